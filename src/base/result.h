@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "check.h"
+
+namespace assay {
+
+// What stopped us, with the culprit in one line: `FILE: offset 12: what is wrong`.
+struct Error {
+  enum class Kind {
+    kUsage,        // the command line; exit status 2
+    kBadInput,     // a file or its content; exit status 2
+    kUnsupported,  // understood, but this build or machine cannot; exit status 3
+    kResource,     // disk full, no memory, no process; exit status 3
+  };
+  Kind kind = Kind::kBadInput;
+  std::string message;
+};
+
+// A value, or the Error that kept us from it. Nobody can drop one unnoticed.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : content_(std::move(value)) {}
+  Result(Error error) : content_(std::move(error)) {}
+
+  explicit operator bool() const { return content_.index() == 0; }
+  T& operator*() { return value(); }
+  const T& operator*() const { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  T& value() {
+    Check(content_.index() == 0, "value of a failed Result");
+    return *std::get_if<0>(&content_);
+  }
+  const T& value() const {
+    Check(content_.index() == 0, "value of a failed Result");
+    return *std::get_if<0>(&content_);
+  }
+  const Error& error() const {
+    Check(content_.index() == 1, "error of a successful Result");
+    return *std::get_if<1>(&content_);
+  }
+
+ private:
+  std::variant<T, Error> content_;
+};
+
+// The value of a Result that has nothing to say but that it went well.
+struct Done {};
+
+inline Error BadInput(std::string message) {
+  return {Error::Kind::kBadInput, std::move(message)};
+}
+
+}  // namespace assay

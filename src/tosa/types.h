@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace assay {
+
+// Element types of TOSA 1.0. Enumerator values are those of the `.tosa` wire format; names are the
+// wire format's, TypeName() gives the specification's (`i8_t` without `_t`: "i8").
+enum class DType : uint32_t {
+  kUnknown = 0,
+  kBool = 1,
+  kInt4 = 2,   // -7..7; -8 is not a value of the type
+  kInt8 = 3,
+  kInt16 = 4,
+  kInt32 = 5,
+  kInt48 = 6,
+  kFp32 = 7,
+  kFp16 = 8,
+  kBf16 = 9,
+  kShape = 10,  // shape_t: a list of tensor_size_t
+  kFp8e4m3 = 11,
+  kFp8e5m2 = 12,
+};
+
+inline constexpr DType kAllTypes[] = {
+    DType::kBool, DType::kInt4, DType::kInt8,  DType::kInt16, DType::kInt32,   DType::kInt48,
+    DType::kFp32, DType::kFp16, DType::kBf16, DType::kShape, DType::kFp8e4m3, DType::kFp8e5m2};
+
+// "bool", "i4", "i8", "i16", "i32", "i48", "fp32", "fp16", "bf16", "shape", "fp8e4m3", "fp8e5m2".
+std::string_view TypeName(DType type);
+std::optional<DType> TypeByName(std::string_view name);
+
+constexpr bool IsFloat(DType type) {
+  return type == DType::kFp32 || type == DType::kFp16 || type == DType::kBf16 ||
+         type == DType::kFp8e4m3 || type == DType::kFp8e5m2;
+}
+
+// i4, i8, i16, i32, i48 (not bool, not shape).
+constexpr bool IsInteger(DType type) {
+  return type == DType::kInt4 || type == DType::kInt8 || type == DType::kInt16 ||
+         type == DType::kInt32 || type == DType::kInt48;
+}
+
+// Bytes of one element in memory (Tensor): bool, i4, i8, fp8 1; i16, fp16, bf16 2; i32, fp32 4;
+// i48 and shape 8. (The `.tosa` format packs i4 and i48 more densely.)
+constexpr int ElementBytes(DType type) {
+  switch (type) {
+    case DType::kUnknown:
+      return 0;
+    case DType::kBool:
+    case DType::kInt4:
+    case DType::kInt8:
+    case DType::kFp8e4m3:
+    case DType::kFp8e5m2:
+      return 1;
+    case DType::kInt16:
+    case DType::kFp16:
+    case DType::kBf16:
+      return 2;
+    case DType::kInt32:
+    case DType::kFp32:
+      return 4;
+    case DType::kInt48:
+    case DType::kShape:
+      return 8;
+  }
+  return 0;
+}
+
+// Bits of an integer type as the specification counts them; 1 for bool, 64 for shape.
+constexpr int IntegerBits(DType type) {
+  switch (type) {
+    case DType::kBool:
+      return 1;
+    case DType::kInt4:
+      return 4;
+    case DType::kInt8:
+      return 8;
+    case DType::kInt16:
+      return 16;
+    case DType::kInt32:
+      return 32;
+    case DType::kInt48:
+      return 48;
+    case DType::kShape:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+// minimum_s<T>() and maximum_s<T>() of an integer type (-7 and 7 for i4, 0 and 1 for bool).
+constexpr int64_t MaximumInteger(DType type) {
+  if (type == DType::kBool) return 1;
+  return static_cast<int64_t>((uint64_t{1} << (IntegerBits(type) - 1)) - 1);
+}
+constexpr int64_t MinimumInteger(DType type) {
+  if (type == DType::kBool) return 0;
+  if (type == DType::kInt4) return -7;
+  return -MaximumInteger(type) - 1;
+}
+
+// Enumerations of the specification (section "Enumerations"), with their wire values.
+enum class NanMode : uint32_t { kUnknown = 0, kPropagate = 1, kIgnore = 2 };
+enum class RoundingMode : uint32_t { kUnknown = 0, kSingleRound = 1, kInexactRound = 2, kDoubleRound = 3 };
+enum class ResizeMode : uint32_t { kUnknown = 0, kNearest = 1, kBilinear = 2 };
+
+// A version of the specification; `assay` speaks 1.0 (the text is that of 1.0.2).
+struct SpecVersion {
+  int major = 1;
+  int minor = 0;
+  int patch = 0;
+  bool draft = false;
+  friend bool operator==(const SpecVersion&, const SpecVersion&) = default;
+};
+
+}  // namespace assay
