@@ -52,8 +52,6 @@ class [[nodiscard]] Result {
 // The value of a Result that has nothing to say but that it went well.
 struct Done {};
 
-inline Error BadInput(std::string message) {
-  return {Error::Kind::kBadInput, std::move(message)};
-}
+inline Error BadInput(std::string message) { return {Error::Kind::kBadInput, std::move(message)}; }
 
 }  // namespace assay

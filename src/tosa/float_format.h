@@ -11,10 +11,10 @@ struct FloatFormat {
   int fraction_bits;  // normal_frac<T>()
   int exponent_bits;
   int bias;
-  bool has_infinity;      // false for fp8e4m3
+  bool has_infinity;          // false for fp8e4m3
   bool must_keep_subnormals;  // fp8; the others may flush, all or none
-  double max;             // maximum<T>() that is finite
-  double normal_min;      // normal_min<T>()
+  double max;                 // maximum<T>() that is finite
+  double normal_min;          // normal_min<T>()
 };
 
 // `type` must be a floating-point type.
@@ -24,8 +24,8 @@ const FloatFormat& FormatOf(DType type);
 double DecodeFloat(DType type, uint32_t bits);
 
 // The element nearest to `value`, ties to even; overflow gives infinity (NaN where the type has no
-// infinity: OFP8, non-saturating). NaN gives the canonical quiet NaN of the type (positive, only the
-// top fraction bit set; fp8e4m3 0x7f). Subnormal results are kept. Signed zero is kept.
+// infinity: OFP8, non-saturating). NaN gives the canonical quiet NaN of the type (positive, only
+// the top fraction bit set; fp8e4m3 0x7f). Subnormal results are kept. Signed zero is kept.
 uint32_t EncodeFloat(DType type, double value);
 
 // DecodeFloat(EncodeFloat(value)).

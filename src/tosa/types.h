@@ -11,7 +11,7 @@ namespace assay {
 enum class DType : uint32_t {
   kUnknown = 0,
   kBool = 1,
-  kInt4 = 2,   // -7..7; -8 is not a value of the type
+  kInt4 = 2,  // -7..7; -8 is not a value of the type
   kInt8 = 3,
   kInt16 = 4,
   kInt32 = 5,
@@ -25,7 +25,7 @@ enum class DType : uint32_t {
 };
 
 inline constexpr DType kAllTypes[] = {
-    DType::kBool, DType::kInt4, DType::kInt8,  DType::kInt16, DType::kInt32,   DType::kInt48,
+    DType::kBool, DType::kInt4, DType::kInt8, DType::kInt16, DType::kInt32,   DType::kInt48,
     DType::kFp32, DType::kFp16, DType::kBf16, DType::kShape, DType::kFp8e4m3, DType::kFp8e5m2};
 
 // "bool", "i4", "i8", "i16", "i32", "i48", "fp32", "fp16", "bf16", "shape", "fp8e4m3", "fp8e5m2".
@@ -104,7 +104,12 @@ constexpr int64_t MinimumInteger(DType type) {
 
 // Enumerations of the specification (section "Enumerations"), with their wire values.
 enum class NanMode : uint32_t { kUnknown = 0, kPropagate = 1, kIgnore = 2 };
-enum class RoundingMode : uint32_t { kUnknown = 0, kSingleRound = 1, kInexactRound = 2, kDoubleRound = 3 };
+enum class RoundingMode : uint32_t {
+  kUnknown = 0,
+  kSingleRound = 1,
+  kInexactRound = 2,
+  kDoubleRound = 3
+};
 enum class ResizeMode : uint32_t { kUnknown = 0, kNearest = 1, kBilinear = 2 };
 
 // A version of the specification; `assay` speaks 1.0 (the text is that of 1.0.2).
