@@ -1,0 +1,54 @@
+#include "attributes.h"
+
+#include <algorithm>
+
+#include "check.h"
+
+namespace assay {
+namespace {
+
+template <class T>
+const T& Get(const Attributes& attributes, AttributeId id) {
+  const AttributeValue* value = attributes.Find(id);
+  Check(value != nullptr, "the operator has this attribute");
+  const T* typed = std::get_if<T>(value);
+  Check(typed != nullptr, "the attribute has the type of its row");
+  return *typed;
+}
+
+}  // namespace
+
+Attributes::Attributes(std::initializer_list<Entry> entries) {
+  for (const Entry& entry : entries) Set(entry.first, entry.second);
+}
+
+void Attributes::Set(AttributeId id, AttributeValue value) {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), id,
+                                   [](const Entry& e, AttributeId key) { return e.first < key; });
+  if (at != entries_.end() && at->first == id) {
+    at->second = std::move(value);
+  } else {
+    entries_.emplace(at, id, std::move(value));
+  }
+}
+
+void Attributes::Remove(AttributeId id) {
+  std::erase_if(entries_, [id](const Entry& entry) { return entry.first == id; });
+}
+
+const AttributeValue* Attributes::Find(AttributeId id) const {
+  for (const Entry& entry : entries_) {
+    if (entry.first == id) return &entry.second;
+  }
+  return nullptr;
+}
+
+bool Attributes::Flag(AttributeId id) const { return Get<bool>(*this, id); }
+int32_t Attributes::Int(AttributeId id) const { return Get<int32_t>(*this, id); }
+const std::vector<int32_t>& Attributes::Ints(AttributeId id) const {
+  return Get<std::vector<int32_t>>(*this, id);
+}
+const std::string& Attributes::Text(AttributeId id) const { return Get<std::string>(*this, id); }
+const Tensor& Attributes::Value(AttributeId id) const { return Get<Tensor>(*this, id); }
+
+}  // namespace assay

@@ -1,0 +1,55 @@
+#include "graph.h"
+
+namespace assay {
+namespace {
+
+const Block* FindIn(const Region& region, std::string_view name) {
+  for (const Block& block : region.blocks) {
+    if (block.name == name) return &block;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<TensorIndex> Block::FindTensor(std::string_view tensor_name) const {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].name == tensor_name) return static_cast<TensorIndex>(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<int32_t> Block::Producers() const {
+  std::vector<int32_t> producers(tensors.size(), -1);
+  for (size_t i = 0; i < operators.size(); ++i) {
+    for (TensorIndex output : operators[i].outputs) {
+      producers[static_cast<size_t>(output)] = static_cast<int32_t>(i);
+    }
+  }
+  return producers;
+}
+
+const Block* Graph::Main() const { return regions.empty() ? nullptr : FindIn(regions[0], "main"); }
+
+Block* Graph::Main() { return const_cast<Block*>(static_cast<const Graph*>(this)->Main()); }
+
+const Block* Graph::FindBlock(std::string_view name) const {
+  if (regions.empty()) return nullptr;
+  if (const Block* block = FindIn(regions[0], name)) return block;
+  for (const Region& region : regions) {
+    if (region.name == name && !region.blocks.empty()) return &region.blocks[0];
+  }
+  return nullptr;
+}
+
+int64_t Graph::OperatorCount() const {
+  int64_t count = 0;
+  for (const Region& region : regions) {
+    for (const Block& block : region.blocks) count += static_cast<int64_t>(block.operators.size());
+  }
+  return count;
+}
+
+Graph EmptyGraph() { return {SpecVersion{}, {Region{"main", {Block{"main", {}, {}, {}, {}}}}}}; }
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attributes.h"
+
+namespace assay {
+
+// Position of a tensor in Block::tensors.
+using TensorIndex = int32_t;
+
+// A tensor as a block declares it. shape_t values are tensors of type kShape and shape [length]
+// (on the wire they live in a list of their own, with the same name space).
+struct TensorInfo {
+  std::string name;
+  TensorType type;
+  // The older form of state: a tensor with `variable=true`, read and written by IDENTITY, shared
+  // between blocks by name. VARIABLE operators do not use these fields.
+  bool variable = false;
+  std::string variable_name;
+  Tensor initial_value;  // of a variable tensor; no value if none
+  friend bool operator==(const TensorInfo&, const TensorInfo&) = default;
+};
+
+struct Operator {
+  Op op = Op::kUnknown;
+  Attributes attributes;
+  std::vector<TensorIndex> inputs;  // in the order of the Arguments table
+  std::vector<TensorIndex> outputs;
+  friend bool operator==(const Operator&, const Operator&) = default;
+};
+
+// Straight-line operators in an order of execution.
+struct Block {
+  std::string name;
+  std::vector<TensorInfo> tensors;
+  std::vector<Operator> operators;
+  std::vector<TensorIndex> inputs;
+  std::vector<TensorIndex> outputs;
+
+  std::optional<TensorIndex> FindTensor(std::string_view tensor_name) const;
+  const TensorType& TypeOf(TensorIndex index) const {
+    return tensors[static_cast<size_t>(index)].type;
+  }
+  // Index of the operator that produces each tensor, -1 where none does.
+  std::vector<int32_t> Producers() const;
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+struct Region {
+  std::string name;
+  std::vector<Block> blocks;
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+// A TOSA graph: what one `.tosa` file holds. The main region is regions[0]; its block `main` is
+// what is executed. COND_IF and WHILE_LOOP name a block of the main region, or a region.
+struct Graph {
+  SpecVersion version;
+  std::vector<Region> regions;
+
+  // The block that execution starts with, or null if there is none.
+  const Block* Main() const;
+  Block* Main();
+  // The block that a COND_IF or WHILE_LOOP attribute names: a block of the main region of that
+  // name, else the first block of a region of that name, else null.
+  const Block* FindBlock(std::string_view name) const;
+  int64_t OperatorCount() const;  // of all blocks
+  friend bool operator==(const Graph&, const Graph&) = default;
+};
+
+// A graph with one region and one empty block, both called "main".
+Graph EmptyGraph();
+
+}  // namespace assay

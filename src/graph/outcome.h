@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensor.h"
+
+namespace assay {
+
+// What an executor or a backend did with one step of a vector.
+enum class OutcomeKind : uint8_t {
+  kValid,          // answered; `outputs` are there
+  kError,          // refused: an ERROR_IF holds (executor), or it reported an error (backend)
+  kUnpredictable,  // a REQUIRE or level check failed (executor only)
+  kUnsupported,    // backends only: outside what it declares
+  kCrashed,        // backends only
+  kTimedOut,       // backends only
+};
+
+// "valid", "error", "unpredictable", "unsupported", "crashed", "timed-out".
+std::string_view OutcomeName(OutcomeKind kind);
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::kUnsupported;
+  std::string rule;             // the rule that decided (`CONV2D/ERROR_IF/3`); executor only
+  std::string message;          // one line: where, or what the backend said
+  std::vector<Tensor> outputs;  // in the order of the graph's outputs; valid only
+  std::map<std::string, Tensor> state;  // variables after the step, by name, where known
+};
+
+}  // namespace assay

@@ -1,0 +1,63 @@
+#include "shape.h"
+
+#include <limits>
+
+#include "check.h"
+
+namespace assay {
+
+void Shape::Assign(std::span<const int32_t> dims) {
+  Check(dims.size() <= kMaxRank, "a shape has at most 32 dimensions");
+  rank_ = static_cast<int32_t>(dims.size());
+  std::copy(dims.begin(), dims.end(), dims_.begin());
+}
+
+void Shape::PushBack(int32_t dim) { Insert(rank_, dim); }
+
+void Shape::Erase(int axis) {
+  Check(axis >= 0 && axis < rank_, "axis within the shape");
+  std::copy(dims_.begin() + axis + 1, dims_.begin() + rank_, dims_.begin() + axis);
+  --rank_;
+}
+
+void Shape::Insert(int axis, int32_t dim) {
+  Check(rank_ < kMaxRank && axis >= 0 && axis <= rank_, "room for one more dimension");
+  std::copy_backward(dims_.begin() + axis, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
+  (*this)[axis] = dim;
+  ++rank_;
+}
+
+int64_t Shape::Elements() const {
+  int64_t product = 1;
+  for (int32_t dim : dims()) {
+    if (dim < 1) return 0;
+    if (product > std::numeric_limits<int64_t>::max() / dim) {
+      product = std::numeric_limits<int64_t>::max();
+    } else {
+      product *= dim;
+    }
+  }
+  return product;
+}
+
+std::string Shape::ToString() const {
+  std::string text = "[";
+  for (int axis = 0; axis < rank_; ++axis) {
+    if (axis > 0) text += ',';
+    text += std::to_string((*this)[axis]);
+  }
+  return text + "]";
+}
+
+bool BroadcastShape(const Shape& a, const Shape& b, Shape& out) {
+  if (a.rank() != b.rank()) return false;
+  out = a;
+  for (int axis = 0; axis < a.rank(); ++axis) {
+    if (a[axis] == b[axis] || b[axis] == 1) continue;
+    if (a[axis] != 1) return false;
+    out[axis] = b[axis];
+  }
+  return true;
+}
+
+}  // namespace assay

@@ -1,0 +1,98 @@
+#include "tensor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "check.h"
+#include "float_format.h"
+
+namespace assay {
+namespace {
+
+void StoreInteger(uint8_t* to, int width, int64_t value) {
+  for (int i = 0; i < width; ++i) {
+    to[i] = static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i));
+  }
+}
+
+}  // namespace
+
+std::string TensorType::ToString() const { return std::string(TypeName(type)) + shape.ToString(); }
+
+Tensor Tensor::FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes) {
+  Tensor tensor;
+  tensor.elements_ = shape.Elements();
+  Check(static_cast<int64_t>(bytes.size()) == tensor.elements_ * ElementBytes(type),
+        "a tensor has as many bytes as its type and shape say");
+  tensor.type_ = {type, shape};
+  tensor.bytes_ = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  return tensor;
+}
+
+Tensor Tensor::FromIntegers(DType type, Shape shape, std::span<const int64_t> elements) {
+  const int width = ElementBytes(type);
+  std::vector<uint8_t> bytes(elements.size() * static_cast<size_t>(width));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    StoreInteger(bytes.data() + i * static_cast<size_t>(width), width, elements[i]);
+  }
+  return FromBytes(type, std::move(shape), std::move(bytes));
+}
+
+Tensor Tensor::FromFloats(DType type, Shape shape, std::span<const double> elements) {
+  std::vector<int64_t> bits(elements.size());
+  std::transform(elements.begin(), elements.end(), bits.begin(),
+                 [type](double value) { return static_cast<int64_t>(EncodeFloat(type, value)); });
+  return FromIntegers(type, std::move(shape), bits);
+}
+
+Tensor Tensor::FromShape(std::span<const int64_t> values) {
+  return FromIntegers(DType::kShape, Shape{static_cast<int32_t>(values.size())}, values);
+}
+
+Tensor Tensor::Splat(DType type, Shape shape, int64_t integer_or_bits) {
+  const std::vector<int64_t> elements(static_cast<size_t>(shape.Elements()), integer_or_bits);
+  return FromIntegers(type, std::move(shape), elements);
+}
+
+std::span<const uint8_t> Tensor::bytes() const {
+  return bytes_ == nullptr ? std::span<const uint8_t>() : std::span<const uint8_t>(*bytes_);
+}
+
+int64_t Tensor::Integer(int64_t index) const {
+  const int width = ElementBytes(type());
+  uint64_t value = 0;
+  std::memcpy(&value, bytes_->data() + index * width, static_cast<size_t>(width));
+  if (type() == DType::kBool || width == 8) return static_cast<int64_t>(value);
+  const uint64_t sign = uint64_t{1} << (8 * width - 1);
+  return static_cast<int64_t>((value ^ sign) - sign);
+}
+
+uint32_t Tensor::FloatBits(int64_t index) const {
+  const int width = ElementBytes(type());
+  uint32_t bits = 0;
+  std::memcpy(&bits, bytes_->data() + index * width, static_cast<size_t>(width));
+  return bits;
+}
+
+double Tensor::Float(int64_t index) const { return DecodeFloat(type(), FloatBits(index)); }
+
+std::string Tensor::ElementText(int64_t index) const {
+  if (type() == DType::kBool) return Integer(index) != 0 ? "true" : "false";
+  if (!IsFloat(type())) return std::to_string(Integer(index));
+  const double value = Float(index);
+  if (std::isnan(value)) return "nan";
+  char text[64];
+  // The shortest decimal that reads back as the same fp32 (or narrower) value.
+  const auto end = std::to_chars(text, text + sizeof(text), static_cast<float>(value));
+  return std::string(text, end.ptr);
+}
+
+bool operator==(const Tensor& a, const Tensor& b) {
+  const auto x = a.bytes();
+  const auto y = b.bytes();
+  return a.type_ == b.type_ && std::equal(x.begin(), x.end(), y.begin(), y.end());
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shape.h"
+#include "types.h"
+
+namespace assay {
+
+// Type and shape of a tensor.
+struct TensorType {
+  DType type = DType::kUnknown;
+  Shape shape;
+  std::string ToString() const;  // "i8[2,3]"
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+// An immutable tensor value: row-major elements, each ElementBytes(type) wide, little-endian.
+// bool is 0 or 1, i4 one element a byte (sign-extended), i48 sign-extended to 8 bytes, floats their
+// bits. Copies share the elements.
+class Tensor {
+ public:
+  Tensor() = default;  // no type, no elements
+
+  // `bytes` must hold shape.Elements() * ElementBytes(type) bytes.
+  static Tensor FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes);
+  // Integers, bool, shape: one per element, each a value of the type. Floats: the *bits*.
+  static Tensor FromIntegers(DType type, Shape shape, std::span<const int64_t> elements);
+  // Floats: each rounded to the type (ties to even).
+  static Tensor FromFloats(DType type, Shape shape, std::span<const double> elements);
+  // A shape_t value: type kShape, shape [values.size()].
+  static Tensor FromShape(std::span<const int64_t> values);
+  static Tensor Splat(DType type, Shape shape, int64_t integer_or_bits);
+
+  DType type() const { return type_.type; }
+  const Shape& shape() const { return type_.shape; }
+  const TensorType& tensor_type() const { return type_; }
+  int64_t elements() const { return elements_; }
+  std::span<const uint8_t> bytes() const;
+  bool has_value() const { return bytes_ != nullptr; }
+
+  int64_t Integer(int64_t index) const;     // integers, bool, shape
+  uint32_t FloatBits(int64_t index) const;  // floats
+  double Float(int64_t index) const;        // floats, decoded
+  // "-3", "true", "1.5", "-0", "nan", "inf": one element for a person to read; floats round-trip.
+  std::string ElementText(int64_t index) const;
+
+  // Same type, shape and bytes.
+  friend bool operator==(const Tensor& a, const Tensor& b);
+
+ private:
+  TensorType type_;
+  int64_t elements_ = 0;
+  std::shared_ptr<const std::vector<uint8_t>> bytes_;
+};
+
+}  // namespace assay

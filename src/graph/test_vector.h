@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph.h"
+#include "outcome.h"
+
+namespace assay {
+
+// What an output must be. `value` is the reference rounded to the output type. Where not every
+// element is determined by the specification to one value (zero signs and NaN payloads apart),
+// `reference` and `error` are given, one fp64 per element: the backend's element must lie within
+// `error` of `reference` by the specification's bound rule (accuracy.h, WithinBound); an error of
+// NaN marks an element that no sound rule reaches: undecided, never judged. An error of 0 means
+// exactly `reference`. Both empty: exact everywhere.
+struct Expectation {
+  Tensor value;
+  std::vector<double> reference;
+  std::vector<double> error;
+  std::string rule;  // the numeric rule in words: "exact", "ADD 0.5 ULP", ...
+};
+
+// One invocation of one graph in one context.
+struct Step {
+  int32_t context = 0;
+  int32_t graph = 0;
+  std::vector<Tensor> inputs;                  // in the order of the main block's inputs
+  OutcomeKind expected = OutcomeKind::kValid;  // valid, error or unpredictable
+  std::string rule;                            // that decides, unless valid
+  std::vector<Expectation> outputs;            // valid only; in the order of the graph's outputs
+  // Variables of the context after the step, by name (both forms of state); valid only.
+  std::map<std::string, Expectation> state_after;
+  // Variables that are loaded into the context before the step (Arm test directories).
+  std::map<std::string, Tensor> state_before;
+};
+
+// Where a vector came from. The file is the artifact: it replays alone; this is for people.
+struct Provenance {
+  uint64_t campaign = 0;  // the seed
+  uint64_t index = 0;
+  std::string kind;  // the generator's name; "" if not generated
+  uint32_t generator_version = 0;
+  std::string toolkit_version;
+  std::string note;
+};
+
+// Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts.
+struct TestVector {
+  std::string name;
+  SpecVersion spec;                       // the rules it is judged by
+  std::vector<std::string> requirements;  // profiles and extensions it needs: "PRO-INT", ...
+  std::string level = "8K";
+  std::vector<Graph> graphs;
+  std::vector<Step> steps;
+  std::vector<std::string> tags;  // readings and features, to select by
+  Provenance provenance;
+};
+
+}  // namespace assay

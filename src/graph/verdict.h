@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operator.h"
+#include "types.h"
+
+namespace assay {
+
+// What an oracle concludes. `undecided` is never a pass.
+enum class VerdictKind : uint8_t { kAgrees, kDisagrees, kUndecided };
+
+std::string_view VerdictName(VerdictKind kind);  // "agrees", "disagrees", "undecided"
+
+// One way in which a backend departs from the expectation of a step.
+struct Finding {
+  std::string oracle;  // which question was answered with no
+  // What is violated: "value" (an element is wrong), "outcome" (refused or accepted against the
+  // rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape).
+  std::string violation;
+  std::string rule;              // the numeric rule or rule id that the answer breaks
+  Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
+  DType type = DType::kUnknown;  // its first output's (or input's) element type
+  int32_t step = 0;
+  std::string tensor;                  // output or variable name
+  std::string position;                // first wrong element, "[0,2,1]"
+  std::string expected, got, allowed;  // of that element, for a person
+  int64_t wrong_elements = 0;
+  std::string message;  // one line
+
+  // What makes two findings the same: violation, rule, operator, type, and the backend's words
+  // about where it failed if it crashed or refused.
+  std::string Signature() const;
+};
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::kUndecided;
+  std::string reason;  // why undecided
+  std::vector<Finding> findings;
+  int64_t judged_elements = 0;
+  int64_t undecided_elements = 0;
+};
+
+}  // namespace assay
