@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "operator.h"
+#include "profiles.h"
+#include "types.h"
+
+namespace assay {
+
+// The operator set of TOSA 1.0.2 as data: every row restates a row of the specification's
+// tosa.xml or a condition of its pseudocode. The rows are generated (operator_rows.cc) from
+// corpus/spec/tosa_1_0_2.json by scripts/import_spec.
+
+enum class Direction : uint8_t { kInput, kAttribute, kOutput };
+
+// Upper bound of a rank that is the level's MAX_RANK; kLevelMaxRank - 1 is "MAX_RANK - 1".
+inline constexpr int kLevelMaxRank = 1 << 20;
+
+// One row of an operator's Arguments table.
+struct ArgumentRow {
+  std::string_view name;
+  Direction direction;
+  std::optional<AttributeId> attribute;  // of an attribute
+  std::string_view type;                 // "tensor_t", "shape_t", "tensor_list_t", "i32_t", ...
+
+  // The element type as written: "in_t", "i8_t", "" where there is none. It is either a type
+  // variable (its index in OperatorRow::type_variables), or one type, or neither: RESCALE's
+  // "mul_t" (i32 if scale32, i16 otherwise), or anything at all (the lists of CUSTOM, COND_IF and
+  // WHILE_LOOP). An attribute whose `type` is a type variable (CLAMP) has that variable here.
+  std::string_view element;
+  int type_variable;  // -1 if none
+  DType fixed;        // kUnknown if none
+
+  std::string_view shape;      // "[N,IH,IW,C]", "shape1", "" where there is none
+  int rank_min;                // -1 where the table states no rank
+  int rank_max;                // -1 where the table states no rank; see RankMax()
+  bool compile_time_constant;  // in all profiles; EXT-DYNAMIC lifts it from inputs
+  bool optional;
+  bool list;  // any number of tensors
+};
+
+// The upper bound of the argument's rank at a level. Needs a stated rank.
+constexpr int RankMax(const ArgumentRow& argument, int level_max_rank) {
+  const int below = kLevelMaxRank - argument.rank_max;
+  return below <= 1 ? level_max_rank - below : argument.rank_max;
+}
+
+// One row of an operator's Supported Data Types table.
+struct TypeRow {
+  std::string_view mode;                 // "signed 8x8 with int32 accumulate"
+  std::array<DType, 4> types;            // by type variable; kUnknown beyond the last
+  std::span<const Requirements> any_of;  // a target that contains any of these must support it
+};
+
+// Whether a target that implements `features` has to support the row.
+bool IsSupported(const TypeRow& row, Requirements features);
+
+enum class RuleKind : uint8_t {
+  kErrorIf,     // the condition makes the graph an error
+  kRequire,     // unless the condition holds, the graph is unpredictable
+  kLevelCheck,  // the same; "value <= LIMIT", from the Arguments table
+};
+
+// One condition of an operator. Its id is written by RuleId() in rules.h.
+struct RuleRow {
+  RuleKind kind;
+  int number;                    // position within its kind in the specification, from 1; or 0
+  std::string_view name;         // the library helper that states it, if number is 0
+  std::string_view text;         // the condition as written
+  std::string_view unreachable;  // why no graph can break it alone; empty if one can
+};
+
+struct OperatorRow {
+  Op op;
+  std::string_view name;      // "CONV2D"
+  std::string_view category;  // "tensor", "elementwise-binary", ...
+  std::span<const ArgumentRow> arguments;
+  std::span<const std::string_view> type_variables;  // "in_t", "weight_t", ...
+  std::span<const TypeRow> type_rows;
+  std::span<const RuleRow> rules;  // ERROR_IF, REQUIRE, LEVEL_CHECK, then those of helpers
+  std::string_view precision;      // how far an implementation may be off, in one sentence
+};
+
+// All operators, in the order of the specification.
+std::span<const OperatorRow> AllOperators();
+
+// Not for kUnknown.
+const OperatorRow& RowOf(Op op);
+
+// The argument row of an attribute, or null if the operator has none of that name.
+const ArgumentRow* FindAttribute(Op op, AttributeId attribute);
+
+// Whether a number of operands is possible: exactly the table's, or at least the others beside a
+// list.
+bool AcceptsCounts(Op op, size_t inputs, size_t outputs);
+
+// Index into type_rows of the row that the operands have, or -1 if there is none or their number
+// is wrong. `inputs` and `outputs` are the element types of the operands in argument order, kShape
+// for a shape_t, every tensor of a list in its place. `attribute_type` is the accumulator that
+// `acc_type` names, or the type that VARIABLE's `type` names; kUnknown for other operators.
+// Rows never differ in implied variables only (RESIZE resize_t, NEGATE and REDUCE_SUM acc_t), so
+// the answer is unique. RESIZE rows carry their mode as text: see ResizeModeOf().
+int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
+                DType attribute_type = DType::kUnknown);
+
+// The type of a type variable in a row, or kUnknown if the operator has no variable of that name.
+DType TypeOf(Op op, int type_row, std::string_view type_variable);
+
+// The only resize mode that a type row of RESIZE allows ("signed 8, nearest"), or kUnknown if both.
+ResizeMode ResizeModeOf(int type_row);
+
+}  // namespace assay
