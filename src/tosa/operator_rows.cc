@@ -50,8 +50,8 @@ constexpr RuleRow kArgmaxRules[] = {
     {kErrorIf, 2, "", "flatten(left_shape, right_shape) != shape", ""},
     {kRequire, 1, "", "i <= maximum<out_t>()", ""},
     {kLevelCheck, 1, "", "rank(shape1) <= MAX_RANK", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -97,12 +97,12 @@ constexpr RuleRow kAvgPool2dRules[] = {
     {kLevelCheck, 8, "", "pad_right <= MAX_KERNEL", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
-    {kRequire, 0, "apply_scale_32", "multiplier >= 0; 2 <= shift && shift <= 62; value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "reciprocal_scale", "value > 0", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
+    {kRequire, 0, "apply_scale_32", "multiplier >= 0; 2 <= shift && shift <= 62; value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))", "the mean of 8 or 16 bit values is in range for the scale of its count"},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "reciprocal_scale", "value > 0", "padding is smaller than the kernel, so every window holds an element"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -151,8 +151,8 @@ constexpr RuleRow kConv2dRules[] = {
     {kLevelCheck, 8, "", "stride_x <= MAX_STRIDE", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -206,8 +206,8 @@ constexpr RuleRow kConv3dRules[] = {
     {kLevelCheck, 12, "", "stride_d <= MAX_STRIDE", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -256,8 +256,8 @@ constexpr RuleRow kDepthwiseConv2dRules[] = {
     {kLevelCheck, 8, "", "stride_x <= MAX_STRIDE", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -279,7 +279,7 @@ constexpr RuleRow kFft2dRules[] = {
     {kErrorIf, 2, "", "!power_of_two(W)", ""},
     {kLevelCheck, 1, "", "H <= MAX_KERNEL", ""},
     {kLevelCheck, 2, "", "W <= MAX_KERNEL", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -305,8 +305,8 @@ constexpr TypeRow kMatmulTypes[] = {
 constexpr RuleRow kMatmulRules[] = {
     {kErrorIf, 1, "", "is_same<in_t,i8_t> && (A_zp != 0 || B_zp != 0)", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -346,8 +346,8 @@ constexpr RuleRow kMaxPool2dRules[] = {
     {kLevelCheck, 7, "", "pad_left <= MAX_KERNEL", ""},
     {kLevelCheck, 8, "", "pad_right <= MAX_KERNEL", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -367,7 +367,7 @@ constexpr RuleRow kRfft2dRules[] = {
     {kErrorIf, 2, "", "!power_of_two(W)", ""},
     {kLevelCheck, 1, "", "H <= MAX_KERNEL", ""},
     {kLevelCheck, 2, "", "W <= MAX_KERNEL", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -414,8 +414,8 @@ constexpr RuleRow kTransposeConv2dRules[] = {
     {kLevelCheck, 7, "", "stride_y <= MAX_STRIDE", ""},
     {kLevelCheck, 8, "", "stride_x <= MAX_STRIDE", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -439,9 +439,9 @@ constexpr RuleRow kClampRules[] = {
     {kErrorIf, 1, "", "max_val < min_val", ""},
     {kErrorIf, 2, "", "isNaN(min_val) || isNaN(max_val)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the ERROR_IFs of CLAMP state the same"},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -458,7 +458,7 @@ constexpr TypeRow kErfTypes[] = {
 };
 constexpr RuleRow kErfRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -475,7 +475,7 @@ constexpr TypeRow kSigmoidTypes[] = {
 };
 constexpr RuleRow kSigmoidRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -492,7 +492,7 @@ constexpr TypeRow kTanhTypes[] = {
 };
 constexpr RuleRow kTanhRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -512,10 +512,10 @@ constexpr TypeRow kAddTypes[] = {
 constexpr RuleRow kAddRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -536,10 +536,10 @@ constexpr RuleRow kArithmeticRightShiftRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the shift is positive where 1 is subtracted"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -558,9 +558,9 @@ constexpr TypeRow kBitwiseAndTypes[] = {
 constexpr RuleRow kBitwiseAndRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -579,9 +579,9 @@ constexpr TypeRow kBitwiseOrTypes[] = {
 constexpr RuleRow kBitwiseOrRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -600,9 +600,9 @@ constexpr TypeRow kBitwiseXorTypes[] = {
 constexpr RuleRow kBitwiseXorRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -620,10 +620,10 @@ constexpr RuleRow kIntdivRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "value2 != 0", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
     {kRequire, 0, "apply_intdiv_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -640,9 +640,9 @@ constexpr TypeRow kLogicalAndTypes[] = {
 constexpr RuleRow kLogicalAndRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -662,9 +662,9 @@ constexpr RuleRow kLogicalLeftShiftRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -684,9 +684,9 @@ constexpr RuleRow kLogicalRightShiftRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -703,9 +703,9 @@ constexpr TypeRow kLogicalOrTypes[] = {
 constexpr RuleRow kLogicalOrRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -722,9 +722,9 @@ constexpr TypeRow kLogicalXorTypes[] = {
 constexpr RuleRow kLogicalXorRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -745,10 +745,10 @@ constexpr TypeRow kMaximumTypes[] = {
 constexpr RuleRow kMaximumRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -769,10 +769,10 @@ constexpr TypeRow kMinimumTypes[] = {
 constexpr RuleRow kMinimumRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -798,9 +798,9 @@ constexpr RuleRow kMulRules[] = {
     {kRequire, 2, "", "is_same<in_t,int32_t>() || shift == 0", ""},
     {kRequire, 3, "", "product >= minimum_s<i32_t>() && product <= maximum_s<i32_t>()", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -823,9 +823,9 @@ constexpr RuleRow kPowRules[] = {
     {kRequire, 3, "", "!isNaN(value1) && !isNaN(value2)", ""},
     {kRequire, 4, "", "is_finite(value1) && is_finite(value2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -845,10 +845,10 @@ constexpr TypeRow kSubTypes[] = {
 constexpr RuleRow kSubRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
     {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -866,10 +866,10 @@ constexpr TypeRow kTableTypes[] = {
 constexpr RuleRow kTableRules[] = {
     {kRequire, 1, "", "length(table) == TABLE_SIZE", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
     {kRequire, 0, "apply_lookup_s", "slope >= minimum<int16_t> && slope <= maximum<int16_t>", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -888,7 +888,7 @@ constexpr TypeRow kAbsTypes[] = {
 constexpr RuleRow kAbsRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -905,7 +905,7 @@ constexpr TypeRow kBitwiseNotTypes[] = {
 };
 constexpr RuleRow kBitwiseNotRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -922,7 +922,7 @@ constexpr TypeRow kCeilTypes[] = {
 };
 constexpr RuleRow kCeilRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -937,7 +937,7 @@ constexpr TypeRow kClzTypes[] = {
 };
 constexpr RuleRow kClzRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -954,7 +954,7 @@ constexpr TypeRow kCosTypes[] = {
 };
 constexpr RuleRow kCosRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -971,7 +971,7 @@ constexpr TypeRow kExpTypes[] = {
 };
 constexpr RuleRow kExpRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -988,7 +988,7 @@ constexpr TypeRow kFloorTypes[] = {
 };
 constexpr RuleRow kFloorRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1005,7 +1005,7 @@ constexpr TypeRow kLogTypes[] = {
 };
 constexpr RuleRow kLogRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1020,7 +1020,7 @@ constexpr TypeRow kLogicalNotTypes[] = {
 };
 constexpr RuleRow kLogicalNotRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1044,11 +1044,11 @@ constexpr RuleRow kNegateRules[] = {
     {kErrorIf, 1, "", "!is_same<in_out_t,i8_t>() && input1_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<in_out_t,i8_t>() && output_zp != 0", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
+    {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "8 bit values in a 32 bit accumulator; wider types have zero point 0"},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
     {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1065,7 +1065,7 @@ constexpr TypeRow kReciprocalTypes[] = {
 };
 constexpr RuleRow kReciprocalRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1082,7 +1082,7 @@ constexpr TypeRow kRsqrtTypes[] = {
 };
 constexpr RuleRow kRsqrtRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1099,7 +1099,7 @@ constexpr TypeRow kSinTypes[] = {
 };
 constexpr RuleRow kSinRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1123,9 +1123,9 @@ constexpr TypeRow kSelectTypes[] = {
 constexpr RuleRow kSelectRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(broadcast_shape(shape1, shape2), shape3)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1145,9 +1145,9 @@ constexpr TypeRow kEqualTypes[] = {
 constexpr RuleRow kEqualRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1167,9 +1167,9 @@ constexpr TypeRow kGreaterTypes[] = {
 constexpr RuleRow kGreaterRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1189,9 +1189,9 @@ constexpr TypeRow kGreaterEqualTypes[] = {
 constexpr RuleRow kGreaterEqualRules[] = {
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", ""},
+    {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
     {kErrorIf, 0, "broadcast_shape", "rank(shape1) != rank(shape2); shape2[i] != 1 && shape2[i] != shape[i]", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1248,7 +1248,7 @@ constexpr TypeRow kReduceMaxTypes[] = {
 constexpr RuleRow kReduceMaxRules[] = {
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
@@ -1272,7 +1272,7 @@ constexpr TypeRow kReduceMinTypes[] = {
 constexpr RuleRow kReduceMinRules[] = {
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
@@ -1371,7 +1371,7 @@ constexpr RuleRow kPadRules[] = {
     {kErrorIf, 2, "", "padding[i * 2] < 0 || padding[(i * 2) + 1] < 0", ""},
     {kErrorIf, 3, "", "shape[i] != padding[i * 2] + shape1[i] + padding[(i * 2) + 1]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1397,8 +1397,8 @@ constexpr RuleRow kReshapeRules[] = {
     {kErrorIf, 1, "", "tensor_size(shape1) != tensor_size(shape)", ""},
     {kLevelCheck, 1, "", "rank(shape1) <= MAX_RANK", ""},
     {kLevelCheck, 2, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
-    {kRequire, 0, "tensor_offset_to_index", "offset < size; offset >= 0", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
+    {kRequire, 0, "tensor_offset_to_index", "offset < size; offset >= 0", "both shapes have the same number of elements"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1423,7 +1423,7 @@ constexpr TypeRow kReverseTypes[] = {
 constexpr RuleRow kReverseRules[] = {
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1454,7 +1454,7 @@ constexpr RuleRow kSliceRules[] = {
     {kErrorIf, 5, "", "start[index] + size[index] > shape1[index]", ""},
     {kErrorIf, 6, "", "shape[index] != size[index]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1480,7 +1480,7 @@ constexpr RuleRow kTileRules[] = {
     {kErrorIf, 1, "", "rank(shape1) != rank(shape)", ""},
     {kErrorIf, 2, "", "shape1[i] * multiples[i] != shape[i]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1510,7 +1510,7 @@ constexpr RuleRow kTransposeRules[] = {
     {kErrorIf, 5, "", "indexes_used[index] == true", ""},
     {kErrorIf, 6, "", "shape1[perms[i]] != shape[i]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1533,7 +1533,7 @@ constexpr TypeRow kGatherTypes[] = {
 };
 constexpr RuleRow kGatherRules[] = {
     {kRequire, 1, "", "0 <= k && k < K", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1558,7 +1558,7 @@ constexpr TypeRow kScatterTypes[] = {
 constexpr RuleRow kScatterRules[] = {
     {kRequire, 1, "", "0 <= k && k < K", ""},
     {kRequire, 2, "", "output_modified[n,k,c] == false", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1595,8 +1595,8 @@ constexpr RuleRow kResizeRules[] = {
     {kLevelCheck, 1, "", "scale_y_n/scale_y_d <= MAX_SCALE", ""},
     {kLevelCheck, 2, "", "scale_x_n/scale_x_d <= MAX_SCALE", ""},
     {kErrorIf, 0, "idiv_check", "input1 % input2 != 0", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1656,10 +1656,11 @@ constexpr TypeRow kCastTypes[] = {
 };
 constexpr RuleRow kCastRules[] = {
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
+    {kRequire, 0, "nan_to_integer", "!(is_floating_point<in_t>() && isNaN(in)) where out_t is an integer type", ""},
 };
 
 // RESCALE
@@ -1708,12 +1709,12 @@ constexpr RuleRow kRescaleRules[] = {
     {kErrorIf, 14, "", "per_channel && rank(input) < 1", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
-    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", ""},
-    {kRequire, 0, "apply_clip_u", "zero_extend<int64_t>(min_val) <= zero_extend<int64_t>(max_val)", ""},
+    {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
+    {kRequire, 0, "apply_clip_u", "zero_extend<int64_t>(min_val) <= zero_extend<int64_t>(max_val)", "the bounds are constants in order"},
     {kRequire, 0, "apply_scale_16", "multiplier >= 0; 2 <= shift && shift <= 62; result >= minimum<int32_t> && result <= maximum<int32_t>", ""},
     {kRequire, 0, "apply_scale_32", "multiplier >= 0; 2 <= shift && shift <= 62; value >= (-1 << (shift - 1)) && value < (1 << (shift - 1))", ""},
-    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1838,7 +1839,7 @@ constexpr RuleRow kVariableRules[] = {
     {kRequire, 2, "", "var_shape == shape", ""},
     {kRequire, 3, "", "!var_tensor.seen", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1859,7 +1860,7 @@ constexpr RuleRow kVariableWriteRules[] = {
     {kRequire, 3, "", "variable_tensor.shape == shape", ""},
     {kRequire, 4, "", "is_same<variable_tensor.type,in_t>()", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1880,7 +1881,7 @@ constexpr RuleRow kVariableReadRules[] = {
     {kRequire, 3, "", "variable_tensor.shape == shape", ""},
     {kRequire, 4, "", "is_same<variable_tensor.type,out_t>()", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
-    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
+    {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
 };
 
@@ -1895,155 +1896,155 @@ constexpr TypeRow kConstShapeTypes[] = {
 
 constexpr OperatorRow kOperators[] = {
     {Op::kArgmax, "ARGMAX", "tensor", kArgmaxArguments, kArgmaxVariables, kArgmaxTypes, kArgmaxRules,
-     ""},
+     "Exact, for floats too: the first of equal maxima; NaN is the greatest value (PROPAGATE) or the least (IGNORE); zeros of either sign are equal."},
     {Op::kAvgPool2d, "AVG_POOL2D", "tensor", kAvgPool2dArguments, kAvgPool2dVariables, kAvgPool2dTypes, kAvgPool2dRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = kernel_y * kernel_x with weights 1 / KS, local bound."},
     {Op::kConv2d, "CONV2D", "tensor", kConv2dArguments, kConv2dVariables, kConv2dTypes, kConv2dRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = KW * KH * IC."},
     {Op::kConv3d, "CONV3D", "tensor", kConv3dArguments, kConv3dVariables, kConv3dTypes, kConv3dRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = KD * KW * KH * IC."},
     {Op::kDepthwiseConv2d, "DEPTHWISE_CONV2D", "tensor", kDepthwiseConv2dArguments, kDepthwiseConv2dVariables, kDepthwiseConv2dTypes, kDepthwiseConv2dRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = KW * KH."},
     {Op::kFft2d, "FFT2D", "tensor", kFft2dArguments, kFft2dVariables, kFft2dTypes, kFft2dRules,
-     ""},
+     "Dot product check, KS = 2 * H * W, for the real and the imaginary output."},
     {Op::kMatmul, "MATMUL", "tensor", kMatmulArguments, kMatmulVariables, kMatmulTypes, kMatmulRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = C, local bound."},
     {Op::kMaxPool2d, "MAX_POOL2D", "tensor", kMaxPool2dArguments, kMaxPool2dVariables, kMaxPool2dTypes, kMaxPool2dRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; NaN if any (PROPAGATE) or if all (IGNORE) of the window are NaN."},
     {Op::kRfft2d, "RFFT2D", "tensor", kRfft2dArguments, kRfft2dVariables, kRfft2dTypes, kRfft2dRules,
-     ""},
+     "Dot product check, KS = H * W, for the real and the imaginary output; the imaginary values at (0 or H/2, 0 or W/2) may be left out and are then zero."},
     {Op::kTransposeConv2d, "TRANSPOSE_CONV2D", "tensor", kTransposeConv2dArguments, kTransposeConv2dVariables, kTransposeConv2dTypes, kTransposeConv2dRules,
-     ""},
+     "Integers exact. Floats: dot product check, KS = KW * KH * IC."},
     {Op::kClamp, "CLAMP", "activation", kClampArguments, kClampVariables, kClampTypes, kClampRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; a NaN gives NaN (PROPAGATE) or min_val (IGNORE)."},
     {Op::kErf, "ERF", "activation", kErfArguments, kErfVariables, kErfTypes, kErfRules,
-     ""},
+     "5 ULP."},
     {Op::kSigmoid, "SIGMOID", "activation", kSigmoidArguments, kSigmoidVariables, kSigmoidTypes, kSigmoidRules,
-     ""},
+     "Special values by table; else calcAbsErrorBound(ref, 2 * (1 + |x|), 0, 1)."},
     {Op::kTanh, "TANH", "activation", kTanhArguments, kTanhVariables, kTanhTypes, kTanhRules,
-     ""},
+     "Special values by table; else calcAbsErrorBound(ref, 4 * (b + 2 * |x|), 0.5, 1), b = 3 for fp32, 1 otherwise."},
     {Op::kAdd, "ADD", "elementwise-binary", kAddArguments, kAddVariables, kAddTypes, kAddRules,
-     ""},
+     "Integers exact. Floats: 0.5 ULP, inputs and result may be flushed; NaN in gives NaN."},
     {Op::kArithmeticRightShift, "ARITHMETIC_RIGHT_SHIFT", "elementwise-binary", kArithmeticRightShiftArguments, kArithmeticRightShiftVariables, kArithmeticRightShiftTypes, kArithmeticRightShiftRules,
-     ""},
+     "Exact."},
     {Op::kBitwiseAnd, "BITWISE_AND", "elementwise-binary", kBitwiseAndArguments, kBitwiseAndVariables, kBitwiseAndTypes, kBitwiseAndRules,
-     ""},
+     "Exact."},
     {Op::kBitwiseOr, "BITWISE_OR", "elementwise-binary", kBitwiseOrArguments, kBitwiseOrVariables, kBitwiseOrTypes, kBitwiseOrRules,
-     ""},
+     "Exact."},
     {Op::kBitwiseXor, "BITWISE_XOR", "elementwise-binary", kBitwiseXorArguments, kBitwiseXorVariables, kBitwiseXorTypes, kBitwiseXorRules,
-     ""},
+     "Exact."},
     {Op::kIntdiv, "INTDIV", "elementwise-binary", kIntdivArguments, kIntdivVariables, kIntdivTypes, kIntdivRules,
-     ""},
+     "Exact."},
     {Op::kLogicalAnd, "LOGICAL_AND", "elementwise-binary", kLogicalAndArguments, kLogicalAndVariables, kLogicalAndTypes, kLogicalAndRules,
-     ""},
+     "Exact."},
     {Op::kLogicalLeftShift, "LOGICAL_LEFT_SHIFT", "elementwise-binary", kLogicalLeftShiftArguments, kLogicalLeftShiftVariables, kLogicalLeftShiftTypes, kLogicalLeftShiftRules,
-     ""},
+     "Exact."},
     {Op::kLogicalRightShift, "LOGICAL_RIGHT_SHIFT", "elementwise-binary", kLogicalRightShiftArguments, kLogicalRightShiftVariables, kLogicalRightShiftTypes, kLogicalRightShiftRules,
-     ""},
+     "Exact."},
     {Op::kLogicalOr, "LOGICAL_OR", "elementwise-binary", kLogicalOrArguments, kLogicalOrVariables, kLogicalOrTypes, kLogicalOrRules,
-     ""},
+     "Exact."},
     {Op::kLogicalXor, "LOGICAL_XOR", "elementwise-binary", kLogicalXorArguments, kLogicalXorVariables, kLogicalXorTypes, kLogicalXorRules,
-     ""},
+     "Exact."},
     {Op::kMaximum, "MAXIMUM", "elementwise-binary", kMaximumArguments, kMaximumVariables, kMaximumTypes, kMaximumRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; NaN if one (PROPAGATE) or both (IGNORE) operands are NaN."},
     {Op::kMinimum, "MINIMUM", "elementwise-binary", kMinimumArguments, kMinimumVariables, kMinimumTypes, kMinimumRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; NaN if one (PROPAGATE) or both (IGNORE) operands are NaN."},
     {Op::kMul, "MUL", "elementwise-binary", kMulArguments, kMulVariables, kMulTypes, kMulRules,
-     ""},
+     "Integers exact. Floats: 0.5 ULP, inputs and result may be flushed; NaN in gives NaN."},
     {Op::kPow, "POW", "elementwise-binary", kPowArguments, kPowVariables, kPowTypes, kPowRules,
-     ""},
+     "m = calcAbsErrorBound(y * ln x, 5.5, |0.55 * y|, 1); e = calcAbsErrorBound(ref, b + 2 * |y * ln x + m|, 0, 1), b = 3 for fp32, 1 otherwise; bound ref * expm1(m) + e. x = 0 < y gives 0; y = 0 < x gives 1."},
     {Op::kSub, "SUB", "elementwise-binary", kSubArguments, kSubVariables, kSubTypes, kSubRules,
-     ""},
+     "Integers exact. Floats: 0.5 ULP, inputs and result may be flushed; NaN in gives NaN."},
     {Op::kTable, "TABLE", "elementwise-binary", kTableArguments, kTableVariables, kTableTypes, kTableRules,
-     ""},
+     "Exact."},
     {Op::kAbs, "ABS", "elementwise-unary", kAbsArguments, kAbsVariables, kAbsTypes, kAbsRules,
-     ""},
+     "Integers exact. Floats: exact, input may be flushed; -0 gives +0."},
     {Op::kBitwiseNot, "BITWISE_NOT", "elementwise-unary", kBitwiseNotArguments, kBitwiseNotVariables, kBitwiseNotTypes, kBitwiseNotRules,
-     ""},
+     "Exact."},
     {Op::kCeil, "CEIL", "elementwise-unary", kCeilArguments, kCeilVariables, kCeilTypes, kCeilRules,
-     ""},
+     "0.5 ULP; special values by table (a zero keeps its sign)."},
     {Op::kClz, "CLZ", "elementwise-unary", kClzArguments, kClzVariables, kClzTypes, kClzRules,
-     ""},
+     "Exact."},
     {Op::kCos, "COS", "elementwise-unary", kCosArguments, kCosVariables, kCosTypes, kCosRules,
-     ""},
+     "calcAbsErrorBound(1 + |x|, 1, 0, 2); NaN for infinities."},
     {Op::kExp, "EXP", "elementwise-unary", kExpArguments, kExpVariables, kExpTypes, kExpRules,
-     ""},
+     "calcAbsErrorBound(ref, b + 2 * |x|, 0, 1), b = 3 for fp32, 1 otherwise; special values by table."},
     {Op::kFloor, "FLOOR", "elementwise-unary", kFloorArguments, kFloorVariables, kFloorTypes, kFloorRules,
-     ""},
+     "0.5 ULP; special values by table (a zero keeps its sign)."},
     {Op::kLog, "LOG", "elementwise-unary", kLogArguments, kLogVariables, kLogTypes, kLogRules,
-     ""},
+     "calcAbsErrorBound(ref, 5, 0.5, 1); NaN below zero; special values by table."},
     {Op::kLogicalNot, "LOGICAL_NOT", "elementwise-unary", kLogicalNotArguments, kLogicalNotVariables, kLogicalNotTypes, kLogicalNotRules,
-     ""},
+     "Exact."},
     {Op::kNegate, "NEGATE", "elementwise-unary", kNegateArguments, kNegateVariables, kNegateTypes, kNegateRules,
-     ""},
+     "Integers exact. Floats: exact, input may be flushed; zeros and infinities change sign."},
     {Op::kReciprocal, "RECIPROCAL", "elementwise-unary", kReciprocalArguments, kReciprocalVariables, kReciprocalTypes, kReciprocalRules,
-     ""},
+     "1 ULP; special values by table."},
     {Op::kRsqrt, "RSQRT", "elementwise-unary", kRsqrtArguments, kRsqrtVariables, kRsqrtTypes, kRsqrtRules,
-     ""},
+     "2 ULP; NaN below zero; special values by table."},
     {Op::kSin, "SIN", "elementwise-unary", kSinArguments, kSinVariables, kSinTypes, kSinRules,
-     ""},
+     "max(calcAbsErrorBound(x, 2, 0, 2), pi * normal_min); NaN for infinities; a zero keeps its sign."},
     {Op::kSelect, "SELECT", "elementwise-ternary", kSelectArguments, kSelectVariables, kSelectTypes, kSelectRules,
-     ""},
+     "Exact; floats may be flushed, and any NaN stands for a NaN."},
     {Op::kEqual, "EQUAL", "comparison", kEqualArguments, kEqualVariables, kEqualTypes, kEqualRules,
-     ""},
+     "Exact; zeros of either sign are equal, a NaN compares false, subnormal operands may be flushed."},
     {Op::kGreater, "GREATER", "comparison", kGreaterArguments, kGreaterVariables, kGreaterTypes, kGreaterRules,
-     ""},
+     "Exact; zeros of either sign are equal, a NaN compares false, subnormal operands may be flushed."},
     {Op::kGreaterEqual, "GREATER_EQUAL", "comparison", kGreaterEqualArguments, kGreaterEqualVariables, kGreaterEqualTypes, kGreaterEqualRules,
-     ""},
+     "Exact; zeros of either sign are equal, a NaN compares false, subnormal operands may be flushed."},
     {Op::kReduceAll, "REDUCE_ALL", "reduction", kReduceAllArguments, kReduceAllVariables, kReduceAllTypes, kReduceAllRules,
-     ""},
+     "Exact."},
     {Op::kReduceAny, "REDUCE_ANY", "reduction", kReduceAnyArguments, kReduceAnyVariables, kReduceAnyTypes, kReduceAnyRules,
-     ""},
+     "Exact."},
     {Op::kReduceMax, "REDUCE_MAX", "reduction", kReduceMaxArguments, kReduceMaxVariables, kReduceMaxTypes, kReduceMaxRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; NaN if any (PROPAGATE) or if all (IGNORE) values along the axis are NaN."},
     {Op::kReduceMin, "REDUCE_MIN", "reduction", kReduceMinArguments, kReduceMinVariables, kReduceMinTypes, kReduceMinRules,
-     ""},
+     "Integers exact. Floats: the exact element, flushed or not; a zero has any sign; NaN if any (PROPAGATE) or if all (IGNORE) values along the axis are NaN."},
     {Op::kReduceProduct, "REDUCE_PRODUCT", "reduction", kReduceProductArguments, kReduceProductVariables, kReduceProductTypes, kReduceProductRules,
-     ""},
+     "max(|ref|, normal_min) * ((1 + 2^(-frac - 1))^n - 1) for n factors."},
     {Op::kReduceSum, "REDUCE_SUM", "reduction", kReduceSumArguments, kReduceSumVariables, kReduceSumTypes, kReduceSumRules,
-     ""},
+     "Integers exact. Floats: dot product check with ones, KS = shape1[axis], local bound."},
     {Op::kConcat, "CONCAT", "data-layout", kConcatArguments, kConcatVariables, kConcatTypes, kConcatRules,
-     ""},
+     "Exact."},
     {Op::kPad, "PAD", "data-layout", kPadArguments, kPadVariables, kPadTypes, kPadRules,
-     ""},
+     "Exact."},
     {Op::kReshape, "RESHAPE", "data-layout", kReshapeArguments, kReshapeVariables, kReshapeTypes, kReshapeRules,
-     ""},
+     "Exact."},
     {Op::kReverse, "REVERSE", "data-layout", kReverseArguments, kReverseVariables, kReverseTypes, kReverseRules,
-     ""},
+     "Exact."},
     {Op::kSlice, "SLICE", "data-layout", kSliceArguments, kSliceVariables, kSliceTypes, kSliceRules,
-     ""},
+     "Exact."},
     {Op::kTile, "TILE", "data-layout", kTileArguments, kTileVariables, kTileTypes, kTileRules,
-     ""},
+     "Exact."},
     {Op::kTranspose, "TRANSPOSE", "data-layout", kTransposeArguments, kTransposeVariables, kTransposeTypes, kTransposeRules,
-     ""},
+     "Exact."},
     {Op::kGather, "GATHER", "scatter-gather", kGatherArguments, kGatherVariables, kGatherTypes, kGatherRules,
-     ""},
+     "Exact."},
     {Op::kScatter, "SCATTER", "scatter-gather", kScatterArguments, kScatterVariables, kScatterTypes, kScatterRules,
-     ""},
+     "Exact."},
     {Op::kResize, "RESIZE", "image", kResizeArguments, kResizeVariables, kResizeTypes, kResizeRules,
-     ""},
+     "Integers exact. Floats: max(calcAbsErrorBound(max |input|, 20, 0, 1), 0.006 * max |input|) over the whole input."},
     {Op::kCast, "CAST", "type-conversion", kCastArguments, kCastVariables, kCastTypes, kCastRules,
-     ""},
+     "Between integers, to bool, float to integer (nearest even, saturating): exact. Integer to float: 0.5 ULP. Between floats: rounded to nearest or to zero; fp8 results overflow without saturation."},
     {Op::kRescale, "RESCALE", "type-conversion", kRescaleArguments, kRescaleVariables, kRescaleTypes, kRescaleRules,
-     ""},
+     "SINGLE_ROUND, DOUBLE_ROUND: exact. INEXACT_ROUND: any integer within 0.5 + (3 * |ref| + |ref + output_zp|) * 2^-24 of ref + output_zp, clipped."},
     {Op::kConst, "CONST", "data-node", kConstArguments, kConstVariables, kConstTypes, {},
-     ""},
+     "Integers exact. Floats: subnormals may be flushed."},
     {Op::kIdentity, "IDENTITY", "data-node", kIdentityArguments, kIdentityVariables, kIdentityTypes, {},
-     ""},
+     "Integers exact. Floats: subnormals may be flushed."},
     {Op::kCustom, "CUSTOM", "custom", kCustomArguments, {}, kCustomTypes, kCustomRules,
-     ""},
+     "Implementation defined; never tested."},
     {Op::kCondIf, "COND_IF", "control-flow", kCondIfArguments, {}, kCondIfTypes, kCondIfRules,
-     ""},
+     "None stated."},
     {Op::kWhileLoop, "WHILE_LOOP", "control-flow", kWhileLoopArguments, {}, kWhileLoopTypes, kWhileLoopRules,
-     ""},
+     "None stated."},
     {Op::kVariable, "VARIABLE", "variable", kVariableArguments, kVariableVariables, kVariableTypes, kVariableRules,
-     ""},
+     "Exact."},
     {Op::kVariableWrite, "VARIABLE_WRITE", "variable", kVariableWriteArguments, kVariableWriteVariables, kVariableWriteTypes, kVariableWriteRules,
-     ""},
+     "Exact."},
     {Op::kVariableRead, "VARIABLE_READ", "variable", kVariableReadArguments, kVariableReadVariables, kVariableReadTypes, kVariableReadRules,
-     ""},
+     "Exact."},
     {Op::kConstShape, "CONST_SHAPE", "shape", kConstShapeArguments, {}, kConstShapeTypes, {},
-     ""},
+     "None stated."},
 };
 
 }  // namespace

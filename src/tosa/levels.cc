@@ -1,0 +1,41 @@
+#include "levels.h"
+
+namespace assay {
+namespace {
+
+constexpr Level kLevels[] = {kLevelNone, kLevel8K};
+
+struct Limit {
+  std::string_view name;
+  int32_t Level::*value;
+};
+
+constexpr Limit kLimits[] = {
+    {"MAX_RANK", &Level::max_rank},
+    {"MAX_KERNEL", &Level::max_kernel},
+    {"MAX_STRIDE", &Level::max_stride},
+    {"MAX_SCALE", &Level::max_scale},
+    {"MAX_LOG2_SIZE", &Level::max_log2_size},
+    {"MAX_NESTING", &Level::max_nesting},
+    {"MAX_TENSOR_LIST_SIZE", &Level::max_tensor_list_size},
+};
+
+}  // namespace
+
+std::span<const Level> AllLevels() { return kLevels; }
+
+std::optional<Level> LevelByName(std::string_view name) {
+  for (const Level& level : kLevels) {
+    if (level.name == name) return level;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> LimitByName(const Level& level, std::string_view name) {
+  for (const Limit& limit : kLimits) {
+    if (limit.name == name) return level.*limit.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

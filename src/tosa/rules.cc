@@ -1,0 +1,135 @@
+#include "rules.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace assay {
+namespace {
+
+struct NamedRule {
+  std::string_view name;
+  RuleKind kind;
+  std::string_view text;
+};
+
+// What makes a graph of operators (specification, "Operator Graphs"), and what a `.tosa` file has
+// to be to hold one.
+constexpr NamedRule kGraphRules[] = {
+    {"main-block", RuleKind::kErrorIf, "the graph has a block to start with, `main`"},
+    {"unique-regions", RuleKind::kErrorIf, "no two regions have the same name"},
+    {"unique-blocks", RuleKind::kErrorIf, "no two blocks of a region have the same name"},
+    {"unique-names", RuleKind::kErrorIf, "no two tensors or shapes of a block have the same name"},
+    {"unknown-operator", RuleKind::kErrorIf, "every operator is one of this version"},
+    {"scope/undefined-tensor", RuleKind::kErrorIf,
+     "every name that an operator or a list of a block uses is a tensor of that block"},
+    {"unproduced-tensor", RuleKind::kErrorIf,
+     "every tensor that is read or given out is an input of its block or made by an operator"},
+    {"duplicate-producer", RuleKind::kErrorIf, "no tensor is made by two operators"},
+    {"produced-input", RuleKind::kErrorIf, "no operator makes an input of its block"},
+    {"scope/captured-tensor", RuleKind::kErrorIf,
+     "a block reads no tensor of the block that runs it but those of its input list"},
+    {"cycle", RuleKind::kErrorIf, "no operator depends on its own output"},
+    {"unknown-region", RuleKind::kErrorIf,
+     "the graph that a COND_IF or WHILE_LOOP names is in the file"},
+    {"recursion", RuleKind::kErrorIf, "no block runs itself, directly or through others"},
+    {"shape-operand", RuleKind::kErrorIf,
+     "the inputs and outputs of a graph contain no element of type shape_t"},
+    {"compile-time-constant", RuleKind::kErrorIf,
+     "a CTC input is connected to a CTC output, that of CONST or CONST_SHAPE"},
+    {"input-list", RuleKind::kErrorIf,
+     "tensor_list_shape(input_list) != tosa_input_shape(graph), or the types differ"},
+    {"output-list", RuleKind::kErrorIf,
+     "tensor_list_shape(output_list) != tosa_output_shape(graph), or the types differ"},
+    {"tensor-size", RuleKind::kRequire,
+     "the dimensions of a tensor are at least 1, and its bytes (one per element at least) are "
+     "representable as tensor_size_t"},
+    {"variable-order", RuleKind::kRequire,
+     "the outcome does not depend on an order of variable operators that the graph leaves open"},
+    {"termination", RuleKind::kRequire, "every WHILE_LOOP ends"},
+};
+
+// The checks that tosa_execute_graph makes of every operator before running it.
+constexpr NamedRule kEveryOperator[] = {
+    {"arguments", RuleKind::kErrorIf,
+     "operator inputs or outputs do not meet the Arguments table: number, rank or shape"},
+    {"attributes", RuleKind::kErrorIf,
+     "operator attributes do not meet the Arguments table: missing, wrong type or length, or no "
+     "value of their enumeration"},
+    {"types", RuleKind::kErrorIf, "operator data types are no row of Supported Data Types"},
+};
+
+std::vector<Rule> MakeRules() {
+  std::vector<Rule> rules;
+  for (const NamedRule& rule : kGraphRules) {
+    rules.push_back({"graph/" + std::string(rule.name), rule.kind, Op::kUnknown, rule.text, {}});
+  }
+  for (const OperatorRow& row : AllOperators()) {
+    for (const NamedRule& rule : kEveryOperator) {
+      rules.push_back({RuleId(row.op, rule.kind, rule.name), rule.kind, row.op, rule.text, {}});
+    }
+    for (const RuleRow& rule : row.rules) {
+      rules.push_back({rule.number > 0 ? RuleId(row.op, rule.kind, rule.number)
+                                       : RuleId(row.op, rule.kind, rule.name),
+                       rule.kind, row.op, rule.text, rule.unreachable});
+    }
+  }
+  return rules;
+}
+
+// Positions in AllRules() by id, sorted.
+std::vector<const Rule*> SortById() {
+  std::vector<const Rule*> sorted;
+  for (const Rule& rule : AllRules()) sorted.push_back(&rule);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Rule* a, const Rule* b) { return a->id < b->id; });
+  return sorted;
+}
+
+}  // namespace
+
+std::span<const Rule> AllRules() {
+  static const std::vector<Rule> rules = MakeRules();
+  return rules;
+}
+
+const Rule* FindRule(std::string_view id) {
+  static const std::vector<const Rule*> sorted = SortById();
+  const auto found =
+      std::lower_bound(sorted.begin(), sorted.end(), id,
+                       [](const Rule* rule, std::string_view wanted) { return rule->id < wanted; });
+  return found != sorted.end() && (*found)->id == id ? *found : nullptr;
+}
+
+bool IsKnownRule(std::string_view id) { return FindRule(id) != nullptr; }
+
+std::string_view RuleText(std::string_view id) {
+  const Rule* rule = FindRule(id);
+  return rule != nullptr ? rule->text : std::string_view();
+}
+
+std::string_view RuleKindName(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::kErrorIf:
+      return "ERROR_IF";
+    case RuleKind::kRequire:
+      return "REQUIRE";
+    case RuleKind::kLevelCheck:
+      return "LEVEL_CHECK";
+  }
+  return "";
+}
+
+std::string RuleId(Op op, RuleKind kind, int number) {
+  return RuleId(op, kind, std::to_string(number));
+}
+
+std::string RuleId(Op op, RuleKind kind, std::string_view name) {
+  std::string id(OperatorName(op));
+  id += '/';
+  id += RuleKindName(kind);
+  id += '/';
+  id += name;
+  return id;
+}
+
+}  // namespace assay

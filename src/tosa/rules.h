@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "operator_table.h"
+
+namespace assay {
+
+// Every rule that can decide an outcome has an id, the same in the validator, the executor, the
+// generators, coverage and reports:
+//
+//   CONV2D/ERROR_IF/3               the operator's third ERROR_IF, counted as in its pseudocode
+//   INTDIV/REQUIRE/1                its first REQUIRE
+//   ADD/LEVEL_CHECK/1               its first level check, counted as in its Arguments table
+//   ADD/REQUIRE/apply_add_s         a condition of a library helper that the operator calls
+//   CONV2D/ERROR_IF/arguments       the operands do not fit the Arguments table: number, rank,
+//   shape CONV2D/ERROR_IF/attributes      an attribute is missing, of the wrong type or no
+//   enumerator CONV2D/ERROR_IF/types           no row of the Supported Data Types table fits
+//   graph/duplicate-producer        a rule of the graph as a whole
+
+struct Rule {
+  std::string id;
+  RuleKind kind;                 // kErrorIf: error; kRequire, kLevelCheck: unpredictable
+  Op op;                         // kUnknown for rules of the graph
+  std::string_view text;         // the condition as in the specification, or in our words
+  std::string_view unreachable;  // why no graph can break it alone; empty if one can
+};
+
+// All rules, in a fixed order: those of the graph, then by operator. Ids are unique.
+std::span<const Rule> AllRules();
+
+// Null if there is no rule of that id.
+const Rule* FindRule(std::string_view id);
+bool IsKnownRule(std::string_view id);
+// "" if there is no rule of that id.
+std::string_view RuleText(std::string_view id);
+
+// "ERROR_IF", "REQUIRE", "LEVEL_CHECK".
+std::string_view RuleKindName(RuleKind kind);
+
+// The id of a numbered rule, or of one with a name. Checks nothing: RuleId(Op::kAdd,
+// RuleKind::kErrorIf, 9) is the id of a rule that does not exist.
+std::string RuleId(Op op, RuleKind kind, int number);
+std::string RuleId(Op op, RuleKind kind, std::string_view name);
+
+}  // namespace assay
