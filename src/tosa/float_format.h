@@ -23,15 +23,17 @@ const FloatFormat& FormatOf(DType type);
 // The value of an element's bits, exactly. Every NaN comes back as the same quiet NaN.
 double DecodeFloat(DType type, uint32_t bits);
 
-// The element nearest to `value`, ties to even; overflow gives infinity (NaN where the type has no
-// infinity: OFP8, non-saturating). NaN gives the canonical quiet NaN of the type (positive, only
-// the top fraction bit set; fp8e4m3 0x7f). Subnormal results are kept. Signed zero is kept.
+// The element nearest to `value`, ties to even, in one rounding; overflow gives infinity (NaN where
+// the type has no infinity: OFP8, non-saturating; an infinity overflows as well). NaN gives the
+// canonical quiet NaN of the type (positive, only the top fraction bit set; fp8e4m3 0x7f).
+// Subnormal results are kept. Signed zero is kept.
 uint32_t EncodeFloat(DType type, double value);
 
 // DecodeFloat(EncodeFloat(value)).
 double RoundToType(DType type, double value);
 
-// The neighbours of a value of the type (infinity beyond max; for fp8e4m3 NaN).
+// The nearest value of the type that is greater (less) than `value`, which need not be one itself:
+// infinity beyond max (NaN for fp8e4m3), max beyond infinity, infinity beyond itself; NaN for NaN.
 double NextUp(DType type, double value);
 double NextDown(DType type, double value);
 
