@@ -1,0 +1,129 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "run_case.h"
+
+namespace assay {
+namespace {
+
+using mlir_message::Stage;
+
+// Memory that ends at a page which may not be touched, so that an access past the end is a crash
+// with a function name and not a wrong number somewhere else. Never freed: the process is short.
+char* GuardedBytes(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t body = (bytes + page - 1) / page * page;
+  void* memory = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  char* start = static_cast<char*>(memory) + page;
+  if (body != 0 && mprotect(start, body, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  return start + (body - bytes);
+}
+
+// A tensor in the form the compiled function takes: {base, data, offset, sizes, strides}.
+struct Buffer {
+  size_t bytes = 0;
+  char* data = nullptr;
+  std::vector<int64_t> descriptor;
+};
+
+bool Allocate(const StoredTensor& tensor, Buffer& buffer) {
+  int64_t stride = 1;
+  std::vector<int64_t> strides(tensor.shape.size());
+  for (size_t i = tensor.shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= tensor.shape[i];
+  }
+  buffer.bytes = static_cast<size_t>(stride * tensor.element_bytes);
+  buffer.data = GuardedBytes(buffer.bytes);
+  if (buffer.data == nullptr) return false;
+  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(buffer.data));
+  buffer.descriptor = {address, address, 0};
+  buffer.descriptor.insert(buffer.descriptor.end(), tensor.shape.begin(), tensor.shape.end());
+  buffer.descriptor.insert(buffer.descriptor.end(), strides.begin(), strides.end());
+  return true;
+}
+
+constexpr int kUnwritten = 0xab;  // what a result holds that the function never stores to
+
+void MakeCalls(void (*function)(void**), const Signature& signature,
+               const mlir_message::Request& request, mlir_message::Reply& reply) {
+  std::vector<StoredTensor> tensors = signature.arguments;
+  tensors.insert(tensors.end(), signature.results.begin(), signature.results.end());
+  std::vector<Buffer> buffers(tensors.size());
+  std::vector<void*> descriptors(tensors.size());
+  std::vector<void*> arguments(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!Allocate(tensors[i], buffers[i])) {
+      reply.detail = "no memory for the tensors of @main";
+      return;
+    }
+    descriptors[i] = buffers[i].descriptor.data();
+    arguments[i] = &descriptors[i];
+  }
+  const size_t inputs = signature.arguments.size();
+  for (const auto& call : request.calls) {
+    if (call.size() != inputs) {
+      reply.detail = "@main takes " + std::to_string(inputs) + " tensors, a call brings " +
+                     std::to_string(call.size());
+      return;
+    }
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (i >= inputs) {
+        memset(buffers[i].data, kUnwritten, buffers[i].bytes);
+        continue;
+      }
+      if (call[i].size() != buffers[i].bytes) {
+        reply.detail = "argument " + std::to_string(i) + " has " + std::to_string(call[i].size()) +
+                       " bytes, expected " + std::to_string(buffers[i].bytes);
+        return;
+      }
+      // Before every call: bufferization may have made the function overwrite its arguments.
+      memcpy(buffers[i].data, call[i].data(), call[i].size());
+    }
+    function(arguments.data());
+    auto& results = reply.calls.emplace_back();
+    for (size_t i = inputs; i < tensors.size(); ++i) {
+      results.emplace_back(buffers[i].data, buffers[i].bytes);
+    }
+  }
+  reply.stage = Stage::kOk;
+}
+
+}  // namespace
+
+void Execute(mlir::ModuleOp module, const Signature& signature,
+             const mlir_message::Request& request, FlightRecorder& recorder,
+             mlir_message::Reply& reply) {
+  reply.stage = Stage::kJit;
+  mlir::ExecutionEngineOptions options;
+  const auto optimize = mlir::makeOptimizingTransformer(request.optimization, 0, nullptr);
+  options.transformer = optimize;
+  options.jitCodeGenOptLevel =
+      request.optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  const std::vector<llvm::StringRef> libraries = {
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils.so",
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils.so",
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers.so"};
+  options.sharedLibPaths = libraries;
+  auto engine = mlir::ExecutionEngine::create(module, options);
+  if (!engine) {
+    reply.detail += llvm::toString(engine.takeError());
+    return;
+  }
+  auto function = (*engine)->lookupPacked("_mlir_ciface_main");
+  if (!function) {
+    reply.detail += llvm::toString(function.takeError());
+    return;
+  }
+  FlightRecorder::Note(recorder.phase, "run");
+  reply.stage = Stage::kData;
+  MakeCalls(*function, signature, request, reply);
+  // Its destructor would run code of the module; the process is about to end anyway.
+  static_cast<void>(engine->release());
+}
+
+}  // namespace assay
