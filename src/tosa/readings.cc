@@ -1,0 +1,380 @@
+#include "readings.h"
+
+namespace assay {
+namespace {
+
+constexpr bool kJudged = true;
+constexpr bool kAvoided = false;
+
+// Paths are those of the specification's repository at tag v1.0.2; `.tosac` files are under
+// pseudocode/operators or pseudocode/library.
+constexpr Reading kReadings[] = {
+    // Graphs, errors and state.
+    {"error-before-require", "CLAMP SLICE RESHAPE CONCAT AVG_POOL2D",
+     "chapters/pseudocode.adoc, Operator Validation Helpers",
+     "An ERROR_IF that holds does not end the operator, and a REQUIRE that fails later makes the "
+     "graph unpredictable after all. CLAMP with max_val < min_val fails apply_clip_s, SLICE beyond "
+     "the input fails tensor_index_to_offset, so these errors could never be demanded.",
+     "All ERROR_IFs of an operator are decided before it runs. An operator with one that holds is "
+     "an error and does not run, so its own REQUIREs are not reached.",
+     "Otherwise the ERROR_IFs would be there in vain; stopping at the first error is named as an "
+     "acceptable implementation.",
+     kJudged},
+    {"require-elsewhere", "", "chapters/pseudocode.adoc, Operator Validation Helpers",
+     "Unpredictable overrides error for the whole graph, but the order of operators is the "
+     "implementation's, and one that stops at the first error never sees the other.",
+     "The executor says unpredictable if any operator that runs before or after breaks a REQUIRE "
+     "or level check. Vectors that demand an error contain no such operator.",
+     "The override is written for the graph, not for an order.", kAvoided},
+    {"untaken-branch", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
+     "Only graphs that are run are checked: an error inside a branch that is not taken, or in a "
+     "body that runs zero times, does not exist.",
+     "The executor follows the text. The validator reports such errors, and no verdict hangs on "
+     "them.",
+     "A compiler that checks all graphs before running any is reasonable, too.", kAvoided},
+    {"dead-operators", "", "chapters/operators.adoc, Operator Graphs",
+     "All operators of a graph are executed, so an INTDIV by zero that nothing reads makes the "
+     "graph unpredictable, and an ERROR_IF there makes it an error.",
+     "As written. Vectors do not make an outcome depend on an operator whose result is not used.",
+     "Removing dead code is too common to be called wrong.", kAvoided},
+    {"rank-beyond-level",
+     "REDUCE_ALL REDUCE_ANY REDUCE_MAX REDUCE_MIN REDUCE_PRODUCT REDUCE_SUM "
+     "CONST IDENTITY",
+     "tosa.xml, rank and levellimit; chapters/introduction.adoc, Levels",
+     "The Arguments table ends the rank at MAX_RANK, which makes a higher one an error; most "
+     "operators also have a LEVEL_CHECK of it, which makes it unpredictable, and these have not.",
+     "A rank above the level's MAX_RANK is unpredictable for every operator (graph/tensor-rank "
+     "where it has no level check); a rank below the minimum is an error.",
+     "Levels say what has to be supported, not what has to be refused.", kAvoided},
+    {"compile-time-constant", "", "chapters/operators.adoc, Operator Arguments",
+     "A CTC input must be connected to a CTC output, but no ERROR_IF says so.",
+     "A graph that breaks this is an error, graph/compile-time-constant, unless the target has "
+     "EXT-DYNAMIC.",
+     "It is stated as a condition of a conformant graph, as the other conditions are.", kJudged},
+    {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
+     "The lists of tensors and the signatures of graphs are compared by shape only.",
+     "Element types have to agree as well; a difference is an error of the same rule.",
+     "Operators inside read the tensors by the type that the graph declares.", kJudged},
+    {"loop-condition", "WHILE_LOOP", "WHILE_LOOP.tosac",
+     "tensor_size is applied to a list of shapes, and tosa_output_type is not defined.",
+     "The condition graph has exactly one output, of type bool and with one element, of any rank.",
+     "It is what the comment says, and what reading element 0 needs.", kJudged},
+    {"loop-termination", "WHILE_LOOP", "WHILE_LOOP.tosac",
+     "Nothing is said about a loop that does not end.",
+     "The executor stops after a number of iterations that it is given and says unpredictable, "
+     "graph/termination. No vector comes near.",
+     "No program can tell an endless loop from a long one.", kAvoided},
+    {"nested-context", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
+     "tosa_execute_graph takes a context, but control flow calls it without one.",
+     "Nested graphs run in the context of the graph that runs them.",
+     "Variables would otherwise be lost inside a loop.", kJudged},
+    {"nested-seen", "COND_IF WHILE_LOOP VARIABLE VARIABLE_WRITE",
+     "chapters/operators.adoc, tosa_execute_graph",
+     "Every run of a graph clears the flag `seen` of all variables, nested runs included. A write "
+     "inside or after control flow to a variable declared before it is then unpredictable, and a "
+     "second declaration after it is not noticed.",
+     "As written. Vectors touch variables neither inside control flow nor after it in the same "
+     "graph, unless the graph inside declares them itself.",
+     "The wording is clear, though hardly meant.", kAvoided},
+    {"variable-order", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
+     "chapters/operators.adoc, Operator Graphs",
+     "Operators run in any topological order, and also in graph order. Variable operators of one "
+     "name are not ordered by data, unless a write depends on a read.",
+     "The executor runs them as listed. Where another topological order gives another outcome, the "
+     "graph is unpredictable, graph/variable-order.",
+     "An implementation may rely on either sentence.", kAvoided},
+    {"variable-identity", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
+     "VARIABLE*.tosac, variable_tensor_lookup.tosac, variable_tensor_allocate.tosac",
+     "The table of variables has two names, allocation never enters anything into it, lookup gives "
+     "a copy, `seen` is not initialised, and VARIABLE_WRITE looks up `uid`.",
+     "A context has one table, by name. The first declaration enters the variable; flags and "
+     "data are those of the entry.",
+     "The surrounding text leaves no other way.", kJudged},
+    {"variable-redeclaration", "VARIABLE", "VARIABLE.tosac",
+     "Declaring a known variable again in a later run ignores its initial value, and does not "
+     "compare shape and type.",
+     "As written: it keeps value, shape and type of the first declaration. Vectors redeclare with "
+     "the same shape and type only.",
+     "State that survives invocations is the purpose of the operator.", kJudged},
+    {"variable-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "tosa.xml, VARIABLE and var_t",
+     "var_t has seven types, the tables of data types have three rows; in_t is bound by "
+     "initial_value only, which may be absent; var_t, an enumeration, is compared with a type.",
+     "`type` binds in_t, so a variable is i8, fp16 or fp32; another type is an error. An "
+     "initial value of another type or shape is unpredictable.",
+     "A row of the table is what makes an operator legal.", kJudged},
+    {"comparison-of-results", "", "chapters/introduction.adoc, TOSA Graph Compliance",
+     "tosa_test_compliance compares outputs exactly, passes no context, and runs a stateful graph "
+     "twice.",
+     "Outputs are compared by the precision rules of each operator; each side runs every step once "
+     "in a context of its own.",
+     "Floating-point operators could not comply otherwise.", kJudged},
+    {"unsupported-rows", "", "chapters/introduction.adoc, Profiles",
+     "Whether a type row is legal does not depend on the implementation's profiles, and there is "
+     "no result `unsupported`.",
+     "Vectors name what they need. A target that lacks it is not judged.",
+     "An implementation must implement only what it claims.", kJudged},
+    {"empty-dimension", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
+     "The text demands dimensions of at least 1; the pseudocode REQUIREs it in tensor_size, which "
+     "not every operator calls.",
+     "Any tensor with a dimension below 1 makes the graph unpredictable, graph/tensor-size.",
+     "It is the only consequence that is stated.", kAvoided},
+    {"tensor-bytes", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
+     "The bytes of a tensor must be representable as tensor_size_t, but only its elements are "
+     "checked.",
+     "Both are limits; beyond them the graph is unpredictable, graph/tensor-size.",
+     "As for elements.", kAvoided},
+    {"i4-minimum", "", "chapters/introduction.adoc, Supported Number Formats",
+     "int4_t excludes -8, and no rule refuses it.",
+     "No vector contains it. The executor calculates with -8.",
+     "Neither error nor value is stated.", kAvoided},
+    {"bool-encoding", "", "chapters/introduction.adoc, Supported Number Formats",
+     "The size of bool_t is the implementation's; any non-zero value is accepted as true.",
+     "Readers take any non-zero byte as true. Vectors contain 0 and 1 only, and outputs are "
+     "compared as truth values.",
+     "How wide a bool is cannot be seen in a graph.", kJudged},
+    {"list-length", "CONCAT CUSTOM COND_IF WHILE_LOOP", "tosa.xml, levellimit of tensor lists",
+     "The level check compares a list of shapes with MAX_TENSOR_LIST_SIZE.",
+     "The length of the list is compared.", "Nothing else can be.", kAvoided},
+    {"derivable-shapes",
+     "REDUCE_ALL REDUCE_ANY REDUCE_MAX REDUCE_MIN REDUCE_PRODUCT REDUCE_SUM "
+     "CONCAT",
+     "REDUCE_*.tosac, CONCAT.tosac",
+     "The output is checked along the axis only. A larger output elsewhere fails "
+     "tensor_index_to_offset, a smaller one would be a cropped result.",
+     "Any such difference is unpredictable, OP/REQUIRE/tensor_index_to_offset.",
+     "An error is not stated, and output shapes have to be derivable from the inputs.", kAvoided},
+    {"nan-mode-default", "ARGMAX MAX_POOL2D CLAMP MAXIMUM MINIMUM REDUCE_MAX REDUCE_MIN",
+     "tosa.xml, nan_mode",
+     "nan_mode is PROPAGATE by default and ignored for integers, yet it is not optional.",
+     "It is always present and a value of the enumeration, for integers too; otherwise it is an "
+     "error, OP/ERROR_IF/attributes. Vectors do not break this for integers.",
+     "Zero is no value of the enumeration.", kJudged},
+
+    // Operators.
+    {"matmul-zero-point", "MATMUL", "MATMUL.tosac",
+     "A non-zero zero point is an error if in_t is i8_t, where the argument's description and the "
+     "comment allow it for that type only.",
+     "It is an error unless in_t is i8.",
+     "The condition lacks its negation, as the same rule in CONV2D shows.", kJudged},
+    {"matmul-product", "MATMUL", "MATMUL.tosac",
+     "apply_mul_s is called with one argument, a product taken before.",
+     "apply_mul_s(value1, value2).", "It has two parameters.", kJudged},
+    {"conv2d-weight-type", "CONV2D", "CONV2D.tosac",
+     "The zero point of weights is allowed if weight_t is int8_t, which no type row has.",
+     "It is allowed if weight_t is i8.", "The other convolutions say i8_t.", kJudged},
+    {"average-count", "AVG_POOL2D", "AVG_POOL2D.tosac; chapters/appendix_a.adoc",
+     "Floats are divided by the count converted to in_out_t, which cannot hold every count; the "
+     "test data multiply by 1 / KS for the whole kernel instead.",
+     "The reference divides by the exact count of elements inside the image, and the bound of the "
+     "dot product check uses the same weights.",
+     "The reference is calculated in fp64, and padding does not count.", kJudged},
+    {"mul-shift-type", "MUL", "MUL.tosac",
+     "A non-zero shift is required to come with int32_t, which no type row has, so that every "
+     "shift would be unpredictable.",
+     "A non-zero shift is allowed if in_t is i32.", "The next use of the type says i32_t.",
+     kJudged},
+    {"mul-shift-63", "MUL", "MUL.tosac",
+     "With shift 63 the product of two minima and the rounding constant exceed int64_t.",
+     "Calculated exactly (the result is 1). No vector hangs on it.",
+     "The overflow of a helper variable is not meant to be seen.", kAvoided},
+    {"mul-low-bits", "MUL", "MUL.tosac; chapters/introduction.adoc, Integer Behavior",
+     "Integer overflow is said to be unpredictable as the REQUIREs tell, but the product of two "
+     "i32 without shift has none and a comment that names the low 32 bits.",
+     "The low 32 bits, without a REQUIRE.", "The pseudocode is explicit.", kJudged},
+    {"table-length", "TABLE", "TABLE.tosac; tosa.xml",
+     "The Arguments table gives the length of the table, which would make another one an error; "
+     "the pseudocode REQUIREs it.",
+     "Unpredictable, TABLE/REQUIRE/1.", "Unpredictable overrides an error.", kAvoided},
+    {"table-entries", "TABLE", "TABLE.tosac",
+     "The table itself is cast to int16_t before apply_lookup_s.",
+     "Its entries are read as signed 16-bit values.", "A table is no number.", kJudged},
+    {"abs-sign", "ABS", "ABS.tosac",
+     "The operand is converted to int32_t before it is compared with 0, so that -0.5 would stay "
+     "as it is.",
+     "The operand itself is compared.", "The absolute value of -0.5 is 0.5.", kJudged},
+    {"negate-zero", "NEGATE", "NEGATE.tosac; chapters/ewise_unary.adoc",
+     "0 - (+0 - 0) is +0, the table of floating-point behavior says -0.", "The sign is changed.",
+     "The table is the more specific text.", kJudged},
+    {"reduce-axis-one", "REDUCE_ALL REDUCE_ANY REDUCE_MAX REDUCE_MIN REDUCE_PRODUCT REDUCE_SUM",
+     "REDUCE_*.tosac",
+     "The dimensions left of the axis are taken only if axis > 1, so that for axis 1 the first "
+     "one is lost and indices have the wrong rank.",
+     "They are taken if axis > 0.", "Axis 1 is in range.", kJudged},
+    {"flatten", "ARGMAX REDUCE_ALL REDUCE_ANY REDUCE_MAX REDUCE_MIN REDUCE_PRODUCT REDUCE_SUM",
+     "flatten.tosac", "The inner loop runs over the outer list, and nothing is returned.",
+     "The concatenation of the lists.", "So the text above it.", kJudged},
+    {"pad-high-side", "PAD", "PAD.tosac",
+     "Whether an element lies behind the input is asked of the index before padding is "
+     "subtracted, against the length of a number.",
+     "index1[i] >= shape1[i].", "It is the mirror of the test for the low side.", kJudged},
+    {"transpose-perms", "TRANSPOSE", "TRANSPOSE.tosac",
+     "for_each_data_position runs over positions, here it is used for the values of perms.",
+     "The values are checked.", "The comments say so.", kJudged},
+    {"cast-nan", "CAST", "chapters/type_conversion.adoc",
+     "A NaN cast to an integer is unpredictable in the text; the pseudocode has no REQUIRE.",
+     "Unpredictable, CAST/REQUIRE/nan_to_integer.", "The text is explicit.", kAvoided},
+    {"cast-rounding", "CAST", "chapters/type_conversion.adoc",
+     "The accuracy of a cast between floats compares the input with the reference and never names "
+     "the result.",
+     "The result is the input rounded to nearest even or towards zero; beyond the range it is an "
+     "infinity, or as OFP8 says without saturation.",
+     "These are the two modes that the sentence names as allowed.", kJudged},
+    {"rescale-input", "RESCALE", "RESCALE.tosac",
+     "A signed input is extended from a variable that has no value yet.", "in_value is extended.",
+     "It is what was read from the tensor.", kJudged},
+    {"rescale-unsigned-clip", "RESCALE", "RESCALE.tosac, arithmetic_helpers.tosac",
+     "An unsigned result is clipped by apply_clip_u, which zero-extends an int32_t: a negative "
+     "value becomes a large one and is clipped to the maximum.",
+     "It is clipped to 0, as a signed number.", "Clipping keeps the order of numbers.", kJudged},
+    {"rescale-unsigned-zero-point", "RESCALE", "RESCALE.tosac",
+     "A zero point of type i16_t is compared with 32768, which no int16_t is.",
+     "With the unsigned flag of its side a zero point is read as unsigned, in these conditions as "
+     "in the calculation.",
+     "The comment gives uint16 the zero points 0 and 32768.", kJudged},
+    {"resize-mode-row", "RESIZE", "tosa.xml, RESIZE",
+     "Which type rows belong to which mode is said in the label of the row only.",
+     "i8 to i32 and i16 to i48 are bilinear, equal integers nearest, floats both. Another "
+     "combination is an error, RESIZE/ERROR_IF/types.",
+     "The output type cannot hold the other mode's result.", kJudged},
+    {"resize-max-scale", "RESIZE", "tosa.xml, RESIZE; chapters/image.adoc",
+     "n / d <= MAX_SCALE after reduction does not say whether the division is exact.",
+     "n <= MAX_SCALE * d. Vectors have no ratio between MAX_SCALE and MAX_SCALE + 1.",
+     "A ratio is a rational number.", kAvoided},
+    {"rfft-output-shape", "RFFT2D", "RFFT2D.tosac",
+     "The outputs are written with shape [N,H,W], the Arguments table gives [N,H,W/2 + 1].",
+     "[N,H,W/2 + 1].", "The loop ends there.", kJudged},
+
+    // Accuracy.
+    {"infinite-bound", "EXP POW SIGMOID TANH LOG", "tosa_reference_check.tosac",
+     "With an infinite error bound any value passes: at the infinities, at 0 for LOG, and where "
+     "the "
+     "fp64 reference of a finite operand overflows.",
+     "Tables of special values come first. Where the reference is infinite, the result has to be "
+     "that infinity.",
+     "A rule that everything meets is not meant for EXP(710).", kJudged},
+    {"half-exponent", "COS SIN", "numeric_accuracy_helpers.tosac",
+     "exp2 takes an int and is given half the bits of the fraction, 11.5 for fp32.",
+     "The fraction is dropped (2^-11 for fp32, 2^-3 for bf16), which is the wider bound.",
+     "So a conversion to int does.", kJudged},
+    {"bias-term",
+     "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D REDUCE_SUM "
+     "FFT2D RFFT2D",
+     "tosa_reference_check_dotproduct.tosac",
+     "ksb counts one more rounding if there is a non-zero bias, but its absolute value has been "
+     "raised to normal_min before, so that it always does.",
+     "It always counts, for operators without bias too, which is the wider bound.", "As written.",
+     kJudged},
+    {"accumulator-bits",
+     "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D "
+     "REDUCE_SUM",
+     "tosa_reference_check_dotproduct.tosac",
+     "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
+     "or 6 if the division is one of integers.",
+     "Integers: 6, which is the wider bound.", "Both operands are of type int.", kJudged},
+    {"variance-bound",
+     "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D "
+     "REDUCE_SUM FFT2D RFFT2D",
+     "chapters/introduction.adoc, Dot product accuracy requirements",
+     "The sum of squares has to be less than VARIANCE_ERROR_BOUND in the text, and at most that "
+     "times the number of outputs in the code.",
+     "As in the code.", "The bound is meant per output.", kJudged},
+    {"flushed-operands", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
+     "Subnormal operands may be flushed, but references are calculated without: RECIPROCAL, LOG, "
+     "comparisons and casts to bool have two right answers for them, and the check accepts one.",
+     "A result is right if it is right for the operands as they are or for all of them flushed, "
+     "per "
+     "type.",
+     "The permission to flush would otherwise be none.", kJudged},
+    {"zero-sign", "", "tosa_reference_check.tosac",
+     "Tables and rules ask for zeros of a certain sign, the check functions do not see it.",
+     "The sign of a zero is not judged, in copied data neither.",
+     "Exact match is defined by tosa_reference_check_fp with 0 ULP.", kJudged},
+    {"copied-floats",
+     "CONST IDENTITY CLAMP MAX_POOL2D CONCAT PAD RESHAPE REVERSE SLICE TILE "
+     "TRANSPOSE GATHER SCATTER",
+     "chapters/data_nodes.adoc and others; Supported Number Formats",
+     "Copies have to be exact, the number formats allow to flush subnormals, and some operators "
+     "allow to flush without saying that all else is exact.",
+     "Copies are exact, but a subnormal bf16, fp16 or fp32 may come out as zero, and any NaN as "
+     "any "
+     "NaN.",
+     "The permission is given with the format.", kJudged},
+    {"wide-trigonometric-bounds", "SIN COS", "chapters/ewise_unary.adoc",
+     "The bound grows with |x|, and beyond about 4000 (fp32), 63 (fp16) or 15 (bf16) every value "
+     "from -1 to 1 passes.",
+     "As written. Generators prefer operands where the bound decides something.",
+     "Nothing narrower is stated.", kJudged},
+    {"product-order", "REDUCE_PRODUCT", "REDUCE_PRODUCT.tosac",
+     "The order of the factors is that of the pseudocode for the reference, and free for an "
+     "implementation: another order can overflow or underflow on the way.",
+     "Vectors keep every partial product, in any order, within the range of normal numbers.",
+     "Neither answer is excluded.", kAvoided},
+    {"pow-undefined", "POW", "chapters/ewise_binary.adoc, POW",
+     "The text calls some results undefined, a word that is not one of the three graph results.",
+     "Unpredictable, as the four REQUIREs say.", "They list the same cases.", kAvoided},
+    {"precision-type", "ADD SUB MUL CEIL FLOOR ERF RECIPROCAL RSQRT POW RESIZE",
+     "Precision Requirements of these operators",
+     "The checks are instantiated for in_t, T or in_out_t, which these operators do not have.",
+     "The type of the output.", "It is the output that is checked.", kJudged},
+    {"test-set-order",
+     "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D REDUCE_SUM "
+     "FFT2D RFFT2D",
+     "chapters/appendix_a.adoc",
+     "Sets 2 and 3 have to be reordered if an implementation sums in another order, set 0 does not "
+     "reach its aim of zero products, and in what precision data are calculated is not said.",
+     "Data of the sets are calculated in fp64, rounded once, and not reordered. The error sum is "
+     "checked for data of sets 3 to 5 only.",
+     "A vector cannot know the order of a backend.", kJudged},
+};
+
+// Whether a list of words separated by spaces contains a word.
+bool ContainsWord(std::string_view words, std::string_view wanted) {
+  while (!words.empty()) {
+    const size_t end = words.find(' ');
+    if (words.substr(0, end) == wanted) return true;
+    words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const Reading> AllReadings() { return kReadings; }
+
+const Reading* FindReading(std::string_view id) {
+  for (const Reading& reading : kReadings) {
+    if (reading.id == id) return &reading;
+  }
+  return nullptr;
+}
+
+std::vector<const Reading*> ReadingsOf(Op op) {
+  std::vector<const Reading*> found;
+  for (const Reading& reading : kReadings) {
+    if (ContainsWord(reading.operators, OperatorName(op))) found.push_back(&reading);
+  }
+  return found;
+}
+
+std::string ReadingsAsMarkdown() {
+  std::string text =
+      "# Readings\n\n"
+      "Where the text of TOSA 1.0.2 is ambiguous, contradicts itself or cannot be meant, this is "
+      "what Assay\ntakes it to mean. A vector whose expectation hangs on a reading carries its "
+      "name as a tag. Where a\nreading is *avoided*, no verdict hangs on it.\n\n"
+      "Made by `assay spec --readings` from `src/tosa/readings.cc`; paths are those of the "
+      "specification's\nrepository at tag v1.0.2.\n";
+  for (const Reading& reading : kReadings) {
+    text += "\n## " + std::string(reading.id) + (reading.judged ? "\n\n" : " (avoided)\n\n");
+    text += "- Where: " + std::string(reading.where) + "\n";
+    if (!reading.operators.empty()) {
+      text += "- Operators: " + std::string(reading.operators) + "\n";
+    }
+    text += "- The text: " + std::string(reading.says) + "\n";
+    text += "- Taken: " + std::string(reading.taken) + "\n";
+    text += "- Because: " + std::string(reading.why) + "\n";
+  }
+  return text;
+}
+
+}  // namespace assay
