@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "outcome.h"
+#include "test_vector.h"
+#include "verdict.h"
+
+namespace assay {
+
+// An oracle asks one question about what a backend did with a vector. Each oracles/<name>.cc
+// defines one, `<name>_oracle`. It neither throws nor exits, starts from `undecided`, and never
+// reads what the backend was not asked.
+struct Oracle {
+  std::string_view name;
+  std::string_view question;
+  std::string_view relies_on;  // what it trusts: "the recorded expectation", ...
+  // Judges step `step`. Agrees only if something was compared and all of it fits.
+  Verdict (*judge)(const TestVector& vector, std::span<const Outcome> outcomes, int step);
+};
+
+std::span<const Oracle* const> AllOracles();
+
+// All oracles on all steps: disagrees if any does; agrees if none does and some agree.
+Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes);
+
+}  // namespace assay

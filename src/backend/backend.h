@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "outcome.h"
+#include "result.h"
+#include "test_vector.h"
+
+namespace assay {
+
+struct BackendOptions {
+  double cpu_seconds = 10;   // per vector
+  double wall_seconds = 60;  // per vector; generous: the machine may be loaded
+  std::string scratch;       // a folder for files; "" makes one under TMPDIR
+};
+
+// A way to execute vectors. One object is used from one thread.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Whether the backend declares to support the vector; if not, why in a few words ("RESIZE",
+  // "fp8", "needs state"). Unsupported vectors are counted, never judged.
+  virtual bool Supports(const TestVector& vector, std::string* why) const = 0;
+
+  // Runs all steps in order, in fresh contexts: one outcome per step. After a step that crashed or
+  // timed out the rest of the vector is kUnsupported with the message "not run". An Error means
+  // that the backend itself could not be reached.
+  virtual Result<std::vector<Outcome>> Run(const TestVector& vector) = 0;
+
+  // Name and version for the report: "mlir (LLVM 22.1.8)".
+  virtual std::string Describe() const = 0;
+};
+
+// One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
+struct BackendKind {
+  std::string_view name;      // "reference"; `--backend NAME` or `NAME:ARGUMENT`
+  std::string_view argument;  // what follows the colon, "" if nothing may: "COMMAND"
+  std::string_view help;      // one or more lines
+  Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
+                                           const BackendOptions& options);
+};
+
+std::span<const BackendKind* const> AllBackendKinds();
+
+// Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
+// installed here (`mlir: not installed`).
+Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
+                                             const BackendOptions& options);
+
+}  // namespace assay

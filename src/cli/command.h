@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace assay {
+
+// Exit status of every command. Where several apply, the first in this order.
+enum ExitStatus : int {
+  kExitDefect = 4,     // a defect in Assay itself
+  kExitUsage = 2,      // bad usage or bad input
+  kExitFinding = 1,    // a finding
+  kExitUndecided = 3,  // nothing decided: unsupported, limit reached, nothing ran, not reproduced
+  kExitClean = 0,
+};
+
+// One subcommand; each src/cli/<name>.cc defines one, `<name>_command`. `declare` adds its options
+// to `app` (which carries the help text); `run` is called after parsing and returns an ExitStatus.
+// Options live in a struct of the command's file.
+struct Command {
+  std::string_view name;
+  std::string_view summary;  // one line
+  void (*declare)(CLI::App& app);
+  int (*run)();
+};
+
+std::span<const Command* const> AllCommands();
+
+}  // namespace assay

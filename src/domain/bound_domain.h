@@ -1,0 +1,178 @@
+#pragma once
+
+#include <limits>
+
+#include "accuracy.h"
+#include "value_domain.h"
+
+namespace assay {
+
+// How far the specification determines an element.
+enum class Certainty : uint8_t {
+  kExact,         // to one value (NaN payloads apart)
+  kZeroSignOpen,  // to zero of either sign
+  kBounded,       // to the values that WithinBound(reference, error) admits
+  kUndecided,     // no sound rule reaches it: it depends on an element that is itself not exact
+};
+
+// An element of the bound domain: what the value domain would hold, and what is admitted.
+struct Bounded {
+  Scalar value;          // in flight the unrounded fp64; stored, rounded to the type
+  double reference = 0;  // floats, stored: the unrounded fp64
+  double error = 0;      // floats: allowed absolute error around the reference
+  Certainty certainty = Certainty::kExact;
+};
+
+// The domain that answers "how far off may this element be". It computes what ValueDomain computes,
+// bit for bit, and beside it the error that the operator's accuracy rule allows. An operator's rule
+// is sound only if its operands are exact: anything computed from elements that are not is
+// undecided. Store() turns a bounded element back into an exact one when only one value of the type
+// lies within the bound, so that chains of ADD, MUL, CAST... are judged to the end.
+class BoundDomain : public DomainBase {
+ public:
+  using Element = Bounded;
+  explicit BoundDomain(Fault fault = Fault::kNone) : DomainBase(fault), value_(fault) {}
+
+  // --- elements at rest
+  static Element FromScalar(DType type, Scalar value);
+  static Scalar ToScalar(const Element& x) { return x.value; }
+  Element Integer(int64_t value) const { return {Scalar::OfInteger(value)}; }
+  Element Real(double value) const { return {Scalar::OfFloat(value)}; }
+  Element Zero(DType type) const { return {value_.Zero(type)}; }
+  Element Store(DType type, const Element& x) const;
+
+  // --- integers
+  Element AddInteger(const Element& a, const Element& b) const {
+    return Exact(value_.AddInteger(a.value, b.value), a, b);
+  }
+  Element SubInteger(const Element& a, const Element& b) const {
+    return Exact(value_.SubInteger(a.value, b.value), a, b);
+  }
+  Element MulInteger(const Element& a, const Element& b) const {
+    return Exact(value_.MulInteger(a.value, b.value), a, b);
+  }
+  Element RequireRange(DType type, const Element& x, const char* rule) {
+    return RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
+  }
+  Element RequireBetween(const Element& x, int64_t low, int64_t high, const char* rule) {
+    uncertain_requirement_ |= x.certainty == Certainty::kUndecided;
+    judgement_.Require(x.value.integer() >= low && x.value.integer() <= high, rule);
+    return x;
+  }
+  void RequireTrue(const Element& condition, const char* rule) {
+    uncertain_requirement_ |= condition.certainty == Certainty::kUndecided;
+    judgement_.Require(condition.value.integer() != 0, rule);
+  }
+  Element Truncate(DType type, const Element& x) const {
+    return Exact(value_.Truncate(type, x.value), x);
+  }
+  Element ZeroExtend(int bits, const Element& x) const {
+    return Exact(value_.ZeroExtend(bits, x.value), x);
+  }
+  Element Clip(const Element& x, int64_t low, int64_t high) const {
+    return Exact(value_.Clip(x.value, low, high), x);
+  }
+  Element And(const Element& a, const Element& b) const {
+    return Exact(value_.And(a.value, b.value), a, b);
+  }
+  Element Or(const Element& a, const Element& b) const {
+    return Exact(value_.Or(a.value, b.value), a, b);
+  }
+  Element Xor(const Element& a, const Element& b) const {
+    return Exact(value_.Xor(a.value, b.value), a, b);
+  }
+  Element Not(const Element& a) const { return Exact(value_.Not(a.value), a); }
+  Element ShiftLeft(const Element& x, const Element& by) const {
+    return Exact(value_.ShiftLeft(x.value, by.value), x, by);
+  }
+  Element ShiftRight(const Element& x, const Element& by) const {
+    return Exact(value_.ShiftRight(x.value, by.value), x, by);
+  }
+  Element DivInteger(const Element& a, const Element& b) const {
+    return Exact(value_.DivInteger(a.value, b.value), a, b);
+  }
+  Element CountLeadingZeros(int bits, const Element& x) const {
+    return Exact(value_.CountLeadingZeros(bits, x.value), x);
+  }
+
+  // --- logic and selection
+  Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
+  Element Select(const Element& condition, const Element& a, const Element& b) const;
+  Element Lookup(std::span<const Element> table, const Element& index) const;
+
+  // --- numbers of either class
+  Element Add(DType type, const Element& a, const Element& b, const char* rule);
+  Element Sub(DType type, const Element& a, const Element& b, const char* rule);
+  Element Equal(DType type, const Element& a, const Element& b) const {
+    return Compared(type, value_.Equal(type, a.value, b.value), a, b);
+  }
+  Element Greater(DType type, const Element& a, const Element& b) const {
+    return Compared(type, value_.Greater(type, a.value, b.value), a, b);
+  }
+  Element GreaterEqual(DType type, const Element& a, const Element& b) const {
+    return Compared(type, value_.GreaterEqual(type, a.value, b.value), a, b);
+  }
+  Element Max(DType type, NanMode mode, const Element& a, const Element& b) const {
+    return Selected(value_.Max(type, mode, a.value, b.value), a, b);
+  }
+  Element Min(DType type, NanMode mode, const Element& a, const Element& b) const {
+    return Selected(value_.Min(type, mode, a.value, b.value), a, b);
+  }
+  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
+
+  // --- floats
+  Element Mul(DType type, const Element& a, const Element& b) const;
+  Element Abs(DType type, const Element& a) const {
+    return Selected(value_.Abs(type, a.value), a, a);
+  }
+  Element Negate(DType type, const Element& a) const {
+    return Selected(value_.Negate(type, a.value), a, a);
+  }
+  Element Ceil(DType type, const Element& a) const;
+  Element Floor(DType type, const Element& a) const;
+  Element Exp(DType type, const Element& a) const;
+  Element Log(DType type, const Element& a) const;
+  Element Sin(DType type, const Element& a) const;
+  Element Cos(DType type, const Element& a) const;
+  Element Tanh(DType type, const Element& a) const;
+  Element Erf(DType type, const Element& a) const;
+  Element Sigmoid(DType type, const Element& a) const;
+  Element Reciprocal(DType type, const Element& a) const;
+  Element Rsqrt(DType type, const Element& a) const;
+  Element Pow(DType type, const Element& a, const Element& b) const;
+  Element FloatToInteger(DType from, DType to, const Element& a, const char* nan_rule);
+  Element IntegerToFloat(DType from, DType to, const Element& a) const;
+  Element FloatToFloat(DType from, DType to, const Element& a) const;
+
+  // --- sums
+  Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
+              std::span<const Element> padding);
+  Element Sum(const DotRule& rule, std::span<const Element> a);
+  Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
+  Element Product(DType type, std::span<const Element> a) const;
+  static double MaximumMagnitude(std::span<const Element> elements);
+  static bool AnyNonZero(DType type, std::span<const Element> elements);
+
+  // Whether the specification determines the operand to one value, also for backends that flush
+  // subnormals (of the types that may).
+  static bool Unique(DType type, const Element& x);
+
+ private:
+  // An integer or bool result of an exact rule: exact if its operands are.
+  template <class... Operand>
+  static Element Exact(Scalar value, const Operand&... operands) {
+    const bool exact = (... && (operands.certainty == Certainty::kExact));
+    return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
+  }
+  static Element Compared(DType type, Scalar value, const Element& a, const Element& b);
+  static Element Selected(Scalar value, const Element& a, const Element& b);
+  // A float result with an error that is sound if `sound`.
+  static Element Ruled(double reference, double error, bool sound) {
+    return {Scalar::OfFloat(reference), 0, error,
+            sound ? Certainty::kBounded : Certainty::kUndecided};
+  }
+
+  ValueDomain value_;
+};
+
+}  // namespace assay

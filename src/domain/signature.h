@@ -1,0 +1,70 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "attributes.h"
+#include "scalar.h"
+
+namespace assay {
+
+// An operator together with what is known of its operands before it runs: what shape rules, checks
+// and meanings look at. Views only; the caller keeps everything alive.
+struct Signature {
+  Op op = Op::kUnknown;
+  const Attributes* attributes = nullptr;
+  std::span<const TensorType> inputs;
+  std::span<const TensorType> outputs;  // empty while they are being inferred
+  // Elements of the operands that the rules read: shape_t operands, zero points, MUL.shift,
+  // RESCALE.multiplier and shift, TABLE.table, PAD.pad_const. Empty for the others.
+  std::span<const std::span<const Scalar>> constants;
+
+  DType in(int i) const { return inputs[static_cast<size_t>(i)].type; }
+  const Shape& shape(int i) const { return inputs[static_cast<size_t>(i)].shape; }
+  DType out(int i = 0) const { return outputs[static_cast<size_t>(i)].type; }
+  const Shape& out_shape(int i = 0) const { return outputs[static_cast<size_t>(i)].shape; }
+  int64_t ConstantInteger(int input, int element = 0) const {
+    return constants[static_cast<size_t>(input)][static_cast<size_t>(element)].integer();
+  }
+  int64_t ConstantCount(int input) const {
+    return static_cast<int64_t>(constants[static_cast<size_t>(input)].size());
+  }
+  // A zero point is 0 (of either sign, if a float).
+  bool IsZero(int input) const {
+    const Scalar zero_point = constants[static_cast<size_t>(input)][0];
+    return IsFloat(in(input)) ? zero_point.real() == 0 : zero_point.integer() == 0;
+  }
+};
+
+// What decided that a graph is not valid: the kind and the rule's id (a string literal or a string
+// that lives as long as the program).
+enum class Fate : uint8_t { kValid, kError, kUnpredictable };
+
+// Collects the rules that are broken. REQUIRE and level checks override errors; among rules of the
+// same kind the first wins (specification, "Error handling"; reading `first-error-wins`).
+class Judgement {
+ public:
+  void ErrorIf(bool holds, const char* rule) {
+    if (holds) [[unlikely]]
+      Note(Fate::kError, rule);
+  }
+  void Require(bool holds, const char* rule) {
+    if (!holds) [[unlikely]]
+      Note(Fate::kUnpredictable, rule);
+  }
+  Fate fate() const { return fate_; }
+  bool valid() const { return fate_ == Fate::kValid; }
+  const char* rule() const { return rule_; }
+
+ private:
+  void Note(Fate fate, const char* rule) {
+    if (fate > fate_) {
+      fate_ = fate;
+      rule_ = rule;
+    }
+  }
+  Fate fate_ = Fate::kValid;
+  const char* rule_ = "";
+};
+
+}  // namespace assay

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+
+#include "domain.h"
+#include "elementary.h"
+#include "float_format.h"
+
+namespace assay {
+
+// The domain that answers "what must come out". Integers (bool, shape) are exact int64; a float in
+// flight is the unrounded fp64 that the pseudocode computes, and Store() rounds it to its type.
+class ValueDomain : public DomainBase {
+ public:
+  using Element = Scalar;
+  using DomainBase::DomainBase;
+
+  // --- elements at rest -------------------------------------------------------------------------
+  static Element FromScalar(DType, Scalar value) { return value; }
+  static Scalar ToScalar(const Element& x) { return x; }
+  Element Integer(int64_t value) const { return Scalar::OfInteger(value); }
+  Element Real(double value) const { return Scalar::OfFloat(value); }
+  Element Zero(DType type) const { return IsFloat(type) ? Real(0.0) : Integer(0); }
+  // The element that the output tensor holds.
+  Element Store(DType type, Element x) const {
+    return IsFloat(type) ? Real(RoundToType(type, x.real())) : x;
+  }
+
+  // --- integers (exact in int64; wraps like the specification's 64-bit temporaries) -------------
+  Element AddInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 0)); }
+  Element SubInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 1)); }
+  Element MulInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 2)); }
+  // REQUIRE(minimum_s<type>() <= x && x <= maximum_s<type>()).
+  Element RequireRange(DType type, Element x, const char* rule) {
+    judgement_.Require(x.integer() >= MinimumInteger(type) && x.integer() <= MaximumInteger(type),
+                       rule);
+    return x;
+  }
+  // REQUIRE(low <= x && x <= high); returns x.
+  Element RequireBetween(Element x, int64_t low, int64_t high, const char* rule) {
+    judgement_.Require(x.integer() >= low && x.integer() <= high, rule);
+    return x;
+  }
+  // REQUIRE(cond), cond a bool element.
+  void RequireTrue(Element condition, const char* rule) {
+    judgement_.Require(condition.integer() != 0, rule);
+  }
+  // The low bits of x, sign-extended: static_cast to an integer type.
+  Element Truncate(DType type, Element x) const {
+    const int unused = 64 - IntegerBits(type);
+    return Integer(static_cast<int64_t>(static_cast<uint64_t>(x.integer()) << unused) >> unused);
+  }
+  // zero_extend: the low `bits` bits of x as an unsigned number; bits < 64.
+  Element ZeroExtend(int bits, Element x) const {
+    return Integer(x.integer() & static_cast<int64_t>((uint64_t{1} << bits) - 1));
+  }
+  // apply_clip_s on integers; low <= high.
+  Element Clip(Element x, int64_t low, int64_t high) const {
+    if (Has(Fault::kWrongSaturation)) {
+      const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
+      if (width == 0) return x;
+      const uint64_t offset = static_cast<uint64_t>(x.integer()) - static_cast<uint64_t>(low);
+      const int64_t wrapped = x.integer() < low
+                                  ? static_cast<int64_t>(width - 1 - (~offset % width))
+                                  : static_cast<int64_t>(offset % width);
+      return Integer(low + wrapped);
+    }
+    return Integer(x.integer() < low ? low : x.integer() > high ? high : x.integer());
+  }
+  Element And(Element a, Element b) const { return Integer(a.integer() & b.integer()); }
+  Element Or(Element a, Element b) const { return Integer(a.integer() | b.integer()); }
+  Element Xor(Element a, Element b) const { return Integer(a.integer() ^ b.integer()); }
+  Element Not(Element a) const { return Integer(~a.integer()); }
+  // Shifts by 0..63; the left shift drops bits above bit 63, the right shift is arithmetic.
+  Element ShiftLeft(Element x, Element by) const {
+    return Integer(static_cast<int64_t>(static_cast<uint64_t>(x.integer()) << (by.integer() & 63)));
+  }
+  Element ShiftRight(Element x, Element by) const {
+    return Integer(x.integer() >> (by.integer() & 63));
+  }
+  // Truncates toward zero; by zero gives zero (after the REQUIRE that forbids it).
+  Element DivInteger(Element a, Element b) const {
+    if (b.integer() == 0) return Integer(0);
+    if (b.integer() == -1) return SubInteger(Integer(0), a);
+    return Integer(a.integer() / b.integer());
+  }
+  // Leading zeros of the low `bits` bits.
+  Element CountLeadingZeros(int bits, Element x) const {
+    return Integer(std::countl_zero(static_cast<uint64_t>(ZeroExtend(bits, x).integer())) -
+                   (64 - bits));
+  }
+
+  // --- logic and selection -----------------------------------------------------------------------
+  Element LogicalNot(Element a) const { return Integer(a.integer() == 0 ? 1 : 0); }
+  Element Select(Element condition, Element a, Element b) const {
+    return condition.integer() != 0 ? a : b;
+  }
+  // table[index]; the caller has REQUIREd the index to be within the table.
+  Element Lookup(std::span<const Element> table, Element index) const {
+    const auto i = static_cast<uint64_t>(index.integer());
+    return i < table.size() ? table[i] : Element{};
+  }
+
+  // --- numbers of either class, by the type of the operands --------------------------------------
+  // apply_add_s, apply_sub_s: integers must stay in the type's range (`rule`); floats in fp64.
+  Element Add(DType type, Element a, Element b, const char* rule) {
+    if (IsFloat(type)) return Real(a.real() + b.real());
+    return RequireRange(type, AddInteger(a, b), rule);
+  }
+  Element Sub(DType type, Element a, Element b, const char* rule) {
+    if (IsFloat(type)) return Real(a.real() - b.real());
+    return RequireRange(type, SubInteger(a, b), rule);
+  }
+  // Comparisons; false if an operand is NaN. Bool elements.
+  Element Equal(DType type, Element a, Element b) const {
+    return Integer(IsFloat(type) ? a.real() == b.real() : a.integer() == b.integer());
+  }
+  Element Greater(DType type, Element a, Element b) const {
+    return Integer(IsFloat(type) ? a.real() > b.real() : a.integer() > b.integer());
+  }
+  Element GreaterEqual(DType type, Element a, Element b) const {
+    return Integer(IsFloat(type) ? a.real() >= b.real() : a.integer() >= b.integer());
+  }
+  // apply_max_s, apply_min_s with the NaN propagation mode (ignored for integers).
+  Element Max(DType type, NanMode mode, Element a, Element b) const {
+    if (!IsFloat(type)) return a.integer() >= b.integer() ? a : b;
+    if (std::isnan(a.real()) || std::isnan(b.real())) return PickNan(mode, a, b);
+    return a.real() >= b.real() ? a : b;
+  }
+  Element Min(DType type, NanMode mode, Element a, Element b) const {
+    if (!IsFloat(type)) return a.integer() < b.integer() ? a : b;
+    if (std::isnan(a.real()) || std::isnan(b.real())) return PickNan(mode, a, b);
+    return a.real() < b.real() ? a : b;
+  }
+  // Index of the first maximum (ARGMAX): a NaN is greater than anything under PROPAGATE, less than
+  // anything under IGNORE; all NaN gives 0.
+  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
+
+  // --- floats: one word per operator, with that operator's accuracy rule
+  // --------------------------
+  Element Mul(DType, Element a, Element b) const { return Real(a.real() * b.real()); }
+  Element Abs(DType, Element a) const { return Real(std::fabs(a.real())); }
+  Element Negate(DType, Element a) const { return Real(-a.real()); }
+  Element Ceil(DType, Element a) const { return Real(std::ceil(a.real())); }
+  Element Floor(DType, Element a) const { return Real(std::floor(a.real())); }
+  Element Exp(DType, Element a) const { return Real(assay::Exp(a.real())); }
+  Element Log(DType, Element a) const { return Real(assay::Log(a.real())); }
+  Element Sin(DType, Element a) const { return Real(assay::Sin(a.real())); }
+  Element Cos(DType, Element a) const { return Real(assay::Cos(a.real())); }
+  Element Tanh(DType, Element a) const { return Real(assay::Tanh(a.real())); }
+  Element Erf(DType, Element a) const { return Real(assay::Erf(a.real())); }
+  Element Sigmoid(DType, Element a) const { return Real(assay::Sigmoid(a.real())); }
+  Element Reciprocal(DType, Element a) const { return Real(1.0 / a.real()); }
+  Element Rsqrt(DType, Element a) const { return Real(assay::Rsqrt(a.real())); }
+  Element Pow(DType, Element a, Element b) const { return Real(assay::Pow(a.real(), b.real())); }
+  // CAST. Float to integer: nearest, ties to even, then saturating; NaN is REQUIREd away.
+  Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
+  Element IntegerToFloat(DType from, DType to, Element a) const;
+  Element FloatToFloat(DType from, DType to, Element a) const;
+
+  // --- sums
+  // ---------------------------------------------------------------------------------------- Sum of
+  // a[i]*b[i] in order. Integers: every running sum must fit acc_type. Positions that lie in the
+  // padding are not in `a`; `padding` holds the b-operands met there (they matter to the bound
+  // domain only: Inf or NaN there poisons the bound).
+  Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
+              std::span<const Element> padding);
+  // Sum of elements in order (REDUCE_SUM).
+  Element Sum(const DotRule& rule, std::span<const Element> a);
+  // Float average (AVG_POOL2D): the sum in order, divided by count.
+  Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
+  // Product in order (REDUCE_PRODUCT), floats.
+  Element Product(DType type, std::span<const Element> a) const;
+  // Largest magnitude of a float tensor, for DotRule::input_maximum.
+  static double MaximumMagnitude(std::span<const Element>) { return -1; }
+  static bool AnyNonZero(DType type, std::span<const Element> elements);
+
+ private:
+  static int64_t Wrapping(Element a, Element b, int operation) {
+    const auto x = static_cast<uint64_t>(a.integer());
+    const auto y = static_cast<uint64_t>(b.integer());
+    return static_cast<int64_t>(operation == 0 ? x + y : operation == 1 ? x - y : x * y);
+  }
+  Element PickNan(NanMode mode, Element a, Element b) const {
+    const bool ignore = (mode == NanMode::kIgnore) != Has(Fault::kWrongNanMode);
+    if (ignore) return std::isnan(a.real()) ? b : a;
+    return std::isnan(a.real()) ? a : b;
+  }
+};
+
+}  // namespace assay

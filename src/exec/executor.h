@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph.h"
+#include "levels.h"
+#include "run_operator.h"
+#include "test_vector.h"
+
+namespace assay {
+
+struct ExecutionOptions {
+  Level level = kLevel8K;
+  Kernels kernels = Kernels::kFast;
+  Fault fault = Fault::kNone;
+  // Caps that end in Error kResource or an unpredictable outcome with a message, never in a hang.
+  int64_t elements_max = int64_t{1} << 28;  // of all tensors alive
+  int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
+};
+
+// A variable of a context (specification, "Variable operators").
+template <class Element>
+struct Variable {
+  DomainTensor<Element> value;  // of the declared type and shape; elements only if is_written
+  bool is_written = false;
+  bool seen = false;  // declared in the present execution
+};
+
+// Process-scoped state. Many graphs may run in one context; contexts see nothing of each other.
+// Variables of VARIABLE operators and tensors with `variable=true` share one name space.
+template <class D>
+class ContextOf {
+ public:
+  std::map<std::string, Variable<typename D::Element>> variables;
+};
+using Context = ContextOf<ValueDomain>;
+using BoundContext = ContextOf<BoundDomain>;
+
+// Runs the main block of `graph`. `inputs` in the order of the block's inputs, with their declared
+// types and shapes (else the outcome is error `graph/ERROR_IF/input-list`).
+Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
+                const ExecutionOptions& options);
+
+// The same in the bound domain: what a vector expects. `outcome.kind` is never an error of ours.
+struct BoundedOutcome {
+  OutcomeKind kind = OutcomeKind::kUnsupported;
+  std::string rule, message;
+  std::vector<Expectation> outputs;
+  std::map<std::string, Expectation> state;
+  // Reasons for which no generator may emit the graph: see DomainBase.
+  bool order_dependent = false;
+  bool uncertain_requirement = false;
+};
+BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
+                                 std::span<const Tensor> inputs, const ExecutionOptions& options);
+
+// Runs all steps of a vector in fresh contexts; one outcome per step.
+std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options);
+
+// Fills in what every step of the vector must do: expected, rule, outputs, state_after. The steps'
+// inputs must be there. False, with the reason, if the vector must not be emitted: it is
+// order-dependent or a REQUIRE hangs on an undetermined element.
+bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason);
+
+// Conversions between tensors at rest and in a domain.
+template <class D>
+DomainTensor<typename D::Element> ToDomain(const Tensor& tensor);
+Tensor ToTensor(const DomainTensor<Scalar>& tensor);
+Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule);
+
+extern template DomainTensor<Scalar> ToDomain<ValueDomain>(const Tensor&);
+extern template DomainTensor<Bounded> ToDomain<BoundDomain>(const Tensor&);
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "graph.h"
+#include "levels.h"
+#include "operator_definition.h"
+
+namespace assay {
+
+// Which implementation of an operator runs: its template, or its fast kernel where it has one
+// (bit-equal; a law over all operators holds them together).
+enum class Kernels : uint8_t { kFast, kTemplate };
+
+// The part of execution that needs no graph: one operator on known operands in domain D.
+// Checks the Arguments table and type rows (`OP/ERROR_IF/arguments`, `/attributes`, `/types`), the
+// level, the operator's own rules, then computes. What is broken goes to d.judgement(); results are
+// there only if it stays valid. Control flow and state operators belong to the interpreter.
+template <class D>
+struct OperatorRun {
+  using Element = typename D::Element;
+  const Operator* op = nullptr;
+  std::vector<const DomainTensor<Element>*> inputs;
+  std::vector<TensorType> output_types;        // as the graph declares them
+  std::vector<DomainTensor<Element>> outputs;  // the results
+};
+
+template <class D>
+void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run);
+
+extern template void RunOperator(ValueDomain&, const Level&, Kernels, OperatorRun<ValueDomain>&);
+extern template void RunOperator(BoundDomain&, const Level&, Kernels, OperatorRun<BoundDomain>&);
+
+// The static part alone: arguments, types, level and the operator's own checks.
+void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement);
+
+// Shapes and types of the outputs of an operator; false if there is none. For operators whose
+// output type the inputs leave open, `outputs` holds the wished types. `constants` as in Signature.
+bool InferOutputs(const Signature& signature, std::vector<TensorType>& outputs);
+
+}  // namespace assay

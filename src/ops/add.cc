@@ -1,0 +1,44 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  Shape shape;
+  j.ErrorIf(!BroadcastShape(s.shape(0), s.shape(1), shape) || s.out_shape() != shape,
+            "ADD/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  const DType type = call.in();
+  Binary(d, call, [&](const auto& a, const auto& b) {
+    return d.Add(type, a, b, "ADD/REQUIRE/apply_add_s");
+  });
+}
+
+constexpr Example kExamples[] = {
+    // Broadcasting along axis 1: 1+10, 2+10.
+    {"i32[1,2]{1,2} i32[1,1]{10}", "", "i32[1,2]{11,12}"},
+    // 2^31-1 + 1 = 2^31 is not an i32.
+    {"i32[1]{2147483647} i32[1]{1}", "", "unpredictable ADD/REQUIRE/apply_add_s"},
+    // fp16: 2048 + 1 = 2049 lies halfway between 2048 and 2050; the even fraction is 2048's.
+    {"fp16[1]{2048} fp16[1]{1}", "", "fp16[1]{2048}"},
+    // fp32: 2^24 + 3 = 16777219 lies halfway between 16777218 and 16777220; 16777220 is even.
+    {"fp32[1]{16777216} fp32[1]{3}", "", "fp32[1]{16777220}"},
+    {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error ADD/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition add_operator = {
+    .op = Op::kAdd,
+    .infer = InferBroadcast,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,37 @@
+#include "element_wise.h"
+
+#include "levels.h"
+
+namespace assay::ops {
+
+bool InferSameAsInput(const Signature& s, std::vector<TensorType>& outputs) {
+  outputs.assign(1, s.inputs[0]);
+  return true;
+}
+
+bool InferBroadcast(const Signature& s, std::vector<TensorType>& outputs) {
+  outputs.assign(1, s.inputs[0]);
+  return BroadcastShape(s.shape(0), s.shape(1), outputs[0].shape);
+}
+
+bool InferBroadcastToBool(const Signature& s, std::vector<TensorType>& outputs) {
+  outputs.assign(1, {DType::kBool, {}});
+  return BroadcastShape(s.shape(0), s.shape(1), outputs[0].shape);
+}
+
+bool InferSameShape(const Signature& s, std::vector<TensorType>& outputs) {
+  outputs[0].shape = s.shape(0);
+  return true;
+}
+
+void CheckNothing(const Signature&, const Level&, Judgement&) {}
+
+BroadcastStrides::BroadcastStrides(const Shape& from, const Shape& to) : rank(to.rank()) {
+  int64_t step = 1;
+  for (int axis = from.rank() - 1; axis >= 0; --axis) {
+    stride[static_cast<size_t>(axis)] = from[axis] == 1 ? 0 : step;
+    step *= from[axis];
+  }
+}
+
+}  // namespace assay::ops

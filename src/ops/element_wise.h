@@ -1,0 +1,77 @@
+#pragma once
+
+#include "operator_definition.h"
+
+namespace assay::ops {
+
+// Shape rules that many operators share.
+bool InferSameAsInput(const Signature& signature,
+                      std::vector<TensorType>& outputs);  // type and shape of input 0
+bool InferBroadcast(const Signature& signature,
+                    std::vector<TensorType>& outputs);  // type of input 0
+bool InferBroadcastToBool(const Signature& signature, std::vector<TensorType>& outputs);
+// `outputs` holds the wished type; the shape is that of input 0.
+bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs);
+
+// No rule of its own. (A shape that differs from the input's is `OP/ERROR_IF/arguments`, which the
+// executor checks from the row: both are called `shape` there.)
+void CheckNothing(const Signature& signature, const Level& level, Judgement& judgement);
+
+// Strides with which an operand of shape `from` is read along the axes of `to`: 0 where it
+// stretches.
+struct BroadcastStrides {
+  BroadcastStrides(const Shape& from, const Shape& to);
+  int rank = 0;
+  std::array<int64_t, Shape::kMaxRank> stride{};
+};
+
+// Calls f(i) with the offsets of up to three operands for each element of `to`, row-major.
+// Offsets step by the strides; no division per element.
+template <int kOperands, class F>
+void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOperands>& strides,
+                      F f) {
+  std::array<int64_t, kOperands> offset{};
+  std::array<int32_t, Shape::kMaxRank> index{};
+  const int64_t count = to.Elements();
+  const int last = to.rank() - 1;
+  for (int64_t i = 0; i < count; ++i) {
+    f(i, offset);
+    for (int axis = last; axis >= 0; --axis) {
+      const auto a = static_cast<size_t>(axis);
+      for (size_t k = 0; k < kOperands; ++k) offset[k] += strides[k].stride[a];
+      if (++index[a] < to[axis]) break;
+      for (size_t k = 0; k < kOperands; ++k) offset[k] -= strides[k].stride[a] * to[axis];
+      index[a] = 0;
+    }
+  }
+}
+
+// output[i] = f(input[i]).
+template <class D, class F>
+void Unary(D& d, const Call<D>& call, F f) {
+  const auto& x = call.input(0);
+  auto& out = call.output();
+  const DType type = call.out();
+  for (int64_t i = 0; i < x.size(); ++i) out[static_cast<size_t>(i)] = d.Store(type, f(x[i]));
+}
+
+// output[i] = f(input1[..], input2[..]) with broadcasting.
+template <class D, class F>
+void Binary(D& d, const Call<D>& call, F f) {
+  const auto& a = call.input(0);
+  const auto& b = call.input(1);
+  auto& out = call.output();
+  const DType type = call.out();
+  const bool truncate = d.Has(Fault::kTruncatedBroadcast);
+  const std::array<BroadcastStrides, 2> strides = {
+      BroadcastStrides(call.shape(0), call.out_shape()),
+      BroadcastStrides(call.shape(1), call.out_shape())};
+  ForEachBroadcast<2>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
+    const bool beyond = truncate && i >= std::min(a.size(), b.size());
+    const auto x = beyond && a.size() < b.size() ? d.Zero(call.in(0)) : a[offset[0]];
+    const auto y = beyond && b.size() < a.size() ? d.Zero(call.in(1)) : b[offset[1]];
+    out[static_cast<size_t>(i)] = d.Store(type, f(x, y));
+  });
+}
+
+}  // namespace assay::ops

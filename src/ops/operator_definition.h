@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bound_domain.h"
+#include "domain.h"
+#include "signature.h"
+#include "value_domain.h"
+
+namespace assay {
+struct Level;  // levels.h
+}
+
+namespace assay::ops {
+
+// One example worked by hand from the specification; the calculation is in a comment beside it.
+// Operands, attributes and results are written as example.h says:
+//   {"i8[3]{-5,0,7}", "min_val=i8[]{-1} max_val=i8[]{1} nan_mode=PROPAGATE", "i8[3]{-1,0,1}"}
+// Floats are decimals rounded to the type, or nan, inf, -inf. Several operands are separated by
+// blanks; list attributes are [1,2]; enumerations and booleans are written as names.
+// A result may also be the rule that decides: "error CLAMP/ERROR_IF/1", "unpredictable ...". Where
+// the output cannot be inferred (or must be a wrong one) it is declared beside the attributes:
+// "output=i8[2,2]".
+struct Example {
+  std::string_view inputs;
+  std::string_view attributes;
+  std::string_view results;
+};
+
+// Where an element of a data-movement operator's output comes from.
+struct Source {
+  int32_t operand;
+  int64_t element;
+};
+
+// Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`.
+// All functions take a Signature whose operand count, types and ranks agree with the operator's
+// row.
+struct OperatorDefinition {
+  Op op;
+
+  // The shape rule: appends type and shape of each output to `outputs` (signature.outputs is
+  // empty). False if no output shape exists (shapes that do not broadcast, a stride that does not
+  // divide...). Where the row leaves the output type open (CAST, RESCALE, MUL, MATMUL, CONV2D...),
+  // outputs arrives holding the wished types with empty shapes, and the shapes are filled in.
+  bool (*infer)(const Signature& signature, std::vector<TensorType>& outputs);
+
+  // The ERROR_IFs, LEVEL_CHECKs (ranks excepted: the executor checks them from the row) and those
+  // REQUIREs that read only attributes, shapes and Signature::constants, in the pseudocode's order.
+  // `max_kernel`, ...: the level's parameters are in `level`.
+  void (*check)(const Signature& signature, const Level& level, Judgement& judgement);
+
+  // Data movement only, else null: one Source per element of output 0, in row-major order. The
+  // executor applies it in every domain. Control flow and state operators have no meaning at all.
+  void (*move)(const Signature& signature, std::vector<Source>& sources) = nullptr;
+
+  // The meaning, a template over domains, instantiated for each: reads operands and writes every
+  // output element through d.Store(). Null for data movement, control flow and state.
+  void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
+  void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
+
+  std::span<const Example> examples;
+};
+
+// The definition of an operator, or null if this build has none (it is then `unsupported`).
+const OperatorDefinition* DefinitionOf(Op op);
+
+// Every definition, in the order of Op.
+std::span<const OperatorDefinition* const> AllDefinitions();
+
+}  // namespace assay::ops

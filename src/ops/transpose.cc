@@ -1,0 +1,76 @@
+#include <array>
+
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
+  const auto& perms = s.attributes->Ints(AttributeId::kPerms);
+  const Shape& from = s.shape(0);
+  if (static_cast<int>(perms.size()) != from.rank()) return false;
+  Shape to;
+  for (int32_t axis : perms) {
+    if (axis < 0 || axis >= from.rank()) return false;
+    to.PushBack(from[axis]);
+  }
+  outputs.push_back({s.in(0), to});
+  return true;
+}
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  const auto& perms = s.attributes->Ints(AttributeId::kPerms);
+  const Shape& from = s.shape(0);
+  const Shape& to = s.out_shape();
+  j.ErrorIf(from.rank() != to.rank(), "TRANSPOSE/ERROR_IF/1");
+  j.ErrorIf(from.Elements() != to.Elements(), "TRANSPOSE/ERROR_IF/2");
+  // The Arguments table gives perms the shape [rank(shape1)].
+  j.ErrorIf(static_cast<int>(perms.size()) != from.rank(), "TRANSPOSE/ERROR_IF/arguments");
+  std::array<bool, Shape::kMaxRank> used{};
+  for (int32_t index : perms) {
+    j.ErrorIf(index >= from.rank(), "TRANSPOSE/ERROR_IF/3");
+    j.ErrorIf(index < 0, "TRANSPOSE/ERROR_IF/4");
+    if (index < 0 || index >= from.rank()) continue;
+    j.ErrorIf(used[static_cast<size_t>(index)], "TRANSPOSE/ERROR_IF/5");
+    used[static_cast<size_t>(index)] = true;
+  }
+  if (!j.valid()) return;
+  for (int axis = 0; axis < to.rank(); ++axis) {
+    j.ErrorIf(from[perms[static_cast<size_t>(axis)]] != to[axis], "TRANSPOSE/ERROR_IF/6");
+  }
+}
+
+void Move(const Signature& s, std::vector<Source>& sources) {
+  const auto& perms = s.attributes->Ints(AttributeId::kPerms);
+  const BroadcastStrides from(s.shape(0), s.shape(0));
+  BroadcastStrides along = from;
+  for (size_t axis = 0; axis < perms.size(); ++axis) {
+    along.stride[axis] = from.stride[static_cast<size_t>(perms[axis])];
+  }
+  // A dimension of 1 has stride 0 in `from`, which is right: its index never moves.
+  ForEachBroadcast<1>(s.out_shape(), {along}, [&](int64_t, const auto& offset) {
+    sources.push_back({0, offset[0]});
+  });
+}
+
+constexpr Example kExamples[] = {
+    // [[1,2,3],[4,5,6]] read column by column.
+    {"i8[2,3]{1,2,3,4,5,6}", "perms=[1,0]", "i8[3,2]{1,4,2,5,3,6}"},
+    // out[i,j,k] = in[j,k,i]: out[0,0,:] = in[0,:,0] = {1,3}, out[0,1,:] = in[1,:,0] = {5,7}, ...
+    {"i32[2,2,2]{1,2,3,4,5,6,7,8}", "perms=[2,0,1]", "i32[2,2,2]{1,3,5,7,2,4,6,8}"},
+    {"bool[1]{true}", "perms=[0]", "bool[1]{true}"},
+    {"i8[2,2]{1,2,3,4}", "perms=[0,0] output=i8[2,2]", "error TRANSPOSE/ERROR_IF/5"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition transpose_operator = {
+    .op = Op::kTranspose,
+    .infer = Infer,
+    .check = Checks,
+    .move = Move,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops
