@@ -1,0 +1,309 @@
+#include "child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <system_error>
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The clock decides only when to give up on a child, never a result.
+Clock::time_point Deadline(double wall_seconds) {
+  const double bounded = std::min(wall_seconds, 1e9);
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
+}
+
+// Milliseconds to wait in one poll: never past the deadline, and short enough to notice a child
+// that ended while something it left behind keeps its pipes open.
+int PollMilliseconds(Clock::time_point deadline) {
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 20));
+}
+
+void CloseDescriptor(int& descriptor) {
+  if (descriptor >= 0) close(descriptor);
+  descriptor = -1;
+}
+
+void SetNonBlocking(int descriptor) {
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+}
+
+std::string ErrorText(int error) { return std::generic_category().message(error); }
+
+std::string WaitStatusText(int wait_status) {
+  ChildReport report;
+  report.end = WIFSIGNALED(wait_status) ? ChildReport::End::kSignaled : ChildReport::End::kExited;
+  report.status = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  return report.Describe();
+}
+
+// A pipe whose ends close on exec; -1 if there is none to be had.
+struct Pipe {
+  int read_end = -1, write_end = -1;
+  Pipe() = default;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    CloseDescriptor(read_end);
+    CloseDescriptor(write_end);
+  }
+  bool Open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read_end = ends[0];
+    write_end = ends[1];
+    return true;
+  }
+  static int Release(int& end) { return std::exchange(end, -1); }
+};
+
+// In the new process, between fork and exec: nothing but system calls. Reports errno on failure.
+[[noreturn]] void Become(const ChildCommand& command, char* const* argv, char* const* environment,
+                         int in, int out, int error, int failure, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  signal(SIGPIPE, SIG_DFL);
+  bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
+  if (error >= 0) good = good && dup2(error, STDERR_FILENO) >= 0;
+  if (!command.directory.empty()) good = good && chdir(command.directory.c_str()) == 0;
+  if (command.cpu_seconds > 0) {
+    const auto seconds = static_cast<rlim_t>(std::ceil(command.cpu_seconds));
+    const rlimit limit{seconds, seconds + 1};
+    good = good && setrlimit(RLIMIT_CPU, &limit) == 0;
+  }
+  if (good) execvpe(argv[0], argv, environment);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof(reason));
+  _exit(127);
+}
+
+}  // namespace
+
+Result<Child> Child::Launch(const ChildCommand& command, bool capture_errors) {
+  Check(!command.argv.empty(), "a command has a program");
+  signal(SIGPIPE, SIG_IGN);
+  const std::string& name = command.argv[0];
+  Pipe in, out, error, failure;
+  if (!in.Open() || !out.Open() || !failure.Open() || (capture_errors && !error.Open())) {
+    return Error{Error::Kind::kResource, name + ": cannot make a pipe: " + ErrorText(errno)};
+  }
+  std::vector<char*> argv;
+  for (const std::string& word : command.argv) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::vector<std::string> added;
+  for (const auto& [key, value] : command.environment) added.push_back(key + "=" + value);
+  std::vector<char*> environment;
+  for (std::string& entry : added) environment.push_back(entry.data());
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+  environment.push_back(nullptr);
+
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) {
+    return Error{Error::Kind::kResource, name + ": cannot make a process: " + ErrorText(errno)};
+  }
+  if (pid == 0) {
+    Become(command, argv.data(), environment.data(), in.read_end, out.write_end, error.write_end,
+           failure.write_end, parent);
+  }
+  setpgid(pid, pid);
+  CloseDescriptor(failure.write_end);
+  int reason = 0;
+  ssize_t count = 0;
+  do {
+    count = read(failure.read_end, &reason, sizeof(reason));
+  } while (count < 0 && errno == EINTR);
+  if (count == sizeof(reason)) {
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+    return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
+  }
+  Child child;
+  child.name_ = name;
+  child.pid_ = pid;
+  child.in_ = Pipe::Release(in.write_end);
+  child.out_ = Pipe::Release(out.read_end);
+  child.error_ = Pipe::Release(error.read_end);
+  for (int descriptor : {child.in_, child.out_, child.error_}) {
+    if (descriptor >= 0) SetNonBlocking(descriptor);
+  }
+  return child;
+}
+
+ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
+  const Clock::time_point deadline = Deadline(limits.wall_seconds);
+  ChildReport report;
+  std::array<char, 1 << 16> block;
+  if (input.empty()) CloseDescriptor(in_);
+  // Reads what is there; closes the descriptor at its end.
+  const auto drain = [&](int& descriptor, std::string& kept) {
+    while (descriptor >= 0) {
+      const ssize_t count = read(descriptor, block.data(), block.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return;
+      if (count <= 0) return CloseDescriptor(descriptor);
+      const size_t room = limits.output_bytes_max - std::min(limits.output_bytes_max, kept.size());
+      kept.append(block.data(), std::min(room, static_cast<size_t>(count)));
+      report.truncated = report.truncated || static_cast<size_t>(count) > room;
+      if (Clock::now() > deadline) return;
+    }
+  };
+  bool timed_out = false;
+  // Wakes us when the child ends; without it (-1 is skipped) the tick does.
+  int ended = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  while (Running()) {
+    if (Clock::now() >= deadline) {
+      timed_out = true;
+      break;
+    }
+    std::array<pollfd, 4> polled = {
+        {{ended, POLLIN, 0}, {in_, POLLOUT, 0}, {out_, POLLIN, 0}, {error_, POLLIN, 0}}};
+    poll(polled.data(), polled.size(), PollMilliseconds(deadline));
+    if (in_ >= 0 && polled[1].revents != 0) {
+      const ssize_t count = write(in_, input.data(), input.size());
+      if (count >= 0) input.remove_prefix(static_cast<size_t>(count));
+      // A child may well end without reading what it does not need.
+      const bool broken = count < 0 && errno != EINTR && errno != EAGAIN;
+      if (broken || input.empty()) CloseDescriptor(in_);
+    }
+    drain(out_, report.output);
+    drain(error_, report.errors);
+  }
+  Kill();
+  CloseDescriptor(ended);
+  drain(out_, report.output);
+  drain(error_, report.errors);
+  const bool signaled = WIFSIGNALED(wait_status_);
+  report.status = signaled ? WTERMSIG(wait_status_) : WEXITSTATUS(wait_status_);
+  report.end = signaled ? ChildReport::End::kSignaled : ChildReport::End::kExited;
+  if (timed_out || (signaled && report.status == SIGXCPU)) {
+    report.end = ChildReport::End::kTimedOut;
+  }
+  return report;
+}
+
+Result<Child> Child::Start(const ChildCommand& command) { return Launch(command, false); }
+
+Child& Child::operator=(Child&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(pid_, other.pid_);
+  std::swap(in_, other.in_);
+  std::swap(out_, other.out_);
+  std::swap(error_, other.error_);
+  std::swap(wait_status_, other.wait_status_);
+  std::swap(reaped_, other.reaped_);
+  return *this;
+}
+
+bool Child::Running() {
+  if (pid_ < 0 || reaped_) return false;
+  // WNOWAIT leaves the process a zombie, so that its id, and its group's, cannot be reused before
+  // Kill() has ended what it left behind.
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
+  return info.si_pid != pid_;
+}
+
+Child::~Child() {
+  Kill();
+  for (int* descriptor : {&in_, &out_, &error_}) CloseDescriptor(*descriptor);
+}
+
+void Child::Kill() {
+  if (pid_ >= 0 && !reaped_) {
+    kill(-pid_, SIGKILL);
+    kill(pid_, SIGKILL);
+    while (waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) continue;
+    reaped_ = true;
+  }
+}
+
+Error Child::Died(std::string_view otherwise, double wall_seconds) {
+  // The pipe breaks a moment before the process can be waited for.
+  const Clock::time_point deadline = Deadline(std::min(wall_seconds, 1.0));
+  while (Running() && Clock::now() < deadline) poll(nullptr, 0, 1);
+  if (Running()) return {Error::Kind::kResource, name_ + ": " + std::string(otherwise)};
+  Kill();
+  return {Error::Kind::kResource, name_ + ": ended with " + WaitStatusText(wait_status_)};
+}
+
+Result<Done> Child::Write(std::string_view bytes, double wall_seconds) {
+  const Clock::time_point deadline = Deadline(wall_seconds);
+  while (!bytes.empty()) {
+    if (in_ < 0) return Died("closed", 0);
+    const ssize_t count = write(in_, bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(count));
+      continue;
+    }
+    if (errno == EPIPE) return Died("closed its standard input", wall_seconds);
+    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno), 0);
+    if (Clock::now() >= deadline) return Died("does not read", 0);
+    pollfd polled{in_, POLLOUT, 0};
+    poll(&polled, 1, PollMilliseconds(deadline));
+  }
+  return Done{};
+}
+
+Result<std::string> Child::Read(size_t count, double wall_seconds) {
+  const Clock::time_point deadline = Deadline(wall_seconds);
+  std::string bytes;
+  std::array<char, 1 << 16> block;
+  while (bytes.size() < count) {
+    if (out_ < 0) return Died("closed", 0);
+    const ssize_t got = read(out_, block.data(), std::min(block.size(), count - bytes.size()));
+    if (got > 0) {
+      bytes.append(block.data(), static_cast<size_t>(got));
+      continue;
+    }
+    if (got == 0) return Died("closed its standard output", wall_seconds);
+    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno), 0);
+    if (!Running()) return Died("ended", 0);
+    if (Clock::now() >= deadline) {
+      const auto limit = std::to_string(static_cast<int64_t>(wall_seconds));
+      return Error{Error::Kind::kResource, name_ + ": no answer within " + limit + " s"};
+    }
+    pollfd polled{out_, POLLIN, 0};
+    poll(&polled, 1, PollMilliseconds(deadline));
+  }
+  return bytes;
+}
+
+std::string ChildReport::Describe() const {
+  switch (end) {
+    case End::kExited:
+      return "exit status " + std::to_string(status);
+    case End::kSignaled:
+      return "signal " + std::to_string(status) + " (" + strsignal(status) + ")";
+    case End::kTimedOut:
+      return "timed out";
+  }
+  return "";
+}
+
+Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
+                             const ChildLimits& limits) {
+  Result<Child> child = Child::Launch(command, true);
+  if (!child) return child.error();
+  return child->Finish(input, limits);
+}
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "result.h"
+
+namespace assay {
+
+// Child processes. Each gets a process group of its own, which is killed as a whole, dies with its
+// parent, and inherits no descriptor but its standard streams. Starting a child makes this process
+// ignore SIGPIPE. Nothing here waits longer than the wall limit that it is given.
+
+struct ChildCommand {
+  std::vector<std::string> argv;                                 // argv[0] is looked up in PATH
+  std::string directory;                                         // to run in; "" is the present one
+  std::vector<std::pair<std::string, std::string>> environment;  // added to ours
+  double cpu_seconds = 0;  // of one process of the child; 0 is no limit
+};
+
+struct ChildLimits {
+  double wall_seconds = 60;
+  size_t output_bytes_max = 1 << 20;  // kept of each stream; what exceeds it is read and dropped
+};
+
+// How a child ended.
+struct ChildReport {
+  enum class End { kExited, kSignaled, kTimedOut };  // kTimedOut: CPU or wall limit
+  End end = End::kExited;
+  int status = 0;  // exit status or signal
+  std::string output, errors;
+  bool truncated = false;
+
+  std::string Describe() const;  // "exit status 3", "signal 11 (Segmentation fault)", "timed out"
+};
+
+// Runs a child to its end: `input` on its standard input, its standard output and error captured.
+// Whatever it started and left behind is killed as well. Error kUnsupported if the program cannot
+// be run, kResource if no process can be made.
+Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
+                             const ChildLimits& limits);
+
+// A child that we talk to over its standard input and output; its standard error is ours.
+class Child {
+ public:
+  // Errors as those of RunChild.
+  static Result<Child> Start(const ChildCommand& command);
+
+  Child(Child&& other) noexcept { *this = std::move(other); }
+  Child& operator=(Child&& other) noexcept;
+  ~Child();
+
+  // Error kResource if the child closed its end, died, or did not take or give all bytes within
+  // the limit: `./worker: ended with signal 11 (...)`, `./worker: no answer within 60 s`.
+  Result<Done> Write(std::string_view bytes, double wall_seconds);
+  Result<std::string> Read(size_t count, double wall_seconds);
+
+  // Whether it has not ended yet.
+  bool Running();
+  // Ends the child and all it has started.
+  void Kill();
+
+ private:
+  Child() = default;
+  static Result<Child> Launch(const ChildCommand& command, bool capture_errors);
+  ChildReport Finish(std::string_view input, const ChildLimits& limits);
+  Error Died(std::string_view otherwise, double wall_seconds);
+
+  friend Result<ChildReport> RunChild(const ChildCommand&, std::string_view, const ChildLimits&);
+  std::string name_;
+  pid_t pid_ = -1;
+  int in_ = -1, out_ = -1, error_ = -1;
+  int wait_status_ = 0;
+  bool reaped_ = false;
+};
+
+}  // namespace assay

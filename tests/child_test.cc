@@ -1,0 +1,97 @@
+#include "child.h"
+
+#include <chrono>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace assay {
+namespace {
+
+ChildCommand Shell(std::string script) { return {{"sh", "-c", std::move(script)}, "", {}, 0}; }
+
+ChildReport Run(const ChildCommand& command, std::string_view input = "",
+                const ChildLimits& limits = {}) {
+  Result<ChildReport> report = RunChild(command, input, limits);
+  EXPECT_TRUE(report) << report.error().message;
+  return *report;
+}
+
+double Seconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
+
+TEST(Child, GivesBackWhatItWritesAndHowItEnds) {
+  const ChildReport report = Run(Shell("cat; echo oops >&2; exit 3"), "hello");
+  EXPECT_EQ(report.output, "hello");
+  EXPECT_EQ(report.errors, "oops\n");
+  EXPECT_EQ(report.Describe(), "exit status 3");
+  EXPECT_EQ(Run(Shell("kill -SEGV $$")).Describe(), "signal 11 (Segmentation fault)");
+}
+
+TEST(Child, SeesItsDirectoryAndEnvironment) {
+  ChildCommand command = Shell("pwd; echo $ASSAY_TEST");
+  command.directory = "/";
+  command.environment = {{"ASSAY_TEST", "yes"}};
+  EXPECT_EQ(Run(command).output, "/\nyes\n");
+}
+
+TEST(Child, ThatCannotBeRunIsNamed) {
+  const Result<ChildReport> report = RunChild({{"/no/such/program"}, "", {}, 0}, "", {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(report.error().message, "/no/such/program: cannot run it: No such file or directory");
+}
+
+TEST(Child, MayLeaveItsInputUnread) {
+  EXPECT_EQ(Run(Shell("exit 0"), std::string(1 << 20, 'x')).Describe(), "exit status 0");
+}
+
+TEST(Child, PassesMoreThanAPipeHolds) {
+  const std::string input(3 << 20, 'x');
+  EXPECT_EQ(Run(Shell("cat"), input, {60, 4 << 20}).output, input);
+}
+
+TEST(Child, OutputBeyondTheLimitIsDropped) {
+  const ChildReport report = Run(Shell("head -c 100000 /dev/zero"), "", {60, 1000});
+  EXPECT_EQ(report.output.size(), 1000u);
+  EXPECT_TRUE(report.truncated);
+}
+
+TEST(Child, IsKilledAtItsLimits) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(Run(Shell("sleep 60"), "", {0.1, 1000}).Describe(), "timed out");
+  ChildCommand busy = Shell("while :; do :; done");
+  busy.cpu_seconds = 1;
+  EXPECT_EQ(Run(busy).Describe(), "timed out");
+  EXPECT_LT(Seconds(start), 30);
+}
+
+TEST(Child, IsNotWaitedForThroughWhatItLeavesBehind) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(Run(Shell("sleep 60 & echo done")).output, "done\n");
+  EXPECT_LT(Seconds(start), 30);
+}
+
+TEST(Child, AnswersWhileItRuns) {
+  Result<Child> child = Child::Start(Shell("head -c 4; cat >/dev/null; exit 7"));
+  ASSERT_TRUE(child) << child.error().message;
+  EXPECT_TRUE(child->Write("ping", 10));
+  Result<std::string> answer = child->Read(4, 10);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(*answer, "ping");
+  answer = child->Read(1, 0.05);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "sh: no answer within 0 s");
+}
+
+TEST(Child, ThatDiedIsNamed) {
+  Result<Child> child = Child::Start(Shell("kill -SEGV $$"));
+  ASSERT_TRUE(child) << child.error().message;
+  const Result<std::string> answer = child->Read(1, 10);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "sh: ended with signal 11 (Segmentation fault)");
+}
+
+}  // namespace
+}  // namespace assay
