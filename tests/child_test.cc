@@ -10,8 +10,8 @@ namespace {
 
 ChildCommand Shell(std::string script) { return {{"sh", "-c", std::move(script)}, "", {}, 0}; }
 
-ChildReport Run(const ChildCommand& command, std::string_view input = "",
-                const ChildLimits& limits = {}) {
+ChildReport RunToEnd(const ChildCommand& command, std::string_view input = "",
+                     const ChildLimits& limits = {}) {
   Result<ChildReport> report = RunChild(command, input, limits);
   EXPECT_TRUE(report) << report.error().message;
   return *report;
@@ -22,18 +22,18 @@ double Seconds(std::chrono::steady_clock::time_point since) {
 }
 
 TEST(Child, GivesBackWhatItWritesAndHowItEnds) {
-  const ChildReport report = Run(Shell("cat; echo oops >&2; exit 3"), "hello");
+  const ChildReport report = RunToEnd(Shell("cat; echo oops >&2; exit 3"), "hello");
   EXPECT_EQ(report.output, "hello");
   EXPECT_EQ(report.errors, "oops\n");
   EXPECT_EQ(report.Describe(), "exit status 3");
-  EXPECT_EQ(Run(Shell("kill -SEGV $$")).Describe(), "signal 11 (Segmentation fault)");
+  EXPECT_EQ(RunToEnd(Shell("kill -SEGV $$")).Describe(), "signal 11 (Segmentation fault)");
 }
 
 TEST(Child, SeesItsDirectoryAndEnvironment) {
   ChildCommand command = Shell("pwd; echo $ASSAY_TEST");
   command.directory = "/";
   command.environment = {{"ASSAY_TEST", "yes"}};
-  EXPECT_EQ(Run(command).output, "/\nyes\n");
+  EXPECT_EQ(RunToEnd(command).output, "/\nyes\n");
 }
 
 TEST(Child, ThatCannotBeRunIsNamed) {
@@ -44,32 +44,32 @@ TEST(Child, ThatCannotBeRunIsNamed) {
 }
 
 TEST(Child, MayLeaveItsInputUnread) {
-  EXPECT_EQ(Run(Shell("exit 0"), std::string(1 << 20, 'x')).Describe(), "exit status 0");
+  EXPECT_EQ(RunToEnd(Shell("exit 0"), std::string(1 << 20, 'x')).Describe(), "exit status 0");
 }
 
 TEST(Child, PassesMoreThanAPipeHolds) {
   const std::string input(3 << 20, 'x');
-  EXPECT_EQ(Run(Shell("cat"), input, {60, 4 << 20}).output, input);
+  EXPECT_EQ(RunToEnd(Shell("cat"), input, {60, 4 << 20}).output, input);
 }
 
 TEST(Child, OutputBeyondTheLimitIsDropped) {
-  const ChildReport report = Run(Shell("head -c 100000 /dev/zero"), "", {60, 1000});
+  const ChildReport report = RunToEnd(Shell("head -c 100000 /dev/zero"), "", {60, 1000});
   EXPECT_EQ(report.output.size(), 1000u);
   EXPECT_TRUE(report.truncated);
 }
 
 TEST(Child, IsKilledAtItsLimits) {
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(Run(Shell("sleep 60"), "", {0.1, 1000}).Describe(), "timed out");
+  EXPECT_EQ(RunToEnd(Shell("sleep 60"), "", {0.1, 1000}).Describe(), "timed out");
   ChildCommand busy = Shell("while :; do :; done");
   busy.cpu_seconds = 1;
-  EXPECT_EQ(Run(busy).Describe(), "timed out");
+  EXPECT_EQ(RunToEnd(busy).Describe(), "timed out");
   EXPECT_LT(Seconds(start), 30);
 }
 
 TEST(Child, IsNotWaitedForThroughWhatItLeavesBehind) {
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(Run(Shell("sleep 60 & echo done")).output, "done\n");
+  EXPECT_EQ(RunToEnd(Shell("sleep 60 & echo done")).output, "done\n");
   EXPECT_LT(Seconds(start), 30);
 }
 
