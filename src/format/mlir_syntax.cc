@@ -1,0 +1,237 @@
+#include "mlir_syntax.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+constexpr int kDepthMax = 64;  // of regions: the reader recurses
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The end of the text that starts at `from` and runs to the first of `stops` outside brackets and
+// strings, or to a bracket that closes none of its own, or to the end.
+size_t BalancedEnd(std::string_view text, size_t from, std::string_view stops) {
+  int depth = 0;
+  for (size_t i = from; i < text.size(); ++i) {
+    const char c = text[i];
+    if (depth == 0 && stops.find(c) != std::string_view::npos) return i;
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) {
+        if (text[i] == '\\') ++i;
+      }
+      continue;
+    }
+    if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
+    const bool arrow = c == '>' && i > 0 && text[i - 1] == '-';
+    if ((c == ')' || c == ']' || c == '}' || c == '>') && !arrow && --depth < 0) return i;
+  }
+  return text.size();
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+
+  Result<std::vector<MlirOperation>> Parse() {
+    std::vector<MlirOperation> operations;
+    while (!failed_ && SkipSpace()) operations.push_back(Operation(0));
+    if (failed_) return BadInput(problem_);
+    return operations;
+  }
+
+ private:
+  int Line() {
+    for (; counted_ < at_; ++counted_) line_ += text_[counted_] == '\n' ? 1 : 0;
+    return line_;
+  }
+
+  void Fail(const std::string& what) {
+    if (failed_) return;
+    failed_ = true;
+    problem_ = std::string(name_) + ": line " + std::to_string(Line()) + ": " + what;
+    at_ = text_.size();
+  }
+
+  // Skips spaces and comments; false at the end.
+  bool SkipSpace() {
+    while (at_ < text_.size()) {
+      if (IsSpace(text_[at_])) {
+        ++at_;
+      } else if (text_.substr(at_, 2) == "//") {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool Take(std::string_view token) {
+    SkipSpace();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void Expect(std::string_view token) {
+    if (!Take(token)) Fail("expected '" + std::string(token) + "'");
+  }
+
+  // Everything up to `stop` outside brackets, which is taken as well.
+  std::string Until(char stop) {
+    const size_t end = BalancedEnd(text_, at_, std::string_view(&stop, 1));
+    if (end >= text_.size() || text_[end] != stop) {
+      Fail(std::string("expected '") + stop + "'");
+      return {};
+    }
+    const std::string_view found = Trim(text_.substr(at_, end - at_));
+    at_ = end + 1;
+    return std::string(found);
+  }
+
+  std::string Word() {
+    SkipSpace();
+    const size_t start = at_;
+    while (at_ < text_.size() && !IsSpace(text_[at_]) &&
+           std::string_view(",:=()[]{}<>\"").find(text_[at_]) == std::string_view::npos) {
+      ++at_;
+    }
+    if (at_ == start) Fail("expected a name");
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  void Results(MlirOperation& operation) {
+    do {
+      const std::string result = Word();
+      if (!Take(":")) {
+        operation.results.push_back(result);
+        continue;
+      }
+      const std::string digits = Word();
+      if (digits.empty() || digits.size() > 4 ||
+          digits.find_first_not_of("0123456789") != std::string::npos) {
+        return Fail("expected a number of results");
+      }
+      for (int i = 0; i < std::stoi(digits); ++i) {
+        operation.results.push_back(result + "#" + std::to_string(i));
+      }
+    } while (Take(","));
+    Expect("=");
+  }
+
+  void AttributeList(MlirOperation& operation) {
+    for (const std::string& entry : SplitMlir(Until('}'))) {
+      const size_t equals = BalancedEnd(entry, 0, "=");
+      const std::string_view name = Trim(std::string_view(entry).substr(0, equals));
+      const std::string_view value =
+          equals < entry.size() ? Trim(std::string_view(entry).substr(equals + 1)) : "";
+      operation.attributes.emplace_back(name, value);
+    }
+  }
+
+  MlirRegion Region(int depth) {
+    MlirRegion region;
+    if (Take("^")) {
+      Word();
+      if (Take("(")) {
+        for (const std::string& argument : SplitMlir(Until(')'))) {
+          const size_t colon = BalancedEnd(argument, 0, ":");
+          if (colon == argument.size()) Fail("expected the type of a block argument");
+          if (failed_) return region;
+          region.arguments.emplace_back(Trim(std::string_view(argument).substr(0, colon)),
+                                        Trim(std::string_view(argument).substr(colon + 1)));
+        }
+      }
+      Expect(":");
+    }
+    while (!failed_ && !Take("}")) {
+      if (Take("^")) Fail("a region with several blocks");
+      if (!SkipSpace()) Fail("expected '}'");
+      if (!failed_) region.operations.push_back(Operation(depth));
+    }
+    return region;
+  }
+
+  MlirOperation Operation(int depth) {
+    MlirOperation operation;
+    SkipSpace();
+    operation.line = Line();
+    if (depth > kDepthMax) Fail("regions nested too deeply");
+    if (at_ < text_.size() && text_[at_] == '%') Results(operation);
+    if (!Take("\"")) Fail("expected an operation in generic form, \"name\"(...)");
+    if (failed_) return operation;
+    operation.name = Until('"');
+    Expect("(");
+    operation.operands = SplitMlir(Until(')'));
+    if (Take("<{")) {
+      AttributeList(operation);
+      Expect(">");
+    }
+    if (Take("(")) {
+      do {
+        Expect("{");
+        operation.regions.push_back(Region(depth + 1));
+      } while (!failed_ && Take(","));
+      Expect(")");
+    }
+    if (Take("{")) AttributeList(operation);
+    Expect(":");
+    Expect("(");
+    operation.operand_types = SplitMlir(Until(')'));
+    Expect("->");
+    if (Take("(")) {
+      operation.result_types = SplitMlir(Until(')'));
+    } else if (!failed_) {
+      SkipSpace();
+      const size_t end = BalancedEnd(text_, at_, " \n\r\t");
+      operation.result_types.emplace_back(text_.substr(at_, end - at_));
+      at_ = end;
+    }
+    if (operation.operands.size() != operation.operand_types.size() ||
+        operation.results.size() != operation.result_types.size()) {
+      Fail(operation.name + " has more or fewer types than values");
+    }
+    return operation;
+  }
+
+  std::string_view text_;
+  std::string_view name_;
+  size_t at_ = 0;
+  size_t counted_ = 0;  // where line_ is the number of the line
+  int line_ = 1;
+  bool failed_ = false;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::string_view MlirOperation::Attribute(std::string_view attribute) const {
+  for (const auto& [known, text] : attributes) {
+    if (known == attribute) return text;
+  }
+  return {};
+}
+
+std::vector<std::string> SplitMlir(std::string_view text) {
+  std::vector<std::string> pieces;
+  text = Trim(text);
+  while (!text.empty()) {
+    const size_t end = BalancedEnd(text, 0, ",");
+    pieces.emplace_back(Trim(text.substr(0, end)));
+    text = end < text.size() ? Trim(text.substr(end + 1)) : std::string_view();
+  }
+  return pieces;
+}
+
+Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name) {
+  return Parser(text, name).Parse();
+}
+
+}  // namespace assay

@@ -1,0 +1,284 @@
+#include "mlir_writer.h"
+
+#include <cstdio>
+#include <map>
+
+#include "mlir_types.h"
+#include "operator_table.h"
+
+namespace assay {
+namespace {
+
+constexpr int kDepthMax = 32;             // of COND_IF and WHILE_LOOP inside each other
+constexpr int64_t kElementsListMax = 64;  // longer constants are written as one hexadecimal string
+
+std::string Hex(uint64_t bits, int bytes) {
+  char text[24];
+  snprintf(text, sizeof text, "0x%0*llX", 2 * bytes, static_cast<unsigned long long>(bits));
+  return text;
+}
+
+std::string Quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
+      out += c;
+    } else {
+      char escape[4];
+      snprintf(escape, sizeof escape, "\\%02X", static_cast<unsigned>(static_cast<uint8_t>(c)));
+      out += escape;
+    }
+  }
+  return out + '"';
+}
+
+std::string Element(const Tensor& tensor, int64_t index) {
+  if (tensor.type() == DType::kBool) return tensor.Integer(index) != 0 ? "true" : "false";
+  if (IsFloat(tensor.type())) return Hex(tensor.FloatBits(index), ElementBytes(tensor.type()));
+  return std::to_string(tensor.Integer(index));
+}
+
+void AppendNested(const Tensor& tensor, int axis, int64_t& next, std::string& out) {
+  if (axis == tensor.shape().rank()) {
+    out += Element(tensor, next++);
+    return;
+  }
+  out += '[';
+  for (int32_t i = 0; i < tensor.shape()[axis]; ++i) {
+    if (i > 0) out += ", ";
+    AppendNested(tensor, axis + 1, next, out);
+  }
+  out += ']';
+}
+
+std::string RankedType(const Shape& shape, DType type) {
+  std::string out = "tensor<";
+  for (const int32_t dim : shape.dims()) out += std::to_string(dim) + "x";
+  out += MlirTypeName(type);
+  return out + ">";
+}
+
+// "dense<[1, 2]> : tensor<2xi32>".
+std::string Dense(const Tensor& tensor) {
+  const DType type = tensor.type();
+  std::string out = "dense<";
+  const bool whole_bytes = type != DType::kBool && type != DType::kInt4 && type != DType::kInt48;
+  if (tensor.elements() > kElementsListMax && whole_bytes) {
+    static constexpr char kDigits[] = "0123456789ABCDEF";
+    out += "\"0x";
+    for (const uint8_t byte : tensor.bytes()) {
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    }
+    out += '"';
+  } else if (tensor.elements() > 0) {
+    int64_t next = 0;
+    AppendNested(tensor, 0, next, out);
+  }
+  return out + "> : " + RankedType(tensor.shape(), type);
+}
+
+template <class Number>
+std::string Array(std::string_view type, const std::vector<Number>& numbers) {
+  std::string out = "array<" + std::string(type);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    out += (i == 0 ? ": " : ", ") + std::to_string(numbers[i]);
+  }
+  return out + ">";
+}
+
+std::string Enumeration(const MlirEnumeration& enumeration, int32_t value) {
+  if (value < 1 || value > 3) return {};
+  return "#tosa." + std::string(enumeration.mnemonic) + "<" +
+         std::string(enumeration.cases[value]) + ">";
+}
+
+// The value of an attribute, or "" if the dialect cannot say it.
+std::string AttributeText(AttributeId id, const AttributeValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<int32_t>(&value)) {
+    if (id == AttributeId::kNanMode) return Enumeration(kMlirNanMode, *number);
+    if (id == AttributeId::kMode) return Enumeration(kMlirResizeMode, *number);
+    if (id == AttributeId::kRoundingMode) return Enumeration(kMlirRoundingMode, *number);
+    if (id == AttributeId::kAccType || id == AttributeId::kType) {
+      return std::string(MlirTypeName(static_cast<DType>(*number)));
+    }
+    return std::to_string(*number) + " : i32";
+  }
+  if (const auto* numbers = std::get_if<std::vector<int32_t>>(&value)) {
+    return Array(id == AttributeId::kPerms ? "i32" : "i64", *numbers);
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) return Quoted(*text);
+  const auto& tensor = std::get<Tensor>(value);
+  if (!tensor.has_value()) return {};
+  if (id == AttributeId::kMinVal || id == AttributeId::kMaxVal) {
+    return Element(tensor, 0) + " : " + std::string(MlirTypeName(tensor.type()));
+  }
+  return Dense(tensor);
+}
+
+class Writer {
+ public:
+  explicit Writer(const Graph& graph) : graph_(graph) {}
+
+  Result<std::string> Write() {
+    const Block* main = graph_.Main();
+    if (main == nullptr) return BadInput("the graph has no main block");
+    out_ = "module {\n";
+    for (const Region& region : graph_.regions) {
+      for (const Block& block : region.blocks) WriteVariables(block);
+    }
+    std::map<TensorIndex, std::string> names;
+    out_ += "func.func @main(" + Arguments(*main, names) + ") -> (" + Types(*main, main->outputs) +
+            ") {\n";
+    WriteBody(*main, names, 1);
+    out_ += "  return";
+    if (!main->outputs.empty()) {
+      out_ += " " + Names(*main, main->outputs, names) + " : " + Types(*main, main->outputs);
+    }
+    out_ += "\n}\n}\n";
+    if (!problem_.empty()) return Error{Error::Kind::kUnsupported, "MLIR: " + problem_};
+    return std::move(out_);
+  }
+
+ private:
+  using NameMap = std::map<TensorIndex, std::string>;
+
+  void Fail(const std::string& why) {
+    if (problem_.empty()) problem_ = why;
+  }
+
+  std::string NewName() { return "%" + std::to_string(next_name_++); }
+
+  std::string Arguments(const Block& block, NameMap& names) {
+    std::string out;
+    for (const TensorIndex input : block.inputs) {
+      if (block.tensors[static_cast<size_t>(input)].variable) Fail("variable tensors");
+      if (!out.empty()) out += ", ";
+      const std::string name = NewName();
+      names[input] = name;
+      out += name + ": " + MlirTensorType(block.TypeOf(input));
+    }
+    return out;
+  }
+
+  std::string Names(const Block& block, const std::vector<TensorIndex>& tensors,
+                    const NameMap& names) {
+    std::string out;
+    for (const TensorIndex tensor : tensors) {
+      const auto name = names.find(tensor);
+      const TensorInfo& info = block.tensors[static_cast<size_t>(tensor)];
+      if (info.variable) Fail("variable tensors");
+      if (name == names.end()) Fail("tensor " + info.name + " is used before it is produced");
+      if (!out.empty()) out += ", ";
+      out += name == names.end() ? "%undefined" : name->second;
+    }
+    return out;
+  }
+
+  static std::string Types(const Block& block, const std::vector<TensorIndex>& tensors) {
+    std::string out;
+    for (const TensorIndex tensor : tensors) {
+      if (!out.empty()) out += ", ";
+      out += MlirTensorType(block.TypeOf(tensor));
+    }
+    return out;
+  }
+
+  void WriteVariables(const Block& block) {
+    for (const Operator& op : block.operators) {
+      if (op.op != Op::kVariable) continue;
+      const Attributes& attributes = op.attributes;
+      const AttributeValue* initial = attributes.Find(AttributeId::kInitialValue);
+      out_ += "\"tosa.variable\"() <{";
+      if (initial != nullptr && std::get<Tensor>(*initial).has_value()) {
+        const Tensor& value = std::get<Tensor>(*initial);
+        const Shape shape(std::span<const int32_t>(attributes.Ints(AttributeId::kVarShape)));
+        if (value.shape() != shape) Fail("a variable whose initial value has another shape");
+        out_ += "initial_value = " + Dense(value) + ", ";
+      }
+      const std::vector<int32_t>& dims = attributes.Ints(AttributeId::kVarShape);
+      const std::vector<int64_t> wide(dims.begin(), dims.end());
+      out_ += "sym_name = " + Quoted(attributes.Text(AttributeId::kName)) +
+              ", type = " + std::string(MlirTypeName(attributes.type(AttributeId::kType))) +
+              ", var_shape = " + Dense(Tensor::FromShape(wide)) + "}> : () -> ()\n";
+    }
+  }
+
+  void WriteBody(const Block& block, NameMap& names, int depth) {
+    for (const Operator& op : block.operators) {
+      if (op.op != Op::kVariable) WriteOperator(block, op, names, depth);
+    }
+  }
+
+  void WriteOperator(const Block& block, const Operator& op, NameMap& names, int depth) {
+    const OperatorRow& row = RowOf(op.op);
+    const std::string operands = Names(block, op.inputs, names);
+    out_.append(static_cast<size_t>(2 * depth), ' ');
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      const std::string name = NewName();
+      names[op.outputs[i]] = name;
+      out_ += name + (i + 1 < op.outputs.size() ? ", " : " = ");
+    }
+    out_ += '"' + MlirOperatorName(row.name) + "\"(" + operands + ")" + AttributeList(op, row);
+    if (op.op == Op::kCondIf) {
+      WriteRegions({&op.attributes.Text(AttributeId::kThenGraph),
+                    &op.attributes.Text(AttributeId::kElseGraph)},
+                   depth);
+    } else if (op.op == Op::kWhileLoop) {
+      WriteRegions({&op.attributes.Text(AttributeId::kCondGraph),
+                    &op.attributes.Text(AttributeId::kBodyGraph)},
+                   depth);
+    }
+    out_ += " : (" + Types(block, op.inputs) + ") -> (" + Types(block, op.outputs) + ")\n";
+  }
+
+  std::string AttributeList(const Operator& op, const OperatorRow& row) {
+    std::string out;
+    for (const auto& [id, value] : op.attributes.entries()) {
+      if (id == AttributeId::kThenGraph || id == AttributeId::kElseGraph ||
+          id == AttributeId::kCondGraph || id == AttributeId::kBodyGraph) {
+        continue;  // these become regions
+      }
+      const std::string text = AttributeText(id, value);
+      if (text.empty()) {
+        Fail(std::string(row.name) + " with this " + std::string(AttributeName(id)));
+      }
+      out += (out.empty() ? " <{" : ", ") + std::string(AttributeName(id)) + " = " + text;
+    }
+    return out.empty() ? out : out + "}>";
+  }
+
+  void WriteRegions(const std::vector<const std::string*>& blocks, int depth) {
+    out_ += " (";
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      const Block* block = graph_.FindBlock(*blocks[i]);
+      if (block == nullptr) return Fail("there is no block " + *blocks[i]);
+      if (depth > kDepthMax) return Fail("control flow nested too deeply");
+      NameMap names;
+      out_ += i == 0 ? "{\n" : ", {\n";
+      const std::string arguments = Arguments(*block, names);
+      if (!arguments.empty()) out_ += "^bb0(" + arguments + "):\n";
+      WriteBody(*block, names, depth + 1);
+      out_ += "\"tosa.yield\"(" + Names(*block, block->outputs, names) + ") : (" +
+              Types(*block, block->outputs) + ") -> ()\n}";
+    }
+    out_ += ")";
+  }
+
+  const Graph& graph_;
+  std::string out_;
+  std::string problem_;
+  int64_t next_name_ = 0;
+};
+
+}  // namespace
+
+std::string MlirTensorType(const TensorType& type) {
+  if (type.type == DType::kShape) return "!tosa.shape<" + std::to_string(type.shape[0]) + ">";
+  return RankedType(type.shape, type.type);
+}
+
+Result<std::string> WriteMlir(const Graph& graph) { return Writer(graph).Write(); }
+
+}  // namespace assay
