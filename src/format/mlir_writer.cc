@@ -124,19 +124,14 @@ class Writer {
   Result<std::string> Write() {
     const Block* main = graph_.Main();
     if (main == nullptr) return BadInput("the graph has no main block");
-    out_ = "module {\n";
+    out_ = "\"builtin.module\"() ({\n";
     for (const Region& region : graph_.regions) {
       for (const Block& block : region.blocks) WriteVariables(block);
     }
-    std::map<TensorIndex, std::string> names;
-    out_ += "func.func @main(" + Arguments(*main, names) + ") -> (" + Types(*main, main->outputs) +
-            ") {\n";
-    WriteBody(*main, names, 1);
-    out_ += "  return";
-    if (!main->outputs.empty()) {
-      out_ += " " + Names(*main, main->outputs, names) + " : " + Types(*main, main->outputs);
-    }
-    out_ += "\n}\n}\n";
+    out_ += "  \"func.func\"() <{function_type = (" + Types(*main, main->inputs) + ") -> (" +
+            Types(*main, main->outputs) + "), sym_name = \"main\"}> ({\n";
+    WriteBlock(*main, "func.return", 1);
+    out_ += "  }) : () -> ()\n}) : () -> ()\n";
     if (!problem_.empty()) return Error{Error::Kind::kUnsupported, "MLIR: " + problem_};
     return std::move(out_);
   }
@@ -190,7 +185,7 @@ class Writer {
       if (op.op != Op::kVariable) continue;
       const Attributes& attributes = op.attributes;
       const AttributeValue* initial = attributes.Find(AttributeId::kInitialValue);
-      out_ += "\"tosa.variable\"() <{";
+      out_ += "  \"tosa.variable\"() <{";
       if (initial != nullptr && std::get<Tensor>(*initial).has_value()) {
         const Tensor& value = std::get<Tensor>(*initial);
         const Shape shape(std::span<const int32_t>(attributes.Ints(AttributeId::kVarShape)));
@@ -205,16 +200,24 @@ class Writer {
     }
   }
 
-  void WriteBody(const Block& block, NameMap& names, int depth) {
+  void WriteBlock(const Block& block, std::string_view terminator, int depth) {
+    NameMap names;
+    const std::string arguments = Arguments(block, names);
+    if (!arguments.empty()) out_ += Indent(depth) + "^bb0(" + arguments + "):\n";
     for (const Operator& op : block.operators) {
-      if (op.op != Op::kVariable) WriteOperator(block, op, names, depth);
+      if (op.op != Op::kVariable) WriteOperator(block, op, names, depth + 1);
     }
+    out_ += Indent(depth + 1) + '"' + std::string(terminator) + "\"(" +
+            Names(block, block.outputs, names) + ") : (" + Types(block, block.outputs) +
+            ") -> ()\n";
   }
+
+  static std::string Indent(int depth) { return std::string(static_cast<size_t>(2 * depth), ' '); }
 
   void WriteOperator(const Block& block, const Operator& op, NameMap& names, int depth) {
     const OperatorRow& row = RowOf(op.op);
     const std::string operands = Names(block, op.inputs, names);
-    out_.append(static_cast<size_t>(2 * depth), ' ');
+    out_ += Indent(depth);
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       const std::string name = NewName();
       names[op.outputs[i]] = name;
@@ -255,13 +258,9 @@ class Writer {
       const Block* block = graph_.FindBlock(*blocks[i]);
       if (block == nullptr) return Fail("there is no block " + *blocks[i]);
       if (depth > kDepthMax) return Fail("control flow nested too deeply");
-      NameMap names;
       out_ += i == 0 ? "{\n" : ", {\n";
-      const std::string arguments = Arguments(*block, names);
-      if (!arguments.empty()) out_ += "^bb0(" + arguments + "):\n";
-      WriteBody(*block, names, depth + 1);
-      out_ += "\"tosa.yield\"(" + Names(*block, block->outputs, names) + ") : (" +
-              Types(*block, block->outputs) + ") -> ()\n}";
+      WriteBlock(*block, "tosa.yield", depth);
+      out_ += Indent(depth) + "}";
     }
     out_ += ")";
   }
