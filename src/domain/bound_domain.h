@@ -99,6 +99,14 @@ class BoundDomain : public DomainBase {
   Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
   Element Select(const Element& condition, const Element& a, const Element& b) const;
   Element Lookup(std::span<const Element> table, const Element& index) const;
+  void Update(std::span<Element> table, const Element& index, const Element& x) const {
+    const bool certain = index.certainty == Certainty::kExact;
+    const auto i = static_cast<uint64_t>(index.value.integer());
+    if (i < table.size()) table[i] = x;
+    for (size_t k = certain ? table.size() : 0; k < table.size(); ++k) {
+      table[k].certainty = Certainty::kUndecided;
+    }
+  }
 
   // --- numbers of either class
   Element Add(DType type, const Element& a, const Element& b, const char* rule);
@@ -146,12 +154,11 @@ class BoundDomain : public DomainBase {
 
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
-              std::span<const Element> padding);
+              std::span<const Element> padding, const Element* bias);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
   static double MaximumMagnitude(std::span<const Element> elements);
-  static bool AnyNonZero(DType type, std::span<const Element> elements);
 
   // Whether the specification determines the operand to one value, also for backends that flush
   // subnormals (of the types that may).

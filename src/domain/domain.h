@@ -54,8 +54,8 @@ struct Call {
 
   const Signature& signature;
   std::span<const DomainTensor<Element>* const> inputs;
-  // One vector per output, already as long as the output has elements; every element is written
-  // through Store().
+  // One vector per output, already as long as the output has elements; every element is written,
+  // what was computed through Store(), what was only copied as it is.
   std::span<std::vector<Element>> outputs;
 
   const Attributes& attributes() const { return *signature.attributes; }
@@ -74,9 +74,8 @@ struct DotRule {
   DType acc_type;     // the integer accumulator; for floats acc_t of the type row
   DType out_type;
   int64_t kernel_size = 1;    // KS
-  bool has_bias = false;      // the bias tensor has a non-zero element
   double input_maximum = -1;  // max |in| over the whole tensor if local_bound is false, else -1
-  const char* overflow = "";  // the REQUIRE that a running sum out of range breaks
+  const char* overflow = "";  // the REQUIRE that a sum out of range breaks
 };
 
 }  // namespace assay

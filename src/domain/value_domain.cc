@@ -51,13 +51,13 @@ Scalar ValueDomain::IntegerToFloat(DType, DType, Element a) const {
 Scalar ValueDomain::FloatToFloat(DType, DType, Element a) const { return a; }
 
 Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
-                        std::span<const Element>) {
+                        std::span<const Element>, const Element* bias) {
   size_t count = a.size();
   if (Has(Fault::kDroppedLastElement) && count > 1) --count;
   if (IsFloat(rule.acc_type)) {
     double sum = 0;
     for (size_t i = 0; i < count; ++i) sum += a[i].real() * b[i].real();
-    return Real(sum);
+    return Real(bias != nullptr ? sum + bias->real() : sum);
   }
   const int64_t low = MinimumInteger(rule.acc_type);
   const int64_t high = MaximumInteger(rule.acc_type);
@@ -73,6 +73,13 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
     in_range = sum >= low && sum <= high;
   }
   judgement_.Require(in_range, rule.overflow);
+  if (bias != nullptr) {
+    const int64_t x = bias->integer();
+    sum += x;
+    (x > 0 ? positive : negative) += x;
+    judgement_.Require(sum >= MinimumInteger(rule.out_type) && sum <= MaximumInteger(rule.out_type),
+                       rule.overflow);
+  }
   if (positive > high || negative < low) order_dependent_ = true;
   return Integer(sum);
 }
@@ -112,13 +119,6 @@ Scalar ValueDomain::Product(DType, std::span<const Element> a) const {
   double product = 1;
   for (size_t i = 0; i < count; ++i) product *= a[i].real();
   return Real(product);
-}
-
-bool ValueDomain::AnyNonZero(DType type, std::span<const Element> elements) {
-  for (const Element x : elements) {
-    if (IsFloat(type) ? x.real() != 0 : x.integer() != 0) return true;
-  }
-  return false;
 }
 
 }  // namespace assay

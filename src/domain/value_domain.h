@@ -101,6 +101,11 @@ class ValueDomain : public DomainBase {
     const auto i = static_cast<uint64_t>(index.integer());
     return i < table.size() ? table[i] : Element{};
   }
+  // table[index] = x, under the same condition.
+  void Update(std::span<Element> table, Element index, Element x) const {
+    const auto i = static_cast<uint64_t>(index.integer());
+    if (i < table.size()) table[i] = x;
+  }
 
   // --- numbers of either class, by the type of the operands --------------------------------------
   // apply_add_s, apply_sub_s: integers must stay in the type's range (`rule`); floats in fp64.
@@ -137,8 +142,7 @@ class ValueDomain : public DomainBase {
   // anything under IGNORE; all NaN gives 0.
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
 
-  // --- floats: one word per operator, with that operator's accuracy rule
-  // --------------------------
+  // --- floats: one word per operator, with that operator's accuracy rule -------------------------
   Element Mul(DType, Element a, Element b) const { return Real(a.real() * b.real()); }
   Element Abs(DType, Element a) const { return Real(std::fabs(a.real())); }
   Element Negate(DType, Element a) const { return Real(-a.real()); }
@@ -159,13 +163,13 @@ class ValueDomain : public DomainBase {
   Element IntegerToFloat(DType from, DType to, Element a) const;
   Element FloatToFloat(DType from, DType to, Element a) const;
 
-  // --- sums
-  // ---------------------------------------------------------------------------------------- Sum of
-  // a[i]*b[i] in order. Integers: every running sum must fit acc_type. Positions that lie in the
-  // padding are not in `a`; `padding` holds the b-operands met there (they matter to the bound
-  // domain only: Inf or NaN there poisons the bound).
+  // --- sums --------------------------------------------------------------------------------------
+  // Sum of a[i]*b[i] in order. Integers: every running sum must fit acc_type. Positions that lie in
+  // the padding are not in `a`; `padding` holds the b-operands met there (they matter to the bound
+  // domain only: Inf or NaN there poisons the bound). The bias, unless null, is added last, in
+  // out_type.
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
-              std::span<const Element> padding);
+              std::span<const Element> padding, const Element* bias);
   // Sum of elements in order (REDUCE_SUM).
   Element Sum(const DotRule& rule, std::span<const Element> a);
   // Float average (AVG_POOL2D): the sum in order, divided by count.
@@ -174,7 +178,6 @@ class ValueDomain : public DomainBase {
   Element Product(DType type, std::span<const Element> a) const;
   // Largest magnitude of a float tensor, for DotRule::input_maximum.
   static double MaximumMagnitude(std::span<const Element>) { return -1; }
-  static bool AnyNonZero(DType type, std::span<const Element> elements);
 
  private:
   static int64_t Wrapping(Element a, Element b, int operation) {

@@ -56,6 +56,8 @@ struct OperatorDefinition {
   // Data movement only, else null: one Source per element of output 0, in row-major order. The
   // executor applies it in every domain. Control flow and state operators have no meaning at all.
   void (*move)(const Signature& signature, std::vector<Source>& sources) = nullptr;
+  // A move that keeps all elements of operand 0 in their order: the executor may share them.
+  bool view = false;
 
   // The meaning, a template over domains, instantiated for each: reads operands and writes every
   // output element through d.Store(). Null for data movement, control flow and state.
