@@ -390,7 +390,7 @@ TEST(Rules, ResolveByIdAndAreUnique) {
   EXPECT_TRUE(IsKnownRule("CONV2D/ERROR_IF/3"));
   EXPECT_TRUE(IsKnownRule("INTDIV/REQUIRE/apply_intdiv_s"));
   EXPECT_TRUE(IsKnownRule("ADD/ERROR_IF/types"));
-  EXPECT_TRUE(IsKnownRule("graph/scope/captured-tensor"));
+  EXPECT_TRUE(IsKnownRule("graph/ERROR_IF/captured-tensor"));
   EXPECT_FALSE(IsKnownRule("INTDIV/REQUIRE/apply_add_s"));
   EXPECT_FALSE(IsKnownRule("ADD"));
   EXPECT_FALSE(IsKnownRule(""));

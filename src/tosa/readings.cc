@@ -10,7 +10,7 @@ constexpr bool kAvoided = false;
 // pseudocode/operators or pseudocode/library.
 constexpr Reading kReadings[] = {
     // Graphs, errors and state.
-    {"error-before-require", "CLAMP SLICE RESHAPE CONCAT AVG_POOL2D",
+    {"first-error-wins", "CLAMP SLICE RESHAPE CONCAT AVG_POOL2D",
      "chapters/pseudocode.adoc, Operator Validation Helpers",
      "An ERROR_IF that holds does not end the operator, and a REQUIRE that fails later makes the "
      "graph unpredictable after all. CLAMP with max_val < min_val fails apply_clip_s, SLICE beyond "
@@ -43,12 +43,14 @@ constexpr Reading kReadings[] = {
      "tosa.xml, rank and levellimit; chapters/introduction.adoc, Levels",
      "The Arguments table ends the rank at MAX_RANK, which makes a higher one an error; most "
      "operators also have a LEVEL_CHECK of it, which makes it unpredictable, and these have not.",
-     "A rank above the level's MAX_RANK is unpredictable for every operator (graph/tensor-rank "
+     "A rank above the level's MAX_RANK is unpredictable for every operator "
+     "(graph/LEVEL_CHECK/tensor-rank "
      "where it has no level check); a rank below the minimum is an error.",
      "Levels say what has to be supported, not what has to be refused.", kAvoided},
     {"compile-time-constant", "", "chapters/operators.adoc, Operator Arguments",
      "A CTC input must be connected to a CTC output, but no ERROR_IF says so.",
-     "A graph that breaks this is an error, graph/compile-time-constant, unless the target has "
+     "A graph that breaks this is an error, graph/ERROR_IF/compile-time-constant, unless the "
+     "target has "
      "EXT-DYNAMIC.",
      "It is stated as a condition of a conformant graph, as the other conditions are.", kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
@@ -62,7 +64,7 @@ constexpr Reading kReadings[] = {
     {"loop-termination", "WHILE_LOOP", "WHILE_LOOP.tosac",
      "Nothing is said about a loop that does not end.",
      "The executor stops after a number of iterations that it is given and says unpredictable, "
-     "graph/termination. No vector comes near.",
+     "graph/REQUIRE/termination. No vector comes near.",
      "No program can tell an endless loop from a long one.", kAvoided},
     {"nested-context", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "tosa_execute_graph takes a context, but control flow calls it without one.",
@@ -81,7 +83,7 @@ constexpr Reading kReadings[] = {
      "Operators run in any topological order, and also in graph order. Variable operators of one "
      "name are not ordered by data, unless a write depends on a read.",
      "The executor runs them as listed. Where another topological order gives another outcome, the "
-     "graph is unpredictable, graph/variable-order.",
+     "graph is unpredictable, graph/REQUIRE/variable-order.",
      "An implementation may rely on either sentence.", kAvoided},
     {"variable-identity", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
      "VARIABLE*.tosac, variable_tensor_lookup.tosac, variable_tensor_allocate.tosac",
@@ -116,12 +118,13 @@ constexpr Reading kReadings[] = {
     {"empty-dimension", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
      "The text demands dimensions of at least 1; the pseudocode REQUIREs it in tensor_size, which "
      "not every operator calls.",
-     "Any tensor with a dimension below 1 makes the graph unpredictable, graph/tensor-size.",
+     "Any tensor with a dimension below 1 makes the graph unpredictable, "
+     "graph/REQUIRE/tensor-size.",
      "It is the only consequence that is stated.", kAvoided},
     {"tensor-bytes", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
      "The bytes of a tensor must be representable as tensor_size_t, but only its elements are "
      "checked.",
-     "Both are limits; beyond them the graph is unpredictable, graph/tensor-size.",
+     "Both are limits; beyond them the graph is unpredictable, graph/REQUIRE/tensor-size.",
      "As for elements.", kAvoided},
     {"i4-minimum", "", "chapters/introduction.adoc, Supported Number Formats",
      "int4_t excludes -8, and no rule refuses it.",
@@ -154,14 +157,15 @@ constexpr Reading kReadings[] = {
     {"matmul-zero-point", "MATMUL", "MATMUL.tosac",
      "A non-zero zero point is an error if in_t is i8_t, where the argument's description and the "
      "comment allow it for that type only.",
-     "It is an error unless in_t is i8.",
+     "A non-zero zero point is an error unless in_t is i8.",
      "The condition lacks its negation, as the same rule in CONV2D shows.", kJudged},
     {"matmul-product", "MATMUL", "MATMUL.tosac",
      "apply_mul_s is called with one argument, a product taken before.",
      "apply_mul_s(value1, value2).", "It has two parameters.", kJudged},
     {"conv2d-weight-type", "CONV2D", "CONV2D.tosac",
      "The zero point of weights is allowed if weight_t is int8_t, which no type row has.",
-     "It is allowed if weight_t is i8.", "The other convolutions say i8_t.", kJudged},
+     "A zero point of weights is allowed if weight_t is i8.", "The other convolutions say i8_t.",
+     kJudged},
     {"average-count", "AVG_POOL2D", "AVG_POOL2D.tosac; chapters/appendix_a.adoc",
      "Floats are divided by the count converted to in_out_t, which cannot hold every count; the "
      "test data multiply by 1 / KS for the whole kernel instead.",
@@ -199,7 +203,7 @@ constexpr Reading kReadings[] = {
      "REDUCE_*.tosac",
      "The dimensions left of the axis are taken only if axis > 1, so that for axis 1 the first "
      "one is lost and indices have the wrong rank.",
-     "They are taken if axis > 0.", "Axis 1 is in range.", kJudged},
+     "Dimensions left of the axis are taken if axis > 0.", "Axis 1 is in range.", kJudged},
     {"flatten", "ARGMAX REDUCE_ALL REDUCE_ANY REDUCE_MAX REDUCE_MIN REDUCE_PRODUCT REDUCE_SUM",
      "flatten.tosac", "The inner loop runs over the outer list, and nothing is returned.",
      "The concatenation of the lists.", "So the text above it.", kJudged},
@@ -225,7 +229,8 @@ constexpr Reading kReadings[] = {
     {"rescale-unsigned-clip", "RESCALE", "RESCALE.tosac, arithmetic_helpers.tosac",
      "An unsigned result is clipped by apply_clip_u, which zero-extends an int32_t: a negative "
      "value becomes a large one and is clipped to the maximum.",
-     "It is clipped to 0, as a signed number.", "Clipping keeps the order of numbers.", kJudged},
+     "A negative value is clipped to 0, as a signed number.",
+     "Clipping keeps the order of numbers.", kJudged},
     {"rescale-unsigned-zero-point", "RESCALE", "RESCALE.tosac",
      "A zero point of type i16_t is compared with 32768, which no int16_t is.",
      "With the unsigned flag of its side a zero point is read as unsigned, in these conditions as "
@@ -254,7 +259,7 @@ constexpr Reading kReadings[] = {
      "A rule that everything meets is not meant for EXP(710).", kJudged},
     {"half-exponent", "COS SIN", "numeric_accuracy_helpers.tosac",
      "exp2 takes an int and is given half the bits of the fraction, 11.5 for fp32.",
-     "The fraction is dropped (2^-11 for fp32, 2^-3 for bf16), which is the wider bound.",
+     "The exponent loses its fraction (2^-11 for fp32, 2^-3 for bf16), which is the wider bound.",
      "So a conversion to int does.", kJudged},
     {"bias-term",
      "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D REDUCE_SUM "
@@ -262,22 +267,24 @@ constexpr Reading kReadings[] = {
      "tosa_reference_check_dotproduct.tosac",
      "ksb counts one more rounding if there is a non-zero bias, but its absolute value has been "
      "raised to normal_min before, so that it always does.",
-     "It always counts, for operators without bias too, which is the wider bound.", "As written.",
-     kJudged},
+     "ksb always counts it, for operators without bias too, which is the wider bound.",
+     "As written.", kJudged},
     {"accumulator-bits",
      "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D "
      "REDUCE_SUM",
      "tosa_reference_check_dotproduct.tosac",
      "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
      "or 6 if the division is one of integers.",
-     "Integers: 6, which is the wider bound.", "Both operands are of type int.", kJudged},
+     "The division is one of integers, here 6, which is the wider bound.",
+     "Both operands are of type int.", kJudged},
     {"variance-bound",
      "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D "
      "REDUCE_SUM FFT2D RFFT2D",
      "chapters/introduction.adoc, Dot product accuracy requirements",
      "The sum of squares has to be less than VARIANCE_ERROR_BOUND in the text, and at most that "
      "times the number of outputs in the code.",
-     "As in the code.", "The bound is meant per output.", kJudged},
+     "At most VARIANCE_ERROR_BOUND times the number of outputs, as in the code.",
+     "The bound is meant per output.", kJudged},
     {"flushed-operands", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
      "Subnormal operands may be flushed, but references are calculated without: RECIPROCAL, LOG, "
      "comparisons and casts to bool have two right answers for them, and the check accepts one.",

@@ -20,13 +20,13 @@ constexpr NamedRule kGraphRules[] = {
     {"unique-blocks", RuleKind::kErrorIf, "no two blocks of a region have the same name"},
     {"unique-names", RuleKind::kErrorIf, "no two tensors or shapes of a block have the same name"},
     {"unknown-operator", RuleKind::kErrorIf, "every operator is one of this version"},
-    {"scope/undefined-tensor", RuleKind::kErrorIf,
+    {"undefined-tensor", RuleKind::kErrorIf,
      "every name that an operator or a list of a block uses is a tensor of that block"},
     {"unproduced-tensor", RuleKind::kErrorIf,
      "every tensor that is read or given out is an input of its block or made by an operator"},
     {"duplicate-producer", RuleKind::kErrorIf, "no tensor is made by two operators"},
     {"produced-input", RuleKind::kErrorIf, "no operator makes an input of its block"},
-    {"scope/captured-tensor", RuleKind::kErrorIf,
+    {"captured-tensor", RuleKind::kErrorIf,
      "a block reads no tensor of the block that runs it but those of its input list"},
     {"cycle", RuleKind::kErrorIf, "no operator depends on its own output"},
     {"unknown-region", RuleKind::kErrorIf,
@@ -62,7 +62,8 @@ constexpr NamedRule kEveryOperator[] = {
 std::vector<Rule> MakeRules() {
   std::vector<Rule> rules;
   for (const NamedRule& rule : kGraphRules) {
-    rules.push_back({"graph/" + std::string(rule.name), rule.kind, Op::kUnknown, rule.text, {}});
+    rules.push_back(
+        {RuleId(Op::kUnknown, rule.kind, rule.name), rule.kind, Op::kUnknown, rule.text, {}});
   }
   for (const OperatorRow& row : AllOperators()) {
     for (const NamedRule& rule : kEveryOperator) {
@@ -125,7 +126,7 @@ std::string RuleId(Op op, RuleKind kind, int number) {
 }
 
 std::string RuleId(Op op, RuleKind kind, std::string_view name) {
-  std::string id(OperatorName(op));
+  std::string id(op == Op::kUnknown ? "graph" : OperatorName(op));
   id += '/';
   id += RuleKindName(kind);
   id += '/';

@@ -18,7 +18,7 @@ namespace assay {
 //   CONV2D/ERROR_IF/arguments       the operands do not fit the Arguments table: number, rank,
 //   shape CONV2D/ERROR_IF/attributes      an attribute is missing, of the wrong type or no
 //   enumerator CONV2D/ERROR_IF/types           no row of the Supported Data Types table fits
-//   graph/duplicate-producer        a rule of the graph as a whole
+//   graph/ERROR_IF/input-list       a rule of the graph as a whole
 
 struct Rule {
   std::string id;
@@ -41,7 +41,8 @@ std::string_view RuleText(std::string_view id);
 std::string_view RuleKindName(RuleKind kind);
 
 // The id of a numbered rule, or of one with a name. Checks nothing: RuleId(Op::kAdd,
-// RuleKind::kErrorIf, 9) is the id of a rule that does not exist.
+// RuleKind::kErrorIf, 9) is the id of a rule that does not exist. Op::kUnknown stands for the
+// graph.
 std::string RuleId(Op op, RuleKind kind, int number);
 std::string RuleId(Op op, RuleKind kind, std::string_view name);
 

@@ -1,0 +1,282 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "levels.h"
+#include "operator_table.h"
+#include "readings.h"
+#include "rules.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string subject;  // operator, rule or reading; empty: the whole table
+  bool json = false;
+  bool readings = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUBJECT", options.subject,
+                 "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
+  app.add_flag("--json", options.json, "as JSON");
+  app.add_flag("--readings", options.readings, "all readings, as Markdown");
+}
+
+std::string_view DirectionName(Direction direction) {
+  switch (direction) {
+    case Direction::kInput:
+      return "input";
+    case Direction::kAttribute:
+      return "attribute";
+    case Direction::kOutput:
+      return "output";
+  }
+  return "";
+}
+
+// "2..MAX_RANK", "4", "" where no rank is stated.
+std::string RankText(const ArgumentRow& argument) {
+  if (argument.rank_min < 0) return "";
+  if (argument.rank_max == argument.rank_min) return std::to_string(argument.rank_min);
+  const int below = kLevelMaxRank - argument.rank_max;
+  const std::string maximum = below == 0   ? "MAX_RANK"
+                              : below == 1 ? "MAX_RANK - 1"
+                                           : std::to_string(argument.rank_max);
+  return std::to_string(argument.rank_min) + ".." + maximum;
+}
+
+std::vector<std::string_view> FeatureNames(Requirements requirements) {
+  std::vector<std::string_view> names;
+  for (const FeatureRow& row : AllFeatures()) {
+    if (requirements.Contains(row.feature)) names.push_back(row.name);
+  }
+  return names;
+}
+
+// "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3".
+std::string RequirementText(const TypeRow& row) {
+  std::string text;
+  for (Requirements alternative : row.any_of) {
+    if (!text.empty()) text += " or ";
+    std::string conjunction;
+    for (std::string_view name : FeatureNames(alternative)) {
+      if (!conjunction.empty()) conjunction += " and ";
+      conjunction += name;
+    }
+    text += conjunction;
+  }
+  return text;
+}
+
+// The rules of an operator, or of the graph for kUnknown.
+std::vector<const Rule*> RulesOf(Op op) {
+  std::vector<const Rule*> rules;
+  for (const Rule& rule : AllRules()) {
+    if (rule.op == op) rules.push_back(&rule);
+  }
+  return rules;
+}
+
+Json ToJson(const Rule& rule) {
+  Json json = {{"id", rule.id}, {"kind", RuleKindName(rule.kind)}, {"text", rule.text}};
+  if (!rule.unreachable.empty()) json["unreachable"] = rule.unreachable;
+  return json;
+}
+
+Json ToJson(const Reading& reading) {
+  return {{"id", reading.id},        {"operators", reading.operators}, {"where", reading.where},
+          {"says", reading.says},    {"taken", reading.taken},         {"why", reading.why},
+          {"judged", reading.judged}};
+}
+
+Json ToJson(const ArgumentRow& argument) {
+  Json json = {{"name", argument.name},
+               {"direction", DirectionName(argument.direction)},
+               {"type", argument.type}};
+  if (!argument.element.empty()) json["element"] = argument.element;
+  if (!argument.shape.empty()) json["shape"] = argument.shape;
+  if (argument.rank_min >= 0) json["rank"] = RankText(argument);
+  if (argument.compile_time_constant) json["compile_time_constant"] = true;
+  if (argument.optional) json["optional"] = true;
+  return json;
+}
+
+Json ToJson(const TypeRow& row, std::span<const std::string_view> variables) {
+  Json types = Json::object();
+  for (size_t i = 0; i < variables.size(); ++i) {
+    types[std::string(variables[i])] = TypeName(row.types[i]);
+  }
+  Json any_of = Json::array();
+  for (Requirements alternative : row.any_of) any_of.push_back(FeatureNames(alternative));
+  return {{"mode", row.mode}, {"types", types}, {"requires_any_of", any_of}};
+}
+
+Json ToJson(const OperatorRow& row) {
+  Json json = {{"name", row.name}, {"category", row.category}, {"precision", row.precision}};
+  json["arguments"] = Json::array();
+  for (const ArgumentRow& argument : row.arguments) json["arguments"].push_back(ToJson(argument));
+  json["type_rows"] = Json::array();
+  for (const TypeRow& types : row.type_rows) {
+    json["type_rows"].push_back(ToJson(types, row.type_variables));
+  }
+  json["rules"] = Json::array();
+  for (const Rule* rule : RulesOf(row.op)) json["rules"].push_back(ToJson(*rule));
+  json["readings"] = Json::array();
+  for (const Reading* reading : ReadingsOf(row.op)) json["readings"].push_back(reading->id);
+  return json;
+}
+
+Json TableAsJson() {
+  Json json = {{"specification", "1.0.2"}};
+  for (const Level& level : AllLevels()) {
+    Json limits = Json::object();
+    for (std::string_view limit : {"MAX_RANK", "MAX_KERNEL", "MAX_STRIDE", "MAX_SCALE",
+                                   "MAX_LOG2_SIZE", "MAX_NESTING", "MAX_TENSOR_LIST_SIZE"}) {
+      limits[std::string(limit)] = *LimitByName(level, limit);
+    }
+    json["levels"][std::string(level.name)] = limits;
+  }
+  for (const OperatorRow& row : AllOperators()) json["operators"].push_back(ToJson(row));
+  for (const Rule* rule : RulesOf(Op::kUnknown)) json["graph_rules"].push_back(ToJson(*rule));
+  for (const Reading& reading : AllReadings()) json["readings"].push_back(ToJson(reading));
+  return json;
+}
+
+void Print(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+
+void Print(const Rule& rule) {
+  fmt::print("  {}  {}\n", rule.id, rule.text);
+  if (!rule.unreachable.empty()) fmt::print("    never alone: {}\n", rule.unreachable);
+}
+
+void Print(const Reading& reading) {
+  fmt::print("{}{}\n  where:    {}\n  the text: {}\n  taken:    {}\n  because:  {}\n", reading.id,
+             reading.judged ? "" : " (avoided)", reading.where, reading.says, reading.taken,
+             reading.why);
+}
+
+void Print(const OperatorRow& row) {
+  fmt::print("{} ({})\n  {}\n\narguments\n", row.name, row.category, row.precision);
+  for (const ArgumentRow& argument : row.arguments) {
+    std::string line =
+        fmt::format("  {:9} {:16} {:22} {:14} {:16} ", DirectionName(argument.direction),
+                    argument.name, argument.type, argument.element, argument.shape);
+    if (argument.rank_min >= 0) line += "rank " + RankText(argument);
+    if (argument.compile_time_constant) line += ", compile-time constant";
+    if (argument.optional) line += "optional";
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+  fmt::print("\ntype rows\n");
+  for (size_t i = 0; i < row.type_rows.size(); ++i) {
+    const TypeRow& types = row.type_rows[i];
+    std::string bound;
+    for (size_t v = 0; v < row.type_variables.size(); ++v) {
+      bound += fmt::format("{}={} ", row.type_variables[v], TypeName(types.types[v]));
+    }
+    fmt::print("  {:2}  {}[{}]  {}\n", i, bound, RequirementText(types), types.mode);
+  }
+  fmt::print("\nrules\n");
+  for (const Rule* rule : RulesOf(row.op)) Print(*rule);
+  const std::vector<const Reading*> readings = ReadingsOf(row.op);
+  if (!readings.empty()) fmt::print("\nreadings\n");
+  for (const Reading* reading : readings) fmt::print("  {}: {}\n", reading->id, reading->taken);
+}
+
+int Count(const OperatorRow& row, RuleKind kind) {
+  int count = 0;
+  for (const RuleRow& rule : row.rules) count += rule.kind == kind && rule.number > 0 ? 1 : 0;
+  return count;
+}
+
+std::string ArgumentNames(const OperatorRow& row, Direction direction) {
+  std::string names;
+  for (const ArgumentRow& argument : row.arguments) {
+    if (argument.direction != direction) continue;
+    if (!names.empty()) names += ", ";
+    names += argument.name;
+    if (argument.compile_time_constant && direction == Direction::kInput) names += '*';
+    if (argument.optional) names += '?';
+  }
+  return names.empty() ? "-" : names;
+}
+
+void PrintTable() {
+  std::vector<std::string_view> categories;
+  std::map<std::string_view, int> counts;
+  size_t type_rows = 0;
+  for (const OperatorRow& row : AllOperators()) {
+    if (counts[row.category]++ == 0) categories.push_back(row.category);
+    type_rows += row.type_rows.size();
+  }
+  fmt::print("TOSA 1.0.2: {} operators, {} type rows, {} rules, {} readings\n\n",
+             AllOperators().size(), type_rows, AllRules().size(), AllReadings().size());
+  for (std::string_view category : categories) {
+    fmt::print("{:20} {:2}\n", category, counts[category]);
+  }
+  fmt::print(
+      "\nOne line per operator: type rows; ERROR_IF/REQUIRE/LEVEL_CHECK; inputs; attributes; "
+      "outputs\n(* compile-time constant, ? optional)\n\n");
+  for (const OperatorRow& row : AllOperators()) {
+    fmt::print("{:23} {:2}  {:2}/{}/{:<2}  {}; {}; {}\n", row.name, row.type_rows.size(),
+               Count(row, RuleKind::kErrorIf), Count(row, RuleKind::kRequire),
+               Count(row, RuleKind::kLevelCheck), ArgumentNames(row, Direction::kInput),
+               ArgumentNames(row, Direction::kAttribute), ArgumentNames(row, Direction::kOutput));
+  }
+}
+
+// Prints a row in the form asked for.
+template <class Row>
+int Show(const Row& row) {
+  if (options.json) {
+    Print(ToJson(row));
+  } else {
+    Print(row);
+  }
+  return kExitClean;
+}
+
+int RunSpec() {
+  if (options.readings) {
+    if (options.json) {
+      Print(TableAsJson()["readings"]);
+    } else {
+      fmt::print("{}", ReadingsAsMarkdown());
+    }
+    return kExitClean;
+  }
+  if (options.subject.empty()) {
+    if (options.json) {
+      Print(TableAsJson());
+    } else {
+      PrintTable();
+    }
+    return kExitClean;
+  }
+  const std::optional<Op> op = OperatorByName(options.subject);
+  if (op && *op != Op::kUnknown) return Show(RowOf(*op));
+  if (const Rule* rule = FindRule(options.subject)) return Show(*rule);
+  if (const Reading* reading = FindReading(options.subject)) return Show(*reading);
+  fmt::print(stderr, "spec: {}: no operator, rule or reading of that name\n", options.subject);
+  return kExitUsage;
+}
+
+}  // namespace
+
+extern const Command spec_command = {
+    .name = "spec",
+    .summary = "the operator table, rules and readings that this build knows",
+    .declare = Declare,
+    .run = RunSpec,
+};
+
+}  // namespace assay
