@@ -12,7 +12,7 @@
 #include "readings.h"
 #include "rules.h"
 
-namespace assay {
+namespace assay::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -168,11 +168,11 @@ void Print(const OperatorRow& row) {
   fmt::print("{} ({})\n  {}\n\narguments\n", row.name, row.category, row.precision);
   for (const ArgumentRow& argument : row.arguments) {
     std::string line =
-        fmt::format("  {:9} {:16} {:22} {:14} {:16} ", DirectionName(argument.direction),
+        fmt::format("  {:9} {:16} {:22} {:14} {:16}", DirectionName(argument.direction),
                     argument.name, argument.type, argument.element, argument.shape);
-    if (argument.rank_min >= 0) line += "rank " + RankText(argument);
-    if (argument.compile_time_constant) line += ", compile-time constant";
-    if (argument.optional) line += "optional";
+    if (argument.rank_min >= 0) line += " rank " + RankText(argument);
+    if (argument.compile_time_constant) line += " compile-time constant";
+    if (argument.optional) line += " optional";
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }
@@ -279,4 +279,4 @@ extern const Command spec_command = {
     .run = RunSpec,
 };
 
-}  // namespace assay
+}  // namespace assay::cli

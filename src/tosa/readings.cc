@@ -267,7 +267,8 @@ constexpr Reading kReadings[] = {
      "tosa_reference_check_dotproduct.tosac",
      "ksb counts one more rounding if there is a non-zero bias, but its absolute value has been "
      "raised to normal_min before, so that it always does.",
-     "ksb always counts it, for operators without bias too, which is the wider bound.",
+     "ksb always counts one for the bias, for operators without bias too, which is the wider "
+     "bound.",
      "As written.", kJudged},
     {"accumulator-bits",
      "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D "
