@@ -52,6 +52,9 @@ class Judgement {
     if (!holds) [[unlikely]]
       Note(Fate::kUnpredictable, rule);
   }
+  void Merge(const Judgement& other) {
+    if (!other.valid()) Note(other.fate_, other.rule_);
+  }
   Fate fate() const { return fate_; }
   bool valid() const { return fate_ == Fate::kValid; }
   const char* rule() const { return rule_; }

@@ -19,6 +19,7 @@ struct ExecutionOptions {
   // Caps that end in Error kResource or an unpredictable outcome with a message, never in a hang.
   int64_t elements_max = int64_t{1} << 28;  // of all tensors alive
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
+  bool dynamic = false;  // EXT-DYNAMIC: compile-time-constant operands may be computed
 };
 
 // A variable of a context (specification, "Variable operators").

@@ -42,10 +42,11 @@ struct Source {
 struct OperatorDefinition {
   Op op;
 
-  // The shape rule: appends type and shape of each output to `outputs` (signature.outputs is
-  // empty). False if no output shape exists (shapes that do not broadcast, a stride that does not
-  // divide...). Where the row leaves the output type open (CAST, RESCALE, MUL, MATMUL, CONV2D...),
-  // outputs arrives holding the wished types with empty shapes, and the shapes are filled in.
+  // The shape rule: sets `outputs` to type and shape of each output (signature.outputs is empty).
+  // On entry `outputs` has one entry per output with the wished type, or kUnknown, and no shape;
+  // only where the row leaves the output type open (CAST, RESCALE, MUL, MATMUL, CONV2D...) does the
+  // wish matter: then just the shape is filled in. False if no output shape exists (shapes that do
+  // not broadcast, a stride that does not divide...).
   bool (*infer)(const Signature& signature, std::vector<TensorType>& outputs);
 
   // The ERROR_IFs, LEVEL_CHECKs (ranks excepted: the executor checks them from the row) and those

@@ -15,7 +15,7 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
     if (axis < 0 || axis >= from.rank()) return false;
     to.PushBack(from[axis]);
   }
-  outputs.push_back({s.in(0), to});
+  outputs.assign(1, {s.in(0), to});
   return true;
 }
 

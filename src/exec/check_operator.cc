@@ -1,0 +1,182 @@
+#include <array>
+
+#include "operator_facts.h"
+#include "run_operator.h"
+
+namespace assay {
+namespace {
+
+// The checks that tosa_execute_graph makes before an operator runs (specification, "Operator
+// Graphs"): operands and attributes against the Arguments table, types against the type rows.
+class ArgumentCheck {
+ public:
+  ArgumentCheck(const Signature& signature, const Level& level, Judgement& judgement)
+      : s_(signature), level_(level), facts_(FactsOf(signature.op)), j_(judgement) {}
+
+  void Run() {
+    if (!AcceptsCounts(s_.op, s_.inputs.size(), s_.outputs.size())) {
+      j_.ErrorIf(true, facts_.arguments.c_str());
+      return;
+    }
+    CheckAttributes();
+    if (!j_.valid()) return;
+    whole_.fill(nullptr);
+    dimension_.fill(-1);
+    CheckOperands(facts_.inputs, s_.inputs, facts_.input_list);
+    CheckOperands(facts_.outputs, s_.outputs, facts_.output_list);
+    CheckTypes();
+  }
+
+ private:
+  void CheckAttributes() {
+    for (const ArgumentRow* row : facts_.attributes) {
+      const AttributeValue* value = s_.attributes->Find(*row->attribute);
+      if (value == nullptr) {
+        j_.ErrorIf(!row->optional, facts_.attribute_rule.c_str());
+      } else {
+        j_.ErrorIf(!HasForm(*row, *value), facts_.attribute_rule.c_str());
+      }
+    }
+  }
+
+  bool HasForm(const ArgumentRow& row, const AttributeValue& value) const {
+    const auto enumerator = [&](int32_t first, int32_t last) {
+      const int32_t* number = std::get_if<int32_t>(&value);
+      return number != nullptr && *number >= first && *number <= last;
+    };
+    if (row.type == "i32_t") return std::holds_alternative<int32_t>(value);
+    if (row.type == "bool_t") return std::holds_alternative<bool>(value);
+    if (row.type == "String" || row.type == "tosa_graph_t") {
+      return std::holds_alternative<std::string>(value);
+    }
+    if (row.type == "nan_propagation_mode_t" || row.type == "resize_mode_t")
+      return enumerator(1, 2);
+    if (row.type == "rounding_mode_t") return enumerator(1, 3);
+    if (row.type == "acc_type_t" || row.type == "var_t") return enumerator(1, 12);
+    if (*row.attribute == AttributeId::kValues || *row.attribute == AttributeId::kInitialValue) {
+      const Tensor* tensor = std::get_if<Tensor>(&value);
+      return tensor != nullptr && tensor->has_value();
+    }
+    if (*row.attribute == AttributeId::kMinVal || *row.attribute == AttributeId::kMaxVal) {
+      const Tensor* tensor = std::get_if<Tensor>(&value);
+      return tensor != nullptr && tensor->elements() == 1 && tensor->type() == s_.in(0);
+    }
+    const auto* numbers = std::get_if<std::vector<int32_t>>(&value);
+    if (numbers == nullptr) return false;
+    const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
+    if (row.shape == "[rank(shape1)]") return std::ssize(*numbers) == s_.shape(0).rank();
+    return length < 0 || std::ssize(*numbers) == length;
+  }
+
+  void CheckOperands(const std::vector<OperatorFacts::Operand>& operands,
+                     std::span<const TensorType> types, int list) {
+    const size_t extra =
+        types.size() - operands.size() + 1;  // members of the list, if there is one
+    size_t at = 0;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const size_t count = static_cast<int>(i) == list ? extra : 1;
+      for (size_t k = 0; k < count; ++k) CheckOperand(operands[i], types[at++]);
+    }
+  }
+
+  void CheckOperand(const OperatorFacts::Operand& operand, const TensorType& type) {
+    const Shape& shape = type.shape;
+    CheckSize(type);
+    if (operand.row->type == "shape_t" || type.type == DType::kShape) {
+      j_.ErrorIf((operand.row->type == "shape_t") != (type.type == DType::kShape),
+                 facts_.arguments.c_str());
+    }
+    CheckRank(operand, shape);
+    if (operand.whole_symbol >= 0) {
+      const Shape*& first = whole_[static_cast<size_t>(operand.whole_symbol)];
+      if (first == nullptr) first = &shape;
+      j_.ErrorIf(*first != shape, facts_.arguments.c_str());
+    }
+    if (operand.length_of_rank > 0 && shape.rank() == 1) {
+      // RESHAPE's `shape` speaks of the output, which comes later.
+      const Shape* ranked = whole_[static_cast<size_t>(operand.ranked_symbol)];
+      if (ranked == nullptr && !s_.outputs.empty()) ranked = &s_.outputs[0].shape;
+      if (ranked != nullptr) {
+        j_.ErrorIf(shape[0] != operand.length_of_rank * ranked->rank() &&
+                       !(ranked->rank() == 0 && shape[0] == 0),
+                   facts_.arguments.c_str());
+      }
+    }
+    if (!operand.by_dimension || shape.rank() != static_cast<int>(operand.dimensions.size()))
+      return;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const OperatorFacts::Dimension dimension = operand.dimensions[static_cast<size_t>(axis)];
+      if (dimension.kind == OperatorFacts::Dimension::kLiteral) {
+        j_.ErrorIf(shape[axis] != dimension.value, facts_.arguments.c_str());
+      } else if (dimension.kind == OperatorFacts::Dimension::kSymbol) {
+        int32_t& known = dimension_[static_cast<size_t>(dimension.value)];
+        if (known < 0) known = shape[axis];
+        j_.ErrorIf(known != shape[axis], facts_.arguments.c_str());
+      }
+    }
+  }
+
+  void CheckRank(const OperatorFacts::Operand& operand, const Shape& shape) {
+    const ArgumentRow& row = *operand.row;
+    if (row.rank_min < 0) return;
+    const bool beyond_level = row.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank;
+    if (beyond_level && !facts_.rank_level.empty()) {
+      j_.Require(false, facts_.rank_level.c_str());
+      return;
+    }
+    // An empty shape_t value has shape [0]; its rank is 1 all the same.
+    j_.ErrorIf(shape.rank() < row.rank_min || shape.rank() > RankMax(row, level_.max_rank),
+               facts_.arguments.c_str());
+  }
+
+  void CheckSize(const TensorType& type) {
+    if (type.type == DType::kShape) return;
+    const int64_t elements = type.shape.Elements();
+    j_.Require(elements >= 1 && elements <= level_.MaxTensorSize() / ElementBytes(type.type),
+               facts_.tensor_size.c_str());
+  }
+
+  void CheckTypes() {
+    std::array<DType, 8> small_in;
+    std::vector<DType> many;
+    std::span<const DType> in;
+    if (s_.inputs.size() <= small_in.size()) {
+      for (size_t i = 0; i < s_.inputs.size(); ++i) small_in[i] = s_.inputs[i].type;
+      in = std::span<const DType>(small_in.data(), s_.inputs.size());
+    } else {
+      for (const TensorType& type : s_.inputs) many.push_back(type.type);
+      in = many;
+    }
+    std::vector<DType> out;
+    for (const TensorType& type : s_.outputs) out.push_back(type.type);
+    DType named = DType::kUnknown;
+    for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+      if (s_.attributes->Has(id)) named = s_.attributes->type(id);
+    }
+    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0, facts_.types.c_str());
+  }
+
+  const Signature& s_;
+  const Level& level_;
+  const OperatorFacts& facts_;
+  Judgement& j_;
+  std::array<const Shape*, 8> whole_;
+  std::array<int32_t, 16> dimension_;
+};
+
+}  // namespace
+
+void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement) {
+  ArgumentCheck(signature, level, judgement).Run();
+  // The operator's own rules may take the Arguments table for granted.
+  if (!judgement.valid()) return;
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
+  if (definition != nullptr) definition->check(signature, level, judgement);
+}
+
+bool InferOutputs(const Signature& signature, std::vector<TensorType>& outputs) {
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
+  return definition != nullptr && definition->infer(signature, outputs);
+}
+
+}  // namespace assay

@@ -1,0 +1,149 @@
+#include "executor.h"
+
+#include <algorithm>
+
+#include "interpreter.h"
+
+namespace assay {
+namespace {
+
+// The part of an outcome that both domains share.
+template <class Outcome, class D>
+bool Conclude(Interpreter<D>& interpreter, Outcome& outcome) {
+  outcome.message = interpreter.message();
+  if (interpreter.capped()) {
+    outcome.kind = OutcomeKind::kUnsupported;
+    return false;
+  }
+  const Judgement& judgement = interpreter.domain().judgement();
+  outcome.rule = judgement.rule();
+  switch (judgement.fate()) {
+    case Fate::kValid:
+      outcome.kind = OutcomeKind::kValid;
+      break;
+    case Fate::kError:
+      outcome.kind = OutcomeKind::kError;
+      break;
+    case Fate::kUnpredictable:
+      outcome.kind = OutcomeKind::kUnpredictable;
+      break;
+  }
+  return outcome.kind == OutcomeKind::kValid;
+}
+
+template <class D>
+std::vector<DomainTensor<typename D::Element>> ToDomain(std::span<const Tensor> tensors) {
+  std::vector<DomainTensor<typename D::Element>> values;
+  for (const Tensor& tensor : tensors) values.push_back(ToDomain<D>(tensor));
+  return values;
+}
+
+// The numeric rule of an output: that of its producer, through data movement.
+std::string RuleOfOutput(const Block& block, TensorIndex output) {
+  const std::vector<int32_t> producers = block.Producers();
+  TensorIndex tensor = output;
+  for (size_t steps = 0; steps <= block.operators.size(); ++steps) {
+    const int32_t producer = producers[static_cast<size_t>(tensor)];
+    if (producer < 0) return "exact";
+    const Operator& op = block.operators[static_cast<size_t>(producer)];
+    const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
+    if (definition == nullptr || definition->move == nullptr || op.inputs.empty()) {
+      return std::string(OperatorName(op.op));
+    }
+    tensor = op.inputs[0];
+  }
+  return "exact";
+}
+
+}  // namespace
+
+Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
+                const ExecutionOptions& options) {
+  Outcome outcome;
+  Interpreter<ValueDomain> interpreter(graph, context, options);
+  const auto results = interpreter.Run(ToDomain<ValueDomain>(inputs));
+  if (!Conclude(interpreter, outcome)) return outcome;
+  for (const auto& result : results) outcome.outputs.push_back(ToTensor(result));
+  for (const auto& [name, variable] : context.variables) {
+    if (variable.is_written) outcome.state.emplace(name, ToTensor(variable.value));
+  }
+  return outcome;
+}
+
+BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
+                                 std::span<const Tensor> inputs, const ExecutionOptions& options) {
+  BoundedOutcome outcome;
+  Interpreter<BoundDomain> interpreter(graph, context, options);
+  const auto results = interpreter.Run(ToDomain<BoundDomain>(inputs));
+  outcome.order_dependent = interpreter.domain().order_dependent();
+  outcome.uncertain_requirement = interpreter.domain().uncertain_requirement();
+  if (!Conclude(interpreter, outcome)) return outcome;
+  const Block& main = *graph.Main();
+  for (size_t i = 0; i < results.size(); ++i) {
+    outcome.outputs.push_back(ToExpectation(results[i], RuleOfOutput(main, main.outputs[i])));
+  }
+  for (const auto& [name, variable] : context.variables) {
+    if (variable.is_written) outcome.state.emplace(name, ToExpectation(variable.value, "state"));
+  }
+  return outcome;
+}
+
+namespace {
+
+ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options) {
+  if (const auto level = LevelByName(vector.level)) options.level = *level;
+  const auto& needs = vector.requirements;
+  options.dynamic |= std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
+  return options;
+}
+
+template <class D>
+void LoadState(ContextOf<D>& context, const Step& step) {
+  for (const auto& [name, tensor] : step.state_before) {
+    auto& variable = context.variables[name];
+    variable.value = assay::ToDomain<D>(tensor);
+    variable.is_written = true;
+  }
+}
+
+}  // namespace
+
+std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options) {
+  const ExecutionOptions effective = OptionsFor(vector, options);
+  std::map<int32_t, Context> contexts;
+  std::vector<Outcome> outcomes;
+  for (const Step& step : vector.steps) {
+    Context& context = contexts[step.context];
+    LoadState(context, step);
+    outcomes.push_back(
+        Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));
+  }
+  return outcomes;
+}
+
+bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason) {
+  const ExecutionOptions effective = OptionsFor(vector, options);
+  std::map<int32_t, BoundContext> contexts;
+  for (Step& step : vector.steps) {
+    BoundContext& context = contexts[step.context];
+    LoadState(context, step);
+    BoundedOutcome outcome = ExecuteWithBounds(
+        context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective);
+    if (outcome.kind == OutcomeKind::kUnsupported) {
+      *reason = outcome.message;
+      return false;
+    }
+    if (outcome.order_dependent || outcome.uncertain_requirement) {
+      *reason = outcome.order_dependent ? "the result depends on the order of summation"
+                                        : "a REQUIRE hangs on an undetermined element";
+      return false;
+    }
+    step.expected = outcome.kind;
+    step.rule = std::move(outcome.rule);
+    step.outputs = std::move(outcome.outputs);
+    step.state_after = std::move(outcome.state);
+  }
+  return true;
+}
+
+}  // namespace assay

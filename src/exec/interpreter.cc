@@ -1,0 +1,398 @@
+#include "interpreter.h"
+
+#include <algorithm>
+
+#include "operator_facts.h"
+
+namespace assay {
+namespace {
+
+// Whether the operator reads its operand through a compile-time-constant argument.
+bool NeedsConstant(const OperatorFacts& facts, size_t input) {
+  return input < 32 && (facts.constant_inputs >> input & 1) != 0;
+}
+
+}  // namespace
+
+template <class D>
+std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<Value> inputs) {
+  const Block* main = graph_.Main();
+  domain_.judgement().ErrorIf(main == nullptr, "graph/main-block");
+  if (main == nullptr) return {};
+  bool fits = inputs.size() == main->inputs.size();
+  for (size_t i = 0; fits && i < inputs.size(); ++i) {
+    fits = inputs[i].type == main->TypeOf(main->inputs[i]);
+  }
+  domain_.judgement().ErrorIf(!fits, "graph/input-list");
+  if (!fits) return {};
+  return RunBlock(*main, std::move(inputs), 0);
+}
+
+template <class D>
+bool Interpreter<D>::BlockIsSound(const Block& block) {
+  Judgement& j = domain_.judgement();
+  std::vector<uint8_t> made(block.tensors.size());
+  for (const TensorIndex input : block.inputs) {
+    made[static_cast<size_t>(input)] = 1;
+    j.ErrorIf(block.TypeOf(input).type == DType::kShape, "graph/shape-operand");
+  }
+  for (const Operator& op : block.operators) {
+    for (const TensorIndex output : op.outputs) {
+      const auto at = static_cast<size_t>(output);
+      if (block.tensors[at].variable) continue;
+      j.ErrorIf(made[at] == 1, "graph/produced-input");
+      j.ErrorIf(made[at] == 2, "graph/duplicate-producer");
+      made[at] = 2;
+    }
+  }
+  const auto produced = [&](TensorIndex index) {
+    const auto at = static_cast<size_t>(index);
+    j.ErrorIf(made[at] == 0 && !block.tensors[at].variable, "graph/unproduced-tensor");
+  };
+  for (const Operator& op : block.operators) {
+    std::for_each(op.inputs.begin(), op.inputs.end(), produced);
+  }
+  for (const TensorIndex output : block.outputs) {
+    produced(output);
+    j.ErrorIf(block.TypeOf(output).type == DType::kShape, "graph/shape-operand");
+  }
+  return j.valid();
+}
+
+// List order where it is an order of execution; else the order that leaves the list the least.
+template <class D>
+std::vector<int32_t> Interpreter<D>::OrderOf(const Block& block) {
+  std::vector<uint8_t> ready(block.tensors.size());
+  for (size_t i = 0; i < ready.size(); ++i) ready[i] = block.tensors[i].variable;
+  for (const TensorIndex input : block.inputs) ready[static_cast<size_t>(input)] = 1;
+  std::vector<int32_t> order;
+  std::vector<uint8_t> done(block.operators.size());
+  bool progress = true;
+  while (progress && order.size() < block.operators.size()) {
+    progress = false;
+    for (size_t i = 0; i < block.operators.size(); ++i) {
+      const Operator& op = block.operators[i];
+      if (done[i] || !std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorIndex input) {
+            return ready[static_cast<size_t>(input)] != 0;
+          })) {
+        continue;
+      }
+      done[i] = 1;
+      progress = true;
+      order.push_back(static_cast<int32_t>(i));
+      for (const TensorIndex output : op.outputs) ready[static_cast<size_t>(output)] = 1;
+    }
+  }
+  domain_.judgement().ErrorIf(order.size() < block.operators.size(), "graph/cycle");
+  return order;
+}
+
+template <class D>
+std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Block& block,
+                                                                        std::vector<Value> inputs,
+                                                                        int depth) {
+  // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
+  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-execution-clears-seen`).
+  for (auto& [name, variable] : context_.variables) variable.seen = false;
+  if (!BlockIsSound(block)) return {};
+  Frame frame{block, std::vector<Value>(block.tensors.size()), {}};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
+  }
+  const std::vector<int32_t> order = OrderOf(block);
+  for (const int32_t index : order) {
+    const Fate before = domain_.judgement().fate();
+    RunNode(frame, index, depth);
+    if (domain_.judgement().fate() > before && message_.empty()) {
+      message_ = "operator " + std::to_string(index) + " (" +
+                 std::string(OperatorName(block.operators[static_cast<size_t>(index)].op)) +
+                 ") of block " + block.name;
+    }
+    if (Stopped()) return {};
+  }
+  std::vector<Value> outputs;
+  for (const TensorIndex output : block.outputs) {
+    const Value* value = Read(frame, output);
+    if (value == nullptr) return {};
+    outputs.push_back(*value);
+  }
+  return outputs;
+}
+
+template <class D>
+const DomainTensor<typename D::Element>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
+  const auto at = static_cast<size_t>(index);
+  const TensorInfo& info = frame.block.tensors[at];
+  if (info.variable) {
+    auto& variable = context_.variables[info.name];
+    if (!variable.is_written && info.initial_value.has_value()) {
+      variable.value = ToDomain<D>(info.initial_value);
+      variable.is_written = true;
+    }
+    // A variable tensor that nothing has written: the same misuse as VARIABLE_READ's.
+    domain_.Require(variable.is_written, "VARIABLE_READ/REQUIRE/2");
+    if (!variable.is_written) return nullptr;
+    domain_.Require(variable.value.type.shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
+    domain_.Require(variable.value.type.type == info.type.type, "VARIABLE_READ/REQUIRE/4");
+    if (Stopped()) return nullptr;
+    frame.values[at] = variable.value;
+  }
+  return frame.values[at].elements == nullptr ? nullptr : &frame.values[at];
+}
+
+template <class D>
+void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
+  const auto at = static_cast<size_t>(index);
+  const TensorInfo& info = frame.block.tensors[at];
+  if (info.variable) {
+    auto& variable = context_.variables[info.name];
+    if (!(domain_.Has(Fault::kStaleVariable) && variable.is_written)) variable.value = value;
+    variable.is_written = true;
+  }
+  frame.values[at] = std::move(value);
+}
+
+template <class D>
+void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
+  const Operator& op = frame.block.operators[static_cast<size_t>(index)];
+  // An operand that is missing hangs on an operator that is in error already; whatever else the
+  // graph executes may still turn the error into unpredictable.
+  run_.inputs.clear();
+  for (const TensorIndex input : op.inputs) {
+    const Value* value = Read(frame, input);
+    if (value == nullptr) return;
+    run_.inputs.push_back(value);
+  }
+  switch (op.op) {
+    case Op::kCondIf:
+      return RunCondIf(frame, op, depth);
+    case Op::kWhileLoop:
+      return RunWhileLoop(frame, op, depth);
+    case Op::kVariable:
+      if (CheckStatically(frame, op)) RunVariable(op);
+      return;
+    case Op::kVariableRead:
+      if (CheckStatically(frame, op)) RunVariableRead(frame, op);
+      return;
+    case Op::kVariableWrite:
+      if (CheckStatically(frame, op)) RunVariableWrite(frame, op);
+      return;
+    default:
+      return RunPlain(frame, op);
+  }
+}
+
+template <class D>
+void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
+  if (definition == nullptr) {
+    capped_ = true;
+    message_ = std::string(OperatorName(op.op)) + " is not executable in this build";
+    return;
+  }
+  const OperatorFacts& facts = FactsOf(op.op);
+  if (facts.constant_inputs != 0 && !options_.dynamic) {
+    if (frame.producers.empty()) frame.producers = frame.block.Producers();
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!NeedsConstant(facts, i)) continue;
+      const int32_t producer = frame.producers[static_cast<size_t>(op.inputs[i])];
+      const Op source =
+          producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
+      domain_.judgement().ErrorIf(source != Op::kConst && source != Op::kConstShape,
+                                  "graph/compile-time-constant");
+    }
+    if (!domain_.judgement().valid()) return;
+  }
+  run_.op = &op;
+  run_.output_types.clear();
+  int64_t elements = 0;
+  for (const TensorIndex output : op.outputs) {
+    const TensorType& type = frame.block.TypeOf(output);
+    run_.output_types.push_back(type);
+    elements += std::min(type.shape.Elements(), options_.elements_max + 1);
+  }
+  if (elements > options_.elements_max) {
+    capped_ = true;
+    message_ = "operator " + std::string(OperatorName(op.op)) + " makes a tensor of more than " +
+               std::to_string(options_.elements_max) + " elements, the cap in force";
+    return;
+  }
+  RunOperator(domain_, options_.level, options_.kernels, run_);
+  for (size_t i = 0; i < run_.outputs.size(); ++i) {
+    Write(frame, op.outputs[i], std::move(run_.outputs[i]));
+  }
+}
+
+template <class D>
+bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
+  std::vector<TensorType> inputs;
+  std::vector<TensorType> outputs;
+  for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
+  for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+  const std::vector<std::span<const Scalar>> constants(inputs.size());
+  Judgement judgement;
+  CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement);
+  domain_.judgement().Merge(judgement);
+  return judgement.valid();
+}
+
+template <class D>
+bool Interpreter<D>::SameSignature(const std::vector<TensorIndex>& list, size_t skip,
+                                   const Frame& frame, const Block& callee,
+                                   const std::vector<TensorIndex>& signature) const {
+  if (list.size() != signature.size() + skip) return false;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (frame.block.TypeOf(list[i + skip]) != callee.TypeOf(signature[i])) return false;
+  }
+  return true;
+}
+
+template <class D>
+bool Interpreter<D>::Decide(const Value& condition) {
+  // Routed through the domain, so that a condition the specification does not determine is noted.
+  domain_.RequireBetween(condition[0], 0, 1, "graph/termination");
+  return D::ToScalar(condition[0]).integer() != 0;
+}
+
+template <class D>
+void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
+  Judgement judgement;
+  judgement.ErrorIf(depth >= options_.level.max_nesting, "COND_IF/ERROR_IF/1");
+  domain_.judgement().Merge(judgement);
+  if (!judgement.valid() || !CheckStatically(frame, op)) return;
+  const Block* taken_if[] = {graph_.FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
+                             graph_.FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
+  judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr, "graph/unknown-region");
+  if (judgement.valid()) {
+    const Block& then_block = *taken_if[1];
+    const Block& else_block = *taken_if[0];
+    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, then_block, then_block.inputs),
+                      "COND_IF/ERROR_IF/2");
+    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, else_block, else_block.inputs),
+                      "COND_IF/ERROR_IF/3");
+    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, then_block, then_block.outputs),
+                      "COND_IF/ERROR_IF/4");
+    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, else_block, else_block.outputs),
+                      "COND_IF/ERROR_IF/5");
+    judgement.ErrorIf(run_.inputs[0]->size() != 1, "COND_IF/ERROR_IF/6");
+  }
+  domain_.judgement().Merge(judgement);
+  if (!judgement.valid()) return;
+  const Block& taken = *taken_if[Decide(*run_.inputs[0]) ? 1 : 0];
+  std::vector<Value> arguments;
+  for (size_t i = 1; i < run_.inputs.size(); ++i) arguments.push_back(*run_.inputs[i]);
+  std::vector<Value> results = RunBlock(taken, std::move(arguments), depth + 1);
+  for (size_t i = 0; i < results.size(); ++i) Write(frame, op.outputs[i], std::move(results[i]));
+}
+
+template <class D>
+void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
+  Judgement judgement;
+  judgement.ErrorIf(depth >= options_.level.max_nesting, "WHILE_LOOP/ERROR_IF/1");
+  domain_.judgement().Merge(judgement);
+  if (!judgement.valid() || !CheckStatically(frame, op)) return;
+  const Block* cond = graph_.FindBlock(op.attributes.Text(AttributeId::kCondGraph));
+  const Block* body = graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
+  judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/unknown-region");
+  if (judgement.valid()) {
+    bool same = op.inputs.size() == op.outputs.size();
+    for (size_t i = 0; same && i < op.inputs.size(); ++i) {
+      same = frame.block.TypeOf(op.inputs[i]) == frame.block.TypeOf(op.outputs[i]);
+    }
+    judgement.ErrorIf(!same, "WHILE_LOOP/ERROR_IF/2");
+    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *cond, cond->inputs),
+                      "WHILE_LOOP/ERROR_IF/3");
+    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->inputs),
+                      "WHILE_LOOP/ERROR_IF/4");
+    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->outputs),
+                      "WHILE_LOOP/ERROR_IF/5");
+    judgement.ErrorIf(
+        cond->outputs.size() != 1 || cond->TypeOf(cond->outputs[0]).shape.Elements() != 1,
+        "WHILE_LOOP/ERROR_IF/6");
+    judgement.ErrorIf(
+        cond->outputs.size() == 1 && cond->TypeOf(cond->outputs[0]).type != DType::kBool,
+        "WHILE_LOOP/ERROR_IF/7");
+  }
+  domain_.judgement().Merge(judgement);
+  if (!judgement.valid()) return;
+  std::vector<Value> carried;
+  for (const Value* input : run_.inputs) carried.push_back(*input);
+  for (int64_t iteration = 0;; ++iteration) {
+    if (iteration > options_.loop_iterations_max) {
+      capped_ = true;
+      message_ = "WHILE_LOOP runs more than " + std::to_string(options_.loop_iterations_max) +
+                 " times, the cap in force";
+      return;
+    }
+    const std::vector<Value> condition = RunBlock(*cond, carried, depth + 1);
+    if (condition.size() != 1 || Stopped()) return;
+    if (!Decide(condition[0])) break;
+    std::vector<Value> next = RunBlock(*body, carried, depth + 1);
+    if (next.size() != carried.size() || Stopped()) return;
+    carried = std::move(next);
+  }
+  for (size_t i = 0; i < carried.size(); ++i) Write(frame, op.outputs[i], std::move(carried[i]));
+}
+
+template <class D>
+void Interpreter<D>::RunVariable(const Operator& op) {
+  const Attributes& attributes = op.attributes;
+  auto& table = context_.variables;
+  const auto known = table.find(attributes.Text(AttributeId::kName));
+  if (known != table.end()) {
+    // A declaration in a later execution re-initialises nothing.
+    domain_.Require(!known->second.seen, "VARIABLE/REQUIRE/3");
+    known->second.seen = true;
+    return;
+  }
+  const Shape shape(attributes.Ints(AttributeId::kVarShape));
+  const TensorType type = {attributes.type(AttributeId::kType), shape};
+  Variable<Element> variable;
+  variable.value.type = type;
+  if (attributes.Has(AttributeId::kInitialValue)) {
+    const Tensor& initial = attributes.Value(AttributeId::kInitialValue);
+    domain_.Require(initial.type() == type.type, "VARIABLE/REQUIRE/1");
+    domain_.Require(initial.shape() == shape, "VARIABLE/REQUIRE/2");
+    if (Stopped()) return;
+    variable.value = ToDomain<D>(initial);
+    variable.is_written = true;
+  }
+  variable.seen = true;
+  table.emplace(attributes.Text(AttributeId::kName), std::move(variable));
+}
+
+template <class D>
+void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
+  const auto& table = context_.variables;
+  const auto known = table.find(op.attributes.Text(AttributeId::kName));
+  domain_.Require(known != table.end(), "VARIABLE_READ/REQUIRE/1");
+  if (known == table.end()) return;
+  const TensorType& type = frame.block.TypeOf(op.outputs[0]);
+  domain_.Require(known->second.is_written, "VARIABLE_READ/REQUIRE/2");
+  domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_READ/REQUIRE/3");
+  domain_.Require(known->second.value.type.type == type.type, "VARIABLE_READ/REQUIRE/4");
+  if (Stopped()) return;
+  Write(frame, op.outputs[0], known->second.value);
+}
+
+template <class D>
+void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
+  auto& table = context_.variables;
+  const auto known = table.find(op.attributes.Text(AttributeId::kName));
+  domain_.Require(known != table.end(), "VARIABLE_WRITE/REQUIRE/1");
+  if (known == table.end()) return;
+  const TensorType& type = frame.block.TypeOf(op.inputs[0]);
+  domain_.Require(known->second.seen, "VARIABLE_WRITE/REQUIRE/2");
+  domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
+  domain_.Require(known->second.value.type.type == type.type, "VARIABLE_WRITE/REQUIRE/4");
+  if (Stopped()) return;
+  if (!(domain_.Has(Fault::kStaleVariable) && known->second.is_written)) {
+    known->second.value = *run_.inputs[0];
+  }
+  known->second.is_written = true;
+}
+
+template class Interpreter<ValueDomain>;
+template class Interpreter<BoundDomain>;
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "executor.h"
+
+namespace assay {
+
+// Executes blocks of one graph in domain D: order of execution, control flow and state. One object
+// serves one execution of one graph (specification, tosa_execute_graph).
+template <class D>
+class Interpreter {
+ public:
+  using Element = typename D::Element;
+  using Value = DomainTensor<Element>;
+
+  Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
+      : graph_(graph), context_(context), options_(options), domain_(options.fault) {}
+
+  // Runs the main block; the results are there if domain().judgement() is valid and message() is
+  // empty of a cap.
+  std::vector<Value> Run(std::vector<Value> inputs);
+
+  D& domain() { return domain_; }
+  // Where the deciding rule was broken: "operator 3 (ADD) of block main".
+  const std::string& message() const { return message_; }
+  // A cap of ExecutionOptions stopped the execution; message() names it.
+  bool capped() const { return capped_; }
+
+ private:
+  // One block in execution.
+  struct Frame {
+    const Block& block;
+    std::vector<Value> values;       // by tensor index; no elements where nothing is produced yet
+    std::vector<int32_t> producers;  // Block::Producers(), worked out when first asked for
+  };
+
+  std::vector<Value> RunBlock(const Block& block, std::vector<Value> inputs, int depth);
+  bool BlockIsSound(const Block& block);
+  std::vector<int32_t> OrderOf(const Block& block);
+  void RunNode(Frame& frame, int32_t index, int depth);
+  void RunPlain(Frame& frame, const Operator& op);
+  void RunCondIf(Frame& frame, const Operator& op, int depth);
+  void RunWhileLoop(Frame& frame, const Operator& op, int depth);
+  void RunVariable(const Operator& op);
+  void RunVariableRead(Frame& frame, const Operator& op);
+  void RunVariableWrite(Frame& frame, const Operator& op);
+
+  const Value* Read(Frame& frame, TensorIndex index);
+  void Write(Frame& frame, TensorIndex index, Value value);
+  bool CheckStatically(const Frame& frame, const Operator& op);
+  bool SameSignature(const std::vector<TensorIndex>& list, size_t skip, const Frame& frame,
+                     const Block& callee, const std::vector<TensorIndex>& signature) const;
+  // The only element of a bool tensor that decides a branch.
+  bool Decide(const Value& condition);
+  bool Stopped() { return capped_ || domain_.judgement().fate() == Fate::kUnpredictable; }
+
+  const Graph& graph_;
+  ContextOf<D>& context_;
+  const ExecutionOptions& options_;
+  D domain_;
+  std::string message_;
+  bool capped_ = false;
+  OperatorRun<D> run_;  // reused between operators
+};
+
+extern template class Interpreter<ValueDomain>;
+extern template class Interpreter<BoundDomain>;
+
+}  // namespace assay

@@ -1,0 +1,111 @@
+#include "operator_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "rules.h"
+
+namespace assay {
+namespace {
+
+// Names met in one row, numbered in order of appearance.
+struct Symbols {
+  std::vector<std::string_view> names;
+  int IndexOf(std::string_view name) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at != names.end()) return static_cast<int>(at - names.begin());
+    names.push_back(name);
+    return static_cast<int>(names.size()) - 1;
+  }
+};
+
+OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols) {
+  int32_t literal = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), literal);
+  if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
+    return {OperatorFacts::Dimension::kLiteral, literal};
+  }
+  // TABLE_SIZE is the subject of a REQUIRE, products and quotients (C*M, W/2 + 1) of the operator's
+  // own shape rule.
+  const bool name =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!name) return {OperatorFacts::Dimension::kFree, 0};
+  return {OperatorFacts::Dimension::kSymbol, symbols.IndexOf(text)};
+}
+
+OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims, Symbols& wholes) {
+  OperatorFacts::Operand operand;
+  operand.row = &row;
+  std::string_view text = row.shape;
+  if (row.list || text.empty()) return operand;
+  if (text.front() != '[') {
+    operand.whole_symbol = wholes.IndexOf(text);
+    return operand;
+  }
+  text = text.substr(1, text.size() - 2);
+  if (const auto rank = text.find("rank("); rank != std::string_view::npos) {
+    // SLICE has an ERROR_IF of its own for the lengths of start and size.
+    if (op != Op::kSlice) operand.length_of_rank = text.front() == '2' ? 2 : 1;
+    operand.ranked_symbol = wholes.IndexOf(text.substr(rank + 5, text.size() - rank - 6));
+    return operand;
+  }
+  operand.by_dimension = true;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    operand.dimensions.push_back(ParseDimension(text.substr(0, comma), dims));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return operand;
+}
+
+OperatorFacts MakeFacts(const OperatorRow& row) {
+  OperatorFacts facts;
+  Symbols dims;
+  Symbols wholes;
+  for (const ArgumentRow& argument : row.arguments) {
+    if (argument.direction == Direction::kAttribute) {
+      facts.attributes.push_back(&argument);
+      continue;
+    }
+    auto& list = argument.direction == Direction::kInput ? facts.inputs : facts.outputs;
+    if (argument.list) {
+      (argument.direction == Direction::kInput ? facts.input_list : facts.output_list) =
+          static_cast<int>(list.size());
+    }
+    if (argument.direction == Direction::kInput && argument.compile_time_constant) {
+      facts.constant_inputs |= 1u << list.size();
+    }
+    list.push_back(ParseOperand(argument, row.op, dims, wholes));
+  }
+  facts.dimension_symbols = static_cast<int>(dims.names.size());
+  facts.whole_symbols = static_cast<int>(wholes.names.size());
+  facts.arguments = RuleId(row.op, RuleKind::kErrorIf, "arguments");
+  facts.attribute_rule = RuleId(row.op, RuleKind::kErrorIf, "attributes");
+  facts.types = RuleId(row.op, RuleKind::kErrorIf, "types");
+  facts.tensor_size = RuleId(row.op, RuleKind::kRequire, "tensor_size");
+  facts.index_to_offset = RuleId(row.op, RuleKind::kRequire, "tensor_index_to_offset");
+  for (const RuleRow& rule : row.rules) {
+    if (rule.kind == RuleKind::kLevelCheck && rule.text.starts_with("rank(") &&
+        facts.rank_level.empty()) {
+      facts.rank_level = RuleId(row.op, rule.kind, rule.number);
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+const OperatorFacts& FactsOf(Op op) {
+  static const auto table = [] {
+    auto facts = std::make_unique<std::array<OperatorFacts, kOperatorCount + 1>>();
+    for (const OperatorRow& row : AllOperators()) {
+      (*facts)[static_cast<size_t>(row.op)] = MakeFacts(row);
+    }
+    return facts;
+  }();
+  return (*table)[static_cast<size_t>(op)];
+}
+
+}  // namespace assay

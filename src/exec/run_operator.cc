@@ -1,0 +1,108 @@
+#include "run_operator.h"
+
+#include <array>
+
+#include "check.h"
+#include "operator_facts.h"
+
+namespace assay {
+namespace {
+
+// The elements of the operands that rules read, as Signature::constants wants them.
+template <class D>
+class Constants {
+ public:
+  Constants(const OperatorFacts& facts,
+            std::span<const DomainTensor<typename D::Element>* const> in) {
+    views_.resize(in.size());
+    if (facts.constant_inputs == 0) return;
+    copies_.resize(in.size());
+    for (size_t i = 0; i < in.size() && i < 32; ++i) {
+      if ((facts.constant_inputs >> i & 1) == 0) continue;
+      for (const auto& x : *in[i]->elements) copies_[i].push_back(D::ToScalar(x));
+      views_[i] = copies_[i];
+    }
+  }
+  std::span<const std::span<const Scalar>> views() const { return views_; }
+
+ private:
+  std::vector<std::vector<Scalar>> copies_;
+  std::vector<std::span<const Scalar>> views_;
+};
+
+template <class D>
+void Compute(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+  if (definition.move != nullptr) {
+    static thread_local std::vector<ops::Source> sources;
+    sources.clear();
+    definition.move(call.signature, sources);
+    auto& out = call.output();
+    Check(sources.size() == out.size(), "one source per output element");
+    const bool zero_padding = d.Has(Fault::kPadWithZero) && definition.op == Op::kPad;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const auto [operand, element] = sources[i];
+      out[i] = zero_padding && operand == 2 ? d.Zero(call.out()) : call.input(operand)[element];
+    }
+    return;
+  }
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    definition.value(d, call);
+  } else {
+    definition.bound(d, call);
+  }
+}
+
+}  // namespace
+
+template <class D>
+void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run) {
+  using Element = typename D::Element;
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
+  Check(definition != nullptr, "the operator has a definition");
+  static_cast<void>(kernels);
+
+  std::array<TensorType, 8> few;
+  std::vector<TensorType> many;
+  std::span<TensorType> types(few.data(), std::min(run.inputs.size(), few.size()));
+  if (run.inputs.size() > few.size()) {
+    many.resize(run.inputs.size());
+    types = many;
+  }
+  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = run.inputs[i]->type;
+
+  const OperatorFacts& facts = FactsOf(run.op->op);
+  const Constants<D> constants(facts, run.inputs);
+  const Signature signature = {run.op->op, &run.op->attributes, types, run.output_types,
+                               constants.views()};
+  Judgement judgement;
+  CheckOperator(signature, level, judgement);
+  if (judgement.valid()) {
+    // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
+    // makes the pseudocode index outside a tensor.
+    static thread_local std::vector<TensorType> inferred;
+    inferred.assign(run.output_types.begin(), run.output_types.end());
+    for (TensorType& type : inferred) type.shape = {};
+    const Signature open = {signature.op, signature.attributes, types, {}, constants.views()};
+    judgement.Require(definition->infer(open, inferred) && inferred == run.output_types,
+                      facts.index_to_offset.c_str());
+  }
+  d.judgement().Merge(judgement);
+  run.outputs.clear();
+  if (!judgement.valid()) return;
+
+  std::vector<std::vector<Element>> results(run.output_types.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
+  }
+  Compute(d, *definition, Call<D>{signature, run.inputs, results});
+  if (d.judgement().fate() == Fate::kUnpredictable) return;
+  for (size_t i = 0; i < results.size(); ++i) {
+    run.outputs.push_back(
+        {run.output_types[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))});
+  }
+}
+
+template void RunOperator(ValueDomain&, const Level&, Kernels, OperatorRun<ValueDomain>&);
+template void RunOperator(BoundDomain&, const Level&, Kernels, OperatorRun<BoundDomain>&);
+
+}  // namespace assay

@@ -1,0 +1,81 @@
+// The laws that hold for every operator file.
+
+#include <gtest/gtest.h>
+
+#include "example_vector.h"
+#include "executor.h"
+#include "operator_table.h"
+#include "rules.h"
+
+namespace assay {
+namespace {
+
+class Operators : public testing::TestWithParam<const ops::OperatorDefinition*> {};
+
+std::string NameOf(const testing::TestParamInfo<const ops::OperatorDefinition*>& info) {
+  return std::string(OperatorName(info.param->op));
+}
+
+// NaN of any payload equals NaN; a zero's sign counts.
+void ExpectSame(const Tensor& got, const Tensor& want, std::string_view example) {
+  ASSERT_EQ(got.tensor_type().ToString(), want.tensor_type().ToString()) << example;
+  for (int64_t i = 0; i < want.elements(); ++i) {
+    EXPECT_EQ(got.ElementText(i), want.ElementText(i)) << example << ", element " << i;
+  }
+}
+
+TEST_P(Operators, AgreeWithTheirHandWorkedExamples) {
+  const ops::OperatorDefinition& definition = *GetParam();
+  for (const ops::Example& example : definition.examples) {
+    const std::string text = std::string(example.inputs) + " ; " + std::string(example.attributes) +
+                             " -> " + std::string(example.results);
+    Result<TestVector> vector = VectorOfExample(definition.op, example);
+    ASSERT_TRUE(vector) << text << ": " << vector.error().message;
+    const Step& step = vector->steps[0];
+    for (const Kernels kernels : {Kernels::kTemplate, Kernels::kFast}) {
+      ExecutionOptions options;
+      options.kernels = kernels;
+      const Outcome outcome = ExecuteVector(*vector, options)[0];
+      ASSERT_EQ(OutcomeName(outcome.kind), OutcomeName(step.expected))
+          << text << ": " << outcome.rule;
+      EXPECT_EQ(outcome.rule, step.rule) << text;
+      if (step.expected != OutcomeKind::kValid) continue;
+      ASSERT_EQ(outcome.outputs.size(), step.outputs.size()) << text;
+      for (size_t i = 0; i < step.outputs.size(); ++i) {
+        ExpectSame(outcome.outputs[i], step.outputs[i].value, text);
+      }
+    }
+    // The bound domain computes the same values and the same fate.
+    TestVector bounded = *vector;
+    std::string reason;
+    ASSERT_TRUE(Expect(bounded, {}, &reason)) << text << ": " << reason;
+    EXPECT_EQ(bounded.steps[0].expected, step.expected) << text;
+    EXPECT_EQ(bounded.steps[0].rule, step.rule) << text;
+    for (size_t i = 0; i < bounded.steps[0].outputs.size(); ++i) {
+      ExpectSame(bounded.steps[0].outputs[i].value, step.outputs[i].value, text);
+    }
+  }
+}
+
+TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
+  const ops::OperatorDefinition& definition = *GetParam();
+  const bool computes = definition.move != nullptr || definition.value != nullptr;
+  if (computes) {
+    EXPECT_GE(definition.examples.size(), 3u);
+    EXPECT_TRUE(definition.move != nullptr || definition.bound != nullptr);
+  }
+  for (const ops::Example& example : definition.examples) {
+    const std::string_view result = example.results;
+    if (result.starts_with("error ") || result.starts_with("unpredictable ")) {
+      EXPECT_TRUE(IsKnownRule(result.substr(result.find(' ') + 1))) << result;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Operators,
+                         testing::ValuesIn(ops::AllDefinitions().begin(),
+                                           ops::AllDefinitions().end()),
+                         NameOf);
+
+}  // namespace
+}  // namespace assay
