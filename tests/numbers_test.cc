@@ -4,8 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "elementary.h"
 #include "float_format.h"
+#include "mpfr_reference.h"
 #include "random.h"
 
 namespace assay {
@@ -227,6 +231,204 @@ TEST(FloatFormat, KnowsTheNeighboursOfAValue) {
   EXPECT_EQ(NextDown(DType::kFp32, 1), 1 - 0x1p-24);
   EXPECT_EQ(NextUp(DType::kFp32, kInfinity), kInfinity);
   EXPECT_EQ(NextDown(DType::kFp32, 0), -0x1p-149);
+}
+
+struct Function {
+  const char* name;
+  double (*fast)(double);
+  double (*reference)(double);
+};
+constexpr Function kFunctions[] = {
+    {"Exp", Exp, MpfrExp},       {"Expm1", Expm1, MpfrExpm1},
+    {"Log", Log, MpfrLog},       {"Sin", Sin, MpfrSin},
+    {"Cos", Cos, MpfrCos},       {"Tanh", Tanh, MpfrTanh},
+    {"Erf", Erf, MpfrErf},       {"Sigmoid", Sigmoid, MpfrSigmoid},
+    {"Rsqrt", Rsqrt, MpfrRsqrt},
+};
+
+double Uniform(Random& random, double low, double high) {
+  return low + (high - low) * (static_cast<double>(random.Next() >> 11) * 0x1p-53);
+}
+
+// Where the functions change their ways: limits of exp, of its kernel, of the series; multiples of
+// pi/64 and of ln2/64; and whatever is special in IEEE 754.
+std::vector<double> SpecialArguments() {
+  std::vector<double> result = {0,
+                                1,
+                                0.5,
+                                2,
+                                4,
+                                6,
+                                5.93,
+                                19.1,
+                                19.06,
+                                38,
+                                37.5,
+                                37.43,
+                                700,
+                                710,
+                                746,
+                                709.78,
+                                709.79,
+                                745.13,
+                                745.14,
+                                708.39,
+                                708.4,
+                                744,
+                                1e22,
+                                0x1p17,
+                                0x1p20,
+                                0x1p27,
+                                0x1p127,
+                                0x1p-26,
+                                0x1p-27,
+                                0x1p-53,
+                                0x1p-54,
+                                0x1p-900,
+                                0x1p-1022,
+                                0x1p-1074,
+                                0x1.fffffffffffffp1023,
+                                0x1.fffffffffffffp-1023,
+                                1.0 / 32,
+                                1.5,
+                                0.75,
+                                kInfinity};
+  for (int i = 1; i < 300; ++i) {
+    result.push_back(i * (0x1.921fb54442d18p+1 / 64));
+    result.push_back(i * (0x1.62e42fefa39efp-1 / 64));
+    result.push_back(i * (1.0 / 64));
+  }
+  for (size_t i = 0, end = result.size(); i < end; ++i) {
+    result.push_back(std::nextafter(result[i], kInfinity));
+    result.push_back(std::nextafter(result[i], -kInfinity));
+  }
+  for (size_t i = 0, end = result.size(); i < end; ++i) result.push_back(-result[i]);
+  result.push_back(kNan);
+  return result;
+}
+
+testing::AssertionResult IsMpfrs(const Function& function, double x) {
+  const double fast = function.fast(x);
+  const double reference = function.reference(x);
+  if (Bits(fast) == Bits(reference)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << function.name << "(" << x << ") " << std::hexfloat << x
+                                     << " is " << fast << ", not " << reference;
+}
+
+TEST(Elementary, FunctionsAreMpfrsAtSpecialArguments) {
+  for (const Function& function : kFunctions) {
+    for (double x : SpecialArguments()) ASSERT_TRUE(IsMpfrs(function, x));
+  }
+}
+
+TEST(Elementary, FunctionsAreMpfrsAtEveryFp16Value) {
+  for (const Function& function : kFunctions) {
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      ASSERT_TRUE(IsMpfrs(function, DecodeFloat(DType::kFp16, bits)));
+    }
+  }
+}
+
+TEST(Elementary, FunctionsAreMpfrsAtRandomArguments) {
+  for (const Function& function : kFunctions) {
+    Random random(3);
+    for (int i = 0; i < 20000; ++i) {
+      ASSERT_TRUE(IsMpfrs(function, std::bit_cast<double>(random.Next())));
+      ASSERT_TRUE(IsMpfrs(function, Uniform(random, -1, 1)));
+      ASSERT_TRUE(IsMpfrs(function, Uniform(random, -40, 40)));
+      const double magnitude = Uniform(random, 1, 2);
+      const int exponent = static_cast<int>(random.Between(-60, 20));
+      ASSERT_TRUE(
+          IsMpfrs(function, std::ldexp(random.OneIn(2) ? magnitude : -magnitude, exponent)));
+    }
+  }
+}
+
+TEST(Elementary, PowIsMpfrs) {
+  const auto is_mpfrs = [](double x, double y) {
+    if (Bits(Pow(x, y)) == Bits(MpfrPow(x, y))) return testing::AssertionSuccess();
+    return testing::AssertionFailure()
+           << x << "^" << y << " is " << Pow(x, y) << ", not " << MpfrPow(x, y);
+  };
+  const double special[] = {
+      0,           0.25, 1.0 / 3, 0.5,    1,         1.5,      2,         3,      4,
+      5,           64,   1e300,   1e-300, 0x1p-1074, 0x1p1023, kInfinity, kNan,   1 + 0x1p-52,
+      1 - 0x1p-53, 1075, 1024,    0x1p62, 0x1p53,    0x1p-60,  99,        -1e-300};
+  for (double x : special) {
+    for (double y : special) {
+      for (double sign : {1.0, -1.0}) {
+        ASSERT_TRUE(is_mpfrs(x, sign * y));
+        ASSERT_TRUE(is_mpfrs(-x, sign * y));
+      }
+    }
+  }
+  Random random(4);
+  for (int i = 0; i < 30000; ++i) {
+    const double x = std::bit_cast<double>(random.Next() >> 1);
+    ASSERT_TRUE(is_mpfrs(x, Uniform(random, -3, 3)));
+    ASSERT_TRUE(is_mpfrs(Uniform(random, 0, 3), Uniform(random, -1000, 1000)));
+    // Short numbers, whose powers may be exact or half way between two doubles.
+    const double bf16 = DecodeFloat(DType::kBf16, static_cast<uint32_t>(random.Below(0x7f80)));
+    ASSERT_TRUE(is_mpfrs(bf16, static_cast<double>(random.Between(-24, 24)) / 4));
+    ASSERT_TRUE(
+        is_mpfrs(static_cast<double>(random.Below(2000)), static_cast<double>(random.Below(9))));
+  }
+}
+
+// Guards MPFR's door itself, as everything above leans on it. The digits are those of the usual
+// tables, 17 or more of them, which name one double.
+TEST(Elementary, KnowsPublishedValues) {
+  EXPECT_EQ(Exp(1), 2.71828182845904523536);
+  EXPECT_EQ(Expm1(1), 1.71828182845904523536);
+  EXPECT_EQ(Log(2), 0.69314718055994530942);
+  EXPECT_EQ(Log(10), 2.30258509299404568402);
+  EXPECT_EQ(Sin(1), 0.84147098480789650665);
+  EXPECT_EQ(Cos(1), 0.54030230586813971740);
+  EXPECT_EQ(Sin(1e22), -0.85220084976718880177);
+  EXPECT_EQ(Sin(0x1.921fb54442d18p+1), 0x1.1a62633145c07p-53);  // pi - its nearest double
+  EXPECT_EQ(Tanh(1), 0.76159415595576488812);
+  EXPECT_EQ(Erf(1), 0.84270079294971486934);
+  EXPECT_EQ(Sigmoid(1), 0.73105857863000487925);
+  EXPECT_EQ(Rsqrt(2), 0.70710678118654752440);
+  EXPECT_EQ(Pow(2, 0.5), 1.41421356237309504880);
+  EXPECT_EQ(Pow(10, -5), 1e-5);
+  // Subnormals: 2^-1074 is exp(-744.4400719...), so exp(-744) is 1.55 times that and rounds to 2.
+  EXPECT_EQ(Exp(-744), 0x2p-1074);
+  EXPECT_EQ(Exp(-745.2), 0);
+  EXPECT_EQ(Sigmoid(-744), 0x2p-1074);
+  EXPECT_EQ(Pow(2, -1074), 0x1p-1074);
+  EXPECT_EQ(Pow(2, -1075), 0);  // a tie, to the even
+}
+
+TEST(Elementary, FollowsIeeeAtSpecialValues) {
+  EXPECT_EQ(Exp(-kInfinity), 0);
+  EXPECT_EQ(Exp(kInfinity), kInfinity);
+  EXPECT_EQ(Exp(709.79), kInfinity);
+  EXPECT_EQ(Bits(Expm1(-0.0)), Bits(-0.0));
+  EXPECT_EQ(Expm1(-kInfinity), -1);
+  EXPECT_EQ(Log(-0.0), -kInfinity);
+  EXPECT_EQ(Log(kInfinity), kInfinity);
+  EXPECT_EQ(Bits(Log(1)), Bits(0.0));
+  EXPECT_EQ(Bits(Sin(-0.0)), Bits(-0.0));
+  EXPECT_EQ(Cos(0), 1);
+  EXPECT_EQ(Bits(Tanh(-0.0)), Bits(-0.0));
+  EXPECT_EQ(Tanh(-kInfinity), -1);
+  EXPECT_EQ(Bits(Erf(-0.0)), Bits(-0.0));
+  EXPECT_EQ(Erf(kInfinity), 1);
+  EXPECT_EQ(Sigmoid(-kInfinity), 0);
+  EXPECT_EQ(Sigmoid(kInfinity), 1);
+  EXPECT_EQ(Sigmoid(-0.0), 0.5);
+  EXPECT_EQ(Rsqrt(-0.0), -kInfinity);
+  EXPECT_EQ(Rsqrt(0.0), kInfinity);
+  EXPECT_EQ(Rsqrt(kInfinity), 0);
+  EXPECT_EQ(Pow(0, 2), 0);
+  EXPECT_EQ(Pow(0, -1), kInfinity);
+  EXPECT_EQ(Pow(kNan, 0), 1);
+  EXPECT_EQ(Pow(1, kNan), 1);
+  for (double invalid : {Log(-1), Sin(kInfinity), Cos(-kInfinity), Rsqrt(-1), Exp(-kNan),
+                         Sigmoid(-kNan), Tanh(-kNan), Pow(-2, 0.5), Pow(2, -kNan)}) {
+    EXPECT_EQ(Bits(invalid), Bits(kNan));
+  }
 }
 
 }  // namespace
