@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "check.h"
 #include "executor.h"
+#include "float_format.h"
 
 namespace assay {
 
@@ -31,6 +33,9 @@ Tensor Encode(const DomainTensor<Element>& tensor, Get scalar_of) {
     const Scalar scalar = scalar_of(tensor[i]);
     const uint64_t word =
         IsFloat(type) ? EncodeFloat(type, scalar.real()) : static_cast<uint64_t>(scalar.integer());
+    Check(!IsFloat(type) || std::isnan(scalar.real()) ||
+              DecodeFloat(type, static_cast<uint32_t>(word)) == scalar.real(),
+          "a stored float is a value of its type");
     for (size_t k = 0; k < width; ++k) {
       bytes[static_cast<size_t>(i) * width + k] = static_cast<uint8_t>(word >> (8 * k));
     }

@@ -1,0 +1,66 @@
+# Installs what Assay builds and tests with, from Debian 12 packages. Sourced by run.sh and test.sh.
+# As root it just installs; otherwise it says what it installs and uses sudo.
+
+assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
+  nlohmann-json3-dev libgtest-dev libcli11-dev libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev
+  libssl-dev libbenchmark-dev graphviz python3"
+assay_mlir_packages="libmlir-22-dev mlir-22-tools llvm-22-dev"
+assay_sanitizer_packages="clang-14 libclang-rt-14-dev"
+
+# missing PACKAGE...: those that are not installed.
+missing() {
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || echo "$package"
+  done
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    echo "with sudo: $*" >&2
+    sudo "$@"
+  else
+    echo "cannot run '$*': not root, and there is no sudo" >&2
+    return 1
+  fi
+}
+
+# install_packages PACKAGE...: all or an error that names them.
+install_packages() {
+  local wanted
+  wanted=$(missing "$@" | tr '\n' ' ')
+  [ -z "$wanted" ] && return 0
+  echo "installing: $wanted" >&2
+  as_root apt-get update -qq >&2 || echo "apt-get update failed; trying with the lists at hand" >&2
+  # shellcheck disable=SC2086
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted >/dev/null; then
+    echo "could not install: $wanted" >&2
+    return 1
+  fi
+}
+
+# install_mlir: LLVM/MLIR 22 is in Debian's security archive; without it the mlir backend reports
+# itself as not installed.
+install_mlir() {
+  # shellcheck disable=SC2086
+  [ -z "$(missing $assay_mlir_packages)" ] && return 0
+  # shellcheck disable=SC2086
+  if ! apt-cache show libmlir-22-dev >/dev/null 2>&1; then
+    as_root apt-get update -qq >&2 || true
+  fi
+  if ! apt-cache show libmlir-22-dev >/dev/null 2>&1; then
+    echo "libmlir-22-dev is in no listed archive (it is in Debian's security archive): no mlir backend" >&2
+    return 0
+  fi
+  # shellcheck disable=SC2086
+  install_packages $assay_mlir_packages
+}
+
+# build FOLDER CMAKE-OPTION...: configures and builds.
+build() {
+  local folder=$1
+  shift
+  cmake -S . -B "$folder" -G Ninja "$@" >/dev/null
+  cmake --build "$folder" --parallel "$(nproc)"
+}

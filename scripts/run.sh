@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The main job on real input: installs what is missing, builds, generates a suite, verifies the
+# reference, a canary and LLVM's TOSA lowering with it, minimizes the findings and writes the report.
+# Usage: scripts/run.sh [OUT]     (default: build/run)
+# Exit status 0 when the job ran: the findings are its result.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/install.sh
+out=${1:-build/run}
+# shellcheck disable=SC2086
+install_packages $assay_packages
+install_mlir
+build build/release -DCMAKE_BUILD_TYPE=Release
+assay=build/release/assay
+jobs=$(nproc)
+
+rm -rf "$out"
+mkdir -p "$out"
+seconds() { date +%s; }
+started=$(seconds)
+
+"$assay" gen --out "$out/suite" --kind operator --kind graph --kind stateful \
+  --count "${ASSAY_COUNT:-4000}" --seed 1 --jobs "$jobs" | tee "$out/gen.txt"
+
+# verify BACKEND NAME OPTION...: 0, 1 (findings) and 3 (not installed) are results of the job.
+verify() {
+  local backend=$1 name=$2 status=0
+  shift 2
+  "$assay" verify "$out/suite" --backend "$backend" --jobs "$jobs" --report "$out/$name" "$@" \
+    >"$out/$name.txt" 2>&1 || status=$?
+  case $status in
+    0 | 1 | 3) ;;
+    *)
+      cat "$out/$name.txt"
+      echo "assay verify --backend $backend ended with status $status"
+      exit "$status"
+      ;;
+  esac
+  echo "$status" >"$out/$name.status"
+}
+verify reference reference
+verify reference:template template
+verify canary:off-by-one-rounding canary --minimize
+verify mlir mlir --minimize
+verify mlir:rewrite mlir-rewrite --minimize
+
+echo
+echo "Assay: the main job ran in $(($(seconds) - started)) s after the build"
+summary() { # NAME: the totals line of a report
+  printf '%-14s exit %s  %s\n' "$1" "$(cat "$out/$1.status")" "$(grep -m1 '^total' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
+}
+echo "suite          $(find "$out/suite" -name '*.tvec' | wc -l) vectors in $out/suite"
+for name in reference template canary mlir mlir-rewrite; do summary "$name"; done
+echo "findings       $(find "$out/mlir" "$out/mlir-rewrite" -name '*.tvec' 2>/dev/null | wc -l) minimized vectors, one replay line each in the reports"
+echo "report         $out/mlir/report.html"
+echo "report         $out/mlir-rewrite/report.html"

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds and runs all tests: Release with g++ in full, then the fast tests
+# under address and undefined sanitizers with clang. Usage: scripts/test.sh [--release-only]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/install.sh
+# shellcheck disable=SC2086
+install_packages $assay_packages
+install_mlir
+
+build build/release -DCMAKE_BUILD_TYPE=Release
+ctest --test-dir build/release --output-on-failure --parallel "$(nproc)"
+[ "${1:-}" = --release-only ] && exit 0
+
+# shellcheck disable=SC2086
+install_packages $assay_sanitizer_packages
+build build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++-14 \
+  -DASSAY_SANITIZE=address,undefined
+ctest --test-dir build/sanitize --output-on-failure --parallel "$(nproc)" --label-exclude slow
