@@ -420,8 +420,8 @@ TEST(Readings, NameOperatorsAndRulesThatExist) {
 }
 
 TEST(Readings, AreWrittenDownInTheRepository) {
-  EXPECT_EQ(ReadText(kSource / "READINGS.md"), ReadingsAsMarkdown())
-      << "refresh with: assay spec --readings > READINGS.md";
+  EXPECT_EQ(ReadText(kSource / "src/tosa/READINGS.md"), ReadingsAsMarkdown())
+      << "refresh with: assay spec --readings > src/tosa/READINGS.md";
 }
 
 TEST(ImportSpec, RowsAreUpToDate) {

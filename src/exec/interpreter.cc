@@ -17,13 +17,13 @@ bool NeedsConstant(const OperatorFacts& facts, size_t input) {
 template <class D>
 std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<Value> inputs) {
   const Block* main = graph_.Main();
-  domain_.judgement().ErrorIf(main == nullptr, "graph/main-block");
+  domain_.judgement().ErrorIf(main == nullptr, "graph/ERROR_IF/main-block");
   if (main == nullptr) return {};
   bool fits = inputs.size() == main->inputs.size();
   for (size_t i = 0; fits && i < inputs.size(); ++i) {
     fits = inputs[i].type == main->TypeOf(main->inputs[i]);
   }
-  domain_.judgement().ErrorIf(!fits, "graph/input-list");
+  domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
   if (!fits) return {};
   return RunBlock(*main, std::move(inputs), 0);
 }
@@ -34,27 +34,27 @@ bool Interpreter<D>::BlockIsSound(const Block& block) {
   std::vector<uint8_t> made(block.tensors.size());
   for (const TensorIndex input : block.inputs) {
     made[static_cast<size_t>(input)] = 1;
-    j.ErrorIf(block.TypeOf(input).type == DType::kShape, "graph/shape-operand");
+    j.ErrorIf(block.TypeOf(input).type == DType::kShape, "graph/ERROR_IF/shape-operand");
   }
   for (const Operator& op : block.operators) {
     for (const TensorIndex output : op.outputs) {
       const auto at = static_cast<size_t>(output);
       if (block.tensors[at].variable) continue;
-      j.ErrorIf(made[at] == 1, "graph/produced-input");
-      j.ErrorIf(made[at] == 2, "graph/duplicate-producer");
+      j.ErrorIf(made[at] == 1, "graph/ERROR_IF/produced-input");
+      j.ErrorIf(made[at] == 2, "graph/ERROR_IF/duplicate-producer");
       made[at] = 2;
     }
   }
   const auto produced = [&](TensorIndex index) {
     const auto at = static_cast<size_t>(index);
-    j.ErrorIf(made[at] == 0 && !block.tensors[at].variable, "graph/unproduced-tensor");
+    j.ErrorIf(made[at] == 0 && !block.tensors[at].variable, "graph/ERROR_IF/unproduced-tensor");
   };
   for (const Operator& op : block.operators) {
     std::for_each(op.inputs.begin(), op.inputs.end(), produced);
   }
   for (const TensorIndex output : block.outputs) {
     produced(output);
-    j.ErrorIf(block.TypeOf(output).type == DType::kShape, "graph/shape-operand");
+    j.ErrorIf(block.TypeOf(output).type == DType::kShape, "graph/ERROR_IF/shape-operand");
   }
   return j.valid();
 }
@@ -83,7 +83,7 @@ std::vector<int32_t> Interpreter<D>::OrderOf(const Block& block) {
       for (const TensorIndex output : op.outputs) ready[static_cast<size_t>(output)] = 1;
     }
   }
-  domain_.judgement().ErrorIf(order.size() < block.operators.size(), "graph/cycle");
+  domain_.judgement().ErrorIf(order.size() < block.operators.size(), "graph/ERROR_IF/cycle");
   return order;
 }
 
@@ -92,7 +92,7 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Bl
                                                                         std::vector<Value> inputs,
                                                                         int depth) {
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
-  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-execution-clears-seen`).
+  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`).
   for (auto& [name, variable] : context_.variables) variable.seen = false;
   if (!BlockIsSound(block)) return {};
   Frame frame{block, std::vector<Value>(block.tensors.size()), {}};
@@ -199,7 +199,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
       const Op source =
           producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
       domain_.judgement().ErrorIf(source != Op::kConst && source != Op::kConstShape,
-                                  "graph/compile-time-constant");
+                                  "graph/ERROR_IF/compile-time-constant");
     }
     if (!domain_.judgement().valid()) return;
   }
@@ -250,7 +250,7 @@ bool Interpreter<D>::SameSignature(const std::vector<TensorIndex>& list, size_t 
 template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
   // Routed through the domain, so that a condition the specification does not determine is noted.
-  domain_.RequireBetween(condition[0], 0, 1, "graph/termination");
+  domain_.RequireBetween(condition[0], 0, 1, "graph/REQUIRE/termination");
   return D::ToScalar(condition[0]).integer() != 0;
 }
 
@@ -262,7 +262,8 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
   const Block* taken_if[] = {graph_.FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
                              graph_.FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
-  judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr, "graph/unknown-region");
+  judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr,
+                    "graph/ERROR_IF/unknown-region");
   if (judgement.valid()) {
     const Block& then_block = *taken_if[1];
     const Block& else_block = *taken_if[0];
@@ -293,7 +294,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
   const Block* cond = graph_.FindBlock(op.attributes.Text(AttributeId::kCondGraph));
   const Block* body = graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
-  judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/unknown-region");
+  judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
   if (judgement.valid()) {
     bool same = op.inputs.size() == op.outputs.size();
     for (size_t i = 0; same && i < op.inputs.size(); ++i) {
