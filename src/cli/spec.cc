@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "operator_table.h"
 #include "readings.h"
 #include "rules.h"
+#include "terminal.h"
 
 namespace assay::cli {
 namespace {
@@ -151,21 +150,21 @@ Json TableAsJson() {
   return json;
 }
 
-void Print(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+void Present(const Json& json) { Print("{}\n", json.dump(2)); }
 
-void Print(const Rule& rule) {
-  fmt::print("  {}  {}\n", rule.id, rule.text);
-  if (!rule.unreachable.empty()) fmt::print("    never alone: {}\n", rule.unreachable);
+void Present(const Rule& rule) {
+  Print("  {}  {}\n", rule.id, rule.text);
+  if (!rule.unreachable.empty()) Print("    never alone: {}\n", rule.unreachable);
 }
 
-void Print(const Reading& reading) {
-  fmt::print("{}{}\n  where:    {}\n  the text: {}\n  taken:    {}\n  because:  {}\n", reading.id,
-             reading.judged ? "" : " (avoided)", reading.where, reading.says, reading.taken,
-             reading.why);
+void Present(const Reading& reading) {
+  Print("{}{}\n  where:    {}\n  the text: {}\n  taken:    {}\n  because:  {}\n", reading.id,
+        reading.judged ? "" : " (avoided)", reading.where, reading.says, reading.taken,
+        reading.why);
 }
 
-void Print(const OperatorRow& row) {
-  fmt::print("{} ({})\n  {}\n\narguments\n", row.name, row.category, row.precision);
+void Present(const OperatorRow& row) {
+  Print("{} ({})\n  {}\n\narguments\n", row.name, row.category, row.precision);
   for (const ArgumentRow& argument : row.arguments) {
     std::string line =
         fmt::format("  {:9} {:16} {:22} {:14} {:16}", DirectionName(argument.direction),
@@ -174,22 +173,22 @@ void Print(const OperatorRow& row) {
     if (argument.compile_time_constant) line += " compile-time constant";
     if (argument.optional) line += " optional";
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    Print("{}\n", line);
   }
-  fmt::print("\ntype rows\n");
+  Print("\ntype rows\n");
   for (size_t i = 0; i < row.type_rows.size(); ++i) {
     const TypeRow& types = row.type_rows[i];
     std::string bound;
     for (size_t v = 0; v < row.type_variables.size(); ++v) {
       bound += fmt::format("{}={} ", row.type_variables[v], TypeName(types.types[v]));
     }
-    fmt::print("  {:2}  {}[{}]  {}\n", i, bound, RequirementText(types), types.mode);
+    Print("  {:2}  {}[{}]  {}\n", i, bound, RequirementText(types), types.mode);
   }
-  fmt::print("\nrules\n");
-  for (const Rule* rule : RulesOf(row.op)) Print(*rule);
+  Print("\nrules\n");
+  for (const Rule* rule : RulesOf(row.op)) Present(*rule);
   const std::vector<const Reading*> readings = ReadingsOf(row.op);
-  if (!readings.empty()) fmt::print("\nreadings\n");
-  for (const Reading* reading : readings) fmt::print("  {}: {}\n", reading->id, reading->taken);
+  if (!readings.empty()) Print("\nreadings\n");
+  for (const Reading* reading : readings) Print("  {}: {}\n", reading->id, reading->taken);
 }
 
 int Count(const OperatorRow& row, RuleKind kind) {
@@ -218,19 +217,19 @@ void PrintTable() {
     if (counts[row.category]++ == 0) categories.push_back(row.category);
     type_rows += row.type_rows.size();
   }
-  fmt::print("TOSA 1.0.2: {} operators, {} type rows, {} rules, {} readings\n\n",
-             AllOperators().size(), type_rows, AllRules().size(), AllReadings().size());
+  Print("TOSA 1.0.2: {} operators, {} type rows, {} rules, {} readings\n\n", AllOperators().size(),
+        type_rows, AllRules().size(), AllReadings().size());
   for (std::string_view category : categories) {
-    fmt::print("{:20} {:2}\n", category, counts[category]);
+    Print("{:20} {:2}\n", category, counts[category]);
   }
-  fmt::print(
+  Print(
       "\nOne line per operator: type rows; ERROR_IF/REQUIRE/LEVEL_CHECK; inputs; attributes; "
       "outputs\n(* compile-time constant, ? optional)\n\n");
   for (const OperatorRow& row : AllOperators()) {
-    fmt::print("{:23} {:2}  {:2}/{}/{:<2}  {}; {}; {}\n", row.name, row.type_rows.size(),
-               Count(row, RuleKind::kErrorIf), Count(row, RuleKind::kRequire),
-               Count(row, RuleKind::kLevelCheck), ArgumentNames(row, Direction::kInput),
-               ArgumentNames(row, Direction::kAttribute), ArgumentNames(row, Direction::kOutput));
+    Print("{:23} {:2}  {:2}/{}/{:<2}  {}; {}; {}\n", row.name, row.type_rows.size(),
+          Count(row, RuleKind::kErrorIf), Count(row, RuleKind::kRequire),
+          Count(row, RuleKind::kLevelCheck), ArgumentNames(row, Direction::kInput),
+          ArgumentNames(row, Direction::kAttribute), ArgumentNames(row, Direction::kOutput));
   }
 }
 
@@ -238,9 +237,9 @@ void PrintTable() {
 template <class Row>
 int Show(const Row& row) {
   if (options.json) {
-    Print(ToJson(row));
+    Present(ToJson(row));
   } else {
-    Print(row);
+    Present(row);
   }
   return kExitClean;
 }
@@ -248,15 +247,15 @@ int Show(const Row& row) {
 int RunSpec() {
   if (options.readings) {
     if (options.json) {
-      Print(TableAsJson()["readings"]);
+      Present(TableAsJson()["readings"]);
     } else {
-      fmt::print("{}", ReadingsAsMarkdown());
+      Write(ReadingsAsMarkdown());
     }
     return kExitClean;
   }
   if (options.subject.empty()) {
     if (options.json) {
-      Print(TableAsJson());
+      Present(TableAsJson());
     } else {
       PrintTable();
     }
@@ -266,8 +265,8 @@ int RunSpec() {
   if (op && *op != Op::kUnknown) return Show(RowOf(*op));
   if (const Rule* rule = FindRule(options.subject)) return Show(*rule);
   if (const Reading* reading = FindReading(options.subject)) return Show(*reading);
-  fmt::print(stderr, "spec: {}: no operator, rule or reading of that name\n", options.subject);
-  return kExitUsage;
+  return Fail(
+      {Error::Kind::kUsage, "spec: no operator, rule or reading is named " + options.subject});
 }
 
 }  // namespace

@@ -50,6 +50,18 @@ int64_t Graph::OperatorCount() const {
   return count;
 }
 
+DType CharacteristicType(const Block& block, const Operator& op) {
+  const auto type_of_first = [&block](const std::vector<TensorIndex>& operands) {
+    return operands.empty() ? DType::kUnknown : block.TypeOf(operands[0]).type;
+  };
+  const DType input = type_of_first(op.inputs);
+  const DType output = type_of_first(op.outputs);
+  if (output == DType::kUnknown) return input;
+  const bool says_little =
+      input == DType::kUnknown || input == DType::kBool || input == DType::kShape;
+  return says_little ? output : input;
+}
+
 Graph EmptyGraph() { return {SpecVersion{}, {Region{"main", {Block{"main", {}, {}, {}, {}}}}}}; }
 
 }  // namespace assay

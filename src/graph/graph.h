@@ -73,6 +73,11 @@ struct Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
+// The element type by which tables and findings sort an operator: that of its first input; where
+// there is none, or it is bool or shape_t and says little (SELECT, COND_IF), of its first output;
+// kUnknown for an operator with neither (VARIABLE).
+DType CharacteristicType(const Block& block, const Operator& op);
+
 // A graph with one region and one empty block, both called "main".
 Graph EmptyGraph();
 

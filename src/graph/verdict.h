@@ -23,7 +23,7 @@ struct Finding {
   std::string violation;
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
-  DType type = DType::kUnknown;  // its first output's (or input's) element type
+  DType type = DType::kUnknown;  // its CharacteristicType
   int32_t step = 0;
   std::string tensor;                  // output or variable name
   std::string position;                // first wrong element, "[0,2,1]"

@@ -1,0 +1,38 @@
+#include "terminal.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace assay {
+
+void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+ExitStatus StatusOf(const Error& error) {
+  switch (error.kind) {
+    case Error::Kind::kUsage:
+    case Error::Kind::kBadInput:
+      return kExitUsage;
+    case Error::Kind::kUnsupported:
+    case Error::Kind::kResource:
+      return kExitUndecided;
+  }
+  return kExitDefect;
+}
+
+int Fail(const Error& error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "assay: %s\n", error.message.c_str());
+  return StatusOf(error);
+}
+
+Result<Done> FlushOutput() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Done{};
+  // A reader that has seen enough (`| head`) is no error: the status says how it went.
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) return Done{};
+  return Error{Error::Kind::kResource, "standard output: cannot write: is the disk full?"};
+}
+
+}  // namespace assay

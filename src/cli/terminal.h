@@ -1,0 +1,31 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "command.h"
+#include "result.h"
+
+namespace assay {
+
+// What commands print. Nothing is reported while writing; FlushOutput() tells at the end.
+void Write(std::string_view text);
+
+template <class... Arguments>
+void Print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  Write(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+// Flushes standard output. A full disk is an Error; a reader that has seen enough (`| head`) is
+// not.
+Result<Done> FlushOutput();
+
+// The exit status that an Error stands for: kExitUsage or kExitUndecided.
+ExitStatus StatusOf(const Error& error);
+
+// Prints `assay: MESSAGE` to standard error; returns StatusOf(error).
+int Fail(const Error& error);
+
+}  // namespace assay
