@@ -17,17 +17,24 @@ enum class Certainty : uint8_t {
 
 // An element of the bound domain: what the value domain would hold, and what is admitted.
 struct Bounded {
-  Scalar value;          // in flight the unrounded fp64; stored, rounded to the type
-  double reference = 0;  // floats, stored: the unrounded fp64
-  double error = 0;      // floats: allowed absolute error around the reference
+  Scalar value;          // floats: in flight the unrounded fp64; stored, rounded to the type
+  double reference = 0;  // kBounded: the unrounded fp64 (INEXACT_ROUND: the middle of the integers)
+  double error = 0;      // kBounded: allowed absolute error around the reference
   Certainty certainty = Certainty::kExact;
 };
 
 // The domain that answers "how far off may this element be". It computes what ValueDomain computes,
-// bit for bit, and beside it the error that the operator's accuracy rule allows. An operator's rule
-// is sound only if its operands are exact: anything computed from elements that are not is
-// undecided. Store() turns a bounded element back into an exact one when only one value of the type
-// lies within the bound, so that chains of ADD, MUL, CAST... are judged to the end.
+// bit for bit, and beside it the error that the operator's accuracy rule allows.
+//
+// An operator's rule is sound only if its operands are determined: what is calculated from others
+// is undecided. There are three ways out, so that chains are judged to the end: Store() turns a
+// bounded element back into an exact one when only one value of the type lies within the bound;
+// words that select or copy (Max, Min, Abs, Negate, Select, Lookup) carry bounds along; comparisons
+// and conversions to integers are decided if everything within the bounds gives one answer.
+//
+// A subnormal of a type that may flush is bounded with error 0: itself, or zero. A rule applied to
+// it admits what is right for the operands as they are and for all of them flushed (reading
+// `flushed-operands`), or is undecided if these lie infinitely far apart.
 class BoundDomain : public DomainBase {
  public:
   using Element = Bounded;
@@ -55,12 +62,12 @@ class BoundDomain : public DomainBase {
     return RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
   }
   Element RequireBetween(const Element& x, int64_t low, int64_t high, const char* rule) {
-    uncertain_requirement_ |= x.certainty == Certainty::kUndecided;
+    uncertain_requirement_ |= x.certainty != Certainty::kExact;
     judgement_.Require(x.value.integer() >= low && x.value.integer() <= high, rule);
     return x;
   }
   void RequireTrue(const Element& condition, const char* rule) {
-    uncertain_requirement_ |= condition.certainty == Certainty::kUndecided;
+    uncertain_requirement_ |= condition.certainty != Certainty::kExact;
     judgement_.Require(condition.value.integer() != 0, rule);
   }
   Element Truncate(DType type, const Element& x) const {
@@ -111,31 +118,17 @@ class BoundDomain : public DomainBase {
   // --- numbers of either class
   Element Add(DType type, const Element& a, const Element& b, const char* rule);
   Element Sub(DType type, const Element& a, const Element& b, const char* rule);
-  Element Equal(DType type, const Element& a, const Element& b) const {
-    return Compared(type, value_.Equal(type, a.value, b.value), a, b);
-  }
-  Element Greater(DType type, const Element& a, const Element& b) const {
-    return Compared(type, value_.Greater(type, a.value, b.value), a, b);
-  }
-  Element GreaterEqual(DType type, const Element& a, const Element& b) const {
-    return Compared(type, value_.GreaterEqual(type, a.value, b.value), a, b);
-  }
-  Element Max(DType type, NanMode mode, const Element& a, const Element& b) const {
-    return Selected(value_.Max(type, mode, a.value, b.value), a, b);
-  }
-  Element Min(DType type, NanMode mode, const Element& a, const Element& b) const {
-    return Selected(value_.Min(type, mode, a.value, b.value), a, b);
-  }
+  Element Equal(DType type, const Element& a, const Element& b) const;
+  Element Greater(DType type, const Element& a, const Element& b) const;
+  Element GreaterEqual(DType type, const Element& a, const Element& b) const;
+  Element Max(DType type, NanMode mode, const Element& a, const Element& b) const;
+  Element Min(DType type, NanMode mode, const Element& a, const Element& b) const;
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
 
   // --- floats
   Element Mul(DType type, const Element& a, const Element& b) const;
-  Element Abs(DType type, const Element& a) const {
-    return Selected(value_.Abs(type, a.value), a, a);
-  }
-  Element Negate(DType type, const Element& a) const {
-    return Selected(value_.Negate(type, a.value), a, a);
-  }
+  Element Abs(DType type, const Element& a) const;
+  Element Negate(DType type, const Element& a) const;
   Element Ceil(DType type, const Element& a) const;
   Element Floor(DType type, const Element& a) const;
   Element Exp(DType type, const Element& a) const;
@@ -151,6 +144,9 @@ class BoundDomain : public DomainBase {
   Element FloatToInteger(DType from, DType to, const Element& a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, const Element& a) const;
   Element FloatToFloat(DType from, DType to, const Element& a) const;
+  Element InexactRound(const Element& result, const Element& value, const Element& multiplier,
+                       const Element& shift, const Element& output_zp, int64_t low,
+                       int64_t high) const;
 
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
@@ -158,10 +154,11 @@ class BoundDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
+  // NaN if an element is NaN or not determined.
   static double MaximumMagnitude(std::span<const Element> elements);
 
-  // Whether the specification determines the operand to one value, also for backends that flush
-  // subnormals (of the types that may).
+  // Whether the specification determines the operand to one value, zero signs apart, also for
+  // backends that flush subnormals (of the types that may).
   static bool Unique(DType type, const Element& x);
 
  private:
@@ -171,13 +168,8 @@ class BoundDomain : public DomainBase {
     const bool exact = (... && (operands.certainty == Certainty::kExact));
     return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
   }
-  static Element Compared(DType type, Scalar value, const Element& a, const Element& b);
-  static Element Selected(Scalar value, const Element& a, const Element& b);
-  // A float result with an error that is sound if `sound`.
-  static Element Ruled(double reference, double error, bool sound) {
-    return {Scalar::OfFloat(reference), 0, error,
-            sound ? Certainty::kBounded : Certainty::kUndecided};
-  }
+  // Takes over what the value domain has noted.
+  void Merge();
 
   ValueDomain value_;
 };

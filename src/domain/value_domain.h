@@ -16,7 +16,7 @@ class ValueDomain : public DomainBase {
   using Element = Scalar;
   using DomainBase::DomainBase;
 
-  // --- elements at rest -------------------------------------------------------------------------
+  // --- elements at rest
   static Element FromScalar(DType, Scalar value) { return value; }
   static Scalar ToScalar(const Element& x) { return x; }
   Element Integer(int64_t value) const { return Scalar::OfInteger(value); }
@@ -91,7 +91,7 @@ class ValueDomain : public DomainBase {
                    (64 - bits));
   }
 
-  // --- logic and selection -----------------------------------------------------------------------
+  // --- logic and selection
   Element LogicalNot(Element a) const { return Integer(a.integer() == 0 ? 1 : 0); }
   Element Select(Element condition, Element a, Element b) const {
     return condition.integer() != 0 ? a : b;
@@ -107,7 +107,7 @@ class ValueDomain : public DomainBase {
     if (i < table.size()) table[i] = x;
   }
 
-  // --- numbers of either class, by the type of the operands --------------------------------------
+  // --- numbers of either class, by the type of the operands
   // apply_add_s, apply_sub_s: integers must stay in the type's range (`rule`); floats in fp64.
   Element Add(DType type, Element a, Element b, const char* rule) {
     if (IsFloat(type)) return Real(a.real() + b.real());
@@ -142,7 +142,7 @@ class ValueDomain : public DomainBase {
   // anything under IGNORE; all NaN gives 0.
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
 
-  // --- floats: one word per operator, with that operator's accuracy rule -------------------------
+  // --- floats: one word per operator, with that operator's accuracy rule
   Element Mul(DType, Element a, Element b) const { return Real(a.real() * b.real()); }
   Element Abs(DType, Element a) const { return Real(std::fabs(a.real())); }
   Element Negate(DType, Element a) const { return Real(-a.real()); }
@@ -162,8 +162,13 @@ class ValueDomain : public DomainBase {
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, Element a) const;
   Element FloatToFloat(DType from, DType to, Element a) const;
+  // RESCALE with INEXACT_ROUND: `result` is the answer of SINGLE_ROUND, clipped to low..high; the
+  // bound domain also admits the integers near value * multiplier * 2^-shift + output_zp.
+  Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
+    return result;
+  }
 
-  // --- sums --------------------------------------------------------------------------------------
+  // --- sums
   // Sum of a[i]*b[i] in order. Integers: every running sum must fit acc_type. Positions that lie in
   // the padding are not in `a`; `padding` holds the b-operands met there (they matter to the bound
   // domain only: Inf or NaN there poisons the bound). The bias, unless null, is added last, in
