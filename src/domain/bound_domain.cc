@@ -1,0 +1,352 @@
+#include "bound_domain.h"
+
+#include <algorithm>
+
+#include "bound_rules.h"
+
+namespace assay {
+namespace {
+
+// An element at rest that is `value`, but for flushing and the sign of a zero that was calculated.
+Bounded Settled(DType type, double value) {
+  Certainty certainty = Certainty::kExact;
+  if (value == 0) certainty = Certainty::kZeroSignOpen;
+  if (MayFlush(type) && IsSubnormal(type, value)) certainty = Certainty::kBounded;
+  return {Scalar::OfFloat(value), value, 0, certainty};
+}
+
+// Whether `value` is the only value of the type that the bound admits (beside the zero that a
+// subnormal may be flushed to).
+bool AdmitsOnly(DType type, double value, double reference, double error) {
+  const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
+  const FloatFormat& format = FormatOf(type);
+  if (!admits(value)) return false;
+  // Beyond the largest value of a type without infinity lies NaN.
+  if (std::isnan(value)) return !admits(std::copysign(format.max, reference));
+  if (!format.has_infinity && admits(NAN)) return false;
+  if (value != 0 && !IsSubnormal(type, value) && admits(0)) return false;
+  const bool only_flushed_to_zero = std::fabs(reference) > error;
+  for (const double neighbour : {NextUp(type, value), NextDown(type, value)}) {
+    if (neighbour == value || std::isnan(neighbour)) continue;
+    if (neighbour == 0 && only_flushed_to_zero && MayFlush(type)) continue;
+    if (admits(neighbour)) return false;
+  }
+  return true;
+}
+
+// Everything that an element may be lies within low..high; `reference` is what it should be.
+struct Interval {
+  double low, high, reference;
+};
+
+// False if nothing bounds the element, or it may be a NaN.
+bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
+  if (x.certainty == Certainty::kUndecided || std::isnan(x.value.real())) return false;
+  const double value = x.value.real();
+  interval = {value, value, value};
+  if (x.certainty == Certainty::kBounded) {
+    interval = {x.reference - x.error, x.reference + x.error, x.reference};
+  }
+  const FloatFormat& format = FormatOf(type);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (interval.high > format.max || interval.low < -format.max) {
+    if (!format.has_infinity && x.certainty == Certainty::kBounded) return false;
+    if (interval.high > format.max) interval.high = infinity;
+    if (interval.low < -format.max) interval.low = -infinity;
+  }
+  if (MayFlush(type)) {
+    if (interval.low > 0 && interval.low < format.normal_min) interval.low = 0;
+    if (interval.high < 0 && interval.high > -format.normal_min) interval.high = 0;
+  }
+  return true;
+}
+
+Bounded Decided(bool answer) { return {Scalar::OfInteger(answer ? 1 : 0)}; }
+Bounded UndecidedInteger(Scalar value) { return {value, 0, 0, Certainty::kUndecided}; }
+
+// A comparison of floats: `holds` on values, or decided by intervals that do not meet.
+template <class Holds>
+Bounded Compared(DType type, const Bounded& a, const Bounded& b, Holds holds) {
+  const bool answer = holds(a.value.real(), b.value.real());
+  const auto is_nan = [](const Bounded& x) {
+    return std::isnan(x.value.real()) && x.certainty == Certainty::kExact;
+  };
+  if (is_nan(a) || is_nan(b)) return Decided(answer);
+  if (Determined(a) && Determined(b)) {
+    if (answer == holds(Flushed(type, a), Flushed(type, b))) return Decided(answer);
+    return UndecidedInteger(Scalar::OfInteger(answer));
+  }
+  Interval x, y;
+  if (IntervalOf(type, a, x) && IntervalOf(type, b, y) && (x.low > y.high || x.high < y.low)) {
+    return Decided(answer);
+  }
+  return UndecidedInteger(Scalar::OfInteger(answer));
+}
+
+// max or min, by `pick` on numbers; neither operand is a NaN.
+template <class Pick>
+Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, Pick pick) {
+  Interval x, y;
+  if (!IntervalOf(type, a, x) || !IntervalOf(type, b, y)) return UndecidedFloat(value.real());
+  const Interval both = {pick(x.low, y.low), pick(x.high, y.high), pick(x.reference, y.reference)};
+  const auto same = [&](const Interval& side) {
+    return both.low == side.low && both.high == side.high && both.reference == side.reference;
+  };
+  if (both.low == both.high) return {value};
+  Bounded result = same(x) ? a : b;
+  if (!same(x) && !same(y)) {
+    const double error = std::max(both.high - both.reference, both.reference - both.low);
+    result = FromRuling({both.reference, std::nextafter(error, HUGE_VAL)});
+  }
+  result.value = value;
+  return result;
+}
+
+}  // namespace
+
+Bounded FromRuling(const Ruling& ruling) {
+  const auto& [reference, error] = ruling;
+  if (std::isnan(error)) return UndecidedFloat(reference);
+  // The bound says nothing of these, the tables and reading `infinite-bound` do.
+  if (!std::isfinite(reference)) return {Scalar::OfFloat(reference)};
+  if (!std::isfinite(error)) return UndecidedFloat(reference);
+  return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
+}
+
+Bounded UndecidedFloat(double value) {
+  return {Scalar::OfFloat(value), value, std::numeric_limits<double>::quiet_NaN(),
+          Certainty::kUndecided};
+}
+
+Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
+  const auto& [reference, error] = as_is;
+  if (std::isnan(reference) && std::isnan(flushed.reference)) return as_is;
+  if (reference == flushed.reference) return {reference, std::max(error, flushed.error)};
+  if (!std::isfinite(reference) || !std::isfinite(flushed.reference)) return {reference, NAN};
+  if (flushed.reference == 0 && flushed.error == 0 && WithinBound(type, 0, reference, error)) {
+    return as_is;
+  }
+  return {reference, std::max(error, std::fabs(reference - flushed.reference) + flushed.error)};
+}
+
+Bounded BoundDomain::FromScalar(DType type, Scalar value) {
+  if (!IsFloat(type)) return {value};
+  Bounded element = Settled(type, value.real());
+  if (value.real() == 0) element.certainty = Certainty::kExact;  // a zero that was given
+  return element;
+}
+
+Bounded BoundDomain::Store(DType type, const Bounded& x) const {
+  if (!IsFloat(type)) return x;
+  const double rounded = RoundToType(type, x.value.real());
+  switch (x.certainty) {
+    case Certainty::kExact:
+    case Certainty::kZeroSignOpen:
+      return Settled(type, rounded);
+    case Certainty::kBounded:
+      if (AdmitsOnly(type, rounded, x.reference, x.error)) return Settled(type, rounded);
+      return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded};
+    case Certainty::kUndecided:
+      return UndecidedFloat(rounded);
+  }
+  return UndecidedFloat(rounded);
+}
+
+bool BoundDomain::Unique(DType type, const Bounded& x) {
+  if (x.certainty == Certainty::kExact || x.certainty == Certainty::kZeroSignOpen) {
+    return !IsFloat(type) || !Flushable(type, x);
+  }
+  return false;
+}
+
+void BoundDomain::Merge() {
+  judgement_.Merge(value_.judgement());
+  order_dependent_ |= value_.order_dependent();
+}
+
+Bounded BoundDomain::Select(const Bounded& condition, const Bounded& a, const Bounded& b) const {
+  Bounded picked = condition.value.integer() != 0 ? a : b;
+  if (condition.certainty != Certainty::kExact) picked.certainty = Certainty::kUndecided;
+  return picked;
+}
+
+Bounded BoundDomain::Lookup(std::span<const Bounded> table, const Bounded& index) const {
+  const auto i = static_cast<uint64_t>(index.value.integer());
+  Bounded found = i < table.size() ? table[i] : Bounded{};
+  if (index.certainty != Certainty::kExact) found.certainty = Certainty::kUndecided;
+  return found;
+}
+
+Bounded BoundDomain::Add(DType type, const Bounded& a, const Bounded& b, const char* rule) {
+  if (!IsFloat(type)) return RequireRange(type, AddInteger(a, b), rule);
+  return ByRule(
+      type, type,
+      [&](double x, double y) {
+        return Ruling{x + y, UlpError(type, x + y, 0.5)};
+      },
+      a, b);
+}
+
+Bounded BoundDomain::Sub(DType type, const Bounded& a, const Bounded& b, const char* rule) {
+  if (!IsFloat(type)) return RequireRange(type, SubInteger(a, b), rule);
+  return ByRule(
+      type, type,
+      [&](double x, double y) {
+        return Ruling{x - y, UlpError(type, x - y, 0.5)};
+      },
+      a, b);
+}
+
+Bounded BoundDomain::Equal(DType type, const Bounded& a, const Bounded& b) const {
+  if (!IsFloat(type)) return Exact(value_.Equal(type, a.value, b.value), a, b);
+  return Compared(type, a, b, [](double x, double y) { return x == y; });
+}
+
+Bounded BoundDomain::Greater(DType type, const Bounded& a, const Bounded& b) const {
+  if (!IsFloat(type)) return Exact(value_.Greater(type, a.value, b.value), a, b);
+  return Compared(type, a, b, [](double x, double y) { return x > y; });
+}
+
+Bounded BoundDomain::GreaterEqual(DType type, const Bounded& a, const Bounded& b) const {
+  if (!IsFloat(type)) return Exact(value_.GreaterEqual(type, a.value, b.value), a, b);
+  return Compared(type, a, b, [](double x, double y) { return x >= y; });
+}
+
+Bounded BoundDomain::Max(DType type, NanMode mode, const Bounded& a, const Bounded& b) const {
+  const Scalar value = value_.Max(type, mode, a.value, b.value);
+  if (!IsFloat(type)) return Exact(value, a, b);
+  const bool a_nan = std::isnan(a.value.real());
+  const bool b_nan = std::isnan(b.value.real());
+  if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
+    return UndecidedFloat(value.real());
+  }
+  if (a_nan || b_nan) return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
+  return Selected(type, value, a, b, [](double x, double y) { return std::max(x, y); });
+}
+
+Bounded BoundDomain::Min(DType type, NanMode mode, const Bounded& a, const Bounded& b) const {
+  const Scalar value = value_.Min(type, mode, a.value, b.value);
+  if (!IsFloat(type)) return Exact(value, a, b);
+  const bool a_nan = std::isnan(a.value.real());
+  const bool b_nan = std::isnan(b.value.real());
+  if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
+    return UndecidedFloat(value.real());
+  }
+  if (a_nan || b_nan) return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
+  return Selected(type, value, a, b, [](double x, double y) { return std::min(x, y); });
+}
+
+Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> elements) const {
+  std::vector<Scalar> values;
+  for (const Bounded& x : elements) values.push_back(x.value);
+  const Scalar index = value_.ArgMax(type, mode, values);
+  if (!IsFloat(type)) {
+    const bool exact = std::all_of(elements.begin(), elements.end(), [](const Bounded& x) {
+      return x.certainty == Certainty::kExact;
+    });
+    return exact ? Bounded{index} : UndecidedInteger(index);
+  }
+  if (std::all_of(elements.begin(), elements.end(), Determined)) {
+    // What a backend finds that flushes subnormals, and one that takes -0 for less than +0.
+    std::vector<Scalar> flushed, ordered;
+    for (const Bounded& x : elements) {
+      const double zero = Flushed(type, x);
+      flushed.push_back(Scalar::OfFloat(zero));
+      const double below_zero = -std::numeric_limits<double>::denorm_min();
+      ordered.push_back(Scalar::OfFloat(zero == 0 && std::signbit(zero) ? below_zero : zero));
+    }
+    const auto agrees = [&](const std::vector<Scalar>& x) {
+      return value_.ArgMax(type, mode, x).integer() == index.integer();
+    };
+    return agrees(flushed) && agrees(ordered) ? Bounded{index} : UndecidedInteger(index);
+  }
+  // Bounds that leave one candidate only.
+  const auto best = static_cast<size_t>(index.integer());
+  Interval champion, rival;
+  bool alone = IntervalOf(type, elements[best], champion);
+  for (size_t i = 0; i < elements.size() && alone; ++i) {
+    alone = i == best || (IntervalOf(type, elements[i], rival) && rival.high < champion.low);
+  }
+  return alone ? Bounded{index} : UndecidedInteger(index);
+}
+
+Bounded BoundDomain::Mul(DType type, const Bounded& a, const Bounded& b) const {
+  return ByRule(
+      type, type,
+      [&](double x, double y) {
+        return Ruling{x * y, UlpError(type, x * y, 0.5)};
+      },
+      a, b);
+}
+
+Bounded BoundDomain::Abs(DType, const Bounded& a) const {
+  Bounded result = a;
+  result.value = Scalar::OfFloat(std::fabs(a.value.real()));
+  result.reference = std::fabs(a.reference);
+  return result;
+}
+
+Bounded BoundDomain::Negate(DType, const Bounded& a) const {
+  Bounded result = a;
+  result.value = Scalar::OfFloat(-a.value.real());
+  result.reference = -a.reference;
+  return result;
+}
+
+Bounded BoundDomain::FloatToInteger(DType from, DType to, const Bounded& a, const char* nan_rule) {
+  uncertain_requirement_ |= a.certainty == Certainty::kUndecided;
+  const Scalar value = value_.FloatToInteger(from, to, a.value, nan_rule);
+  Merge();
+  Interval within;
+  if (!IntervalOf(from, a, within)) return UndecidedInteger(value);
+  const auto converts_to_value = [&](double x) {
+    return value_.FloatToInteger(from, to, Scalar::OfFloat(x), nan_rule).integer() ==
+           value.integer();
+  };
+  if (converts_to_value(within.low) && converts_to_value(within.high)) return {value};
+  return UndecidedInteger(value);
+}
+
+Bounded BoundDomain::IntegerToFloat(DType from, DType to, const Bounded& a) const {
+  const double reference = value_.IntegerToFloat(from, to, a.value).real();
+  if (a.certainty != Certainty::kExact) return UndecidedFloat(reference);
+  return FromRuling({reference, UlpError(to, reference, 0.5)});
+}
+
+Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const {
+  // Round to nearest even and round to zero are allowed, each on the fraction bits of `to` before
+  // the range is looked at.
+  const auto convert = [to](double x) -> Ruling {
+    if (!std::isfinite(x)) return {RoundToType(to, x), 0};
+    const double nearest = RoundToType(to, x);
+    if (nearest == x) return {x, 0};
+    const FloatFormat& format = FormatOf(to);
+    const double ulp_of_max = std::ldexp(1.0, std::ilogb(format.max) - format.fraction_bits);
+    if (std::fabs(x) >= format.max + ulp_of_max) return {nearest, 0};
+    const double toward_zero = x > 0 ? NextDown(to, x) : NextUp(to, x);
+    if (nearest == toward_zero) return {nearest, 0};
+    return {x, std::fabs(x - toward_zero)};
+  };
+  return ByRule(from, to, convert, a);
+}
+
+Bounded BoundDomain::InexactRound(const Bounded& result, const Bounded& value,
+                                  const Bounded& multiplier, const Bounded& shift,
+                                  const Bounded& output_zp, int64_t low, int64_t high) const {
+  if (result.certainty != Certainty::kExact) return result;
+  const double scale = std::ldexp(1.0, -static_cast<int>(shift.value.integer()));
+  const double reference = static_cast<double>(value.value.integer()) *
+                           static_cast<double>(multiplier.value.integer()) * scale;
+  const auto zero_point = static_cast<double>(output_zp.value.integer());
+  const double error =
+      0.5 + (3 * std::fabs(reference) + std::fabs(reference + zero_point)) * std::ldexp(1.0, -24);
+  const auto clip = [&](double x) {
+    return std::clamp(x, static_cast<double>(low), static_cast<double>(high));
+  };
+  const double first = clip(std::ceil(reference - error + zero_point));
+  const double last = clip(std::floor(reference + error + zero_point));
+  if (first == last) return result;
+  return {result.value, (first + last) / 2, (last - first) / 2, Certainty::kBounded};
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+#include "bound_domain.h"
+#include "bound_rules.h"
+
+namespace assay {
+namespace {
+
+// A function of one operand with its accuracy rule; tables of special values are part of both.
+Bounded ByFunction(DType type, const Bounded& a, double (*function)(double),
+                   double (*error)(DType, double, double)) {
+  const auto rule = [&](double x) -> Ruling {
+    const double reference = function(x);
+    return {reference, error(type, x, reference)};
+  };
+  return ByRule(type, type, rule, a);
+}
+
+double HalfUlp(DType type, double, double reference) { return UlpError(type, reference, 0.5); }
+
+}  // namespace
+
+Bounded BoundDomain::Ceil(DType type, const Bounded& a) const {
+  return ByFunction(
+      type, a, [](double x) { return std::ceil(x); }, HalfUlp);
+}
+
+Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
+  return ByFunction(
+      type, a, [](double x) { return std::floor(x); }, HalfUlp);
+}
+
+Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Exp, ExpError);
+}
+
+Bounded BoundDomain::Log(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Log, LogError);
+}
+
+Bounded BoundDomain::Sin(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Sin, SinError);
+}
+
+Bounded BoundDomain::Cos(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Cos, CosError);
+}
+
+Bounded BoundDomain::Tanh(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Tanh, TanhError);
+}
+
+Bounded BoundDomain::Erf(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Erf, ErfError);
+}
+
+Bounded BoundDomain::Sigmoid(DType type, const Bounded& a) const {
+  return ByFunction(type, a, assay::Sigmoid, SigmoidError);
+}
+
+// A zero whose sign is open has two reciprocals.
+Bounded BoundDomain::Reciprocal(DType type, const Bounded& a) const {
+  if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(1.0 / a.value.real());
+  return ByFunction(
+      type, a, [](double x) { return 1.0 / x; }, RecipError);
+}
+
+Bounded BoundDomain::Rsqrt(DType type, const Bounded& a) const {
+  if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(assay::Rsqrt(a.value.real()));
+  return ByFunction(type, a, assay::Rsqrt, RsqrtError);
+}
+
+Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {
+  const auto rule = [&](double x, double y) -> Ruling {
+    const double reference = value_.Pow(type, Scalar::OfFloat(x), Scalar::OfFloat(y)).real();
+    return {reference, PowError(type, x, y, reference)};
+  };
+  return ByRule(type, type, rule, a, b);
+}
+
+}  // namespace assay
