@@ -1,4 +1,4 @@
-// Numbers: the floating-point formats, the elementary functions and the accuracy rules of src/tosa.
+// Numbers: the floating-point formats and the elementary functions of src/tosa.
 #include <gtest/gtest.h>
 
 #include <bit>
