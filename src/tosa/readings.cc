@@ -257,6 +257,12 @@ constexpr Reading kReadings[] = {
      "Tables of special values come first. Where the reference is infinite, the result has to be "
      "that infinity.",
      "A rule that everything meets is not meant for EXP(710).", kJudged},
+    {"table-at-zero", "EXP COS", "chapters/ewise_unary.adoc",
+     "A table gives the result at zero; unlike for SIGMOID, TANH and SIN, the text does not say "
+     "that "
+     "the check of the error bound is for other operands only.",
+     "At zero the error bound applies, which is wider. For the three others the table alone does.",
+     "The check is said to validate the result, without exception.", kJudged},
     {"half-exponent", "COS SIN", "numeric_accuracy_helpers.tosac",
      "exp2 takes an int and is given half the bits of the fraction, 11.5 for fp32.",
      "The exponent loses its fraction (2^-11 for fp32, 2^-3 for bf16), which is the wider bound.",
