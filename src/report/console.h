@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report.h"
+
+namespace assay {
+
+// "ADD i8: value, exact": what is wrong, in one line.
+std::string FindingHeadline(const Finding& finding);
+// The first wrong element, what it is and what it had to be; some lines.
+std::string FindingText(const Finding& finding);
+
+// A whole run for a terminal: totals, the operators and types that do not simply agree, why
+// vectors were not judged, and each finding on one screen.
+std::string RunToText(const RunReport& run);
+
+// A progress bar on standard error; nothing where that is no terminal.
+class Progress {
+ public:
+  // `total` 0: not known in advance.
+  Progress(std::string what, int64_t total);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { Clear(); }
+
+  void Show(int64_t done, int64_t findings);
+  void Clear();
+
+ private:
+  std::string what_;
+  int64_t total_;
+  int64_t shown_ = -1;
+  bool terminal_;
+};
+
+}  // namespace assay

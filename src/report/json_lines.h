@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report.h"
+#include "result.h"
+
+namespace assay {
+
+// A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
+// vector, one with "finding" per finding. A case also travels alone, from a worker to the report.
+
+std::string CaseToJson(const CaseResult& result);  // one line, without its newline
+// Error kBadInput if the line is no case.
+Result<CaseResult> CaseFromJson(std::string_view line);
+
+std::string RunToJsonLines(const RunReport& run);
+
+}  // namespace assay

@@ -1,0 +1,76 @@
+#include "junit.h"
+
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "console.h"
+#include "clean_text.h"
+
+namespace assay {
+namespace {
+
+void SetText(pugi::xml_node node, const char* attribute, std::string_view text) {
+  node.append_attribute(attribute) = OneLine(text).c_str();
+}
+
+void AddCase(pugi::xml_node suite, const CaseResult& result) {
+  pugi::xml_node test = suite.append_child("testcase");
+  SetText(test, "classname", "assay." + (result.kind.empty() ? "vector" : result.kind));
+  SetText(test, "name", result.vector);
+  const auto add = [&](const char* element, const std::string& message) {
+    pugi::xml_node node = test.append_child(element);
+    SetText(node, "message", message);
+    return node;
+  };
+  switch (result.state) {
+    case CaseState::kAgrees:
+      return;
+    case CaseState::kDisagrees: {
+      std::string text;
+      for (const Finding& finding : result.verdict.findings) text += FindingText(finding) + "\n";
+      const bool any = !result.verdict.findings.empty();
+      pugi::xml_node node =
+          add("failure", any ? FindingHeadline(result.verdict.findings[0]) : result.note);
+      node.append_child(pugi::node_pcdata).set_value(CleanText(text).c_str());
+      return;
+    }
+    case CaseState::kUndecided:
+    case CaseState::kUnsupported:
+      add("skipped", std::string(CaseStateName(result.state)) + ": " + result.note);
+      return;
+    case CaseState::kBadInput:
+    case CaseState::kDefect:
+      add("error", std::string(CaseStateName(result.state)) + ": " + result.note);
+      return;
+  }
+}
+
+}  // namespace
+
+std::string RunToJunit(const RunReport& run) {
+  const StateCounts counts = CountStates(run.cases);
+  const auto count = [&counts](CaseState state) { return counts[static_cast<size_t>(state)]; };
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.prepend_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
+  SetText(suite, "name", "assay " + run.backend);
+  suite.append_attribute("tests") = static_cast<long long>(run.cases.size());
+  suite.append_attribute("failures") = static_cast<long long>(count(CaseState::kDisagrees));
+  suite.append_attribute("errors") =
+      static_cast<long long>(count(CaseState::kBadInput) + count(CaseState::kDefect));
+  suite.append_attribute("skipped") =
+      static_cast<long long>(count(CaseState::kUndecided) + count(CaseState::kUnsupported));
+  for (const CaseResult& result : run.cases) AddCase(suite, result);
+  for (const ReportedFinding& reported : run.findings) {
+    pugi::xml_node output = suite.append_child("system-out");
+    const std::string text = FindingHeadline(reported.finding) + "\nreplay: " + reported.replay;
+    output.append_child(pugi::node_pcdata).set_value(CleanText(text).c_str());
+  }
+  std::ostringstream out;
+  document.save(out, "  ", pugi::format_default, pugi::encoding_utf8);
+  return out.str();
+}
+
+}  // namespace assay
