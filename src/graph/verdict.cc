@@ -14,10 +14,27 @@ std::string_view VerdictName(VerdictKind kind) {
   return "unknown";
 }
 
+namespace {
+
+// A backend's words without what changes from case to case: numbers (shapes, addresses, lines).
+std::string WithoutNumbers(std::string_view words) {
+  std::string text;
+  bool in_number = false;
+  for (char c : words) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) text += c;
+    if (digit && !in_number) text += '#';
+    in_number = digit;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Finding::Signature() const {
   std::string text = violation + "|" + rule + "|" + std::string(OperatorName(op)) + "|" +
                      std::string(TypeName(type));
-  if (violation == "crash" || violation == "outcome") text += "|" + message;
+  if (violation == "crash" || violation == "outcome") text += "|" + WithoutNumbers(message);
   return text;
 }
 

@@ -32,7 +32,7 @@ struct Finding {
   std::string message;  // one line
 
   // What makes two findings the same: violation, rule, operator, type, and the backend's words
-  // about where it failed if it crashed or refused.
+  // about where it failed, without their numbers, if it crashed or refused.
   std::string Signature() const;
 };
 

@@ -23,8 +23,8 @@ std::string Padded(std::string text, size_t width, bool right = false) {
 
 std::string Totals(const RunReport& run) {
   const StateCounts counts = CountStates(run.cases);
-  std::string text = run.title + ": " + Number(static_cast<int64_t>(run.cases.size())) +
-                     (run.cases.size() == 1 ? " vector" : " vectors");
+  std::string text = "total: " + Number(static_cast<int64_t>(run.cases.size())) +
+                     (run.cases.size() == 1 ? " vector" : " vectors") + " on " + run.title;
   const char* separator = ": ";
   for (CaseState state : kAllCaseStates) {
     const int64_t count = counts[static_cast<size_t>(state)];

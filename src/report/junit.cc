@@ -3,8 +3,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "console.h"
 #include "clean_text.h"
+#include "console.h"
 
 namespace assay {
 namespace {

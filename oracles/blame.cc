@@ -1,0 +1,113 @@
+#include "blame.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rules.h"
+
+namespace assay {
+namespace {
+
+// Calls `visit(block, op)` for all operators until it returns true.
+template <class Visit>
+void Search(const Graph& graph, Visit visit) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const Operator& op : block.operators) {
+        if (visit(block, op)) return;
+      }
+    }
+  }
+}
+
+// Whether lower-case `words` hold `name` as a whole word: "add" is in "tosa.add" and not in
+// "address".
+bool HoldsWord(const std::string& words, const std::string& name) {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (size_t at = words.find(name); at != std::string::npos; at = words.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool starts = at == 0 || !is_part(words[at - 1]);
+    const bool ends = end == words.size() || !is_part(words[end]);
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
+
+}  // namespace
+
+Suspect ProducerOf(const Graph& graph, size_t output) {
+  const Block* main = graph.Main();
+  if (main == nullptr || output >= main->outputs.size()) return {};
+  const TensorIndex tensor = main->outputs[output];
+  const int32_t producer = main->Producers()[static_cast<size_t>(tensor)];
+  if (producer < 0) return {Op::kUnknown, main->TypeOf(tensor).type};
+  const Operator& op = main->operators[static_cast<size_t>(producer)];
+  return {op.op, CharacteristicType(*main, op)};
+}
+
+Suspect WriterOf(const Graph& graph, std::string_view variable) {
+  Suspect suspect;
+  Search(graph, [&](const Block& block, const Operator& op) {
+    const AttributeValue* name = op.attributes.Find(AttributeId::kName);
+    const auto* text = name == nullptr ? nullptr : std::get_if<std::string>(name);
+    const bool named = text != nullptr && *text == variable;
+    if (op.op == Op::kVariableWrite && named) {
+      suspect = {op.op, CharacteristicType(block, op)};
+      return true;
+    }
+    if (op.op == Op::kVariable && named) {
+      const AttributeValue* type = op.attributes.Find(AttributeId::kType);
+      const auto* code = type == nullptr ? nullptr : std::get_if<int32_t>(type);
+      suspect = {op.op, code == nullptr ? DType::kUnknown : static_cast<DType>(*code)};
+    }
+    for (TensorIndex output : op.outputs) {
+      const TensorInfo& info = block.tensors[static_cast<size_t>(output)];
+      if (suspect.op == Op::kUnknown && info.variable &&
+          (info.name == variable || info.variable_name == variable)) {
+        suspect = {op.op, info.type.type};
+      }
+    }
+    return false;
+  });
+  return suspect;
+}
+
+Suspect NamedIn(const Graph& graph, std::string_view words) {
+  const std::string lower = LowerCase(words);
+  Suspect named, only;
+  int others = 0;
+  Search(graph, [&](const Block& block, const Operator& op) {
+    if (HoldsWord(lower, LowerCase(OperatorName(op.op)))) {
+      named = {op.op, CharacteristicType(block, op)};
+      return true;
+    }
+    if (!IsConstant(op.op) && others++ == 0) only = {op.op, CharacteristicType(block, op)};
+    return false;
+  });
+  if (named.op != Op::kUnknown) return named;
+  return others == 1 ? only : Suspect{};
+}
+
+Suspect SubjectOf(const Graph& graph, std::string_view rule) {
+  const Rule* row = FindRule(rule);
+  Suspect suspect;
+  if (row == nullptr || row->op == Op::kUnknown) return suspect;
+  Search(graph, [&](const Block& block, const Operator& op) {
+    if (op.op != row->op) return false;
+    suspect = {op.op, CharacteristicType(block, op)};
+    return true;
+  });
+  return suspect;
+}
+
+}  // namespace assay

@@ -1,0 +1,97 @@
+#include "compare.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "accuracy.h"
+
+namespace assay {
+namespace {
+
+enum class Fit : uint8_t { kFits, kWrong, kUndecided };
+
+Fit FitOf(const Expectation& expectation, const Tensor& got, int64_t index) {
+  const Tensor& value = expectation.value;
+  if (!IsFloat(value.type())) {
+    return got.Integer(index) == value.Integer(index) ? Fit::kFits : Fit::kWrong;
+  }
+  const double test = got.Float(index);
+  const auto at = static_cast<size_t>(index);
+  bool fits = false;
+  if (expectation.error.empty()) {
+    fits = MatchesExactly(value.type(), test, value.Float(index));
+  } else {
+    const double error = expectation.error[at];
+    const double reference = expectation.reference[at];
+    if (!std::isfinite(error)) return Fit::kUndecided;  // an infinite error admits everything
+    fits = error == 0 ? MatchesExactly(value.type(), test, reference)
+                      : WithinBound(value.type(), test, reference, error);
+  }
+  return fits ? Fit::kFits : Fit::kWrong;
+}
+
+// Row-major index to "[0,2,1]".
+std::string PositionText(const Shape& shape, int64_t index) {
+  Shape position = shape;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    position[axis] = static_cast<int32_t>(index % shape[axis]);
+    index /= shape[axis];
+  }
+  return position.ToString();
+}
+
+std::string NumberText(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof(text), value);
+  return std::string(text, end.ptr);
+}
+
+std::string AllowedText(const Expectation& expectation, int64_t index) {
+  const auto at = static_cast<size_t>(index);
+  if (expectation.error.empty() || expectation.error[at] == 0) return "exact";
+  return "within " + NumberText(expectation.error[at]) + " of " +
+         NumberText(expectation.reference[at]);
+}
+
+}  // namespace
+
+Comparison Compare(const Expectation& expectation, const Tensor& got) {
+  Comparison comparison;
+  const Tensor& value = expectation.value;
+  if (!got.has_value() || got.tensor_type() != value.tensor_type()) {
+    comparison.type_differs = true;
+    comparison.expected = value.tensor_type().ToString();
+    comparison.got = got.has_value() ? got.tensor_type().ToString() : "no value";
+    comparison.allowed = "exact";
+    return comparison;
+  }
+  for (int64_t i = 0; i < value.elements(); ++i) {
+    const Fit fit = FitOf(expectation, got, i);
+    if (fit == Fit::kUndecided) {
+      ++comparison.undecided;
+      continue;
+    }
+    ++comparison.judged;
+    if (fit == Fit::kFits || comparison.wrong++ > 0) continue;
+    comparison.position = PositionText(value.shape(), i);
+    comparison.expected = value.ElementText(i);
+    comparison.got = got.ElementText(i);
+    comparison.allowed = AllowedText(expectation, i);
+  }
+  return comparison;
+}
+
+Finding FindingOf(const Comparison& comparison, const Expectation& expectation,
+                  std::string_view violation) {
+  Finding finding;
+  finding.violation = comparison.type_differs ? "type" : std::string(violation);
+  finding.rule = expectation.rule;
+  finding.position = comparison.position;
+  finding.expected = comparison.expected;
+  finding.got = comparison.got;
+  finding.allowed = comparison.allowed;
+  finding.wrong_elements = comparison.wrong;
+  return finding;
+}
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "test_vector.h"
+#include "verdict.h"
+
+namespace assay {
+
+// One tensor of a backend beside what it had to be.
+struct Comparison {
+  bool type_differs = false;  // or the shape; then no element was looked at
+  int64_t judged = 0;         // elements that a rule reaches
+  int64_t undecided = 0;      // elements that none does
+  int64_t wrong = 0;          // of those judged
+  // The first wrong element, or the types if they differ.
+  std::string position, expected, got, allowed;
+
+  bool Wrong() const { return type_differs || wrong > 0; }
+};
+
+// Judges every element by the rule of its expectation (test_vector.h).
+Comparison Compare(const Expectation& expectation, const Tensor& got);
+
+// The part of a finding that a wrong comparison gives: violation ("type", otherwise `violation`),
+// position, texts, count, rule.
+Finding FindingOf(const Comparison& comparison, const Expectation& expectation,
+                  std::string_view violation);
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+#include "oracle.h"
+
+#include "oracles_files.h"
+
+namespace assay {
+
+std::span<const Oracle* const> AllOracles() { return oracles::kFiles; }
+
+Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes) {
+  Verdict all;
+  bool some_agree = false;
+  // What follows a step that disagrees may well be its consequence and is not judged, nor is what
+  // follows an unpredictable step in its context.
+  std::vector<int32_t> lost_contexts;
+  for (size_t step = 0; step < vector.steps.size() && all.findings.empty(); ++step) {
+    const int32_t context = vector.steps[step].context;
+    bool lost = false;
+    for (int32_t other : lost_contexts) lost = lost || other == context;
+    if (vector.steps[step].expected == OutcomeKind::kUnpredictable) {
+      lost_contexts.push_back(context);
+    }
+    if (lost) {
+      if (all.reason.empty()) all.reason = "follows an unpredictable step";
+      continue;
+    }
+    for (const Oracle* oracle : AllOracles()) {
+      Verdict verdict = oracle->judge(vector, outcomes, static_cast<int>(step));
+      some_agree = some_agree || verdict.kind == VerdictKind::kAgrees;
+      all.judged_elements += verdict.judged_elements;
+      all.undecided_elements += verdict.undecided_elements;
+      if (all.reason.empty()) all.reason = verdict.reason;
+      for (Finding& finding : verdict.findings) {
+        finding.oracle = oracle->name;
+        finding.step = static_cast<int32_t>(step);
+        all.findings.push_back(std::move(finding));
+      }
+    }
+  }
+  if (!all.findings.empty()) {
+    all.kind = VerdictKind::kDisagrees;
+  } else if (some_agree) {
+    all.kind = VerdictKind::kAgrees;
+  } else if (all.reason.empty()) {
+    all.reason = "nothing to compare";
+  }
+  return all;
+}
+
+}  // namespace assay

@@ -1,0 +1,84 @@
+#include "outcome.h"
+
+#include "blame.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+Verdict Wrong(Finding finding, const Suspect& suspect) {
+  finding.op = suspect.op;
+  finding.type = suspect.type;
+  Verdict verdict;
+  verdict.kind = VerdictKind::kDisagrees;
+  verdict.findings.push_back(std::move(finding));
+  return verdict;
+}
+
+Verdict Undecided(std::string reason) {
+  Verdict verdict;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+std::string ExpectedText(const Step& step) {
+  return step.expected == OutcomeKind::kValid ? "an answer" : "a refusal (" + step.rule + ")";
+}
+
+Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
+  const auto at = static_cast<size_t>(index);
+  const Step& step = vector.steps[at];
+  if (at >= outcomes.size()) return Undecided("not run");
+  const Outcome& outcome = outcomes[at];
+  if (step.expected == OutcomeKind::kUnpredictable) {
+    return Undecided("unpredictable (" + step.rule + "): the backend " +
+                     (outcome.kind == OutcomeKind::kCrashed    ? "crashed"
+                      : outcome.kind == OutcomeKind::kTimedOut ? "did not end"
+                                                               : "may do anything"));
+  }
+  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  Finding finding;
+  finding.rule = step.rule;
+  finding.expected = ExpectedText(step);
+  finding.got = OutcomeName(outcome.kind);
+  finding.message = outcome.message;
+  switch (outcome.kind) {
+    case OutcomeKind::kUnsupported:
+      return Undecided(outcome.message.empty() ? "unsupported" : outcome.message);
+    case OutcomeKind::kCrashed:
+      finding.violation = "crash";
+      return Wrong(finding, NamedIn(graph, outcome.message));
+    case OutcomeKind::kTimedOut:
+      finding.violation = "time-out";
+      return Wrong(finding, NamedIn(graph, outcome.message));
+    case OutcomeKind::kValid:
+      // An answer where one is due is judged by its values.
+      if (step.expected == OutcomeKind::kValid) return Undecided("");
+      finding.violation = "outcome";
+      finding.message = "accepted what it must refuse";
+      return Wrong(finding, SubjectOf(graph, step.rule));
+    case OutcomeKind::kError:
+    case OutcomeKind::kUnpredictable:
+      if (step.expected == OutcomeKind::kError && outcome.kind == OutcomeKind::kError) {
+        Verdict verdict;
+        verdict.kind = VerdictKind::kAgrees;
+        return verdict;
+      }
+      finding.violation = "outcome";
+      if (finding.rule.empty()) finding.rule = outcome.rule;
+      return Wrong(finding, NamedIn(graph, outcome.rule + " " + outcome.message));
+  }
+  return Undecided("unknown outcome");
+}
+
+}  // namespace
+
+namespace oracles {
+extern const Oracle outcome_oracle = {
+    .name = "outcome",
+    .question = "did the backend answer when it must, and refuse when it must?",
+    .relies_on = "the recorded outcome, and that REQUIRE and level breaches leave all open",
+    .judge = Judge,
+};
+}  // namespace oracles
+}  // namespace assay

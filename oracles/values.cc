@@ -1,0 +1,66 @@
+#include "blame.h"
+#include "compare.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+Verdict WrongCount(const Step& step, const Outcome& outcome, const Graph& graph) {
+  Finding finding;
+  finding.violation = "type";
+  finding.expected = std::to_string(step.outputs.size()) + " outputs";
+  finding.got = std::to_string(outcome.outputs.size()) + " outputs";
+  const Suspect suspect = ProducerOf(graph, 0);
+  finding.op = suspect.op;
+  finding.type = suspect.type;
+  Verdict verdict;
+  verdict.kind = VerdictKind::kDisagrees;
+  verdict.findings.push_back(std::move(finding));
+  return verdict;
+}
+
+Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
+  Verdict verdict;
+  const auto at = static_cast<size_t>(index);
+  const Step& step = vector.steps[at];
+  if (step.expected != OutcomeKind::kValid || at >= outcomes.size() ||
+      outcomes[at].kind != OutcomeKind::kValid) {
+    return verdict;  // a question for the outcome oracle
+  }
+  const Outcome& outcome = outcomes[at];
+  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  if (outcome.outputs.size() != step.outputs.size()) return WrongCount(step, outcome, graph);
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    const Comparison comparison = Compare(step.outputs[i], outcome.outputs[i]);
+    verdict.judged_elements += comparison.judged;
+    verdict.undecided_elements += comparison.undecided;
+    if (!comparison.Wrong()) continue;
+    Finding finding = FindingOf(comparison, step.outputs[i], "value");
+    const Suspect suspect = ProducerOf(graph, i);
+    finding.op = suspect.op;
+    finding.type = suspect.type;
+    const Block& main = *graph.Main();
+    finding.tensor = main.tensors[static_cast<size_t>(main.outputs[i])].name;
+    verdict.findings.push_back(std::move(finding));
+  }
+  if (!verdict.findings.empty()) {
+    verdict.kind = VerdictKind::kDisagrees;
+  } else if (verdict.judged_elements > 0) {
+    verdict.kind = VerdictKind::kAgrees;
+  } else if (verdict.undecided_elements > 0) {
+    verdict.reason = "no sound rule reaches the outputs";
+  }
+  return verdict;
+}
+
+}  // namespace
+
+namespace oracles {
+extern const Oracle values_oracle = {
+    .name = "values",
+    .question = "does every element lie within what the numeric rule admits?",
+    .relies_on = "the recorded expectation and the bounds of accuracy.h",
+    .judge = Judge,
+};
+}  // namespace oracles
+}  // namespace assay

@@ -1,0 +1,50 @@
+#include "own_executor.h"
+
+#include "operator_definition.h"
+
+namespace assay {
+namespace {
+
+class OwnExecutor : public Backend {
+ public:
+  OwnExecutor(std::string description, const ExecutionOptions& options)
+      : description_(std::move(description)), options_(options) {}
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    if (!LevelByName(vector.level)) {
+      *why = "level " + vector.level;
+      return false;
+    }
+    for (const Graph& graph : vector.graphs) {
+      for (const Region& region : graph.regions) {
+        for (const Block& block : region.blocks) {
+          for (const Operator& op : block.operators) {
+            if (op.op == Op::kCustom || ops::DefinitionOf(op.op) == nullptr) {
+              *why = OperatorName(op.op);
+              return false;
+            }
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    return ExecuteVector(vector, options_);
+  }
+
+  std::string Describe() const override { return description_; }
+
+ private:
+  std::string description_;
+  ExecutionOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& options) {
+  return std::make_unique<OwnExecutor>(std::move(description), options);
+}
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+#include "own_executor.h"
+#include "version.h"
+
+namespace assay {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
+  ExecutionOptions options;
+  if (argument == "template") {
+    options.kernels = Kernels::kTemplate;
+  } else if (!argument.empty() && argument != "fast") {
+    return Error{Error::Kind::kUsage, "reference: kernels are 'fast' or 'template', not '" +
+                                          std::string(argument) + "'"};
+  }
+  const std::string name = argument.empty() ? "reference" : "reference:" + std::string(argument);
+  return MakeOwnExecutor(name + " (assay " + std::string(kToolkitVersion) + ")", options);
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind reference_backend = {
+    .name = "reference",
+    .argument = "[fast|template]",
+    .help =
+        "the reference executor; 'template' runs every operator as written, without the fast\n"
+        "kernels",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay

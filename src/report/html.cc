@@ -1,0 +1,223 @@
+#include "html.h"
+
+#include <algorithm>
+#include <set>
+
+#include "clean_text.h"
+#include "console.h"
+#include "html_style.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kReasonsMax = 200;
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (char c : CleanText(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string Tagged(const std::string& tag, const std::string& attributes, std::string_view text) {
+  return "<" + tag + (attributes.empty() ? "" : " " + attributes) + ">" + Escaped(text) + "</" +
+         tag + ">";
+}
+
+std::string ClassOf(CaseState state) {
+  std::string name(CaseStateName(state));
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return "class=\"" + name + "\"";
+}
+
+// A count's sign, so that a table is readable without colours.
+std::string_view SignOf(CaseState state) {
+  switch (state) {
+    case CaseState::kAgrees:
+      return "✓";
+    case CaseState::kDisagrees:
+      return "✗";
+    case CaseState::kUndecided:
+      return "?";
+    case CaseState::kUnsupported:
+      return "–";
+    case CaseState::kBadInput:
+    case CaseState::kDefect:
+      return "!";
+  }
+  return "";
+}
+
+std::string Totals(const RunReport& run) {
+  const StateCounts counts = CountStates(run.cases);
+  int64_t judged = 0, undecided = 0;
+  for (const CaseResult& result : run.cases) {
+    judged += result.verdict.judged_elements;
+    undecided += result.verdict.undecided_elements;
+  }
+  std::string cards, bar;
+  for (CaseState state : kAllCaseStates) {
+    const int64_t count = counts[static_cast<size_t>(state)];
+    const bool always = state <= CaseState::kUnsupported;
+    if (count == 0 && !always) continue;
+    cards += "<div class=\"total\"><b " + ClassOf(state) + ">" + std::to_string(count) + "</b>" +
+             Escaped(SignOf(state)) + " " + Escaped(CaseStateName(state)) + "</div>\n";
+    if (count > 0) {
+      bar += "<span " + ClassOf(state) + " style=\"flex:" + std::to_string(count) + "\"></span>";
+    }
+  }
+  std::string text = "<div class=\"totals\">\n" + cards + "</div>\n<div class=\"bar\">" + bar +
+                     "</div>\n<p class=\"soft\">" + std::to_string(run.cases.size()) +
+                     " vectors; " + std::to_string(judged) + " elements judged, " +
+                     std::to_string(undecided) + " undecided";
+  for (const auto& [name, count] : run.counts) {
+    text += "; " + Escaped(name) + " " + std::to_string(count);
+  }
+  return text + "</p>\n";
+}
+
+std::string Cell(const StateCounts& counts) {
+  std::string text, title;
+  for (CaseState state : kAllCaseStates) {
+    const int64_t count = counts[static_cast<size_t>(state)];
+    if (count == 0) continue;
+    text += "<span " + ClassOf(state) + ">" + std::string(SignOf(state)) + " " +
+            std::to_string(count) + "</span>";
+    title += (title.empty() ? "" : ", ") + std::to_string(count) + " " +
+             std::string(CaseStateName(state));
+  }
+  const bool fails = counts[static_cast<size_t>(CaseState::kDisagrees)] > 0;
+  const bool fits = counts[static_cast<size_t>(CaseState::kAgrees)] > 0;
+  const std::string look = fails ? " class=\"fails\"" : fits ? " class=\"fits\"" : "";
+  return "<td" + look + " title=\"" + title + "\">" + text + "</td>";
+}
+
+std::string OperatorTable(const RunReport& run) {
+  const std::map<OperatorUse, StateCounts> counts = CountByOperator(run.cases);
+  if (counts.empty()) return "";
+  std::set<Op> ops;
+  std::set<DType> types;
+  for (const auto& [use, unused] : counts) {
+    ops.insert(use.op);
+    types.insert(use.type);
+  }
+  std::string text =
+      "<h2>Operators and types</h2>\n<p class=\"soft\">A vector counts once for every operator "
+      "and type in it: ✓ agrees, ✗ disagrees, ? undecided, – unsupported.</p>\n"
+      "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
+  const auto type_name = [](DType type) {
+    return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
+  };
+  for (DType type : types) text += Tagged("th", "", type_name(type));
+  text += "</tr></thead>\n<tbody>\n";
+  for (Op op : ops) {
+    text += "<tr>" + Tagged("th", "", OperatorName(op));
+    for (DType type : types) {
+      const auto found = counts.find({op, type});
+      text += found == counts.end() ? "<td></td>" : Cell(found->second);
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
+// Graphviz's SVG without the prolog, which has no place inside HTML; "" if it is something else.
+std::string InlineSvg(const std::string& svg) {
+  const size_t start = svg.find("<svg");
+  if (start == std::string::npos) return "";
+  return "<div class=\"graph\">" + CleanText(std::string_view(svg).substr(start)) + "</div>\n";
+}
+
+std::string FindingCard(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  std::string text =
+      "<section class=\"finding\">\n" + Tagged("h3", "", FindingHeadline(finding)) + "\n<table>\n";
+  const auto row = [&text](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    text += "<tr>" + Tagged("th", "", name) + "<td>" + Tagged("code", "", value) + "</td></tr>\n";
+  };
+  row("first wrong", finding.tensor.empty() ? "" : finding.tensor + finding.position);
+  row("expected", finding.expected);
+  row("got", finding.got);
+  row("allowed", finding.allowed);
+  row("rule", finding.rule);
+  row("step", std::to_string(finding.step));
+  row("wrong elements", finding.wrong_elements > 0 ? std::to_string(finding.wrong_elements) : "");
+  row("backend says", finding.message);
+  row("seen in", std::to_string(reported.seen) + (reported.seen == 1 ? " vector" : " vectors"));
+  text += "</table>\n";
+  if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);
+  if (!reported.graph_text.empty()) text += Tagged("pre", "", reported.graph_text) + "\n";
+  text += "<p class=\"soft\">replay</p>\n" + Tagged("pre", "", reported.replay) + "\n</section>\n";
+  return text;
+}
+
+std::string Findings(const RunReport& run) {
+  std::string text = "<h2>Findings</h2>\n";
+  if (run.findings.empty()) return text + "<p class=\"soft\">None.</p>\n";
+  for (const ReportedFinding& reported : run.findings) text += FindingCard(reported);
+  return text;
+}
+
+std::string NotJudged(const RunReport& run) {
+  struct Reason {
+    int64_t count = 0;
+    std::string first;
+  };
+  std::map<std::pair<CaseState, std::string>, Reason> reasons;
+  for (const CaseResult& result : run.cases) {
+    if (result.state == CaseState::kAgrees || result.state == CaseState::kDisagrees) continue;
+    Reason& reason = reasons[{result.state, OneLine(result.note)}];
+    if (reason.count++ == 0) reason.first = result.vector;
+  }
+  if (reasons.empty()) return "";
+  std::string text =
+      "<h2>Not judged</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>vectors</th>"
+      "<th>state</th><th>why</th><th>first</th></tr></thead>\n<tbody>\n";
+  size_t shown = 0;
+  for (const auto& [key, reason] : reasons) {
+    if (shown++ == kReasonsMax) break;
+    text += "<tr><td>" + std::to_string(reason.count) + "</td>" +
+            Tagged("td", ClassOf(key.first), CaseStateName(key.first)) +
+            Tagged("td", "class=\"wrap\"", key.second) + "<td class=\"wrap\">" +
+            Tagged("code", "", reason.first) + "</td></tr>\n";
+  }
+  text += "</tbody>\n</table></div>\n";
+  if (reasons.size() > kReasonsMax) {
+    text += "<p class=\"soft\">and " + std::to_string(reasons.size() - kReasonsMax) +
+            " other reasons</p>\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RunToHtml(const RunReport& run) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+         Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
+         "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
+         Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
+         OperatorTable(run) + NotJudged(run) + "</body>\n</html>\n";
+}
+
+}  // namespace assay
