@@ -72,15 +72,14 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
     (product > 0 ? positive : negative) += product;
     in_range = sum >= low && sum <= high;
   }
-  judgement_.Require(in_range, rule.overflow);
-  if (bias != nullptr) {
+  if (bias != nullptr && in_range) {
     const int64_t x = bias->integer();
     sum += x;
     (x > 0 ? positive : negative) += x;
-    judgement_.Require(sum >= MinimumInteger(rule.out_type) && sum <= MaximumInteger(rule.out_type),
-                       rule.overflow);
+    in_range = sum >= MinimumInteger(rule.out_type) && sum <= MaximumInteger(rule.out_type);
   }
-  if (positive > high || negative < low) order_dependent_ = true;
+  judgement_.Require(in_range, rule.overflow);
+  if (in_range && (positive > high || negative < low)) order_dependent_ = true;
   return Integer(sum);
 }
 
@@ -105,7 +104,7 @@ Scalar ValueDomain::Sum(const DotRule& rule, std::span<const Element> a) {
     in_range = sum >= low && sum <= high;
   }
   judgement_.Require(in_range, rule.overflow);
-  if (positive > high || negative < low) order_dependent_ = true;
+  if (in_range && (positive > high || negative < low)) order_dependent_ = true;
   return Integer(sum);
 }
 

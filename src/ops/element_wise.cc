@@ -26,6 +26,11 @@ bool InferSameShape(const Signature& s, std::vector<TensorType>& outputs) {
 
 void CheckNothing(const Signature&, const Level&, Judgement&) {}
 
+void MoveInOrder(const Signature& s, std::vector<Source>& sources) {
+  const int64_t count = s.shape(0).Elements();
+  for (int64_t i = 0; i < count; ++i) sources.push_back({0, i});
+}
+
 BroadcastStrides::BroadcastStrides(const Shape& from, const Shape& to) : rank(to.rank()) {
   int64_t step = 1;
   for (int axis = from.rank() - 1; axis >= 0; --axis) {

@@ -17,6 +17,9 @@ bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs
 // executor checks from the row: both are called `shape` there.)
 void CheckNothing(const Signature& signature, const Level& level, Judgement& judgement);
 
+// The move of a view: every element of operand 0, in order.
+void MoveInOrder(const Signature& signature, std::vector<Source>& sources);
+
 // Strides with which an operand of shape `from` is read along the axes of `to`: 0 where it
 // stretches.
 struct BroadcastStrides {

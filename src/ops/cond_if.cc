@@ -1,0 +1,26 @@
+#include "levels.h"
+#include "operator_definition.h"
+
+namespace assay::ops {
+namespace {
+
+// The graphs that it names say what comes out; they are not in the signature.
+bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
+
+// ERROR_IF 1 to 5 compare with the graphs and belong to the interpreter.
+void Checks(const Signature& s, const Level& level, Judgement& j) {
+  j.Require(std::ssize(s.inputs) - 1 <= level.max_tensor_list_size, "COND_IF/LEVEL_CHECK/2");
+  j.Require(std::ssize(s.outputs) <= level.max_tensor_list_size, "COND_IF/LEVEL_CHECK/3");
+  j.ErrorIf(s.shape(0).Elements() != 1, "COND_IF/ERROR_IF/6");
+}
+
+}  // namespace
+
+extern const OperatorDefinition cond_if_operator = {
+    .op = Op::kCondIf,
+    .infer = Infer,
+    .check = Checks,
+    .examples = {},
+};
+
+}  // namespace assay::ops

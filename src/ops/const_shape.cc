@@ -1,0 +1,33 @@
+#include "constant.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+// The attribute and the output are one shape_t in the Arguments table.
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  const Tensor& values = s.attributes->Value(AttributeId::kValues);
+  j.ErrorIf(values.tensor_type() != s.outputs[0], "CONST_SHAPE/ERROR_IF/arguments");
+}
+
+constexpr Example kExamples[] = {
+    {"", "values=shape[3]{1,65535,3}", "shape[3]{1,65535,3}"},
+    // A shape_t may hold what is no dimension.
+    {"", "values=shape[2]{-1,0}", "shape[2]{-1,0}"},
+    // The shape of a tensor of rank 0.
+    {"", "values=shape[0]{}", "shape[0]{}"},
+    {"", "values=shape[2]{1,2} output=shape[3]", "error CONST_SHAPE/ERROR_IF/arguments"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition const_shape_operator = {
+    .op = Op::kConstShape,
+    .infer = InferConstant,
+    .check = Checks,
+    .value = Constant<ValueDomain>,
+    .bound = Constant<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

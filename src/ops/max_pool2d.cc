@@ -1,0 +1,113 @@
+#include "pooling.h"
+
+namespace assay::ops {
+namespace {
+
+constexpr PoolingRules kRules = {
+    .level_checks = {"MAX_POOL2D/LEVEL_CHECK/1", "MAX_POOL2D/LEVEL_CHECK/2",
+                     "MAX_POOL2D/LEVEL_CHECK/3", "MAX_POOL2D/LEVEL_CHECK/4",
+                     "MAX_POOL2D/LEVEL_CHECK/5", "MAX_POOL2D/LEVEL_CHECK/6",
+                     "MAX_POOL2D/LEVEL_CHECK/7", "MAX_POOL2D/LEVEL_CHECK/8"},
+    .kernel = "MAX_POOL2D/ERROR_IF/1",
+    .stride = "MAX_POOL2D/ERROR_IF/2",
+    .pad = "MAX_POOL2D/ERROR_IF/3",
+    .pad_x = "MAX_POOL2D/ERROR_IF/4",
+    .pad_y = "MAX_POOL2D/ERROR_IF/5",
+    .idiv_check = "MAX_POOL2D/ERROR_IF/idiv_check",
+    .height = "MAX_POOL2D/ERROR_IF/6",
+    .width = "MAX_POOL2D/ERROR_IF/7",
+};
+
+void Checks(const Signature& s, const Level& level, Judgement& j) {
+  CheckPooling(s, level, j, kRules);
+}
+
+// As in REDUCE_MAX the start (NaN, or the minimum of the type) makes no difference to starting with
+// the first element: padding is smaller than the kernel, so no window is empty.
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  const DType type = call.in();
+  const NanMode mode = call.attributes().nan_mode();
+  Pool(d, call, *call.input(0).elements, [&](auto window) {
+    auto acc = window[0];
+    for (const auto& value : window.subspan(1)) acc = d.Max(type, mode, acc, value);
+    return acc;
+  });
+}
+
+constexpr Example kExamples[] = {
+    // Rows -1,0 and 2,3 (stride 3, one row of padding on either side), columns 0..2 and 2..4
+    // (stride 2, one column of padding on the right) of
+    //   -1 -2 -3 -4 / 5 6 7 8 / 9 12 11 10:
+    // max(-1,-2,-3), max(-3,-4): padding is no 0; max(9,12,11), max(11,10).
+    {"i8[1,3,4,1]{-1,-2,-3,-4,5,6,7,8,9,12,11,10}",
+     "kernel=[2,3] stride=[3,2] pad=[1,1,0,1] nan_mode=PROPAGATE", "i8[1,2,2,1]{-1,-3,12,11}"},
+    // The same turned by a quarter: 4 rows of 3, rows 0..2 and 2..4, columns -1,0 and 2,3.
+    {"i16[1,4,3,1]{-1,5,9,-2,6,12,-3,7,11,-4,8,10}",
+     "kernel=[3,2] stride=[2,3] pad=[0,1,1,1] nan_mode=PROPAGATE", "i16[1,2,2,1]{-1,12,-3,11}"},
+    // Two images of two channels, windows of a whole row: max(1,3), max(20,10); max(5,7),
+    // max(-50,-70).
+    {"i8[2,1,2,2]{1,20,3,10,5,-50,7,-70}",
+     "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] nan_mode=IGNORE", "i8[2,1,1,2]{3,20,7,-50}"},
+    // Windows {nan,1}, {1,-inf}, {-inf,nan}: one NaN is enough.
+    {"fp32[1,1,4,1]{nan,1,-inf,nan}", "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "fp32[1,1,3,1]{nan,1,nan}"},
+    // Ignored beside any number; {nan,nan} leaves NaN.
+    {"fp16[1,5,1,1]{nan,1,-inf,nan,nan}", "kernel=[2,1] stride=[1,1] pad=[0,0,0,0] nan_mode=IGNORE",
+     "fp16[1,4,1,1]{1,1,-inf,nan}"},
+    // Overlapping windows inside an image of 3 x 3.
+    {"i8[1,3,3,1]{9,1,2,3,4,5,6,7,8}", "kernel=[2,2] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "i8[1,2,2,1]{9,5,7,8}"},
+    {"i8[1,2,2,1]{1}",
+     "kernel=[0,1] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,3,2,1]",
+     "error MAX_POOL2D/ERROR_IF/1"},
+    {"i8[1,2,2,1]{1}",
+     "kernel=[1,0] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,3,1]",
+     "error MAX_POOL2D/ERROR_IF/1"},
+    {"i8[1,2,2,1]{1}",
+     "kernel=[1,1] stride=[1,0] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,2,1]",
+     "error MAX_POOL2D/ERROR_IF/2"},
+    {"i8[1,2,2,1]{1}",
+     "kernel=[2,2] stride=[1,1] pad=[0,0,0,-1] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/3"},
+    // Padding of 2 beside a kernel of 2.
+    {"i8[1,2,2,1]{1}",
+     "kernel=[3,2] stride=[1,1] pad=[2,0,0,2] nan_mode=PROPAGATE output=i8[1,2,3,1]",
+     "error MAX_POOL2D/ERROR_IF/4"},
+    {"i8[1,2,2,1]{1}",
+     "kernel=[2,3] stride=[1,1] pad=[0,2,0,2] nan_mode=PROPAGATE output=i8[1,3,2,1]",
+     "error MAX_POOL2D/ERROR_IF/5"},
+    // (4 - 1) / 2 leaves a rest.
+    {"i8[1,4,1,1]{1}",
+     "kernel=[1,1] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,1,1]",
+     "error MAX_POOL2D/ERROR_IF/idiv_check"},
+    // (4 - 2) / 2 + 1 = 2; (4 - 2) / 1 + 1 = 3.
+    {"i8[1,4,4,1]{1}",
+     "kernel=[2,2] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,3,3,1]",
+     "error MAX_POOL2D/ERROR_IF/6"},
+    {"i8[1,4,4,1]{1}",
+     "kernel=[2,2] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,2,1]",
+     "error MAX_POOL2D/ERROR_IF/7"},
+    // 1 + 8192 - 8193 = 0, but the level ends at 8192.
+    {"i8[1,1,1,1]{1}", "kernel=[8193,1] stride=[1,1] pad=[8192,0,0,0] nan_mode=PROPAGATE",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/1"},
+    {"i8[1,1,1,1]{1}", "kernel=[1,8193] stride=[1,1] pad=[0,0,0,8192] nan_mode=PROPAGATE",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/2"},
+    {"i8[1,1,1,1]{1}", "kernel=[1,1] stride=[8193,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/3"},
+    {"i8[1,1,1,1]{1}", "kernel=[1,1] stride=[1,8193] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/4"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition max_pool2d_operator = {
+    .op = Op::kMaxPool2d,
+    .infer = InferPooling,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

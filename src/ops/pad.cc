@@ -1,0 +1,95 @@
+#include <array>
+
+#include "levels.h"
+#include "operator_definition.h"
+
+namespace assay::ops {
+namespace {
+
+// Elements of the shape operand `padding`: before and after, by axis.
+int64_t Before(const Signature& s, int axis) { return s.ConstantInteger(1, 2 * axis); }
+int64_t After(const Signature& s, int axis) { return s.ConstantInteger(1, 2 * axis + 1); }
+
+bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
+  Shape shape = s.shape(0);
+  if (s.ConstantCount(1) != 2 * shape.rank()) return false;
+  const int64_t limit = MaximumInteger(DType::kInt32);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (Before(s, i) < 0 || After(s, i) < 0) return false;
+    if (Before(s, i) > limit || After(s, i) > limit) return false;
+    const int64_t dimension = Before(s, i) + shape[i] + After(s, i);
+    if (dimension > limit) return false;
+    shape[i] = static_cast<int32_t>(dimension);
+  }
+  outputs.assign(1, {s.in(0), shape});
+  return true;
+}
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  const Shape& from = s.shape(0);
+  const Shape& to = s.out_shape();
+  j.ErrorIf(to.rank() != from.rank(), "PAD/ERROR_IF/1");
+  if (!j.valid()) return;
+  for (int i = 0; i < to.rank(); ++i) {
+    const int64_t before = Before(s, i);
+    const int64_t after = After(s, i);
+    j.ErrorIf(before < 0 || after < 0, "PAD/ERROR_IF/2");
+    // Each alone first, so that the sum cannot overflow.
+    j.ErrorIf(before > to[i] || after > to[i] || to[i] != before + from[i] + after,
+              "PAD/ERROR_IF/3");
+  }
+}
+
+// An element of input1 where the index less the padding before lies inside it (reading
+// `pad-high-side`), pad_const elsewhere.
+void Move(const Signature& s, std::vector<Source>& sources) {
+  const Shape& from = s.shape(0);
+  const Shape& to = s.out_shape();
+  std::array<int64_t, Shape::kMaxRank> before{};
+  for (int i = 0; i < to.rank(); ++i) before[static_cast<size_t>(i)] = Before(s, i);
+  std::array<int32_t, Shape::kMaxRank> index{};
+  const int64_t count = to.Elements();
+  for (int64_t position = 0; position < count; ++position) {
+    bool is_pad = false;
+    int64_t offset = 0;
+    for (int i = 0; i < to.rank(); ++i) {
+      const int64_t index1 = index[static_cast<size_t>(i)] - before[static_cast<size_t>(i)];
+      if (index1 < 0 || index1 >= from[i]) is_pad = true;
+      offset = offset * from[i] + index1;
+    }
+    sources.push_back(is_pad ? Source{2, 0} : Source{0, offset});
+    for (int i = to.rank() - 1; i >= 0; --i) {
+      if (++index[static_cast<size_t>(i)] < to[i]) break;
+      index[static_cast<size_t>(i)] = 0;
+    }
+  }
+}
+
+constexpr Example kExamples[] = {
+    // One before, two after.
+    {"i8[2]{1,2} shape[2]{1,2} i8[1]{9}", "", "i8[5]{9,1,2,9,9}"},
+    // One row above, one column on the right.
+    {"i32[2,2]{1,2,3,4} shape[4]{1,0,0,1} i32[1]{-7}", "", "i32[3,3]{-7,-7,-7,1,2,-7,3,4,-7}"},
+    // No rows, two columns on the left; pad_const is any value of the type.
+    {"fp32[2,1]{1,2} shape[4]{0,0,2,0} fp32[1]{nan}", "", "fp32[2,3]{nan,nan,1,nan,nan,2}"},
+    {"bool[1]{false} shape[2]{0,1} bool[1]{true}", "", "bool[2]{false,true}"},
+    {"i8[2]{1,2} shape[2]{1,1} i8[1]{0}", "output=i8[1,4]", "error PAD/ERROR_IF/1"},
+    {"i8[2]{1,2} shape[2]{-1,1} i8[1]{0}", "output=i8[2]", "error PAD/ERROR_IF/2"},
+    {"i8[2]{1,2} shape[2]{1,-1} i8[1]{0}", "output=i8[2]", "error PAD/ERROR_IF/2"},
+    // 1 + 2 + 1 = 4.
+    {"i8[2]{1,2} shape[2]{1,1} i8[1]{0}", "output=i8[5]", "error PAD/ERROR_IF/3"},
+    // padding has two numbers for each axis.
+    {"i8[2]{1,2} shape[1]{1} i8[1]{0}", "output=i8[3]", "error PAD/ERROR_IF/arguments"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition pad_operator = {
+    .op = Op::kPad,
+    .infer = Infer,
+    .check = Checks,
+    .move = Move,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+
+#include "operator_definition.h"
+
+namespace assay::ops {
+
+// idiv_check(input1, input2) + 1 for a quotient that is an output dimension, or 0 if input1 is no
+// multiple of input2 or there is no such dimension. input2 >= 1.
+int64_t DividedDimension(int64_t input1, int64_t input2);
+
+// ERROR_IF(dimension != idiv_check(input1, input2) + 1), with the ERROR_IF inside idiv_check.
+void CheckDividedDimension(int64_t dimension, int64_t input1, int64_t input2, Judgement& judgement,
+                           const char* idiv_rule, const char* rule);
+
+// The attributes of a pooling operator.
+struct Pooling {
+  explicit Pooling(const Attributes& attributes);
+  int64_t kernel_y, kernel_x, stride_y, stride_x;
+  int64_t pad_top, pad_bottom, pad_left, pad_right;
+};
+
+// The elements of one row of kernel positions (or column) that lie inside the image: positions
+// first..last-1 of those that start at image index `start` and are `dilation` apart.
+struct InsideRange {
+  InsideRange(int64_t start, int64_t count, int64_t dilation, int64_t image) {
+    first = start < 0 ? std::min(count, (-start + dilation - 1) / dilation) : 0;
+    last = start < image ? std::min(count, (image - 1 - start) / dilation + 1) : 0;
+    last = std::max(first, last);
+  }
+  int64_t first, last;
+  int64_t size() const { return last - first; }
+};
+
+bool InferPooling(const Signature& signature, std::vector<TensorType>& outputs);
+
+// The rules that AVG_POOL2D and MAX_POOL2D share, in their order.
+struct PoolingRules {
+  const char* level_checks[8];
+  const char* kernel;      // kernel < 1
+  const char* stride;      // stride < 1
+  const char* pad;         // pad < 0
+  const char* pad_x;       // pad_left, pad_right >= kernel_x
+  const char* pad_y;       // pad_top, pad_bottom >= kernel_y
+  const char* idiv_check;  // the window does not end where the padded image ends
+  const char* height;
+  const char* width;
+};
+void CheckPooling(const Signature& signature, const Level& level, Judgement& judgement,
+                  const PoolingRules& rules);
+
+// output[n,oy,ox,c] = f(the elements of the window that lie inside the image, in the order of
+// ky, kx).
+template <class D, class F>
+void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input, F f) {
+  using Element = typename D::Element;
+  const Pooling p(call.attributes());
+  const Shape& in = call.shape();
+  const Shape& to = call.out_shape();
+  const int64_t IH = in[1], IW = in[2], C = in[3];
+  const DType type = call.out();
+  std::vector<Element>& out = call.output();
+  std::vector<Element> window;
+  window.reserve(static_cast<size_t>(std::min(p.kernel_y, IH) * std::min(p.kernel_x, IW)));
+  size_t position = 0;
+  for (int64_t n = 0; n < to[0]; ++n) {
+    for (int64_t oy = 0; oy < to[1]; ++oy) {
+      const int64_t iy = oy * p.stride_y - p.pad_top;
+      const InsideRange rows(iy, p.kernel_y, 1, IH);
+      for (int64_t ox = 0; ox < to[2]; ++ox) {
+        const int64_t ix = ox * p.stride_x - p.pad_left;
+        const InsideRange columns(ix, p.kernel_x, 1, IW);
+        for (int64_t c = 0; c < C; ++c) {
+          window.clear();
+          for (int64_t ky = rows.first; ky < rows.last; ++ky) {
+            const int64_t row = ((n * IH + iy + ky) * IW + ix) * C + c;
+            for (int64_t kx = columns.first; kx < columns.last; ++kx) {
+              window.push_back(input[static_cast<size_t>(row + kx * C)]);
+            }
+          }
+          out[position++] = d.Store(type, f(std::span<const Element>(window)));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace assay::ops

@@ -1,0 +1,48 @@
+#include "levels.h"
+#include "reduction.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckReduction(s, j, "REDUCE_ANY/ERROR_IF/1", "REDUCE_ANY/ERROR_IF/2");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Reduce(d, call, [&](auto elements) {
+    auto acc = d.Integer(0);
+    for (const auto& value : elements) acc = d.Or(acc, value);
+    return acc;
+  });
+}
+
+constexpr Example kExamples[] = {
+    // Columns: t|f, f|f, f|t.
+    {"bool[2,3]{true,false,false,false,false,true}", "axis=0", "bool[1,3]{true,false,true}"},
+    // Rows: f|f|f, f|f|t.
+    {"bool[2,3]{false,false,false,false,false,true}", "axis=1", "bool[2,1]{false,true}"},
+    // In the middle: f|f, t|f; f|f, f|t.
+    {"bool[2,2,2]{false,true,false,false,false,false,false,true}", "axis=1",
+     "bool[2,1,2]{false,true,false,true}"},
+    {"bool[1]{false}", "axis=0", "bool[1]{false}"},
+    {"bool[2]{true}", "axis=2 output=bool[1]", "error REDUCE_ANY/ERROR_IF/1"},
+    {"bool[2]{true}", "axis=-1 output=bool[1]", "error REDUCE_ANY/ERROR_IF/1"},
+    // The output keeps the axis, with dimension 1.
+    {"bool[2,3]{true}", "axis=1 output=bool[2,3]", "error REDUCE_ANY/ERROR_IF/2"},
+    {"bool[2,3]{true}", "axis=1 output=bool[1,1]",
+     "unpredictable REDUCE_ANY/REQUIRE/tensor_index_to_offset"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition reduce_any_operator = {
+    .op = Op::kReduceAny,
+    .infer = InferReduction,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,26 @@
+#include "reduction.h"
+
+namespace assay::ops {
+
+AxisView::AxisView(const Shape& shape, int axis) : length(shape[axis]) {
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
+  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+}
+
+bool InferReduction(const Signature& s, std::vector<TensorType>& outputs) {
+  const int32_t axis = s.attributes->Int(AttributeId::kAxis);
+  if (axis < 0 || axis >= s.shape(0).rank()) return false;
+  outputs.assign(1, s.inputs[0]);
+  outputs[0].shape[axis] = 1;
+  return true;
+}
+
+void CheckReduction(const Signature& s, Judgement& j, const char* axis_rule,
+                    const char* dimension_rule) {
+  const int32_t axis = s.attributes->Int(AttributeId::kAxis);
+  j.ErrorIf(axis < 0 || axis >= s.shape(0).rank(), axis_rule);
+  if (!j.valid() || axis >= s.out_shape().rank()) return;
+  j.ErrorIf(s.out_shape()[axis] != 1, dimension_rule);
+}
+
+}  // namespace assay::ops

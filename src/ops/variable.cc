@@ -1,0 +1,28 @@
+#include "levels.h"
+#include "operator_definition.h"
+
+namespace assay::ops {
+namespace {
+
+bool Infer(const Signature&, std::vector<TensorType>& outputs) {
+  outputs.clear();
+  return true;
+}
+
+// The REQUIREs are about the state of the context and belong to the interpreter.
+void Checks(const Signature& s, const Level& level, Judgement& j) {
+  if (!s.attributes->Has(AttributeId::kInitialValue)) return;
+  const Tensor& initial_value = s.attributes->Value(AttributeId::kInitialValue);
+  j.Require(initial_value.shape().rank() <= level.max_rank, "VARIABLE/LEVEL_CHECK/1");
+}
+
+}  // namespace
+
+extern const OperatorDefinition variable_operator = {
+    .op = Op::kVariable,
+    .infer = Infer,
+    .check = Checks,
+    .examples = {},
+};
+
+}  // namespace assay::ops

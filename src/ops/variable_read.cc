@@ -1,0 +1,19 @@
+#include "element_wise.h"
+
+namespace assay::ops {
+namespace {
+
+// The variable says what comes out; it is not in the signature.
+bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
+
+}  // namespace
+
+// The REQUIREs are about the state of the context and belong to the interpreter.
+extern const OperatorDefinition variable_read_operator = {
+    .op = Op::kVariableRead,
+    .infer = Infer,
+    .check = CheckNothing,
+    .examples = {},
+};
+
+}  // namespace assay::ops

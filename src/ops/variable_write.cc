@@ -1,0 +1,21 @@
+#include "element_wise.h"
+
+namespace assay::ops {
+namespace {
+
+bool Infer(const Signature&, std::vector<TensorType>& outputs) {
+  outputs.clear();
+  return true;
+}
+
+}  // namespace
+
+// The REQUIREs are about the state of the context and belong to the interpreter.
+extern const OperatorDefinition variable_write_operator = {
+    .op = Op::kVariableWrite,
+    .infer = Infer,
+    .check = CheckNothing,
+    .examples = {},
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "operator_definition.h"
+
+namespace assay::ops {
+
+// The elements of operand `input` less its zero point, operand `zero_point` (apply_sub_s in the
+// accumulator, which holds every difference). Only i8 has zero points; other operands come back as
+// they are. What has to be calculated is kept in `storage`.
+template <class D>
+std::span<const typename D::Element> LessZeroPoint(D& d, const Call<D>& call, int input,
+                                                   int zero_point,
+                                                   std::vector<typename D::Element>& storage) {
+  const auto& elements = *call.input(input).elements;
+  if (call.in(input) != DType::kInt8 || d.Has(Fault::kIgnoredZeroPoint)) return elements;
+  const auto& zero = call.input(zero_point)[0];
+  storage.reserve(elements.size());
+  for (const auto& x : elements) storage.push_back(d.SubInteger(x, zero));
+  return storage;
+}
+
+}  // namespace assay::ops
