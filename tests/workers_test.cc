@@ -1,0 +1,111 @@
+#include "workers.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace assay {
+namespace {
+
+// What was merged, as one line of text.
+struct Log {
+  std::string text;
+  WorkPlan plan;
+
+  Log(int64_t last, int jobs, Work work) {
+    plan.last = last;
+    plan.jobs = jobs;
+    plan.start = [work]() -> Result<Work> { return work; };
+    plan.merge = [this](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
+      text += std::to_string(index) + ":" + bytes + (lost.empty() ? "" : "(" + lost + ")") + " ";
+      return Done{};
+    };
+  }
+};
+
+TEST(Workers, MergeInOrderForAnyNumberOfJobs) {
+  const auto square = [](int64_t index) {
+    usleep(static_cast<useconds_t>((index * 7919) % 5) * 1000);
+    return std::to_string(index * index);
+  };
+  for (int jobs : {1, 2, 5, 100}) {
+    Log log(20, jobs, square);
+    log.plan.first = 17;
+    const Result<int64_t> end = RunWork(log.plan);
+    ASSERT_TRUE(end) << end.error().message;
+    EXPECT_EQ(*end, 20);
+    EXPECT_EQ(log.text, "17:289 18:324 19:361 ") << jobs << " jobs";
+  }
+}
+
+TEST(Workers, ThatDieLoseOneIndex) {
+  for (int jobs : {1, 3}) {
+    Log log(6, jobs, [](int64_t index) -> std::string {
+      if (index == 1) raise(SIGKILL);
+      if (index == 4) _exit(4);
+      return "ok";
+    });
+    ASSERT_TRUE(RunWork(log.plan));
+    EXPECT_EQ(log.text, "0:ok 1:(signal 9 (Killed)) 2:ok 3:ok 4:(exit status 4) 5:ok ");
+  }
+}
+
+TEST(Workers, ThatHangLoseOneIndex) {
+  Log log(3, 2, [](int64_t index) -> std::string {
+    if (index == 0) pause();
+    return "ok";
+  });
+  log.plan.index_seconds_max = 0.2;
+  ASSERT_TRUE(RunWork(log.plan));
+  EXPECT_EQ(log.text, "0:(no answer) 1:ok 2:ok ");
+}
+
+TEST(Workers, CarryMoreThanAPipeHolds) {
+  size_t bytes = 0;
+  Log log(4, 2, [](int64_t) { return std::string(1 << 20, 'x'); });
+  log.plan.merge = [&bytes](int64_t, std::string result, std::string) -> Result<Done> {
+    bytes += result.size();
+    return Done{};
+  };
+  ASSERT_TRUE(RunWork(log.plan));
+  EXPECT_EQ(bytes, size_t{4} << 20);
+}
+
+TEST(Workers, ThatCannotStartEndTheRunWithTheirError) {
+  Log log(3, 2, nullptr);
+  log.plan.start = []() -> Result<Work> {
+    return Error{Error::Kind::kUnsupported, "mlir: not installed"};
+  };
+  const Result<int64_t> end = RunWork(log.plan);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(end.error().message, "mlir: not installed");
+}
+
+TEST(Workers, StopAtAPrefix) {
+  Log log(1000, 3, [](int64_t) { return "ok"; });
+  int asked = 0;
+  log.plan.stop = [&asked] { return ++asked > 5; };
+  const Result<int64_t> end = RunWork(log.plan);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(*end, 5);
+  EXPECT_EQ(log.text, "0:ok 1:ok 2:ok 3:ok 4:ok ");
+}
+
+TEST(Workers, StopWhenMergingFails) {
+  Log log(1000, 2, [](int64_t) { return "ok"; });
+  log.plan.merge = [](int64_t index, std::string, std::string) -> Result<Done> {
+    if (index == 3) return Error{Error::Kind::kResource, "disk full"};
+    return Done{};
+  };
+  const Result<int64_t> end = RunWork(log.plan);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().message, "disk full");
+}
+
+}  // namespace
+}  // namespace assay
