@@ -1,0 +1,171 @@
+#include "files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool IsResource(int code) {
+  return code == ENOSPC || code == EDQUOT || code == EIO || code == EMFILE || code == ENFILE ||
+         code == ENOMEM || code == EFBIG;
+}
+
+Error SystemError(const std::string& path, std::string_view verb, int code) {
+  return {IsResource(code) ? Error::Kind::kResource : Error::Kind::kBadInput,
+          path + ": cannot " + std::string(verb) + ": " + std::generic_category().message(code)};
+}
+
+// An open file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  // The error code of close(), which may be the first to hear of a full disk; 0 if all is well.
+  int Close() { return close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
+
+ private:
+  int fd_;
+};
+
+int WriteAll(int fd, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+// Reads into a container of bytes.
+template <class Bytes>
+Result<Bytes> ReadAll(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return SystemError(path, "open", errno);
+  struct stat status;
+  if (fstat(file.get(), &status) != 0) return SystemError(path, "read", errno);
+  if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
+  Bytes bytes;
+  // One byte more than expected shows the end of the file in the first read.
+  bytes.resize(static_cast<size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
+  size_t size = 0;
+  for (;;) {
+    if (size == bytes.size()) bytes.resize(2 * size);
+    const ssize_t got = read(file.get(), bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(path, "read", errno);
+    if (got == 0) break;
+    size += static_cast<size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
+  return ReadAll<std::vector<uint8_t>>(path);
+}
+
+Result<std::string> ReadTextFile(const std::string& path) { return ReadAll<std::string>(path); }
+
+Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {
+  const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
+  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) return SystemError(path, "write", errno);
+  int code = WriteAll(file.get(), bytes);
+  const int close_code = file.Close();
+  if (code == 0) code = close_code;
+  if (code == 0 && rename(temporary.c_str(), path.c_str()) != 0) code = errno;
+  if (code == 0) return Done{};
+  unlink(temporary.c_str());
+  return SystemError(path, "write", code);
+}
+
+Result<Done> WriteFileAtomically(const std::string& path, std::string_view text) {
+  return WriteFileAtomically(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+Result<Done> MakeDirectories(const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) return SystemError(path, "make the folder", code.value());
+  if (!IsDirectory(path)) return SystemError(path, "make the folder", ENOTDIR);
+  return Done{};
+}
+
+Result<std::vector<std::string>> ListDirectory(const std::string& path) {
+  std::error_code code;
+  std::vector<std::string> names;
+  std::filesystem::directory_iterator at(path, code);
+  for (; !code && at != std::filesystem::directory_iterator(); at.increment(code)) {
+    names.push_back(at->path().filename().string());
+  }
+  if (code) return SystemError(path, "list", code.value());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool IsDirectory(const std::string& path) {
+  std::error_code code;
+  return std::filesystem::is_directory(path, code);
+}
+
+bool FileExists(const std::string& path) {
+  std::error_code code;
+  return std::filesystem::exists(path, code);
+}
+
+std::string JoinPath(std::string_view folder, std::string_view name) {
+  if (folder.empty() || name.starts_with('/')) return std::string(name);
+  std::string path(folder);
+  if (!path.ends_with('/')) path += '/';
+  return path.append(name);
+}
+
+std::string FolderOf(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return "";
+  return std::string(path.substr(0, std::max<size_t>(slash, 1)));
+}
+
+std::string_view FileNameOf(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+Result<TemporaryDirectory> TemporaryDirectory::Make() {
+  const char* root = std::getenv("TMPDIR");
+  std::string path = JoinPath(root != nullptr && *root != '\0' ? root : "/tmp", "assay.XXXXXX");
+  if (mkdtemp(path.data()) == nullptr) return SystemError(path, "make the folder", errno);
+  return TemporaryDirectory(path);
+}
+
+TemporaryDirectory::TemporaryDirectory(TemporaryDirectory&& other) noexcept
+    : path_(std::exchange(other.path_, "")) {}
+
+TemporaryDirectory& TemporaryDirectory::operator=(TemporaryDirectory&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace assay

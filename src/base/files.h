@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result.h"
+
+namespace assay {
+
+// Files as a whole. Every Error is one line, `PATH: what went wrong`: kResource where the machine
+// is at its limits (disk full, too many open files), otherwise kBadInput.
+
+// All bytes of a file; pipes and devices are read to their end.
+Result<std::vector<uint8_t>> ReadFile(const std::string& path);
+Result<std::string> ReadTextFile(const std::string& path);
+
+// Replaces the file by `bytes`, or leaves it as it was: writes `PATH.<process>.tmp`, checks every
+// write, renames. A reader never sees half a file.
+Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
+Result<Done> WriteFileAtomically(const std::string& path, std::string_view text);
+
+// The folder and those above it; fine if it exists.
+Result<Done> MakeDirectories(const std::string& path);
+
+// The names in a folder, sorted; folders too.
+Result<std::vector<std::string>> ListDirectory(const std::string& path);
+
+bool IsDirectory(const std::string& path);
+bool FileExists(const std::string& path);
+
+// "a/b" and "c" give "a/b/c"; "" and "c" give "c"; an absolute `name` stays.
+std::string JoinPath(std::string_view folder, std::string_view name);
+// "a/b.tosa" gives "a"; "b.tosa" gives "".
+std::string FolderOf(std::string_view path);
+// "a/b.tosa" gives "b.tosa".
+std::string_view FileNameOf(std::string_view path);
+
+// A fresh folder under TMPDIR (or /tmp) that goes away, content and all, with its owner.
+class TemporaryDirectory {
+ public:
+  static Result<TemporaryDirectory> Make();
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept;
+  TemporaryDirectory& operator=(TemporaryDirectory&& other) noexcept;
+  ~TemporaryDirectory();
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_;  // "" once moved from
+};
+
+}  // namespace assay

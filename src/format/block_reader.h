@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph.h"
+#include "tosa_generated.h"
+#include "tosa_reading.h"
+
+namespace assay {
+
+// Reads the blocks of one file in turn.
+class BlockReader {
+ public:
+  explicit BlockReader(TosaReading& reading) : reading_(reading) {}
+
+  // `block` is empty; its address does not change meanwhile.
+  bool Read(const tosa::TosaBasicBlock& wire, Block& block);
+
+ private:
+  using Bytes = std::span<const uint8_t>;
+  using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+  struct Payload {
+    Bytes data;
+    bool used;
+  };
+
+  bool ReadTensor(const tosa::TosaTensor& wire);
+  bool ReadShape(const tosa::TosaShape& wire);
+  bool ReadTensorOrShape(const tosa::TosaBasicBlock& wire, TensorIndex index);
+  bool FindData(const tosa::TosaTensor& wire, Bytes& data);
+  bool AddTensor(std::string_view name, TensorInfo info, Bytes data);
+  bool ReadOperator(const tosa::TosaOperator& wire);
+  bool ReadNames(const Names* names, const char* role, std::vector<TensorIndex>& indices);
+  bool ReadUndeclared(std::string_view name, const char* role);
+  bool ReadAttributes(const tosa::TosaOperator& wire);
+  bool ReadAttribute(const flatbuffers::Table& table, size_t field, AttributeId id);
+  bool SetAttribute(AttributeId id, AttributeValue value, size_t more_bytes = 0);
+  bool ReadPayload(TensorIndex index, Tensor& value);
+  bool ReadConstant();
+  bool ReadVariable();
+  bool ReadInitialValues();
+  void DropVariableOperands();
+
+  TosaReading& reading_;
+  const tosa::TosaBasicBlock* first_block_ = nullptr;
+  std::unordered_map<std::string_view, TensorIndex> first_indices_;
+  // Of the block being read:
+  Block* block_ = nullptr;
+  Operator* operator_ = nullptr;
+  std::unordered_map<std::string_view, TensorIndex> indices_;
+  std::vector<Payload> payloads_;              // of each tensor
+  std::vector<bool> names_variable_;           // whether each tensor stood for a variable
+  std::vector<std::string_view> outer_names_;  // tensors of the first block that this one uses
+};
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <string>
+
+#include "block_reader.h"
+#include "tosa_file.h"
+#include "tosa_generated.h"
+#include "tosa_reading.h"
+#include "wire_views.h"
+
+namespace assay {
+namespace {
+
+bool ReadVersion(TosaReading& reading, const tosa::TosaGraph& wire, SpecVersion& version) {
+  const tosa::Version& v = *wire.version();
+  if (!reading.KnownFields(v, 4, "Version")) return false;
+  version = {v._major(), v._minor(), v._patch(), v._draft()};
+  const std::string text = "is of TOSA " + std::to_string(version.major) + '.' +
+                           std::to_string(version.minor) + '.' + std::to_string(version.patch) +
+                           (version.draft ? "-draft" : "");
+  const bool is_1_1 = version.major == 1 && version.minor == 1;
+  if (version.major != 1 || (version.minor != 0 && !is_1_1) || version.patch < 0) {
+    return reading.Unsupported(text + "; this build reads 1.0, and what 1.1 has of it");
+  }
+  if (is_1_1 || version.draft) reading.Note(text + "; read as 1.0");
+  // 1.1 appends the version of the software that wrote the file.
+  return reading.KnownFields(wire, is_1_1 ? 3 : 2, "TosaGraph");
+}
+
+bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<Region>& regions) {
+  BlockReader block_reader(reading);
+  for (const tosa::TosaRegion* wire_region : ElementsOf(wire.regions())) {
+    const size_t blocks = SizeOf(wire_region->blocks());
+    if (!reading.KnownFields(*wire_region, 2, "TosaRegion")) return false;
+    if (!reading.Charge(sizeof(Region) + View(wire_region->name()).size())) return false;
+    if (!reading.Charge(blocks * sizeof(Block))) return false;
+    Region& region = regions.emplace_back();
+    region.name = View(wire_region->name());
+    region.blocks.reserve(blocks);
+    for (const tosa::TosaBasicBlock* wire_block : ElementsOf(wire_region->blocks())) {
+      if (!reading.Charge(View(wire_block->name()).size())) return false;
+      if (!block_reader.Read(*wire_block, region.blocks.emplace_back())) return false;
+    }
+    reading.SetPlace(nullptr, false);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
+                       std::vector<std::string>* notes, const ReadLimits& limits) {
+  const std::string prefix = std::string(name) + ": ";
+  // Scalars are read in place, so the bytes have to be aligned.
+  std::vector<uint64_t> aligned;
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) != 0) {
+    aligned.resize(bytes.size() / sizeof(uint64_t) + 1);
+    const auto to = reinterpret_cast<uint8_t*>(aligned.data());
+    std::copy(bytes.begin(), bytes.end(), to);
+    bytes = {to, bytes.size()};
+  }
+  if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
+    return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
+  }
+  // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
+  flatbuffers::Verifier::Options options;
+  options.max_depth = 8;
+  options.max_tables = static_cast<flatbuffers::uoffset_t>(
+      std::min<size_t>(bytes.size() / 8 + 64, FLATBUFFERS_MAX_BUFFER_SIZE));
+  flatbuffers::Verifier verifier(
+      bytes.data(), std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1), options);
+  if (!tosa::VerifyTosaGraphBuffer(verifier)) {
+    return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
+  }
+  TosaReading reading(bytes, name, notes, limits.memory_max);
+  Graph graph;
+  const tosa::TosaGraph& wire = *tosa::GetTosaGraph(bytes.data());
+  if (!ReadVersion(reading, wire, graph.version)) return reading.error();
+  if (!ReadRegions(reading, wire, graph.regions)) return reading.error();
+  return graph;
+}
+
+}  // namespace assay

@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "check.h"
+#include "packing.h"
+#include "tosa_file.h"
+#include "tosa_generated.h"
+#include "wire_fields.h"
+#include "wire_views.h"
+
+namespace assay {
+namespace {
+
+using flatbuffers::Offset;
+using flatbuffers::uoffset_t;
+
+template <class T>
+using VectorOffset = Offset<flatbuffers::Vector<T>>;
+using StringOffset = Offset<flatbuffers::String>;
+
+// A variable as an operand: see tosa_file.h.
+struct VariableEntry {
+  std::string name;
+  std::string variable_name;
+  TensorType type;
+  const Tensor* initial_value;
+  StringOffset wire_name;
+};
+
+bool IsVariableOperator(Op op) {
+  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
+}
+
+// Whether the tensor stands in the list of shapes, which has no room for other ranks.
+bool IsShape(const TensorInfo& tensor) {
+  return tensor.type.type == DType::kShape && tensor.type.shape.rank() == 1 && !tensor.variable;
+}
+
+class Writer {
+ public:
+  std::vector<uint8_t> Write(const Graph& graph) {
+    std::vector<Offset<tosa::TosaRegion>> regions;
+    for (const Region& region : graph.regions) {
+      std::vector<Offset<tosa::TosaBasicBlock>> blocks;
+      for (const Block& block : region.blocks) blocks.push_back(WriteBlock(block));
+      const auto name = builder_.CreateString(region.name);
+      regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
+    }
+    const SpecVersion& v = graph.version;
+    const auto version = tosa::CreateVersion(builder_, v.major, v.minor, v.patch, v.draft);
+    const auto list = builder_.CreateVector(regions);
+    tosa::FinishTosaGraphBuffer(builder_, tosa::CreateTosaGraph(builder_, version, list));
+    const uint8_t* bytes = builder_.GetBufferPointer();
+    return {bytes, bytes + builder_.GetSize()};
+  }
+
+ private:
+  Offset<tosa::TosaBasicBlock> WriteBlock(const Block& block) {
+    names_.resize(block.tensors.size());
+    payloads_.assign(block.tensors.size(), nullptr);
+    // In the order of the file, so that a graph that was read gives the same bytes again.
+    order_.clear();
+    for (bool shapes : {false, true}) {
+      for (size_t i = 0; i < block.tensors.size(); ++i) {
+        if (IsShape(block.tensors[i]) == shapes) order_.push_back(i);
+      }
+    }
+    for (size_t i : order_) names_[i] = builder_.CreateString(block.tensors[i].name);
+    for (const Operator& op : block.operators) {
+      const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+      if (values == nullptr || op.outputs.empty()) continue;
+      payloads_[static_cast<size_t>(op.outputs[0])] = &op.attributes.Value(AttributeId::kValues);
+    }
+    DeclareVariables(block);
+    WriteTensors(block);
+    operators_.clear();
+    for (const Operator& op : block.operators) operators_.push_back(WriteOperator(op));
+    const auto operators = builder_.CreateVector(operators_);
+    const auto tensors = builder_.CreateVector(tensors_);
+    const auto shapes = builder_.CreateVector(shapes_);
+    const auto inputs = WriteNames(block.inputs);
+    const auto outputs = WriteNames(block.outputs);
+    return tosa::CreateTosaBasicBlock(builder_, builder_.CreateString(block.name), operators,
+                                      tensors, inputs, outputs, shapes);
+  }
+
+  void WriteTensors(const Block& block) {
+    tensors_.clear();
+    shapes_.clear();
+    for (size_t i : order_) {
+      const TensorInfo& tensor = block.tensors[i];
+      const Tensor* payload = payloads_[i];
+      if (payload == nullptr && tensor.initial_value.has_value()) payload = &tensor.initial_value;
+      if (IsShape(tensor)) {
+        const auto data = WriteData(payload);
+        shapes_.push_back(tosa::CreateTosaShape(builder_, names_[i],
+                                                static_cast<uint32_t>(tensor.type.shape[0]), data));
+      } else {
+        tensors_.push_back(
+            WriteTensor(names_[i], tensor.type, payload, tensor.variable, tensor.variable_name));
+      }
+    }
+    for (const VariableEntry& entry : variables_) {
+      tensors_.push_back(
+          WriteTensor(entry.wire_name, entry.type, entry.initial_value, true, entry.variable_name));
+    }
+  }
+
+  Offset<tosa::TosaTensor> WriteTensor(StringOffset name, const TensorType& type,
+                                       const Tensor* payload, bool variable,
+                                       const std::string& variable_name) {
+    const auto shape =
+        builder_.CreateVector(type.shape.begin(), static_cast<size_t>(type.shape.rank()));
+    const auto data = WriteData(payload);
+    const auto source =
+        variable_name.empty() ? StringOffset() : builder_.CreateString(variable_name);
+    return tosa::CreateTosaTensor(builder_, name, shape, static_cast<tosa::DType>(type.type), data,
+                                  variable, false, source);
+  }
+
+  VectorOffset<uint8_t> WriteData(const Tensor* tensor) {
+    if (tensor == nullptr || !tensor->has_value()) return {};
+    const auto bytes = static_cast<size_t>(PackedBytes(tensor->type(), tensor->elements()));
+    builder_.ForceVectorAlignment(bytes, 1, 8);
+    uint8_t* to = nullptr;
+    const VectorOffset<uint8_t> data = builder_.CreateUninitializedVector(bytes, 1, &to);
+    Pack(*tensor, to);
+    return data;
+  }
+
+  StringOffset NameOf(TensorIndex index) const {
+    Check(index >= 0 && static_cast<size_t>(index) < names_.size(), "operands are in the block");
+    return names_[static_cast<size_t>(index)];
+  }
+
+  // The names of `indices`, after that of `variable` if it is there.
+  VectorOffset<StringOffset> WriteNames(const std::vector<TensorIndex>& indices,
+                                        const VariableEntry* variable = nullptr) {
+    scratch_.clear();
+    if (variable != nullptr) scratch_.push_back(variable->wire_name);
+    for (TensorIndex index : indices) scratch_.push_back(NameOf(index));
+    return builder_.CreateVector(scratch_);
+  }
+
+  Offset<tosa::TosaOperator> WriteOperator(const Operator& op) {
+    const Offset<void> attribute = WriteAttributes(op);
+    const VariableEntry* variable = IsVariableOperator(op.op) ? FindVariable(op) : nullptr;
+    const bool reads = op.op == Op::kVariableRead;
+    const auto inputs = WriteNames(op.inputs, reads ? variable : nullptr);
+    const auto outputs = WriteNames(op.outputs, reads ? nullptr : variable);
+    return tosa::CreateTosaOperator(builder_, static_cast<tosa::Op>(op.op),
+                                    static_cast<tosa::Attribute>(op.op), attribute, inputs,
+                                    outputs);
+  }
+
+  // The attribute table of an operator, by the rows of wire_fields.h.
+  Offset<void> WriteAttributes(const Operator& op) {
+    const std::span<const AttributeId> fields = WireFields(op.op);
+    uoffset_t offsets[8] = {};  // what fields refer to has to be written before the table
+    Check(fields.size() <= std::size(offsets), "no operator has more than eight attributes");
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (op.attributes.Has(fields[i])) offsets[i] = WriteContent(op.attributes, fields[i]);
+    }
+    const uoffset_t table = builder_.StartTable();
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (!op.attributes.Has(fields[i])) continue;
+      switch (WireKindOf(fields[i])) {
+        case WireKind::kFlag:
+          builder_.AddElement<uint8_t>(Slot(i), op.attributes.Flag(fields[i]), 0);
+          break;
+        case WireKind::kInt:
+        case WireKind::kEnum:
+          builder_.AddElement<int32_t>(Slot(i), op.attributes.Int(fields[i]), 0);
+          break;
+        case WireKind::kInts:
+        case WireKind::kText:
+        case WireKind::kBytes:
+        case WireKind::kElement:
+          builder_.AddOffset(Slot(i), Offset<void>(offsets[i]));
+          break;
+        case WireKind::kNone:
+          break;
+      }
+    }
+    return builder_.EndTable(table);
+  }
+
+  uoffset_t WriteContent(const Attributes& attributes, AttributeId id) {
+    switch (WireKindOf(id)) {
+      case WireKind::kNone:
+      case WireKind::kFlag:
+      case WireKind::kInt:
+      case WireKind::kEnum:
+        return 0;
+      case WireKind::kInts:
+        return builder_.CreateVector(attributes.Ints(id)).o;
+      case WireKind::kText:
+        return builder_.CreateString(attributes.Text(id)).o;
+      case WireKind::kBytes: {
+        const std::string& text = attributes.Text(id);
+        return builder_.CreateVector(reinterpret_cast<const uint8_t*>(text.data()), text.size()).o;
+      }
+      case WireKind::kElement:
+        return WriteData(&attributes.Value(id)).o;
+    }
+    return 0;
+  }
+
+  void DeclareVariables(const Block& block) {
+    variables_.clear();
+    // Declarations first: what they say of a variable is more than its readers and writers know.
+    for (bool declarations : {true, false}) {
+      for (const Operator& op : block.operators) {
+        if (!IsVariableOperator(op.op) || (op.op == Op::kVariable) != declarations) continue;
+        if (FindVariable(op) == nullptr) variables_.push_back(EntryFor(block, op));
+      }
+    }
+    for (VariableEntry& entry : variables_) entry.wire_name = builder_.CreateString(entry.name);
+  }
+
+  VariableEntry EntryFor(const Block& block, const Operator& op) const {
+    VariableEntry entry{"", VariableName(op), {DType::kInt8, {}}, nullptr, {}};
+    if (op.op == Op::kVariable) {
+      entry.type = DeclaredType(op);
+      if (op.attributes.Has(AttributeId::kInitialValue)) {
+        entry.initial_value = &op.attributes.Value(AttributeId::kInitialValue);
+      }
+    } else {
+      const auto& operands = op.op == Op::kVariableRead ? op.outputs : op.inputs;
+      if (!operands.empty()) entry.type = block.TypeOf(operands[0]);
+    }
+    entry.name = entry.variable_name;
+    const auto taken = [&](const std::string& name) {
+      return block.FindTensor(name).has_value() ||
+             std::any_of(variables_.begin(), variables_.end(),
+                         [&](const VariableEntry& other) { return other.name == name; });
+    };
+    for (int n = 1; taken(entry.name); ++n) {
+      entry.name = entry.variable_name + "_variable" + std::to_string(n);
+    }
+    return entry;
+  }
+
+  // The entry that stands for the operator's variable, or null. A declaration needs one that says
+  // the same; a variable that is declared twice in different ways has two entries.
+  const VariableEntry* FindVariable(const Operator& op) const {
+    const std::string name = VariableName(op);
+    for (const VariableEntry& entry : variables_) {
+      if (entry.variable_name != name) continue;
+      if (op.op != Op::kVariable) return &entry;
+      const AttributeValue* initial = op.attributes.Find(AttributeId::kInitialValue);
+      const bool same_value = initial == nullptr || entry.initial_value == nullptr
+                                  ? (initial == nullptr) == (entry.initial_value == nullptr)
+                                  : std::get<Tensor>(*initial) == *entry.initial_value;
+      if (same_value && entry.type == DeclaredType(op)) return &entry;
+    }
+    return nullptr;
+  }
+
+  static std::string VariableName(const Operator& op) {
+    return op.attributes.Has(AttributeId::kName) ? op.attributes.Text(AttributeId::kName) : "";
+  }
+
+  static TensorType DeclaredType(const Operator& op) {
+    TensorType type{DType::kInt8, {}};
+    if (op.attributes.Has(AttributeId::kType)) type.type = op.attributes.type(AttributeId::kType);
+    if (op.attributes.Has(AttributeId::kVarShape)) {
+      type.shape = Shape(op.attributes.Ints(AttributeId::kVarShape));
+    }
+    return type;
+  }
+
+  flatbuffers::FlatBufferBuilder builder_{8192};
+  std::vector<size_t> order_;             // of the block's tensors in the file
+  std::vector<StringOffset> names_;       // of the block's tensors
+  std::vector<const Tensor*> payloads_;   // of the block's constants, null for other tensors
+  std::vector<VariableEntry> variables_;  // of the block
+  std::vector<Offset<tosa::TosaTensor>> tensors_;
+  std::vector<Offset<tosa::TosaShape>> shapes_;
+  std::vector<Offset<tosa::TosaOperator>> operators_;
+  std::vector<StringOffset> scratch_;
+};
+
+}  // namespace
+
+std::vector<uint8_t> WriteTosa(const Graph& graph) { return Writer().Write(graph); }
+
+}  // namespace assay

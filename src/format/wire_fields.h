@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "operator.h"
+
+namespace assay {
+
+// How an attribute stands in its table of tosa.fbs.
+enum class WireKind : uint8_t {
+  kNone,     // nowhere: it belongs to a tensor (CONST.values) or to a variable tensor
+  kFlag,     // bool
+  kInt,      // int32
+  kEnum,     // uint32, from 0 (UNKNOWN) to WireEnumMax()
+  kInts,     // [int32]
+  kText,     // string
+  kBytes,    // [ubyte], any bytes
+  kElement,  // [ubyte], one element of the operator's first input
+};
+
+WireKind WireKindOf(AttributeId attribute);
+
+// The greatest enumerator that TOSA 1.0 has for an attribute of kind kEnum.
+uint32_t WireEnumMax(AttributeId attribute);
+
+// The fields of the operator's attribute table by field id; empty where the table is. The union
+// member has the number of the operator.
+std::span<const AttributeId> WireFields(Op op);
+
+}  // namespace assay
