@@ -7,11 +7,6 @@
 
 namespace assay {
 
-// "ADD i8: value, exact": what is wrong, in one line.
-std::string FindingHeadline(const Finding& finding);
-// The first wrong element, what it is and what it had to be; some lines.
-std::string FindingText(const Finding& finding);
-
 // A whole run for a terminal: totals, the operators and types that do not simply agree, why
 // vectors were not judged, and each finding on one screen.
 std::string RunToText(const RunReport& run);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "clean_text.h"
-#include "console.h"
+#include "finding_text.h"
 #include "html_style.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "clean_text.h"
-#include "console.h"
+#include "finding_text.h"
 
 namespace assay {
 namespace {

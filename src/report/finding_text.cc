@@ -1,0 +1,33 @@
+#include "finding_text.h"
+
+#include "clean_text.h"
+
+namespace assay {
+
+std::string FindingHeadline(const Finding& finding) {
+  std::string text;
+  if (finding.op != Op::kUnknown) {
+    text = std::string(OperatorName(finding.op)) + " ";
+    if (finding.type != DType::kUnknown) text += std::string(TypeName(finding.type));
+    while (text.back() == ' ') text.pop_back();
+    text += ": ";
+  }
+  text += finding.violation;
+  if (!finding.rule.empty()) text += ", " + finding.rule;
+  return OneLine(text);
+}
+
+std::string FindingText(const Finding& finding) {
+  std::string text = "step " + std::to_string(finding.step);
+  if (!finding.tensor.empty()) text += ", " + finding.tensor + finding.position;
+  if (!finding.expected.empty()) text += ": expected " + finding.expected;
+  if (!finding.allowed.empty()) text += " (" + finding.allowed + ")";
+  if (!finding.got.empty()) text += ", got " + finding.got;
+  if (finding.wrong_elements > 1) {
+    text += "; " + std::to_string(finding.wrong_elements) + " elements wrong";
+  }
+  if (!finding.message.empty()) text += "\n" + finding.message;
+  return CleanText(text);
+}
+
+}  // namespace assay

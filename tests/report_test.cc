@@ -1,0 +1,160 @@
+#include "report.h"
+
+#include <algorithm>
+
+#include "clean_text.h"
+#include "console.h"
+#include "finding_text.h"
+#include "golden.h"
+#include "gtest/gtest.h"
+#include "html.h"
+#include "json_lines.h"
+#include "junit.h"
+
+namespace assay {
+namespace {
+
+Finding AddFinding() {
+  Finding finding;
+  finding.oracle = "values";
+  finding.violation = "value";
+  finding.rule = "ADD";
+  finding.op = Op::kAdd;
+  finding.type = DType::kFp32;
+  finding.tensor = "out";
+  finding.position = "[0,2,1]";
+  finding.expected = "17.5";
+  finding.got = "0";
+  finding.allowed = "within 9.5e-07 of 17.5";
+  finding.wrong_elements = 3;
+  return finding;
+}
+
+Finding HostileFinding() {
+  Finding finding;
+  finding.oracle = "outcome";
+  finding.violation = "crash";
+  finding.op = Op::kConv2d;
+  finding.type = DType::kInt8;
+  finding.step = 2;
+  finding.tensor = "</td><script>alert('\"&\")</script>";
+  finding.message = "signal 11\n\x01\x7f bad utf-8: \xff\xc0\x80 good: \xc3\xa9";
+  return finding;
+}
+
+CaseResult Case(std::string vector, CaseState state, std::vector<OperatorUse> operators) {
+  CaseResult result;
+  result.vector = std::move(vector);
+  result.name = "a name";
+  result.kind = "operator";
+  result.state = state;
+  result.operators = std::move(operators);
+  return result;
+}
+
+// One case in every state, and two findings, one of them with hostile texts.
+RunReport SampleRun() {
+  const OperatorUse add = {Op::kAdd, DType::kFp32}, conv = {Op::kConv2d, DType::kInt8};
+  RunReport run;
+  run.title = "toy (<1.0>)";
+  run.backend = "exec:toy";
+  run.command = "assay verify suite --backend exec:toy";
+  CaseResult agrees = Case("suite/0.tvec", CaseState::kAgrees, {add, conv});
+  agrees.outcome = OutcomeKind::kValid;
+  agrees.verdict.kind = VerdictKind::kAgrees;
+  agrees.verdict.judged_elements = 24;
+  agrees.verdict.undecided_elements = 2;
+  CaseResult wrong = Case("suite/1.tvec", CaseState::kDisagrees, {add});
+  wrong.outcome = OutcomeKind::kValid;
+  wrong.verdict.kind = VerdictKind::kDisagrees;
+  wrong.verdict.judged_elements = 12;
+  wrong.verdict.findings = {AddFinding()};
+  CaseResult crash = Case("suite/2<&>.tvec", CaseState::kDisagrees, {conv});
+  crash.outcome = OutcomeKind::kCrashed;
+  crash.verdict.kind = VerdictKind::kDisagrees;
+  crash.verdict.findings = {HostileFinding()};
+  CaseResult open = Case("suite/3.tvec", CaseState::kUndecided, {conv});
+  open.note = open.verdict.reason = "no sound rule reaches the outputs";
+  CaseResult unsupported = Case("suite/4.tvec", CaseState::kUnsupported, {{Op::kConst, {}}});
+  unsupported.note = "needs state";
+  CaseResult bad = Case("suite/5.tvec", CaseState::kBadInput, {});
+  bad.note = "suite/5.tvec: no test vector";
+  CaseResult defect = Case("suite/6.tvec", CaseState::kDefect, {conv});
+  defect.note = "worker process: signal 11 (Segmentation fault)";
+  run.cases = {agrees, wrong, crash, open, unsupported, bad, defect};
+  ReportedFinding first;
+  first.finding = AddFinding();
+  first.seen = 4;
+  first.vector = "report/findings/ADD-1.tvec";
+  first.replay = "assay verify report/findings/ADD-1.tvec --backend exec:toy";
+  first.graph_text = "%out:fp32[2] = ADD(%a, %b)\n";
+  first.graph_svg = "<?xml version=\"1.0\"?>\n<svg><text>ADD</text></svg>\n";
+  ReportedFinding second;
+  second.finding = HostileFinding();
+  second.vector = "report/findings/CONV2D-2.tvec";
+  second.replay = "assay verify report/findings/CONV2D-2.tvec --backend exec:toy";
+  run.findings = {first, second};
+  run.counts = {{"flaky", 1}};
+  return run;
+}
+
+TEST(Report, ForATerminal) { ExpectGolden("report.txt", RunToText(SampleRun())); }
+TEST(Report, AsJsonLines) { ExpectGolden("report.jsonl", RunToJsonLines(SampleRun())); }
+TEST(Report, AsJunit) { ExpectGolden("report.xml", RunToJunit(SampleRun())); }
+TEST(Report, AsHtml) { ExpectGolden("report.html", RunToHtml(SampleRun())); }
+
+TEST(Report, OfNothingIsNotClean) {
+  RunReport run;
+  run.title = "toy";
+  EXPECT_EQ(RunToText(run),
+            "total: 0 vectors on toy: 0 agrees, 0 disagrees\n0 elements judged, 0 undecided\n");
+}
+
+TEST(Report, CasesSurviveTheirLine) {
+  for (const CaseResult& result : SampleRun().cases) {
+    const std::string line = CaseToJson(result);
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 0);
+    const Result<CaseResult> read = CaseFromJson(line);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(CaseToJson(*read), line);
+  }
+}
+
+TEST(Report, LinesThatAreNoCaseAreRefused) {
+  const std::string good = CaseToJson(SampleRun().cases[0]);
+  std::string unknown = good;
+  unknown.replace(unknown.find("agrees"), 6, "maybe!");
+  for (const std::string& line : {std::string(), std::string("{"), std::string("[1]"), unknown,
+                                  good.substr(0, good.size() / 2)}) {
+    EXPECT_FALSE(CaseFromJson(line)) << line;
+  }
+}
+
+TEST(Report, HoldsNoForeignMarkup) {
+  const std::string html = RunToHtml(SampleRun());
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_EQ(html.find("http"), std::string::npos) << "the page needs no network";
+  EXPECT_EQ(html, CleanText(html)) << "the page is valid UTF-8";
+}
+
+TEST(CleanText, KeepsWhatIsUtf8AndReplacesTheRest) {
+  const std::string replacement = "\xef\xbf\xbd";
+  EXPECT_EQ(CleanText("a\tb\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "a\tb\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  for (const char* bad : {"\x01", "\x7f", "\xff", "\xc3", "\x80"}) {
+    EXPECT_EQ(CleanText(bad), replacement);
+  }
+  EXPECT_EQ(CleanText("\xc0\x80"), replacement + replacement);                    // overlong
+  EXPECT_EQ(CleanText("\xed\xa0\x80"), replacement + replacement + replacement);  // surrogate
+  EXPECT_EQ(CleanText("\xef\xbf\xbe"), replacement + replacement + replacement);  // not in XML
+  EXPECT_EQ(CleanText(std::string_view("\0", 1)), replacement);
+}
+
+TEST(OneLine, IsOneLineAndCutBetweenCharacters) {
+  EXPECT_EQ(OneLine("a\nb\t"), "a b");
+  EXPECT_EQ(OneLine("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9...");
+  EXPECT_EQ(OneLine("abc", 3), "abc");
+}
+
+}  // namespace
+}  // namespace assay
