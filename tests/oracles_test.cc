@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "backend.h"
+#include "compare.h"
+#include "example_vector.h"
+#include "executor.h"
+#include "fault.h"
+#include "gtest/gtest.h"
+#include "operator_definition.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+// A vector for every hand-worked example of every operator, expectation from the example.
+std::vector<TestVector> ExampleVectors() {
+  std::vector<TestVector> vectors;
+  for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+    for (const ops::Example& example : definition->examples) {
+      Result<TestVector> vector = VectorOfExample(definition->op, example);
+      EXPECT_TRUE(vector) << vector.error().message;
+      if (vector) vectors.push_back(std::move(*vector));
+    }
+  }
+  return vectors;
+}
+
+std::vector<Outcome> RunOn(const std::string& backend, const TestVector& vector) {
+  Result<std::unique_ptr<Backend>> opened = OpenBackend(backend, {});
+  EXPECT_TRUE(opened) << opened.error().message;
+  const Result<std::vector<Outcome>> outcomes = (*opened)->Run(vector);
+  EXPECT_TRUE(outcomes) << outcomes.error().message;
+  return *outcomes;
+}
+
+Verdict JudgeOn(const std::string& backend, const TestVector& vector) {
+  return JudgeVector(vector, RunOn(backend, vector));
+}
+
+// The tensor with its last element changed far: by half the range of its bits.
+Tensor WithLastElementWrong(const Tensor& tensor) {
+  std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
+  bytes.back() = static_cast<uint8_t>(bytes.back() ^ (tensor.type() == DType::kBool ? 1 : 0x40));
+  return Tensor::FromBytes(tensor.type(), tensor.shape(), std::move(bytes));
+}
+
+TEST(Oracles, AskAQuestionAndSayWhatTheyRelyOn) {
+  std::set<std::string_view> names;
+  for (const Oracle* oracle : AllOracles()) {
+    EXPECT_TRUE(names.insert(oracle->name).second) << oracle->name;
+    EXPECT_EQ(oracle->question.back(), '?') << oracle->name;
+    EXPECT_FALSE(oracle->relies_on.empty()) << oracle->name;
+  }
+  EXPECT_GE(names.size(), 3u);
+}
+
+TEST(Oracles, AreSilentOnTheReference) {
+  int agreements = 0;
+  for (const TestVector& vector : ExampleVectors()) {
+    for (const char* backend : {"reference", "reference:template"}) {
+      const Verdict verdict = JudgeOn(backend, vector);
+      for (const Finding& finding : verdict.findings) {
+        ADD_FAILURE() << vector.name << " on " << backend << ": " << finding.violation << " "
+                      << finding.position << " expected " << finding.expected << " got "
+                      << finding.got;
+      }
+      agreements += verdict.kind == VerdictKind::kAgrees;
+    }
+  }
+  EXPECT_GT(agreements, 100);
+}
+
+TEST(Oracles, AreLoudOnEveryCanary) {
+  for (const FaultRow& row : AllFaults()) {
+    if (row.fault == Fault::kNone || row.violation != "value") continue;
+    if (ops::DefinitionOf(row.operators[0]) == nullptr) continue;
+    int caught = 0;
+    for (const TestVector& vector : ExampleVectors()) {
+      const Verdict verdict = JudgeOn("canary:" + std::string(row.name), vector);
+      if (verdict.kind != VerdictKind::kDisagrees) continue;
+      const Finding& finding = verdict.findings[0];
+      EXPECT_EQ(finding.violation, row.violation) << row.name << " " << vector.name;
+      EXPECT_EQ(finding.oracle, "values") << row.name << " " << vector.name;
+      const bool blamed =
+          std::find(row.operators.begin(), row.operators.end(), finding.op) != row.operators.end();
+      EXPECT_TRUE(blamed) << row.name << " blames " << OperatorName(finding.op);
+      ++caught;
+    }
+    EXPECT_GT(caught, 0) << row.name << " is caught by no example";
+  }
+}
+
+TEST(Oracles, SeeOneWrongElement) {
+  for (const TestVector& vector : ExampleVectors()) {
+    std::vector<Outcome> outcomes = RunOn("reference", vector);
+    Outcome& outcome = outcomes[0];
+    if (outcome.kind != OutcomeKind::kValid || outcome.outputs.empty()) continue;
+    if (JudgeVector(vector, outcomes).judged_elements == 0) continue;
+    outcome.outputs[0] = WithLastElementWrong(outcome.outputs[0]);
+    const Verdict verdict = JudgeVector(vector, outcomes);
+    // A NaN with another payload is still the NaN that was expected.
+    const Tensor& got = outcome.outputs[0];
+    const int64_t last = got.elements() - 1;
+    if (IsFloat(got.type()) && std::isnan(got.Float(last)) &&
+        verdict.kind == VerdictKind::kAgrees) {
+      continue;
+    }
+    ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << vector.name;
+    EXPECT_EQ(verdict.findings[0].wrong_elements, 1) << vector.name;
+    EXPECT_EQ(verdict.findings[0].got, got.ElementText(last)) << vector.name;
+  }
+}
+
+TEST(Oracles, SeeAWrongTypeAndAWrongNumberOfOutputs) {
+  for (const TestVector& vector : ExampleVectors()) {
+    std::vector<Outcome> outcomes = RunOn("reference", vector);
+    if (outcomes[0].kind != OutcomeKind::kValid || vector.steps[0].outputs.empty()) continue;
+    std::vector<Outcome> changed = outcomes;
+    Shape shape = changed[0].outputs[0].shape();
+    shape.PushBack(1);
+    const auto bytes = changed[0].outputs[0].bytes();
+    changed[0].outputs[0] = Tensor::FromBytes(changed[0].outputs[0].type(), shape,
+                                              std::vector<uint8_t>(bytes.begin(), bytes.end()));
+    ASSERT_EQ(JudgeVector(vector, changed).kind, VerdictKind::kDisagrees) << vector.name;
+    EXPECT_EQ(JudgeVector(vector, changed).findings[0].violation, "type") << vector.name;
+    changed[0].outputs.clear();
+    EXPECT_EQ(JudgeVector(vector, changed).kind, VerdictKind::kDisagrees) << vector.name;
+  }
+}
+
+TEST(Oracles, NeverAgreeWhenNothingWasCompared) {
+  for (TestVector vector : ExampleVectors()) {
+    EXPECT_NE(JudgeVector(vector, {}).kind, VerdictKind::kAgrees) << vector.name;
+    const std::vector<Outcome> unsupported(vector.steps.size());
+    EXPECT_EQ(JudgeVector(vector, unsupported).kind, VerdictKind::kUndecided) << vector.name;
+    EXPECT_NE(JudgeVector(vector, unsupported).reason, "") << vector.name;
+    // An expectation that no rule reaches.
+    const std::vector<Outcome> outcomes = RunOn("reference", vector);
+    if (outcomes[0].kind != OutcomeKind::kValid || outcomes[0].outputs.empty()) continue;
+    bool all_floats = true;
+    for (Expectation& output : vector.steps[0].outputs) {
+      all_floats = all_floats && IsFloat(output.value.type());
+      const auto count = static_cast<size_t>(output.value.elements());
+      output.reference.assign(count, 0);
+      output.error.assign(count, std::numeric_limits<double>::quiet_NaN());
+    }
+    if (!all_floats || !vector.steps[0].state_after.empty()) continue;
+    const Verdict verdict = JudgeVector(vector, outcomes);
+    EXPECT_EQ(verdict.kind, VerdictKind::kUndecided) << vector.name;
+    EXPECT_EQ(verdict.judged_elements, 0) << vector.name;
+    EXPECT_GT(verdict.undecided_elements, 0) << vector.name;
+  }
+}
+
+// A vector that must be answered, one that must be refused, or one that leaves all open.
+TestVector AddVector(OutcomeKind expected) {
+  TestVector vector = *VectorOfExample(Op::kAdd, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{4,6}"});
+  vector.steps[0].expected = expected;
+  if (expected == OutcomeKind::kValid) return vector;
+  vector.steps[0].outputs.clear();
+  vector.steps[0].rule = expected == OutcomeKind::kError ? "ADD/ERROR_IF/1" : "ADD/REQUIRE/1";
+  return vector;
+}
+
+Outcome OutcomeOf(OutcomeKind kind) {
+  Outcome outcome;
+  outcome.kind = kind;
+  outcome.message = "tosa.add: 12 bad things";
+  if (kind == OutcomeKind::kValid) {
+    const int64_t elements[] = {4, 6};
+    outcome.outputs = {Tensor::FromIntegers(DType::kInt32, {2}, elements)};
+  }
+  return outcome;
+}
+
+TEST(OutcomeOracle, KnowsWhatMustBeAnsweredAndRefused) {
+  using enum OutcomeKind;
+  const struct {
+    OutcomeKind expected, got;
+    VerdictKind verdict;
+    const char* violation;
+  } kCases[] = {
+      {kValid, kValid, VerdictKind::kAgrees, ""},
+      {kValid, kError, VerdictKind::kDisagrees, "outcome"},
+      {kValid, kUnpredictable, VerdictKind::kDisagrees, "outcome"},
+      {kValid, kUnsupported, VerdictKind::kUndecided, ""},
+      {kValid, kCrashed, VerdictKind::kDisagrees, "crash"},
+      {kValid, kTimedOut, VerdictKind::kDisagrees, "time-out"},
+      {kError, kError, VerdictKind::kAgrees, ""},
+      {kError, kValid, VerdictKind::kDisagrees, "outcome"},
+      {kError, kUnpredictable, VerdictKind::kDisagrees, "outcome"},
+      {kError, kUnsupported, VerdictKind::kUndecided, ""},
+      {kError, kCrashed, VerdictKind::kDisagrees, "crash"},
+      {kError, kTimedOut, VerdictKind::kDisagrees, "time-out"},
+      {kUnpredictable, kValid, VerdictKind::kUndecided, ""},
+      {kUnpredictable, kError, VerdictKind::kUndecided, ""},
+      {kUnpredictable, kUnpredictable, VerdictKind::kUndecided, ""},
+      {kUnpredictable, kUnsupported, VerdictKind::kUndecided, ""},
+      {kUnpredictable, kCrashed, VerdictKind::kUndecided, ""},
+      {kUnpredictable, kTimedOut, VerdictKind::kUndecided, ""},
+  };
+  for (const auto& row : kCases) {
+    const std::string name =
+        std::string(OutcomeName(row.expected)) + " " + std::string(OutcomeName(row.got));
+    const Verdict verdict = JudgeVector(AddVector(row.expected), {{OutcomeOf(row.got)}});
+    EXPECT_EQ(verdict.kind, row.verdict) << name;
+    ASSERT_EQ(verdict.findings.empty(), row.verdict != VerdictKind::kDisagrees) << name;
+    if (verdict.kind == VerdictKind::kUndecided) {
+      EXPECT_NE(verdict.reason, "") << name;
+    }
+    if (verdict.findings.empty()) continue;
+    EXPECT_EQ(verdict.findings[0].violation, row.violation) << name;
+    EXPECT_EQ(verdict.findings[0].op, Op::kAdd) << name;
+    EXPECT_EQ(verdict.findings[0].type, DType::kInt32) << name;
+  }
+}
+
+TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
+  const TestVector vector = AddVector(OutcomeKind::kValid);
+  Outcome a = OutcomeOf(OutcomeKind::kCrashed), b = a;
+  b.message = "tosa.add: 7 bad things";
+  EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
+            JudgeVector(vector, {{b}}).findings[0].Signature());
+  b.message = "tosa.sub: 7 bad things";
+  EXPECT_NE(JudgeVector(vector, {{a}}).findings[0].Signature(),
+            JudgeVector(vector, {{b}}).findings[0].Signature());
+}
+
+TEST(JudgeVector, DoesNotJudgeWhatFollowsAnUnpredictableStep) {
+  TestVector vector = AddVector(OutcomeKind::kUnpredictable);
+  vector.steps.push_back(AddVector(OutcomeKind::kValid).steps[0]);
+  const std::vector<Outcome> outcomes = {OutcomeOf(OutcomeKind::kValid),
+                                         OutcomeOf(OutcomeKind::kError)};
+  EXPECT_EQ(JudgeVector(vector, outcomes).kind, VerdictKind::kUndecided);
+  vector.steps[1].context = 1;  // contexts see nothing of each other
+  EXPECT_EQ(JudgeVector(vector, outcomes).kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(JudgeVector(vector, outcomes).findings[0].step, 1);
+}
+
+TEST(StateOracle, ComparesWhatTheBackendShows) {
+  TestVector vector = AddVector(OutcomeKind::kValid);
+  const int64_t elements[] = {5};
+  const Tensor five = Tensor::FromIntegers(DType::kInt8, {1}, elements);
+  vector.steps[0].state_after["counter"] = {five, {}, {}, "state"};
+  Outcome outcome = OutcomeOf(OutcomeKind::kValid);
+  EXPECT_EQ(JudgeVector(vector, {{outcome}}).judged_elements, 2) << "nothing is shown";
+  outcome.state["counter"] = five;
+  EXPECT_EQ(JudgeVector(vector, {{outcome}}).judged_elements, 3);
+  outcome.state["counter"] = WithLastElementWrong(five);
+  const Verdict verdict = JudgeVector(vector, {{outcome}});
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].violation, "state");
+  EXPECT_EQ(verdict.findings[0].tensor, "counter");
+}
+
+TEST(Compare, JudgesEachElementByItsOwnBound) {
+  const double values[] = {1, 2, 3, 4}, answers[] = {1, 2.25, 3.5, 100};
+  const Expectation expectation = {Tensor::FromFloats(DType::kFp32, {2, 2}, values),
+                                   {1, 2, 3, 4},
+                                   {0, 0.25, 0.25, std::nan("")},
+                                   "rule"};
+  const Comparison comparison =
+      Compare(expectation, Tensor::FromFloats(DType::kFp32, {2, 2}, answers));
+  EXPECT_EQ(comparison.judged, 3);
+  EXPECT_EQ(comparison.undecided, 1);
+  EXPECT_EQ(comparison.wrong, 1);
+  EXPECT_EQ(comparison.position, "[1,0]");
+  EXPECT_EQ(comparison.expected, "3");
+  EXPECT_EQ(comparison.got, "3.5");
+  EXPECT_EQ(comparison.allowed, "within 0.25 of 3");
+}
+
+}  // namespace
+}  // namespace assay
