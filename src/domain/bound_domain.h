@@ -170,8 +170,11 @@ class BoundDomain : public DomainBase {
   }
   // Takes over what the value domain has noted.
   void Merge();
+  Element FloatDot(const DotRule& rule, std::span<const Element> a, const Element* b, size_t b_step,
+                   std::span<const Element> padding, const Element* bias);
 
   ValueDomain value_;
+  std::vector<Scalar> a_values_, b_values_;  // of one dot product
 };
 
 }  // namespace assay

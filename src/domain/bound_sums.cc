@@ -8,9 +8,8 @@ namespace {
 
 // |x| as output_bnd takes it: raised to the smallest normal number of the input's type (1.0.2 uses
 // in_t for every operand). NaN stays.
-double Magnitude(const DotRule& rule, double x) {
+double Magnitude(double x, double normal_min) {
   const double magnitude = std::fabs(x);
-  const double normal_min = FormatOf(rule.in_type).normal_min;
   return magnitude < normal_min ? normal_min : magnitude;
 }
 
@@ -42,6 +41,24 @@ bool AnyFlushable(DType type, std::span<const Bounded> elements) {
                      [type](const Bounded& x) { return Flushable(type, x); });
 }
 
+// What a float dot product asks of the elements of one operand, seen in one pass over them.
+class Operand {
+ public:
+  explicit Operand(DType type) : flushed_below_(MayFlush(type) ? FormatOf(type).normal_min : 0) {}
+  void See(const Bounded& x) {
+    const double magnitude = std::fabs(x.value.real());
+    determined_ &= Determined(x);
+    flushable_ |= magnitude < flushed_below_ && magnitude != 0;
+  }
+  bool determined() const { return determined_; }
+  bool flushable() const { return flushable_; }
+
+ private:
+  double flushed_below_;
+  bool determined_ = true;
+  bool flushable_ = false;
+};
+
 Bounded IntegerResult(Scalar value, bool exact) {
   return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
 }
@@ -60,41 +77,62 @@ Bounded DotResult(const DotRule& rule, double reference, double bound, double sp
 Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
                          std::span<const Bounded> b, std::span<const Bounded> padding,
                          const Bounded* bias) {
+  if (IsFloat(rule.acc_type)) return FloatDot(rule, a, b.data(), 1, padding, bias);
   const Scalar* bias_value = bias != nullptr ? &bias->value : nullptr;
   const Scalar value = value_.Dot(rule, Values(a), Values(b), {}, bias_value);
   Merge();
-  if (!IsFloat(rule.acc_type)) {
-    const bool exact =
-        AllExact(a) && AllExact(b) && (bias == nullptr || bias->certainty == Certainty::kExact);
-    uncertain_requirement_ |= !exact;
-    return IntegerResult(value, exact);
-  }
-  const double reference = value.real();
-  if (!AllDetermined(a) || !AllDetermined(b) || !AllDetermined(padding) ||
-      (bias != nullptr && !Determined(*bias))) {
-    return UndecidedFloat(reference);
-  }
+  const bool exact =
+      AllExact(a) && AllExact(b) && (bias == nullptr || bias->certainty == Certainty::kExact);
+  uncertain_requirement_ |= !exact;
+  return IntegerResult(value, exact);
+}
+
+// The operands of the dot product are a[i] and b[i * b_step].
+Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, const Bounded* b,
+                              size_t b_step, std::span<const Bounded> padding,
+                              const Bounded* bias) {
+  const double normal_min = FormatOf(rule.in_type).normal_min;
   const bool whole_tensor = !(rule.input_maximum < 0);  // also if the maximum is NaN
+  const double maximum = Magnitude(rule.input_maximum, normal_min);
+  Operand input(rule.in_type);
+  Operand weight(rule.weight_type);
+  Operand addend(rule.out_type);
+  a_values_.resize(a.size());
+  b_values_.resize(a.size());
   double bound = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    const double x = whole_tensor ? rule.input_maximum : a[i].value.real();
-    bound += Magnitude(rule, x) * Magnitude(rule, b[i].value.real());
+    const Bounded& x = a[i];
+    const Bounded& w = b[i * b_step];
+    a_values_[i] = x.value;
+    b_values_[i] = w.value;
+    input.See(x);
+    weight.See(w);
+    bound += (whole_tensor ? maximum : Magnitude(x.value.real(), normal_min)) *
+             Magnitude(w.value.real(), normal_min);
   }
+  bool determined = input.determined() && weight.determined();
   // tosa_extra_multiplies: the zeros of the padding times the weights there.
-  for (const Bounded& w : padding) bound += 0.0 * w.value.real();
-  if (bias != nullptr) bound += Magnitude(rule, bias->value.real());
-
-  if (!AnyFlushable(rule.in_type, a) && !AnyFlushable(rule.weight_type, b) &&
-      (bias == nullptr || !Flushable(rule.out_type, *bias))) {
+  for (const Bounded& w : padding) {
+    bound += 0.0 * w.value.real();
+    determined &= Determined(w);
+  }
+  if (bias != nullptr) {
+    addend.See(*bias);
+    bound += Magnitude(bias->value.real(), normal_min);
+  }
+  const double reference =
+      value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &bias->value : nullptr).real();
+  if (!determined || !addend.determined()) return UndecidedFloat(reference);
+  if (!input.flushable() && !weight.flushable() && !addend.flushable()) {
     return DotResult(rule, reference, bound, 0);
   }
-  ValueDomain flushing(fault());
+  for (size_t i = 0; i < a.size(); ++i) {
+    a_values_[i] = Scalar::OfFloat(Flushed(rule.in_type, a[i]));
+    b_values_[i] = Scalar::OfFloat(Flushed(rule.weight_type, b[i * b_step]));
+  }
   const Scalar flushed_bias = Scalar::OfFloat(bias ? Flushed(rule.out_type, *bias) : 0);
   const double flushed =
-      flushing
-          .Dot(rule, FlushedValues(rule.in_type, a), FlushedValues(rule.weight_type, b), {},
-               bias != nullptr ? &flushed_bias : nullptr)
-          .real();
+      value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &flushed_bias : nullptr).real();
   if (std::isnan(flushed) && std::isnan(reference)) return DotResult(rule, reference, bound, 0);
   const double spread = std::fabs(reference - flushed);
   if (!std::isfinite(spread)) return UndecidedFloat(reference);
@@ -108,18 +146,19 @@ Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {
     uncertain_requirement_ |= !AllExact(a);
     return IntegerResult(value, AllExact(a));
   }
-  const std::vector<Bounded> ones(a.size(), Real(1));
-  return Dot(rule, a, ones, {}, nullptr);
+  const Bounded one = Real(1);
+  return FloatDot(rule, a, &one, 0, {}, nullptr);
 }
 
 Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, int64_t count) {
   const auto n = static_cast<double>(count);
   const double reference = value_.Average(rule, Values(a), count).real();
   if (!AllDetermined(a)) return UndecidedFloat(reference);
+  const double normal_min = FormatOf(rule.in_type).normal_min;
   double magnitude = 0;
   double spread = 0;
   for (const Bounded& x : a) {
-    magnitude += Magnitude(rule, x.value.real());
+    magnitude += Magnitude(x.value.real(), normal_min);
     if (Flushable(rule.in_type, x)) spread += std::fabs(x.value.real());
   }
   return DotResult(rule, reference, magnitude / n, spread / n);
