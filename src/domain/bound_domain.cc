@@ -197,6 +197,13 @@ Bounded BoundDomain::Sub(DType type, const Bounded& a, const Bounded& b, const c
       a, b);
 }
 
+Bounded BoundDomain::IsNan(DType type, const Bounded& x) const {
+  const Scalar value = value_.IsNan(type, x.value);
+  Interval within;
+  if (IntervalOf(type, x, within) || x.certainty == Certainty::kExact) return {value};
+  return UndecidedInteger(value);
+}
+
 Bounded BoundDomain::Equal(DType type, const Bounded& a, const Bounded& b) const {
   if (!IsFloat(type)) return Exact(value_.Equal(type, a.value, b.value), a, b);
   return Compared(type, a, b, [](double x, double y) { return x == y; });

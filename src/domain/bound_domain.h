@@ -118,6 +118,7 @@ class BoundDomain : public DomainBase {
   // --- numbers of either class
   Element Add(DType type, const Element& a, const Element& b, const char* rule);
   Element Sub(DType type, const Element& a, const Element& b, const char* rule);
+  Element IsNan(DType type, const Element& x) const;
   Element Equal(DType type, const Element& a, const Element& b) const;
   Element Greater(DType type, const Element& a, const Element& b) const;
   Element GreaterEqual(DType type, const Element& a, const Element& b) const;

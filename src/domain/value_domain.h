@@ -117,6 +117,7 @@ class ValueDomain : public DomainBase {
     if (IsFloat(type)) return Real(a.real() - b.real());
     return RequireRange(type, SubInteger(a, b), rule);
   }
+  Element IsNan(DType, Element x) const { return Integer(std::isnan(x.real())); }
   // Comparisons; false if an operand is NaN. Bool elements.
   Element Equal(DType type, Element a, Element b) const {
     return Integer(IsFloat(type) ? a.real() == b.real() : a.integer() == b.integer());

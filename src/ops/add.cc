@@ -5,9 +5,7 @@ namespace assay::ops {
 namespace {
 
 void Checks(const Signature& s, const Level&, Judgement& j) {
-  Shape shape;
-  j.ErrorIf(!BroadcastShape(s.shape(0), s.shape(1), shape) || s.out_shape() != shape,
-            "ADD/ERROR_IF/1");
+  CheckBroadcast(s, j, "ADD/ERROR_IF/broadcast_shape", "ADD/ERROR_IF/1");
 }
 
 template <class D>
@@ -27,7 +25,8 @@ constexpr Example kExamples[] = {
     {"fp16[1]{2048} fp16[1]{1}", "", "fp16[1]{2048}"},
     // fp32: 2^24 + 3 = 16777219 lies halfway between 16777218 and 16777220; 16777220 is even.
     {"fp32[1]{16777216} fp32[1]{3}", "", "fp32[1]{16777220}"},
-    {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error ADD/ERROR_IF/1"},
+    {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error ADD/ERROR_IF/broadcast_shape"},
+    {"i32[2]{1,2} i32[1]{1}", "output=i32[1]", "error ADD/ERROR_IF/1"},
 };
 
 }  // namespace

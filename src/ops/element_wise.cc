@@ -19,6 +19,10 @@ bool InferBroadcastToBool(const Signature& s, std::vector<TensorType>& outputs) 
   return BroadcastShape(s.shape(0), s.shape(1), outputs[0].shape);
 }
 
+bool InferBroadcastShape(const Signature& s, std::vector<TensorType>& outputs) {
+  return BroadcastShape(s.shape(0), s.shape(1), outputs[0].shape);
+}
+
 bool InferSameShape(const Signature& s, std::vector<TensorType>& outputs) {
   outputs[0].shape = s.shape(0);
   return true;
@@ -29,6 +33,14 @@ void CheckNothing(const Signature&, const Level&, Judgement&) {}
 void MoveInOrder(const Signature& s, std::vector<Source>& sources) {
   const int64_t count = s.shape(0).Elements();
   for (int64_t i = 0; i < count; ++i) sources.push_back({0, i});
+}
+
+void CheckBroadcast(const Signature& s, Judgement& j, const char* stretch_rule,
+                    const char* shape_rule) {
+  Shape shape;
+  const bool stretches = BroadcastShape(s.shape(0), s.shape(1), shape);
+  j.ErrorIf(!stretches, stretch_rule);
+  j.ErrorIf(stretches && s.out_shape() != shape, shape_rule);
 }
 
 BroadcastStrides::BroadcastStrides(const Shape& from, const Shape& to) : rank(to.rank()) {

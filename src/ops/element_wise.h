@@ -10,6 +10,8 @@ bool InferSameAsInput(const Signature& signature,
 bool InferBroadcast(const Signature& signature,
                     std::vector<TensorType>& outputs);  // type of input 0
 bool InferBroadcastToBool(const Signature& signature, std::vector<TensorType>& outputs);
+// `outputs` holds the wished type; the shape is broadcast_shape(shape1, shape2).
+bool InferBroadcastShape(const Signature& signature, std::vector<TensorType>& outputs);
 // `outputs` holds the wished type; the shape is that of input 0.
 bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs);
 
@@ -19,6 +21,11 @@ void CheckNothing(const Signature& signature, const Level& level, Judgement& jud
 
 // The move of a view: every element of operand 0, in order.
 void MoveInOrder(const Signature& signature, std::vector<Source>& sources);
+
+// ERROR_IF(shape != broadcast_shape(shape1, shape2)): `stretch_rule` is the rule that shapes break
+// which do not broadcast, `shape_rule` an output of another shape than that.
+void CheckBroadcast(const Signature& signature, Judgement& judgement, const char* stretch_rule,
+                    const char* shape_rule);
 
 // Strides with which an operand of shape `from` is read along the axes of `to`: 0 where it
 // stretches.

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "fault.h"
+#include "signature.h"
 #include "types.h"
 
 namespace assay::ops {
@@ -20,16 +21,51 @@ inline Scale ReciprocalScale(int64_t value) {
   return {(((int64_t{1} << 30) + 1) << k) / value, 30 + k};
 }
 
-// apply_scale_32(value, multiplier, shift, false) for a scale that is known: 0 <= multiplier and
-// 2 <= shift <= 62. `rule` is the REQUIRE that a value beyond the shift breaks.
+// REQUIRE(multiplier >= 0) and REQUIRE(2 <= shift && shift <= 62) of apply_scale_32 and
+// apply_scale_16.
+inline void RequireScale(const Scale& scale, Judgement& judgement, const char* rule) {
+  judgement.Require(scale.multiplier >= 0, rule);
+  judgement.Require(2 <= scale.shift && scale.shift <= 62, rule);
+}
+
+// round = 1 << (shift - 1)
+template <class D>
+int64_t RoundOf(const D& d, const Scale& scale) {
+  return d.Has(Fault::kRoundingOffByOne) ? 0 : int64_t{1} << (scale.shift - 1);
+}
+
+// (value * multiplier + round) >> shift
+template <class D>
+typename D::Element MultiplyAndShift(const D& d, const typename D::Element& value,
+                                     const Scale& scale, const typename D::Element& round) {
+  const auto product = d.MulInteger(value, d.Integer(scale.multiplier));
+  return d.ShiftRight(d.AddInteger(product, round), d.Integer(scale.shift));
+}
+
+// apply_scale_32(value, multiplier, shift, double_round) for a scale that RequireScale() admits.
+// `rule` is the REQUIRE that a value beyond the shift breaks.
 template <class D>
 typename D::Element ApplyScale32(D& d, const typename D::Element& value, const Scale& scale,
-                                 const char* rule) {
+                                 const char* rule, bool double_round = false) {
   const int64_t limit = int64_t{1} << (scale.shift - 1);
-  const int64_t round = d.Has(Fault::kRoundingOffByOne) ? 0 : limit;
   const auto in_range = d.RequireBetween(value, -limit, limit - 1, rule);
-  const auto product = d.MulInteger(in_range, d.Integer(scale.multiplier));
-  return d.ShiftRight(d.AddInteger(product, d.Integer(round)), d.Integer(scale.shift));
+  const int64_t round = RoundOf(d, scale);
+  if (!double_round || scale.shift <= 31 || round == 0) {
+    return MultiplyAndShift(d, in_range, scale, d.Integer(round));
+  }
+  const auto not_negative = d.GreaterEqual(DType::kInt32, in_range, d.Integer(0));
+  const auto rounds = d.Select(not_negative, d.Integer(round + (int64_t{1} << 30)),
+                               d.Integer(round - (int64_t{1} << 30)));
+  return MultiplyAndShift(d, in_range, scale, rounds);
+}
+
+// apply_scale_16(value, multiplier, shift) for a 48-bit value and a 16-bit multiplier. `rule` is
+// the REQUIRE that a result beyond 32 bits breaks.
+template <class D>
+typename D::Element ApplyScale16(D& d, const typename D::Element& value, const Scale& scale,
+                                 const char* rule) {
+  const auto result = MultiplyAndShift(d, value, scale, d.Integer(RoundOf(d, scale)));
+  return d.RequireRange(DType::kInt32, result, rule);
 }
 
 }  // namespace assay::ops

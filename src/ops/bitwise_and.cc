@@ -1,0 +1,38 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckBroadcast(s, j, "BITWISE_AND/ERROR_IF/broadcast_shape", "BITWISE_AND/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Binary(d, call, [&](const auto& a, const auto& b) { return d.And(a, b); });
+}
+
+constexpr Example kExamples[] = {
+    // 1100 & 1010 = 1000; -1 has all bits set.
+    {"i8[2]{12,-1} i8[2]{10,-128}", "", "i8[2]{8,-128}"},
+    // 0x7fff & 0xff00 = 0x7f00, stretched.
+    {"i16[1]{-256} i16[2]{32767,255}", "", "i16[2]{32512,0}"},
+    // 0xf0f0f0f0 & 0x0ff00ff0 = 0x00f000f0.
+    {"i32[1]{-252645136} i32[1]{267390960}", "", "i32[1]{15728880}"},
+    {"i8[2]{1,2} i8[3]{1,2,3}", "output=i8[3]", "error BITWISE_AND/ERROR_IF/broadcast_shape"},
+    {"i8[2]{1,2} i8[1]{1}", "output=i8[1]", "error BITWISE_AND/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition bitwise_and_operator = {
+    .op = Op::kBitwiseAnd,
+    .infer = InferBroadcast,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,31 @@
+#include "element_wise.h"
+
+namespace assay::ops {
+namespace {
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Unary(d, call, [&](const auto& x) { return d.Not(x); });
+}
+
+constexpr Example kExamples[] = {
+    // ~x = -x - 1 in two's complement.
+    {"i8[4]{0,-1,127,-128}", "", "i8[4]{-1,0,-128,127}"},
+    // ~0x00ff = 0xff00 = -256.
+    {"i16[2]{255,-32768}", "", "i16[2]{-256,32767}"},
+    // ~0x12345678 = 0xedcba987 = -305419897.
+    {"i32[1]{305419896}", "", "i32[1]{-305419897}"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition bitwise_not_operator = {
+    .op = Op::kBitwiseNot,
+    .infer = InferSameAsInput,
+    .check = CheckNothing,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,38 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckBroadcast(s, j, "GREATER/ERROR_IF/broadcast_shape", "GREATER/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Binary(d, call, [&](const auto& a, const auto& b) { return d.Greater(call.in(), a, b); });
+}
+
+constexpr Example kExamples[] = {
+    {"i32[3]{-2147483648,7,1} i32[3]{2147483647,7,-1}", "", "bool[3]{false,false,true}"},
+    // A NaN compares false with everything; infinities of one sign are equal, as are zeros of both.
+    {"fp32[7]{nan,inf,inf,-0,-inf,1,0} fp32[7]{nan,inf,-inf,0,1,0.5,nan}", "",
+     "bool[7]{false,false,true,false,false,true,false}"},
+    // Stretched: 1 > 2, 2 > 2.
+    {"fp16[2]{1,2} fp16[1]{2}", "", "bool[2]{false,false}"},
+    {"i32[2]{1} i32[3]{1}", "output=bool[3]", "error GREATER/ERROR_IF/broadcast_shape"},
+    {"i32[2]{1} i32[1]{1}", "output=bool[1]", "error GREATER/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition greater_operator = {
+    .op = Op::kGreater,
+    .infer = InferBroadcastToBool,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

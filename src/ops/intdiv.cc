@@ -1,0 +1,50 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckBroadcast(s, j, "INTDIV/ERROR_IF/broadcast_shape", "INTDIV/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  const DType type = call.in();
+  const auto zero = d.Integer(0);
+  Binary(d, call, [&](const auto& a, const auto& b) {
+    d.RequireTrue(d.LogicalNot(d.Equal(type, b, zero)), "INTDIV/REQUIRE/1");
+    auto quotient = d.DivInteger(a, b);
+    if (d.Has(Fault::kFloorDivision)) {
+      const auto rest = d.SubInteger(a, d.MulInteger(quotient, b));
+      const auto inexact = d.LogicalNot(d.Equal(type, rest, zero));
+      const auto signs_differ = d.Greater(type, zero, d.Xor(a, b));
+      quotient = d.SubInteger(quotient, d.And(inexact, signs_differ));
+    }
+    return d.RequireRange(type, quotient, "INTDIV/REQUIRE/apply_intdiv_s");
+  });
+}
+
+constexpr Example kExamples[] = {
+    // 3.5 and -3.5 are cut off towards zero.
+    {"i32[4]{7,-7,7,-7} i32[4]{2,2,-2,-2}", "", "i32[4]{3,-3,-3,3}"},
+    {"i32[2]{-2147483648,6} i32[1]{1}", "", "i32[2]{-2147483648,6}"},
+    {"i32[1]{1} i32[1]{0}", "", "unpredictable INTDIV/REQUIRE/1"},
+    // 2^31 is not an i32.
+    {"i32[1]{-2147483648} i32[1]{-1}", "", "unpredictable INTDIV/REQUIRE/apply_intdiv_s"},
+    {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error INTDIV/ERROR_IF/broadcast_shape"},
+    {"i32[2]{1,2} i32[1]{1}", "output=i32[1]", "error INTDIV/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition intdiv_operator = {
+    .op = Op::kIntdiv,
+    .infer = InferBroadcast,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

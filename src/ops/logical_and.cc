@@ -1,0 +1,36 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckBroadcast(s, j, "LOGICAL_AND/ERROR_IF/broadcast_shape", "LOGICAL_AND/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Binary(d, call, [&](const auto& a, const auto& b) { return d.And(a, b); });
+}
+
+constexpr Example kExamples[] = {
+    {"bool[4]{false,false,true,true} bool[4]{false,true,false,true}", "",
+     "bool[4]{false,false,false,true}"},
+    {"bool[1]{true} bool[2]{false,true}", "", "bool[2]{false,true}"},
+    {"bool[2]{true,true} bool[3]{true}", "output=bool[3]",
+     "error LOGICAL_AND/ERROR_IF/broadcast_shape"},
+    {"bool[1]{true} bool[2]{true}", "output=bool[1]", "error LOGICAL_AND/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition logical_and_operator = {
+    .op = Op::kLogicalAnd,
+    .infer = InferBroadcast,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,28 @@
+#include "element_wise.h"
+
+namespace assay::ops {
+namespace {
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  Unary(d, call, [&](const auto& x) { return d.LogicalNot(x); });
+}
+
+constexpr Example kExamples[] = {
+    {"bool[2]{true,false}", "", "bool[2]{false,true}"},
+    {"bool[]{false}", "", "bool[]{true}"},
+    {"bool[2,1]{true,true}", "", "bool[2,1]{false,false}"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition logical_not_operator = {
+    .op = Op::kLogicalNot,
+    .infer = InferSameAsInput,
+    .check = CheckNothing,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

@@ -1,0 +1,43 @@
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  CheckBroadcast(s, j, "MAXIMUM/ERROR_IF/broadcast_shape", "MAXIMUM/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  const NanMode mode = call.attributes().nan_mode();
+  Binary(d, call, [&](const auto& a, const auto& b) { return d.Max(call.in(), mode, a, b); });
+}
+
+constexpr Example kExamples[] = {
+    {"i32[3]{-2147483648,7,-1} i32[3]{2147483647,5,-2}", "nan_mode=PROPAGATE",
+     "i32[3]{2147483647,7,-1}"},
+    // PROPAGATE: a NaN on either side is the result.
+    {"fp32[4]{nan,1,nan,1.5} fp32[4]{1,nan,nan,-2.5}", "nan_mode=PROPAGATE",
+     "fp32[4]{nan,nan,nan,1.5}"},
+    // IGNORE: the operand that is not a NaN, unless both are.
+    {"fp16[4]{nan,1,nan,inf} fp16[4]{1,nan,nan,-inf}", "nan_mode=IGNORE", "fp16[4]{1,1,nan,inf}"},
+    // Stretched.
+    {"bf16[1]{2} bf16[2]{1,3}", "nan_mode=IGNORE", "bf16[2]{2,3}"},
+    {"i32[2]{1} i32[3]{1}", "nan_mode=IGNORE output=i32[3]",
+     "error MAXIMUM/ERROR_IF/broadcast_shape"},
+    {"i32[2]{1} i32[1]{1}", "nan_mode=IGNORE output=i32[1]", "error MAXIMUM/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition maximum_operator = {
+    .op = Op::kMaximum,
+    .infer = InferBroadcast,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

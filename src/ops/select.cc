@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "element_wise.h"
+#include "levels.h"
+
+namespace assay::ops {
+namespace {
+
+// broadcast_shape(broadcast_shape(shape1, shape2), shape3)
+bool SelectShape(const Signature& s, Shape& shape) {
+  Shape first;
+  return BroadcastShape(s.shape(0), s.shape(1), first) && BroadcastShape(first, s.shape(2), shape);
+}
+
+bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
+  outputs.assign(1, {s.in(1), {}});
+  return SelectShape(s, outputs[0].shape);
+}
+
+void Checks(const Signature& s, const Level&, Judgement& j) {
+  Shape shape;
+  const bool stretches = SelectShape(s, shape);
+  j.ErrorIf(!stretches, "SELECT/ERROR_IF/broadcast_shape");
+  j.ErrorIf(stretches && s.out_shape() != shape, "SELECT/ERROR_IF/1");
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  const auto& condition = call.input(0);
+  const auto& on_true = call.input(1);
+  const auto& on_false = call.input(2);
+  auto& out = call.output();
+  const DType type = call.out();
+  const bool truncate = d.Has(Fault::kTruncatedBroadcast);
+  const std::array<BroadcastStrides, 3> strides = {
+      BroadcastStrides(call.shape(0), call.out_shape()),
+      BroadcastStrides(call.shape(1), call.out_shape()),
+      BroadcastStrides(call.shape(2), call.out_shape())};
+  ForEachBroadcast<3>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
+    const auto read = [&](const auto& operand, int64_t at) {
+      const bool beyond = truncate && i >= operand.size();
+      return beyond ? d.Zero(operand.type.type) : operand[at];
+    };
+    out[static_cast<size_t>(i)] = d.Store(
+        type,
+        d.Select(read(condition, offset[0]), read(on_true, offset[1]), read(on_false, offset[2])));
+  });
+}
+
+constexpr Example kExamples[] = {
+    {"bool[3]{true,false,true} i8[3]{1,2,3} i8[3]{-1,-2,-3}", "", "i8[3]{1,-2,3}"},
+    // Each operand stretches on its own: rows by condition, columns by input2, all by input3.
+    {"bool[2,1]{true,false} i32[1,3]{1,2,3} i32[1,1]{9}", "", "i32[2,3]{1,2,3,9,9,9}"},
+    {"bool[1]{false} bool[2]{true,true} bool[2]{true,false}", "", "bool[2]{true,false}"},
+    // What is not selected has no influence, a NaN neither.
+    {"bool[3]{true,false,true} fp16[3]{nan,nan,-inf} fp16[3]{1,2,nan}", "", "fp16[3]{nan,2,-inf}"},
+    {"bool[2]{true} i8[1]{1} i8[3]{1}", "output=i8[3]", "error SELECT/ERROR_IF/broadcast_shape"},
+    {"bool[1]{true} i8[1]{1} i8[3]{1}", "output=i8[1]", "error SELECT/ERROR_IF/1"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition select_operator = {
+    .op = Op::kSelect,
+    .infer = Infer,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops
