@@ -50,7 +50,8 @@ bool Allocate(const StoredTensor& tensor, Buffer& buffer) {
 constexpr int kUnwritten = 0xab;  // what a result holds that the function never stores to
 
 void MakeCalls(void (*function)(void**), const Signature& signature,
-               const mlir_message::Request& request, mlir_message::Reply& reply) {
+               const mlir_message::Request& request, const TakeResults& take,
+               mlir_message::Reply& reply) {
   std::vector<StoredTensor> tensors = signature.arguments;
   tensors.insert(tensors.end(), signature.results.begin(), signature.results.end());
   std::vector<Buffer> buffers(tensors.size());
@@ -85,10 +86,11 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
       memcpy(buffers[i].data, call[i].data(), call[i].size());
     }
     function(arguments.data());
-    auto& results = reply.calls.emplace_back();
+    std::vector<std::string> results;
     for (size_t i = inputs; i < tensors.size(); ++i) {
       results.emplace_back(buffers[i].data, buffers[i].bytes);
     }
+    take(std::move(results));
   }
   reply.stage = Stage::kOk;
 }
@@ -96,8 +98,8 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
 }  // namespace
 
 void Execute(mlir::ModuleOp module, const Signature& signature,
-             const mlir_message::Request& request, FlightRecorder& recorder,
-             mlir_message::Reply& reply) {
+             const mlir_message::Request& request, const TakeResults& take,
+             FlightRecorder& recorder, mlir_message::Reply& reply) {
   reply.stage = Stage::kJit;
   mlir::ExecutionEngineOptions options;
   const auto optimize = mlir::makeOptimizingTransformer(request.optimization, 0, nullptr);
@@ -121,7 +123,7 @@ void Execute(mlir::ModuleOp module, const Signature& signature,
   }
   FlightRecorder::Note(recorder.phase, "run");
   reply.stage = Stage::kData;
-  MakeCalls(*function, signature, request, reply);
+  MakeCalls(*function, signature, request, take, reply);
   // Its destructor would run code of the module; the process is about to end anyway.
   static_cast<void>(engine->release());
 }

@@ -79,12 +79,18 @@ void Limit(decltype(RLIMIT_CPU) what, rlim_t amount) {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_CPU, request.wall_ms / 1000 + 2);
+  Limit(RLIMIT_CPU, request.cpu_seconds);
   Limit(RLIMIT_AS, rlim_t{request.memory_mib} << 20);
   alarm(request.wall_ms / 1000 + 2);  // should the parent be gone
   RecordCrashes(&recorder);
-  const Reply reply = RunCase(context, request, recorder);
-  WriteFrame(reply_fd, Encode(reply));
+  // One frame per call, then one that says how it ended: what was done is not lost in a crash.
+  const auto take = [reply_fd](std::vector<std::string> results) {
+    Reply partial;
+    partial.stage = Stage::kCrashed;  // unless another frame follows
+    partial.calls.push_back(std::move(results));
+    WriteFrame(reply_fd, Encode(partial));
+  };
+  WriteFrame(reply_fd, Encode(RunCase(context, request, take, recorder)));
   _exit(0);
 }
 
@@ -135,6 +141,22 @@ int Reap(pid_t child, Clock::time_point deadline) {
   return status;
 }
 
+// Joins the frames a child wrote. False if the last one is missing or incomplete; the calls before
+// it are there.
+bool ReadFrames(const std::string& frames, Reply& reply) {
+  reply.stage = Stage::kCrashed;
+  mlir_message::Cursor in{frames};
+  while (in.position < frames.size()) {
+    const std::string frame = in.Text();
+    Reply next;
+    if (!in.good || !Decode(frame, next)) return false;
+    for (auto& results : next.calls) reply.calls.push_back(std::move(results));
+    next.calls = std::move(reply.calls);
+    reply = std::move(next);
+  }
+  return reply.stage != Stage::kCrashed;
+}
+
 Reply Serve(mlir::MLIRContext& context, const Request& request, FlightRecorder& recorder) {
   memset(&recorder, 0, sizeof recorder);
   Reply reply;
@@ -153,15 +175,14 @@ Reply Serve(mlir::MLIRContext& context, const Request& request, FlightRecorder& 
   if (child == 0) RunChild(context, request, reply_pipe[1], error_pipe[1], recorder);
   close(reply_pipe[1]);
   close(error_pipe[1]);
-  std::string frame;
+  std::string frames;
   std::string errors;
-  const bool finished = Collect(reply_pipe[0], error_pipe[0], deadline, frame, errors);
+  const bool finished = Collect(reply_pipe[0], error_pipe[0], deadline, frames, errors);
   close(reply_pipe[0]);
   close(error_pipe[0]);
   const int status = Reap(child, finished ? deadline : Clock::now());
-  if (frame.size() >= 8 && Decode(frame.substr(8), reply)) return reply;
+  if (ReadFrames(frames, reply)) return reply;
 
-  reply = Reply{};
   reply.phase = recorder.phase;
   reply.pass = recorder.pass;
   reply.pattern = recorder.pattern;
@@ -171,7 +192,9 @@ Reply Serve(mlir::MLIRContext& context, const Request& request, FlightRecorder& 
   const int number = own != 0 ? own : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (own == 0 && (!finished || number == SIGXCPU || number == SIGALRM)) {
     reply.stage = Stage::kTimedOut;
-    reply.detail = "no answer within " + std::to_string(request.wall_ms) + " ms";
+    reply.detail = finished ? "no answer within " + std::to_string(request.cpu_seconds) +
+                                  " s of processor time"
+                            : "no answer within " + std::to_string(request.wall_ms) + " ms";
     return reply;
   }
   reply.stage = Stage::kCrashed;

@@ -19,6 +19,7 @@ struct Request {
   bool execute = true;        // false: only rewrite
   uint32_t optimization = 0;  // of the JIT compiler, 0-3
   uint32_t wall_ms = 20000;   // the case is killed after that long
+  uint32_t cpu_seconds = 20;  // of processor time; the same
   uint32_t memory_mib = 4096;
   // Per invocation the arguments of @main: little-endian, row-major, one element in as many bytes
   // as MLIR stores it in (i1 and i4 1, i48 8).
@@ -33,10 +34,10 @@ enum class Stage : uint32_t {
   kJit = 4,       // the LLVM dialect could not be translated or compiled
   kData = 5,      // our own mistake: inputs do not fit @main
   kCrashed = 6,   // died of a signal
-  kTimedOut = 7,  // exceeded `wall_ms`
+  kTimedOut = 7,  // exceeded `wall_ms` or `cpu_seconds`
 };
 
-// What became of it. Whatever the stage, `rewritten` and `calls` hold what had been done by then.
+// What became of it. Whatever the stage, `calls` holds what had been done by then.
 struct Reply {
   Stage stage = Stage::kOk;
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
@@ -115,6 +116,7 @@ inline std::string Encode(const Request& request) {
   PutNumber(out, request.execute ? 1 : 0);
   PutNumber(out, request.optimization);
   PutNumber(out, request.wall_ms);
+  PutNumber(out, request.cpu_seconds);
   PutNumber(out, request.memory_mib);
   PutCalls(out, request.calls);
   return out;
@@ -128,6 +130,7 @@ inline bool Decode(const std::string& bytes, Request& request) {
   request.execute = in.Number() != 0;
   request.optimization = static_cast<uint32_t>(in.Number());
   request.wall_ms = static_cast<uint32_t>(in.Number());
+  request.cpu_seconds = static_cast<uint32_t>(in.Number());
   request.memory_mib = static_cast<uint32_t>(in.Number());
   request.calls = in.Calls();
   return in.good && in.position == bytes.size();

@@ -153,8 +153,8 @@ std::string GenericForm(mlir::ModuleOp module) {
   return text;
 }
 
-void RunCase(mlir::MLIRContext& context, const Request& request, FlightRecorder& recorder,
-             Reply& reply) {
+void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
+             FlightRecorder& recorder, Reply& reply) {
   FlightRecorder::Note(recorder.phase, "parse");
   reply.stage = Stage::kParse;
   mlir::ParserConfig config(&context);
@@ -192,12 +192,13 @@ void RunCase(mlir::MLIRContext& context, const Request& request, FlightRecorder&
   FlightRecorder::Note(recorder.pass, "");
   FlightRecorder::Note(recorder.pattern, "");
   FlightRecorder::Note(recorder.operation, "");
-  Execute(*module, signature, request, recorder, reply);
+  Execute(*module, signature, request, take, recorder, reply);
 }
 
 }  // namespace
 
-Reply RunCase(mlir::MLIRContext& context, const Request& request, FlightRecorder& recorder) {
+Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
+              FlightRecorder& recorder) {
   Reply reply;
   const mlir::ScopedDiagnosticHandler diagnostics(&context, [&](mlir::Diagnostic& diagnostic) {
     if (reply.detail.size() < kDetailBytesMax) {
@@ -207,7 +208,7 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, FlightRecorder
     return mlir::success();
   });
   context.registerActionHandler(NotePatterns(recorder, reply.applied));
-  RunCase(context, request, recorder, reply);
+  RunCase(context, request, take, recorder, reply);
   context.registerActionHandler(nullptr);
   reply.phase = recorder.phase;
   reply.pass = recorder.pass;

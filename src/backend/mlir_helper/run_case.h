@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "flight_recorder.h"
 #include "message.h"
 
@@ -14,17 +16,20 @@ namespace assay {
 // what runs is what was written.
 extern const char* const kLowering;
 
-// Parses, rewrites, lowers and runs one request in this process, noting its progress. Compiler
-// bugs end the process; call it in a child.
-mlir_message::Reply RunCase(mlir::MLIRContext& context, const mlir_message::Request& request,
-                            FlightRecorder& recorder);
+// Takes the results of one call as soon as they are there: the next call may end the process.
+using TakeResults = std::function<void(std::vector<std::string>)>;
 
-// Compiles a module in the LLVM dialect and makes the calls, `arguments` and `results` being the
-// types of @main before it was lowered. Fills `stage`, `detail` and `calls` of the reply.
+// Parses, rewrites, lowers and runs one request in this process, noting its progress. `calls` of
+// the reply stays empty. Compiler bugs end the process; call it in a child.
+mlir_message::Reply RunCase(mlir::MLIRContext& context, const mlir_message::Request& request,
+                            const TakeResults& take, FlightRecorder& recorder);
+
+// Compiles a module in the LLVM dialect and makes the calls, `signature` being that of @main before
+// it was lowered. Fills `stage` and `detail` of the reply.
 struct Signature;
 void Execute(mlir::ModuleOp module, const Signature& signature,
-             const mlir_message::Request& request, FlightRecorder& recorder,
-             mlir_message::Reply& reply);
+             const mlir_message::Request& request, const TakeResults& take,
+             FlightRecorder& recorder, mlir_message::Reply& reply);
 
 // A tensor of @main: its shape and the bytes of one stored element.
 struct StoredTensor {

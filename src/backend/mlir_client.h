@@ -1,0 +1,49 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "backend.h"
+#include "mlir_helper/message.h"
+#include "result.h"
+
+namespace assay {
+
+// One `assay-mlir-helper` process, kept alive between requests and started anew when it dies.
+class MlirClient {
+ public:
+  // Finds the helper: the file that $ASSAY_MLIR_HELPER names, else `assay-mlir-helper` beside this
+  // executable. Error kUnsupported `mlir: not installed` if there is none.
+  static Result<std::unique_ptr<MlirClient>> Open();
+  ~MlirClient();
+  MlirClient(const MlirClient&) = delete;
+  MlirClient& operator=(const MlirClient&) = delete;
+
+  // Never hangs: the helper keeps the limits of the request, and a helper that does not is killed.
+  // Error kResource if no helper can be started.
+  Result<mlir_message::Reply> Ask(const mlir_message::Request& request);
+
+ private:
+  explicit MlirClient(std::string path) : path_(std::move(path)) {}
+  bool Start();
+  void Stop();
+
+  std::string path_;
+  pid_t process_ = -1;
+  int socket_ = -1;
+};
+
+// A request with the limits of `options`.
+mlir_message::Request NewMlirRequest(const BackendOptions& options);
+
+// What a refusal, a crash or a time-out says in one line, with the pass and pattern at fault.
+Outcome FailedMlirOutcome(const mlir_message::Reply& reply);
+
+// The pipeline that a name stands for: one of MlirRewriteHelp(), or itself if it starts with
+// "builtin.module(". Error kUsage.
+Result<std::string> MlirRewritePipeline(std::string_view name);
+std::string_view MlirRewriteHelp();
+
+}  // namespace assay

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "test_vector.h"
+
+namespace assay {
+
+// The steps of a vector that can share one module, and their order: those of one context and graph.
+struct MlirRun {
+  int32_t graph = 0;
+  std::vector<size_t> steps;  // positions in TestVector::steps
+};
+
+// Whether MLIR 22 can be asked to run the vector; if not, why. What is left out: CUSTOM, fp8,
+// dynamic operands that the specification wants constant, variables loaded from outside or shared
+// between graphs, and vectors that must be refused (nothing in the lowering validates).
+bool MlirSupports(const TestVector& vector, std::string* why);
+
+// Of a supported vector.
+std::vector<MlirRun> MlirRuns(const TestVector& vector);
+
+// Elements as MLIR stores them, and back: i4 and i48 have bits that mean nothing.
+std::string ToMlirBytes(const Tensor& tensor);
+Tensor FromMlirBytes(const TensorType& type, const std::string& bytes);
+
+}  // namespace assay

@@ -1,0 +1,294 @@
+// MLIR: text of graphs, and the backends that go through assay-mlir-helper.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "backend.h"
+#include "mlir_client.h"
+#include "mlir_reader.h"
+#include "mlir_values.h"
+#include "mlir_vector.h"
+#include "mlir_writer.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
+
+bool IsInstalled() { return std::filesystem::exists(kHelper); }
+
+// The backend, or null after saying so visibly.
+std::unique_ptr<Backend> OpenOrSkip(std::string_view specification) {
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  BackendOptions options;
+  options.wall_seconds = 120;
+  Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, options);
+  if (!backend) return nullptr;
+  return std::move(*backend);
+}
+
+// (a) -> op(a, constant) over [n] tensors, or a unary operator.
+Graph OneOperator(Op op, Attributes attributes, TensorType input, TensorType output) {
+  Graph graph = EmptyGraph();
+  Block& main = *graph.Main();
+  main.tensors = {{"a", input, false, "", {}}, {"r", output, false, "", {}}};
+  main.operators = {{op, std::move(attributes), {0}, {1}}};
+  main.inputs = {0};
+  main.outputs = {1};
+  return graph;
+}
+
+TestVector OneStep(Graph graph, std::vector<Tensor> inputs) {
+  TestVector vector;
+  vector.graphs.push_back(std::move(graph));
+  Step step;
+  step.inputs = std::move(inputs);
+  vector.steps.push_back(std::move(step));
+  return vector;
+}
+
+constexpr const char* kStateful = R"("builtin.module"() ({
+  "tosa.variable"() <{initial_value = dense<[1, 2]> : tensor<2xi32>, sym_name = "count", type = i32, var_shape = dense<2> : tensor<1xindex>}> : () -> ()
+  "func.func"() <{function_type = (tensor<i1>, tensor<2xf32>) -> (tensor<2xi32>, tensor<2xf32>), sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<i1>, %arg1: tensor<2xf32>):
+    %0 = "tosa.const"() <{values = dense<1.000000e-01> : tensor<2xf32>}> : () -> tensor<2xf32>
+    %1 = "tosa.variable_read"() <{name = "count"}> : () -> tensor<2xi32>
+    %2:2 = "tosa.cond_if"(%arg0, %1, %arg1) ({
+    ^bb0(%arg2: tensor<2xi32>, %arg3: tensor<2xf32>):
+      %3 = "tosa.add"(%arg3, %0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      %4 = "tosa.add"(%arg2, %arg2) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+      "tosa.yield"(%4, %3) : (tensor<2xi32>, tensor<2xf32>) -> ()
+    }, {
+    ^bb0(%arg2: tensor<2xi32>, %arg3: tensor<2xf32>):
+      %3 = "tosa.clamp"(%arg3) <{max_val = 0x7F800000 : f32, min_val = -1.500000e+00 : f32, nan_mode = #tosa.nan_mode<IGNORE>}> : (tensor<2xf32>) -> tensor<2xf32>
+      %4 = "tosa.bitwise_not"(%arg2) : (tensor<2xi32>) -> tensor<2xi32>
+      "tosa.yield"(%4, %3) : (tensor<2xi32>, tensor<2xf32>) -> ()
+    }) : (tensor<i1>, tensor<2xi32>, tensor<2xf32>) -> (tensor<2xi32>, tensor<2xf32>)
+    "func.return"(%2#0, %2#1) : (tensor<2xi32>, tensor<2xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+)";
+
+TEST(MlirText, ReadsWhatMlirPrintsAndWritesItBack) {
+  const Result<Graph> graph = ReadMlir(kStateful, "text");
+  ASSERT_TRUE(graph) << graph.error().message;
+  ASSERT_EQ(graph->regions[0].blocks.size(), 3u);
+  const Block& main = *graph->Main();
+  EXPECT_EQ(main.operators[0].op, Op::kVariable);
+  EXPECT_EQ(main.operators[0].attributes.Value(AttributeId::kInitialValue).Integer(1), 2);
+  EXPECT_EQ(main.operators[1].attributes.Value(AttributeId::kValues).FloatBits(0), 0x3dcccccdu);
+  const Block* otherwise =
+      graph->FindBlock(main.operators[3].attributes.Text(AttributeId::kElseGraph));
+  ASSERT_NE(otherwise, nullptr);
+  EXPECT_EQ(otherwise->operators[0].attributes.Value(AttributeId::kMaxVal).FloatBits(0),
+            0x7f800000u);
+  EXPECT_EQ(otherwise->operators[0].attributes.nan_mode(), NanMode::kIgnore);
+  // The constant of the surrounding block came along.
+  const Block* then = graph->FindBlock(main.operators[3].attributes.Text(AttributeId::kThenGraph));
+  ASSERT_NE(then, nullptr);
+  EXPECT_EQ(then->operators[0].op, Op::kConst);
+
+  const Result<std::string> text = WriteMlir(*graph);
+  ASSERT_TRUE(text) << text.error().message;
+  const Result<Graph> again = ReadMlir(*text, "text");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, *graph);
+}
+
+TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
+  const std::string text = kStateful;
+  const auto replaced = [&](std::string_view from, std::string_view to) {
+    std::string changed = text;
+    const size_t at = changed.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    changed.replace(at, from.size(), to);
+    const Result<Graph> graph = ReadMlir(changed, "text");
+    return graph ? "it was read" : graph.error().message;
+  };
+  EXPECT_EQ(replaced("tosa.bitwise_not", "tosa.bitwise_nor"),
+            "text: line 16: unknown operator tosa.bitwise_nor");
+  EXPECT_EQ(replaced("\"count\"}> : () -> tensor<2xi32>", "\"count\"}> : () -> tensor<?xi32>"),
+            "text: line 6: the type tensor<?xi32> of %1 is not a static TOSA tensor");
+  EXPECT_EQ(replaced("(%arg2, %arg2)", "(%arg2, %1)"),
+            "text: line 10: tosa.add in a region uses %1 from outside it");
+  EXPECT_EQ(replaced("nan_mode = #tosa.nan_mode<IGNORE>", "nan_mode = #tosa.nan_mode<SOMETIMES>"),
+            "text: line 15: the nan_mode of tosa.clamp: #tosa.nan_mode<SOMETIMES>");
+  EXPECT_EQ(replaced("dense<[1, 2]>", "dense<[1, 2, 3]>"),
+            "text: line 2: the initial_value of tosa.variable: dense<[1, 2, 3]> : tensor<2xi32>");
+  EXPECT_EQ(replaced("sym_name = \"main\"", "sym_name = \"start\""),
+            "text: line 3: expected variables and one function @main, found func.func");
+}
+
+TEST(MlirText, NoPrefixOfATextIsRead) {
+  const std::string text = kStateful;
+  for (size_t length = 0; length + 20 < text.size(); length += 7) {
+    EXPECT_FALSE(ReadMlir(text.substr(0, length), "text")) << length;
+  }
+}
+
+TEST(MlirText, ReadsConstants) {
+  const auto bits = [](std::string_view text) { return ReadMlirDense(text)->FloatBits(0); };
+  EXPECT_EQ(bits("dense<1.000000e-01> : tensor<3xf32>"), 0x3dcccccdu);
+  EXPECT_EQ(bits("dense<3.333740e-01> : tensor<1xf16>"), 0x3555u);  // 0.333740234375
+  EXPECT_EQ(bits("dense<-0.000000e+00> : tensor<1xbf16>"), 0x8000u);
+  EXPECT_EQ(bits("dense<[0x7FC1]> : tensor<1xbf16>"), 0x7fc1u);
+  EXPECT_EQ(bits("dense<\"0x0000C07F\"> : tensor<2xf32>"), 0x7fc00000u);
+  EXPECT_EQ(ReadMlirDense("dense<[[-7], [3]]> : tensor<2x1xi4>")->Integer(0), -7);
+  EXPECT_EQ(ReadMlirDense("dense<-140737488355328> : tensor<i48>")->Integer(0), -140737488355328);
+  EXPECT_EQ(ReadMlirDense("dense<[true, false]> : tensor<2xi1>")->Integer(0), 1);
+  EXPECT_EQ(ReadMlirDense("dense<> : tensor<0xindex>")->elements(), 0);
+  for (const char* wrong :
+       {"dense<[1, 2]> : tensor<3xi32>", "dense<true> : tensor<1xi32>", "dense<1> : tensor<1xf99>",
+        "dense<\"0x00\"> : tensor<2xf32>", "dense<0x> : tensor<1xf32>", "dense<1.5> : tensor<1xi8>",
+        "dense<[1> : tensor<", "sparse<1> : tensor<1xi8>", ""}) {
+    EXPECT_FALSE(ReadMlirDense(wrong)) << wrong;
+  }
+}
+
+TEST(MlirText, ElementsSurviveMlirsStorage) {
+  const Tensor i4 = Tensor::FromIntegers(DType::kInt4, Shape{3}, std::vector<int64_t>{-7, 0, 7});
+  EXPECT_EQ(ToMlirBytes(i4), std::string("\x09\x00\x07", 3));
+  EXPECT_EQ(FromMlirBytes(i4.tensor_type(), ToMlirBytes(i4)), i4);
+  EXPECT_EQ(FromMlirBytes(i4.tensor_type(), std::string("\x29\x10\xf7", 3)), i4);
+  const Tensor i48 = Tensor::FromIntegers(DType::kInt48, Shape{2},
+                                          std::vector<int64_t>{-140737488355328, 140737488355327});
+  EXPECT_EQ(FromMlirBytes(i48.tensor_type(), ToMlirBytes(i48)), i48);
+}
+
+TEST(MlirBackend, SaysSoWhenNotInstalled) {
+  setenv("ASSAY_MLIR_HELPER", "/nonexistent/assay-mlir-helper", 1);
+  for (const char* name : {"mlir", "mlir-rewrite"}) {
+    const auto backend = OpenBackend(name, BackendOptions());
+    ASSERT_FALSE(backend);
+    EXPECT_EQ(backend.error().kind, Error::Kind::kUnsupported);
+    EXPECT_EQ(backend.error().message, "mlir: not installed");
+  }
+}
+
+TEST(MlirBackend, RefusesOptionsItDoesNotKnow) {
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  for (const char* name : {"mlir:O7", "mlir:canonicalise", "mlir-rewrite:O2"}) {
+    const auto backend = OpenBackend(name, BackendOptions());
+    ASSERT_FALSE(backend) << name;
+    EXPECT_EQ(backend.error().kind, Error::Kind::kUsage) << name;
+  }
+}
+
+TEST(MlirBackend, RunsEveryStepOfAVector) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto backend = OpenOrSkip("mlir");
+  ASSERT_NE(backend, nullptr);
+  const TensorType type{DType::kInt32, Shape{2}};
+  TestVector vector =
+      OneStep(OneOperator(Op::kBitwiseNot, {}, type, type),
+              {Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{1, -8})});
+  vector.steps.push_back(vector.steps[0]);
+  vector.steps[1].inputs = {Tensor::Splat(type.type, type.shape, 5)};
+  EXPECT_TRUE(backend->Supports(vector, nullptr));
+  const auto outcomes = backend->Run(vector);
+  ASSERT_TRUE(outcomes) << outcomes.error().message;
+  ASSERT_EQ(outcomes->size(), 2u);
+  ASSERT_EQ((*outcomes)[0].kind, OutcomeKind::kValid) << (*outcomes)[0].message;
+  EXPECT_EQ((*outcomes)[0].outputs[0],
+            Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{-2, 7}));
+  EXPECT_EQ((*outcomes)[1].outputs[0], Tensor::Splat(type.type, type.shape, -6));
+}
+
+// 7 / 0 ends the compiled code with SIGFPE; the backend must survive it and answer the next vector.
+TEST(MlirBackend, OutlivesACrashAndKeepsWhatCameBefore) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto backend = OpenOrSkip("mlir");
+  ASSERT_NE(backend, nullptr);
+  const TensorType type{DType::kInt32, Shape{1}};
+  Graph graph = OneOperator(Op::kIntdiv, {}, type, type);
+  Block& main = *graph.Main();
+  main.tensors.push_back({"b", type, false, "", {}});
+  main.operators[0].inputs = {0, 2};
+  main.inputs = {0, 2};
+  const Tensor seven = Tensor::Splat(type.type, type.shape, 7);
+  const Tensor zero = Tensor::Splat(type.type, type.shape, 0);
+  TestVector vector = OneStep(graph, {seven, seven});
+  vector.steps.resize(3, vector.steps[0]);
+  vector.steps[1].inputs = {seven, zero};
+  for (int round = 0; round < 2; ++round) {
+    const auto outcomes = backend->Run(vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ((*outcomes)[0].kind, OutcomeKind::kValid) << (*outcomes)[0].message;
+    EXPECT_EQ((*outcomes)[1].kind, OutcomeKind::kCrashed);
+    EXPECT_EQ((*outcomes)[1].message, "run: Floating point exception");
+    EXPECT_EQ((*outcomes)[2].kind, OutcomeKind::kUnsupported);
+    EXPECT_EQ((*outcomes)[2].message, "not run");
+  }
+}
+
+TEST(MlirBackend, KillsWhatDoesNotEnd) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
+  ASSERT_TRUE(client);
+  mlir_message::Request request;
+  request.module = R"(func.func @main(%a: tensor<i1>) -> tensor<i1> {
+    %r = tosa.while_loop (%x = %a) : (tensor<i1>) -> tensor<i1> {
+      tosa.yield %x : tensor<i1>
+    } do {
+    ^bb0(%y: tensor<i1>):
+      tosa.yield %y : tensor<i1>
+    }
+    return %r : tensor<i1> })";
+  request.calls = {{std::string(1, '\1')}};
+  request.wall_ms = 1000;
+  const Result<mlir_message::Reply> reply = (*client)->Ask(request);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->stage, mlir_message::Stage::kTimedOut) << reply->detail;
+  EXPECT_EQ(reply->phase, "run");
+}
+
+TEST(MlirBackend, NamesTheStageThatRefuses) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
+  ASSERT_TRUE(client);
+  mlir_message::Request request;
+  request.module = "no module";
+  Result<mlir_message::Reply> reply = (*client)->Ask(request);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->stage, mlir_message::Stage::kParse);
+  EXPECT_NE(reply->detail.find("custom op 'no' is unknown"), std::string::npos) << reply->detail;
+
+  request.module = R"(func.func @main(%a: tensor<1xi8>) -> tensor<1xi8> {
+    %r = tosa.custom %a {operator_name = "x", domain_name = "y", implementation_attrs = ""}
+      : (tensor<1xi8>) -> tensor<1xi8>
+    return %r : tensor<1xi8> })";
+  reply = (*client)->Ask(request);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->stage, mlir_message::Stage::kLowering);
+  EXPECT_EQ(reply->pass, "one-shot-bufferize");
+
+  request.rewrite = "builtin.module(no-such-pass)";
+  reply = (*client)->Ask(request);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->stage, mlir_message::Stage::kRewrite);
+}
+
+TEST(MlirRewrite, EvaluatesTheRewrittenGraph) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto backend = OpenOrSkip("mlir-rewrite");
+  ASSERT_NE(backend, nullptr);
+  // CLAMP to [-128, 127] of i8 does nothing, and canonicalize removes it.
+  const TensorType type{DType::kInt8, Shape{3}};
+  Attributes attributes;
+  attributes.Set(AttributeId::kMinVal, Tensor::Splat(DType::kInt8, Shape{}, -128));
+  attributes.Set(AttributeId::kMaxVal, Tensor::Splat(DType::kInt8, Shape{}, 127));
+  attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+  const Tensor input =
+      Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{-128, 0, 127});
+  const auto outcomes =
+      backend->Run(OneStep(OneOperator(Op::kClamp, attributes, type, type), {input}));
+  ASSERT_TRUE(outcomes) << outcomes.error().message;
+  ASSERT_EQ((*outcomes)[0].kind, OutcomeKind::kValid) << (*outcomes)[0].message;
+  EXPECT_EQ((*outcomes)[0].outputs[0], input);
+}
+
+}  // namespace
+}  // namespace assay
