@@ -5,7 +5,7 @@
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 using mlir_message::Reply;
@@ -118,4 +118,4 @@ const BackendKind mlir_backend = {
     "infer-shapes, all, or a pipeline builtin.module(...))",
     Open};
 
-}  // namespace assay
+}  // namespace assay::backend

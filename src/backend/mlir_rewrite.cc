@@ -5,7 +5,7 @@
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 using mlir_message::Reply;
@@ -112,4 +112,4 @@ const BackendKind mlir_rewrite_backend = {
     "canonicalize by default",
     Open};
 
-}  // namespace assay
+}  // namespace assay::backend
