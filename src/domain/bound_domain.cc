@@ -120,12 +120,17 @@ Bounded UndecidedFloat(double value) {
 
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
   const auto& [reference, error] = as_is;
+  const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
   if (std::isnan(reference) && std::isnan(flushed.reference)) return as_is;
   if (reference == flushed.reference) return {reference, std::max(error, flushed.error)};
-  if (!std::isfinite(reference) || !std::isfinite(flushed.reference)) return {reference, NAN};
-  if (flushed.reference == 0 && flushed.error == 0 && WithinBound(type, 0, reference, error)) {
-    return as_is;
+  if (std::isnan(reference) || std::isnan(flushed.reference)) return {reference, NAN};
+  if (std::isinf(flushed.reference)) {
+    const double largest = std::copysign(FormatOf(type).max, flushed.reference);
+    const bool overflows = admits(flushed.reference) && !admits(largest);
+    return overflows ? as_is : Ruling{reference, NAN};
   }
+  if (std::isinf(reference)) return {reference, NAN};
+  if (flushed.reference == 0 && flushed.error == 0 && admits(0)) return as_is;
   return {reference, std::max(error, std::fabs(reference - flushed.reference) + flushed.error)};
 }
 

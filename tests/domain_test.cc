@@ -1,0 +1,252 @@
+// What the bound domain says of elements, against bounds worked by hand from the specification.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "bound_domain.h"
+
+namespace assay {
+namespace {
+
+constexpr DType kFp32 = DType::kFp32;
+constexpr DType kFp16 = DType::kFp16;
+constexpr DType kInt8 = DType::kInt8;
+constexpr DType kInt32 = DType::kInt32;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr NanMode kPropagate = NanMode::kPropagate;
+
+Bounded Given(DType type, double value) {
+  return BoundDomain::FromScalar(type, Scalar::OfFloat(value));
+}
+std::vector<Bounded> Given(DType type, std::initializer_list<double> values) {
+  std::vector<Bounded> elements;
+  for (const double value : values) elements.push_back(Given(type, value));
+  return elements;
+}
+
+void ExpectExactly(const Bounded& x, double value) {
+  EXPECT_EQ(x.certainty, Certainty::kExact) << value;
+  EXPECT_TRUE(x.value.real() == value || (std::isnan(x.value.real()) && std::isnan(value)))
+      << x.value.real() << " instead of " << value;
+}
+void ExpectBounded(const Bounded& x, double reference, double error) {
+  EXPECT_EQ(x.certainty, Certainty::kBounded) << reference;
+  EXPECT_EQ(x.reference, reference);
+  EXPECT_EQ(x.error, error) << reference;
+}
+void ExpectUndecided(const Bounded& x) { EXPECT_EQ(x.certainty, Certainty::kUndecided); }
+void ExpectDecided(const Bounded& x, int64_t value) {
+  EXPECT_EQ(x.certainty, Certainty::kExact);
+  EXPECT_EQ(x.value.integer(), value);
+}
+
+class Bounds : public testing::Test {
+ protected:
+  Bounded Sum(DType type, double a, double b) {
+    return d.Store(type, d.Add(type, Given(type, a), Given(type, b), ""));
+  }
+  // e, with an error of 2^-23 * e * (3 + 2).
+  Bounded E() { return d.Store(kFp32, d.Exp(kFp32, Given(kFp32, 1))); }
+
+  BoundDomain d;
+};
+
+TEST_F(Bounds, SettleWhatOnlyOneValueMeets) {
+  ExpectExactly(Sum(kFp32, 1, 2), 3);
+  // 2049 +- 0.5 ULP of 2: both neighbours, whichever the reference rounds to.
+  ExpectBounded(Sum(kFp16, 2048, 1), 2049, 1);
+  EXPECT_EQ(Sum(kFp16, 2048, 1).value.real(), 2048);
+  ExpectExactly(Sum(kFp16, 2052, 1.25), 2054);
+  // Below a power of two values lie closer: half an ULP of 4 reaches the next one.
+  ExpectBounded(Sum(kFp16, 1, 3), 4, 0x1p-9);
+  ExpectExactly(Sum(kFp32, kInfinity, -kInfinity), kNan);
+}
+
+TEST_F(Bounds, ReachBeyondTheRangeAsTheRuleDoes) {
+  ExpectExactly(Sum(kFp16, 60000, 60000), kInfinity);
+  // 65512 + 16 is beyond 65504, 65512 - 16 is not.
+  ExpectBounded(Sum(kFp16, 65504, 8), 65512, 16);
+  // e^710 is beyond fp64: only infinity is meant.
+  ExpectExactly(d.Store(kFp32, d.Exp(kFp32, Given(kFp32, 710))), kInfinity);
+}
+
+TEST_F(Bounds, LeaveTheSignOfACalculatedZeroOpen) {
+  const Bounded zero = Sum(kFp32, 1, -1);
+  EXPECT_EQ(zero.certainty, Certainty::kZeroSignOpen);
+  ExpectUndecided(d.Reciprocal(kFp32, zero));
+  ExpectUndecided(d.Rsqrt(kFp32, zero));
+  ExpectExactly(d.Reciprocal(kFp32, Given(kFp32, -0.0)), -kInfinity);
+  ExpectExactly(d.Store(kFp32, d.Add(kFp32, zero, Given(kFp32, 5), "")), 5);
+}
+
+TEST_F(Bounds, AllowForFlushedSubnormals) {
+  const Bounded tiny = Given(kFp16, 0x1p-20);
+  ExpectBounded(tiny, 0x1p-20, 0);
+  EXPECT_FALSE(BoundDomain::Unique(kFp16, tiny));
+  ExpectExactly(Given(DType::kFp8e4m3, 0x1p-9), 0x1p-9);
+  // 1.5 + 2^-20 and 1.5 + 0 both leave 1.5 only.
+  ExpectExactly(d.Store(kFp16, d.Add(kFp16, tiny, Given(kFp16, 1.5), "")), 1.5);
+  // Doubled it is subnormal as well; itself or zero.
+  ExpectBounded(d.Store(kFp16, d.Add(kFp16, tiny, tiny, "")), 0x1p-19, 0);
+  // 2^-20 * 2^10, or 0 * 2^10.
+  ExpectBounded(d.Store(kFp16, d.Mul(kFp16, tiny, Given(kFp16, 1024))), 0x1p-10, 0x1p-10);
+  ExpectBounded(d.Store(kFp16, d.Ceil(kFp16, tiny)), 1, 1);
+  // 2^20 overflows, as does 1/0.
+  ExpectExactly(d.Store(kFp16, d.Reciprocal(kFp16, tiny)), kInfinity);
+  ExpectUndecided(d.Log(kFp16, tiny));
+  ExpectDecided(d.FloatToInteger(kFp16, kInt8, tiny, ""), 0);
+}
+
+TEST_F(Bounds, DecideComparisonsWhereAllAnswersAgree) {
+  const Bounded tiny = Given(kFp16, 0x1p-20);
+  ExpectUndecided(d.Greater(kFp16, tiny, Given(kFp16, 0)));
+  ExpectUndecided(d.Equal(kFp16, tiny, Given(kFp16, 0)));
+  ExpectDecided(d.GreaterEqual(kFp16, tiny, Given(kFp16, 0)), 1);
+  ExpectDecided(d.Equal(kFp16, tiny, tiny), 1);
+  ExpectDecided(d.Greater(kFp32, E(), Given(kFp32, 2.71828)), 1);
+  ExpectUndecided(d.Greater(kFp32, E(), Given(kFp32, E().value.real())));
+  ExpectDecided(d.Equal(kFp32, E(), Given(kFp32, kNan)), 0);
+  ExpectDecided(d.FloatToInteger(kFp32, kInt8, E(), ""), 3);
+  // 2048 or 2050.
+  ExpectUndecided(d.FloatToInteger(kFp16, kInt32, Sum(kFp16, 2048, 1), ""));
+  EXPECT_FALSE(d.uncertain_requirement());
+}
+
+TEST_F(Bounds, NoteRequirementsThatHangOnTheUndetermined) {
+  const Bounded doubtful = d.Greater(kFp16, Given(kFp16, 0x1p-20), Given(kFp16, 0));
+  d.RequireTrue(doubtful, "rule");
+  EXPECT_TRUE(d.judgement().valid());
+  EXPECT_TRUE(d.uncertain_requirement());
+}
+
+TEST_F(Bounds, FollowSelectionAndCopies) {
+  const Bounded e = E();
+  const Bounded relu = d.Store(kFp32, d.Max(kFp32, kPropagate, e, Given(kFp32, 0)));
+  ExpectBounded(relu, e.reference, e.error);
+  ExpectExactly(d.Store(kFp32, d.Min(kFp32, kPropagate, e, Given(kFp32, 2))), 2);
+  ExpectBounded(d.Store(kFp32, d.Negate(kFp32, e)), -e.reference, e.error);
+  ExpectBounded(d.Abs(kFp32, d.Negate(kFp32, e)), e.reference, e.error);
+  ExpectExactly(d.Max(kFp32, kPropagate, e, Given(kFp32, kNan)), kNan);
+  ExpectBounded(d.Max(kFp32, NanMode::kIgnore, e, Given(kFp32, kNan)), e.reference, e.error);
+  // 2048..2050 against 2049: 2049..2050, around the larger reference.
+  const Bounded about = Sum(kFp16, 2048, 1);
+  const Bounded both = d.Max(kFp16, kPropagate, about, Given(kFp16, 2049.0));
+  EXPECT_EQ(both.reference, 2049);
+  EXPECT_EQ(both.error, std::nextafter(1.0, 2.0));
+  ExpectBounded(d.Select(d.Integer(1), e, Given(kFp32, 0)), e.reference, e.error);
+  // Nothing else may be calculated from it.
+  ExpectUndecided(d.Add(kFp32, e, Given(kFp32, 1), ""));
+}
+
+TEST_F(Bounds, DecideArgMaxWhereOneIndexIsLeft) {
+  ExpectDecided(d.ArgMax(kFp16, kPropagate, Given(kFp16, {1, 3, 3, kNan})), 3);
+  ExpectDecided(d.ArgMax(kFp16, NanMode::kIgnore, Given(kFp16, {1, 3, 3, kNan})), 1);
+  ExpectDecided(d.ArgMax(kFp16, kPropagate, Given(kFp16, {0, -0.0})), 0);
+  ExpectUndecided(d.ArgMax(kFp16, kPropagate, Given(kFp16, {-0.0, 0})));
+  ExpectUndecided(d.ArgMax(kFp16, kPropagate, Given(kFp16, {0, 0x1p-20})));
+  ExpectDecided(d.ArgMax(kFp32, kPropagate, std::vector{Given(kFp32, 2), E()}), 1);
+  ExpectUndecided(d.ArgMax(kFp32, kPropagate, std::vector{E(), E()}));
+}
+
+TEST_F(Bounds, CastBothTowardsZeroAndToNearest) {
+  const auto cast = [&](DType to, double x) {
+    return d.Store(to, d.FloatToFloat(kFp32, to, Given(kFp32, x)));
+  };
+  ExpectExactly(cast(kFp16, 2049), 2048);     // a half that goes to even, downwards
+  ExpectBounded(cast(kFp16, 2051), 2051, 1);  // 2050 or 2052
+  ExpectBounded(cast(kFp16, -2051), -2051, 1);
+  ExpectExactly(cast(kFp16, 65519), 65504);
+  ExpectBounded(cast(kFp16, 65520), 65520, 16);  // 65504 or infinity
+  ExpectExactly(cast(kFp16, 65536), kInfinity);
+  ExpectExactly(cast(kFp16, kNan), kNan);
+  ExpectBounded(cast(kFp16, 0x1p-20), 0x1p-20, 0);  // itself, or flushed
+  ExpectExactly(cast(DType::kFp8e4m3, 464), 448);
+  ExpectBounded(cast(DType::kFp8e4m3, 470), 470, 22);  // 448 or NaN
+  ExpectExactly(cast(DType::kFp8e4m3, 480), kNan);
+  ExpectExactly(cast(DType::kFp8e5m2, 65536), kInfinity);
+}
+
+TEST_F(Bounds, CountRoundingsOfDotProducts) {
+  const DotRule rule = {.in_type = kFp32,
+                        .weight_type = kFp32,
+                        .acc_type = kFp32,
+                        .out_type = kFp32,
+                        .kernel_size = 2};
+  const auto a = Given(kFp32, {1, -2});
+  const auto b = Given(kFp32, {3, 4});
+  // 3 - 8; bound 3 + 8; ksb = 2 + 1, ABS_BOUND = 6.
+  ExpectBounded(d.Dot(rule, a, b, {}, nullptr), -5, 6 * 11 * 0x1p-24);
+  const Bounded bias = Given(kFp32, -1);
+  ExpectBounded(d.Dot(rule, a, b, {}, &bias), -6, 6 * 12 * 0x1p-24);
+  DotRule global = rule;
+  global.input_maximum = 2;
+  ExpectBounded(d.Dot(global, a, b, {}, nullptr), -5, 6 * 14 * 0x1p-24);
+  ExpectBounded(d.Dot(rule, a, b, Given(kFp32, {7}), nullptr), -5, 6 * 11 * 0x1p-24);
+  ExpectUndecided(d.Dot(rule, a, b, Given(kFp32, {kInfinity}), nullptr));
+  ExpectExactly(d.Dot(rule, Given(kFp32, {kInfinity, 1}), Given(kFp32, {0, 1}), {}, nullptr), kNan);
+  ExpectUndecided(d.Dot(rule, Given(kFp32, {kInfinity, 1}), b, {}, nullptr));
+  // The bound overflows although the sum does not.
+  ExpectUndecided(
+      d.Dot(rule, Given(kFp32, {0x1p127, -0x1p127}), Given(kFp32, {1, 1}), {}, nullptr));
+  ExpectUndecided(d.Dot(rule, std::vector{E(), E()}, b, {}, nullptr));
+  // Flushing 2^-127 moves the sum by 2^-7.
+  const double error = 6 * (0x1p-126 * 0x1p120 + 1) * 0x1p-24;
+  ExpectBounded(d.Dot(rule, Given(kFp32, {0x1p-127, 1}), Given(kFp32, {0x1p120, 1}), {}, nullptr),
+                1 + 0x1p-7, error + 0x1p-7);
+  EXPECT_TRUE(std::isnan(BoundDomain::MaximumMagnitude(std::vector{E()})));
+  EXPECT_EQ(BoundDomain::MaximumMagnitude(a), 2);
+}
+
+TEST_F(Bounds, SumAndAverageAsDotProducts) {
+  const DotRule rule = {.in_type = kFp32,
+                        .weight_type = kFp32,
+                        .acc_type = kFp32,
+                        .out_type = kFp32,
+                        .kernel_size = 3};
+  const auto a = Given(kFp32, {1, -2, 4});
+  ExpectBounded(d.Sum(rule, a), 3, 8 * 7 * 0x1p-24);
+  ExpectBounded(d.Average(rule, a, 3), 1, 8 * (7.0 / 3) * 0x1p-24);
+  // Growth of three roundings of 2^-24, relative to 8.
+  const Bounded product = d.Product(kFp32, a);
+  EXPECT_EQ(product.reference, -8);
+  EXPECT_NEAR(product.error, 8 * 3 * 0x1p-24, 8 * 0x1p-46);
+  // 2^200 on the way in one order, 2^100 * 2^-100 in another.
+  ExpectUndecided(d.Product(kFp32, Given(kFp32, {0x1p100, 0x1p-100, 0x1p100})));
+}
+
+TEST_F(Bounds, CollectTheRequirementsOfIntegerSums) {
+  const DotRule rule = {.in_type = kInt32,
+                        .weight_type = kInt32,
+                        .acc_type = kInt32,
+                        .out_type = kInt32,
+                        .overflow = "overflow"};
+  const auto integers = [](std::initializer_list<int64_t> values) {
+    std::vector<Bounded> elements;
+    for (const int64_t value : values) {
+      elements.push_back(BoundDomain::FromScalar(kInt32, Scalar::OfInteger(value)));
+    }
+    return elements;
+  };
+  ExpectDecided(d.Sum(rule, integers({2147483647, -1, 1})), 2147483647);
+  EXPECT_TRUE(d.judgement().valid());
+  EXPECT_TRUE(d.order_dependent());
+  d.Sum(rule, integers({2147483647, 1, -1}));
+  EXPECT_EQ(d.judgement().fate(), Fate::kUnpredictable);
+  EXPECT_STREQ(d.judgement().rule(), "overflow");
+}
+
+TEST_F(Bounds, AdmitNearbyIntegersForInexactRound) {
+  const auto half = [&](int64_t value, int64_t result) {
+    return d.InexactRound(d.Integer(result), d.Integer(value), d.Integer(int64_t{1} << 30),
+                          d.Integer(31), d.Integer(0), -128, 127);
+  };
+  // 1.5 +- (0.5 and a little): 1 or 2. 2 +- the same: 2.
+  ExpectBounded(half(3, 2), 1.5, 0.5);
+  ExpectDecided(half(4, 2), 2);
+  // 127.5 is clipped: 127.
+  ExpectDecided(half(255, 127), 127);
+}
+
+}  // namespace
+}  // namespace assay
