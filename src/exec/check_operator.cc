@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "operator_facts.h"
@@ -18,11 +19,10 @@ class ArgumentCheck {
       j_.ErrorIf(true, facts_.arguments.c_str());
       return;
     }
-    CheckAttributes();
-    if (!j_.valid()) return;
     whole_.fill(nullptr);
     dimension_.fill(-1);
     CheckOperands(facts_.inputs, s_.inputs, facts_.input_list);
+    CheckAttributes();
     CheckOperands(facts_.outputs, s_.outputs, facts_.output_list);
     CheckTypes();
   }
@@ -52,7 +52,10 @@ class ArgumentCheck {
     if (row.type == "nan_propagation_mode_t" || row.type == "resize_mode_t")
       return enumerator(1, 2);
     if (row.type == "rounding_mode_t") return enumerator(1, 3);
-    if (row.type == "acc_type_t" || row.type == "var_t") return enumerator(1, 12);
+    if (row.type == "acc_type_t" || row.type == "var_t") {
+      const int32_t* number = std::get_if<int32_t>(&value);
+      return number != nullptr && IsEnumerator(row.type, static_cast<DType>(*number));
+    }
     if (*row.attribute == AttributeId::kValues || *row.attribute == AttributeId::kInitialValue) {
       const Tensor* tensor = std::get_if<Tensor>(&value);
       return tensor != nullptr && tensor->has_value();
@@ -66,6 +69,17 @@ class ArgumentCheck {
     const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
     if (row.shape == "[rank(shape1)]") return std::ssize(*numbers) == s_.shape(0).rank();
     return length < 0 || std::ssize(*numbers) == length;
+  }
+
+  // acc_type_t and var_t name types, but not all of them.
+  static bool IsEnumerator(std::string_view enumeration, DType type) {
+    constexpr DType kAccumulators[] = {DType::kInt32, DType::kFp16, DType::kFp32, DType::kInt48};
+    constexpr DType kVariables[] = {DType::kBool, DType::kInt8, DType::kInt16, DType::kInt32,
+                                    DType::kFp16, DType::kBf16, DType::kFp32};
+    const std::span<const DType> types = enumeration == "acc_type_t"
+                                             ? std::span<const DType>(kAccumulators)
+                                             : std::span<const DType>(kVariables);
+    return std::find(types.begin(), types.end(), type) != types.end();
   }
 
   void CheckOperands(const std::vector<OperatorFacts::Operand>& operands,
@@ -119,9 +133,8 @@ class ArgumentCheck {
   void CheckRank(const OperatorFacts::Operand& operand, const Shape& shape) {
     const ArgumentRow& row = *operand.row;
     if (row.rank_min < 0) return;
-    const bool beyond_level = row.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank;
-    if (beyond_level && !facts_.rank_level.empty()) {
-      j_.Require(false, facts_.rank_level.c_str());
+    if (row.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank) {
+      j_.Require(false, operand.rank_level.c_str());
       return;
     }
     // An empty shape_t value has shape [0]; its rank is 1 all the same.

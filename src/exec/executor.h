@@ -17,7 +17,7 @@ struct ExecutionOptions {
   Kernels kernels = Kernels::kFast;
   Fault fault = Fault::kNone;
   // Caps that end in Error kResource or an unpredictable outcome with a message, never in a hang.
-  int64_t elements_max = int64_t{1} << 28;  // of all tensors alive
+  int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
   bool dynamic = false;  // EXT-DYNAMIC: compile-time-constant operands may be computed
 };

@@ -16,9 +16,9 @@ bool NeedsConstant(const OperatorFacts& facts, size_t input) {
 
 template <class D>
 std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<Value> inputs) {
+  CheckGraph(graph_, domain_.judgement());
+  if (!domain_.judgement().valid()) return {};
   const Block* main = graph_.Main();
-  domain_.judgement().ErrorIf(main == nullptr, "graph/ERROR_IF/main-block");
-  if (main == nullptr) return {};
   bool fits = inputs.size() == main->inputs.size();
   for (size_t i = 0; fits && i < inputs.size(); ++i) {
     fits = inputs[i].type == main->TypeOf(main->inputs[i]);
@@ -29,62 +29,10 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<V
 }
 
 template <class D>
-bool Interpreter<D>::BlockIsSound(const Block& block) {
-  Judgement& j = domain_.judgement();
-  std::vector<uint8_t> made(block.tensors.size());
-  for (const TensorIndex input : block.inputs) {
-    made[static_cast<size_t>(input)] = 1;
-    j.ErrorIf(block.TypeOf(input).type == DType::kShape, "graph/ERROR_IF/shape-operand");
-  }
-  for (const Operator& op : block.operators) {
-    for (const TensorIndex output : op.outputs) {
-      const auto at = static_cast<size_t>(output);
-      if (block.tensors[at].variable) continue;
-      j.ErrorIf(made[at] == 1, "graph/ERROR_IF/produced-input");
-      j.ErrorIf(made[at] == 2, "graph/ERROR_IF/duplicate-producer");
-      made[at] = 2;
-    }
-  }
-  const auto produced = [&](TensorIndex index) {
-    const auto at = static_cast<size_t>(index);
-    j.ErrorIf(made[at] == 0 && !block.tensors[at].variable, "graph/ERROR_IF/unproduced-tensor");
-  };
-  for (const Operator& op : block.operators) {
-    std::for_each(op.inputs.begin(), op.inputs.end(), produced);
-  }
-  for (const TensorIndex output : block.outputs) {
-    produced(output);
-    j.ErrorIf(block.TypeOf(output).type == DType::kShape, "graph/ERROR_IF/shape-operand");
-  }
-  return j.valid();
-}
-
-// List order where it is an order of execution; else the order that leaves the list the least.
-template <class D>
-std::vector<int32_t> Interpreter<D>::OrderOf(const Block& block) {
-  std::vector<uint8_t> ready(block.tensors.size());
-  for (size_t i = 0; i < ready.size(); ++i) ready[i] = block.tensors[i].variable;
-  for (const TensorIndex input : block.inputs) ready[static_cast<size_t>(input)] = 1;
-  std::vector<int32_t> order;
-  std::vector<uint8_t> done(block.operators.size());
-  bool progress = true;
-  while (progress && order.size() < block.operators.size()) {
-    progress = false;
-    for (size_t i = 0; i < block.operators.size(); ++i) {
-      const Operator& op = block.operators[i];
-      if (done[i] || !std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorIndex input) {
-            return ready[static_cast<size_t>(input)] != 0;
-          })) {
-        continue;
-      }
-      done[i] = 1;
-      progress = true;
-      order.push_back(static_cast<int32_t>(i));
-      for (const TensorIndex output : op.outputs) ready[static_cast<size_t>(output)] = 1;
-    }
-  }
-  domain_.judgement().ErrorIf(order.size() < block.operators.size(), "graph/ERROR_IF/cycle");
-  return order;
+const BlockPlan& Interpreter<D>::PlanOf(const Block& block) {
+  auto& plan = plans_[&block];
+  if (plan == nullptr) plan = std::make_unique<BlockPlan>(PlanBlock(block));
+  return *plan;
 }
 
 template <class D>
@@ -94,13 +42,15 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Bl
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
   // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`).
   for (auto& [name, variable] : context_.variables) variable.seen = false;
-  if (!BlockIsSound(block)) return {};
-  Frame frame{block, std::vector<Value>(block.tensors.size()), {}};
+  const BlockPlan& plan = PlanOf(block);
+  domain_.judgement().Merge(plan.judgement);
+  if (!plan.judgement.valid()) return {};
+  const int64_t elements_before = elements_alive_;
+  Frame frame{block, plan, std::vector<Value>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
   }
-  const std::vector<int32_t> order = OrderOf(block);
-  for (const int32_t index : order) {
+  for (const int32_t index : plan.order) {
     const Fate before = domain_.judgement().fate();
     RunNode(frame, index, depth);
     if (domain_.judgement().fate() > before && message_.empty()) {
@@ -110,6 +60,7 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Bl
     }
     if (Stopped()) return {};
   }
+  elements_alive_ = elements_before;
   std::vector<Value> outputs;
   for (const TensorIndex output : block.outputs) {
     const Value* value = Read(frame, output);
@@ -192,32 +143,35 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   }
   const OperatorFacts& facts = FactsOf(op.op);
   if (facts.constant_inputs != 0 && !options_.dynamic) {
-    if (frame.producers.empty()) frame.producers = frame.block.Producers();
+    Judgement constants;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (!NeedsConstant(facts, i)) continue;
-      const int32_t producer = frame.producers[static_cast<size_t>(op.inputs[i])];
+      const int32_t producer = frame.plan.producers[static_cast<size_t>(op.inputs[i])];
       const Op source =
           producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
-      domain_.judgement().ErrorIf(source != Op::kConst && source != Op::kConstShape,
-                                  "graph/ERROR_IF/compile-time-constant");
+      constants.ErrorIf(source != Op::kConst && source != Op::kConstShape,
+                        "graph/ERROR_IF/compile-time-constant");
     }
-    if (!domain_.judgement().valid()) return;
+    domain_.judgement().Merge(constants);
+    if (!constants.valid()) return;
   }
   run_.op = &op;
   run_.output_types.clear();
-  int64_t elements = 0;
   for (const TensorIndex output : op.outputs) {
-    const TensorType& type = frame.block.TypeOf(output);
-    run_.output_types.push_back(type);
-    elements += std::min(type.shape.Elements(), options_.elements_max + 1);
+    run_.output_types.push_back(frame.block.TypeOf(output));
   }
-  if (elements > options_.elements_max) {
+  run_.elements_max = options_.elements_max - elements_alive_;
+  RunOperator(domain_, options_.level, options_.kernels, run_);
+  if (run_.capped) {
     capped_ = true;
-    message_ = "operator " + std::string(OperatorName(op.op)) + " makes a tensor of more than " +
-               std::to_string(options_.elements_max) + " elements, the cap in force";
+    message_ = "operator " + std::string(OperatorName(op.op)) +
+               " brings the tensors alive to more than " + std::to_string(options_.elements_max) +
+               " elements, the cap in force";
     return;
   }
-  RunOperator(domain_, options_.level, options_.kernels, run_);
+  for (const Value& result : run_.outputs) {
+    if (!definition->view) elements_alive_ += result.size();
+  }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
   }

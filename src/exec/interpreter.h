@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "block_plan.h"
 #include "executor.h"
 
 namespace assay {
@@ -29,13 +32,12 @@ class Interpreter {
   // One block in execution.
   struct Frame {
     const Block& block;
-    std::vector<Value> values;       // by tensor index; no elements where nothing is produced yet
-    std::vector<int32_t> producers;  // Block::Producers(), worked out when first asked for
+    const BlockPlan& plan;
+    std::vector<Value> values;  // by tensor index; no elements where nothing is produced yet
   };
 
   std::vector<Value> RunBlock(const Block& block, std::vector<Value> inputs, int depth);
-  bool BlockIsSound(const Block& block);
-  std::vector<int32_t> OrderOf(const Block& block);
+  const BlockPlan& PlanOf(const Block& block);
   void RunNode(Frame& frame, int32_t index, int depth);
   void RunPlain(Frame& frame, const Operator& op);
   void RunCondIf(Frame& frame, const Operator& op, int depth);
@@ -59,7 +61,9 @@ class Interpreter {
   D domain_;
   std::string message_;
   bool capped_ = false;
-  OperatorRun<D> run_;  // reused between operators
+  std::map<const Block*, std::unique_ptr<BlockPlan>> plans_;  // of the blocks that have run
+  int64_t elements_alive_ = 0;                                // results of the blocks in execution
+  OperatorRun<D> run_;                                        // reused between operators
 };
 
 extern template class Interpreter<ValueDomain>;

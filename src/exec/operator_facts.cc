@@ -60,6 +60,30 @@ OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims
   return operand;
 }
 
+// The REQUIRE of a library helper that the operator calls; for one that does not call it the rule
+// of graphs about tensors.
+std::string HelperRule(const OperatorRow& row, std::string_view helper,
+                       std::string_view graph_rule) {
+  for (const RuleRow& rule : row.rules) {
+    if (rule.name == helper) return RuleId(row.op, RuleKind::kRequire, helper);
+  }
+  return RuleId(Op::kUnknown, RuleKind::kRequire, graph_rule);
+}
+
+// The operator's level check on the rank of this operand, or else on any rank, or else that of
+// graphs (reading `rank-beyond-level`).
+std::string RankLevel(const OperatorRow& row, const OperatorFacts::Operand& operand) {
+  std::string first;
+  for (const RuleRow& rule : row.rules) {
+    if (rule.kind != RuleKind::kLevelCheck || !rule.text.starts_with("rank(")) continue;
+    const std::string id = RuleId(row.op, rule.kind, rule.number);
+    const std::string_view subject = rule.text.substr(5, rule.text.find(')') - 5);
+    if (subject == operand.row->shape) return id;
+    if (first.empty()) first = id;
+  }
+  return first.empty() ? RuleId(Op::kUnknown, RuleKind::kLevelCheck, "tensor-rank") : first;
+}
+
 OperatorFacts MakeFacts(const OperatorRow& row) {
   OperatorFacts facts;
   Symbols dims;
@@ -84,13 +108,10 @@ OperatorFacts MakeFacts(const OperatorRow& row) {
   facts.arguments = RuleId(row.op, RuleKind::kErrorIf, "arguments");
   facts.attribute_rule = RuleId(row.op, RuleKind::kErrorIf, "attributes");
   facts.types = RuleId(row.op, RuleKind::kErrorIf, "types");
-  facts.tensor_size = RuleId(row.op, RuleKind::kRequire, "tensor_size");
-  facts.index_to_offset = RuleId(row.op, RuleKind::kRequire, "tensor_index_to_offset");
-  for (const RuleRow& rule : row.rules) {
-    if (rule.kind == RuleKind::kLevelCheck && rule.text.starts_with("rank(") &&
-        facts.rank_level.empty()) {
-      facts.rank_level = RuleId(row.op, rule.kind, rule.number);
-    }
+  facts.tensor_size = HelperRule(row, "tensor_size", "tensor-size");
+  facts.index_to_offset = HelperRule(row, "tensor_index_to_offset", "tensor-size");
+  for (auto* list : {&facts.inputs, &facts.outputs}) {
+    for (OperatorFacts::Operand& operand : *list) operand.rank_level = RankLevel(row, operand);
   }
   return facts;
 }

@@ -22,6 +22,7 @@ struct OperatorFacts {
     int whole_symbol = -1;              // "shape1": index of the symbol for the whole shape, or -1
     int length_of_rank = 0;             // "[2*rank(shape1)]" is 2, "[rank(shape)]" 1, else 0
     int ranked_symbol = -1;             // of which shape
+    std::string rank_level;             // the level check on its rank: "ADD/LEVEL_CHECK/1"
   };
   std::vector<Operand> inputs;  // tensors and shapes, in order; a list is one entry
   std::vector<Operand> outputs;
@@ -34,7 +35,6 @@ struct OperatorFacts {
 
   // Rule ids that live as long as the program.
   std::string arguments, attribute_rule, types, tensor_size, index_to_offset;
-  std::string rank_level;  // "ADD/LEVEL_CHECK/1", "" if the operator has no level check on ranks
 };
 
 const OperatorFacts& FactsOf(Op op);

@@ -88,12 +88,19 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   }
   d.judgement().Merge(judgement);
   run.outputs.clear();
+  run.capped = false;
   if (!judgement.valid()) return;
 
   if (definition->view) {
     run.outputs.push_back({run.output_types[0], run.inputs[0]->elements});
     return;
   }
+  int64_t elements = 0;
+  for (const TensorType& type : run.output_types) {
+    elements += std::min(type.shape.Elements(), run.elements_max);
+    run.capped |= type.shape.Elements() > run.elements_max || elements > run.elements_max;
+  }
+  if (run.capped) return;
   std::vector<std::vector<Element>> results(run.output_types.size());
   for (size_t i = 0; i < results.size(); ++i) {
     results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));

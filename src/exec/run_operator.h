@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "graph.h"
@@ -23,6 +24,10 @@ struct OperatorRun {
   std::vector<const DomainTensor<Element>*> inputs;
   std::vector<TensorType> output_types;        // as the graph declares them
   std::vector<DomainTensor<Element>> outputs;  // the results
+  // The results together may have as many elements; beyond it nothing is computed, and capped is
+  // set, unless the operator is not valid anyway.
+  int64_t elements_max = std::numeric_limits<int64_t>::max();
+  bool capped = false;
 };
 
 template <class D>
