@@ -126,7 +126,7 @@ TEST(Outcomes, AreUnpredictableIfAnyOperatorIs) {
     EXPECT_EQ(Both(op, Wrong()), "unpredictable " + rule);
     EXPECT_EQ(Both(Wrong(), op), "unpredictable " + rule);
   }
-  EXPECT_EQ(Wrong().Result(), "error ADD/ERROR_IF/1");
+  EXPECT_EQ(Wrong().Result(), "error ADD/ERROR_IF/broadcast_shape");
 }
 
 TEST(Outcomes, AreUnpredictableInsideControlFlowAfterAnError) {
@@ -155,7 +155,7 @@ TEST(Outcomes, AreUnpredictableInsideControlFlowAfterAnError) {
 // The first error of a graph is the one that is named, with its place.
 TEST(Outcomes, NameTheFirstErrorOfAGraph) {
   const OneOperator other(Op::kConcat, {"i8[1,2]"}, "i8[1,2]", Axis(2));
-  EXPECT_EQ(Both(Wrong(), other), "error ADD/ERROR_IF/1");
+  EXPECT_EQ(Both(Wrong(), other), "error ADD/ERROR_IF/broadcast_shape");
   EXPECT_EQ(Both(other, Wrong()), "error CONCAT/ERROR_IF/2");
   std::vector<std::string_view> inputs(Wrong().inputs.begin(), Wrong().inputs.end());
   const Outcome outcome = Session().Run(GraphOf({Wrong().b.block}), inputs);
@@ -178,7 +178,8 @@ TEST(Outcomes, StopBehindAnError) {
   const TensorIndex sum = b.Add(Op::kAdd, {x, y}, "i32[3]");
   const TensorIndex zero = b.Constant("i32[1]{0}");
   b.Outputs({b.Add(Op::kIntdiv, {sum, zero}, "i32[3]")});
-  EXPECT_EQ(ResultOf(GraphOf({b.block}), {"i32[2]{1}", "i32[3]{1}"}), "error ADD/ERROR_IF/1");
+  EXPECT_EQ(ResultOf(GraphOf({b.block}), {"i32[2]{1}", "i32[3]{1}"}),
+            "error ADD/ERROR_IF/broadcast_shape");
 }
 
 // ---- The level ----
