@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "example_vector.h"
 #include "executor.h"
+#include "fault.h"
 #include "operator_table.h"
 #include "rules.h"
 
@@ -69,6 +72,36 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
     if (result.starts_with("error ") || result.starts_with("unpredictable ")) {
       EXPECT_TRUE(IsKnownRule(result.substr(result.find(' ') + 1))) << result;
     }
+  }
+}
+
+// Whether some example of the operator comes out otherwise under the fault.
+bool ShowsIn(Fault fault, const ops::OperatorDefinition& definition) {
+  ExecutionOptions options;
+  options.fault = fault;
+  for (const ops::Example& example : definition.examples) {
+    Result<TestVector> vector = VectorOfExample(definition.op, example);
+    if (!vector) continue;
+    const Outcome faulty = ExecuteVector(*vector, options)[0];
+    const Outcome sound = ExecuteVector(*vector, {})[0];
+    if (faulty.kind != sound.kind) return true;
+    for (size_t i = 0; i < sound.outputs.size(); ++i) {
+      for (int64_t k = 0; k < sound.outputs[i].elements(); ++k) {
+        if (faulty.outputs[i].ElementText(k) != sound.outputs[i].ElementText(k)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A fault that no example of its operators shows would be a part of a meaning that no example pins.
+TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
+  const ops::OperatorDefinition& definition = *GetParam();
+  for (const FaultRow& row : AllFaults()) {
+    if (row.violation != "value") continue;
+    const auto blamed = std::find(row.operators.begin(), row.operators.end(), definition.op);
+    if (blamed == row.operators.end()) continue;
+    EXPECT_TRUE(ShowsIn(row.fault, definition)) << row.name;
   }
 }
 

@@ -24,6 +24,12 @@ template DomainTensor<Bounded> ToDomain<BoundDomain>(const Tensor&);
 
 namespace {
 
+bool IsElementOf(DType type, int64_t value) {
+  if (type == DType::kBool) return value == 0 || value == 1;
+  const int unused = 64 - IntegerBits(type);
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << unused) >> unused == value;
+}
+
 template <class Element, class Get>
 Tensor Encode(const DomainTensor<Element>& tensor, Get scalar_of) {
   const DType type = tensor.type.type;
@@ -36,6 +42,8 @@ Tensor Encode(const DomainTensor<Element>& tensor, Get scalar_of) {
     Check(!IsFloat(type) || std::isnan(scalar.real()) ||
               DecodeFloat(type, static_cast<uint32_t>(word)) == scalar.real(),
           "a stored float is a value of its type");
+    Check(IsFloat(type) || IsElementOf(type, scalar.integer()),
+          "a stored integer is a value of its type");
     for (size_t k = 0; k < width; ++k) {
       bytes[static_cast<size_t>(i) * width + k] = static_cast<uint8_t>(word >> (8 * k));
     }

@@ -16,8 +16,8 @@ void Meaning(D& d, const Call<D>& call) {
 constexpr Example kExamples[] = {
     // 1100 & 1010 = 1000; -1 has all bits set.
     {"i8[2]{12,-1} i8[2]{10,-128}", "", "i8[2]{8,-128}"},
-    // 0x7fff & 0xff00 = 0x7f00, stretched.
-    {"i16[1]{-256} i16[2]{32767,255}", "", "i16[2]{32512,0}"},
+    // Stretched: 0xff00 & 0x7fff = 0x7f00, 0xff00 & 0x01ff = 0x0100.
+    {"i16[1]{-256} i16[2]{32767,511}", "", "i16[2]{32512,256}"},
     // 0xf0f0f0f0 & 0x0ff00ff0 = 0x00f000f0.
     {"i32[1]{-252645136} i32[1]{267390960}", "", "i32[1]{15728880}"},
     {"i8[2]{1,2} i8[3]{1,2,3}", "output=i8[3]", "error BITWISE_AND/ERROR_IF/broadcast_shape"},

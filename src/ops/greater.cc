@@ -18,8 +18,8 @@ constexpr Example kExamples[] = {
     // A NaN compares false with everything; infinities of one sign are equal, as are zeros of both.
     {"fp32[7]{nan,inf,inf,-0,-inf,1,0} fp32[7]{nan,inf,-inf,0,1,0.5,nan}", "",
      "bool[7]{false,false,true,false,false,true,false}"},
-    // Stretched: 1 > 2, 2 > 2.
-    {"fp16[2]{1,2} fp16[1]{2}", "", "bool[2]{false,false}"},
+    // Stretched: 2 > 2, 1 > 2, 2 > 2.
+    {"fp16[3]{2,1,2} fp16[1]{2}", "", "bool[3]{false,false,false}"},
     {"i32[2]{1} i32[3]{1}", "output=bool[3]", "error GREATER/ERROR_IF/broadcast_shape"},
     {"i32[2]{1} i32[1]{1}", "output=bool[1]", "error GREATER/ERROR_IF/1"},
 };

@@ -16,6 +16,7 @@ void Meaning(D& d, const Call<D>& call) {
 constexpr Example kExamples[] = {
     {"bool[4]{false,false,true,true} bool[4]{false,true,false,true}", "",
      "bool[4]{false,true,true,true}"},
+    {"bool[1]{true} bool[2]{true,false}", "", "bool[2]{true,true}"},
     {"bool[1]{false} bool[2]{false,true}", "", "bool[2]{false,true}"},
     {"bool[2]{true,true} bool[3]{true}", "output=bool[3]",
      "error LOGICAL_OR/ERROR_IF/broadcast_shape"},

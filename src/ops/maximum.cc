@@ -23,7 +23,7 @@ constexpr Example kExamples[] = {
     // IGNORE: the operand that is not a NaN, unless both are.
     {"fp16[4]{nan,1,nan,inf} fp16[4]{1,nan,nan,-inf}", "nan_mode=IGNORE", "fp16[4]{1,1,nan,inf}"},
     // Stretched.
-    {"bf16[1]{2} bf16[2]{1,3}", "nan_mode=IGNORE", "bf16[2]{2,3}"},
+    {"bf16[1]{3} bf16[2]{5,1}", "nan_mode=IGNORE", "bf16[2]{5,3}"},
     {"i32[2]{1} i32[3]{1}", "nan_mode=IGNORE output=i32[3]",
      "error MAXIMUM/ERROR_IF/broadcast_shape"},
     {"i32[2]{1} i32[1]{1}", "nan_mode=IGNORE output=i32[1]", "error MAXIMUM/ERROR_IF/1"},
