@@ -3,6 +3,7 @@
 #include <array>
 
 #include "check.h"
+#include "fast_kernels.h"
 #include "operator_facts.h"
 
 namespace assay {
@@ -31,7 +32,8 @@ class Constants {
 };
 
 template <class D>
-void Compute(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+void Compute(D& d, Kernels kernels, const ops::OperatorDefinition& definition,
+             const Call<D>& call) {
   if (definition.move != nullptr) {
     static thread_local std::vector<ops::Source> sources;
     sources.clear();
@@ -46,6 +48,7 @@ void Compute(D& d, const ops::OperatorDefinition& definition, const Call<D>& cal
     return;
   }
   if constexpr (std::is_same_v<D, ValueDomain>) {
+    if (kernels == Kernels::kFast && RunFastKernel(call, d)) return;
     definition.value(d, call);
   } else {
     definition.bound(d, call);
@@ -59,7 +62,6 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   using Element = typename D::Element;
   const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
   Check(definition != nullptr, "the operator has a definition");
-  static_cast<void>(kernels);
 
   std::array<TensorType, 8> few;
   std::vector<TensorType> many;
@@ -105,7 +107,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   for (size_t i = 0; i < results.size(); ++i) {
     results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
   }
-  Compute(d, *definition, Call<D>{signature, run.inputs, results});
+  Compute(d, kernels, *definition, Call<D>{signature, run.inputs, results});
   if (d.judgement().fate() == Fate::kUnpredictable) return;
   for (size_t i = 0; i < results.size(); ++i) {
     run.outputs.push_back(

@@ -1,42 +1,15 @@
 #include <algorithm>
 
+#include "conv2d_geometry.h"
 #include "levels.h"
-#include "pooling.h"
 #include "zero_point.h"
 
 namespace assay::ops {
 namespace {
 
-// The attributes and dimensions of a call.
-struct Convolution {
-  explicit Convolution(const Signature& s)
-      : stride_y(s.attributes->Ints(AttributeId::kStride)[0]),
-        stride_x(s.attributes->Ints(AttributeId::kStride)[1]),
-        dilation_y(s.attributes->Ints(AttributeId::kDilation)[0]),
-        dilation_x(s.attributes->Ints(AttributeId::kDilation)[1]),
-        pad_top(s.attributes->Ints(AttributeId::kPad)[0]),
-        pad_bottom(s.attributes->Ints(AttributeId::kPad)[1]),
-        pad_left(s.attributes->Ints(AttributeId::kPad)[2]),
-        pad_right(s.attributes->Ints(AttributeId::kPad)[3]),
-        IH(s.shape(0)[1]),
-        IW(s.shape(0)[2]),
-        IC(s.shape(0)[3]),
-        OC(s.shape(1)[0]),
-        KH(s.shape(1)[1]),
-        KW(s.shape(1)[2]) {}
-
-  // What idiv_check divides by the strides.
-  int64_t Height() const { return IH - 1 + pad_top + pad_bottom - (KH - 1) * dilation_y; }
-  int64_t Width() const { return IW - 1 + pad_left + pad_right - (KW - 1) * dilation_x; }
-
-  int64_t stride_y, stride_x, dilation_y, dilation_x;
-  int64_t pad_top, pad_bottom, pad_left, pad_right;
-  int64_t IH, IW, IC, OC, KH, KW;
-};
-
 bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   if (s.shape(0).rank() != 4 || s.shape(1).rank() != 4) return false;
-  const Convolution g(s);
+  const Conv2dGeometry g(s);
   if (s.shape(1)[3] != g.IC || g.stride_y < 1 || g.stride_x < 1) return false;
   const int64_t OH = DividedDimension(g.Height(), g.stride_y);
   const int64_t OW = DividedDimension(g.Width(), g.stride_x);
@@ -48,7 +21,7 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
 }
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  const Convolution g(s);
+  const Conv2dGeometry g(s);
   j.Require(g.dilation_y * g.KH <= level.max_kernel, "CONV2D/LEVEL_CHECK/1");
   j.Require(g.dilation_x * g.KW <= level.max_kernel, "CONV2D/LEVEL_CHECK/2");
   j.Require(g.pad_top <= level.max_kernel, "CONV2D/LEVEL_CHECK/3");
@@ -79,7 +52,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;
-  const Convolution g(call.signature);
+  const Conv2dGeometry g(call.signature);
   const int64_t KS = g.KH * g.KW * g.IC;
   DotRule rule;
   rule.in_type = call.in(0);
