@@ -144,6 +144,8 @@ class ArgumentCheck {
 
   void CheckSize(const TensorType& type) {
     if (type.type == DType::kShape) return;
+    j_.ErrorIf(type.type == DType::kUnknown, facts_.types.c_str());
+    if (type.type == DType::kUnknown) return;
     const int64_t elements = type.shape.Elements();
     j_.Require(elements >= 1 && elements <= level_.MaxTensorSize() / ElementBytes(type.type),
                facts_.tensor_size.c_str());

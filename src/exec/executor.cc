@@ -38,7 +38,8 @@ std::vector<DomainTensor<typename D::Element>> ToDomain(std::span<const Tensor> 
   return values;
 }
 
-// The numeric rule of an output: that of its producer, through data movement.
+}  // namespace
+
 std::string RuleOfOutput(const Block& block, TensorIndex output) {
   const std::vector<int32_t> producers = block.Producers();
   TensorIndex tensor = output;
@@ -54,8 +55,6 @@ std::string RuleOfOutput(const Block& block, TensorIndex output) {
   }
   return "exact";
 }
-
-}  // namespace
 
 Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
                 const ExecutionOptions& options) {

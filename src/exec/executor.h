@@ -66,6 +66,9 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
 // order-dependent or a REQUIRE hangs on an undetermined element.
 bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason);
 
+// The numeric rule of an output of a block: the operator that produces it, through data movement.
+std::string RuleOfOutput(const Block& block, TensorIndex output);
+
 // Conversions between tensors at rest and in a domain.
 template <class D>
 DomainTensor<typename D::Element> ToDomain(const Tensor& tensor);

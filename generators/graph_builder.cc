@@ -1,0 +1,242 @@
+#include "graph_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "executor.h"
+
+namespace assay {
+
+GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode)
+    : choices_(choices), options_(options), mode_(mode) {
+  pool_.reserve(64);
+  operators_.reserve(64);
+}
+
+ValueIndex GraphBuilder::AddLeaf(Tensor value, Origin origin) {
+  PoolValue leaf;
+  leaf.value = ToDomain<BoundDomain>(value);
+  leaf.origin = origin;
+  if (origin != Origin::kInput) {
+    leaf.scalars.reserve(leaf.value.elements->size());
+    for (const Bounded& element : *leaf.value.elements) leaf.scalars.push_back(element.value);
+  }
+  leaf.at_rest = std::move(value);
+  Summarise(leaf);
+  pool_.push_back(std::move(leaf));
+  return static_cast<ValueIndex>(pool_.size() - 1);
+}
+
+ValueIndex GraphBuilder::AddInput(Tensor value) {
+  return AddLeaf(std::move(value), Origin::kInput);
+}
+
+ValueIndex GraphBuilder::AddInputOf(const DomainTensor<Bounded>& value) {
+  PoolValue leaf;
+  leaf.value = value;
+  leaf.origin = Origin::kInput;
+  Summarise(leaf);
+  pool_.push_back(std::move(leaf));
+  return static_cast<ValueIndex>(pool_.size() - 1);
+}
+
+ValueIndex GraphBuilder::AddConstant(Tensor value) {
+  const ValueIndex index = AddLeaf(std::move(value), Origin::kConstant);
+  operators_.push_back({Op::kConst, {{AttributeId::kValues, pool_.back().at_rest}}, {}, {index}});
+  return index;
+}
+
+ValueIndex GraphBuilder::AddShape(std::span<const int64_t> values) {
+  const ValueIndex index = AddLeaf(Tensor::FromShape(values), Origin::kShapeConstant);
+  operators_.push_back(
+      {Op::kConstShape, {{AttributeId::kValues, pool_.back().at_rest}}, {}, {index}});
+  return index;
+}
+
+// Fills in what later choices look at; false if the value has no place in a vector of this mode.
+bool GraphBuilder::Summarise(PoolValue& value) const {
+  value.low = std::numeric_limits<double>::infinity();
+  value.high = -value.low;
+  const bool is_float = IsFloat(value.type().type);
+  for (const Bounded& element : *value.value.elements) {
+    const double x = is_float ? element.value.real() : static_cast<double>(element.value.integer());
+    value.low = std::min(value.low, x);
+    value.high = std::max(value.high, x);
+    value.has_special |= !std::isfinite(x);
+    value.exact &= element.certainty <= Certainty::kZeroSignOpen;
+    value.undecided_elements += element.certainty == Certainty::kUndecided;
+  }
+  return mode_ == ValueMode::kSpecial || !value.has_special;
+}
+
+bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
+  input_types_.clear();
+  constants_.clear();
+  types_.clear();
+  for (const ValueIndex input : op.inputs) {
+    const PoolValue& value = (*this)[input];
+    input_types_.push_back(value.type());
+    constants_.push_back(value.scalars);
+  }
+  for (const DType type : wished) types_.push_back({type, Shape{}});
+  if (wished.empty()) types_.resize(1);
+  Signature signature;
+  signature.op = op.op;
+  signature.attributes = &op.attributes;
+  signature.inputs = input_types_;
+  signature.constants = constants_;
+  if (!InferOutputs(signature, types_)) return false;
+  for (const TensorType& type : types_) {
+    if (type.type == DType::kUnknown) return false;
+    const int64_t elements = type.shape.Elements();
+    if (elements < 1 || elements > options_.elements_max) return false;
+    if (type.shape.rank() > options_.level.max_rank) return false;
+  }
+  return true;
+}
+
+ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
+  if (!Infer(op, wished)) {
+    ++statistics_.impossible;
+    return -1;
+  }
+  BoundDomain domain;
+  OperatorRun<BoundDomain> run;
+  run.op = &op;
+  run.inputs.reserve(op.inputs.size());
+  for (const ValueIndex input : op.inputs) run.inputs.push_back(&(*this)[input].value);
+  run.output_types = types_;
+  RunOperator(domain, options_.level, Kernels::kFast, run);
+  if (domain.judgement().fate() == Fate::kError) {
+    ++statistics_.impossible;
+    return -1;
+  }
+  if (!domain.judgement().valid() || domain.order_dependent()) {
+    ++statistics_.unpredictable;
+    return -1;
+  }
+  if (domain.uncertain_requirement()) {
+    ++statistics_.uncertain;
+    return -1;
+  }
+  return AddEvaluated(std::move(op), run.outputs);
+}
+
+ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const DomainTensor<Bounded>> results) {
+  const auto first = static_cast<ValueIndex>(pool_.size());
+  for (const DomainTensor<Bounded>& result : results) {
+    PoolValue value;
+    value.value = result;
+    if (!Summarise(value)) {
+      ++statistics_.special;
+      pool_.resize(static_cast<size_t>(first));
+      return -1;
+    }
+    pool_.push_back(std::move(value));
+  }
+  op.outputs.clear();
+  for (size_t i = static_cast<size_t>(first); i < pool_.size(); ++i) {
+    op.outputs.push_back(static_cast<ValueIndex>(i));
+    statistics_.elements += pool_[i].elements();
+    statistics_.undecided_elements += pool_[i].undecided_elements;
+  }
+  for (const ValueIndex input : op.inputs) ++pool_[static_cast<size_t>(input)].uses;
+  operators_.push_back(std::move(op));
+  ++statistics_.added;
+  return first;
+}
+
+void GraphBuilder::Rollback(const Mark& mark) {
+  while (operators_.size() > mark.operators) {
+    for (const ValueIndex input : operators_.back().inputs) {
+      --pool_[static_cast<size_t>(input)].uses;
+    }
+    operators_.pop_back();
+  }
+  pool_.resize(mark.values);
+  regions_.resize(mark.regions);
+}
+
+std::vector<ValueIndex> GraphBuilder::Unread() const {
+  std::vector<ValueIndex> unread;
+  for (size_t i = 0; i < pool_.size(); ++i) {
+    if (pool_[i].uses == 0 && pool_[i].origin == Origin::kResult) {
+      unread.push_back(static_cast<ValueIndex>(i));
+    }
+  }
+  return unread;
+}
+
+Block GraphBuilder::Finish(std::span<const ValueIndex> outputs, std::vector<Tensor>* inputs) {
+  std::vector<char> keep(pool_.size(), 0);
+  for (const ValueIndex output : outputs) keep[static_cast<size_t>(output)] = 1;
+  for (auto op = operators_.rbegin(); op != operators_.rend(); ++op) {
+    // An operator without results is there for its effect.
+    bool live = op->outputs.empty();
+    for (const ValueIndex output : op->outputs) live |= keep[static_cast<size_t>(output)] != 0;
+    if (!live) continue;
+    for (const ValueIndex input : op->inputs) keep[static_cast<size_t>(input)] = 1;
+    for (const ValueIndex output : op->outputs) keep[static_cast<size_t>(output)] = 1;
+  }
+  return Assemble(outputs, std::move(keep), inputs);
+}
+
+Block GraphBuilder::FinishWithAllInputs(std::span<const ValueIndex> outputs) {
+  std::vector<char> keep(pool_.size(), 1);
+  return Assemble(outputs, std::move(keep), nullptr);
+}
+
+Block GraphBuilder::Assemble(std::span<const ValueIndex> outputs, std::vector<char> keep,
+                             std::vector<Tensor>* inputs) {
+  Block block;
+  block.name = "main";
+  std::vector<TensorIndex> index(pool_.size(), -1);
+  block.tensors.reserve(pool_.size());
+  for (size_t i = 0; i < pool_.size(); ++i) {
+    if (keep[i] == 0) continue;
+    index[i] = static_cast<TensorIndex>(block.tensors.size());
+    const PoolValue& value = pool_[i];
+    TensorInfo info;
+    constexpr char kLetters[] = {'i', 'c', 's', 't'};  // by Origin
+    info.name = kLetters[static_cast<size_t>(value.origin)] + std::to_string(i);
+    info.type = value.type();
+    block.tensors.push_back(std::move(info));
+    if (value.origin == Origin::kInput) {
+      block.inputs.push_back(index[i]);
+      if (inputs != nullptr) inputs->push_back(value.at_rest);
+    }
+  }
+  const auto renumber = [&](std::vector<ValueIndex>& list) {
+    for (ValueIndex& value : list) value = index[static_cast<size_t>(value)];
+  };
+  block.operators.reserve(operators_.size());
+  for (Operator& op : operators_) {
+    if (!op.outputs.empty() && keep[static_cast<size_t>(op.outputs[0])] == 0) continue;
+    block.operators.push_back(std::move(op));
+    renumber(block.operators.back().inputs);
+    renumber(block.operators.back().outputs);
+  }
+  for (const ValueIndex output : outputs) {
+    block.outputs.push_back(index[static_cast<size_t>(output)]);
+  }
+  operators_.clear();
+  return block;
+}
+
+Graph GraphBuilder::FinishGraph(std::span<const ValueIndex> outputs, Step& step) {
+  Graph graph = EmptyGraph();
+  *graph.Main() = Finish(outputs, &step.inputs);
+  for (Region& region : regions_) graph.regions.push_back(std::move(region));
+  regions_.clear();
+  step.expected = OutcomeKind::kValid;
+  const Block& main = *graph.Main();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    step.outputs.push_back(
+        ToExpectation((*this)[outputs[i]].value, RuleOfOutput(main, main.outputs[i])));
+  }
+  return graph;
+}
+
+}  // namespace assay

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "choices.h"
+#include "generator.h"
+#include "graph.h"
+#include "nasty_values.h"
+#include "run_operator.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Position of a value in the pool of a GraphBuilder; -1 for none.
+using ValueIndex = int32_t;
+
+enum class Origin : uint8_t { kInput, kConstant, kShapeConstant, kResult };
+
+// A tensor of the block under construction, with what it holds when the block runs.
+struct PoolValue {
+  DomainTensor<Bounded> value;
+  Origin origin = Origin::kResult;
+  // Every element is determined by the specification to one value (of either sign, if a zero).
+  bool exact = true;
+  bool has_special = false;        // a NaN or an infinity
+  int64_t undecided_elements = 0;  // that no sound rule reaches
+  double low = 0, high = 0;        // least and greatest element, NaN aside
+  int32_t uses = 0;
+  Tensor at_rest;               // of inputs and constants
+  std::vector<Scalar> scalars;  // the elements of constants: what rules read
+  const TensorType& type() const { return value.type; }
+  int64_t elements() const { return value.size(); }
+};
+
+// What happened to the operators proposed so far.
+struct BuildStatistics {
+  int64_t added = 0;
+  int64_t impossible = 0;     // no output shape, too many elements, a static rule broken
+  int64_t unpredictable = 0;  // a REQUIRE tripped, for some order of summation
+  int64_t uncertain = 0;      // a REQUIRE hangs on an element that is not determined
+  int64_t special = 0;        // NaN or infinity in the finite mode
+  int64_t elements = 0;       // of results
+  int64_t undecided_elements = 0;
+};
+
+// Builds one block forward, valid by construction: an operator is evaluated in the bound domain as
+// it is added, and refused where it would make the block an error, unpredictable for any order of
+// summation, or dependent on what the specification leaves open. The pool of values is in
+// topological order; the block has the operators in that order.
+class GraphBuilder {
+ public:
+  GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode);
+
+  Choices& choices() { return choices_; }
+  const GeneratorOptions& options() const { return options_; }
+  ValueMode mode() const { return mode_; }
+  const Level& level() const { return options_.level; }
+
+  std::span<const PoolValue> pool() const { return pool_; }
+  const PoolValue& operator[](ValueIndex i) const { return pool_[static_cast<size_t>(i)]; }
+  const TensorType& TypeOf(ValueIndex i) const { return (*this)[i].type(); }
+  int32_t operator_count() const { return static_cast<int32_t>(operators_.size()); }
+  const BuildStatistics& statistics() const { return statistics_; }
+
+  // Leaves. A constant is made by a CONST, a shape by a CONST_SHAPE.
+  ValueIndex AddInput(Tensor value);
+  ValueIndex AddInputOf(const DomainTensor<Bounded>& value);  // of a block that another one runs
+  ValueIndex AddConstant(Tensor value);
+  ValueIndex AddShape(std::span<const int64_t> values);
+
+  // Adds an operator on values of the pool (op.inputs; op.outputs is filled in). `wished` gives the
+  // output types where the inputs leave them open; the shapes are inferred. Returns the first
+  // result, or -1, with nothing changed, if the operator is refused.
+  ValueIndex Add(Operator op, std::span<const DType> wished = {});
+  // Adds an operator whose results are known: control flow and state.
+  ValueIndex AddEvaluated(Operator op, std::span<const DomainTensor<Bounded>> results);
+
+  // The blocks that control flow runs, each a region of its own.
+  void AddRegion(Region region) { regions_.push_back(std::move(region)); }
+  std::vector<Region>& regions() { return regions_; }
+  // The block is one that control flow runs: it can have no inputs of its own, so fresh leaves are
+  // constants.
+  bool closed() const { return closed_; }
+  void Close() { closed_ = true; }
+
+  // A transaction: everything added since the mark disappears.
+  struct Mark {
+    size_t values, operators, regions;
+  };
+  Mark mark() const { return {pool_.size(), operators_.size(), regions_.size()}; }
+  void Rollback(const Mark& mark);
+
+  // A pool value that `fits(const PoolValue&)`, recent ones preferred; -1 if there is none.
+  template <class Fits>
+  ValueIndex Pick(Fits fits) {
+    std::array<ValueIndex, 16> found;
+    size_t count = 0;
+    for (size_t i = pool_.size(); i-- > 0 && count < found.size();) {
+      if (pool_[i].origin != Origin::kShapeConstant && fits(pool_[i])) {
+        found[count++] = static_cast<ValueIndex>(i);
+      }
+    }
+    if (count == 0) return -1;
+    return found[std::min(choices_.Below(count), choices_.Below(count))];
+  }
+
+  // Results that nothing reads, in order; the block's outputs if nothing else is wished.
+  std::vector<ValueIndex> Unread() const;
+
+  // The block with these outputs. Values that nothing reads and that are no outputs, are left out,
+  // operators included. `inputs` receives the values of the inputs that remain.
+  Block Finish(std::span<const ValueIndex> outputs, std::vector<Tensor>* inputs);
+  // The same, keeping all inputs in the order in which they were added.
+  Block FinishWithAllInputs(std::span<const ValueIndex> outputs);
+  // The graph of that block as `main`, with the regions; what the outputs are goes to `step`.
+  Graph FinishGraph(std::span<const ValueIndex> outputs, Step& step);
+
+ private:
+  ValueIndex AddLeaf(Tensor value, Origin origin);
+  // Type and shape of the outputs into types_; false if there are none within the limits.
+  bool Infer(const Operator& op, std::span<const DType> wished);
+  bool Summarise(PoolValue& value) const;
+  Block Assemble(std::span<const ValueIndex> outputs, std::vector<char> keep,
+                 std::vector<Tensor>* inputs);
+
+  Choices& choices_;
+  const GeneratorOptions& options_;
+  ValueMode mode_;
+  std::vector<PoolValue> pool_;
+  std::vector<Operator> operators_;  // inputs and outputs are pool positions
+  std::vector<Region> regions_;
+  bool closed_ = false;
+  BuildStatistics statistics_;
+  // Scratch of Add(), kept to avoid allocation.
+  std::vector<TensorType> input_types_, types_;
+  std::vector<std::span<const Scalar>> constants_;
+};
+
+}  // namespace assay

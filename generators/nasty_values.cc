@@ -1,0 +1,288 @@
+#include "nasty_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "check.h"
+#include "float_format.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kBools[] = {0, 1};
+// Bounds (-8 is not a value of the type), sign changes, powers of two.
+constexpr int64_t kInt4s[] = {-7, -6, -4, -2, -1, 0, 1, 2, 3, 4, 6, 7};
+// Bounds and their neighbours; where a product of two fills 7, 14 or 15 bits.
+constexpr int64_t kInt8s[] = {-128, -127, -126, -91, -65, -64, -33, -16, -8, -3, -2, -1,  0,
+                              1,    2,    3,    7,   8,   15,  16,  31,  63, 64, 91, 126, 127};
+// The same, and the bounds of 8-bit types of either signedness.
+constexpr int64_t kInt16s[] = {-32768, -32767, -16385, -16384, -257,  -256, -255, -181,
+                               -129,   -128,   -127,   -3,     -2,    -1,   0,    1,
+                               2,      3,      127,    128,    129,   181,  255,  256,
+                               257,    4095,   16383,  16384,  32766, 32767};
+// The same; the square root of the type's range (46341); where fp32, fp16 and bf16 stop holding
+// every integer (2^24, 2^11, 2^8) and, one further, the first ties.
+constexpr int64_t kInt32s[] = {
+    -2147483648, -2147483647, -1073741824, -46341,     -32769,     -32768,    -129,  -128,  -2,
+    -1,          0,           1,           2,          3,          127,       128,   255,   256,
+    257,         2048,        2049,        32767,      32768,      46340,     46341, 65535, 65536,
+    65537,       16777216,    16777217,    1073741824, 2147483646, 2147483647};
+// Bounds of 48, 32 and 16 bits, which RESCALE narrows to.
+constexpr int64_t kInt48s[] = {-140737488355328,
+                               -140737488355327,
+                               -4294967296,
+                               -2147483649,
+                               -2147483648,
+                               -65536,
+                               -32769,
+                               -1,
+                               0,
+                               1,
+                               2,
+                               32767,
+                               32768,
+                               65535,
+                               2147483647,
+                               2147483648,
+                               4294967295,
+                               4294967296,
+                               140737488355326,
+                               140737488355327};
+
+std::vector<double> MakeNastyFloats(DType type) {
+  const FloatFormat& format = FormatOf(type);
+  const double ulp = std::ldexp(1.0, -format.fraction_bits);  // of 1
+  std::vector<double> positive = {
+      format.normal_min * ulp,          // the least subnormal
+      format.normal_min * (1.0 - ulp),  // the greatest subnormal
+      format.normal_min,
+      format.normal_min * (1.0 + ulp),
+      ulp,            // 1 + x is a tie for its half, exact for x
+      ulp / 2,        //
+      0.5 - ulp / 4,  // rounds to 0; adding a half first rounds it to 1
+      0.5,            // a tie between 0 and 1
+      0.5 + ulp / 2,
+      1.0 - ulp / 2,
+      1.0,
+      1.0 + ulp,  // odd last bit
+      1.5,
+      2.0,
+      2.5,
+      3.0,  // ties to either side
+      7.0,
+      127.0,
+      127.5,
+      128.0,  // around the bounds of i8: 127.5 saturates after rounding
+      32767.0,
+      32768.0,  // i16
+      2147483520.0,
+      2147483648.0,  // i32: the last fp32 below, and beyond
+      1.0 / ulp,     // from here on all values are integers
+      1.0 / ulp + 1.0,
+      std::sqrt(format.max),  // squares just fit
+      format.max / 2,
+      format.max,
+  };
+  for (double& value : positive) value = RoundToType(type, value);
+  std::erase_if(positive, [&](double value) { return !(value > 0 && value <= format.max); });
+  std::sort(positive.begin(), positive.end());
+  positive.erase(std::unique(positive.begin(), positive.end()), positive.end());
+  std::vector<double> all;
+  for (auto value = positive.rbegin(); value != positive.rend(); ++value) all.push_back(-*value);
+  all.push_back(-0.0);
+  all.push_back(0.0);
+  all.insert(all.end(), positive.begin(), positive.end());
+  return all;
+}
+
+// What is fixed for all elements of one float tensor.
+struct FloatStyle {
+  double low, high;
+  int grain;  // 0: integers, 1: eighths, 2: any fraction, 3: any magnitude
+  bool subnormals;
+  std::span<const double> nasty;  // within [low, high]
+};
+
+FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range) {
+  const FloatFormat& format = FormatOf(type);
+  // Mostly modest, at times up to where squares still fit, or everything.
+  constexpr std::array<double, 6> kModest = {1, 2, 4, 8, 16, 64};
+  const uint64_t size = choices.Below(8);
+  const double limit = size < kModest.size() ? kModest[size]
+                       : size == 6           ? std::sqrt(format.max)
+                                             : format.max;
+  FloatStyle style;
+  style.low = std::max({range.low, -limit, -format.max});
+  style.high = std::min({range.high, limit, format.max});
+  if (style.low > style.high) {
+    style.low = std::max(range.low, -format.max);
+    style.high = std::min(range.high, format.max);
+  }
+  style.grain = static_cast<int>(choices.Below(4));
+  style.subnormals = format.must_keep_subnormals || choices.OneIn(16);
+  const std::span<const double> nasty = NastyFloats(type);
+  const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
+  const auto end = std::upper_bound(begin, nasty.end(), style.high);
+  style.nasty = {begin, end};
+  return style;
+}
+
+double DrawFloat(Choices& choices, DType type, const FloatStyle& style, const ValueRange& range,
+                 ValueMode mode) {
+  const uint64_t word = choices.Next();
+  const uint64_t high_half = word >> 32;
+  const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
+  if (mode == ValueMode::kSpecial && range.may_be_special && (word & 7) == 7) {
+    const std::span<const double> special = SpecialFloats(type);
+    return special[below(special.size())];
+  }
+  double value;
+  if ((word & 8) == 0 && !style.nasty.empty()) {
+    value = style.nasty[below(style.nasty.size())];
+  } else {
+    const double width = style.high - style.low;
+    const double unit = static_cast<double>(high_half) * 0x1p-32;
+    value = style.low + (std::isfinite(width) ? width * unit : style.high * unit);
+    if (style.grain == 0) value = std::nearbyint(value);
+    if (style.grain == 1) value = std::nearbyint(value * 8) / 8;
+    if (style.grain == 3) value = std::ldexp(value, -static_cast<int>((word >> 4) & 15));
+    value = std::clamp(value, style.low, style.high);
+    value = RoundToType(type, value);
+  }
+  if (!style.subnormals && std::fabs(value) < FormatOf(type).normal_min) {
+    value = std::copysign(0.0, value);
+    if (style.low > 0 || range.nonzero) value = style.high;
+  }
+  if (range.nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
+  return value;
+}
+
+struct IntegerStyle {
+  int64_t low, high;
+  std::span<const int64_t> nasty;
+};
+
+IntegerStyle MakeIntegerStyle(DType type, const ValueRange& range) {
+  IntegerStyle style;
+  style.low = std::max(MinimumInteger(type), static_cast<int64_t>(std::max(range.low, -0x1p62)));
+  style.high = std::min(MaximumInteger(type), static_cast<int64_t>(std::min(range.high, 0x1p62)));
+  const std::span<const int64_t> nasty = NastyIntegers(type);
+  const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
+  const auto end = std::upper_bound(begin, nasty.end(), style.high);
+  style.nasty = {begin, end};
+  return style;
+}
+
+int64_t DrawInteger(Choices& choices, const IntegerStyle& style, bool nonzero) {
+  const uint64_t word = choices.Next();
+  const uint64_t high_half = word >> 32;
+  int64_t value;
+  if ((word & 1) == 0) {
+    // The bounds of the range are as nasty as those of the type.
+    const uint64_t pick = (high_half * (style.nasty.size() + 2)) >> 32;
+    value = pick < style.nasty.size()    ? style.nasty[pick]
+            : pick == style.nasty.size() ? style.low
+                                         : style.high;
+  } else {
+    const uint64_t width = static_cast<uint64_t>(style.high) - static_cast<uint64_t>(style.low) + 1;
+    const uint64_t offset = width <= (uint64_t{1} << 32) && width != 0
+                                ? (high_half * width) >> 32
+                                : choices.Below(width == 0 ? 1 : width);
+    value = static_cast<int64_t>(static_cast<uint64_t>(style.low) + offset);
+  }
+  if (nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
+  return value;
+}
+
+void Store(uint8_t* to, int width, uint64_t word) {
+  for (int i = 0; i < width; ++i) to[i] = static_cast<uint8_t>(word >> (8 * i));
+}
+
+}  // namespace
+
+std::span<const int64_t> NastyIntegers(DType type) {
+  switch (type) {
+    case DType::kBool:
+      return kBools;
+    case DType::kInt4:
+      return kInt4s;
+    case DType::kInt8:
+      return kInt8s;
+    case DType::kInt16:
+      return kInt16s;
+    case DType::kInt32:
+      return kInt32s;
+    case DType::kInt48:
+      return kInt48s;
+    case DType::kUnknown:
+    case DType::kFp32:
+    case DType::kFp16:
+    case DType::kBf16:
+    case DType::kShape:
+    case DType::kFp8e4m3:
+    case DType::kFp8e5m2:
+      return {};
+  }
+  return {};
+}
+
+std::span<const double> NastyFloats(DType type) {
+  static const std::vector<double> fp32 = MakeNastyFloats(DType::kFp32);
+  static const std::vector<double> fp16 = MakeNastyFloats(DType::kFp16);
+  static const std::vector<double> bf16 = MakeNastyFloats(DType::kBf16);
+  static const std::vector<double> fp8e4m3 = MakeNastyFloats(DType::kFp8e4m3);
+  static const std::vector<double> fp8e5m2 = MakeNastyFloats(DType::kFp8e5m2);
+  Check(IsFloat(type), "a floating-point type");
+  if (type == DType::kFp32) return fp32;
+  if (type == DType::kFp16) return fp16;
+  if (type == DType::kBf16) return bf16;
+  return type == DType::kFp8e4m3 ? fp8e4m3 : fp8e5m2;
+}
+
+std::span<const double> SpecialFloats(DType type) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity,
+                                        -kInfinity};
+  const std::span<const double> all = kSpecial;
+  return FormatOf(type).has_infinity ? all : all.first(1);
+}
+
+ValueRange ValueRange::All(DType type) {
+  if (IsFloat(type)) return Between(-FormatOf(type).max, FormatOf(type).max);
+  return Between(static_cast<double>(MinimumInteger(type)),
+                 static_cast<double>(MaximumInteger(type)));
+}
+
+Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& range,
+                  ValueMode mode) {
+  const auto count = static_cast<size_t>(type.shape.Elements());
+  const int width = ElementBytes(type.type);
+  std::vector<uint8_t> bytes(count * static_cast<size_t>(width));
+  uint8_t* to = bytes.data();
+  if (IsFloat(type.type)) {
+    const FloatStyle style = DrawFloatStyle(choices, type.type, range);
+    for (size_t i = 0; i < count; ++i, to += width) {
+      Store(to, width, EncodeFloat(type.type, DrawFloat(choices, type.type, style, range, mode)));
+    }
+  } else {
+    const IntegerStyle style = MakeIntegerStyle(type.type, range);
+    for (size_t i = 0; i < count; ++i, to += width) {
+      Store(to, width, static_cast<uint64_t>(DrawInteger(choices, style, range.nonzero)));
+    }
+  }
+  return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
+}
+
+Tensor DrawSplat(Choices& choices, const TensorType& type, const ValueRange& range,
+                 ValueMode mode) {
+  const Tensor one = DrawTensor(choices, {type.type, Shape{}}, range, mode);
+  const int64_t element =
+      IsFloat(type.type) ? static_cast<int64_t>(one.FloatBits(0)) : one.Integer(0);
+  return Tensor::Splat(type.type, type.shape, element);
+}
+
+}  // namespace assay
