@@ -1,0 +1,259 @@
+#include "control_flow.h"
+
+#include <string>
+
+#include "interpreter.h"
+
+namespace assay {
+namespace {
+
+using Value = DomainTensor<Bounded>;
+
+// Operators that can give back the type and shape of their first operand.
+constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        Op::kMul,
+                              Op::kMaximum,   Op::kMinimum,    Op::kAbs,        Op::kNegate,
+                              Op::kClamp,     Op::kReverse,    Op::kBitwiseAnd, Op::kBitwiseXor,
+                              Op::kBitwiseOr, Op::kBitwiseNot, Op::kLogicalNot, Op::kLogicalXor,
+                              Op::kFloor,     Op::kTable};
+
+// One or two such operators on a value; the value itself through IDENTITY if none fits.
+ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value) {
+  const TensorType type = builder.TypeOf(value);
+  ValueIndex result = -1;
+  for (int tries = 0; tries < 6 && result < 0; ++tries) {
+    const Op op = builder.choices().Pick(kPreserving);
+    const MenuEntry* entry = menu.Find(builder.choices(), op, type.type, type.type);
+    if (entry == nullptr) continue;
+    Wish wish;
+    wish.op = op;
+    wish.type_row = entry->type_row;
+    wish.first_operand = value;  // class 0: operands of the same shape
+    const GraphBuilder::Mark mark = builder.mark();
+    result = Grow(builder, wish);
+    if (result >= 0 && builder.TypeOf(result) != type) {
+      builder.Rollback(mark);
+      result = -1;
+    }
+  }
+  if (result >= 0) return result;
+  Operator identity;
+  identity.op = Op::kIdentity;
+  identity.inputs = {value};
+  return builder.Add(std::move(identity));
+}
+
+Region RegionOf(Block block, const std::string& name) {
+  block.name = name;
+  return {name, {std::move(block)}};
+}
+
+std::string NextRegionName(GraphBuilder& builder, std::string_view what) {
+  return std::string(what) + std::to_string(builder.regions().size());
+}
+
+// Results of a control-flow operator on values of the pool, as the executor has it; none if it is
+// not valid.
+std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
+                            const std::vector<Region>& regions,
+                            const std::vector<TensorType>& results) {
+  Graph graph = EmptyGraph();
+  Block& main = *graph.Main();
+  Operator alone = op;
+  alone.inputs.clear();
+  alone.outputs.clear();
+  std::vector<Value> inputs;
+  const auto declare = [&](const TensorType& type) {
+    TensorInfo info;
+    info.name = std::to_string(main.tensors.size());
+    info.type = type;
+    main.tensors.push_back(std::move(info));
+    return static_cast<TensorIndex>(main.tensors.size() - 1);
+  };
+  for (const ValueIndex input : op.inputs) {
+    inputs.push_back(builder[input].value);
+    alone.inputs.push_back(declare(builder.TypeOf(input)));
+  }
+  main.inputs = alone.inputs;
+  for (const TensorType& type : results) alone.outputs.push_back(declare(type));
+  main.outputs = alone.outputs;
+  main.operators.push_back(std::move(alone));
+  graph.regions.insert(graph.regions.end(), regions.begin(), regions.end());
+  BoundContext context;
+  ExecutionOptions options;
+  options.level = builder.level();
+  options.loop_iterations_max = 100;
+  Interpreter<BoundDomain> interpreter(graph, context, options);
+  std::vector<Value> values = interpreter.Run(std::move(inputs));
+  BoundDomain& domain = interpreter.domain();
+  if (!domain.judgement().valid() || domain.order_dependent() || domain.uncertain_requirement() ||
+      interpreter.capped()) {
+    return {};
+  }
+  return values;
+}
+
+// Exact values that branches and bodies may work on.
+std::vector<ValueIndex> PickOperands(GraphBuilder& builder, int64_t most) {
+  std::vector<ValueIndex> operands;
+  for (int64_t count = builder.choices().Between(1, most); count > 0; --count) {
+    const ValueIndex value = builder.Pick([&](const PoolValue& v) { return v.exact; });
+    if (value >= 0) operands.push_back(value);
+  }
+  return operands;
+}
+
+// A block on the given values, each made into one of the same type; nested control flow at times.
+Block GrowBranch(GraphBuilder& builder, const Menu& menu, std::span<const ValueIndex> operands,
+                 int depth) {
+  GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
+  inner.Close();
+  std::vector<ValueIndex> results;
+  for (const ValueIndex operand : operands) inner.AddInputOf(builder[operand].value);
+  // Regions of nested control flow need names that no other has.
+  inner.regions() = std::move(builder.regions());
+  if (depth > 0 && builder.choices().OneIn(4)) GrowCondIf(inner, menu, depth - 1);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    results.push_back(GrowPreserving(inner, menu, static_cast<ValueIndex>(i)));
+    if (builder.choices().OneIn(2)) {
+      results.back() = GrowPreserving(inner, menu, results.back());
+    }
+  }
+  builder.regions() = std::move(inner.regions());
+  return inner.FinishWithAllInputs(results);
+}
+
+ValueIndex BoolOf(GraphBuilder& builder) {
+  const ValueIndex known = builder.Pick([](const PoolValue& value) {
+    return value.exact && value.type().type == DType::kBool && value.elements() == 1;
+  });
+  if (known >= 0) return known;
+  Shape shape;
+  for (uint64_t rank = builder.choices().Below(3); rank > 0; --rank) shape.PushBack(1);
+  Tensor value = DrawTensor(builder.choices(), {DType::kBool, shape}, ValueRange::All(DType::kBool),
+                            builder.mode());
+  return builder.closed() || builder.choices().OneIn(4) ? builder.AddConstant(std::move(value))
+                                                        : builder.AddInput(std::move(value));
+}
+
+bool AddWithRegions(GraphBuilder& builder, Operator op, std::vector<Region> regions,
+                    const std::vector<TensorType>& results) {
+  std::vector<Region> all = builder.regions();
+  all.insert(all.end(), regions.begin(), regions.end());
+  const std::vector<Value> values = Evaluate(builder, op, all, results);
+  if (values.empty() || builder.AddEvaluated(std::move(op), values) < 0) return false;
+  for (Region& region : regions) builder.AddRegion(std::move(region));
+  return true;
+}
+
+// A number as an input, so that no compiler knows it, or as a constant.
+ValueIndex AddNumber(GraphBuilder& builder, int64_t value, bool hidden) {
+  Tensor number = Tensor::Splat(DType::kInt32, Shape{1}, value);
+  return hidden && !builder.closed() ? builder.AddInput(std::move(number))
+                                     : builder.AddConstant(std::move(number));
+}
+
+// cond(counter, limit, ...) = limit > counter.
+Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) {
+  GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
+  for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
+  Operator greater;
+  greater.op = Op::kGreater;
+  greater.inputs = {1, 0};
+  constexpr DType kResult[] = {DType::kBool};
+  const ValueIndex result = inner.Add(std::move(greater), kResult);
+  return inner.FinishWithAllInputs({&result, 1});
+}
+
+// body(counter, limit, x...) = (counter + 1, limit, something on x...).
+Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueIndex> carried) {
+  GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
+  inner.Close();
+  for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
+  Operator add;
+  add.op = Op::kAdd;
+  add.inputs = {0, inner.AddConstant(Tensor::Splat(DType::kInt32, Shape{1}, 1))};
+  std::vector<ValueIndex> results = {inner.Add(std::move(add))};
+  Operator keep;
+  keep.op = Op::kIdentity;
+  keep.inputs = {1};
+  results.push_back(inner.Add(std::move(keep)));
+  for (size_t i = 2; i < carried.size(); ++i) {
+    results.push_back(GrowPreserving(inner, menu, static_cast<ValueIndex>(i)));
+  }
+  return inner.FinishWithAllInputs(results);
+}
+
+std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const ValueIndex> values) {
+  std::vector<TensorType> types;
+  for (const ValueIndex value : values) types.push_back(builder.TypeOf(value));
+  return types;
+}
+
+}  // namespace
+
+bool AllowsControlFlow(const GeneratorOptions& options) {
+  for (const Op op : {Op::kCondIf, Op::kWhileLoop, Op::kIdentity, Op::kAdd, Op::kGreater}) {
+    if (AllowedRows(options, op).empty()) return false;
+  }
+  return AllowsType(options, DType::kInt32) && AllowsType(options, DType::kBool);
+}
+
+bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
+  const GraphBuilder::Mark mark = builder.mark();
+  const std::vector<ValueIndex> operands = PickOperands(builder, 3);
+  if (operands.empty()) return false;
+  const ValueIndex condition = BoolOf(builder);
+  Operator op;
+  op.op = Op::kCondIf;
+  op.inputs = {condition};
+  op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
+  std::vector<Region> regions;
+  for (const AttributeId branch : {AttributeId::kThenGraph, AttributeId::kElseGraph}) {
+    Block block = GrowBranch(builder, menu, operands, depth);
+    const std::string name =
+        NextRegionName(builder, branch == AttributeId::kThenGraph ? "then" : "else");
+    op.attributes.Set(branch, name);
+    builder.AddRegion(RegionOf(std::move(block), name));
+  }
+  if (AddWithRegions(builder, std::move(op), {}, TypesOf(builder, operands))) return true;
+  builder.Rollback(mark);
+  return false;
+}
+
+bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
+  Choices& choices = builder.choices();
+  const GraphBuilder::Mark mark = builder.mark();
+  const std::vector<ValueIndex> operands = PickOperands(builder, 2);
+  if (operands.empty()) return false;
+  constexpr int64_t kRounds[] = {0, 1, 2, 3, 5};
+  int64_t rounds = choices.Pick(kRounds);
+  const int64_t start = choices.Between(-3, 3);
+  const bool hidden = choices.Below(4) != 0;
+  // The body is grown on the first round's values; later rounds may trip a REQUIRE, so the number
+  // of rounds gives way.
+  while (true) {
+    std::vector<ValueIndex> carried = {AddNumber(builder, start, choices.OneIn(2)),
+                                       AddNumber(builder, start + rounds, hidden)};
+    carried.insert(carried.end(), operands.begin(), operands.end());
+    Operator op;
+    op.op = Op::kWhileLoop;
+    op.inputs = carried;
+    Block body = LoopBody(builder, menu, carried);
+    Block condition = LoopCondition(builder, carried);
+    const std::string cond_name = NextRegionName(builder, "while");
+    const std::string body_name = NextRegionName(builder, "body");
+    op.attributes.Set(AttributeId::kCondGraph, cond_name);
+    op.attributes.Set(AttributeId::kBodyGraph, body_name);
+    std::vector<Region> regions;
+    regions.push_back(RegionOf(std::move(condition), cond_name));
+    regions.push_back(RegionOf(std::move(body), body_name));
+    if (AddWithRegions(builder, std::move(op), std::move(regions), TypesOf(builder, carried))) {
+      return true;
+    }
+    builder.Rollback(mark);
+    if (rounds == 0) return false;
+    rounds /= 2;
+  }
+}
+
+}  // namespace assay

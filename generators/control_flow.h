@@ -1,0 +1,18 @@
+#pragma once
+
+#include "menu.h"
+
+namespace assay {
+
+// Adds a COND_IF whose branches keep the types of what they are given, and whose condition a
+// backend cannot see at compile time (or, at times, can). False if it does not fit.
+bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth);
+
+// Adds a WHILE_LOOP over a counter with a hidden number of rounds (0, 1, 2, ... 5): it ends by
+// construction. False if it does not fit.
+bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int depth);
+
+// Whether the options allow control flow at all.
+bool AllowsControlFlow(const GeneratorOptions& options);
+
+}  // namespace assay

@@ -1,0 +1,227 @@
+#include "describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "operator_table.h"
+#include "readings.h"
+
+namespace assay {
+namespace {
+
+template <class Visit>
+void ForEachOperator(const TestVector& vector, Visit visit) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) visit(block, op);
+      }
+    }
+  }
+}
+
+const TypeRow* RowOfOperator(const Block& block, const Operator& op) {
+  std::vector<DType> inputs, outputs;
+  for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
+  for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
+  DType named = DType::kUnknown;
+  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+    if (op.attributes.Has(id)) named = op.attributes.type(id);
+  }
+  const int row = FindTypeRow(op.op, inputs, outputs, named);
+  return row < 0 ? nullptr : &RowOf(op.op).type_rows[static_cast<size_t>(row)];
+}
+
+DType InputType(const Block& block, const Operator& op) {
+  if (!op.inputs.empty()) return block.TypeOf(op.inputs[0]).type;
+  return op.outputs.empty() ? DType::kUnknown : block.TypeOf(op.outputs[0]).type;
+}
+
+// Whether a constant operand holds anything but zeros.
+bool IsNonzeroConstant(const Block& block, const Operator& op, size_t input) {
+  if (input >= op.inputs.size()) return false;
+  for (const Operator& producer : block.operators) {
+    if (producer.op != Op::kConst || producer.outputs[0] != op.inputs[input]) continue;
+    const Tensor& values = producer.attributes.Value(AttributeId::kValues);
+    for (int64_t i = 0; i < values.elements(); ++i) {
+      if (IsFloat(values.type()) ? values.Float(i) != 0 : values.Integer(i) != 0) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a verdict on this operator hangs on one of its readings. Where the list below says
+// nothing, it does.
+bool HangsOn(std::string_view reading, const Block& block, const Operator& op) {
+  const DType type = InputType(block, op);
+  const Attributes& attributes = op.attributes;
+  const auto any_of = [reading](std::initializer_list<std::string_view> ids) {
+    return std::find(ids.begin(), ids.end(), reading) != ids.end();
+  };
+  // Only errors hang on these.
+  if (any_of({"first-error-wins", "control-flow-types", "loop-condition", "test-set-order"})) {
+    return false;
+  }
+  if (any_of({"abs-sign", "negate-zero", "copied-floats", "bias-term", "accumulator-bits",
+              "variance-bound", "precision-type"})) {
+    return IsFloat(type);
+  }
+  if (reading == "average-count") {
+    const auto& pad = attributes.Ints(AttributeId::kPad);
+    return IsFloat(type) && std::any_of(pad.begin(), pad.end(), [](int32_t p) { return p != 0; });
+  }
+  if (reading == "cast-rounding") {
+    return IsFloat(type) && IsFloat(block.TypeOf(op.outputs[0]).type);
+  }
+  if (reading == "nan-mode-default") return !IsFloat(type);
+  if (reading == "matmul-zero-point" || reading == "matmul-product") {
+    return IsNonzeroConstant(block, op, 2) || IsNonzeroConstant(block, op, 3);
+  }
+  if (reading == "conv2d-weight-type") return IsNonzeroConstant(block, op, 4);
+  if (reading == "mul-shift-type") return IsNonzeroConstant(block, op, 2);
+  if (reading == "mul-low-bits") return type == DType::kInt32 && !IsNonzeroConstant(block, op, 2);
+  if (reading == "table-entries") return type == DType::kInt16;
+  if (reading == "reduce-axis-one") return attributes.Int(AttributeId::kAxis) == 1;
+  if (reading == "rescale-unsigned-clip") return attributes.Flag(AttributeId::kOutputUnsigned);
+  if (reading == "rescale-unsigned-zero-point") {
+    return attributes.Flag(AttributeId::kOutputUnsigned) ||
+           attributes.Flag(AttributeId::kInputUnsigned);
+  }
+  return true;
+}
+
+// ReadingsOf(), looked up once; judged ones only.
+std::span<const Reading* const> JudgedReadingsOf(Op op) {
+  static const auto table = [] {
+    std::array<std::vector<const Reading*>, kOperatorCount + 1> by_op;
+    for (const OperatorRow& row : AllOperators()) {
+      for (const Reading* reading : ReadingsOf(row.op)) {
+        if (reading->judged) by_op[static_cast<size_t>(row.op)].push_back(reading);
+      }
+    }
+    return by_op;
+  }();
+  return table[static_cast<size_t>(op)];
+}
+
+bool HasSpecial(const Tensor& tensor) {
+  if (!IsFloat(tensor.type())) return false;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    if (!std::isfinite(tensor.Float(i))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Requirements RequirementsOf(const TestVector& vector, Requirements target) {
+  Requirements needed;
+  const auto add_rows = [&](bool with_choice) {
+    ForEachOperator(vector, [&](const Block& block, const Operator& op) {
+      const TypeRow* row = RowOfOperator(block, op);
+      if (row == nullptr || row->any_of.empty() || (row->any_of.size() > 1) != with_choice) return;
+      const auto fits = [&](const Requirements& have) {
+        return std::find_if(row->any_of.begin(), row->any_of.end(),
+                            [&](const Requirements& r) { return have.ContainsAll(r); });
+      };
+      auto choice = fits(needed);
+      if (choice == row->any_of.end()) choice = fits(target);
+      if (choice == row->any_of.end()) choice = row->any_of.begin();
+      needed = needed | *choice;
+    });
+  };
+  add_rows(false);
+  add_rows(true);
+  ForEachOperator(vector, [&](const Block&, const Operator& op) {
+    if (op.op != Op::kRescale) return;
+    const auto mode = static_cast<RoundingMode>(op.attributes.Int(AttributeId::kRoundingMode));
+    if (mode == RoundingMode::kDoubleRound)
+      needed = needed | Requirements{Feature::kExtDoubleround};
+    if (mode == RoundingMode::kInexactRound) {
+      needed = needed | Requirements{Feature::kExtInexactround};
+    }
+  });
+  // An extension comes on top of one of its profiles.
+  for (const FeatureRow& row : AllFeatures()) {
+    if (!needed.Contains(row.feature) || row.needs_one_of.Empty()) continue;
+    std::optional<Feature> chosen;
+    bool satisfied = false;
+    for (const Feature profile : {Feature::kProInt, Feature::kProFp}) {
+      if (!row.needs_one_of.Contains(profile)) continue;
+      satisfied |= needed.Contains(profile);
+      if (!chosen || (!target.Contains(*chosen) && target.Contains(profile))) chosen = profile;
+    }
+    if (!satisfied && chosen) needed = needed | Requirements{*chosen};
+  }
+  if (needed.Empty()) {
+    needed = target.Contains(Feature::kProFp) && !target.Contains(Feature::kProInt)
+                 ? Requirements{Feature::kProFp}
+                 : Requirements{Feature::kProInt};
+  }
+  return needed;
+}
+
+std::vector<std::string> NamesOf(Requirements requirements) {
+  std::vector<std::string> names;
+  for (const FeatureRow& row : AllFeatures()) {
+    if (requirements.Contains(row.feature)) names.emplace_back(row.name);
+  }
+  return names;
+}
+
+std::vector<std::string> TagsOf(const TestVector& vector) {
+  std::vector<std::string> tags;
+  ForEachOperator(vector, [&](const Block& block, const Operator& op) {
+    for (const Reading* reading : JudgedReadingsOf(op.op)) {
+      if (HangsOn(reading->id, block, op)) tags.emplace_back(reading->id);
+    }
+    if (op.op == Op::kCondIf || op.op == Op::kWhileLoop) tags.emplace_back("control-flow");
+    if (op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite) {
+      tags.emplace_back("state");
+    }
+    if (op.op == Op::kConst && HasSpecial(op.attributes.Value(AttributeId::kValues))) {
+      tags.emplace_back("special-values");
+    }
+  });
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const TensorInfo& tensor : block.tensors) {
+          if (tensor.variable) tags.emplace_back("state");
+        }
+      }
+    }
+  }
+  for (const Step& step : vector.steps) {
+    for (const Tensor& input : step.inputs) {
+      if (HasSpecial(input)) tags.emplace_back("special-values");
+    }
+    for (const Expectation& output : step.outputs) {
+      if (std::any_of(output.error.begin(), output.error.end(),
+                      [](double error) { return std::isnan(error); })) {
+        tags.emplace_back("undecided");
+      }
+    }
+  }
+  std::sort(tags.begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+  return tags;
+}
+
+void Describe(TestVector& vector, const GeneratorOptions& options, const Generator& generator,
+              uint64_t index, std::string_view title) {
+  vector.requirements = NamesOf(RequirementsOf(vector, options.target));
+  vector.tags = TagsOf(vector);
+  vector.level = std::string(options.level.name);
+  vector.provenance.campaign = options.seed;
+  vector.provenance.index = index;
+  vector.provenance.kind = std::string(generator.kind);
+  vector.provenance.generator_version = generator.version;
+  vector.provenance.toolkit_version = ASSAY_VERSION;
+  vector.name = std::string(generator.kind) + "-" + std::to_string(index);
+  if (!title.empty()) vector.name += "-" + std::string(title);
+}
+
+}  // namespace assay

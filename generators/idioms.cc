@@ -1,0 +1,255 @@
+#include "idioms.h"
+
+#include <numeric>
+
+namespace assay {
+namespace {
+
+// Two operators in a row, the second on the first's result.
+struct Pair {
+  Op first, second;
+};
+constexpr Pair kPairs[] = {
+    // The same again: merged into one, or cancelled.
+    {Op::kCast, Op::kCast},
+    {Op::kClamp, Op::kClamp},
+    {Op::kReshape, Op::kReshape},
+    {Op::kTranspose, Op::kTranspose},
+    {Op::kReverse, Op::kReverse},
+    {Op::kPad, Op::kPad},
+    {Op::kSlice, Op::kSlice},
+    {Op::kTile, Op::kTile},
+    {Op::kConcat, Op::kConcat},
+    {Op::kIdentity, Op::kIdentity},
+    {Op::kNegate, Op::kNegate},
+    {Op::kAbs, Op::kAbs},
+    {Op::kLogicalNot, Op::kLogicalNot},
+    {Op::kBitwiseNot, Op::kBitwiseNot},
+    {Op::kRescale, Op::kRescale},
+    {Op::kReduceSum, Op::kReduceSum},
+    {Op::kReduceMax, Op::kReduceMax},
+    {Op::kReduceMin, Op::kReduceMin},
+    {Op::kMaximum, Op::kMinimum},
+    {Op::kLogicalRightShift, Op::kLogicalLeftShift},
+    {Op::kGather, Op::kGather},
+    // Moved through each other, or undone.
+    {Op::kConcat, Op::kSlice},
+    {Op::kPad, Op::kSlice},
+    {Op::kTile, Op::kSlice},
+    {Op::kReshape, Op::kTranspose},
+    {Op::kTranspose, Op::kReshape},
+    {Op::kReverse, Op::kSlice},
+    {Op::kTranspose, Op::kReverse},
+    {Op::kAbs, Op::kNegate},
+    {Op::kCeil, Op::kFloor},
+    {Op::kEqual, Op::kLogicalNot},
+    {Op::kGreater, Op::kSelect},
+    {Op::kTranspose, Op::kReduceSum},
+    {Op::kReshape, Op::kReduceMax},
+    {Op::kTile, Op::kAdd},
+    {Op::kSlice, Op::kMul},
+    // Fused into one kernel.
+    {Op::kMul, Op::kAdd},
+    {Op::kMul, Op::kReduceSum},
+    {Op::kConv2d, Op::kAdd},
+    {Op::kConv2d, Op::kRescale},
+    {Op::kConv2d, Op::kClamp},
+    {Op::kDepthwiseConv2d, Op::kRescale},
+    {Op::kMatmul, Op::kAdd},
+    {Op::kMatmul, Op::kRescale},
+    {Op::kPad, Op::kConv2d},
+    {Op::kPad, Op::kAvgPool2d},
+    {Op::kPad, Op::kMaxPool2d},
+    {Op::kTranspose, Op::kConv2d},
+    {Op::kTranspose, Op::kMatmul},
+    {Op::kReshape, Op::kMatmul},
+    {Op::kRescale, Op::kClamp},
+    {Op::kExp, Op::kReciprocal},
+    {Op::kReduceSum, Op::kReciprocal},
+    {Op::kMul, Op::kRsqrt},
+    {Op::kClamp, Op::kCast},
+    {Op::kCast, Op::kRescale},
+};
+
+// One operator of the menu on a value, of any attribute class.
+ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value) {
+  const MenuEntry* entry = menu.Find(builder.choices(), op, builder.TypeOf(value).type);
+  if (entry == nullptr) return -1;
+  Wish wish;
+  wish.op = op;
+  wish.type_row = entry->type_row;
+  wish.attribute_class = static_cast<int>(builder.choices().Below(RecipeOf(op)->classes.size()));
+  wish.first_operand = value;
+  return Grow(builder, wish);
+}
+
+// An exact value of a type that the operator reads, from the pool.
+ValueIndex PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
+  return builder.Pick(
+      [&](const PoolValue& value) { return value.exact && menu.Reads(op, value.type().type); });
+}
+
+bool GrowPair(GraphBuilder& builder, const Menu& menu) {
+  const Pair pair = builder.choices().Pick(kPairs);
+  const ValueIndex start = PickFor(builder, menu, pair.first);
+  if (start < 0) return false;
+  const ValueIndex first = GrowOn(builder, menu, pair.first, start);
+  return first >= 0 && GrowOn(builder, menu, pair.second, first) >= 0;
+}
+
+Tensor Number(DType type, const Shape& shape, double value) {
+  const std::vector<double> elements(static_cast<size_t>(shape.Elements()), value);
+  if (IsFloat(type)) return Tensor::FromFloats(type, shape, elements);
+  return Tensor::Splat(type, shape, static_cast<int64_t>(value));
+}
+
+// x + 0, 0 + x, x - 0, x * 1, 1 * x, x * 0, x & -1, x | 0, max(x, lowest)...
+bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
+  struct Neutral {
+    Op op;
+    double value;
+  };
+  constexpr Neutral kNeutrals[] = {
+      {Op::kAdd, 0},        {Op::kAdd, -0.0},    {Op::kSub, 0},        {Op::kMul, 1},
+      {Op::kMul, 0},        {Op::kMul, -1},      {Op::kMul, 2},        {Op::kBitwiseAnd, -1},
+      {Op::kBitwiseAnd, 0}, {Op::kBitwiseOr, 0}, {Op::kBitwiseXor, 0}, {Op::kBitwiseXor, -1},
+      {Op::kLogicalAnd, 1}, {Op::kLogicalOr, 0}, {Op::kLogicalXor, 1}, {Op::kIntdiv, 1},
+      {Op::kIntdiv, 2},     {Op::kPow, 1},       {Op::kMaximum, 0},    {Op::kMinimum, 0}};
+  Choices& choices = builder.choices();
+  const Neutral neutral = choices.Pick(kNeutrals);
+  const ValueIndex x = PickFor(builder, menu, neutral.op);
+  if (x < 0) return false;
+  const TensorType type = builder.TypeOf(x);
+  Shape shape = type.shape;
+  if (choices.Below(2) == 0) {
+    for (int axis = 0; axis < shape.rank(); ++axis) shape[axis] = 1;
+  }
+  const MenuEntry* entry = menu.Find(choices, neutral.op, type.type);
+  const ValueIndex splat = builder.AddConstant(Number(type.type, shape, neutral.value));
+  Operator op;
+  op.op = neutral.op;
+  op.inputs = {x, splat};
+  if (neutral.op != Op::kSub && neutral.op != Op::kIntdiv && neutral.op != Op::kPow &&
+      choices.OneIn(3)) {
+    std::swap(op.inputs[0], op.inputs[1]);
+  }
+  if (neutral.op == Op::kMaximum || neutral.op == Op::kMinimum) {
+    op.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+  }
+  if (neutral.op != Op::kMul) return builder.Add(std::move(op)) >= 0;
+  op.inputs.push_back(builder.AddConstant(Tensor::Splat(DType::kInt8, Shape{1}, 0)));
+  return builder.Add(std::move(op), {&entry->result, 1}) >= 0;
+}
+
+// The same value on both sides: x - x, max(x, x), x == x, select(c, x, x).
+bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
+  constexpr Op kOps[] = {Op::kSub,       Op::kAdd,        Op::kMaximum,    Op::kMinimum,
+                         Op::kEqual,     Op::kGreater,    Op::kBitwiseXor, Op::kBitwiseAnd,
+                         Op::kBitwiseOr, Op::kLogicalXor, Op::kLogicalAnd, Op::kGreaterEqual};
+  const Op wanted = builder.choices().Pick(kOps);
+  const ValueIndex x = PickFor(builder, menu, wanted);
+  if (x < 0) return false;
+  Operator op;
+  op.op = wanted;
+  op.inputs = {x, x};
+  if (wanted == Op::kMaximum || wanted == Op::kMinimum) {
+    op.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kIgnore));
+  }
+  const MenuEntry* entry = menu.Find(builder.choices(), wanted, builder.TypeOf(x).type);
+  const DType result = entry->result;
+  return builder.Add(std::move(op), {&result, 1}) >= 0;
+}
+
+// SELECT whose condition is known: all true, all false, or mixed.
+bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
+  Choices& choices = builder.choices();
+  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+    return value.exact && menu.Reads(Op::kSelect, DType::kBool) &&
+           FindTypeRow(Op::kSelect, std::array{DType::kBool, value.type().type, value.type().type},
+                       std::array{value.type().type}) >= 0;
+  });
+  if (x < 0) return false;
+  const TensorType type = builder.TypeOf(x);
+  const TensorType condition = {DType::kBool, type.shape};
+  const ValueRange either = ValueRange::All(DType::kBool);
+  const ValueIndex c =
+      builder.AddConstant(choices.OneIn(3) ? DrawTensor(choices, condition, either, builder.mode())
+                                           : DrawSplat(choices, condition, either, builder.mode()));
+  const ValueIndex y =
+      builder.AddConstant(DrawTensor(choices, type, ValueRange::All(type.type), builder.mode()));
+  Operator op;
+  op.op = Op::kSelect;
+  op.inputs = {c, x, y};
+  if (choices.Below(2) == 0) std::swap(op.inputs[1], op.inputs[2]);
+  return builder.Add(std::move(op)) >= 0;
+}
+
+// An operator all of whose operands are constants: what constant folding is for.
+bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
+  constexpr Op kOps[] = {Op::kReduceSum, Op::kReduceMax, Op::kConcat,  Op::kReshape,
+                         Op::kTranspose, Op::kAdd,       Op::kMul,     Op::kCast,
+                         Op::kSlice,     Op::kPad,       Op::kReverse, Op::kTile};
+  Choices& choices = builder.choices();
+  const Op wanted = choices.Pick(kOps);
+  const DType type =
+      builder.TypeOf(static_cast<ValueIndex>(choices.Below(builder.pool().size()))).type;
+  if (!menu.Reads(wanted, type)) return false;
+  Wish probe;
+  Draft draft(builder, probe);
+  const Shape shape = draft.DrawShape(1, 4, builder.options().elements_max / 4);
+  const ValueRange range = ValueRange::All(type);
+  const ValueIndex constant = builder.AddConstant(
+      choices.OneIn(3) ? DrawSplat(choices, {type, shape}, range, builder.mode())
+                       : DrawTensor(choices, {type, shape}, range, builder.mode()));
+  return GrowOn(builder, menu, wanted, constant) >= 0;
+}
+
+// TRANSPOSE by a permutation and back, REVERSE twice along one axis.
+bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
+  Choices& choices = builder.choices();
+  const bool transpose = choices.Below(2) == 0;
+  const Op wanted = transpose ? Op::kTranspose : Op::kReverse;
+  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+    return value.type().shape.rank() >= 1 && menu.Reads(wanted, value.type().type);
+  });
+  if (x < 0) return false;
+  const auto rank = static_cast<size_t>(builder.TypeOf(x).shape.rank());
+  Operator there, back;
+  there.op = back.op = wanted;
+  there.inputs = {x};
+  if (transpose) {
+    std::vector<int32_t> perms(rank);
+    std::iota(perms.begin(), perms.end(), 0);
+    for (size_t i = rank; i > 1; --i) {
+      std::swap(perms[i - 1], perms[static_cast<size_t>(choices.Below(i))]);
+    }
+    std::vector<int32_t> inverse(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      inverse[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
+    }
+    there.attributes.Set(AttributeId::kPerms, std::move(perms));
+    back.attributes.Set(AttributeId::kPerms, std::move(inverse));
+  } else {
+    const auto axis = static_cast<int32_t>(choices.Below(rank));
+    there.attributes.Set(AttributeId::kAxis, axis);
+    back.attributes.Set(AttributeId::kAxis, axis);
+  }
+  const ValueIndex middle = builder.Add(std::move(there));
+  if (middle < 0) return false;
+  back.inputs = {middle};
+  return builder.Add(std::move(back)) >= 0;
+}
+
+}  // namespace
+
+bool GrowIdiom(GraphBuilder& builder, const Menu& menu) {
+  using Idiom = bool (*)(GraphBuilder&, const Menu&);
+  constexpr Idiom kIdioms[] = {GrowPair,  GrowPair,           GrowPair,        GrowNeutral,
+                               GrowTwice, GrowConstantSelect, GrowOfConstants, GrowUndone};
+  const GraphBuilder::Mark mark = builder.mark();
+  if (builder.choices().Pick(kIdioms)(builder, menu)) return true;
+  builder.Rollback(mark);
+  return false;
+}
+
+}  // namespace assay

@@ -1,0 +1,209 @@
+// Every operator alone: its type rows, its attribute classes, each operand constant or a splat,
+// special values, and the examples worked by hand beside its meaning.
+#include <algorithm>
+#include <string>
+
+#include "describe.h"
+#include "example_vector.h"
+#include "executor.h"
+#include "recipe.h"
+
+namespace assay::generators {
+
+extern const Generator operator_generator;
+
+namespace {
+
+constexpr int kAttempts = 64;
+constexpr int kSpecialClasses = 3;
+
+struct ExampleCase {
+  Op op;
+  TestVector vector;
+  std::vector<DType> types;
+};
+
+// All worked examples as vectors. Those that end in unpredictable ask nothing of a backend.
+const std::vector<ExampleCase>& Examples() {
+  static const std::vector<ExampleCase> cases = [] {
+    std::vector<ExampleCase> all;
+    for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+      for (const ops::Example& example : definition->examples) {
+        Result<TestVector> vector = VectorOfExample(definition->op, example);
+        if (!vector || vector->steps[0].expected == OutcomeKind::kUnpredictable) continue;
+        ExampleCase row = {definition->op, std::move(*vector), {}};
+        for (const TensorInfo& tensor : row.vector.graphs[0].Main()->tensors) {
+          row.types.push_back(tensor.type.type);
+        }
+        all.push_back(std::move(row));
+      }
+    }
+    return all;
+  }();
+  return cases;
+}
+
+bool Allows(const GeneratorOptions& options, const ExampleCase& example) {
+  if (!AllowsOperator(options, example.op)) return false;
+  for (const DType type : example.types) {
+    if (!AllowsType(options, type)) return false;
+  }
+  const Requirements needed = RequirementsOf(example.vector, options.target);
+  return options.target.Empty() || options.target.ContainsAll(needed);
+}
+
+// Positions of the operands that need not be compile-time constants.
+std::vector<int> FreeOperands(Op op) {
+  std::vector<int> free;
+  int position = 0;
+  for (const ArgumentRow& argument : RowOf(op).arguments) {
+    if (argument.direction != Direction::kInput) continue;
+    if (!argument.compile_time_constant) free.push_back(position);
+    ++position;
+  }
+  return free;
+}
+
+// What there is to cover of one type row of one operator, numbered.
+struct RowTargets {
+  int64_t classes, leaves, special;
+  int64_t count() const { return classes + leaves + special; }
+};
+
+RowTargets TargetsOfRow(const Recipe& recipe, int row) {
+  bool is_float = false;
+  for (const DType type : RowOf(recipe.op).type_rows[static_cast<size_t>(row)].types) {
+    is_float |= IsFloat(type);
+  }
+  return {std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
+          is_float ? kSpecialClasses : 0};
+}
+
+struct Target {
+  Wish wish;
+  ValueMode mode = ValueMode::kFinite;
+  std::string title;
+};
+
+// The target of a number below TargetCount().
+int64_t TargetCount(const GeneratorOptions& options) {
+  int64_t count = 0;
+  for (const Recipe& recipe : AllRecipes()) {
+    for (const int row : AllowedRows(options, recipe.op))
+      count += TargetsOfRow(recipe, row).count();
+  }
+  return count;
+}
+
+Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choices) {
+  for (const Recipe& recipe : AllRecipes()) {
+    for (const int row : AllowedRows(options, recipe.op)) {
+      const RowTargets targets = TargetsOfRow(recipe, row);
+      if (number >= targets.count()) {
+        number -= targets.count();
+        continue;
+      }
+      Target target;
+      Wish& wish = target.wish;
+      wish.op = recipe.op;
+      wish.type_row = row;
+      wish.from_pool = false;
+      std::string_view title;
+      if (number < targets.classes) {
+        wish.attribute_class = static_cast<int>(number);
+        title = recipe.classes[static_cast<size_t>(number)];
+      } else {
+        wish.attribute_class = static_cast<int>(choices.Below(recipe.classes.size()));
+        number -= targets.classes;
+        if (number < targets.leaves) {
+          const bool splat = number % 2 == 1;
+          wish.leaf_position = FreeOperands(recipe.op)[static_cast<size_t>(number / 2)];
+          wish.leaf_kind = splat ? LeafKind::kSplat : LeafKind::kConstant;
+          title = splat ? "splat-operand" : "constant-operand";
+        } else {
+          target.mode = ValueMode::kSpecial;
+          title = "special-values";
+        }
+      }
+      target.title = std::string(OperatorName(recipe.op)) + "-";
+      for (const DType type : RowOf(recipe.op).type_rows[static_cast<size_t>(row)].types) {
+        if (type != DType::kUnknown) target.title += std::string(TypeName(type)) + "-";
+      }
+      target.title += title;
+      return target;
+    }
+  }
+  return {};
+}
+
+int64_t ExampleCount(const GeneratorOptions& options) {
+  const auto& examples = Examples();
+  return std::count_if(examples.begin(), examples.end(),
+                       [&](const ExampleCase& e) { return Allows(options, e); });
+}
+
+int64_t Targets(const GeneratorOptions& options) {
+  return ExampleCount(options) + TargetCount(options);
+}
+
+std::optional<TestVector> MakeExample(const GeneratorOptions& options, uint64_t index) {
+  uint64_t number = index;
+  for (const ExampleCase& example : Examples()) {
+    if (!Allows(options, example)) continue;
+    if (number-- > 0) continue;
+    TestVector vector = example.vector;
+    // What the example says by hand is the expectation; the executor only adds the bounds.
+    const Step by_hand = vector.steps[0];
+    std::string reason;
+    ExecutionOptions execution;
+    execution.level = options.level;
+    if (!Expect(vector, execution, &reason)) return std::nullopt;
+    const Step& step = vector.steps[0];
+    bool same = step.expected == by_hand.expected && step.rule == by_hand.rule &&
+                step.outputs.size() == by_hand.outputs.size();
+    for (size_t i = 0; same && i < step.outputs.size(); ++i) {
+      same = step.outputs[i].value == by_hand.outputs[i].value;
+    }
+    if (!same) vector.steps[0] = by_hand;
+    Describe(vector, options, operator_generator, index,
+             std::string(OperatorName(example.op)) + "-example");
+    vector.tags.push_back("example");
+    return vector;
+  }
+  return std::nullopt;
+}
+
+std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
+  const int64_t examples = ExampleCount(options);
+  if (static_cast<int64_t>(index) < examples) return MakeExample(options, index);
+  const int64_t targets = TargetCount(options);
+  if (targets == 0) return std::nullopt;
+  Choices choices(
+      Random::For(options.seed, index, operator_generator.kind, operator_generator.version));
+  const int64_t number = (static_cast<int64_t>(index) - examples) % targets;
+  const Target target = TargetOf(options, number, choices);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    GraphBuilder builder(choices, options, target.mode);
+    if (Grow(builder, target.wish) < 0) continue;
+    TestVector vector;
+    Step step;
+    const std::vector<ValueIndex> outputs = builder.Unread();
+    vector.graphs.push_back(builder.FinishGraph(outputs, step));
+    vector.steps.push_back(std::move(step));
+    Describe(vector, options, operator_generator, index, target.title);
+    return vector;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const Generator operator_generator = {
+    .kind = "operator",
+    .help = "every operator, type row and attribute class, one operator at a time",
+    .version = 1,
+    .targets = Targets,
+    .make = Make,
+};
+
+}  // namespace assay::generators

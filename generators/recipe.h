@@ -1,0 +1,160 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "graph_builder.h"
+#include "operator_table.h"
+
+namespace assay {
+
+// What a fresh operand is made of.
+enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat };
+
+// What a recipe is asked to propose.
+struct Wish {
+  Op op = Op::kUnknown;
+  int type_row = 0;         // of the operator's type rows
+  int attribute_class = 0;  // of the recipe's classes
+  bool from_pool = true;    // operands may come from the pool; otherwise all are fresh
+  // What the first operand is to be, if not -1. (Where it does not fit, another is taken.)
+  ValueIndex first_operand = -1;
+  // What the operand at `leaf_position` has to be, if it is fresh.
+  int leaf_position = -1;
+  LeafKind leaf_kind = LeafKind::kAny;
+};
+
+// An operator in the making: operands in the order of the row, attributes, types of the results.
+class Draft {
+ public:
+  Draft(GraphBuilder& builder, const Wish& wish) : builder_(builder), wish_(wish) {
+    op_.op = wish.op;
+  }
+
+  GraphBuilder& builder() { return builder_; }
+  Choices& choices() { return builder_.choices(); }
+  Op op() const { return op_.op; }
+  // The type of a variable ("in_t") in the wished type row.
+  DType type(std::string_view variable) const { return TypeOf(wish_.op, wish_.type_row, variable); }
+  int type_row() const { return wish_.type_row; }
+  int attribute_class() const { return wish_.attribute_class; }
+  bool special() const { return builder_.mode() == ValueMode::kSpecial; }
+  bool has_operands() const { return !op_.inputs.empty(); }
+  const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }
+  const Shape& shape(int i = 0) const { return operand(i).type().shape; }
+
+  // A shape of a rank within bounds, of at most `elements_max` elements.
+  Shape DrawShape(int rank_min, int rank_max, int64_t elements_max);
+  int64_t elements_max() const { return builder_.options().elements_max; }
+  int32_t dimension_max() const { return builder_.options().dimension_max; }
+
+  // Operands. The first two prefer a pool value that fits; all return the position.
+  //
+  // Any value of a type, of a rank and within a range. Exact values are preferred.
+  template <class Fits>
+  int Any(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
+    if (wish_.first_operand >= 0 && op_.inputs.empty()) {
+      const TensorType& forced = builder_.TypeOf(wish_.first_operand);
+      if (forced.type == type && forced.shape.rank() >= rank_min &&
+          forced.shape.rank() <= rank_max && fits(forced.shape)) {
+        return Append(wish_.first_operand);
+      }
+    }
+    if (TakesFromPool(op_.inputs.empty() ? 16 : 3)) {
+      const bool exact = !choices().OneIn(8);
+      const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+        return value.type().type == type && value.type().shape.rank() >= rank_min &&
+               value.type().shape.rank() <= rank_max && (value.exact || !exact) &&
+               Within(value, range) && fits(value.type().shape);
+      });
+      if (found >= 0) return Append(found);
+    }
+    return AnyFresh(type, rank_min, rank_max, range, fits);
+  }
+  int Any(DType type, int rank_min, int rank_max, const ValueRange& range) {
+    return Any(type, rank_min, rank_max, range, [](const Shape&) { return true; });
+  }
+  int Any(DType type, int rank_min, int rank_max) {
+    return Any(type, rank_min, rank_max, ValueRange::All(type));
+  }
+  // A value of a type and shape.
+  int Of(const TensorType& type, const ValueRange& range);
+  // A value of `type` whose shape broadcasts with `with` to at most elements_max().
+  int Partner(DType type, const Shape& with, const ValueRange& range);
+  // A fresh leaf.
+  int Fresh(const TensorType& type, const ValueRange& range);
+  int FreshOf(Tensor value);  // with given elements: an input or a constant
+  // A compile-time constant.
+  int Constant(Tensor value) { return Append(builder_.AddConstant(std::move(value))); }
+  int Constant(DType type, int64_t integer) {
+    return Constant(Tensor::Splat(type, Shape{1}, integer));
+  }
+  int ShapeOperand(std::span<const int64_t> values) { return Append(builder_.AddShape(values)); }
+  int ShapeOperand(const Shape& dims);
+  int Append(ValueIndex value) {
+    op_.inputs.push_back(value);
+    return static_cast<int>(op_.inputs.size()) - 1;
+  }
+
+  void Set(AttributeId id, AttributeValue value) { op_.attributes.Set(id, std::move(value)); }
+  void SetNanMode();
+
+  // Adds it to the builder, with results of the types of the row: index of the first, or -1.
+  ValueIndex Finish();
+
+  static bool Within(const PoolValue& value, const ValueRange& range) {
+    return value.low >= range.low && value.high <= range.high &&
+           !(range.nonzero && value.low <= 0 && value.high >= 0) &&
+           (range.may_be_special || !value.has_special);
+  }
+
+ private:
+  bool TakesFromPool(uint64_t of) {
+    return wish_.from_pool && !choices().OneIn(of) &&
+           static_cast<int>(op_.inputs.size()) != wish_.leaf_position;
+  }
+  template <class Fits>
+  int AnyFresh(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
+    Shape shape;
+    for (int tries = 0; tries < 4; ++tries) {
+      shape = DrawShape(rank_min, rank_max, elements_max());
+      if (fits(shape)) break;
+    }
+    return Fresh({type, shape}, range);
+  }
+
+  GraphBuilder& builder_;
+  const Wish& wish_;
+  Operator op_;
+};
+
+// How to make an operator: its attribute classes, and a function that fills in a draft. Every class
+// has a name for people; class 0 is the plain one.
+struct Recipe {
+  Op op;
+  std::span<const std::string_view> classes;
+  // False if nothing suitable is there.
+  bool (*propose)(Draft& draft);
+};
+
+// Null for operators without a recipe: CONST, CONST_SHAPE, CUSTOM, control flow and state.
+const Recipe* RecipeOf(Op op);
+std::span<const Recipe> AllRecipes();
+
+// Proposes the wished operator and adds it; index of its first result, or -1 with the builder as it
+// was before.
+ValueIndex Grow(GraphBuilder& builder, const Wish& wish);
+
+// The type rows of an operator that the options allow: target, operators and types.
+std::vector<int> AllowedRows(const GeneratorOptions& options, Op op);
+// Whether a type and an operator are among those that the options allow.
+bool AllowsType(const GeneratorOptions& options, DType type);
+bool AllowsOperator(const GeneratorOptions& options, Op op);
+
+// The recipes by family; recipe.cc joins them.
+std::span<const Recipe> ElementWiseRecipes();
+std::span<const Recipe> LayoutRecipes();
+std::span<const Recipe> WindowRecipes();
+std::span<const Recipe> ConversionRecipes();
+
+}  // namespace assay

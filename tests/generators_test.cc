@@ -1,0 +1,144 @@
+// Laws that hold for all generators at once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "executor.h"
+#include "generator.h"
+#include "operator_definition.h"
+
+namespace assay {
+namespace {
+
+GeneratorOptions Options(uint64_t seed) {
+  GeneratorOptions options;
+  options.seed = seed;
+  options.level = kLevel8K;
+  return options;
+}
+
+bool SameBytes(const TestVector& a, const TestVector& b) {
+  if (a.name != b.name || a.graphs != b.graphs || a.steps.size() != b.steps.size()) return false;
+  for (size_t i = 0; i < a.steps.size(); ++i) {
+    if (a.steps[i].inputs != b.steps[i].inputs) return false;
+    if (a.steps[i].outputs.size() != b.steps[i].outputs.size()) return false;
+    for (size_t k = 0; k < a.steps[i].outputs.size(); ++k) {
+      if (!(a.steps[i].outputs[k].value == b.steps[i].outputs[k].value)) return false;
+    }
+  }
+  return a.tags == b.tags && a.requirements == b.requirements;
+}
+
+bool SameDoubles(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+// Cases of a kind that are tried: all targets of small kinds, a sample of the others.
+constexpr uint64_t kCases = 400;
+
+class EachGenerator : public testing::TestWithParam<const Generator*> {};
+
+TEST_P(EachGenerator, IsAFunctionOfSeedAndIndex) {
+  const Generator& generator = *GetParam();
+  int different = 0;
+  for (uint64_t index = 0; index < 50; ++index) {
+    const auto first = generator.make(Options(1), index);
+    const auto again = generator.make(Options(1), index);
+    ASSERT_EQ(first.has_value(), again.has_value());
+    if (!first) continue;
+    EXPECT_TRUE(SameBytes(*first, *again)) << first->name;
+    const auto other = generator.make(Options(2), index + 10'000'000);
+    different += other && !SameBytes(*first, *other);
+  }
+  EXPECT_GT(different, 25);
+}
+
+TEST_P(EachGenerator, MakesAVectorForNearlyEveryIndex) {
+  const Generator& generator = *GetParam();
+  uint64_t made = 0;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    made += generator.make(Options(3), index * 7).has_value();
+  }
+  EXPECT_GE(made, kCases * 99 / 100);
+}
+
+TEST_P(EachGenerator, SaysWhatTheExecutorSays) {
+  const Generator& generator = *GetParam();
+  ExecutionOptions execution;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const auto vector = generator.make(Options(4), index * 11);
+    if (!vector) continue;
+    // In the value domain: the outcome and every element.
+    const std::vector<Outcome> outcomes = ExecuteVector(*vector, execution);
+    ASSERT_EQ(outcomes.size(), vector->steps.size());
+    for (size_t s = 0; s < outcomes.size(); ++s) {
+      const Step& step = vector->steps[s];
+      ASSERT_EQ(outcomes[s].kind, step.expected) << vector->name << " step " << s << ": "
+                                                 << outcomes[s].rule << " " << outcomes[s].message;
+      if (step.expected != OutcomeKind::kValid) continue;
+      ASSERT_EQ(outcomes[s].outputs.size(), step.outputs.size()) << vector->name;
+      for (size_t i = 0; i < step.outputs.size(); ++i) {
+        EXPECT_EQ(outcomes[s].outputs[i], step.outputs[i].value) << vector->name << " output " << i;
+      }
+    }
+    // In the bound domain: the bounds, and nothing that keeps a vector from being emitted.
+    TestVector again = *vector;
+    std::string reason;
+    ASSERT_TRUE(Expect(again, execution, &reason)) << vector->name << ": " << reason;
+    for (size_t s = 0; s < again.steps.size(); ++s) {
+      for (size_t i = 0; i < again.steps[s].outputs.size(); ++i) {
+        const Expectation& fresh = again.steps[s].outputs[i];
+        const Expectation& given = vector->steps[s].outputs[i];
+        EXPECT_TRUE(SameDoubles(fresh.error, given.error)) << vector->name << " output " << i;
+        EXPECT_TRUE(SameDoubles(fresh.reference, given.reference)) << vector->name;
+        EXPECT_EQ(fresh.rule, given.rule) << vector->name;
+      }
+    }
+  }
+}
+
+TEST_P(EachGenerator, StaysWithinWhatABackendSupports) {
+  const Generator& generator = *GetParam();
+  GeneratorOptions options = Options(5);
+  options.target = {Feature::kProInt, Feature::kExtVariable, Feature::kExtControlflow};
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const auto vector = generator.make(options, index * 13);
+    if (!vector) continue;
+    for (const std::string& name : vector->requirements) {
+      const auto feature = FeatureByName(name);
+      ASSERT_TRUE(feature && options.target.Contains(*feature)) << vector->name << " " << name;
+    }
+    for (const Region& region : vector->graphs[0].regions) {
+      for (const Block& block : region.blocks) {
+        for (const TensorInfo& tensor : block.tensors) {
+          EXPECT_FALSE(IsFloat(tensor.type.type)) << vector->name;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Generators, EachGenerator,
+                         testing::ValuesIn(AllGenerators().begin(), AllGenerators().end()),
+                         [](const auto& row) { return std::string(row.param->kind); });
+
+TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
+  const Generator& generator = *GeneratorByKind("operator");
+  const GeneratorOptions options = Options(1);
+  std::set<Op> reached;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index;
+    for (const Operator& op : vector->graphs[0].Main()->operators) reached.insert(op.op);
+  }
+  for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+    if (definition->value == nullptr && definition->move == nullptr) continue;
+    EXPECT_TRUE(reached.contains(definition->op)) << OperatorName(definition->op);
+  }
+}
+
+}  // namespace
+}  // namespace assay
