@@ -37,6 +37,7 @@ constexpr Example kExamples[] = {
     {"fp32[1]{0} fp32[1]{0}", "", "unpredictable POW/REQUIRE/2"},
     {"fp32[1]{1} fp32[1]{nan}", "", "unpredictable POW/REQUIRE/3"},
     {"fp32[1]{1} fp32[1]{inf}", "", "unpredictable POW/REQUIRE/4"},
+    {"fp32[1]{inf} fp32[1]{1}", "", "unpredictable POW/REQUIRE/4"},
     {"fp32[2]{1} fp32[3]{1}", "output=fp32[3]", "error POW/ERROR_IF/broadcast_shape"},
     {"fp32[2]{1} fp32[1]{1}", "output=fp32[1]", "error POW/ERROR_IF/1"},
 };
