@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bound_domain.h"
+#include "random.h"
 
 namespace assay {
 namespace {
@@ -246,6 +247,97 @@ TEST_F(Bounds, AdmitNearbyIntegersForInexactRound) {
   ExpectDecided(half(4, 2), 2);
   // 127.5 is clipped: 127.
   ExpectDecided(half(255, 127), 127);
+}
+
+bool Admits(DType type, const Bounded& x, double answer) {
+  switch (x.certainty) {
+    case Certainty::kExact:
+      return answer == x.value.real() || (std::isnan(answer) && std::isnan(x.value.real()));
+    case Certainty::kZeroSignOpen:
+      return answer == 0;
+    case Certainty::kBounded:
+      return WithinBound(type, answer, x.reference, x.error);
+    case Certainty::kUndecided:
+      return true;
+  }
+  return false;
+}
+
+double Flush(DType type, double x) {
+  return std::fabs(x) < FormatOf(type).normal_min ? std::copysign(0.0, x) : x;
+}
+
+// A backend that rounds to nearest, one that flushes all subnormals on their way in and out, and
+// for casts one that rounds towards zero: none of them may be blamed.
+TEST_F(Bounds, AdmitEveryRightAnswer) {
+  using Unary = Bounded (BoundDomain::*)(DType, const Bounded&) const;
+  using Right = double (*)(double);
+  const std::pair<Unary, Right> kUnary[] = {
+      {&BoundDomain::Abs, [](double x) { return std::fabs(x); }},
+      {&BoundDomain::Negate, [](double x) { return -x; }},
+      {&BoundDomain::Ceil, [](double x) { return std::ceil(x); }},
+      {&BoundDomain::Floor, [](double x) { return std::floor(x); }},
+      {&BoundDomain::Reciprocal, [](double x) { return 1 / x; }},
+      {&BoundDomain::Rsqrt, Rsqrt},
+      {&BoundDomain::Exp, Exp},
+      {&BoundDomain::Log, Log},
+      {&BoundDomain::Sin, Sin},
+      {&BoundDomain::Cos, Cos},
+      {&BoundDomain::Tanh, Tanh},
+      {&BoundDomain::Erf, Erf},
+      {&BoundDomain::Sigmoid, Sigmoid}};
+  Random random(20);
+  int64_t exact = 0;
+  int64_t bounded = 0;
+  const auto hold = [&](DType type, const Bounded& x, double answer, double flushed) {
+    EXPECT_TRUE(Admits(type, x, RoundToType(type, answer))) << answer << " of " << x.reference;
+    const double zeroed = Flush(type, RoundToType(type, flushed));
+    EXPECT_TRUE(Admits(type, x, zeroed)) << zeroed << " of " << x.reference;
+    exact += x.certainty == Certainty::kExact ? 1 : 0;
+    bounded += x.certainty == Certainty::kBounded ? 1 : 0;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const DType type = random.OneIn(2) ? kFp16 : DType::kBf16;
+    const double x = DecodeFloat(type, static_cast<uint32_t>(random.Below(0x10000)));
+    const double y = DecodeFloat(type, static_cast<uint32_t>(random.Below(0x10000)));
+    const double fx = Flush(type, x);
+    const double fy = Flush(type, y);
+    const Bounded a = Given(type, x);
+    const Bounded b = Given(type, y);
+    hold(type, d.Store(type, d.Add(type, a, b, "")), x + y, fx + fy);
+    hold(type, d.Store(type, d.Sub(type, a, b, "")), x - y, fx - fy);
+    hold(type, d.Store(type, d.Mul(type, a, b)), x * y, fx * fy);
+    if (!std::isnan(x) && !std::isnan(y)) {
+      hold(type, d.Store(type, d.Max(type, kPropagate, a, b)), std::fmax(x, y), std::fmax(fx, fy));
+      hold(type, d.Store(type, d.Min(type, kPropagate, a, b)), std::fmin(x, y), std::fmin(fx, fy));
+      // A sum next to the one calculated, if it is admitted, then a clamp.
+      const Bounded sum = d.Store(type, d.Add(type, a, b, ""));
+      const double other = NextUp(type, RoundToType(type, x + y));
+      if (Admits(type, sum, other)) {
+        const Bounded clamped = d.Store(type, d.Max(type, kPropagate, sum, a));
+        hold(type, clamped, std::fmax(other, x), std::fmax(Flush(type, other), fx));
+      }
+    }
+    const auto& [word, right] = random.Pick(kUnary);
+    hold(type, d.Store(type, (d.*word)(type, a)), right(x), right(fx));
+    for (const DType to : {DType::kFp16, DType::kBf16, DType::kFp8e4m3, DType::kFp8e5m2, kFp32}) {
+      if (to == type) continue;
+      const Bounded cast = d.Store(to, d.FloatToFloat(type, to, a));
+      const bool flushes = !FormatOf(to).must_keep_subnormals;
+      EXPECT_TRUE(Admits(to, cast, RoundToType(to, x))) << x;
+      EXPECT_TRUE(Admits(to, cast, flushes ? Flush(to, RoundToType(to, fx)) : RoundToType(to, fx)));
+      double toward_zero = RoundToType(to, x);
+      if (std::fabs(toward_zero) > std::fabs(x)) {
+        toward_zero = x > 0 ? NextDown(to, toward_zero) : NextUp(to, toward_zero);
+      }
+      // At twice the power of two of the largest value both modes overflow.
+      if (std::fabs(x) < std::ldexp(1, std::ilogb(FormatOf(to).max) + 1)) {
+        EXPECT_TRUE(Admits(to, cast, toward_zero)) << x << " to " << toward_zero;
+      }
+    }
+  }
+  EXPECT_GT(exact, 20000);
+  EXPECT_GT(bounded, 10000);
 }
 
 }  // namespace
