@@ -119,7 +119,8 @@ Bounded UndecidedFloat(double value) {
 }
 
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
-  const auto& [reference, error] = as_is;
+  const double reference = as_is.reference;
+  const double error = as_is.error;
   const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
   if (std::isnan(reference) && std::isnan(flushed.reference)) return as_is;
   if (reference == flushed.reference) return {reference, std::max(error, flushed.error)};
