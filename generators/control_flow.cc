@@ -16,32 +16,6 @@ constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        
                               Op::kBitwiseOr, Op::kBitwiseNot, Op::kLogicalNot, Op::kLogicalXor,
                               Op::kFloor,     Op::kTable};
 
-// One or two such operators on a value; the value itself through IDENTITY if none fits.
-ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value) {
-  const TensorType type = builder.TypeOf(value);
-  ValueIndex result = -1;
-  for (int tries = 0; tries < 6 && result < 0; ++tries) {
-    const Op op = builder.choices().Pick(kPreserving);
-    const MenuEntry* entry = menu.Find(builder.choices(), op, type.type, type.type);
-    if (entry == nullptr) continue;
-    Wish wish;
-    wish.op = op;
-    wish.type_row = entry->type_row;
-    wish.first_operand = value;  // class 0: operands of the same shape
-    const GraphBuilder::Mark mark = builder.mark();
-    result = Grow(builder, wish);
-    if (result >= 0 && builder.TypeOf(result) != type) {
-      builder.Rollback(mark);
-      result = -1;
-    }
-  }
-  if (result >= 0) return result;
-  Operator identity;
-  identity.op = Op::kIdentity;
-  identity.inputs = {value};
-  return builder.Add(std::move(identity));
-}
-
 Region RegionOf(Block block, const std::string& name) {
   block.name = name;
   return {name, {std::move(block)}};
@@ -190,6 +164,31 @@ std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const Val
 }
 
 }  // namespace
+
+ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value) {
+  const TensorType type = builder.TypeOf(value);
+  ValueIndex result = -1;
+  for (int tries = 0; tries < 6 && result < 0; ++tries) {
+    const Op op = builder.choices().Pick(kPreserving);
+    const MenuEntry* entry = menu.Find(builder.choices(), op, type.type, type.type);
+    if (entry == nullptr) continue;
+    Wish wish;
+    wish.op = op;
+    wish.type_row = entry->type_row;
+    wish.first_operand = value;  // class 0: operands of the same shape
+    const GraphBuilder::Mark mark = builder.mark();
+    result = Grow(builder, wish);
+    if (result >= 0 && builder.TypeOf(result) != type) {
+      builder.Rollback(mark);
+      result = -1;
+    }
+  }
+  if (result >= 0) return result;
+  Operator identity;
+  identity.op = Op::kIdentity;
+  identity.inputs = {value};
+  return builder.Add(std::move(identity));
+}
 
 bool AllowsControlFlow(const GeneratorOptions& options) {
   for (const Op op : {Op::kCondIf, Op::kWhileLoop, Op::kIdentity, Op::kAdd, Op::kGreater}) {

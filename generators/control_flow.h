@@ -12,6 +12,10 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth);
 // construction. False if it does not fit.
 bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int depth);
 
+// One operator on a value that gives back its type and shape: arithmetic with a fresh or known
+// operand, negation, reversal...; IDENTITY if nothing else fits.
+ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value);
+
 // Whether the options allow control flow at all.
 bool AllowsControlFlow(const GeneratorOptions& options);
 

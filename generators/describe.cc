@@ -143,6 +143,15 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
       needed = needed | Requirements{Feature::kExtInexactround};
     }
   });
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const TensorInfo& tensor : block.tensors) {
+          if (tensor.variable) needed = needed | Requirements{Feature::kExtVariable};
+        }
+      }
+    }
+  }
   // An extension comes on top of one of its profiles.
   for (const FeatureRow& row : AllFeatures()) {
     if (!needed.Contains(row.feature) || row.needs_one_of.Empty()) continue;

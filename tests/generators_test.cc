@@ -79,6 +79,10 @@ TEST_P(EachGenerator, SaysWhatTheExecutorSays) {
       ASSERT_EQ(outcomes[s].kind, step.expected) << vector->name << " step " << s << ": "
                                                  << outcomes[s].rule << " " << outcomes[s].message;
       if (step.expected != OutcomeKind::kValid) continue;
+      for (const auto& [name, value] : step.state_after) {
+        ASSERT_TRUE(outcomes[s].state.contains(name)) << vector->name << " " << name;
+        EXPECT_EQ(outcomes[s].state.at(name), value.value) << vector->name << " " << name;
+      }
       ASSERT_EQ(outcomes[s].outputs.size(), step.outputs.size()) << vector->name;
       for (size_t i = 0; i < step.outputs.size(); ++i) {
         EXPECT_EQ(outcomes[s].outputs[i], step.outputs[i].value) << vector->name << " output " << i;
