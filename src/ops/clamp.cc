@@ -44,6 +44,11 @@ constexpr Example kExamples[] = {
     {"fp32[2]{nan,3}", "min_val=fp32[]{-2} max_val=fp32[]{2} nan_mode=IGNORE", "fp32[2]{-2,2}"},
     // 5 < 6.
     {"i16[1]{0}", "min_val=i16[]{6} max_val=i16[]{5} nan_mode=PROPAGATE", "error CLAMP/ERROR_IF/1"},
+    // No number is less than a NaN, so the second rule decides.
+    {"fp16[1]{0}", "min_val=fp16[]{nan} max_val=fp16[]{5} nan_mode=IGNORE",
+     "error CLAMP/ERROR_IF/2"},
+    {"fp32[1]{0}", "min_val=fp32[]{5} max_val=fp32[]{nan} nan_mode=PROPAGATE",
+     "error CLAMP/ERROR_IF/2"},
 };
 
 }  // namespace

@@ -155,6 +155,10 @@ constexpr Example kExamples[] = {
     {"i8[1,1,1,1]{1} i8[1,1,1,1]{1} i32[1]{2147483647} i8[1]{0} i8[1]{0}",
      "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "unpredictable CONV2D/REQUIRE/apply_add_s"},
+    // (-128 - 127)^2 * 33026 = 2147515650 is no i32, whatever the bias makes of it.
+    {"i8[1,1,1,33026]{-128} i8[1,1,1,33026]{-128} i32[1]{-65025} i8[1]{127} i8[1]{127}",
+     "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "unpredictable CONV2D/REQUIRE/apply_add_s"},
     {"i16[1,1,1,1]{1} i8[1,1,1,1]{2} i48[1]{2147483647} i16[1]{0} i8[1]{1}",
      "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i48", "i48[1,1,1,1]{2147483648}"},
     {"i16[1,1,1,1]{1} i8[1,1,1,1]{1} i48[1]{0} i16[1]{1} i8[1]{0}",

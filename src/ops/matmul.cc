@@ -71,6 +71,10 @@ constexpr Example kExamples[] = {
     // inf * 0 is NaN; 1 * NaN; inf - inf; 2 * 3 + -inf * 1.
     {"bf16[1,2,2]{inf,1,3,-inf} bf16[1,2,2]{0,inf,nan,1} bf16[1]{0} bf16[1]{0}", "",
      "fp32[1,2,2]{nan,inf,nan,nan}"},
+    // (-128 - 127)^2 = 65025, and 33025 times that is 2147450625; once more is beyond 2^31 - 1.
+    {"i8[1,1,33025]{-128} i8[1,33025,1]{-128} i8[1]{127} i8[1]{127}", "", "i32[1,1,1]{2147450625}"},
+    {"i8[1,1,33026]{-128} i8[1,33026,1]{-128} i8[1]{127} i8[1]{127}", "output=i32[1,1,1]",
+     "unpredictable MATMUL/REQUIRE/apply_add_s"},
     {"i16[1,1,1]{1} i16[1,1,1]{1} i16[1]{1} i16[1]{0}", "output=i48[1,1,1]",
      "error MATMUL/ERROR_IF/1"},
     {"fp32[1,1,1]{1} fp32[1,1,1]{1} fp32[1]{0} fp32[1]{1}", "output=fp32[1,1,1]",
