@@ -68,4 +68,24 @@ Result<Tensor> Unpack(DType type, const Shape& shape, std::span<const uint8_t> b
   return Tensor::FromBytes(type, shape, std::move(unpacked));
 }
 
+Result<Tensor> TensorOfElements(DType type, const Shape& shape, std::span<const uint8_t> bytes) {
+  const int64_t elements = shape.Elements();
+  const auto size = static_cast<int64_t>(bytes.size());
+  // The first test keeps the product from overflowing.
+  if (elements > size || elements * ElementBytes(type) != size) {
+    return BadInput(std::to_string(size) + " bytes are not those of " +
+                    TensorType{type, shape}.ToString());
+  }
+  Tensor tensor = Tensor::FromBytes(type, shape, {bytes.begin(), bytes.end()});
+  if (type != DType::kBool && type != DType::kInt4 && type != DType::kInt48) return tensor;
+  for (int64_t i = 0; i < elements; ++i) {
+    const int64_t value = tensor.Integer(i);
+    if (value < MinimumInteger(type) || value > MaximumInteger(type)) {
+      return BadInput("element " + std::to_string(i) + " is " + std::to_string(value) +
+                      ", no value of " + std::string(TypeName(type)));
+    }
+  }
+  return tensor;
+}
+
 }  // namespace assay

@@ -20,4 +20,8 @@ void Pack(const Tensor& tensor, uint8_t* to);
 // non-zero bool is true. An Error, without a culprit, if `bytes` are too few or hold an i4 of -8.
 Result<Tensor> Unpack(DType type, const Shape& shape, std::span<const uint8_t> bytes);
 
+// The tensor whose elements are as in a Tensor. An Error, without a culprit, if there are not
+// exactly as many bytes as the shape asks for, or an element is none of the type's values.
+Result<Tensor> TensorOfElements(DType type, const Shape& shape, std::span<const uint8_t> bytes);
+
 }  // namespace assay

@@ -50,24 +50,15 @@ bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<
 Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits) {
   const std::string prefix = std::string(name) + ": ";
-  // Scalars are read in place, so the bytes have to be aligned.
-  std::vector<uint64_t> aligned;
-  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) != 0) {
-    aligned.resize(bytes.size() / sizeof(uint64_t) + 1);
-    const auto to = reinterpret_cast<uint8_t*>(aligned.data());
-    std::copy(bytes.begin(), bytes.end(), to);
-    bytes = {to, bytes.size()};
-  }
+  const AlignedBytes aligned(bytes);
+  bytes = aligned.bytes();
   if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
     return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
   }
   // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
-  flatbuffers::Verifier::Options options;
-  options.max_depth = 8;
-  options.max_tables = static_cast<flatbuffers::uoffset_t>(
-      std::min<size_t>(bytes.size() / 8 + 64, FLATBUFFERS_MAX_BUFFER_SIZE));
-  flatbuffers::Verifier verifier(
-      bytes.data(), std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1), options);
+  flatbuffers::Verifier verifier(bytes.data(),
+                                 std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1),
+                                 VerifierOptions(bytes.size()));
   if (!tosa::VerifyTosaGraphBuffer(verifier)) {
     return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
   }

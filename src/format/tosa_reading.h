@@ -11,7 +11,7 @@
 #include "quoted.h"
 #include "read_budget.h"
 #include "result.h"
-#include "unknown_fields.h"
+#include "verified_bytes.h"
 
 namespace assay {
 

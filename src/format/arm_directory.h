@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Arm's test directories: `desc.json`, a `.tosa` file, `.npy` inputs, and results that its
+// reference model gave.
+
+// How desc.json (meta.compliance) wants an output to be judged.
+struct ArmCompliance {
+  std::string mode;  // "EXACT", "ULP", "DOT_PRODUCT", ...; "" if it does not say
+  // The numbers of its `*_info`: "ulp", "ks", "base_bound", ...; true is 1.
+  std::map<std::string, double> parameters;
+};
+
+// What the reference model gave for an output or a variable; empty where there is no file.
+struct ArmRecord {
+  std::string name;             // of the tensor
+  std::optional<Tensor> value;  // `expected/FILE`, or FILE beside desc.json
+  std::vector<double> precise;  // `expected_fp64/FILE`: computed in fp64
+  std::vector<double> bounds;   // `expected_fp64/bounds_FILE`: bounds of its dot products
+  ArmCompliance compliance;
+};
+
+struct RecordedResults {
+  bool expected_failure = false;
+  std::string failure_description;
+  std::vector<ArmRecord> outputs;    // in the order of the main block's outputs
+  std::vector<ArmRecord> variables;  // after the run, in the order of desc.json
+};
+
+// One test: a vector with one graph and one step. The step's `expected` is error if desc.json
+// expects a failure, otherwise valid, and its expectations are empty.
+struct ArmTest {
+  TestVector vector;
+  RecordedResults recorded;
+};
+
+struct ArmOptions {
+  // Variables start with the content of their files (the reference model's
+  // --initialize_variable_tensor_from_numpy); without it those files are results.
+  bool initialize_variables = false;
+};
+
+// Whether there is a desc.json.
+bool IsArmDirectory(const std::string& folder);
+
+// Tensors that blocks of control flow name without declaring them become their inputs (captures.h);
+// `notes` as in ReadTosa(). An Error is one line with the file that is to blame.
+Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& options,
+                                 std::vector<std::string>* notes);
+
+// Writes one step of a vector as a directory that the reference model runs: `test.tosa`,
+// `desc.json`, an `.npy` file for each input and each variable that has a value before the step,
+// and what the step expects under `expected/`.
+Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step);
+
+}  // namespace assay

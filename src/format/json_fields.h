@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// Fields of a JSON object from outside, without exceptions: the fallback where the field is absent,
+// nothing where it is of another type. For .cc files only.
+
+using Json = nlohmann::ordered_json;
+
+// An object or array; discarded (is_discarded()) if the text is neither.
+inline Json ParseJson(std::string_view text) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_structured() ? json : Json(Json::value_t::discarded);
+}
+
+inline const Json* FieldOf(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+inline std::optional<std::string> TextField(const Json& object, const char* key,
+                                            std::string fallback = "") {
+  const Json* field = FieldOf(object, key);
+  if (field == nullptr) return fallback;
+  return field->is_string() ? std::optional(field->get<std::string>()) : std::nullopt;
+}
+
+inline std::optional<bool> BoolField(const Json& object, const char* key, bool fallback) {
+  const Json* field = FieldOf(object, key);
+  if (field == nullptr) return fallback;
+  return field->is_boolean() ? std::optional(field->get<bool>()) : std::nullopt;
+}
+
+inline std::optional<int64_t> IntegerField(const Json& object, const char* key, int64_t fallback) {
+  const Json* field = FieldOf(object, key);
+  if (field == nullptr) return fallback;
+  if (!field->is_number_integer()) return std::nullopt;
+  return field->get<int64_t>();
+}
+
+inline std::optional<std::vector<std::string>> TextsField(const Json& object, const char* key) {
+  const Json* field = FieldOf(object, key);
+  std::vector<std::string> texts;
+  if (field == nullptr) return texts;
+  if (!field->is_array()) return std::nullopt;
+  for (const Json& text : *field) {
+    if (!text.is_string()) return std::nullopt;
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace assay

@@ -1,0 +1,251 @@
+#include "npy_file.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "float_format.h"
+#include "npy_header.h"
+#include "quoted.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kVersionEnd = 8;
+
+Error Bad(std::string_view name, const std::string& what) {
+  return BadInput(std::string(name) + ": " + what);
+}
+
+std::string_view DescrOf(DType type) {
+  switch (type) {
+    case DType::kBool:
+      return "|b1";
+    case DType::kInt4:
+    case DType::kInt8:
+      return "|i1";
+    case DType::kInt16:
+      return "<i2";
+    case DType::kInt32:
+      return "<i4";
+    case DType::kInt48:
+    case DType::kShape:
+      return "<i8";
+    case DType::kFp32:
+      return "<f4";
+    case DType::kFp16:
+      return "<f2";
+    case DType::kBf16:
+      return "<V2";
+    case DType::kFp8e4m3:
+      return "<V1";
+    case DType::kFp8e5m2:
+      return "|u1";
+    case DType::kUnknown:
+      break;
+  }
+  return "";
+}
+
+bool IsUnderstood(std::string_view descr) {
+  if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|')) return false;
+  if (std::string_view("1248").find(descr[2]) == std::string_view::npos) return false;
+  if (descr[1] == 'b') return descr[2] == '1';
+  if (descr[1] == 'f') return descr[2] != '1';
+  return descr[1] == 'i' || descr[1] == 'u' || descr[1] == 'V';
+}
+
+// The little-endian bits of an element.
+uint64_t BitsAt(const NpyArray& array, int64_t index) {
+  uint64_t bits = 0;
+  const auto width = static_cast<size_t>(array.width);
+  std::memcpy(&bits, array.data.data() + static_cast<size_t>(index) * width, width);
+  return bits;
+}
+
+double FloatAt(const NpyArray& array, int64_t index) {
+  const uint64_t bits = BitsAt(array, index);
+  if (array.width == 2) return DecodeFloat(DType::kFp16, static_cast<uint32_t>(bits));
+  if (array.width == 4) return DecodeFloat(DType::kFp32, static_cast<uint32_t>(bits));
+  return std::bit_cast<double>(bits);
+}
+
+// The element as what Tensor::FromIntegers() takes, an integer or a float's bits; nothing if it is
+// no value of the type.
+std::optional<int64_t> ElementAs(DType type, const NpyArray& array, int64_t index) {
+  const uint64_t bits = BitsAt(array, index);
+  const bool same_width = array.width == ElementBytes(type);
+  if (array.kind == 'f') {
+    if (!IsFloat(type)) return std::nullopt;
+    if (same_width) return static_cast<int64_t>(bits);
+    const double value = FloatAt(array, index);
+    const uint32_t encoded = EncodeFloat(type, value);
+    if (!std::isnan(value) && DecodeFloat(type, encoded) != value) return std::nullopt;
+    return static_cast<int64_t>(encoded);
+  }
+  if (IsFloat(type)) {
+    if (!same_width || array.kind == 'i' || array.kind == 'b') return std::nullopt;
+    return static_cast<int64_t>(bits);
+  }
+  const int unused = 64 - 8 * array.width;
+  const auto value = array.kind == 'i' || (same_width && type != DType::kBool)
+                         ? static_cast<int64_t>(bits << unused) >> unused
+                         : static_cast<int64_t>(bits);
+  if (value < MinimumInteger(type) || value > MaximumInteger(type)) return std::nullopt;
+  return value;
+}
+
+// Elements of an array in Fortran order, in C order.
+void Reorder(NpyArray& array) {
+  const auto width = static_cast<size_t>(array.width);
+  std::vector<uint8_t> ordered(array.data.size());
+  std::vector<int64_t> position(array.dims.size(), 0);
+  for (int64_t to = 0; to < array.elements; ++to) {
+    int64_t from = 0;
+    for (size_t axis = array.dims.size(); axis-- > 0;) {
+      from = from * array.dims[axis] + position[axis];
+    }
+    std::memcpy(&ordered[static_cast<size_t>(to) * width],
+                &array.data[static_cast<size_t>(from) * width], width);
+    for (size_t axis = array.dims.size(); axis-- > 0;) {
+      if (++position[axis] < array.dims[axis]) break;
+      position[axis] = 0;
+    }
+  }
+  array.data = std::move(ordered);
+}
+
+std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
+                          std::span<const uint8_t> elements) {
+  NpyHeader header{std::string(descr), false, {}};
+  for (int32_t dim : shape.dims()) header.shape.push_back(dim);
+  const std::string text = NpyHeaderText(header);
+  size_t size = 128;
+  while (kVersionEnd + 2 + text.size() + 1 > size) size += 64;
+  std::vector<uint8_t> bytes(size, ' ');
+  std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
+  const size_t length = size - kVersionEnd - 2;
+  bytes[6] = 1;
+  bytes[7] = 0;
+  bytes[8] = static_cast<uint8_t>(length);
+  bytes[9] = static_cast<uint8_t>(length >> 8);
+  std::memcpy(bytes.data() + kVersionEnd + 2, text.data(), text.size());
+  bytes.back() = '\n';
+  bytes.insert(bytes.end(), elements.begin(), elements.end());
+  return bytes;
+}
+
+}  // namespace
+
+Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!text.starts_with(kMagic) || bytes.size() < kVersionEnd + 4) {
+    return Bad(name, "offset 0: not a .npy file");
+  }
+  const int version = bytes[6];
+  if (version < 1 || version > 3) {
+    return Bad(name, "offset 6: .npy version " + std::to_string(version) + " is not known");
+  }
+  const size_t begin = kVersionEnd + (version == 1 ? 2 : 4);
+  size_t length = 0;
+  for (size_t i = begin; i-- > kVersionEnd;) length = length << 8 | bytes[i];
+  if (length > bytes.size() - begin) {
+    return Bad(name, "offset 8: the header is longer than the file");
+  }
+  const std::optional<NpyHeader> header = ParseNpyHeader(text.substr(begin, length));
+  if (!header) return Bad(name, "offset " + std::to_string(begin) + ": the header is damaged");
+  NpyArray array;
+  const std::string& descr = header->descr;
+  if (!IsUnderstood(descr)) {
+    return Bad(name, "elements of type " + Quoted(descr) + " are not understood");
+  }
+  array.kind = descr[1];
+  array.width = descr[2] - '0';
+  array.dims = header->shape;
+  const std::span<const uint8_t> data = bytes.subspan(begin + length);
+  const auto count = static_cast<int64_t>(data.size()) / array.width;
+  array.elements = 1;
+  bool is_empty = false;
+  for (int64_t dim : array.dims) is_empty = is_empty || dim == 0;
+  for (int64_t dim : array.dims) {
+    // Beyond the file's size the product need not be exact, only too large.
+    array.elements = is_empty ? 0 : array.elements > count / dim ? count + 1 : array.elements * dim;
+  }
+  if (array.elements != count || data.size() % static_cast<size_t>(array.width) != 0) {
+    return Bad(name, "has " + std::to_string(data.size()) + " bytes of data, not those of " +
+                         Quoted(NpyHeaderText(*header)));
+  }
+  array.data.assign(data.begin(), data.end());
+  if (header->fortran_order && array.dims.size() > 1) Reorder(array);
+  return array;
+}
+
+Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name,
+                             const TensorType& type) {
+  const Result<NpyArray> array = ReadNpy(bytes, name);
+  if (!array) return array.error();
+  if (array->elements != type.shape.Elements()) {
+    return Bad(name, "has " + std::to_string(array->elements) + " elements, not those of " +
+                         type.ToString());
+  }
+  std::vector<int64_t> elements(static_cast<size_t>(array->elements));
+  for (int64_t i = 0; i < array->elements; ++i) {
+    const std::optional<int64_t> element = ElementAs(type.type, *array, i);
+    if (!element) {
+      return Bad(name, "element " + std::to_string(i) + " ('" + array->kind +
+                           std::to_string(array->width) + "') is no value of " +
+                           std::string(TypeName(type.type)));
+    }
+    elements[static_cast<size_t>(i)] = *element;
+  }
+  return Tensor::FromIntegers(type.type, type.shape, elements);
+}
+
+Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name) {
+  const Result<NpyArray> array = ReadNpy(bytes, name);
+  if (!array) return array.error();
+  // i4 and shape share their encoding with i8 and i48, which come first here.
+  constexpr DType kByDescr[] = {DType::kBool,    DType::kInt8,   DType::kInt16, DType::kInt32,
+                                DType::kInt48,   DType::kFp32,   DType::kFp16,  DType::kBf16,
+                                DType::kFp8e4m3, DType::kFp8e5m2};
+  Shape shape;
+  for (int64_t dim : array->dims) {
+    if (dim > INT32_MAX || shape.rank() == Shape::kMaxRank) {
+      return Bad(name, "its shape is none of a tensor");
+    }
+    shape.PushBack(static_cast<int32_t>(dim));
+  }
+  for (DType type : kByDescr) {
+    const std::string_view descr = DescrOf(type);
+    if (descr[1] == array->kind && descr[2] - '0' == array->width) {
+      return ReadNpyTensor(bytes, name, {type, shape});
+    }
+  }
+  return Error{Error::Kind::kUnsupported, std::string(name) + ": no TOSA type has elements like '" +
+                                              array->kind + std::to_string(array->width) + "'"};
+}
+
+Result<std::vector<double>> ReadNpyDoubles(std::span<const uint8_t> bytes, std::string_view name,
+                                           int64_t elements) {
+  const Result<NpyArray> array = ReadNpy(bytes, name);
+  if (!array) return array.error();
+  if (array->kind != 'f' || array->elements != elements) {
+    return Bad(name, "is not an array of " + std::to_string(elements) + " floats");
+  }
+  std::vector<double> values(static_cast<size_t>(elements));
+  for (int64_t i = 0; i < elements; ++i) values[static_cast<size_t>(i)] = FloatAt(*array, i);
+  return values;
+}
+
+std::vector<uint8_t> WriteNpy(const Tensor& tensor) {
+  return File(DescrOf(tensor.type()), tensor.shape(), tensor.bytes());
+}
+
+std::vector<uint8_t> WriteNpyDoubles(std::span<const double> elements, const Shape& shape) {
+  return File("<f8", shape,
+              {reinterpret_cast<const uint8_t*>(elements.data()), elements.size_bytes()});
+}
+
+}  // namespace assay

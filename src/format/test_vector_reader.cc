@@ -1,0 +1,251 @@
+#include <string>
+#include <utility>
+
+#include "packing.h"
+#include "quoted.h"
+#include "read_budget.h"
+#include "test_vector_file.h"
+#include "test_vector_format.h"
+#include "test_vector_generated.h"
+#include "verified_bytes.h"
+#include "wire_views.h"
+
+namespace assay {
+namespace {
+
+using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+using Doubles = flatbuffers::Vector<double>;
+
+// Reads one file. Functions that return false have set the error.
+class Reader {
+ public:
+  Reader(std::span<const uint8_t> file, std::string_view name, const ReadLimits& limits)
+      : file_(file), name_(name), limits_(limits), budget_(file.size(), limits.memory_max) {}
+
+  Result<TestVector> Read(const wire::TestVector& from) {
+    TestVector vector;
+    if (!ReadHeader(from, vector) || !ReadGraphs(from, vector) || !ReadSteps(from, vector)) {
+      return error_;
+    }
+    return vector;
+  }
+
+ private:
+  bool ReadHeader(const wire::TestVector& from, TestVector& vector) {
+    if (from.format() != kTestVectorFormat) {
+      return Unsupported("is of format " + std::to_string(from.format()) + "; this build reads " +
+                         std::to_string(kTestVectorFormat));
+    }
+    if (!KnownFields(from, 9, "TestVector")) return false;
+    if (const wire::SpecVersion* spec = from.spec()) {
+      if (!KnownFields(*spec, 4, "SpecVersion")) return false;
+      vector.spec = {spec->major(), spec->minor(), spec->patch(), spec->draft()};
+    }
+    if (const wire::Provenance* made = from.provenance()) {
+      if (!KnownFields(*made, 6, "Provenance")) return false;
+      Provenance& to = vector.provenance;
+      to.campaign = made->campaign();
+      to.index = made->index();
+      to.generator_version = made->generator_version();
+      if (!ReadText(made->kind(), to.kind) || !ReadText(made->note(), to.note) ||
+          !ReadText(made->toolkit_version(), to.toolkit_version)) {
+        return false;
+      }
+    }
+    return ReadText(from.name(), vector.name) && ReadText(from.level(), vector.level) &&
+           ReadTexts(from.requirements(), vector.requirements) &&
+           ReadTexts(from.tags(), vector.tags);
+  }
+
+  bool ReadGraphs(const wire::TestVector& from, TestVector& vector) {
+    size_t total = 0;
+    for (const wire::EmbeddedGraph* embedded : ElementsOf(from.graphs())) {
+      place_ = "graph " + std::to_string(vector.graphs.size()) + ": ";
+      if (!KnownFields(*embedded, 1, "EmbeddedGraph")) return false;
+      const std::span<const uint8_t> bytes = View(embedded->tosa());
+      total += bytes.size();
+      if (total > file_.size()) return Fail("graphs overlap");
+      if (!Charge(sizeof(Graph))) return false;
+      std::string graph_name = std::string(name_) + ": " + place_;
+      graph_name.resize(graph_name.size() - 2);
+      Result<Graph> graph = ReadTosa(bytes, graph_name, nullptr, limits_);
+      if (!graph) {
+        error_ = graph.error();
+        return false;
+      }
+      vector.graphs.push_back(std::move(*graph));
+    }
+    return true;
+  }
+
+  bool ReadSteps(const wire::TestVector& from, TestVector& vector) {
+    for (const wire::Step* step : ElementsOf(from.steps())) {
+      place_ = "step " + std::to_string(vector.steps.size()) + ": ";
+      if (!Charge(sizeof(Step))) return false;
+      if (!ReadStep(*step, vector.graphs.size(), vector.steps.emplace_back())) return false;
+    }
+    return true;
+  }
+
+  bool ReadStep(const wire::Step& from, size_t graphs, Step& step) {
+    if (!KnownFields(from, 8, "Step")) return false;
+    if (from.context() > uint32_t{INT32_MAX}) return Fail("context is above 2^31 - 1");
+    if (from.graph() >= graphs) {
+      return Fail("there is no graph " + std::to_string(from.graph()));
+    }
+    step.context = static_cast<int32_t>(from.context());
+    step.graph = static_cast<int32_t>(from.graph());
+    if (!ReadOutcome(from.expected(), step.expected) || !ReadText(from.rule(), step.rule)) {
+      return false;
+    }
+    for (const wire::Tensor* input : ElementsOf(from.inputs())) {
+      const std::string where = "input " + std::to_string(step.inputs.size());
+      if (!ReadTensor(input, where, step.inputs.emplace_back())) return false;
+    }
+    for (const wire::Expectation* output : ElementsOf(from.outputs())) {
+      const std::string where = "output " + std::to_string(step.outputs.size());
+      if (!ReadExpectation(output, where, step.outputs.emplace_back())) return false;
+    }
+    for (const wire::NamedExpectation* entry : ElementsOf(from.state_after())) {
+      if (!KnownFields(*entry, 2, "NamedExpectation")) return false;
+      const std::string where = "state after, " + Quoted(View(entry->name()));
+      Expectation* expectation = AddState(entry->name(), step.state_after);
+      if (expectation == nullptr) return false;
+      if (!ReadExpectation(entry->expectation(), where, *expectation)) return false;
+    }
+    for (const wire::NamedTensor* entry : ElementsOf(from.state_before())) {
+      if (!KnownFields(*entry, 2, "NamedTensor")) return false;
+      const std::string where = "state before, " + Quoted(View(entry->name()));
+      Tensor* tensor = AddState(entry->name(), step.state_before);
+      if (tensor == nullptr || !ReadTensor(entry->tensor(), where, *tensor)) return false;
+    }
+    return true;
+  }
+
+  bool ReadOutcome(wire::Outcome from, OutcomeKind& kind) {
+    switch (from) {
+      case wire::Outcome::VALID:
+        kind = OutcomeKind::kValid;
+        return true;
+      case wire::Outcome::ERROR:
+        kind = OutcomeKind::kError;
+        return true;
+      case wire::Outcome::UNPREDICTABLE:
+        kind = OutcomeKind::kUnpredictable;
+        return true;
+    }
+    return Unsupported("outcome " + std::to_string(static_cast<int>(from)) + " is not known");
+  }
+
+  // The new entry of a variable, or null if there is one.
+  template <class T>
+  T* AddState(const flatbuffers::String* name, std::map<std::string, T>& state) {
+    std::string text;
+    if (!Charge(sizeof(T) + 64) || !ReadText(name, text)) return nullptr;
+    const auto [entry, is_new] = state.try_emplace(std::move(text));
+    if (is_new) return &entry->second;
+    Fail("variable " + Quoted(entry->first) + " is there twice");
+    return nullptr;
+  }
+
+  bool ReadTensor(const wire::Tensor* from, const std::string& where, Tensor& tensor) {
+    if (from == nullptr) return Fail(where + ": no tensor");
+    if (!KnownFields(*from, 3, "Tensor")) return false;
+    const auto type = static_cast<uint32_t>(from->type());
+    if (type == 0 || type > static_cast<uint32_t>(DType::kFp8e5m2)) {
+      return Unsupported(where + ": type " + std::to_string(type) + " is not known");
+    }
+    if (SizeOf(from->shape()) > Shape::kMaxRank) return Fail(where + ": rank above 32");
+    Shape shape;
+    for (int32_t dim : ElementsOf(from->shape())) shape.PushBack(dim);
+    const std::span<const uint8_t> data = View(from->data());
+    if (!Charge(sizeof(Tensor) + data.size())) return false;
+    Result<Tensor> read = TensorOfElements(static_cast<DType>(type), shape, data);
+    if (!read) return Fail(where + ": " + read.error().message);
+    tensor = std::move(*read);
+    return true;
+  }
+
+  bool ReadExpectation(const wire::Expectation* from, const std::string& where, Expectation& to) {
+    if (from == nullptr) return Fail(where + ": no expectation");
+    if (!KnownFields(*from, 4, "Expectation") || !Charge(sizeof(Expectation))) return false;
+    if (!ReadTensor(from->value(), where, to.value)) return false;
+    if (!ReadDoubles(from->reference(), to.reference) || !ReadDoubles(from->error(), to.error)) {
+      return false;
+    }
+    const auto elements = static_cast<size_t>(to.value.elements());
+    const bool is_exact = to.reference.empty() && to.error.empty();
+    if (!is_exact && (to.reference.size() != elements || to.error.size() != elements)) {
+      return Fail(where + ": reference and error are not one number for each element");
+    }
+    return ReadText(from->rule(), to.rule);
+  }
+
+  bool ReadDoubles(const Doubles* from, std::vector<double>& to) {
+    if (!Charge(SizeOf(from) * sizeof(double))) return false;
+    to.assign(ElementsOf(from).begin(), ElementsOf(from).end());
+    return true;
+  }
+
+  bool ReadText(const flatbuffers::String* from, std::string& to) {
+    if (!Charge(View(from).size())) return false;
+    to = View(from);
+    return true;
+  }
+
+  bool ReadTexts(const Strings* from, std::vector<std::string>& to) {
+    for (const flatbuffers::String* text : ElementsOf(from)) {
+      if (!Charge(sizeof(std::string)) || !ReadText(text, to.emplace_back())) return false;
+    }
+    return true;
+  }
+
+  template <class Table>
+  bool KnownFields(const Table& table, size_t fields, const char* what) {
+    const auto unknown = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), fields);
+    return !unknown || Unsupported(std::string(what) + " has field " + std::to_string(*unknown) +
+                                   ", which this build does not know");
+  }
+
+  bool Charge(size_t bytes) {
+    return budget_.Charge(bytes) || Fail("takes more than " + std::to_string(budget_.bytes_max()) +
+                                         " bytes of memory, the limit for this file");
+  }
+
+  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
+  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
+  bool SetError(Error::Kind kind, const std::string& what) {
+    error_ = {kind, std::string(name_) + ": " + place_ + what};
+    return false;
+  }
+
+  const std::span<const uint8_t> file_;
+  const std::string_view name_;
+  const ReadLimits limits_;
+  ReadBudget budget_;
+  std::string place_;  // "step 3: "
+  Error error_;
+};
+
+}  // namespace
+
+Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_view name,
+                                  const ReadLimits& limits) {
+  const AlignedBytes aligned(bytes);
+  bytes = aligned.bytes();
+  if (bytes.size() < 8 || !wire::TestVectorBufferHasIdentifier(bytes.data())) {
+    return BadInput(std::string(name) + ": offset 4: not a .tvec file: no identifier TVEC");
+  }
+  flatbuffers::Verifier::Options options = VerifierOptions(bytes.size());
+  options.check_nested_flatbuffers = false;  // ReadTosa() does
+  if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+    return BadInput(std::string(name) + ": is larger than a FlatBuffer may be");
+  }
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), options);
+  if (!wire::VerifyTestVectorBuffer(verifier)) {
+    return BadInput(std::string(name) + ": the FlatBuffer is damaged, or not a test vector");
+  }
+  return Reader(bytes, name, limits).Read(*wire::GetTestVector(bytes.data()));
+}
+
+}  // namespace assay

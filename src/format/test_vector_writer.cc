@@ -1,0 +1,126 @@
+#include <string>
+#include <utility>
+
+#include "check.h"
+#include "test_vector_file.h"
+#include "test_vector_format.h"
+#include "test_vector_generated.h"
+
+namespace assay {
+namespace {
+
+using flatbuffers::Offset;
+
+class Writer {
+ public:
+  std::vector<uint8_t> Write(const TestVector& vector) {
+    std::vector<Offset<wire::EmbeddedGraph>> graphs;
+    for (const Graph& graph : vector.graphs) {
+      const std::vector<uint8_t> bytes = WriteTosa(graph);
+      graphs.push_back(wire::CreateEmbeddedGraph(builder_, Bytes(bytes)));
+    }
+    std::vector<Offset<wire::Step>> steps;
+    for (const Step& step : vector.steps) steps.push_back(WriteStep(step));
+    const SpecVersion& spec = vector.spec;
+    const Provenance& from = vector.provenance;
+    const auto kind = builder_.CreateString(from.kind);
+    const auto toolkit_version = builder_.CreateString(from.toolkit_version);
+    const auto note = builder_.CreateString(from.note);
+    const auto provenance = wire::CreateProvenance(builder_, from.campaign, from.index, kind,
+                                                   from.generator_version, toolkit_version, note);
+    const auto name = builder_.CreateString(vector.name);
+    const auto version =
+        wire::CreateSpecVersion(builder_, spec.major, spec.minor, spec.patch, spec.draft);
+    const auto requirements = builder_.CreateVectorOfStrings(vector.requirements);
+    const auto level = builder_.CreateString(vector.level);
+    const auto graph_list = builder_.CreateVector(graphs);
+    const auto step_list = builder_.CreateVector(steps);
+    const auto tags = builder_.CreateVectorOfStrings(vector.tags);
+    wire::FinishTestVectorBuffer(
+        builder_, wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements,
+                                         level, graph_list, step_list, tags, provenance));
+    const uint8_t* bytes = builder_.GetBufferPointer();
+    return {bytes, bytes + builder_.GetSize()};
+  }
+
+ private:
+  Offset<flatbuffers::Vector<uint8_t>> Bytes(std::span<const uint8_t> bytes) {
+    builder_.ForceVectorAlignment(bytes.size(), 1, 16);
+    return builder_.CreateVector(bytes.data(), bytes.size());
+  }
+
+  // Null for a tensor without a value.
+  Offset<wire::Tensor> WriteTensor(const Tensor& tensor) {
+    if (!tensor.has_value()) return {};
+    const auto dims = tensor.shape().dims();
+    const auto shape = builder_.CreateVector(dims.data(), dims.size());
+    return wire::CreateTensor(builder_, static_cast<tosa::DType>(tensor.type()), shape,
+                              Bytes(tensor.bytes()));
+  }
+
+  Offset<wire::Expectation> WriteExpectation(const Expectation& expectation) {
+    Offset<flatbuffers::Vector<double>> reference, error;
+    if (!expectation.error.empty()) {
+      reference = builder_.CreateVector(expectation.reference);
+      error = builder_.CreateVector(expectation.error);
+    }
+    const auto value = WriteTensor(expectation.value);
+    const auto rule = builder_.CreateString(expectation.rule);
+    return wire::CreateExpectation(builder_, value, reference, error, rule);
+  }
+
+  Offset<wire::Step> WriteStep(const Step& step) {
+    Check(step.context >= 0 && step.graph >= 0, "contexts and graphs count from zero");
+    std::vector<Offset<wire::Tensor>> inputs;
+    for (const Tensor& input : step.inputs) {
+      Check(input.has_value(), "the inputs of a step have values");
+      inputs.push_back(WriteTensor(input));
+    }
+    std::vector<Offset<wire::Expectation>> outputs;
+    for (const Expectation& output : step.outputs) outputs.push_back(WriteExpectation(output));
+    std::vector<Offset<wire::NamedExpectation>> after;
+    for (const auto& [name, expectation] : step.state_after) {
+      const auto wire_name = builder_.CreateString(name);
+      after.push_back(
+          wire::CreateNamedExpectation(builder_, wire_name, WriteExpectation(expectation)));
+    }
+    std::vector<Offset<wire::NamedTensor>> before;
+    for (const auto& [name, tensor] : step.state_before) {
+      const auto wire_name = builder_.CreateString(name);
+      before.push_back(wire::CreateNamedTensor(builder_, wire_name, WriteTensor(tensor)));
+    }
+    const auto rule = builder_.CreateString(step.rule);
+    const auto input_list = builder_.CreateVector(inputs);
+    const auto output_list = builder_.CreateVector(outputs);
+    const auto after_list = builder_.CreateVector(after);
+    const auto before_list = builder_.CreateVector(before);
+    return wire::CreateStep(
+        builder_, static_cast<uint32_t>(step.context), static_cast<uint32_t>(step.graph),
+        input_list, OutcomeToWire(step.expected), rule, output_list, after_list, before_list);
+  }
+
+  static wire::Outcome OutcomeToWire(OutcomeKind kind) {
+    switch (kind) {
+      case OutcomeKind::kValid:
+        return wire::Outcome::VALID;
+      case OutcomeKind::kError:
+        return wire::Outcome::ERROR;
+      case OutcomeKind::kUnpredictable:
+        return wire::Outcome::UNPREDICTABLE;
+      case OutcomeKind::kUnsupported:
+      case OutcomeKind::kCrashed:
+      case OutcomeKind::kTimedOut:
+        break;
+    }
+    Check(false, "a vector expects what an executor can decide");
+    return wire::Outcome::VALID;
+  }
+
+  flatbuffers::FlatBufferBuilder builder_{8192};
+};
+
+}  // namespace
+
+std::vector<uint8_t> WriteTestVector(const TestVector& vector) { return Writer().Write(vector); }
+
+}  // namespace assay

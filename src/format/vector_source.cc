@@ -1,0 +1,86 @@
+#include "vector_source.h"
+
+#include <utility>
+
+#include "arm_directory.h"
+#include "files.h"
+#include "suite.h"
+#include "test_vector_file.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+constexpr int kFolderDepthMax = 64;  // stops at links that lead back up
+
+bool IsVectorFile(std::string_view path) {
+  return path.ends_with(".tvec") || path.ends_with(".tosa");
+}
+
+// Appends what is in a folder.
+Result<Done> ListFolder(const std::string& folder, int depth, std::vector<std::string>& vectors) {
+  if (FileExists(SuiteFile(folder))) {
+    const Result<Suite> suite = ReadSuite(folder);
+    if (!suite) return suite.error();
+    for (const Suite::Entry& entry : suite->vectors) {
+      vectors.push_back(JoinPath(folder, entry.file));
+    }
+    return Done{};
+  }
+  if (IsArmDirectory(folder)) {
+    vectors.push_back(folder);
+    return Done{};
+  }
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const std::string path = JoinPath(folder, name);
+    if (!IsDirectory(path)) {
+      if (IsVectorFile(name)) vectors.push_back(path);
+    } else if (depth < kFolderDepthMax) {
+      const Result<Done> listed = ListFolder(path, depth + 1, vectors);
+      if (!listed) return listed.error();
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ListVectors(const std::string& path) {
+  std::vector<std::string> vectors;
+  if (!IsDirectory(path)) {
+    const std::string_view name = FileNameOf(path);
+    if (!FileExists(path)) return BadInput(path + ": no such file or folder");
+    if (IsVectorFile(name)) return std::vector<std::string>{path};
+    if (name != "desc.json" && name != "suite.json") {
+      return BadInput(path + ": neither .tvec, .tosa, desc.json nor suite.json");
+    }
+    const std::string folder = FolderOf(path);
+    return ListVectors(folder.empty() ? "." : folder);
+  }
+  const Result<Done> listed = ListFolder(path, 0, vectors);
+  if (!listed) return listed.error();
+  if (vectors.empty()) return BadInput(path + ": no vectors in this folder");
+  return vectors;
+}
+
+Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>* notes) {
+  if (IsDirectory(path)) {
+    Result<ArmTest> test = ReadArmDirectory(path, {}, notes);
+    if (!test) return test.error();
+    return std::move(test->vector);
+  }
+  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  if (!bytes) return bytes.error();
+  if (!path.ends_with(".tosa")) return ReadTestVector(*bytes, path);
+  Result<Graph> graph = ReadTosa(*bytes, path, notes);
+  if (!graph) return graph.error();
+  TestVector vector;
+  vector.name = FileNameOf(path);
+  vector.spec = graph->version;
+  vector.graphs.push_back(std::move(*graph));
+  return vector;
+}
+
+}  // namespace assay
