@@ -1,220 +1,557 @@
+// Files other than `.tosa`: test vectors, NumPy arrays, suites, Arm test directories.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <limits>
 
+#include "arm_directory.h"
+#include "captures.h"
 #include "child.h"
 #include "files.h"
+#include "graph_dot.h"
 #include "graph_text.h"
-#include "operator_table.h"
-#include "tosa_file.h"
-#include "wire_fields.h"
+#include "mutants.h"
+#include "npy_file.h"
+#include "sha256.h"
+#include "suite.h"
+#include "test_vector_file.h"
+#include "vector_source.h"
 
 namespace assay {
 namespace {
 
-const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa.fbs";
 const std::string kArmData = ASSAY_SOURCE_DIR "/../shared/data";
 
-// A value of the attribute that differs from what an absent field means.
-AttributeValue SomeValue(AttributeId id, int variant) {
-  switch (WireKindOf(id)) {
-    case WireKind::kNone:
-      break;
-    case WireKind::kFlag:
-      return variant % 2 == 0;
-    case WireKind::kInt:
-      return -3 + variant;
-    case WireKind::kEnum:
-      return static_cast<int32_t>(static_cast<uint32_t>(variant) % (WireEnumMax(id) + 1));
-    case WireKind::kInts:
-      return std::vector<int32_t>{variant, -1, 2147483647, static_cast<int32_t>(id)};
-    case WireKind::kText:
-      return std::string("text ") + std::string(AttributeName(id));
-    case WireKind::kBytes:
-      return std::string("\0\xff\n\"", 4);
-    case WireKind::kElement:
-      return Tensor::Splat(DType::kInt16, {}, id == AttributeId::kMinVal ? -30000 : 2 + variant);
-  }
-  if (id == AttributeId::kName) return std::string("state");
-  if (id == AttributeId::kType) return static_cast<int32_t>(DType::kInt16);
-  if (id == AttributeId::kVarShape) return std::vector<int32_t>{2};
-  const int64_t values[] = {variant, -7};
-  return Tensor::FromIntegers(
-      id == AttributeId::kValues && variant == 99 ? DType::kShape : DType::kInt16, {2}, values);
+TensorIndex Add(Block& block, const char* name, DType type, Shape shape) {
+  TensorInfo info;
+  info.name = name;
+  info.type = {type, shape};
+  block.tensors.push_back(info);
+  return static_cast<TensorIndex>(block.tensors.size() - 1);
 }
 
-// One operator with all of its operands and attributes; the types do not matter here.
-Graph GraphOf(const OperatorRow& row, int variant) {
+Graph AbsGraph(DType type) {
   Graph graph = EmptyGraph();
   Block& block = *graph.Main();
-  Operator op;
-  op.op = row.op;
-  const bool is_shape = row.op == Op::kConstShape;
-  for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction == Direction::kAttribute) {
-      op.attributes.Set(*argument.attribute,
-                        SomeValue(*argument.attribute, is_shape ? 99 : variant));
-      continue;
-    }
-    const auto index = static_cast<TensorIndex>(block.tensors.size());
-    TensorInfo info;
-    info.name = argument.name;
-    info.type = {is_shape ? DType::kShape : DType::kInt16, {2}};
-    block.tensors.push_back(info);
-    const bool is_input = argument.direction == Direction::kInput;
-    (is_input ? op.inputs : op.outputs).push_back(index);
-    (is_input ? block.inputs : block.outputs).push_back(index);
-  }
-  block.operators.push_back(op);
+  block.inputs = {Add(block, "in", type, {2})};
+  block.outputs = {Add(block, "out", type, {2})};
+  block.operators.push_back({Op::kAbs, {}, {0}, {1}});
   return graph;
 }
 
-Graph MustRead(std::span<const uint8_t> bytes, std::vector<std::string>* notes = nullptr) {
-  Result<Graph> graph = ReadTosa(bytes, "test.tosa", notes);
-  EXPECT_TRUE(graph) << graph.error().message;
-  return graph ? *graph : Graph();
+// A vector with something in every field.
+TestVector FullVector() {
+  TestVector vector;
+  vector.name = "full";
+  vector.spec = {1, 0, 2, true};
+  vector.requirements = {"PRO-INT", "EXT-VARIABLE"};
+  vector.level = "none";
+  vector.graphs = {AbsGraph(DType::kInt32), AbsGraph(DType::kFp32)};
+  vector.tags = {"first-error-wins"};
+  vector.provenance = {uint64_t{1} << 63, 17, "graph", 3, "0.1.0", "a note"};
+  const int64_t integers[] = {-2147483648, 5};
+  const double floats[] = {-1.5, std::numeric_limits<double>::infinity()};
+  Step first;
+  first.context = 2;
+  first.inputs = {Tensor::FromIntegers(DType::kInt32, {2}, integers)};
+  first.expected = OutcomeKind::kUnpredictable;
+  first.rule = "ABS/REQUIRE/apply_abs";
+  first.state_before["v"] = Tensor::FromIntegers(DType::kInt48, {2}, integers);
+  Step second;
+  second.graph = 1;
+  second.inputs = {Tensor::FromFloats(DType::kFp32, {2}, floats)};
+  second.outputs = {{Tensor::FromFloats(DType::kFp32, {2}, floats), {1.5, 0.1}, {0, 0x1p-25}, "r"}};
+  second.state_after["w"] = {Tensor::Splat(DType::kInt4, {3}, -7), {}, {}, "exact"};
+  second.state_after["a"] = {Tensor::Splat(DType::kBool, {}, 1), {}, {}, "exact"};
+  Step third;
+  third.expected = OutcomeKind::kError;
+  third.rule = "ABS/ERROR_IF/types";
+  vector.steps = {first, second, third};
+  return vector;
 }
 
-// What flatc makes of files by a schema: one JSON value per file.
-std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector<uint8_t>>& files,
-                                            const std::string& schema, const char* extension) {
+TEST(TestVectorFile, KeepsEveryField) {
+  const TestVector vector = FullVector();
+  const std::vector<uint8_t> bytes = WriteTestVector(vector);
+  EXPECT_EQ(WriteTestVector(vector), bytes);
+  const Result<TestVector> again = ReadTestVector(bytes, "full.tvec");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(*again == vector);
+  EXPECT_TRUE(*ReadTestVector(WriteTestVector(TestVector()), "empty") == TestVector());
+}
+
+// Inside is the file that WriteTosa() makes, where its data is aligned.
+TEST(TestVectorFile, HoldsTosaFiles) {
+  const TestVector vector = FullVector();
+  const std::vector<uint8_t> bytes = WriteTestVector(vector);
+  for (const Graph& graph : vector.graphs) {
+    const std::vector<uint8_t> tosa = WriteTosa(graph);
+    const auto at = std::search(bytes.begin(), bytes.end(), tosa.begin(), tosa.end());
+    ASSERT_NE(at, bytes.end());
+    EXPECT_EQ((at - bytes.begin()) % 16, 0);
+  }
+}
+
+TEST(TestVectorFile, IsReadByFlatcWithTheSchema) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  if (!folder) return {};
+  ASSERT_TRUE(WriteFileAtomically(folder->path() + "/v.tvec", WriteTestVector(FullVector())));
   ChildCommand command;
-  command.argv = {"flatc", "--json",       "--strict-json", "--raw-binary",
-                  "-o",    folder->path(), schema,          "--"};
-  for (size_t i = 0; i < files.size(); ++i) {
-    const std::string path = JoinPath(folder->path(), std::to_string(i) + extension);
-    EXPECT_TRUE(WriteFileAtomically(path, files[i]));
-    command.argv.push_back(path);
-  }
+  const std::string schemas = ASSAY_SOURCE_DIR "/src/format";
+  command.argv = {"flatc",
+                  "--json",
+                  "-I",
+                  schemas,
+                  "-o",
+                  folder->path(),
+                  schemas + "/test_vector.fbs",
+                  "--",
+                  folder->path() + "/v.tvec"};
   const Result<ChildReport> report = RunChild(command, "", {});
-  EXPECT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
-  std::vector<nlohmann::json> decoded;
-  for (size_t i = 0; i < files.size(); ++i) {
-    const auto text = ReadTextFile(JoinPath(folder->path(), std::to_string(i) + ".json"));
-    EXPECT_TRUE(text);
-    if (text) decoded.push_back(nlohmann::json::parse(*text, nullptr, false));
+  ASSERT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
+  const Result<std::string> json = ReadTextFile(folder->path() + "/v.json");
+  for (const char* text : {"name: \"full\"", "requirements", "op: \"ABS\"", "UNPREDICTABLE",
+                           "campaign: 9223372036854775808", "rule: \"ABS/ERROR_IF/types\""}) {
+    EXPECT_NE(json->find(text), std::string::npos) << text << *json;
   }
-  return decoded;
 }
 
-TEST(WireFields, AreTheAttributesOfTheOperator) {
-  for (const OperatorRow& row : AllOperators()) {
-    std::set<AttributeId> expected;
-    for (const ArgumentRow& argument : row.arguments) {
-      if (!argument.attribute || WireKindOf(*argument.attribute) == WireKind::kNone) continue;
-      expected.insert(*argument.attribute);
+TEST(TestVectorFile, SurvivesDamage) {
+  int64_t mutants = 0, refused = 0;
+  ForEachMutant(WriteTestVector(FullVector()), [&](const std::vector<uint8_t>& bytes) {
+    ++mutants;
+    const Result<TestVector> read = ReadTestVector(bytes, "mutant");
+    if (!read) {
+      ++refused;
+      ASSERT_TRUE(IsOneLine(read.error().message, "mutant")) << read.error().message;
+      return;
     }
-    const auto fields = WireFields(row.op);
-    EXPECT_EQ(std::set<AttributeId>(fields.begin(), fields.end()), expected) << row.name;
-    EXPECT_EQ(fields.size(), expected.size()) << row.name;
+    const std::vector<uint8_t> written = WriteTestVector(*read);
+    const Result<TestVector> again = ReadTestVector(written, "again");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(WriteTestVector(*again), written);
+  });
+  std::cout << mutants << " damaged files, " << refused << " refused\n";
+}
+
+TEST(TestVectorFile, RefusesOtherFormats) {
+  std::vector<uint8_t> bytes = WriteTestVector(TestVector());
+  // The root table follows the identifier's place by an offset; field 0 is `format`.
+  uint32_t root = 0;
+  std::memcpy(&root, bytes.data(), 4);
+  int32_t to_vtable = 0;
+  std::memcpy(&to_vtable, bytes.data() + root, 4);
+  uint16_t field = 0;
+  std::memcpy(&field, bytes.data() + static_cast<int64_t>(root) - to_vtable + 4, 2);
+  bytes[root + field] = 2;
+  const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "new.tvec: is of format 2; this build reads 1");
+  EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(ReadTestVector(WriteTosa(EmptyGraph()), "x.tosa").error().message,
+            "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
+}
+
+// Values at the ends of each type.
+Tensor EndsOf(DType type) {
+  if (IsFloat(type)) {
+    const double values[] = {1.5, -0.0, std::numeric_limits<double>::quiet_NaN()};
+    return Tensor::FromFloats(type, {3, 1}, values);
+  }
+  const int64_t values[] = {MinimumInteger(type), 1, MaximumInteger(type)};
+  return Tensor::FromIntegers(type, {3, 1}, values);
+}
+
+TEST(Npy, KeepsEveryType) {
+  for (DType type : kAllTypes) {
+    const Tensor tensor = EndsOf(type);
+    const std::vector<uint8_t> bytes = WriteNpy(tensor);
+    EXPECT_EQ(bytes.size(), 128 + tensor.bytes().size());
+    const Result<Tensor> again = ReadNpyTensor(bytes, "x.npy", tensor.tensor_type());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, tensor) << TypeName(type);
+    const Result<Tensor> alone = ReadNpyTensor(bytes, "x.npy");
+    if (type == DType::kInt4 || type == DType::kShape) continue;  // stand as i8 and i48
+    ASSERT_TRUE(alone) << alone.error().message;
+    EXPECT_EQ(*alone, tensor) << TypeName(type);
+  }
+  const double doubles[] = {0.1, -1e300};
+  EXPECT_EQ(*ReadNpyDoubles(WriteNpyDoubles(doubles, {2}), "x", 2),
+            std::vector<double>(std::begin(doubles), std::end(doubles)));
+}
+
+std::vector<uint8_t> Npy(std::string header, const std::vector<uint8_t>& data, char version = 1) {
+  std::string text = "\x93NUMPY";
+  text += version;
+  text += '\0';
+  text += static_cast<char>(header.size());
+  text.append(version == 1 ? 1 : 3, '\0');
+  text += header;
+  std::vector<uint8_t> bytes(text.begin(), text.end());
+  bytes.insert(bytes.end(), data.begin(), data.end());
+  return bytes;
+}
+
+TEST(Npy, TakesWhatNumPyWrites) {
+  // Other header lengths and versions, as NumPy writes them for large shapes and names.
+  for (char version : {'\1', '\2', '\3'}) {
+    EXPECT_EQ(*ReadNpyTensor(Npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n",
+                                 {1, 0, 254, 255}, version),
+                             "x", {DType::kInt16, {2}}),
+              Tensor::FromIntegers(DType::kInt16, {2}, std::vector<int64_t>{1, -2}));
+  }
+  // Other integer widths, where the values fit; unsigned ones of the same width are bits.
+  EXPECT_EQ(ReadNpyTensor(
+                Npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", {1, 0, 254, 255}),
+                "x", {DType::kInt8, {2}})
+                ->Integer(1),
+            -2);
+  EXPECT_EQ(ReadNpyTensor(Npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", {200}),
+                          "x", {DType::kInt8, {1}})
+                ->Integer(0),
+            -56);
+  EXPECT_EQ(ReadNpyTensor(Npy("{'descr': '|u1', 'fortran_order': False, 'shape': ()}", {200}), "x",
+                          {DType::kInt32, {}})
+                ->Integer(0),
+            200);
+  // A double that is an fp16.
+  EXPECT_EQ(ReadNpyTensor(Npy("{'descr': '<f8', 'fortran_order': False, 'shape': ()}",
+                              {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}),
+                          "x", {DType::kFp16, {}})
+                ->Float(0),
+            1.5);
+  // Columns first: [[1,2,3],[4,5,6]].
+  EXPECT_EQ(
+      *ReadNpyTensor(
+          Npy("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3)}", {1, 4, 2, 5, 3, 6}), "x"),
+      Tensor::FromIntegers(DType::kInt8, {2, 3}, std::vector<int64_t>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Npy, RefusesInOneLine) {
+  const TensorType i4{DType::kInt4, {1}};
+  const struct {
+    std::vector<uint8_t> bytes;
+    TensorType type;
+    const char* message;
+  } kCases[] = {
+      {{}, i4, "x: offset 0: not a .npy file"},
+      {Npy("{}", {}), i4, "x: offset 10: the header is damaged"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (-1,)}", {}), i4, "is damaged"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)", {0}), i4, "is damaged"},
+      {Npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", {0, 0}), i4,
+       "x: elements of type \">i2\" are not understood"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}", {8}), i4,
+       "x: element 0 ('i1') is no value of i4"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}", {0xf8}), i4,
+       "x: element 0 ('i1') is no value of i4"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (2,)}", {0, 0}), i4,
+       "x: has 2 elements, not those of i4[1]"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (2,)}", {0}), i4,
+       "x: has 1 bytes of data"},
+      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", {0, 0, 0, 0}), i4,
+       "x: element 0 ('f4') is no value of i4"},
+      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", {1, 0, 0x80, 0x3f}),
+       {DType::kBf16, {1}},
+       "x: element 0 ('f4') is no value of bf16"},
+      {Npy("{'descr': '|b1', 'fortran_order': False, 'shape': (1,)}", {2}),
+       {DType::kBool, {1}},
+       "x: element 0 ('b1') is no value of bool"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': "
+           "(4294967296,4294967296,4294967296,4294967296)}",
+           {}),
+       i4, "x: has 0 bytes of data"},
+      {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}", {0}, 9), i4,
+       "x: offset 6: .npy version 9 is not known"},
+  };
+  for (const auto& test : kCases) {
+    const Result<Tensor> read = ReadNpyTensor(test.bytes, "x", test.type);
+    ASSERT_FALSE(read) << test.message;
+    EXPECT_NE(read.error().message.find(test.message), std::string::npos) << read.error().message;
+    EXPECT_TRUE(IsOneLine(read.error().message, "x")) << read.error().message;
   }
 }
 
-TEST(Tosa, KeepsEveryAttributeOfEveryOperator) {
-  for (const OperatorRow& row : AllOperators()) {
-    for (int variant = 0; variant < 13; ++variant) {
-      const Graph graph = GraphOf(row, variant);
-      const std::vector<uint8_t> bytes = WriteTosa(graph);
-      const Graph again = MustRead(bytes);
-      EXPECT_EQ(again, graph) << GraphText(graph) << GraphText(again);
-      EXPECT_EQ(WriteTosa(again), bytes) << row.name;
-    }
+TEST(Npy, SurvivesDamage) {
+  const Tensor tensor = EndsOf(DType::kInt16);
+  ForEachMutant(WriteNpy(tensor), [&](const std::vector<uint8_t>& bytes) {
+    const Result<Tensor> read = ReadNpyTensor(bytes, "mutant", tensor.tensor_type());
+    ASSERT_TRUE(read || IsOneLine(read.error().message, "mutant")) << read.error().message;
+    const Result<Tensor> alone = ReadNpyTensor(bytes, "mutant");
+    ASSERT_TRUE(alone || IsOneLine(alone.error().message, "mutant")) << alone.error().message;
+  });
+}
+
+TEST(Files, AreWrittenAtOnceOrNotAtAll) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  ASSERT_TRUE(folder);
+  const std::string path = folder->path() + "/a/b/file";
+  EXPECT_FALSE(WriteFileAtomically(path, "text"));
+  ASSERT_TRUE(MakeDirectories(FolderOf(path)));
+  ASSERT_TRUE(MakeDirectories(FolderOf(path)));
+  ASSERT_TRUE(WriteFileAtomically(path, "text"));
+  ASSERT_TRUE(WriteFileAtomically(path, "other text"));
+  EXPECT_EQ(*ReadTextFile(path), "other text");
+  EXPECT_EQ(*ListDirectory(FolderOf(path)), std::vector<std::string>{"file"});
+  // No room for more: one line says so, the file is as it was, and nothing else remains.
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{10, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Result<Done> full = WriteFileAtomically(path, std::string(100, 'x'));
+  setrlimit(RLIMIT_FSIZE, &limit);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().message, path + ": cannot write: File too large");
+  EXPECT_EQ(full.error().kind, Error::Kind::kResource);
+  EXPECT_EQ(*ReadTextFile(path), "other text");
+  EXPECT_EQ(*ListDirectory(FolderOf(path)), std::vector<std::string>{"file"});
+  EXPECT_EQ(ReadFile(folder->path()).error().message,
+            folder->path() + ": cannot read: Is a directory");
+  EXPECT_EQ(ReadFile("/no/such/file").error().message,
+            "/no/such/file: cannot open: No such file or directory");
+  EXPECT_FALSE(MakeDirectories(path));
+  const std::string gone = folder->path();
+  {
+    const TemporaryDirectory moved = std::move(*folder);
+    EXPECT_TRUE(IsDirectory(gone));
+  }
+  EXPECT_FALSE(FileExists(gone));
+}
+
+Suite SmallSuite() {
+  Suite suite;
+  suite.toolkit_version = "0.1.0";
+  suite.spec = {1, 0, 2, false};
+  suite.seed = 18446744073709551615u;
+  suite.requirements = {"PRO-INT"};
+  suite.level = "8K";
+  suite.options = {{"count", "10"}};
+  suite.generators = {{"graph", 3}};
+  suite.counts = {{"graph", 2}};
+  suite.coverage = {{"operators", 75}};
+  return suite;
+}
+
+TEST(SuiteFile, KeepsEveryFieldAndFindsChangedVectors) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string& path = folder->path();
+  Suite suite = SmallSuite();
+  ASSERT_TRUE(MakeDirectories(path + "/graph"));
+  for (const char* file : {"graph/1.tvec", "graph/0.tvec"}) {
+    TestVector vector = FullVector();
+    vector.name = file;
+    const std::vector<uint8_t> bytes = WriteTestVector(vector);
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(path, file), bytes));
+    suite.vectors.push_back({file, Sha256(bytes)});
+  }
+  ASSERT_TRUE(WriteSuite(path, suite));
+  const Result<Suite> again = ReadSuite(path);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(SuiteText(*again), SuiteText(suite));
+  EXPECT_EQ(again->seed, suite.seed);
+  EXPECT_TRUE(VerifySuite(path, *again));
+  EXPECT_EQ(*ListVectors(path),
+            (std::vector<std::string>{path + "/graph/1.tvec", path + "/graph/0.tvec"}));
+  EXPECT_EQ(*ListVectors(path + "/suite.json"), *ListVectors(path));
+  EXPECT_EQ(LoadVector(path + "/graph/0.tvec", nullptr)->name, "graph/0.tvec");
+  ASSERT_TRUE(WriteFileAtomically(path + "/graph/0.tvec", "changed"));
+  const Result<Done> verified = VerifySuite(path, suite);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().message, path + "/graph/0.tvec: is not the file that " + path +
+                                          "/suite.json lists: its SHA-256 differs");
+}
+
+TEST(SuiteFile, RefusesWhatItDoesNotKnow) {
+  const std::string text = SuiteText(SmallSuite());
+  for (size_t size = 0; size < text.size() - 1; ++size) {
+    const Result<Suite> suite = ParseSuite(text.substr(0, size), "s");
+    EXPECT_TRUE(suite || IsOneLine(suite.error().message, "s")) << suite.error().message;
+  }
+  std::string newer = text;
+  newer.replace(newer.find("\"format\": 1"), 11, "\"format\": 2");
+  EXPECT_EQ(ParseSuite(newer, "s").error().message, "s: is of format 2; this build reads 1");
+  for (const char* file : {"../x.tvec", "/etc/passwd", "a/../../x.tvec", ""}) {
+    Suite suite = SmallSuite();
+    suite.vectors = {{file, ""}};
+    EXPECT_FALSE(ParseSuite(SuiteText(suite), "s")) << file;
   }
 }
 
-// The schema names the fields, so a field that stands in another's place shows here.
-TEST(Tosa, IsReadByFlatcWithTheSchema) {
-  std::vector<std::vector<uint8_t>> files;
-  for (const OperatorRow& row : AllOperators()) files.push_back(WriteTosa(GraphOf(row, 2)));
-  const std::vector<nlohmann::json> decoded = DecodeWithFlatc(files, kSchema, ".tosa");
-  ASSERT_EQ(decoded.size(), AllOperators().size());
-  for (size_t i = 0; i < decoded.size(); ++i) {
-    const OperatorRow& row = AllOperators()[i];
-    const Graph graph = GraphOf(row, 2);
-    const nlohmann::json& op = decoded[i]["regions"][0]["blocks"][0]["operators"][0];
-    EXPECT_EQ(op["op"], row.name);
-    std::string table = op["attribute_type"];  // "AvgPool2dAttribute" for AVG_POOL2D
-    std::string name(row.name);
-    std::erase(name, '_');
-    std::transform(table.begin(), table.end(), table.begin(), ::toupper);
-    EXPECT_EQ(table, name + "ATTRIBUTE");
-    for (AttributeId id : WireFields(row.op)) {
-      const nlohmann::json& value = op["attribute"][std::string(AttributeName(id))];
-      const AttributeValue& expected = *graph.Main()->operators[0].attributes.Find(id);
-      const std::string where = std::string(row.name) + " " + AttributeText(id, expected);
-      switch (WireKindOf(id)) {
-        case WireKind::kFlag:
-          EXPECT_EQ(value, std::get<bool>(expected)) << where;
-          break;
-        case WireKind::kInt:
-          EXPECT_EQ(value, std::get<int32_t>(expected)) << where;
-          break;
-        case WireKind::kInts:
-          EXPECT_EQ(value, std::get<std::vector<int32_t>>(expected)) << where;
-          break;
-        case WireKind::kText:
-          EXPECT_EQ(value, std::get<std::string>(expected)) << where;
-          break;
-        case WireKind::kEnum:  // names of enumerators, as GraphText writes them
-          EXPECT_TRUE(value.is_string()) << where << " " << value;
-          if (id != AttributeId::kAccType) {
-            EXPECT_EQ(where, std::string(row.name) + " " + std::string(AttributeName(id)) + "=" +
-                                 value.get<std::string>());
-          }
-          break;
-        case WireKind::kBytes:
-        case WireKind::kElement:
-          EXPECT_TRUE(value.is_array()) << where << " " << value;
-          break;
-        case WireKind::kNone:
-          break;
-      }
-    }
-  }
+TEST(Sha256, IsThatOfTheStandard) {
+  const uint8_t abc[] = {'a', 'b', 'c'};  // FIPS 180-2, appendix B.1
+  EXPECT_EQ(Sha256(abc), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-// Files of Arm's test generator, its TFLite converter and its example networks.
-std::vector<std::string> ArmFiles() {
-  std::vector<std::string> files;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kArmData, code)) {
-    if (entry.path().extension() == ".tosa") files.push_back(entry.path().string());
+TEST(ListVectors, FindsAllBelowAFolder) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string& path = folder->path();
+  ASSERT_FALSE(ListVectors(path));
+  ASSERT_TRUE(MakeDirectories(path + "/b/c"));
+  ASSERT_TRUE(MakeDirectories(path + "/a"));
+  for (const char* file :
+       {"/b/c/2.tosa", "/b/1.tvec", "/b/notes.txt", "/a/desc.json", "/a/x.tosa"}) {
+    ASSERT_TRUE(WriteFileAtomically(path + file, "x"));
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  EXPECT_EQ(*ListVectors(path),
+            (std::vector<std::string>{path + "/a", path + "/b/1.tvec", path + "/b/c/2.tosa"}));
+  EXPECT_EQ(*ListVectors(path + "/a/desc.json"), std::vector<std::string>{path + "/a"});
+  EXPECT_EQ(ListVectors(path + "/b/notes.txt").error().message,
+            path + "/b/notes.txt: neither .tvec, .tosa, desc.json nor suite.json");
+  EXPECT_EQ(ListVectors(path + "/none").error().message, path + "/none: no such file or folder");
 }
 
-TEST(ArmFiles, AreReadAndWrittenAgain) {
-  const std::vector<std::string> files = ArmFiles();
-  if (files.empty()) GTEST_SKIP() << "no files of Arm's under " << kArmData;
-  std::vector<std::string> refused;
-  for (const std::string& file : files) {
-    const auto bytes = ReadFile(file);
-    ASSERT_TRUE(bytes) << bytes.error().message;
-    const Result<Graph> graph = ReadTosa(*bytes, std::string(FileNameOf(FolderOf(file))), nullptr);
-    if (!graph) {
-      refused.push_back(graph.error().message);
+TEST(ArmDirectory, KeepsAStep) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  TestVector vector = FullVector();
+  Block& block = *vector.graphs[1].Main();
+  const TensorIndex state = Add(block, "w", DType::kInt4, {3});
+  block.tensors[static_cast<size_t>(state)].variable = true;
+  vector.steps[1].state_after.erase("a");
+  vector.steps[1].state_before["w"] = Tensor::Splat(DType::kInt4, {3}, 2);
+  ASSERT_TRUE(WriteArmDirectory(folder->path(), vector, 1));
+  const Result<ArmTest> test = ReadArmDirectory(folder->path(), {true}, nullptr);
+  ASSERT_TRUE(test) << test.error().message;
+  EXPECT_EQ(test->vector.graphs, std::vector<Graph>{vector.graphs[1]});
+  ASSERT_EQ(test->vector.steps.size(), 1u);
+  EXPECT_EQ(test->vector.steps[0].inputs, vector.steps[1].inputs);
+  EXPECT_EQ(test->vector.steps[0].state_before, vector.steps[1].state_before);
+  ASSERT_EQ(test->recorded.outputs.size(), 1u);
+  EXPECT_EQ(test->recorded.outputs[0].value, vector.steps[1].outputs[0].value);
+  ASSERT_EQ(test->recorded.variables.size(), 1u);
+  EXPECT_EQ(test->recorded.variables[0].value, vector.steps[1].state_after["w"].value);
+  EXPECT_FALSE(test->recorded.expected_failure);
+  EXPECT_TRUE(ReadArmDirectory(folder->path(), {}, nullptr)->vector.steps[0].state_before.empty());
+}
+
+TEST(ArmDirectory, BlamesTheFile) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string& path = folder->path();
+  ASSERT_TRUE(WriteArmDirectory(path, FullVector(), 1));
+  const std::string good = *ReadTextFile(path + "/desc.json");
+  const auto message_with = [&](const std::string& description) {
+    EXPECT_TRUE(WriteFileAtomically(path + "/desc.json", description));
+    const Result<ArmTest> test = ReadArmDirectory(path, {}, nullptr);
+    return test ? "" : test.error().message;
+  };
+  EXPECT_EQ(message_with("[]"), path + "/desc.json: is no JSON object");
+  EXPECT_EQ(message_with("{}"),
+            path + "/desc.json: tosa_file is missing, or a field is of the wrong type");
+  EXPECT_EQ(message_with(R"({"tosa_file": "test.tosa", "ifm_name": ["in"]})"),
+            path + "/desc.json: names and files of inputs, outputs or variables do not match");
+  EXPECT_EQ(message_with(R"({"tosa_file": "test.tosa"})"),
+            path + "/desc.json: no file for input \"in\"");
+  EXPECT_EQ(message_with(R"({"tosa_file": "none.tosa"})"),
+            path + "/none.tosa: cannot open: No such file or directory");
+  for (size_t size = 0; size < good.size() - 2; ++size) {
+    EXPECT_TRUE(IsOneLine(message_with(good.substr(0, size)), path + "/desc.json"));
+  }
+  ASSERT_TRUE(WriteFileAtomically(path + "/input-0.npy", "x"));
+  EXPECT_EQ(message_with(good), path + "/input-0.npy: offset 0: not a .npy file");
+}
+
+// Arm's own directories: all are read, and what was recorded has the types of the outputs.
+TEST(ArmDirectory, ReadsWhatArmPublishes) {
+  const Result<std::vector<std::string>> folders = ListVectors(kArmData);
+  if (!folders) GTEST_SKIP() << "no test directories of Arm's under " << kArmData;
+  int failures = 0, values = 0, precise = 0, bounds = 0, modes = 0, variables = 0;
+  for (const std::string& folder : *folders) {
+    const Result<ArmTest> test = ReadArmDirectory(folder, {}, nullptr);
+    if (!test) {  // two of them, see tosa_file_test.cc
+      EXPECT_NE(test.error().message.find("graph/ERROR_IF/undefined-tensor"), std::string::npos)
+          << test.error().message;
       continue;
     }
-    const std::vector<uint8_t> written = WriteTosa(*graph);
-    const Graph again = MustRead(written);
-    EXPECT_EQ(WriteTosa(again), written) << file;
-    EXPECT_EQ(again.OperatorCount(), graph->OperatorCount()) << file;
+    failures += test->recorded.expected_failure;
+    variables += static_cast<int>(test->recorded.variables.size());
+    for (const ArmRecord& record : test->recorded.outputs) {
+      values += record.value.has_value();
+      precise += !record.precise.empty();
+      bounds += !record.bounds.empty();
+      modes += !record.compliance.mode.empty();
+      if (record.compliance.mode == "DOT_PRODUCT") {
+        EXPECT_TRUE(record.compliance.parameters.contains("ksb")) << folder;
+        EXPECT_FALSE(record.bounds.empty()) << folder;
+      }
+    }
+    const std::vector<uint8_t> bytes = WriteTestVector(test->vector);
+    const Result<TestVector> again = ReadTestVector(bytes, folder);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(WriteTestVector(*again), bytes) << folder;
   }
-  // These two are made to be refused: an operand that no tensor declares.
-  EXPECT_EQ(refused, (std::vector<std::string>{
-                         "clz_ERRORIF_WrongOutputList_6_i32: block \"main\", operator 0 (CLZ): "
-                         "output \"eiDummyOutput\" is not declared "
-                         "(graph/ERROR_IF/undefined-tensor)",
-                         "minimum_ERRORIF_WrongInputList_5x6x4_f32_modeI: block \"main\", operator "
-                         "0 (MINIMUM): input \"eiDummyInput\" is not declared "
-                         "(graph/ERROR_IF/undefined-tensor)"}));
+  std::cout << folders->size() << " directories: " << failures << " failures, " << values
+            << " recorded outputs, " << precise << " in fp64, " << bounds << " with bounds, "
+            << modes << " with a compliance mode, " << variables << " variables\n";
+  EXPECT_EQ(failures, 37);
+  EXPECT_EQ(modes, 256);
+}
+
+// main: x -> WHILE_LOOP(i) whose body adds a constant and x, both of main.
+TEST(Captures, BecomeOperands) {
+  Graph graph = EmptyGraph();
+  graph.regions[0].blocks.push_back({"cond", {}, {}, {}, {}});
+  graph.regions[0].blocks.push_back({"body", {}, {}, {}, {}});
+  Block& main = graph.regions[0].blocks[0];
+  Block& cond = graph.regions[0].blocks[1];
+  Block& body = graph.regions[0].blocks[2];
+  const TensorIndex x = Add(main, "x", DType::kInt32, {1});
+  const TensorIndex i = Add(main, "i", DType::kInt32, {1});
+  const TensorIndex c = Add(main, "c", DType::kInt32, {1});
+  const TensorIndex out = Add(main, "out", DType::kInt32, {1});
+  main.inputs = {x, i};
+  main.outputs = {out};
+  const int64_t ten[] = {10};
+  main.operators = {{Op::kConst,
+                     {{AttributeId::kValues, Tensor::FromIntegers(DType::kInt32, {1}, ten)}},
+                     {},
+                     {c}},
+                    {Op::kWhileLoop,
+                     {{AttributeId::kCondGraph, std::string("cond")},
+                      {AttributeId::kBodyGraph, std::string("body")}},
+                     {i},
+                     {out}}};
+  cond.inputs = {Add(cond, "i", DType::kInt32, {1})};
+  const TensorIndex limit = Add(cond, "c", DType::kInt32, {1});
+  cond.outputs = {Add(cond, "more", DType::kBool, {1})};
+  cond.operators = {{Op::kGreater, {}, {limit, cond.inputs[0]}, {cond.outputs[0]}}};
+  body.inputs = {Add(body, "i", DType::kInt32, {1})};
+  const TensorIndex inner_x = Add(body, "x", DType::kInt32, {1});
+  body.outputs = {Add(body, "next", DType::kInt32, {1})};
+  body.operators = {{Op::kAdd, {}, {body.inputs[0], inner_x}, {body.outputs[0]}}};
+
+  EXPECT_EQ(ResolveCaptures(graph), 2);
+  EXPECT_EQ(GraphText(graph),
+            "TOSA 1.0.0\n"
+            "block \"main\" (%x:i32[1],%i:i32[1]) -> (%out:i32[1])\n"
+            "  %c:i32[1] = CONST() values=i32[1]{10}\n"
+            "  %out:i32[1],%x_after:i32[1] = WHILE_LOOP(%i,%x) body_graph=\"body\" "
+            "cond_graph=\"cond\"\n"
+            "block \"cond\" (%i:i32[1],%x:i32[1]) -> (%more:bool[1])\n"
+            "  %c:i32[1] = CONST() values=i32[1]{10}\n"
+            "  %more:bool[1] = GREATER(%c,%i)\n"
+            "block \"body\" (%i:i32[1],%x:i32[1]) -> (%next:i32[1],%x:i32[1])\n"
+            "  %next:i32[1] = ADD(%i,%x)\n");
+  EXPECT_EQ(ResolveCaptures(graph), 0);
+}
+
+TEST(GraphDot, IsWhatGraphvizReads) {
+  Graph graph = AbsGraph(DType::kInt32);
+  graph.Main()->tensors[0].name = "a \"quoted\\ name\n";
+  const std::string dot = GraphDot(graph);
+  EXPECT_EQ(dot,
+            "digraph tosa {\n"
+            "  node [shape=box, fontname=\"monospace\"];\n"
+            "  subgraph cluster_b0 {\n"
+            "    label=\"\\\"main\\\"\";\n"
+            "    b0t0 [label=\"%\\\"a \\\\x22quoted\\\\x5c name\\\\x0a\\\":i32[2]\", "
+            "shape=ellipse];\n"
+            "    b0n0 [label=\"ABS\", shape=box];\n"
+            "    b0t0 -> b0n0 [label=\"%\\\"a \\\\x22quoted\\\\x5c name\\\\x0a\\\":i32[2]\"];\n"
+            "    b0o0 [label=\"%out:i32[2]\", shape=ellipse];\n"
+            "    b0n0 -> b0o0;\n"
+            "  }\n"
+            "}\n");
 }
 
 }  // namespace

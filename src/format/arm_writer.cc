@@ -22,21 +22,24 @@ void AddFile(std::string path, const Tensor& tensor, std::vector<File>& files) {
   if (tensor.has_value()) files.push_back({std::move(path), WriteNpy(tensor)});
 }
 
-// The names of operands and, "input-0.npy", of their files.
+// Names of operands, and of their files, "input-0.npy", as two lists: ifm_name and ifm_file.
 void Describe(const Block& block, const std::vector<TensorIndex>& operands, const std::string& stem,
-              Json& names, Json& files) {
-  names = Json::array();
-  files = Json::array();
+              const std::string& key, Json& json) {
+  Json names = Json::array();
+  Json files = Json::array();
   for (TensorIndex index : operands) {
     names.push_back(block.tensors[static_cast<size_t>(index)].name);
     files.push_back(stem + "-" + std::to_string(files.size()) + ".npy");
   }
+  json[key + "_name"] = names;
+  json[key + "_file"] = files;
 }
 
 void AddVariables(const Step& step, Json& json, std::vector<File>& files) {
   std::set<std::string> names;
   for (const auto& entry : step.state_before) names.insert(entry.first);
   for (const auto& entry : step.state_after) names.insert(entry.first);
+  if (names.empty()) return;
   for (const std::string& name : names) {
     const std::string file = "variable-" + std::to_string(json["variable_name"].size()) + ".npy";
     json["variable_name"].push_back(name);
@@ -58,8 +61,8 @@ Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vect
   if (main == nullptr) return BadInput(vector.name + ": no block \"main\" to run");
   Json json;
   json["tosa_file"] = "test.tosa";
-  Describe(*main, main->inputs, "input", json["ifm_name"], json["ifm_file"]);
-  Describe(*main, main->outputs, "output", json["ofm_name"], json["ofm_file"]);
+  Describe(*main, main->inputs, "input", "ifm", json);
+  Describe(*main, main->outputs, "output", "ofm", json);
   std::vector<File> files = {{"test.tosa", WriteTosa(graph)}};
   for (size_t i = 0; i < content.inputs.size(); ++i) {
     AddFile("input-" + std::to_string(i) + ".npy", content.inputs[i], files);

@@ -72,7 +72,7 @@ bool BlockReader::FindData(const tosa::TosaTensor& wire, Bytes& data) {
   if (!data.empty() || wire.offset() <= 1) return true;
   if (wire.offset() > reading_.file().size() ||
       wire.size() > reading_.file().size() - wire.offset()) {
-    return reading_.Fail(TensorText(View(wire.name())) + "data is at offset " +
+    return reading_.Fail(TensorText(View(wire.name())) + ": data is at offset " +
                          std::to_string(wire.offset()) + ", beyond the end of the file");
   }
   data = reading_.file().subspan(wire.offset(), wire.size());
@@ -83,13 +83,13 @@ bool BlockReader::ReadTensor(const tosa::TosaTensor& wire) {
   const std::string_view name = View(wire.name());
   if (!reading_.KnownFields(wire, 9, "TosaTensor")) return false;
   const auto type = static_cast<uint32_t>(wire.type());
-  if (type == 0) return reading_.Fail(TensorText(name) + "has no type");
+  if (type == 0) return reading_.Fail(TensorText(name) + " has no type");
   if (type > static_cast<uint32_t>(DType::kFp8e5m2)) {
-    return reading_.Unsupported(TensorText(name) + "has " + NewerTypeText(type));
+    return reading_.Unsupported(TensorText(name) + " has " + NewerTypeText(type));
   }
-  if (wire.is_unranked()) return reading_.Unsupported(TensorText(name) + "is unranked");
+  if (wire.is_unranked()) return reading_.Unsupported(TensorText(name) + " is unranked");
   if (SizeOf(wire.shape()) > Shape::kMaxRank) {
-    return reading_.Fail(TensorText(name) + "has rank " + std::to_string(wire.shape()->size()) +
+    return reading_.Fail(TensorText(name) + " has rank " + std::to_string(wire.shape()->size()) +
                          ", above " + std::to_string(Shape::kMaxRank));
   }
   Bytes data;
@@ -106,7 +106,7 @@ bool BlockReader::ReadShape(const tosa::TosaShape& wire) {
   const std::string_view name = View(wire.name());
   if (!reading_.KnownFields(wire, 3, "TosaShape")) return false;
   if (wire.rank() > uint32_t{INT32_MAX}) {
-    return reading_.Fail(TensorText(name) + "has rank " + std::to_string(wire.rank()));
+    return reading_.Fail(TensorText(name) + " has rank " + std::to_string(wire.rank()));
   }
   TensorInfo info;
   info.type = {DType::kShape, {static_cast<int32_t>(wire.rank())}};
@@ -117,7 +117,8 @@ bool BlockReader::AddTensor(std::string_view name, TensorInfo info, Bytes data) 
   if (!reading_.Charge(sizeof(TensorInfo) + name.size() + info.variable_name.size())) return false;
   const auto index = static_cast<TensorIndex>(block_->tensors.size());
   if (!indices_.emplace(name, index).second)
-    return reading_.Fail(TensorText(name) + "is there twice (graph/ERROR_IF/unique-names)");
+    return reading_.Fail(TensorText(name) + " is there twice (graph/ERROR_IF/unique-names)");
+  if (info.type.shape.Elements() == 0) data = {};
   info.name = name;
   block_->tensors.push_back(std::move(info));
   payloads_.push_back({data, false});
@@ -172,16 +173,15 @@ bool BlockReader::ReadAttributes(const tosa::TosaOperator& wire) {
   const std::span<const AttributeId> fields = WireFields(operator_->op);
   const auto* table = static_cast<const flatbuffers::Table*>(wire.attribute());
   const auto member = static_cast<uint32_t>(wire.attribute_type());
-  if (fields.empty()) {
-    // Which of the empty tables it is does not matter; some writers take another operator's.
-    return table == nullptr || reading_.KnownFields(*table, 0, "attribute");
+  if (member > kOperatorCount) {
+    return reading_.Unsupported("has the attribute table of " + NewerOperatorText(member));
   }
+  // Which of the empty tables it is does not matter: some writers take another operator's.
+  if (fields.empty()) return table == nullptr || reading_.KnownFields(*table, 0, "attribute");
   if (member == 0 || table == nullptr) return reading_.Fail("has no attribute table");
   if (member != static_cast<uint32_t>(operator_->op)) {
     return reading_.Fail("has the attribute table of " +
-                         (member <= kOperatorCount
-                              ? std::string(OperatorName(static_cast<Op>(member)))
-                              : NewerOperatorText(member)));
+                         std::string(OperatorName(static_cast<Op>(member))));
   }
   if (!reading_.KnownFields(*table, fields.size(), "attribute")) return false;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -258,6 +258,11 @@ bool BlockReader::ReadPayload(TensorIndex index, Tensor& value) {
   Result<Tensor> tensor = Unpack(info.type.type, info.type.shape, payloads_[i].data);
   if (!tensor) return reading_.Fail(TensorText(info.name) + ": " + tensor.error().message);
   value = std::move(*tensor);
+  const Bytes padding =
+      payloads_[i].data.subspan(static_cast<size_t>(PackedBytes(value.type(), value.elements())));
+  if (std::any_of(padding.begin(), padding.end(), [](uint8_t byte) { return byte != 0; })) {
+    reading_.Note(TensorText(info.name) + " has more data than elements; ignored");
+  }
   return true;
 }
 
@@ -311,8 +316,12 @@ bool BlockReader::ReadInitialValues() {
   return true;
 }
 
-// Tensors that did nothing but name a variable are not part of a Graph.
+// Tensors that did nothing but name a variable are not part of a Graph, unless they give it a value
+// that no VARIABLE has taken.
 void BlockReader::DropVariableOperands() {
+  for (size_t i = 0; i < names_variable_.size(); ++i) {
+    if (block_->tensors[i].initial_value.has_value()) names_variable_[i] = false;
+  }
   if (std::find(names_variable_.begin(), names_variable_.end(), true) == names_variable_.end()) {
     return;
   }

@@ -14,18 +14,16 @@ namespace assay {
 // `.tosa` files: TOSA graphs as FlatBuffers (tosa.fbs).
 //
 // What stands elsewhere in the file than in a Graph:
-// - The elements of CONST and CONST_SHAPE belong to their output tensor; CLAMP's bounds are bytes
-// in
-//   the type of its first input. So values of another type or shape than their tensor do not
-//   survive writing.
+// - The elements of CONST and CONST_SHAPE belong to their output tensor; CLAMP's bounds are bytes of
+//   its first input's type. So values of another type or shape than their tensor do not survive.
 // - Tensors of type kShape have a list of their own, behind the other tensors: a block whose shapes
 //   do not come last in Block::tensors comes back in another order.
-// - The attribute tables of VARIABLE, VARIABLE_READ and VARIABLE_WRITE are empty. The variable is
-// an
-//   operand instead, an entry of the block's tensors with `variable=true`: VARIABLE()->(v),
+// - The attribute tables of VARIABLE, VARIABLE_READ and VARIABLE_WRITE are empty. Their variable is
+//   an operand instead, an entry of the block's tensors with `variable=true`: VARIABLE()->(v),
 //   VARIABLE_READ(v)->(output1), VARIABLE_WRITE(input1)->(v). The entry's variable_name (its name,
 //   where that is empty) is the attribute `name`, its type, shape and data are `type`, `var_shape`
-//   and `initial_value`. Reading turns such entries into attributes, writing makes them again.
+//   and `initial_value`. Reading turns such entries into attributes, writing makes them again. An
+//   entry that has data, but no VARIABLE in its block, stays a tensor with an initial_value.
 // - A name that a block uses but does not declare is, with a note, that of a tensor of the first
 //   block (Arm's test generator and TFLite converter let bodies of loops use what surrounds them).
 //   It is then declared in both, made by an operator in one: see ResolveCaptures() in captures.h.

@@ -26,6 +26,7 @@ struct VariableEntry {
   TensorType type;
   const Tensor* initial_value;
   StringOffset wire_name;
+  bool is_tensor = false;  // of the block, as it is
 };
 
 bool IsVariableOperator(Op op) {
@@ -102,6 +103,7 @@ class Writer {
       }
     }
     for (const VariableEntry& entry : variables_) {
+      if (entry.is_tensor) continue;
       tensors_.push_back(
           WriteTensor(entry.wire_name, entry.type, entry.initial_value, true, entry.variable_name));
     }
@@ -216,11 +218,13 @@ class Writer {
         if (FindVariable(op) == nullptr) variables_.push_back(EntryFor(block, op));
       }
     }
-    for (VariableEntry& entry : variables_) entry.wire_name = builder_.CreateString(entry.name);
+    for (VariableEntry& entry : variables_) {
+      if (!entry.is_tensor) entry.wire_name = builder_.CreateString(entry.name);
+    }
   }
 
   VariableEntry EntryFor(const Block& block, const Operator& op) const {
-    VariableEntry entry{"", VariableName(op), {DType::kInt8, {}}, nullptr, {}};
+    VariableEntry entry{"", VariableName(op), {DType::kInt8, {}}, nullptr, {}, false};
     if (op.op == Op::kVariable) {
       entry.type = DeclaredType(op);
       if (op.attributes.Has(AttributeId::kInitialValue)) {
@@ -229,6 +233,17 @@ class Writer {
     } else {
       const auto& operands = op.op == Op::kVariableRead ? op.outputs : op.inputs;
       if (!operands.empty()) entry.type = block.TypeOf(operands[0]);
+      for (size_t i = 0; i < block.tensors.size(); ++i) {
+        const TensorInfo& tensor = block.tensors[i];
+        if (!tensor.variable || !tensor.initial_value.has_value()) continue;
+        if ((tensor.variable_name.empty() ? tensor.name : tensor.variable_name) !=
+            entry.variable_name) {
+          continue;
+        }
+        entry.wire_name = names_[i];
+        entry.is_tensor = true;
+        return entry;
+      }
     }
     entry.name = entry.variable_name;
     const auto taken = [&](const std::string& name) {

@@ -21,6 +21,7 @@ struct Expectation {
   std::vector<double> reference;
   std::vector<double> error;
   std::string rule;  // the numeric rule in words: "exact", "ADD 0.5 ULP", ...
+  friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
 // One invocation of one graph in one context.
@@ -35,6 +36,7 @@ struct Step {
   std::map<std::string, Expectation> state_after;
   // Variables that are loaded into the context before the step (Arm test directories).
   std::map<std::string, Tensor> state_before;
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
 // Where a vector came from. The file is the artifact: it replays alone; this is for people.
@@ -45,6 +47,7 @@ struct Provenance {
   uint32_t generator_version = 0;
   std::string toolkit_version;
   std::string note;
+  friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
 // Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts.
@@ -57,6 +60,7 @@ struct TestVector {
   std::vector<Step> steps;
   std::vector<std::string> tags;  // readings and features, to select by
   Provenance provenance;
+  friend bool operator==(const TestVector&, const TestVector&) = default;
 };
 
 }  // namespace assay
