@@ -120,8 +120,8 @@ bool AddWithRegions(GraphBuilder& builder, Operator op, std::vector<Region> regi
 }
 
 // A number as an input, so that no compiler knows it, or as a constant.
-ValueIndex AddNumber(GraphBuilder& builder, int64_t value, bool hidden) {
-  Tensor number = Tensor::Splat(DType::kInt32, Shape{1}, value);
+ValueIndex AddNumber(GraphBuilder& builder, const Shape& shape, int64_t value, bool hidden) {
+  Tensor number = Tensor::Splat(DType::kInt32, shape, value);
   return hidden && !builder.closed() ? builder.AddInput(std::move(number))
                                      : builder.AddConstant(std::move(number));
 }
@@ -145,7 +145,8 @@ Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueInd
   for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
   Operator add;
   add.op = Op::kAdd;
-  add.inputs = {0, inner.AddConstant(Tensor::Splat(DType::kInt32, Shape{1}, 1))};
+  const Shape number = builder.TypeOf(carried[0]).shape;
+  add.inputs = {0, inner.AddConstant(Tensor::Splat(DType::kInt32, number, 1))};
   std::vector<ValueIndex> results = {inner.Add(std::move(add))};
   Operator keep;
   keep.op = Op::kIdentity;
@@ -228,11 +229,14 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
   int64_t rounds = choices.Pick(kRounds);
   const int64_t start = choices.Between(-3, 3);
   const bool hidden = choices.Below(4) != 0;
+  // The condition is one element of any rank.
+  Shape number;
+  if (choices.OneIn(3)) number = choices.OneIn(2) ? Shape{1} : Shape{1, 1};
   // The body is grown on the first round's values; later rounds may trip a REQUIRE, so the number
   // of rounds gives way.
   while (true) {
-    std::vector<ValueIndex> carried = {AddNumber(builder, start, choices.OneIn(2)),
-                                       AddNumber(builder, start + rounds, hidden)};
+    std::vector<ValueIndex> carried = {AddNumber(builder, number, start, choices.OneIn(2)),
+                                       AddNumber(builder, number, start + rounds, hidden)};
     carried.insert(carried.end(), operands.begin(), operands.end());
     Operator op;
     op.op = Op::kWhileLoop;

@@ -71,8 +71,9 @@ constexpr Pair kPairs[] = {
     {Op::kCast, Op::kRescale},
 };
 
-// One operator of the menu on a value, of any attribute class.
-ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value) {
+// One operator of the menu on a value, of any attribute class; a second operand of a certain kind.
+ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value,
+                  LeafKind second = LeafKind::kAny) {
   const MenuEntry* entry = menu.Find(builder.choices(), op, builder.TypeOf(value).type);
   if (entry == nullptr) return -1;
   Wish wish;
@@ -80,6 +81,10 @@ ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex val
   wish.type_row = entry->type_row;
   wish.attribute_class = static_cast<int>(builder.choices().Below(RecipeOf(op)->classes.size()));
   wish.first_operand = value;
+  if (second != LeafKind::kAny) {
+    wish.leaf_position = 1;
+    wish.leaf_kind = second;
+  }
   return Grow(builder, wish);
 }
 
@@ -186,9 +191,13 @@ bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
 
 // An operator all of whose operands are constants: what constant folding is for.
 bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
-  constexpr Op kOps[] = {Op::kReduceSum, Op::kReduceMax, Op::kConcat,  Op::kReshape,
-                         Op::kTranspose, Op::kAdd,       Op::kMul,     Op::kCast,
-                         Op::kSlice,     Op::kPad,       Op::kReverse, Op::kTile};
+  constexpr Op kOps[] = {
+      Op::kReduceSum, Op::kReduceMax, Op::kReduceMin,  Op::kReduceProduct,
+      Op::kReduceAll, Op::kReduceAny, Op::kConcat,     Op::kReshape,
+      Op::kTranspose, Op::kAdd,       Op::kSub,        Op::kMul,
+      Op::kMul,       Op::kIntdiv,    Op::kEqual,      Op::kGreater,
+      Op::kCast,      Op::kSlice,     Op::kPad,        Op::kReverse,
+      Op::kTile,      Op::kNegate,    Op::kReciprocal, Op::kArithmeticRightShift};
   Choices& choices = builder.choices();
   const Op wanted = choices.Pick(kOps);
   const DType type =
@@ -199,9 +208,92 @@ bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
   const Shape shape = draft.DrawShape(1, 4, builder.options().elements_max / 4);
   const ValueRange range = ValueRange::All(type);
   const ValueIndex constant = builder.AddConstant(
-      choices.OneIn(3) ? DrawSplat(choices, {type, shape}, range, builder.mode())
+      choices.OneIn(2) ? DrawSplat(choices, {type, shape}, range, builder.mode())
                        : DrawTensor(choices, {type, shape}, range, builder.mode()));
-  return GrowOn(builder, menu, wanted, constant) >= 0;
+  const LeafKind second = choices.OneIn(2) ? LeafKind::kSplat : LeafKind::kConstant;
+  return GrowOn(builder, menu, wanted, constant, second) >= 0;
+}
+
+// PAD whose constant is what the window that follows takes padding for: the lowest value of a
+// maximum, zero of a sum. Compilers make one operator of the two.
+bool GrowPadded(GraphBuilder& builder, const Menu& menu) {
+  constexpr Op kWindows[] = {Op::kMaxPool2d, Op::kMaxPool2d, Op::kAvgPool2d, Op::kConv2d,
+                             Op::kDepthwiseConv2d};
+  Choices& choices = builder.choices();
+  const Op wanted = choices.Pick(kWindows);
+  ValueIndex x = builder.Pick([&](const PoolValue& value) {
+    return value.type().shape.rank() == 4 && menu.Reads(wanted, value.type().type);
+  });
+  if (x < 0) {
+    const DType type = menu.PickAny(choices).first;
+    if (!menu.Reads(wanted, type) || builder.closed()) return false;
+    const int32_t height = choices.Between32(1, 4);
+    const int32_t width = choices.Between32(1, 4);
+    const Shape shape = {1, height, width, choices.Between32(1, 3)};
+    x = builder.AddInput(DrawTensor(choices, {type, shape}, ValueRange::All(type), builder.mode()));
+  }
+  const DType type = builder.TypeOf(x).type;
+  std::vector<int64_t> padding(8, 0);
+  for (size_t i = 2; i < 6; ++i) padding[i] = choices.Between(0, 2);
+  const double neutral = wanted == Op::kMaxPool2d ? ValueRange::All(type).low : 0;
+  Operator pad;
+  pad.op = Op::kPad;
+  pad.inputs = {x, builder.AddShape(padding), builder.AddConstant(Number(type, Shape{1}, neutral))};
+  const ValueIndex padded = builder.Add(std::move(pad));
+  return padded >= 0 && GrowOn(builder, menu, wanted, padded) >= 0;
+}
+
+std::vector<int32_t> DrawPermutation(Choices& choices, size_t rank) {
+  std::vector<int32_t> perms(rank);
+  std::iota(perms.begin(), perms.end(), 0);
+  for (size_t i = rank; i > 1; --i) {
+    std::swap(perms[i - 1], perms[static_cast<size_t>(choices.Below(i))]);
+  }
+  return perms;
+}
+
+std::vector<int32_t> Inverse(const std::vector<int32_t>& perms) {
+  std::vector<int32_t> inverse(perms.size());
+  for (size_t i = 0; i < perms.size(); ++i) {
+    inverse[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
+  }
+  return inverse;
+}
+
+ValueIndex AddTranspose(GraphBuilder& builder, ValueIndex x, std::vector<int32_t> perms) {
+  Operator transpose;
+  transpose.op = Op::kTranspose;
+  transpose.inputs = {x};
+  transpose.attributes.Set(AttributeId::kPerms, std::move(perms));
+  return builder.Add(std::move(transpose));
+}
+
+// TRANSPOSE, element-wise operators whose other operands are constants, and TRANSPOSE back: the two
+// may go if the constants are transposed instead.
+bool GrowBetweenTransposes(GraphBuilder& builder, const Menu& menu) {
+  constexpr Op kBetween[] = {Op::kNegate,     Op::kAbs,        Op::kClamp,     Op::kAdd,
+                             Op::kMul,        Op::kMaximum,    Op::kLogicalOr, Op::kLogicalAnd,
+                             Op::kLogicalNot, Op::kBitwiseXor, Op::kCast,      Op::kRescale,
+                             Op::kTable,      Op::kGreater,    Op::kSub,       Op::kReciprocal};
+  Choices& choices = builder.choices();
+  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+    return value.type().shape.rank() >= 2 && value.exact &&
+           menu.Reads(Op::kTranspose, value.type().type);
+  });
+  if (x < 0) return false;
+  const int rank = builder.TypeOf(x).shape.rank();
+  const std::vector<int32_t> perms = DrawPermutation(choices, static_cast<size_t>(rank));
+  ValueIndex value = AddTranspose(builder, x, perms);
+  int64_t missing = choices.Between(1, 3);
+  for (int tries = 0; value >= 0 && tries < 12 && missing > 0; ++tries) {
+    const LeafKind second = choices.OneIn(4) ? LeafKind::kSplat : LeafKind::kConstant;
+    const ValueIndex next = GrowOn(builder, menu, choices.Pick(kBetween), value, second);
+    if (next < 0) continue;
+    value = next;
+    --missing;
+  }
+  return value >= 0 && missing == 0 && builder.TypeOf(value).shape.rank() == rank &&
+         AddTranspose(builder, value, Inverse(perms)) >= 0;
 }
 
 // TRANSPOSE by a permutation and back, REVERSE twice along one axis.
@@ -214,26 +306,17 @@ bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
   });
   if (x < 0) return false;
   const auto rank = static_cast<size_t>(builder.TypeOf(x).shape.rank());
+  if (transpose) {
+    const std::vector<int32_t> perms = DrawPermutation(choices, rank);
+    const ValueIndex middle = AddTranspose(builder, x, perms);
+    return middle >= 0 && AddTranspose(builder, middle, Inverse(perms)) >= 0;
+  }
   Operator there, back;
   there.op = back.op = wanted;
   there.inputs = {x};
-  if (transpose) {
-    std::vector<int32_t> perms(rank);
-    std::iota(perms.begin(), perms.end(), 0);
-    for (size_t i = rank; i > 1; --i) {
-      std::swap(perms[i - 1], perms[static_cast<size_t>(choices.Below(i))]);
-    }
-    std::vector<int32_t> inverse(rank);
-    for (size_t i = 0; i < rank; ++i) {
-      inverse[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
-    }
-    there.attributes.Set(AttributeId::kPerms, std::move(perms));
-    back.attributes.Set(AttributeId::kPerms, std::move(inverse));
-  } else {
-    const auto axis = static_cast<int32_t>(choices.Below(rank));
-    there.attributes.Set(AttributeId::kAxis, axis);
-    back.attributes.Set(AttributeId::kAxis, axis);
-  }
+  const auto axis = static_cast<int32_t>(choices.Below(rank));
+  there.attributes.Set(AttributeId::kAxis, axis);
+  back.attributes.Set(AttributeId::kAxis, axis);
   const ValueIndex middle = builder.Add(std::move(there));
   if (middle < 0) return false;
   back.inputs = {middle};
@@ -244,8 +327,17 @@ bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
 
 bool GrowIdiom(GraphBuilder& builder, const Menu& menu) {
   using Idiom = bool (*)(GraphBuilder&, const Menu&);
-  constexpr Idiom kIdioms[] = {GrowPair,  GrowPair,           GrowPair,        GrowNeutral,
-                               GrowTwice, GrowConstantSelect, GrowOfConstants, GrowUndone};
+  constexpr Idiom kIdioms[] = {GrowPair,
+                               GrowPair,
+                               GrowPair,
+                               GrowNeutral,
+                               GrowTwice,
+                               GrowPadded,
+                               GrowConstantSelect,
+                               GrowOfConstants,
+                               GrowOfConstants,
+                               GrowUndone,
+                               GrowBetweenTransposes};
   const GraphBuilder::Mark mark = builder.mark();
   if (builder.choices().Pick(kIdioms)(builder, menu)) return true;
   builder.Rollback(mark);

@@ -25,12 +25,15 @@ constexpr int64_t kInt16s[] = {-32768, -32767, -16385, -16384, -257,  -256, -255
                                2,      3,      127,    128,    129,   181,  255,  256,
                                257,    4095,   16383,  16384,  32766, 32767};
 // The same; the square root of the type's range (46341); where fp32, fp16 and bf16 stop holding
-// every integer (2^24, 2^11, 2^8) and, one further, the first ties.
+// every integer (2^24, 2^11, 2^8) and, one further, the first ties; one beyond a tie of bf16 that
+// fp32 does not hold (2^24 + 2^16 + 1), and of fp16 (2^15 + 2^4 + 1): rounded twice, they come out
+// wrong.
 constexpr int64_t kInt32s[] = {
-    -2147483648, -2147483647, -1073741824, -46341,     -32769,     -32768,    -129,  -128,  -2,
-    -1,          0,           1,           2,          3,          127,       128,   255,   256,
-    257,         2048,        2049,        32767,      32768,      46340,     46341, 65535, 65536,
-    65537,       16777216,    16777217,    1073741824, 2147483646, 2147483647};
+    -2147483648, -2147483647, -1073741824, -16842753, -46341, -32769, -32768,   -129,
+    -128,        -2,          -1,          0,         1,      2,      3,        127,
+    128,         255,         256,         257,       2048,   2049,   32767,    32768,
+    32785,       46340,       46341,       65535,     65536,  65537,  16777216, 16777217,
+    16842753,    1073741824,  2147483646,  2147483647};
 // Bounds of 48, 32 and 16 bits, which RESCALE narrows to.
 constexpr int64_t kInt48s[] = {-140737488355328,
                                -140737488355327,
@@ -104,14 +107,19 @@ struct FloatStyle {
   double low, high;
   int grain;  // 0: integers, 1: eighths, 2: any fraction, 3: any magnitude
   bool subnormals;
-  std::span<const double> nasty;  // within [low, high]
+  std::span<const double> nasty;    // within [low, high]
+  std::span<const double> special;  // in the special mode
+  uint64_t special_in_8;            // how often
 };
 
-FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range) {
+FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range, ValueMode mode) {
   const FloatFormat& format = FormatOf(type);
+  // At times nearly all elements are one special value and the others the greatest there are: what
+  // a reduction starts from, or what stands for padding, must not show through.
+  const bool one_special = mode == ValueMode::kSpecial && choices.OneIn(3);
   // Mostly modest, at times up to where squares still fit, or everything.
   constexpr std::array<double, 6> kModest = {1, 2, 4, 8, 16, 64};
-  const uint64_t size = choices.Below(8);
+  const uint64_t size = one_special ? 7 : choices.Below(8);
   const double limit = size < kModest.size() ? kModest[size]
                        : size == 6           ? std::sqrt(format.max)
                                              : format.max;
@@ -128,6 +136,15 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range)
   const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
   const auto end = std::upper_bound(begin, nasty.end(), style.high);
   style.nasty = {begin, end};
+  style.special = SpecialFloats(type);
+  style.special_in_8 = 1;
+  if (one_special) {
+    style.special = style.special.subspan(choices.Below(style.special.size()), 1);
+    style.special_in_8 = 6;
+    if (!style.nasty.empty()) {
+      style.nasty = choices.OneIn(2) ? style.nasty.first(1) : style.nasty.last(1);
+    }
+  }
   return style;
 }
 
@@ -136,9 +153,8 @@ double DrawFloat(Choices& choices, DType type, const FloatStyle& style, const Va
   const uint64_t word = choices.Next();
   const uint64_t high_half = word >> 32;
   const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
-  if (mode == ValueMode::kSpecial && range.may_be_special && (word & 7) == 7) {
-    const std::span<const double> special = SpecialFloats(type);
-    return special[below(special.size())];
+  if (mode == ValueMode::kSpecial && range.may_be_special && (word & 7) < style.special_in_8) {
+    return style.special[below(style.special.size())];
   }
   double value;
   if ((word & 8) == 0 && !style.nasty.empty()) {
@@ -264,7 +280,7 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
   std::vector<uint8_t> bytes(count * static_cast<size_t>(width));
   uint8_t* to = bytes.data();
   if (IsFloat(type.type)) {
-    const FloatStyle style = DrawFloatStyle(choices, type.type, range);
+    const FloatStyle style = DrawFloatStyle(choices, type.type, range, mode);
     for (size_t i = 0; i < count; ++i, to += width) {
       Store(to, width, EncodeFloat(type.type, DrawFloat(choices, type.type, style, range, mode)));
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "float_format.h"
 #include "recipe.h"
@@ -267,8 +268,8 @@ bool ProposeNegate(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kClampClasses[] = {"inside", "everything", "one-value", "below",
-                                              "above"};
+constexpr std::string_view kClampClasses[] = {"inside", "everything", "one-value",
+                                              "below",  "above",      "infinite"};
 
 bool ProposeClamp(Draft& draft) {
   const DType type = draft.type("in_out_t");
@@ -296,6 +297,15 @@ bool ProposeClamp(Draft& draft) {
       low = all.low;
       high = draw(ValueRange::Between(all.low, 0));
       break;
+    case 5: {
+      // No bound at all; on one side; in the special mode no value but an infinity, either one.
+      const bool infinite = IsFloat(type) && FormatOf(type).has_infinity;
+      const double beyond = infinite ? std::numeric_limits<double>::infinity() : 0;
+      const uint64_t kind = draft.choices().Below(draft.special() ? 6 : 4);
+      low = kind == 3 ? draw(all) : kind == 5 ? all.high + beyond : all.low - beyond;
+      high = kind == 2 ? draw(all) : kind == 4 ? all.low - beyond : all.high + beyond;
+      break;
+    }
     default:
       low = draw(ValueRange::Between(0, all.high));
       high = all.high;
@@ -312,7 +322,7 @@ bool ProposeClamp(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kAxes[] = {"axis-0", "axis-last", "axis-inner", "rank-max"};
+constexpr std::string_view kAxes[] = {"axis-0", "axis-last", "axis-inner", "rank-max", "long-axis"};
 
 // Elements whose sum, or product of any of them, stays in range along an axis of n.
 ValueRange ReduceRange(Op op, DType type, int64_t n) {
@@ -341,8 +351,22 @@ bool ProposeReduction(Draft& draft) {
   const int axis_class = draft.attribute_class();
   // The length is not known before the operand is; the longest possible is safe for all.
   const bool bounded = sum || draft.op() == Op::kReduceProduct;
-  const int64_t longest = bounded ? std::max<int64_t>(draft.dimension_max(), 2) : 1;
-  const ValueRange range = ReduceRange(draft.op(), type, longest);
+  const bool long_axis = axis_class == 4 && draft.op() != Op::kReduceProduct;
+  const int64_t longest = !bounded    ? 1
+                          : long_axis ? draft.elements_max()
+                                      : std::max<int64_t>(draft.dimension_max(), 2);
+  ValueRange range = ReduceRange(draft.op(), type, longest);
+  if (long_axis) {
+    // As many elements as there can be, often of one sign: what accumulates in too few bits stops.
+    const auto most = static_cast<int32_t>(draft.elements_max());
+    const int32_t length = draft.choices().Between32(most / 2, most);
+    if (IsFloat(type) && draft.choices().Below(2) == 0) range.low = 0;
+    const bool column = draft.choices().OneIn(3);
+    draft.Fresh({type, column ? Shape{length, 1} : Shape{length}}, range);
+    draft.Set(AttributeId::kAxis, 0);
+    if (argmax || draft.op() == Op::kReduceMax || draft.op() == Op::kReduceMin) draft.SetNanMode();
+    return true;
+  }
   draft.Any(type, axis_class == 3 ? highest : axis_class == 2 ? 3 : 1, kAnyRank, range);
   const int rank = draft.shape().rank();
   int axis = 0;

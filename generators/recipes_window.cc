@@ -259,8 +259,8 @@ bool ProposeFft(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kResizeClasses[] = {"same",     "up",     "down",
-                                               "fraction", "offset", "scale-maximum"};
+constexpr std::string_view kResizeClasses[] = {
+    "same", "up", "down", "fraction", "offset", "scale-maximum", "one-pixel"};
 
 // One axis of RESIZE: numerator, denominator, offset and border such that the division is exact.
 struct Resized {
@@ -270,7 +270,7 @@ struct Resized {
 bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
   constexpr std::array<int32_t, 6> kFactors = {2, 3, 4, 5, 8, 16};
   const int cls = draft.attribute_class();
-  axis.n = cls == 1 || cls == 3 ? draft.choices().Pick(kFactors) : 1;
+  axis.n = cls == 1 || cls == 3 || cls == 6 ? draft.choices().Pick(kFactors) : 1;
   axis.d = cls == 2 || cls == 3 ? draft.choices().Pick(kFactors) : 1;
   if (cls == 5) axis.n = in == 1 ? draft.builder().level().max_scale : 2048;
   if (cls == 5 && in > 1) axis.d = 2048;
@@ -291,8 +291,13 @@ bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
 
 bool ProposeResize(Draft& draft) {
   const DType type = draft.type("in_t");
-  draft.Any(type, 4, 4, ValueRange::All(type),
-            [&](const Shape& shape) { return shape.Elements() <= draft.elements_max() / 2; });
+  if (draft.attribute_class() == 6) {
+    const Shape pixel = {Between(draft, 1, 3), 1, 1, Between(draft, 1, draft.dimension_max())};
+    draft.Fresh({type, pixel}, ValueRange::All(type));
+  } else {
+    draft.Any(type, 4, 4, ValueRange::All(type),
+              [&](const Shape& shape) { return shape.Elements() <= draft.elements_max() / 2; });
+  }
   const Shape from = draft.shape();
   const int64_t room = draft.elements_max() / (from[0] * from[3]);
   Resized y, x;
