@@ -58,6 +58,8 @@ class SessionBuilder {
       ValueIndex value = -1;
       if (role == Role::kRead || role == Role::kAccumulate) {
         value = Read(builder, i);
+        // What was read is still that after a write.
+        if (choices_.OneIn(2)) outputs.push_back(value);
       } else if (role == Role::kWrite || needs_value) {
         value = builder.AddInput(DrawTensor(choices_, variables_[i].type,
                                             ValueRange::All(variables_[i].type.type),
@@ -186,7 +188,7 @@ class SessionBuilder {
 };
 
 std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& options,
-                                    const Menu& menu, bool operators) {
+                                    const Menu& menu, bool operators, bool initialised) {
   std::vector<DType> types;
   for (const int row : AllowedRows(options, operators ? Op::kVariable : Op::kIdentity)) {
     types.push_back(RowOf(operators ? Op::kVariable : Op::kIdentity)
@@ -205,7 +207,7 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
     variable.type = {choices.Pick(types), shape};
     const ValueRange range = ValueRange::All(variable.type.type);
     variable.assumed = DrawTensor(choices, variable.type, range, ValueMode::kFinite);
-    if (choices.Below(2) == 0) variable.initial = variable.assumed;
+    if (initialised || choices.Below(2) == 0) variable.initial = variable.assumed;
     variables.push_back(std::move(variable));
   }
   return variables;
@@ -230,12 +232,17 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
                        AllowsOperator(options, Op::kVariableRead) &&
                        AllowsOperator(options, Op::kVariableWrite);
   const bool operators = choices.OneIn(3) ? false : allowed;
-  const std::vector<Variable> variables = DrawVariables(choices, options, menu, operators);
+  // At times one graph alone, run again and again, as a compiled model is.
+  const bool alone = choices.OneIn(3);
+  const std::vector<Variable> variables = DrawVariables(choices, options, menu, operators, alone);
   if (variables.empty()) return std::nullopt;
   SessionBuilder sessions(choices, options, menu, operators, variables);
-  std::vector<Session> graphs = {
-      sessions.Build(Role::kDeclare), sessions.Build(Role::kAccumulate),
-      sessions.Build(choices.Below(2) == 0 ? Role::kRead : Role::kWrite)};
+  std::vector<Session> graphs;
+  if (!alone) graphs.push_back(sessions.Build(Role::kDeclare));
+  graphs.push_back(sessions.Build(Role::kAccumulate));
+  if (!alone) {
+    graphs.push_back(sessions.Build(choices.Below(2) == 0 ? Role::kRead : Role::kWrite));
+  }
   TestVector vector;
   for (Session& session : graphs) {
     if (session.graph.regions.empty()) return std::nullopt;
