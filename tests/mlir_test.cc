@@ -302,5 +302,29 @@ TEST(MlirRewrite, EvaluatesTheRewrittenGraph) {
             Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{-5, 3, 5}));
 }
 
+TEST(MlirRewrite, EveryNamedRewriteRuns) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const TensorType type{DType::kInt8, Shape{2}};
+  const TestVector vector = OneStep(OneOperator(Op::kBitwiseNot, {}, type, type),
+                                    {Tensor::Splat(type.type, type.shape, 5)});
+  std::string names(MlirRewriteHelp());
+  names.resize(names.find(", or a pipeline"));
+  int count = 0;
+  for (size_t start = 0; start < names.size(); ++count) {
+    const size_t end = std::min(names.find(", ", start), names.size());
+    const std::string name = names.substr(start, end - start);
+    start = end + 2;
+    for (const BackendKind* kind : {&backend::mlir_backend, &backend::mlir_rewrite_backend}) {
+      const auto mlir = Open(*kind, name);
+      ASSERT_TRUE(mlir) << name;
+      const auto outcomes = (*mlir)->Run(vector);
+      ASSERT_TRUE(outcomes) << outcomes.error().message;
+      ASSERT_EQ((*outcomes)[0].kind, OutcomeKind::kValid) << name << (*outcomes)[0].message;
+      EXPECT_EQ((*outcomes)[0].outputs[0], Tensor::Splat(type.type, type.shape, -6)) << name;
+    }
+  }
+  EXPECT_EQ(count, 9);
+}
+
 }  // namespace
 }  // namespace assay

@@ -115,7 +115,7 @@ const BackendKind mlir_backend = {
     "mlir", "[REWRITE][,O0|O1|O2|O3]",
     "MLIR 22: the graph lowered from the TOSA dialect to LLVM IR and run; REWRITE is applied "
     "first\n(canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
-    "infer-shapes, all, or a pipeline builtin.module(...))",
+    "infer-shapes, validate, all, or a pipeline builtin.module(...))",
     Open};
 
 }  // namespace assay::backend

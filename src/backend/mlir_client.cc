@@ -75,20 +75,25 @@ std::string HelperPath() {
 
 struct Rewrite {
   std::string_view name;
-  std::string_view passes;  // of a function
+  std::string_view passes;  // of a module
 };
 constexpr Rewrite kRewrites[] = {
-    {"canonicalize", "canonicalize"},
-    {"fold", "tosa-layerwise-constant-fold"},
-    {"canonicalize-fold", "canonicalize,tosa-layerwise-constant-fold,canonicalize"},
-    {"reduce-transposes", "tosa-reduce-transposes"},
-    {"decompose", "tosa-optional-decompositions"},
-    {"broadcast", "tosa-make-broadcastable"},
-    {"infer-shapes", "tosa-infer-shapes"},
+    {"canonicalize", "func.func(canonicalize)"},
+    {"fold", "func.func(tosa-layerwise-constant-fold)"},
+    {"canonicalize-fold", "func.func(canonicalize,tosa-layerwise-constant-fold,canonicalize)"},
+    {"reduce-transposes", "func.func(tosa-reduce-transposes)"},
+    {"decompose", "func.func(tosa-optional-decompositions)"},
+    {"broadcast", "func.func(tosa-make-broadcastable)"},
+    {"infer-shapes", "func.func(tosa-infer-shapes)"},
+    // Every profile and extension of 1.0 that the dialect has a name for.
+    {"validate",
+     "tosa-attach-target{specification_version=1.0 level=8k profiles=pro_int,pro_fp "
+     "extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,doubleround,"
+     "inexactround,dynamic},tosa-validate{strict-op-spec-alignment=true}"},
     {"all",
-     "tosa-optional-decompositions,canonicalize,tosa-infer-shapes,tosa-make-broadcastable,"
-     "tosa-layerwise-constant-fold{aggressive-reduce-constant=true},tosa-reduce-transposes,"
-     "canonicalize"},
+     "func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"
+     "tosa-make-broadcastable,tosa-layerwise-constant-fold{aggressive-reduce-constant=true},"
+     "tosa-reduce-transposes,canonicalize)"},
 };
 
 }  // namespace
@@ -187,7 +192,7 @@ Result<std::string> MlirRewritePipeline(std::string_view name) {
   if (name.starts_with("builtin.module(")) return std::string(name);
   for (const Rewrite& rewrite : kRewrites) {
     if (rewrite.name == name) {
-      return "builtin.module(func.func(" + std::string(rewrite.passes) + "))";
+      return "builtin.module(" + std::string(rewrite.passes) + ")";
     }
   }
   return Error{Error::Kind::kUsage, "mlir: no rewrite named " + std::string(name) + "; there are " +
@@ -196,7 +201,7 @@ Result<std::string> MlirRewritePipeline(std::string_view name) {
 
 std::string_view MlirRewriteHelp() {
   return "canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast, "
-         "infer-shapes, all, or a pipeline builtin.module(...)";
+         "infer-shapes, validate, all, or a pipeline builtin.module(...)";
 }
 
 }  // namespace assay
