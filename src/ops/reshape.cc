@@ -40,8 +40,8 @@ constexpr Example kExamples[] = {
     {"i32[]{-5} shape[1]{1}", "", "i32[1]{-5}"},
     // 6 elements, 4 elements.
     {"i8[2,3]{1,2,3,4,5,6} shape[2]{2,2}", "output=i8[2,2]", "error RESHAPE/ERROR_IF/1"},
-    // The operand says [6].
-    {"i8[2,3]{1,2,3,4,5,6} shape[1]{6}", "output=i8[3,2]", "error RESHAPE/ERROR_IF/arguments"},
+    // The operand says [2,3].
+    {"i8[6]{1,2,3,4,5,6} shape[2]{2,3}", "output=i8[3,2]", "error RESHAPE/ERROR_IF/arguments"},
 };
 
 }  // namespace
