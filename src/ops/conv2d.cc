@@ -121,6 +121,9 @@ void Meaning(D& d, const Call<D>& call) {
   }
 }
 
+// Operands of 1 x 1 for the rules about attributes.
+constexpr std::string_view kPixel = "i8[1,1,1,1]{1} i8[1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}";
+
 constexpr Example kExamples[] = {
     // Two channels in, two out: 3*1-4*2+10, 3*3-4*4+20.
     {"i8[1,1,1,2]{3,-4} i8[2,1,1,2]{1,2,3,4} i32[2]{10,20} i8[1]{0} i8[1]{0}",
@@ -167,14 +170,21 @@ constexpr Example kExamples[] = {
     {"i8[1,1,1,1]{1} i4[1,1,1,1]{1} i32[1]{0} i8[1]{0} i4[1]{1}",
      "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "error CONV2D/ERROR_IF/2"},
-    {"i8[1,2,2,1]{1} i8[1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
-     "pad=[0,-1,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,2,1]",
+    {kPixel, "pad=[-1,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "error CONV2D/ERROR_IF/3"},
-    {"i8[1,1,1,1]{1} i8[1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
-     "pad=[0,0,0,0] stride=[1,0] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+    {kPixel, "pad=[0,-1,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "error CONV2D/ERROR_IF/3"},
+    {kPixel, "pad=[0,0,-1,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "error CONV2D/ERROR_IF/3"},
+    {kPixel, "pad=[0,0,0,-1] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "error CONV2D/ERROR_IF/3"},
+    {kPixel, "pad=[0,0,0,0] stride=[0,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "error CONV2D/ERROR_IF/4"},
-    {"i8[1,1,1,1]{1} i8[1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
-     "pad=[0,0,0,0] stride=[1,1] dilation=[0,1] acc_type=i32 output=i32[1,1,1,1]",
+    {kPixel, "pad=[0,0,0,0] stride=[1,0] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "error CONV2D/ERROR_IF/4"},
+    {kPixel, "pad=[0,0,0,0] stride=[1,1] dilation=[0,1] acc_type=i32 output=i32[1,1,1,1]",
+     "error CONV2D/ERROR_IF/5"},
+    {kPixel, "pad=[0,0,0,0] stride=[1,1] dilation=[1,0] acc_type=i32 output=i32[1,1,1,1]",
      "error CONV2D/ERROR_IF/5"},
     // (4 - 1) / 2 leaves a rest.
     {"i8[1,4,1,1]{1} i8[1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
@@ -194,10 +204,34 @@ constexpr Example kExamples[] = {
     {"i8[1,1,1,3]{1} i8[1,1,1,2]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
      "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "error CONV2D/ERROR_IF/arguments"},
-    // 4097 * 2 = 8194 > 8192.
+    // At the limits of the level: 4096 * 2 = 8192. Rows -4096 and 0, columns 0 and 4096: weight 3.
+    {"i8[1,1,1,1]{5} i8[1,2,2,1]{1,2,3,4} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[4096,0,0,4096] stride=[1,1] dilation=[4096,4096] acc_type=i32", "i32[1,1,1,1]{15}"},
+    // Rows -8192 and 0, columns 0 and 8192: 2*3+1 in one place, the bias in the others.
+    {"i8[1,1,1,1]{2} i8[1,1,1,1]{3} i32[1]{1} i8[1]{0} i8[1]{0}",
+     "pad=[8192,0,0,8192] stride=[8192,8192] dilation=[1,1] acc_type=i32", "i32[1,2,2,1]{1,1,7,1}"},
+    // Rows 0 and 8192, columns -8192 and 0.
+    {"i8[1,1,1,1]{2} i8[1,1,1,1]{3} i32[1]{1} i8[1]{0} i8[1]{0}",
+     "pad=[0,8192,8192,0] stride=[8192,8192] dilation=[1,1] acc_type=i32", "i32[1,2,2,1]{1,7,1,1}"},
+    // Beyond them: 4097 * 2 = 8194 > 8192.
+    {"i8[1,1,1,1]{1} i8[1,2,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[4097,0,0,0] stride=[1,1] dilation=[4097,1] acc_type=i32 output=i32[1,1,1,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/1"},
     {"i8[1,1,1,1]{1} i8[1,1,2,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
      "pad=[0,0,4097,0] stride=[1,1] dilation=[1,4097] acc_type=i32 output=i32[1,1,1,1]",
      "unpredictable CONV2D/LEVEL_CHECK/2"},
+    {kPixel, "pad=[8193,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,8194,1,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/3"},
+    {kPixel, "pad=[0,8193,0,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,8194,1,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/4"},
+    {kPixel, "pad=[0,0,8193,0] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,8194,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/5"},
+    {kPixel, "pad=[0,0,0,8193] stride=[1,1] dilation=[1,1] acc_type=i32 output=i32[1,1,8194,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/6"},
+    {kPixel, "pad=[0,0,0,0] stride=[8193,1] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/7"},
+    {kPixel, "pad=[0,0,0,0] stride=[1,8193] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
+     "unpredictable CONV2D/LEVEL_CHECK/8"},
 };
 
 }  // namespace

@@ -35,6 +35,9 @@ void Meaning(D& d, const Call<D>& call) {
   });
 }
 
+// A single element for the rules about attributes.
+constexpr std::string_view kPixel = "i8[1,1,1,1]{1}";
+
 constexpr Example kExamples[] = {
     // Rows -1,0 and 2,3 (stride 3, one row of padding on either side), columns 0..2 and 2..4
     // (stride 2, one column of padding on the right) of
@@ -58,28 +61,37 @@ constexpr Example kExamples[] = {
     // Overlapping windows inside an image of 3 x 3.
     {"i8[1,3,3,1]{9,1,2,3,4,5,6,7,8}", "kernel=[2,2] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
      "i8[1,2,2,1]{9,5,7,8}"},
-    {"i8[1,2,2,1]{1}",
-     "kernel=[0,1] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,3,2,1]",
+    {kPixel, "kernel=[0,1] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/1"},
-    {"i8[1,2,2,1]{1}",
-     "kernel=[1,0] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,3,1]",
+    {kPixel, "kernel=[1,0] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/1"},
-    {"i8[1,2,2,1]{1}",
-     "kernel=[1,1] stride=[1,0] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,2,1]",
+    {kPixel, "kernel=[1,1] stride=[0,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/2"},
-    {"i8[1,2,2,1]{1}",
-     "kernel=[2,2] stride=[1,1] pad=[0,0,0,-1] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+    {kPixel, "kernel=[1,1] stride=[1,0] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/2"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[-1,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/3"},
-    // Padding of 2 beside a kernel of 2.
-    {"i8[1,2,2,1]{1}",
-     "kernel=[3,2] stride=[1,1] pad=[2,0,0,2] nan_mode=PROPAGATE output=i8[1,2,3,1]",
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,-1,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/3"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,0,-1,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/3"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,0,0,-1] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/3"},
+    // Padding of 2 beside a kernel of 2; the other side of the kernel is larger.
+    {kPixel, "kernel=[3,2] stride=[1,1] pad=[0,0,2,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/4"},
-    {"i8[1,2,2,1]{1}",
-     "kernel=[2,3] stride=[1,1] pad=[0,2,0,2] nan_mode=PROPAGATE output=i8[1,3,2,1]",
+    {kPixel, "kernel=[3,2] stride=[1,1] pad=[0,0,0,2] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/4"},
+    {kPixel, "kernel=[2,3] stride=[1,1] pad=[2,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "error MAX_POOL2D/ERROR_IF/5"},
+    {kPixel, "kernel=[2,3] stride=[1,1] pad=[0,2,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "error MAX_POOL2D/ERROR_IF/5"},
     // (4 - 1) / 2 leaves a rest.
     {"i8[1,4,1,1]{1}",
      "kernel=[1,1] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,1,1]",
+     "error MAX_POOL2D/ERROR_IF/idiv_check"},
+    {"i8[1,1,4,1]{1}",
+     "kernel=[1,1] stride=[1,2] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,1,2,1]",
      "error MAX_POOL2D/ERROR_IF/idiv_check"},
     // (4 - 2) / 2 + 1 = 2; (4 - 2) / 1 + 1 = 3.
     {"i8[1,4,4,1]{1}",
@@ -88,15 +100,27 @@ constexpr Example kExamples[] = {
     {"i8[1,4,4,1]{1}",
      "kernel=[2,2] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE output=i8[1,2,2,1]",
      "error MAX_POOL2D/ERROR_IF/7"},
-    // 1 + 8192 - 8193 = 0, but the level ends at 8192.
-    {"i8[1,1,1,1]{1}", "kernel=[8193,1] stride=[1,1] pad=[8192,0,0,0] nan_mode=PROPAGATE",
+    // At the limits of the level: one window, whose only element is in its last corner.
+    {"i8[1,1,1,1]{7}",
+     "kernel=[8192,8192] stride=[8192,8192] pad=[8191,0,8191,0] nan_mode=PROPAGATE",
+     "i8[1,1,1,1]{7}"},
+    // Beyond them. (Padding that is too large is also an error, which unpredictable overrides.)
+    {kPixel, "kernel=[8193,1] stride=[1,1] pad=[8192,0,0,0] nan_mode=PROPAGATE",
      "unpredictable MAX_POOL2D/LEVEL_CHECK/1"},
-    {"i8[1,1,1,1]{1}", "kernel=[1,8193] stride=[1,1] pad=[0,0,0,8192] nan_mode=PROPAGATE",
+    {kPixel, "kernel=[1,8193] stride=[1,1] pad=[0,0,0,8192] nan_mode=PROPAGATE",
      "unpredictable MAX_POOL2D/LEVEL_CHECK/2"},
-    {"i8[1,1,1,1]{1}", "kernel=[1,1] stride=[8193,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+    {kPixel, "kernel=[1,1] stride=[8193,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
      "unpredictable MAX_POOL2D/LEVEL_CHECK/3"},
-    {"i8[1,1,1,1]{1}", "kernel=[1,1] stride=[1,8193] pad=[0,0,0,0] nan_mode=PROPAGATE",
+    {kPixel, "kernel=[1,1] stride=[1,8193] pad=[0,0,0,0] nan_mode=PROPAGATE",
      "unpredictable MAX_POOL2D/LEVEL_CHECK/4"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[8193,0,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/5"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,8193,0,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/6"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,0,8193,0] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/7"},
+    {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,0,0,8193] nan_mode=PROPAGATE output=i8[1,1,1,1]",
+     "unpredictable MAX_POOL2D/LEVEL_CHECK/8"},
 };
 
 }  // namespace

@@ -1,0 +1,163 @@
+// The dot product rule as operators ask for it: KS, accumulator, local_bound and padding, against
+// errors worked by hand from "Dot product accuracy requirements".
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "example_vector.h"
+#include "run_operator.h"
+
+namespace assay {
+namespace {
+
+DomainTensor<Bounded> Given(std::string_view text) {
+  const Result<Tensor> tensor = ParseTensor(text);
+  Check(static_cast<bool>(tensor), "the test's tensor is readable");
+  auto elements = std::make_shared<std::vector<Bounded>>();
+  for (int64_t i = 0; i < tensor->elements(); ++i) {
+    elements->push_back(BoundDomain::FromScalar(tensor->type(), Scalar::OfFloat(tensor->Float(i))));
+  }
+  return {tensor->tensor_type(), elements};
+}
+
+// The elements of the output, declared as `output`.
+std::vector<Bounded> Outputs(Op op, Attributes attributes,
+                             std::initializer_list<std::string_view> inputs,
+                             std::string_view output) {
+  const Operator node{op, std::move(attributes), {}, {}};
+  std::vector<DomainTensor<Bounded>> operands;
+  for (const std::string_view text : inputs) operands.push_back(Given(text));
+  OperatorRun<BoundDomain> run;
+  run.op = &node;
+  for (const auto& operand : operands) run.inputs.push_back(&operand);
+  run.output_types = {*ParseTensorType(output)};
+  BoundDomain d;
+  RunOperator(d, kLevel8K, Kernels::kTemplate, run);
+  EXPECT_TRUE(d.judgement().valid()) << d.judgement().rule();
+  if (run.outputs.empty()) return {};
+  return *run.outputs[0].elements;
+}
+
+void ExpectBounds(const std::vector<Bounded>& elements,
+                  std::initializer_list<std::pair<double, double>> references_and_errors) {
+  ASSERT_EQ(elements.size(), references_and_errors.size());
+  size_t i = 0;
+  for (const auto& [reference, error] : references_and_errors) {
+    EXPECT_EQ(elements[i].certainty, Certainty::kBounded) << "element " << i;
+    EXPECT_EQ(elements[i].reference, reference) << "element " << i;
+    EXPECT_EQ(elements[i].error, error) << "element " << i;
+    ++i;
+  }
+}
+
+Attributes Convolution(DType acc_type, bool local_bound, std::vector<int32_t> pad) {
+  return {{AttributeId::kPad, std::move(pad)},
+          {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+          {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+          {AttributeId::kAccType, static_cast<int32_t>(acc_type)},
+          {AttributeId::kLocalBound, local_bound}};
+}
+
+TEST(DotOperators, Conv2dTakesTheLocalOrTheTensorMaximum) {
+  // KS = 2, ksb = 2 + 1, ABS_BOUND = 6, in units of 2^-24. Local: |1| + |-2|, |-2| + |8|; else 8
+  // + 8.
+  const auto inputs = {std::string_view("fp32[1,1,3,1]{1,-2,8}"),
+                       std::string_view("fp32[1,1,2,1]{1}"), std::string_view("fp32[1]{0}"),
+                       std::string_view("fp32[1]{0}"), std::string_view("fp32[1]{0}")};
+  ExpectBounds(
+      Outputs(Op::kConv2d, Convolution(DType::kFp32, true, {0, 0, 0, 0}), inputs, "fp32[1,1,2,1]"),
+      {{-1, 6 * 3 * 0x1p-24}, {6, 6 * 10 * 0x1p-24}});
+  ExpectBounds(
+      Outputs(Op::kConv2d, Convolution(DType::kFp32, false, {0, 0, 0, 0}), inputs, "fp32[1,1,2,1]"),
+      {{-1, 6 * 16 * 0x1p-24}, {6, 6 * 16 * 0x1p-24}});
+  Attributes by_default = Convolution(DType::kFp32, true, {0, 0, 0, 0});
+  by_default.Remove(AttributeId::kLocalBound);
+  ExpectBounds(Outputs(Op::kConv2d, by_default, inputs, "fp32[1,1,2,1]"),
+               {{-1, 6 * 16 * 0x1p-24}, {6, 6 * 16 * 0x1p-24}});
+}
+
+TEST(DotOperators, Conv2dCountsTheWholeKernelAndTheBias) {
+  // KS = 1 * 3 * 2 = 6 also where a column is padding, ksb = 7, ABS_BOUND = 14; bounds
+  // 4 * 1 + |-3| and 6 * 1 + |-3|.
+  ExpectBounds(
+      Outputs(Op::kConv2d, Convolution(DType::kFp32, true, {0, 0, 1, 0}),
+              {"fp32[1,1,3,2]{1}", "fp32[1,1,3,2]{1}", "fp32[1]{-3}", "fp32[1]{0}", "fp32[1]{0}"},
+              "fp32[1,1,2,1]"),
+      {{1, 14 * 7 * 0x1p-24}, {3, 14 * 9 * 0x1p-24}});
+}
+
+TEST(DotOperators, Conv2dTakesTheAccumulatorIntoAccount) {
+  // fp16: half an ULP is 2^-11. Accumulated in fp32, ksb = ceil(2 / 2^((23-10)/2)) + 1 = 2; in
+  // fp16, 3.
+  const auto inputs = {std::string_view("fp16[1,1,2,1]{1,2}"), std::string_view("fp16[1,1,2,1]{1}"),
+                       std::string_view("fp16[1]{0}"), std::string_view("fp16[1]{0}"),
+                       std::string_view("fp16[1]{0}")};
+  // The bias counts as normal_min of the input, 2^-14.
+  const double bound = 3 + 0x1p-14;
+  ExpectBounds(
+      Outputs(Op::kConv2d, Convolution(DType::kFp32, true, {0, 0, 0, 0}), inputs, "fp16[1,1,1,1]"),
+      {{3, 4 * bound * 0x1p-11}});
+  ExpectBounds(
+      Outputs(Op::kConv2d, Convolution(DType::kFp16, true, {0, 0, 0, 0}), inputs, "fp16[1,1,1,1]"),
+      {{3, 6 * bound * 0x1p-11}});
+}
+
+TEST(DotOperators, Conv2dPoisonsTheBoundWithPaddingWeights) {
+  // The reference is 2 * 3, but an implementation may have multiplied 0 by the NaN in the padding.
+  const auto out = Outputs(
+      Op::kConv2d, Convolution(DType::kFp32, true, {0, 0, 1, 0}),
+      {"fp32[1,1,1,1]{2}", "fp32[1,1,2,1]{nan,3}", "fp32[1]{0}", "fp32[1]{0}", "fp32[1]{0}"},
+      "fp32[1,1,1,1]");
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].value.real(), 6);
+  EXPECT_EQ(out[0].certainty, Certainty::kUndecided);
+}
+
+TEST(DotOperators, MatmulHasALocalBoundAndTheOutputAsAccumulator) {
+  // KS = C = 3, ksb = 4, ABS_BOUND = 8; bounds 1 + 2 + 3 and 4 + 5 + 6. H and W are others.
+  ExpectBounds(Outputs(Op::kMatmul, {},
+                       {"fp16[1,2,3]{1,2,-3,4,5,-6}", "fp16[1,3,1]{1}", "fp16[1]{0}", "fp16[1]{0}"},
+                       "fp32[1,2,1]"),
+               {{0, 8 * 6 * 0x1p-24}, {3, 8 * 15 * 0x1p-24}});
+}
+
+TEST(DotOperators, AveragesCountTheKernelAndDivideTheBound) {
+  // KS = 2 * 3 = 6, ksb = 7, ABS_BOUND = 14. Four elements are inside: (1 + 2 + 3 - 4) / 4 within
+  // 14 * (10 / 4) * 2^-24.
+  const Attributes attributes = {{AttributeId::kKernel, std::vector<int32_t>{2, 3}},
+                                 {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                                 {AttributeId::kPad, std::vector<int32_t>{0, 0, 1, 0}},
+                                 {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)}};
+  ExpectBounds(Outputs(Op::kAvgPool2d, attributes,
+                       {"fp32[1,2,2,1]{1,2,3,-4}", "fp32[1]{0}", "fp32[1]{0}"}, "fp32[1,1,1,1]"),
+               {{0.5, 14 * 2.5 * 0x1p-24}});
+}
+
+TEST(DotOperators, AveragesTakeTheAccumulatorIntoAccount) {
+  // KS = 2: ksb = ceil(2 / 64) + 1 = 2 with fp32, 3 with fp16.
+  Attributes attributes = {{AttributeId::kKernel, std::vector<int32_t>{1, 2}},
+                           {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                           {AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                           {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)}};
+  const auto inputs = {std::string_view("fp16[1,1,2,1]{1,2}"), std::string_view("fp16[1]{0}"),
+                       std::string_view("fp16[1]{0}")};
+  ExpectBounds(Outputs(Op::kAvgPool2d, attributes, inputs, "fp16[1,1,1,1]"),
+               {{1.5, 4 * 1.5 * 0x1p-11}});
+  attributes.Set(AttributeId::kAccType, static_cast<int32_t>(DType::kFp16));
+  ExpectBounds(Outputs(Op::kAvgPool2d, attributes, inputs, "fp16[1,1,1,1]"),
+               {{1.5, 6 * 1.5 * 0x1p-11}});
+}
+
+TEST(DotOperators, SumsCountTheAxis) {
+  // KS = 3, ksb = 4, ABS_BOUND = 8; 1 + |-3| + 5 and 2 + 4 + 6.
+  ExpectBounds(
+      Outputs(Op::kReduceSum, {{AttributeId::kAxis, 0}}, {"fp32[3,2]{1,2,-3,4,5,6}"}, "fp32[1,2]"),
+      {{3, 8 * 9 * 0x1p-24}, {12, 8 * 12 * 0x1p-24}});
+  // bf16 is accumulated in fp32: ksb = ceil(3 / 2^8) + 1 = 2, ABS_BOUND = 4; half an ULP is 2^-8.
+  ExpectBounds(Outputs(Op::kReduceSum, {{AttributeId::kAxis, 0}}, {"bf16[3]{1,2,4}"}, "bf16[1]"),
+               {{7, 4 * 7 * 0x1p-8}});
+}
+
+}  // namespace
+}  // namespace assay
