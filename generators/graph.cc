@@ -1,10 +1,8 @@
 // Typed graphs of 2 to 40 operators: values used more than once, several outputs, constants and
 // splats, groups of operators that compilers like to merge, control flow now and then.
-#include <algorithm>
-
 #include "control_flow.h"
 #include "describe.h"
-#include "idioms.h"
+#include "grow_graph.h"
 
 namespace assay::generators {
 
@@ -14,43 +12,6 @@ namespace {
 
 constexpr int kOperatorsMax = 40;
 
-// A leaf for the graph to start from.
-void GrowLeaf(GraphBuilder& builder, const Menu& menu) {
-  Choices& choices = builder.choices();
-  const DType type = menu.PickAny(choices).first;
-  Wish none;
-  Draft draft(builder, none);
-  const Shape shape = draft.DrawShape(1, 5, builder.options().elements_max);
-  Tensor value = DrawTensor(choices, {type, shape}, ValueRange::All(type), builder.mode());
-  if (choices.OneIn(6)) {
-    builder.AddConstant(std::move(value));
-  } else {
-    builder.AddInput(std::move(value));
-  }
-}
-
-bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
-  Choices& choices = builder.choices();
-  const ValueIndex focus = builder.Pick([](const PoolValue& value) { return value.exact; });
-  const MenuEntry& entry = focus < 0 || choices.OneIn(8)
-                               ? menu.PickAny(choices)
-                               : menu.Pick(choices, builder.TypeOf(focus).type);
-  Wish wish;
-  wish.op = entry.op;
-  wish.type_row = entry.type_row;
-  wish.attribute_class = static_cast<int>(choices.Below(RecipeOf(entry.op)->classes.size()));
-  const GraphBuilder::Mark mark = builder.mark();
-  const ValueIndex result = Grow(builder, wish);
-  if (result < 0) return false;
-  // A graph that is mostly undecided asks little; keep few of the operators that make it so.
-  const PoolValue& value = builder[result];
-  if (2 * value.undecided_elements > value.elements() && !choices.OneIn(8)) {
-    builder.Rollback(mark);
-    return false;
-  }
-  return true;
-}
-
 int64_t Targets(const GeneratorOptions&) { return 0; }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
@@ -58,38 +19,11 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
   const ValueMode mode = choices.OneIn(8) ? ValueMode::kSpecial : ValueMode::kFinite;
-  GraphBuilder builder(choices, options, mode);
-  const int64_t wanted =
+  const int64_t operators =
       choices.OneIn(4) ? choices.Between(16, kOperatorsMax) : choices.Between(2, 16);
   const bool control_flow = choices.OneIn(8) && AllowsControlFlow(options);
-  GrowLeaf(builder, menu);
-  if (choices.OneIn(2)) GrowLeaf(builder, menu);
-  // Constants are operators of the graph, but not what it is about.
-  int64_t grown = 0;
-  for (int64_t tries = 0; grown < wanted && tries < 8 * wanted; ++tries) {
-    bool success;
-    if (control_flow && choices.OneIn(8)) {
-      success =
-          choices.Below(2) == 0 ? GrowCondIf(builder, menu, 1) : GrowWhileLoop(builder, menu, 1);
-    } else if (choices.OneIn(5)) {
-      success = GrowIdiom(builder, menu);
-    } else {
-      success = GrowOperator(builder, menu);
-    }
-    grown += success ? 1 : 0;
-  }
-  std::vector<ValueIndex> outputs = builder.Unread();
-  if (outputs.empty()) return std::nullopt;
-  // At times an output that other operators read as well.
-  if (choices.OneIn(4)) {
-    const ValueIndex read =
-        builder.Pick([](const PoolValue& v) { return v.uses > 0 && v.origin == Origin::kResult; });
-    if (read >= 0) outputs.push_back(read);
-  }
-  TestVector vector;
-  Step step;
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
+  TestVector vector = GrowGraph(choices, options, menu, operators, mode, control_flow);
+  if (vector.steps.empty()) return std::nullopt;
   Describe(vector, options, graph_generator, index, "");
   return vector;
 }

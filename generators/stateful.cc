@@ -7,6 +7,7 @@
 #include "control_flow.h"
 #include "describe.h"
 #include "executor.h"
+#include "graph_edit.h"
 
 namespace assay::generators {
 
@@ -261,6 +262,7 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
     for (const Tensor& input : session.inputs) step.inputs.push_back(Vary(choices, input));
     vector.steps.push_back(std::move(step));
   }
+  SweepVector(vector);
   ExecutionOptions execution;
   execution.level = options.level;
   std::string reason;

@@ -1,16 +1,24 @@
 // Laws that hold for all generators at once.
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "executor.h"
 #include "generator.h"
+#include "grow_graph.h"
+#include "measure.h"
 #include "operator_definition.h"
+#include "reduce.h"
 
 namespace assay {
 namespace {
+
+// The same cases on every run; RC_PARAMS decides otherwise.
+[[maybe_unused]] const int kSeeded = setenv("RC_PARAMS", "seed=1", 0);
 
 GeneratorOptions Options(uint64_t seed) {
   GeneratorOptions options;
@@ -34,6 +42,24 @@ bool SameBytes(const TestVector& a, const TestVector& b) {
 bool SameDoubles(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+bool IsValid(TestVector vector) {
+  std::string reason;
+  if (!Expect(vector, {}, &reason)) return false;
+  for (const Step& step : vector.steps) {
+    if (step.expected != OutcomeKind::kValid) return false;
+  }
+  return true;
+}
+
+bool Contains(const TestVector& vector, Op wanted) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Operator& op : graph.Main()->operators) {
+      if (op.op == wanted) return true;
+    }
+  }
+  return false;
 }
 
 // Cases of a kind that are tried: all targets of small kinds, a sample of the others.
@@ -125,9 +151,75 @@ TEST_P(EachGenerator, StaysWithinWhatABackendSupports) {
   }
 }
 
+TEST_P(EachGenerator, ShrinksToVectorsThatAreValid) {
+  const Generator& generator = *GetParam();
+  for (uint64_t index = 0; index < 40; ++index) {
+    const auto vector = generator.make(Options(6), 1'000 + index * 17);
+    if (!vector || !IsValid(*vector)) continue;
+    // The finding: an operator of the vector, any of them.
+    const auto& operators = vector->graphs.back().Main()->operators;
+    const Op wanted = operators[index % operators.size()].op;
+    const auto finding = [&](const TestVector& candidate) {
+      EXPECT_TRUE(IsValid(candidate)) << vector->name;
+      EXPECT_LT(MeasureOf(candidate), MeasureOf(*vector)) << vector->name;
+      return Contains(candidate, wanted);
+    };
+    const Reduction reduction = Reduce(*vector, finding);
+    EXPECT_TRUE(reduction.complete) << vector->name;
+    EXPECT_TRUE(Contains(reduction.vector, wanted)) << vector->name;
+    EXPECT_TRUE(IsValid(reduction.vector)) << vector->name;
+    EXPECT_LE(WorkingOperators(reduction.vector), 3) << vector->name << " " << OperatorName(wanted);
+    const Reduction again = Reduce(*vector, finding);
+    EXPECT_EQ(CanonicalHash(reduction.vector), CanonicalHash(again.vector)) << vector->name;
+    EXPECT_EQ(reduction.calls, again.calls) << vector->name;
+  }
+}
+
+TEST_P(EachGenerator, ShrinksWithinItsCalls) {
+  const auto vector = GetParam()->make(Options(7), 5);
+  ASSERT_TRUE(vector);
+  int calls = 0;
+  const Reduction reduction =
+      Reduce(*vector, [&](const TestVector&) { return ++calls, false; }, {.calls_max = 3});
+  EXPECT_LE(calls, 3);
+  EXPECT_EQ(reduction.calls, calls);
+  EXPECT_EQ(CanonicalHash(reduction.vector), CanonicalHash(*vector));
+}
+
 INSTANTIATE_TEST_SUITE_P(Generators, EachGenerator,
                          testing::ValuesIn(AllGenerators().begin(), AllGenerators().end()),
                          [](const auto& row) { return std::string(row.param->kind); });
+
+TEST(GraphBuilder, MakesAValidGraphOfAnyBytes) {
+  const GeneratorOptions options = Options(1);
+  const Menu menu(options);
+  EXPECT_TRUE(rc::check("any bytes decode to a valid graph", [&] {
+    const auto bytes =
+        *rc::gen::container<std::vector<uint8_t>>(2'000, rc::gen::arbitrary<uint8_t>());
+    Choices choices{std::span<const uint8_t>(bytes)};
+    const TestVector vector = GrowGraph(choices, options, menu, 12, ValueMode::kFinite, true);
+    RC_PRE(!vector.steps.empty());
+    RC_ASSERT(IsValid(vector));
+  }));
+}
+
+TEST(Reduce, KeepsTheFindingWhateverItIs) {
+  const GeneratorOptions options = Options(1);
+  const Menu menu(options);
+  // A finding that depends on everything, but by chance: one vector in four has it.
+  EXPECT_TRUE(rc::check("the smallest has the finding", [&](uint64_t seed, uint64_t salt) {
+    Choices choices{Random(seed)};
+    const TestVector vector = GrowGraph(choices, options, menu, 10, ValueMode::kSpecial, true);
+    RC_PRE(!vector.steps.empty());
+    const auto finding = [salt](const TestVector& candidate) {
+      return (CanonicalHash(candidate) ^ salt) % 4 == 0;
+    };
+    const Reduction reduction = Reduce(vector, finding, {.calls_max = 200});
+    RC_ASSERT(reduction.accepted == 0 || finding(reduction.vector));
+    RC_ASSERT(reduction.accepted == 0 || MeasureOf(reduction.vector) < MeasureOf(vector));
+    RC_ASSERT(IsValid(reduction.vector));
+  }));
+}
 
 TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
   const Generator& generator = *GeneratorByKind("operator");

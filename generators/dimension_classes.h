@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "graph.h"
+
+namespace assay {
+
+// The axes of the tensors of a block that can only change together: those that an operator's
+// Arguments table gives the same name, or that are equal where it says "the same shape" or
+// "broadcasts". TRANSPOSE, RESHAPE and ARGMAX, which move axes, are known by name.
+class DimensionClasses {
+ public:
+  explicit DimensionClasses(const Block& block);
+
+  // A number for the class of an axis.
+  int32_t ClassOf(TensorIndex tensor, int axis) const;
+
+  struct Class {
+    int32_t id;
+    int32_t size;  // of the dimensions
+  };
+  // The classes of the axes of inputs and constants that are longer than 1, longest first.
+  std::vector<Class> Shrinkable() const;
+
+ private:
+  int32_t Find(int32_t node) const;
+  void Join(TensorIndex a, int axis_a, TensorIndex b, int axis_b);
+  void JoinBySymbols(const Operator& op);
+  void JoinByShapes(const Operator& op);
+
+  const Block& block_;
+  std::vector<int32_t> first_;           // node of axis 0 of each tensor
+  mutable std::vector<int32_t> parent_;  // halved while searching
+};
+
+}  // namespace assay

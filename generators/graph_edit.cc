@@ -1,0 +1,260 @@
+#include "graph_edit.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "check.h"
+#include "executor.h"
+
+namespace assay {
+namespace {
+
+// Whether an operator is there for more than its results.
+bool HasEffect(const Block& block, const Operator& op) {
+  if (op.outputs.empty()) return true;
+  return std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorIndex output) {
+    return block.tensors[static_cast<size_t>(output)].variable;
+  });
+}
+
+// Drops the regions that no block reachable from the main one runs.
+void SweepRegions(Graph& graph) {
+  std::vector<std::string> reached;
+  std::vector<const Block*> todo = {graph.Main()};
+  while (!todo.empty()) {
+    const Block* block = todo.back();
+    todo.pop_back();
+    for (const Operator& op : block->operators) {
+      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+        if (!op.attributes.Has(id)) continue;
+        const std::string& name = op.attributes.Text(id);
+        const Block* callee = graph.FindBlock(name);
+        if (callee == nullptr || std::find(reached.begin(), reached.end(), name) != reached.end()) {
+          continue;
+        }
+        reached.push_back(name);
+        todo.push_back(callee);
+      }
+    }
+  }
+  const auto unused = [&](const std::string& name) {
+    return std::find(reached.begin(), reached.end(), name) == reached.end();
+  };
+  for (size_t i = graph.regions.size(); i-- > 1;) {
+    if (unused(graph.regions[i].name)) {
+      graph.regions.erase(graph.regions.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  std::erase_if(graph.regions[0].blocks,
+                [&](const Block& block) { return block.name != "main" && unused(block.name); });
+}
+
+}  // namespace
+
+GraphEdit::GraphEdit(TestVector& vector, int32_t graph) : vector_(vector), graph_(graph) {
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    if (vector.steps[i].graph == graph) steps_.push_back(i);
+  }
+}
+
+Tensor& GraphEdit::InputValue(size_t step, TensorIndex input) {
+  const auto& inputs = main().inputs;
+  const auto at = std::find(inputs.begin(), inputs.end(), input);
+  Check(at != inputs.end(), "the tensor is an input of the main block");
+  return vector_.steps[steps_[step]].inputs[static_cast<size_t>(at - inputs.begin())];
+}
+
+TensorIndex GraphEdit::AddTensor(std::string name, TensorType type) {
+  TensorInfo info;
+  while (main().FindTensor(name)) name += "_";
+  info.name = std::move(name);
+  info.type = std::move(type);
+  main().tensors.push_back(std::move(info));
+  return static_cast<TensorIndex>(main().tensors.size() - 1);
+}
+
+TensorIndex GraphEdit::AddInput(std::string name, const TensorType& type,
+                                const std::vector<Tensor>& values) {
+  const TensorIndex input = AddTensor(std::move(name), type);
+  main().inputs.push_back(input);
+  for (size_t i = 0; i < steps_.size(); ++i) vector_.steps[steps_[i]].inputs.push_back(values[i]);
+  return input;
+}
+
+void GraphEdit::RemoveInput(TensorIndex input) {
+  auto& inputs = main().inputs;
+  const auto at = std::find(inputs.begin(), inputs.end(), input) - inputs.begin();
+  inputs.erase(inputs.begin() + at);
+  for (const size_t step : steps_) {
+    auto& values = vector_.steps[step].inputs;
+    values.erase(values.begin() + at);
+  }
+}
+
+void GraphEdit::ReplaceUses(TensorIndex from, TensorIndex to) {
+  for (Operator& op : main().operators) std::replace(op.inputs.begin(), op.inputs.end(), from, to);
+  auto& outputs = main().outputs;
+  std::replace(outputs.begin(), outputs.end(), from, to);
+}
+
+void GraphEdit::SetConstant(size_t op, size_t operand, Tensor value) {
+  Operator constant;
+  constant.op = value.type() == DType::kShape ? Op::kConstShape : Op::kConst;
+  const TensorIndex old = main().operators[op].inputs[operand];
+  const std::string name = main().tensors[static_cast<size_t>(old)].name;
+  const TensorIndex fresh = AddTensor(name, value.tensor_type());
+  constant.outputs = {fresh};
+  constant.attributes.Set(AttributeId::kValues, std::move(value));
+  main().operators[op].inputs[operand] = fresh;
+  made_.push_back(std::move(constant));
+}
+
+const Tensor* GraphEdit::Constant(size_t op, size_t operand) {
+  const Operator& reader = main().operators[op];
+  if (operand >= reader.inputs.size()) return nullptr;
+  for (const auto* producers : {&made_, &main().operators}) {
+    for (const Operator& producer : *producers) {
+      if (IsConstant(producer) && producer.outputs[0] == reader.inputs[operand]) {
+        return &producer.attributes.Value(AttributeId::kValues);
+      }
+    }
+  }
+  return nullptr;
+}
+
+void GraphEdit::Sweep() {
+  Block& block = main();
+  block.operators.insert(block.operators.begin(), std::make_move_iterator(made_.begin()),
+                         std::make_move_iterator(made_.end()));
+  made_.clear();
+  std::vector<TensorIndex> outputs;
+  for (const TensorIndex output : block.outputs) {
+    if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) {
+      outputs.push_back(output);
+    }
+  }
+  block.outputs = std::move(outputs);
+
+  std::vector<char> live(block.tensors.size(), 0);
+  std::vector<char> keep(block.operators.size(), 0);
+  for (const TensorIndex output : block.outputs) live[static_cast<size_t>(output)] = 1;
+  for (size_t i = block.operators.size(); i-- > 0;) {
+    const Operator& op = block.operators[i];
+    bool needed = HasEffect(block, op);
+    for (const TensorIndex output : op.outputs) needed |= live[static_cast<size_t>(output)] != 0;
+    if (!needed) continue;
+    keep[i] = 1;
+    for (const TensorIndex t : op.inputs) live[static_cast<size_t>(t)] = 1;
+    for (const TensorIndex t : op.outputs) live[static_cast<size_t>(t)] = 1;
+  }
+  for (size_t i = block.inputs.size(); i-- > 0;) {
+    if (live[static_cast<size_t>(block.inputs[i])] == 0) RemoveInput(block.inputs[i]);
+  }
+  std::vector<TensorIndex> index(block.tensors.size(), -1);
+  std::vector<TensorInfo> tensors;
+  for (size_t i = 0; i < block.tensors.size(); ++i) {
+    if (live[i] == 0) continue;
+    index[i] = static_cast<TensorIndex>(tensors.size());
+    tensors.push_back(std::move(block.tensors[i]));
+  }
+  block.tensors = std::move(tensors);
+  std::vector<Operator> operators;
+  const auto renumber = [&](std::vector<TensorIndex>& list) {
+    for (TensorIndex& t : list) t = index[static_cast<size_t>(t)];
+  };
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    if (keep[i] == 0) continue;
+    operators.push_back(std::move(block.operators[i]));
+    renumber(operators.back().inputs);
+    renumber(operators.back().outputs);
+  }
+  block.operators = std::move(operators);
+  renumber(block.inputs);
+  renumber(block.outputs);
+  SweepRegions(graph());
+}
+
+std::vector<std::vector<int32_t>> ReadersOf(const Block& block) {
+  std::vector<std::vector<int32_t>> readers(block.tensors.size());
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    for (const TensorIndex input : block.operators[i].inputs) {
+      readers[static_cast<size_t>(input)].push_back(static_cast<int32_t>(i));
+    }
+  }
+  for (const TensorIndex output : block.outputs) {
+    readers[static_cast<size_t>(output)].push_back(-1);
+  }
+  return readers;
+}
+
+void SweepVector(TestVector& vector) {
+  std::vector<int32_t> graph(vector.graphs.size(), -1);
+  std::vector<Graph> graphs;
+  std::map<int32_t, int32_t> contexts;
+  for (Step& step : vector.steps) {
+    int32_t& number = graph[static_cast<size_t>(step.graph)];
+    if (number < 0) {
+      number = static_cast<int32_t>(graphs.size());
+      graphs.push_back(std::move(vector.graphs[static_cast<size_t>(step.graph)]));
+    }
+    step.graph = number;
+    step.context =
+        contexts.emplace(step.context, static_cast<int32_t>(contexts.size())).first->second;
+  }
+  vector.graphs = std::move(graphs);
+}
+
+Tensor Crop(const Tensor& tensor, const Shape& to) {
+  const Shape& from = tensor.shape();
+  if (from == to) return tensor;
+  const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
+  std::vector<uint8_t> bytes(static_cast<size_t>(to.Elements()) * width);
+  std::array<int32_t, Shape::kMaxRank> index{};
+  const uint8_t* source = tensor.bytes().data();
+  for (size_t out = 0; out < bytes.size(); out += width) {
+    int64_t offset = 0;
+    for (int axis = 0; axis < to.rank(); ++axis) {
+      offset = offset * from[axis] + index[static_cast<size_t>(axis)];
+    }
+    std::memcpy(bytes.data() + out, source + static_cast<size_t>(offset) * width, width);
+    for (int axis = to.rank() - 1; axis >= 0; --axis) {
+      if (++index[static_cast<size_t>(axis)] < to[axis]) break;
+      index[static_cast<size_t>(axis)] = 0;
+    }
+  }
+  return Tensor::FromBytes(tensor.type(), to, std::move(bytes));
+}
+
+std::vector<std::vector<Tensor>> EvaluateAll(const TestVector& vector) {
+  TestVector open = vector;
+  for (Graph& graph : open.graphs) {
+    Block& main = *graph.Main();
+    main.outputs.clear();
+    const std::vector<int32_t> producers = main.Producers();
+    for (size_t i = 0; i < main.tensors.size(); ++i) {
+      const TensorInfo& info = main.tensors[i];
+      if (info.variable || info.type.type == DType::kShape || producers[i] < 0) continue;
+      main.outputs.push_back(static_cast<TensorIndex>(i));
+    }
+  }
+  const std::vector<Outcome> outcomes = ExecuteVector(open, {});
+  std::vector<std::vector<Tensor>> values;
+  for (size_t s = 0; s < open.steps.size(); ++s) {
+    const Block& main = *open.graphs[static_cast<size_t>(open.steps[s].graph)].Main();
+    std::vector<Tensor> row(main.tensors.size());
+    if (outcomes[s].kind == OutcomeKind::kValid) {
+      for (size_t i = 0; i < main.outputs.size(); ++i) {
+        row[static_cast<size_t>(main.outputs[i])] = outcomes[s].outputs[i];
+      }
+    }
+    for (size_t i = 0; i < main.inputs.size() && i < open.steps[s].inputs.size(); ++i) {
+      row[static_cast<size_t>(main.inputs[i])] = open.steps[s].inputs[i];
+    }
+    values.push_back(std::move(row));
+  }
+  return values;
+}
+
+}  // namespace assay

@@ -1,0 +1,182 @@
+#include "measure.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+namespace assay {
+namespace {
+
+// 0 for zero, 1 for one, more for what takes longer to read.
+int64_t WeightOf(int64_t value) {
+  if (value == 0 || value == 1) return value;
+  const uint64_t magnitude =
+      value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  return 2 + static_cast<int64_t>(std::bit_width(magnitude)) + (value < 0 ? 1 : 0);
+}
+
+int64_t WeightOf(const Tensor& tensor) {
+  int64_t weight = 0;
+  const bool is_float = IsFloat(tensor.type());
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    if (!is_float) {
+      weight += WeightOf(tensor.Integer(i));
+      continue;
+    }
+    const double value = tensor.Float(i);
+    const bool small = std::fabs(value) < 1e9 && value == std::floor(value);
+    weight += !small                              ? 80
+              : value == 0 && std::signbit(value) ? 2
+                                                  : WeightOf(static_cast<int64_t>(value));
+  }
+  return weight;
+}
+
+int64_t WeightOf(AttributeId id, const AttributeValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  // The accumulator and the type of a variable follow from the operands.
+  if (id == AttributeId::kAccType || id == AttributeId::kType) return 0;
+  if (const int32_t* number = std::get_if<int32_t>(&value)) return std::abs(*number);
+  if (const auto* list = std::get_if<std::vector<int32_t>>(&value)) {
+    int64_t weight = 0;
+    for (size_t i = 0; i < list->size(); ++i) {
+      const bool permutes = id == AttributeId::kPerms;
+      weight += permutes ? (*list)[i] != static_cast<int32_t>(i) : std::abs((*list)[i]);
+    }
+    return weight;
+  }
+  if (const Tensor* tensor = std::get_if<Tensor>(&value)) return WeightOf(*tensor);
+  return 0;
+}
+
+template <class Visit>
+void ForEachBlock(const TestVector& vector, Visit visit) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) visit(block);
+    }
+  }
+}
+
+class Hasher {
+ public:
+  void Add(uint64_t word) {
+    state_ ^= word + 0x9e3779b97f4a7c15u + (state_ << 6) + (state_ >> 2);
+    state_ *= 0xff51afd7ed558ccdu;
+    state_ ^= state_ >> 33;
+  }
+  void Add(std::string_view text) {
+    Add(text.size());
+    for (const char c : text) Add(static_cast<uint64_t>(static_cast<uint8_t>(c)));
+  }
+  void Add(const TensorType& type) {
+    Add(static_cast<uint64_t>(type.type));
+    Add(static_cast<uint64_t>(type.shape.rank()));
+    for (const int32_t d : type.shape) Add(static_cast<uint64_t>(d));
+  }
+  void Add(const Tensor& tensor) {
+    Add(tensor.tensor_type());
+    uint64_t word = 0;
+    int filled = 0;
+    for (const uint8_t byte : tensor.bytes()) {
+      word = word << 8 | byte;
+      if (++filled % 8 == 0) Add(word);
+    }
+    Add(word);
+  }
+  template <class T>
+  void AddList(const std::vector<T>& list) {
+    Add(list.size());
+    for (const T& member : list) {
+      if constexpr (std::is_integral_v<T>) {
+        Add(static_cast<uint64_t>(member));
+      } else {
+        Add(member);
+      }
+    }
+  }
+  void Add(const Attributes& attributes) {
+    for (const auto& [id, value] : attributes.entries()) {
+      Add(static_cast<uint64_t>(id));
+      if (const bool* flag = std::get_if<bool>(&value)) Add(uint64_t{*flag});
+      if (const int32_t* number = std::get_if<int32_t>(&value)) {
+        Add(static_cast<uint64_t>(*number));
+      }
+      if (const auto* list = std::get_if<std::vector<int32_t>>(&value)) AddList(*list);
+      if (const auto* text = std::get_if<std::string>(&value)) Add(std::string_view(*text));
+      if (const Tensor* tensor = std::get_if<Tensor>(&value)) Add(*tensor);
+    }
+  }
+  uint64_t state() const { return state_; }
+
+ private:
+  uint64_t state_ = 0x6a09e667f3bcc908u;
+};
+
+}  // namespace
+
+Measure MeasureOf(const TestVector& vector) {
+  int64_t operators = 0, constants = 0, inputs = 0, outputs = 0, elements = 0, attributes = 0;
+  int64_t values = 0;
+  ForEachBlock(vector, [&](const Block& block) {
+    inputs += std::ssize(block.inputs);
+    outputs += std::ssize(block.outputs);
+    for (const TensorInfo& info : block.tensors) {
+      if (info.type.type != DType::kShape) elements += info.type.shape.Elements();
+      if (info.initial_value.has_value()) values += WeightOf(info.initial_value);
+    }
+    for (const Operator& op : block.operators) {
+      const bool constant = op.op == Op::kConst || op.op == Op::kConstShape;
+      ++(constant ? constants : operators);
+      for (const auto& [id, value] : op.attributes.entries()) {
+        (constant ? values : attributes) += WeightOf(id, value);
+      }
+    }
+  });
+  int64_t contexts = 0;
+  for (const Step& step : vector.steps) {
+    contexts = std::max<int64_t>(contexts, step.context + 1);
+    for (const Tensor& input : step.inputs) values += WeightOf(input);
+  }
+  return {std::ssize(vector.steps) + contexts,
+          std::ssize(vector.graphs),
+          operators,
+          constants,
+          inputs,
+          outputs,
+          elements,
+          attributes,
+          values};
+}
+
+int64_t WorkingOperators(const TestVector& vector) { return MeasureOf(vector)[2]; }
+
+uint64_t CanonicalHash(const TestVector& vector) {
+  Hasher hash;
+  ForEachBlock(vector, [&](const Block& block) {
+    hash.Add(std::string_view(block.name));
+    for (const TensorInfo& info : block.tensors) {
+      hash.Add(info.type);
+      if (!info.variable) continue;
+      hash.Add(std::string_view(info.name));
+      hash.Add(info.initial_value);
+    }
+    for (const Operator& op : block.operators) {
+      hash.Add(static_cast<uint64_t>(op.op));
+      hash.Add(op.attributes);
+      hash.AddList(op.inputs);
+      hash.AddList(op.outputs);
+    }
+    hash.AddList(block.inputs);
+    hash.AddList(block.outputs);
+  });
+  for (const Step& step : vector.steps) {
+    hash.Add(static_cast<uint64_t>(step.context));
+    hash.Add(static_cast<uint64_t>(step.graph));
+    for (const Tensor& input : step.inputs) hash.Add(input);
+  }
+  return hash.state();
+}
+
+}  // namespace assay

@@ -1,0 +1,320 @@
+#include "moves.h"
+
+#include <algorithm>
+
+#include "dimension_classes.h"
+#include "operator_facts.h"
+#include "reinfer.h"
+
+namespace assay {
+namespace {
+
+const Block& MainOf(const TestVector& vector, int32_t graph) {
+  return *vector.graphs[static_cast<size_t>(graph)].Main();
+}
+
+// Applies an edit to a copy: types again, then sweep.
+template <class Edit>
+Candidate Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
+  const auto before = OperandTypes(MainOf(vector, graph));
+  TestVector copy = vector;
+  GraphEdit edit(copy, graph);
+  if (!edit_with(edit) || !Reinfer(edit, before)) return std::nullopt;
+  edit.Sweep();
+  if (edit.main().operators.empty()) return std::nullopt;
+  return copy;
+}
+
+Tensor Zeros(const TensorType& type) { return Tensor::Splat(type.type, type.shape, 0); }
+
+// The values of a tensor in the steps of an edit's graph, or zeros where they are not known.
+std::vector<Tensor> ValuesIn(GraphEdit& edit, TensorIndex tensor, const Values& values) {
+  std::vector<Tensor> found;
+  for (const size_t step : edit.steps()) {
+    const Tensor& value = values[step][static_cast<size_t>(tensor)];
+    found.push_back(value.has_value() ? value : Zeros(edit.TypeOf(tensor)));
+  }
+  return found;
+}
+
+Tensor Narrowed(const Tensor& tensor, DType type) {
+  std::vector<int64_t> elements;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    elements.push_back(std::clamp(tensor.Integer(i), MinimumInteger(type), MaximumInteger(type)));
+  }
+  return Tensor::FromIntegers(type, tensor.shape(), elements);
+}
+
+}  // namespace
+
+Candidate DropSteps(const TestVector& vector, size_t first, size_t count) {
+  if (count >= vector.steps.size() && count > 0) return std::nullopt;
+  TestVector copy = vector;
+  const auto begin = copy.steps.begin() + static_cast<std::ptrdiff_t>(first);
+  copy.steps.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+  SweepVector(copy);
+  return copy;
+}
+
+Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const int32_t> operators,
+                        const Values& values) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const auto readers = ReadersOf(edit.main());
+    std::vector<char> dropped(edit.main().operators.size(), 0);
+    for (const int32_t op : operators) dropped[static_cast<size_t>(op)] = 1;
+    const auto is_dropped = [&](int32_t reader) {
+      return reader >= 0 && dropped[static_cast<size_t>(reader)] != 0;
+    };
+    std::vector<TensorIndex> new_outputs;
+    for (size_t i = 0; i < edit.main().operators.size(); ++i) {
+      const Operator op = edit.main().operators[i];
+      for (const TensorIndex output : op.outputs) {
+        const auto& read_by = readers[static_cast<size_t>(output)];
+        if (dropped[i] == 0) {
+          // Readers that all go leave a result that has to be looked at.
+          if (!IsConstant(op) && !read_by.empty() &&
+              std::all_of(read_by.begin(), read_by.end(), is_dropped)) {
+            new_outputs.push_back(output);
+          }
+          continue;
+        }
+        auto& outputs = edit.main().outputs;
+        std::erase(outputs, output);
+        const bool needed = std::any_of(read_by.begin(), read_by.end(), [&](int32_t reader) {
+          return reader >= 0 && !is_dropped(reader);
+        });
+        const TensorInfo& info = edit.main().tensors[static_cast<size_t>(output)];
+        if (!needed || info.variable) continue;
+        const std::string name = info.name;
+        const TensorType type = info.type;
+        const TensorIndex input = edit.AddInput(name, type, ValuesIn(edit, output, values));
+        edit.ReplaceUses(output, input);
+      }
+    }
+    auto& outputs = edit.main().outputs;
+    outputs.insert(outputs.end(), new_outputs.begin(), new_outputs.end());
+    // The dropped ones stay in the list, dead, so that positions hold; without outputs they go.
+    for (size_t i = 0; i < dropped.size(); ++i) {
+      if (dropped[i] == 0) continue;
+      Operator& op = edit.main().operators[i];
+      if (op.outputs.empty() || edit.main().tensors[static_cast<size_t>(op.outputs[0])].variable) {
+        // An operator with an effect is replaced by a constant that nothing reads.
+        const Tensor nothing = Tensor::Splat(DType::kInt32, Shape{}, 0);
+        op = Operator();
+        op.op = Op::kConst;
+        op.attributes.Set(AttributeId::kValues, nothing);
+        const TensorIndex unused = edit.AddTensor("unused", nothing.tensor_type());
+        edit.main().operators[i].outputs = {unused};
+      }
+    }
+    return true;
+  });
+}
+
+Candidate DropOutputs(const TestVector& vector, int32_t graph, size_t first, size_t count) {
+  const size_t outputs = MainOf(vector, graph).outputs.size();
+  if (count >= outputs) return std::nullopt;
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    auto& list = edit.main().outputs;
+    const auto begin = list.begin() + static_cast<std::ptrdiff_t>(first);
+    list.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return true;
+  });
+}
+
+Candidate Rewire(const TestVector& vector, int32_t graph, int32_t op, size_t operand,
+                 int32_t tensor) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    edit.main().operators[static_cast<size_t>(op)].inputs[operand] = tensor;
+    return true;
+  });
+}
+
+Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t operand) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const Operator& bypassed = edit.main().operators[static_cast<size_t>(op)];
+    if (bypassed.outputs.empty()) return false;
+    const TensorIndex to = bypassed.inputs[operand];
+    if (edit.TypeOf(to).type == DType::kShape) return false;
+    auto& outputs = edit.main().outputs;
+    const TensorIndex from = bypassed.outputs[0];
+    // A graph that gives out its own input asks nothing.
+    if (std::erase(outputs, from) > 0 && outputs.empty()) return false;
+    edit.ReplaceUses(from, to);
+    return true;
+  });
+}
+
+Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    edit.ReplaceUses(from, to);
+    return true;
+  });
+}
+
+Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
+  const Operator& constant = MainOf(vector, graph).operators[static_cast<size_t>(op)];
+  if (constant.op != Op::kConst) return std::nullopt;
+  // Compile-time constants stay what they are.
+  for (const Operator& reader : MainOf(vector, graph).operators) {
+    for (size_t i = 0; i < reader.inputs.size() && i < 32; ++i) {
+      if (reader.inputs[i] == constant.outputs[0] &&
+          (FactsOf(reader.op).constant_inputs >> i & 1) != 0) {
+        return std::nullopt;
+      }
+    }
+  }
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const Tensor value =
+        edit.main().operators[static_cast<size_t>(op)].attributes.Value(AttributeId::kValues);
+    const TensorIndex from = edit.main().operators[static_cast<size_t>(op)].outputs[0];
+    const std::string name = edit.main().tensors[static_cast<size_t>(from)].name;
+    edit.ReplaceUses(from, edit.AddInput(name, value.tensor_type(),
+                                         std::vector<Tensor>(edit.steps().size(), value)));
+    return true;
+  });
+}
+
+Candidate InlineBranch(const TestVector& vector, int32_t graph, int32_t op, bool then_branch) {
+  const Operator& call = MainOf(vector, graph).operators[static_cast<size_t>(op)];
+  if (call.op != Op::kCondIf) return std::nullopt;
+  TestVector copy = vector;
+  GraphEdit edit(copy, graph);
+  const std::string name =
+      call.attributes.Text(then_branch ? AttributeId::kThenGraph : AttributeId::kElseGraph);
+  const Block* found = edit.graph().FindBlock(name);
+  if (found == nullptr || found->inputs.size() + 1 != call.inputs.size() ||
+      found->outputs.size() != call.outputs.size()) {
+    return std::nullopt;
+  }
+  const Block branch = *found;
+  std::vector<TensorIndex> here(branch.tensors.size(), -1);
+  for (size_t i = 0; i < branch.inputs.size(); ++i) {
+    here[static_cast<size_t>(branch.inputs[i])] = call.inputs[i + 1];
+  }
+  for (size_t i = 0; i < here.size(); ++i) {
+    if (branch.tensors[i].variable) return std::nullopt;
+    if (here[i] < 0) here[i] = edit.AddTensor(branch.tensors[i].name, branch.tensors[i].type);
+  }
+  std::vector<Operator> inlined = branch.operators;
+  for (Operator& inner : inlined) {
+    for (TensorIndex& t : inner.inputs) t = here[static_cast<size_t>(t)];
+    for (TensorIndex& t : inner.outputs) t = here[static_cast<size_t>(t)];
+  }
+  for (size_t i = 0; i < branch.outputs.size(); ++i) {
+    edit.ReplaceUses(call.outputs[i], here[static_cast<size_t>(branch.outputs[i])]);
+  }
+  auto& operators = edit.main().operators;
+  const auto at = operators.erase(operators.begin() + op);
+  operators.insert(at, inlined.begin(), inlined.end());
+  edit.Sweep();
+  if (edit.main().operators.empty()) return std::nullopt;
+  return copy;
+}
+
+Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
+                      int32_t size) {
+  const DimensionClasses classes(MainOf(vector, graph));
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const auto resized = [&](TensorIndex tensor) {
+      Shape shape = edit.TypeOf(tensor).shape;
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (classes.ClassOf(tensor, axis) == dimension_class) {
+          shape[axis] = std::min(shape[axis], size);
+        }
+      }
+      return shape;
+    };
+    bool any = false;
+    for (const TensorIndex input : edit.main().inputs) {
+      const Shape shape = resized(input);
+      if (shape == edit.TypeOf(input).shape) continue;
+      any = true;
+      for (size_t step = 0; step < edit.steps().size(); ++step) {
+        Tensor& value = edit.InputValue(step, input);
+        value = Crop(value, shape);
+      }
+      edit.main().tensors[static_cast<size_t>(input)].type.shape = shape;
+    }
+    for (Operator& op : edit.main().operators) {
+      if (op.op != Op::kConst) continue;
+      const Shape shape = resized(op.outputs[0]);
+      if (shape == edit.TypeOf(op.outputs[0]).shape) continue;
+      any = true;
+      op.attributes.Set(AttributeId::kValues,
+                        Crop(op.attributes.Value(AttributeId::kValues), shape));
+    }
+    return any;
+  });
+}
+
+Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const Operator narrowed = edit.main().operators[static_cast<size_t>(op)];
+    bool any = false;
+    for (const TensorIndex input : narrowed.inputs) {
+      if (edit.TypeOf(input).type != DType::kInt16) continue;
+      const auto& inputs = edit.main().inputs;
+      if (std::find(inputs.begin(), inputs.end(), input) != inputs.end()) {
+        for (size_t step = 0; step < edit.steps().size(); ++step) {
+          Tensor& value = edit.InputValue(step, input);
+          value = Narrowed(value, DType::kInt8);
+        }
+        edit.main().tensors[static_cast<size_t>(input)].type.type = DType::kInt8;
+        any = true;
+        continue;
+      }
+      bool constant = false;
+      for (Operator& producer : edit.main().operators) {
+        if (producer.op != Op::kConst || producer.outputs[0] != input) continue;
+        producer.attributes.Set(
+            AttributeId::kValues,
+            Narrowed(producer.attributes.Value(AttributeId::kValues), DType::kInt8));
+        constant = any = true;
+      }
+      if (!constant) return false;
+    }
+    return any;
+  });
+}
+
+std::vector<const Tensor*> DataOf(const TestVector& vector) {
+  std::vector<const Tensor*> data;
+  for (const Step& step : vector.steps) {
+    for (const Tensor& input : step.inputs) data.push_back(&input);
+  }
+  for (const Graph& graph : vector.graphs) {
+    for (const Operator& op : graph.Main()->operators) {
+      if (op.op == Op::kConst) data.push_back(&op.attributes.Value(AttributeId::kValues));
+      if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue)) {
+        data.push_back(&op.attributes.Value(AttributeId::kInitialValue));
+      }
+    }
+  }
+  return data;
+}
+
+Candidate SetData(const TestVector& vector, size_t number, Tensor value) {
+  TestVector copy = vector;
+  for (Step& step : copy.steps) {
+    if (number < step.inputs.size()) {
+      step.inputs[number] = std::move(value);
+      return copy;
+    }
+    number -= step.inputs.size();
+  }
+  for (Graph& graph : copy.graphs) {
+    for (Operator& op : graph.Main()->operators) {
+      const bool constant = op.op == Op::kConst;
+      const bool initial = op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue);
+      if (!constant && !initial) continue;
+      if (number-- > 0) continue;
+      op.attributes.Set(constant ? AttributeId::kValues : AttributeId::kInitialValue,
+                        std::move(value));
+      return copy;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

@@ -1,0 +1,325 @@
+#include "reduce.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "describe.h"
+#include "dimension_classes.h"
+#include "executor.h"
+#include "graph_edit.h"
+#include "measure.h"
+#include "moves.h"
+
+namespace assay {
+namespace {
+
+class Reducer {
+ public:
+  Reducer(const TestVector& vector, const std::function<bool(const TestVector&)>& same_finding,
+          const ReduceOptions& options)
+      : same_finding_(same_finding), options_(options), measure_(MeasureOf(vector)) {
+    result_.vector = vector;
+    tried_.insert(CanonicalHash(vector));
+  }
+
+  Reduction Run() {
+    // The cheap, large cuts first; as long as any pass helps, the earlier ones may help again.
+    using Pass = void (Reducer::*)();
+    constexpr Pass kPasses[] = {
+        &Reducer::DropSomeSteps,    &Reducer::DropSomeOperators,  &Reducer::DropSomeOutputs,
+        &Reducer::RewireOperands,   &Reducer::BypassOperators,    &Reducer::InlineBranches,
+        &Reducer::NarrowTypes,      &Reducer::MergeSomeInputs,    &Reducer::FreeConstants,
+        &Reducer::ShrinkDimensions, &Reducer::SimplifyAttributes, &Reducer::SimplifyData};
+    int64_t before = -1;
+    while (before != result_.accepted && !Exhausted()) {
+      before = result_.accepted;
+      for (const Pass pass : kPasses) (this->*pass)();
+    }
+    result_.complete = !Exhausted();
+    result_.vector.requirements = NamesOf(RequirementsOf(result_.vector, {}));
+    result_.vector.tags = TagsOf(result_.vector);
+    return std::move(result_);
+  }
+
+ private:
+  const TestVector& now() const { return result_.vector; }
+  const Block& Main(int32_t graph) const {
+    return *now().graphs[static_cast<size_t>(graph)].Main();
+  }
+  int32_t graphs() const { return static_cast<int32_t>(now().graphs.size()); }
+  bool Exhausted() const { return options_.calls_max > 0 && result_.calls >= options_.calls_max; }
+
+  const Values& values() {
+    if (values_.empty()) values_ = EvaluateAll(now());
+    return values_;
+  }
+
+  // Whether a candidate is smaller, new, as valid as the original, and has the same finding; it
+  // then becomes the present one.
+  bool Try(Candidate candidate) {
+    if (!candidate || Exhausted()) return false;
+    ++result_.candidates;
+    const Measure measure = MeasureOf(*candidate);
+    if (measure >= measure_ || !tried_.insert(CanonicalHash(*candidate)).second) return false;
+    if (!ExpectTheSame(*candidate)) return false;
+    ++result_.calls;
+    if (!same_finding_(*candidate)) return false;
+    ++result_.accepted;
+    result_.vector = std::move(*candidate);
+    measure_ = measure;
+    values_.clear();
+    return true;
+  }
+
+  // Works out the expectation; false unless each step ends as it did before the move.
+  static bool ExpectTheSame(TestVector& candidate) {
+    std::vector<std::pair<OutcomeKind, std::string>> ends;
+    for (const Step& step : candidate.steps) ends.emplace_back(step.expected, step.rule);
+    ExecutionOptions execution;
+    execution.loop_iterations_max = 10'000;
+    std::string reason;
+    if (!Expect(candidate, execution, &reason)) return false;
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const Step& step = candidate.steps[i];
+      if (step.expected != ends[i].first) return false;
+      if (step.expected != OutcomeKind::kValid && step.rule != ends[i].second) return false;
+    }
+    return true;
+  }
+
+  // Drops chunks of n things from the back to the front, halving the chunks. `drop(first, count)`
+  // says whether it succeeded, `size()` how many things there are.
+  template <class Size, class Drop>
+  static void DropChunks(Size size, Drop drop) {
+    for (size_t length = std::max<size_t>(size() / 2, 1); length > 0; length /= 2) {
+      size_t end = size();
+      while (end > 0) {
+        const size_t first = end > length ? end - length : 0;
+        drop(first, end - first);
+        end = std::min(first, size());
+      }
+    }
+  }
+
+  void DropSomeSteps() {
+    Try(DropSteps(now(), 0, 0));
+    DropChunks([&] { return now().steps.size(); },
+               [&](size_t first, size_t count) { Try(DropSteps(now(), first, count)); });
+  }
+
+  // Positions of the operators of a main block that are no constants.
+  std::vector<int32_t> Working(int32_t graph) const {
+    std::vector<int32_t> working;
+    const auto& operators = Main(graph).operators;
+    for (size_t i = 0; i < operators.size(); ++i) {
+      if (!IsConstant(operators[i])) working.push_back(static_cast<int32_t>(i));
+    }
+    return working;
+  }
+
+  void DropSomeOperators() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      DropChunks([&] { return Working(g).size(); },
+                 [&](size_t first, size_t count) {
+                   const std::vector<int32_t> working = Working(g);
+                   if (count >= working.size()) return;
+                   Try(DropOperators(now(), g, std::span(working).subspan(first, count), values()));
+                 });
+    }
+  }
+
+  void DropSomeOutputs() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      if (Main(g).outputs.size() < 2) continue;
+      DropChunks([&] { return Main(g).outputs.size(); },
+                 [&](size_t first, size_t count) { Try(DropOutputs(now(), g, first, count)); });
+    }
+  }
+
+  // Results that lie behind an operand, the farthest first.
+  std::vector<TensorIndex> Ancestors(int32_t graph, TensorIndex operand) const {
+    const Block& main = Main(graph);
+    const std::vector<int32_t> producers = main.Producers();
+    std::vector<char> behind(main.tensors.size(), 0);
+    std::vector<TensorIndex> found;
+    behind[static_cast<size_t>(operand)] = 1;
+    for (size_t i = main.operators.size(); i-- > 0;) {
+      const Operator& op = main.operators[i];
+      const bool reached = std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorIndex t) {
+        return behind[static_cast<size_t>(t)] != 0;
+      });
+      if (!reached) continue;
+      for (const TensorIndex input : op.inputs) {
+        char& mark = behind[static_cast<size_t>(input)];
+        const int32_t producer = producers[static_cast<size_t>(input)];
+        if (mark == 0 && producer >= 0 &&
+            !IsConstant(main.operators[static_cast<size_t>(producer)])) {
+          found.push_back(input);
+        }
+        mark = 1;
+      }
+    }
+    std::sort(found.begin(), found.end(), [&](TensorIndex a, TensorIndex b) {
+      return producers[static_cast<size_t>(a)] < producers[static_cast<size_t>(b)];
+    });
+    return found;
+  }
+
+  void RewireOperands() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (int32_t op = static_cast<int32_t>(Main(g).operators.size()); op-- > 0;) {
+        if (op >= std::ssize(Main(g).operators)) continue;
+        for (size_t k = 0; k < Main(g).operators[static_cast<size_t>(op)].inputs.size(); ++k) {
+          const TensorIndex operand = Main(g).operators[static_cast<size_t>(op)].inputs[k];
+          for (const TensorIndex ancestor : Ancestors(g, operand)) {
+            if (!Try(Rewire(now(), g, op, k, ancestor))) continue;
+            op = static_cast<int32_t>(Main(g).operators.size());
+            break;
+          }
+          if (op >= std::ssize(Main(g).operators)) break;
+        }
+      }
+    }
+  }
+
+  void BypassOperators() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (size_t i = Working(g).size(); i-- > 0;) {
+        const std::vector<int32_t> working = Working(g);
+        if (i >= working.size()) continue;
+        const int32_t op = working[i];
+        const size_t operands = Main(g).operators[static_cast<size_t>(op)].inputs.size();
+        for (size_t k = 0; k < operands; ++k) {
+          if (Try(Bypass(now(), g, op, k))) break;
+        }
+      }
+    }
+  }
+
+  void InlineBranches() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
+        if (Try(InlineBranch(now(), g, op, true)) || Try(InlineBranch(now(), g, op, false)))
+          op = -1;
+      }
+    }
+  }
+
+  void NarrowTypes() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) Try(NarrowType(now(), g, op));
+    }
+  }
+
+  void MergeSomeInputs() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (size_t i = Main(g).inputs.size(); i-- > 1;) {
+        for (size_t k = 0; k < i && i < Main(g).inputs.size(); ++k) {
+          const TensorIndex from = Main(g).inputs[i];
+          const TensorIndex to = Main(g).inputs[k];
+          if (Main(g).TypeOf(from) != Main(g).TypeOf(to)) continue;
+          if (Try(MergeInputs(now(), g, from, to))) break;
+        }
+      }
+    }
+  }
+
+  void FreeConstants() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (int32_t op = static_cast<int32_t>(Main(g).operators.size()); op-- > 0;) {
+        if (op < std::ssize(Main(g).operators)) Try(ConstantToInput(now(), g, op));
+      }
+    }
+  }
+
+  void ShrinkDimensions() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      // Classes are numbered anew after every success; the position in the list goes on.
+      for (size_t i = 0;; ++i) {
+        const auto classes = DimensionClasses(Main(g)).Shrinkable();
+        if (i >= classes.size()) break;
+        const auto [id, size] = classes[i];
+        std::vector<int32_t> sizes = {1, 2, size / 2, size - 1};
+        std::erase_if(sizes, [s = size](int32_t n) { return n >= s || n < 1; });
+        sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+        for (const int32_t smaller : sizes) {
+          if (!Try(ResizeClass(now(), g, id, smaller))) continue;
+          // It may go further, and its place in the list is another one's now.
+          i = smaller == 1 ? i - 1 : i;
+          break;
+        }
+      }
+    }
+  }
+
+  void SimplifyAttributes() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
+        bool again = true;
+        while (again && op < std::ssize(Main(g).operators)) {
+          again = false;
+          for (TestVector& simpler : SimplerAttributes(now(), g, op)) {
+            if (!Try(std::move(simpler))) continue;
+            again = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  static Tensor Filled(const Tensor& like, double value) {
+    const std::vector<double> all(static_cast<size_t>(like.elements()), value);
+    if (IsFloat(like.type())) return Tensor::FromFloats(like.type(), like.shape(), all);
+    return Tensor::Splat(like.type(), like.shape(), static_cast<int64_t>(value));
+  }
+
+  // The elements from `first` on made zero.
+  static Tensor PartlyZero(const Tensor& tensor, size_t first, size_t count) {
+    std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
+    const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
+                uint8_t{0});
+    return Tensor::FromBytes(tensor.type(), tensor.shape(), std::move(bytes));
+  }
+
+  void SimplifyData() {
+    constexpr int kTries = 12;  // of chunks of one tensor
+    // All at once, where values do not matter.
+    for (const double value : {0.0, 1.0}) {
+      Candidate all = now();
+      for (size_t i = 0; i < DataOf(*all).size(); ++i) {
+        all = SetData(*all, i, Filled(*DataOf(*all)[i], value));
+      }
+      if (Try(std::move(all))) break;
+    }
+    for (size_t i = 0; i < DataOf(now()).size(); ++i) {
+      if (Try(SetData(now(), i, Filled(*DataOf(now())[i], 0)))) continue;
+      if (Try(SetData(now(), i, Filled(*DataOf(now())[i], 1)))) continue;
+      int tries = 0;
+      const auto size = static_cast<size_t>(DataOf(now())[i]->elements());
+      DropChunks([&] { return size; },
+                 [&](size_t first, size_t count) {
+                   if (tries++ >= kTries) return;
+                   Try(SetData(now(), i, PartlyZero(*DataOf(now())[i], first, count)));
+                 });
+    }
+  }
+
+  const std::function<bool(const TestVector&)>& same_finding_;
+  const ReduceOptions& options_;
+  Reduction result_;
+  Measure measure_;
+  Values values_;
+  std::unordered_set<uint64_t> tried_;  // asked for membership only
+};
+
+}  // namespace
+
+Reduction Reduce(const TestVector& vector,
+                 const std::function<bool(const TestVector&)>& same_finding,
+                 const ReduceOptions& options) {
+  return Reducer(vector, same_finding, options).Run();
+}
+
+}  // namespace assay

@@ -1,0 +1,305 @@
+#include "reinfer.h"
+
+#include <algorithm>
+
+#include "operator_facts.h"
+#include "run_operator.h"
+
+namespace assay {
+namespace {
+
+std::vector<int64_t> Integers(const Tensor& tensor) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
+  return values;
+}
+
+// The repair of one operator after its first operand has changed from `old` to `now`.
+class Repair {
+ public:
+  Repair(GraphEdit& edit, size_t op, const Shape& old, const Shape& now)
+      : edit_(edit), op_(op), old_(old), now_(now) {}
+
+  void Run() {
+    Operator& op = edit_.main().operators[op_];
+    if (op.attributes.Has(AttributeId::kAxis) && now_.rank() > 0) {
+      const int32_t axis = op.attributes.Int(AttributeId::kAxis);
+      if (axis >= now_.rank()) op.attributes.Set(AttributeId::kAxis, now_.rank() - 1);
+    }
+    switch (op.op) {
+      case Op::kSlice:
+        return FixSlice();
+      case Op::kReshape:
+        return FixReshape();
+      case Op::kPad:
+        return FixLength(2 * static_cast<size_t>(now_.rank()), 0);
+      case Op::kTile:
+        return FixLength(static_cast<size_t>(now_.rank()), 1);
+      case Op::kTranspose:
+        return FixPerms();
+      case Op::kResize:
+        return FixBorder();
+      case Op::kAvgPool2d:
+      case Op::kMaxPool2d:
+        return FixPool();
+      case Op::kConv2d:
+      case Op::kConv3d:
+      case Op::kDepthwiseConv2d:
+        return FixPadding();
+      default:
+        return;
+    }
+  }
+
+ private:
+  const Operator& op() { return edit_.main().operators[op_]; }
+
+  // The values of a shape operand; empty if they are not known.
+  std::vector<int64_t> Values(size_t operand) {
+    const Tensor* tensor = edit_.Constant(op_, operand);
+    return tensor == nullptr ? std::vector<int64_t>() : Integers(*tensor);
+  }
+  void Set(size_t operand, const std::vector<int64_t>& values) {
+    if (Values(operand) != values) edit_.SetConstant(op_, operand, Tensor::FromShape(values));
+  }
+
+  void FixSlice() {
+    std::vector<int64_t> start = Values(1);
+    std::vector<int64_t> size = Values(2);
+    const auto rank = static_cast<size_t>(now_.rank());
+    start.resize(rank, 0);
+    size.resize(rank, 1);
+    for (size_t i = 0; i < rank; ++i) {
+      const int axis = static_cast<int>(i);
+      const bool everything = axis < old_.rank() && start[i] == 0 && size[i] == old_[axis];
+      if (everything) {
+        size[i] = now_[axis];
+      } else {
+        start[i] = std::min<int64_t>(start[i], now_[axis] - 1);
+        size[i] = std::min<int64_t>(size[i], now_[axis] - start[i]);
+      }
+    }
+    Set(1, start);
+    Set(2, size);
+  }
+
+  void FixReshape() {
+    std::vector<int64_t> to = Values(1);
+    const int64_t elements = now_.Elements();
+    int64_t had = 1;
+    for (const int64_t d : to) had *= d;
+    if (had == elements || to.empty() || had < 1) return;
+    // The axis of the result that goes with the axis that has changed; else any that can take it.
+    for (const bool aligned : {true, false}) {
+      for (int64_t& d : to) {
+        if (d * elements % had != 0 || d * elements / had < 1) continue;
+        bool matches = !aligned;
+        for (int axis = 0; axis < now_.rank() && axis < old_.rank() && aligned; ++axis) {
+          matches |= now_[axis] != old_[axis] && old_[axis] == d;
+        }
+        if (!matches) continue;
+        d = d * elements / had;
+        return Set(1, to);
+      }
+    }
+    std::fill(to.begin(), to.end(), 1);
+    to.back() = elements;
+    Set(1, to);
+  }
+
+  void FixLength(size_t length, int64_t filler) {
+    std::vector<int64_t> values = Values(1);
+    values.resize(length, filler);
+    Set(1, values);
+  }
+
+  void FixPerms() {
+    std::vector<int32_t> perms = op().attributes.Ints(AttributeId::kPerms);
+    std::erase_if(perms, [&](int32_t axis) { return axis >= now_.rank(); });
+    while (static_cast<int>(perms.size()) < now_.rank()) {
+      perms.push_back(static_cast<int32_t>(perms.size()));
+    }
+    edit_.main().operators[op_].attributes.Set(AttributeId::kPerms, std::move(perms));
+  }
+
+  void FixBorder() {
+    const std::vector<int64_t> scale = Values(1);
+    const std::vector<int64_t> offset = Values(2);
+    std::vector<int64_t> border = Values(3);
+    if (scale.size() != 4 || offset.size() != 2 || border.size() != 2 || now_.rank() != 4) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const int64_t d = scale[2 * i + 1];
+      const int64_t span = (now_[static_cast<int>(i) + 1] - 1) * scale[2 * i] - offset[i];
+      if (d > 0 && (span + border[i]) % d != 0) border[i] = -((span % d + d) % d);
+    }
+    Set(3, border);
+  }
+
+  void FixPool() {
+    Attributes& attributes = edit_.main().operators[op_].attributes;
+    std::vector<int32_t> kernel = attributes.Ints(AttributeId::kKernel);
+    std::vector<int32_t> stride = attributes.Ints(AttributeId::kStride);
+    std::vector<int32_t> pad = attributes.Ints(AttributeId::kPad);
+    if (kernel.size() != 2 || stride.size() != 2 || pad.size() != 4 || now_.rank() != 4) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const int32_t in = now_[static_cast<int>(i) + 1];
+      int32_t& size = kernel[i];
+      if (in + pad[2 * i] + pad[2 * i + 1] < size) {
+        size = in;
+        pad[2 * i] = pad[2 * i + 1] = 0;
+      }
+      const int32_t span = in + pad[2 * i] + pad[2 * i + 1] - size;
+      while (stride[i] > 1 && span % stride[i] != 0) --stride[i];
+    }
+    attributes.Set(AttributeId::kKernel, std::move(kernel));
+    attributes.Set(AttributeId::kStride, std::move(stride));
+    attributes.Set(AttributeId::kPad, std::move(pad));
+  }
+
+  void FixPadding() {
+    Operator& conv = edit_.main().operators[op_];
+    const Shape& weight = edit_.TypeOf(conv.inputs[1]).shape;
+    const std::vector<int32_t>& stride = conv.attributes.Ints(AttributeId::kStride);
+    const std::vector<int32_t>& dilation = conv.attributes.Ints(AttributeId::kDilation);
+    std::vector<int32_t> pad = conv.attributes.Ints(AttributeId::kPad);
+    const int first = conv.op == Op::kDepthwiseConv2d ? 0 : 1;
+    for (size_t i = 0; i < stride.size() && 2 * i + 1 < pad.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      if (axis + 1 >= now_.rank() || first + axis >= weight.rank()) return;
+      int32_t& after = pad[2 * i + 1];
+      const int32_t span =
+          now_[axis + 1] - 1 + pad[2 * i] + after - (weight[first + axis] - 1) * dilation[i];
+      if (span < 0) {
+        after -= span;
+      } else if (stride[i] > 0 && span % stride[i] != 0) {
+        after += stride[i] - span % stride[i];
+      }
+    }
+    conv.attributes.Set(AttributeId::kPad, std::move(pad));
+  }
+
+  GraphEdit& edit_;
+  size_t op_;
+  const Shape& old_;
+  const Shape& now_;
+};
+
+// The element types of the results, given those of the operands: as they were if there is such a
+// row, else those of the first row with these operands. False if there is none.
+bool Retype(Operator& op, std::span<const DType> inputs, std::vector<DType>& outputs) {
+  DType named = DType::kUnknown;
+  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+    if (op.attributes.Has(id)) named = op.attributes.type(id);
+  }
+  if (FindTypeRow(op.op, inputs, outputs, named) >= 0) return true;
+  const OperatorRow& row = RowOf(op.op);
+  for (size_t i = 0; i < row.type_rows.size(); ++i) {
+    const TypeRow& types = row.type_rows[i];
+    std::vector<DType> candidate;
+    for (const ArgumentRow& argument : row.arguments) {
+      if (argument.direction != Direction::kOutput) continue;
+      candidate.push_back(argument.type_variable >= 0
+                              ? types.types[static_cast<size_t>(argument.type_variable)]
+                              : argument.fixed);
+    }
+    const DType acc = TypeOf(op.op, static_cast<int>(i), "acc_t");
+    if (candidate.size() != outputs.size() ||
+        FindTypeRow(op.op, inputs, candidate, acc) != static_cast<int>(i)) {
+      continue;
+    }
+    outputs = std::move(candidate);
+    if (op.attributes.Has(AttributeId::kAccType)) {
+      op.attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
+    }
+    return true;
+  }
+  return false;
+}
+
+bool KeepsItsTypes(Op op) {
+  return op == Op::kCondIf || op == Op::kWhileLoop || op == Op::kVariable ||
+         op == Op::kVariableRead || op == Op::kVariableWrite || op == Op::kCustom;
+}
+
+bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {
+  Block& block = edit.main();
+  std::vector<TensorType> inputs;
+  std::vector<DType> input_types;
+  const std::vector<TensorIndex> read = block.operators[index].inputs;
+  for (const TensorIndex input : read) inputs.push_back(block.TypeOf(input));
+  if (KeepsItsTypes(block.operators[index].op)) return inputs == before;
+  if (!inputs.empty() && !before.empty() && inputs[0] != before[0]) {
+    Repair(edit, index, before[0].shape, inputs[0].shape).Run();
+  }
+  Operator& op = edit.main().operators[index];
+  inputs.clear();
+  for (const TensorIndex input : op.inputs) {
+    inputs.push_back(block.TypeOf(input));
+    input_types.push_back(inputs.back().type);
+  }
+  std::vector<DType> output_types;
+  for (const TensorIndex output : op.outputs) output_types.push_back(block.TypeOf(output).type);
+  if (!Retype(op, input_types, output_types)) return false;
+
+  const OperatorFacts& facts = FactsOf(op.op);
+  std::vector<std::vector<Scalar>> elements(op.inputs.size());
+  std::vector<std::span<const Scalar>> constants(op.inputs.size());
+  for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
+    if ((facts.constant_inputs >> i & 1) == 0) continue;
+    const Tensor* tensor = edit.Constant(index, i);
+    if (tensor == nullptr) continue;
+    for (int64_t k = 0; k < tensor->elements(); ++k) {
+      elements[i].push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(k))
+                                                    : Scalar::OfInteger(tensor->Integer(k)));
+    }
+    constants[i] = elements[i];
+  }
+  // Constant operands that the rules read have to be there for the shape to be known.
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 && constants[i].empty()) {
+      return false;
+    }
+  }
+  std::vector<TensorType> outputs;
+  for (const DType type : output_types) outputs.push_back({type, Shape{}});
+  Signature signature;
+  signature.op = op.op;
+  signature.attributes = &op.attributes;
+  signature.inputs = inputs;
+  signature.constants = constants;
+  if (!InferOutputs(signature, outputs) || outputs.size() != op.outputs.size()) return false;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorInfo& info = block.tensors[static_cast<size_t>(op.outputs[i])];
+    // A variable keeps its type; the other graphs rely on it.
+    if (info.variable && info.type != outputs[i]) return false;
+    info.type = outputs[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::vector<TensorType>> OperandTypes(const Block& block) {
+  std::vector<std::vector<TensorType>> types(block.operators.size());
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    for (const TensorIndex input : block.operators[i].inputs) {
+      types[i].push_back(block.TypeOf(input));
+    }
+  }
+  return types;
+}
+
+bool Reinfer(GraphEdit& edit, const std::vector<std::vector<TensorType>>& before) {
+  for (size_t i = 0; i < edit.main().operators.size(); ++i) {
+    const Operator& op = edit.main().operators[i];
+    if (IsConstant(op)) {
+      edit.main().tensors[static_cast<size_t>(op.outputs[0])].type =
+          op.attributes.Value(AttributeId::kValues).tensor_type();
+      continue;
+    }
+    if (!InferOne(edit, i, before[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace assay

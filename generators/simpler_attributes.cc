@@ -1,0 +1,164 @@
+// SimplerAttributes(): every attribute and shape operand has a few values that are easier to read.
+#include <algorithm>
+#include <numeric>
+
+#include "moves.h"
+#include "reinfer.h"
+
+namespace assay {
+namespace {
+
+using Alternatives = std::vector<AttributeValue>;
+
+// One entry at a time, and all at once, made `simple`.
+void AddLists(const std::vector<int32_t>& list, int32_t simple, Alternatives& to) {
+  std::vector<int32_t> all(list.size(), simple);
+  if (all == list) return;
+  to.emplace_back(all);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == simple) continue;
+    std::vector<int32_t> one = list;
+    one[i] = simple;
+    if (one != all) to.emplace_back(one);
+  }
+}
+
+void AddPermutations(const std::vector<int32_t>& perms, Alternatives& to) {
+  std::vector<int32_t> identity(perms.size());
+  std::iota(identity.begin(), identity.end(), 0);
+  if (identity == perms) return;
+  to.emplace_back(identity);
+  // One more axis in its place.
+  for (size_t i = 0; i < perms.size(); ++i) {
+    if (perms[i] == static_cast<int32_t>(i)) continue;
+    std::vector<int32_t> swapped = perms;
+    const auto at = std::find(swapped.begin(), swapped.end(), static_cast<int32_t>(i));
+    std::iter_swap(at, swapped.begin() + static_cast<std::ptrdiff_t>(i));
+    if (swapped != identity) to.emplace_back(swapped);
+  }
+}
+
+Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
+  Alternatives simpler;
+  const auto* number = std::get_if<int32_t>(&value);
+  const auto* list = std::get_if<std::vector<int32_t>>(&value);
+  switch (id) {
+    case AttributeId::kAxis:
+      if (*number > 0) simpler.emplace_back(0);
+      break;
+    case AttributeId::kPerms:
+      AddPermutations(*list, simpler);
+      break;
+    case AttributeId::kStride:
+    case AttributeId::kDilation:
+    case AttributeId::kKernel:
+      AddLists(*list, 1, simpler);
+      break;
+    case AttributeId::kPad:
+    case AttributeId::kOutPad:
+      AddLists(*list, 0, simpler);
+      break;
+    case AttributeId::kNanMode:
+    case AttributeId::kRoundingMode:
+    case AttributeId::kMode:
+      if (*number > 1) simpler.emplace_back(1);
+      break;
+    case AttributeId::kRound:
+    case AttributeId::kInverse:
+    case AttributeId::kLocalBound:
+    case AttributeId::kInputUnsigned:
+    case AttributeId::kOutputUnsigned:
+      if (std::get<bool>(value)) simpler.emplace_back(false);
+      break;
+    case AttributeId::kMinVal:
+    case AttributeId::kMaxVal: {
+      const Tensor& bound = std::get<Tensor>(value);
+      const Tensor zero = Tensor::Splat(bound.type(), bound.shape(), 0);
+      const Tensor one = IsFloat(bound.type())
+                             ? Tensor::FromFloats(bound.type(), bound.shape(), std::vector{1.0})
+                             : Tensor::Splat(bound.type(), bound.shape(), 1);
+      if (!(bound == zero)) simpler.emplace_back(zero);
+      if (!(bound == zero) && !(bound == one)) simpler.emplace_back(one);
+      break;
+    }
+    case AttributeId::kAccType:
+    case AttributeId::kBodyGraph:
+    case AttributeId::kCondGraph:
+    case AttributeId::kDomainName:
+    case AttributeId::kElseGraph:
+    case AttributeId::kImplementationAttrs:
+    case AttributeId::kInitialValue:
+    case AttributeId::kName:
+    case AttributeId::kOperatorName:
+    case AttributeId::kPerChannel:
+    case AttributeId::kScale32:
+    case AttributeId::kThenGraph:
+    case AttributeId::kType:
+    case AttributeId::kValues:
+    case AttributeId::kVarShape:
+      break;
+  }
+  return simpler;
+}
+
+// The value that means nothing in a shape operand: no padding, one copy, start at the front; -1 if
+// there is none. The size of a slice is 1 at its simplest.
+int64_t PlainEntry(Op op, size_t operand) {
+  if (op == Op::kPad) return 0;
+  if (op == Op::kTile) return 1;
+  if (op == Op::kSlice) return operand == 1 ? 0 : 1;
+  return -1;
+}
+
+}  // namespace
+
+std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op) {
+  std::vector<TestVector> simpler;
+  const Block& main = *vector.graphs[static_cast<size_t>(graph)].Main();
+  const Operator& target = main.operators[static_cast<size_t>(op)];
+  const auto before = OperandTypes(main);
+  const auto add = [&](auto edit_with) {
+    TestVector copy = vector;
+    GraphEdit edit(copy, graph);
+    edit_with(edit);
+    if (!Reinfer(edit, before)) return;
+    edit.Sweep();
+    simpler.push_back(std::move(copy));
+  };
+  for (const auto& [id, value] : target.attributes.entries()) {
+    for (AttributeValue& alternative : SimplerThan(id, value)) {
+      add([&, id = id](GraphEdit& edit) {
+        edit.main().operators[static_cast<size_t>(op)].attributes.Set(id, alternative);
+      });
+    }
+  }
+  for (size_t operand = 1; operand < target.inputs.size(); ++operand) {
+    const int64_t plain = PlainEntry(target.op, operand);
+    if (plain < 0 || main.TypeOf(target.inputs[operand]).type != DType::kShape) continue;
+    std::vector<int64_t> values;
+    for (const Operator& producer : main.operators) {
+      if (!IsConstant(producer) || producer.outputs[0] != target.inputs[operand]) continue;
+      const Tensor& tensor = producer.attributes.Value(AttributeId::kValues);
+      for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
+    }
+    const auto set = [&](const std::vector<int64_t>& to) {
+      add([&](GraphEdit& edit) {
+        edit.SetConstant(static_cast<size_t>(op), operand, Tensor::FromShape(to));
+      });
+    };
+    std::vector<int64_t> all(values.size(), plain);
+    if (all == values) continue;
+    set(all);
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::vector<int64_t> one = values;
+      one[i] = plain;
+      if (one != values && one != all) set(one);
+      // Not plain, but closer to it.
+      one[i] = values[i] > plain + 1 ? plain + 1 : values[i];
+      if (one != values) set(one);
+    }
+  }
+  return simpler;
+}
+
+}  // namespace assay
