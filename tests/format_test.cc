@@ -154,6 +154,14 @@ TEST(TestVectorFile, RefusesOtherFormats) {
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
 }
 
+TEST(TestVectorFile, RefusesErrorsBelowZero) {
+  TestVector vector = FullVector();
+  vector.steps[1].outputs[0].error[1] = -0x1p-25;
+  const Result<TestVector> read = ReadTestVector(WriteTestVector(vector), "x.tvec");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "x.tvec: step 1: output 0: an error is below 0");
+}
+
 // Values at the ends of each type.
 Tensor EndsOf(DType type) {
   if (IsFloat(type)) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -177,6 +178,9 @@ class Reader {
     const bool is_exact = to.reference.empty() && to.error.empty();
     if (!is_exact && (to.reference.size() != elements || to.error.size() != elements)) {
       return Fail(where + ": reference and error are not one number for each element");
+    }
+    if (std::any_of(to.error.begin(), to.error.end(), [](double error) { return error < 0; })) {
+      return Fail(where + ": an error is below 0");
     }
     return ReadText(from->rule(), to.rule);
   }
