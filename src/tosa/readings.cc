@@ -63,8 +63,9 @@ constexpr Reading kReadings[] = {
      "It is what the comment says, and what reading element 0 needs.", kJudged},
     {"loop-termination", "WHILE_LOOP", "WHILE_LOOP.tosac",
      "Nothing is said about a loop that does not end.",
-     "The executor stops after a number of iterations that it is given and says unpredictable, "
-     "graph/REQUIRE/termination. No vector comes near.",
+     "The executor stops after a number of iterations that it is given, says so, and has no "
+     "outcome. "
+     "No vector comes near.",
      "No program can tell an endless loop from a long one.", kAvoided},
     {"nested-context", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "tosa_execute_graph takes a context, but control flow calls it without one.",
@@ -82,8 +83,11 @@ constexpr Reading kReadings[] = {
      "chapters/operators.adoc, Operator Graphs",
      "Operators run in any topological order, and also in graph order. Variable operators of one "
      "name are not ordered by data, unless a write depends on a read.",
-     "The executor runs them as listed. Where another topological order gives another outcome, the "
-     "graph is unpredictable, graph/REQUIRE/variable-order.",
+     "The executor runs them as listed. Vectors list the declaration first, and then write only "
+     "what "
+     "hangs on what the same graph reads of the variable, if it reads it; so nothing but the place "
+     "of "
+     "the declaration is taken from the list.",
      "An implementation may rely on either sentence.", kAvoided},
     {"variable-identity", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
      "VARIABLE*.tosac, variable_tensor_lookup.tosac, variable_tensor_allocate.tosac",
@@ -118,14 +122,14 @@ constexpr Reading kReadings[] = {
     {"empty-dimension", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
      "The text demands dimensions of at least 1; the pseudocode REQUIREs it in tensor_size, which "
      "not every operator calls.",
-     "Any tensor with a dimension below 1 makes the graph unpredictable, "
-     "graph/REQUIRE/tensor-size.",
+     "An operand or result with a dimension below 1 makes the graph unpredictable, by the "
+     "operator's tensor_size if it calls it, else by graph/REQUIRE/tensor-size.",
      "It is the only consequence that is stated.", kAvoided},
     {"tensor-bytes", "", "tensor_utils.tosac; chapters/introduction.adoc, Tensors",
      "The bytes of a tensor must be representable as tensor_size_t, but only its elements are "
      "checked.",
-     "Both are limits; beyond them the graph is unpredictable, graph/REQUIRE/tensor-size.",
-     "As for elements.", kAvoided},
+     "Both are limits, with the same consequence as an empty dimension.", "As for elements.",
+     kAvoided},
     {"i4-minimum", "", "chapters/introduction.adoc, Supported Number Formats",
      "int4_t excludes -8, and no rule refuses it.",
      "No vector contains it. The executor calculates with -8.",

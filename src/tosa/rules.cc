@@ -44,8 +44,6 @@ constexpr NamedRule kGraphRules[] = {
      "the dimensions of a tensor are at least 1, and its bytes (one per element at least) are "
      "representable as tensor_size_t"},
     {"tensor-rank", RuleKind::kLevelCheck, "rank(shape) <= MAX_RANK, of every tensor"},
-    {"variable-order", RuleKind::kRequire,
-     "the outcome does not depend on an order of variable operators that the graph leaves open"},
     {"termination", RuleKind::kRequire, "every WHILE_LOOP ends"},
 };
 
