@@ -1,10 +1,11 @@
-#include <algorithm>
 #include <string>
 
 #include "block_reader.h"
 #include "tosa_file.h"
 #include "tosa_generated.h"
 #include "tosa_reading.h"
+#include "verified_bytes.h"
+#include "verify_tosa.h"
 #include "wire_views.h"
 
 namespace assay {
@@ -55,11 +56,7 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
   if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
     return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
   }
-  // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
-  flatbuffers::Verifier verifier(bytes.data(),
-                                 std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1),
-                                 VerifierOptions(bytes.size()));
-  if (!tosa::VerifyTosaGraphBuffer(verifier)) {
+  if (!VerifyTosa(bytes)) {
     return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
   }
   TosaReading reading(bytes, name, notes, limits.memory_max);

@@ -1,0 +1,111 @@
+#include "verify_tosa.h"
+
+#include <algorithm>
+
+#include "tosa_generated.h"
+#include "verified_bytes.h"
+#include "wire_views.h"
+
+namespace assay {
+namespace {
+
+using flatbuffers::Table;
+using flatbuffers::voffset_t;
+using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+
+// The tables that hold lists; all others are left to the generated code.
+class TosaVerifier {
+ public:
+  explicit TosaVerifier(std::span<const uint8_t> bytes)
+      : verifier_(bytes.data(), bytes.size(), VerifierOptions(bytes.size())),
+        names_left_(bytes.size() / sizeof(flatbuffers::uoffset_t)) {}
+
+  bool Verify(const uint8_t* bytes) {
+    const flatbuffers::uoffset_t root = verifier_.VerifyOffset(0);
+    return root != 0 && VerifyGraph(*reinterpret_cast<const Table*>(bytes + root));
+  }
+
+ private:
+  bool VerifyGraph(const Table& graph) {
+    return graph.VerifyTableStart(verifier_) &&
+           graph.VerifyOffsetRequired(verifier_, tosa::TosaGraph::VT_VERSION) &&
+           verifier_.VerifyTable(
+               graph.GetPointer<const tosa::Version*>(tosa::TosaGraph::VT_VERSION)) &&
+           VerifyTables(graph, tosa::TosaGraph::VT_REGIONS, &TosaVerifier::VerifyRegion) &&
+           verifier_.EndTable();
+  }
+
+  bool VerifyRegion(const Table& region) {
+    return region.VerifyTableStart(verifier_) && VerifyText(region, tosa::TosaRegion::VT_NAME) &&
+           VerifyTables(region, tosa::TosaRegion::VT_BLOCKS, &TosaVerifier::VerifyBlock) &&
+           verifier_.EndTable();
+  }
+
+  bool VerifyBlock(const Table& block) {
+    using Block = tosa::TosaBasicBlock;
+    return block.VerifyTableStart(verifier_) && VerifyText(block, Block::VT_NAME) &&
+           VerifyTables(block, Block::VT_OPERATORS, &TosaVerifier::VerifyOperator) &&
+           VerifyTables(block, Block::VT_TENSORS, &TosaVerifier::VerifyLeaf<tosa::TosaTensor>) &&
+           VerifyNames(block, Block::VT_INPUTS) && VerifyNames(block, Block::VT_OUTPUTS) &&
+           VerifyTables(block, Block::VT_SHAPES, &TosaVerifier::VerifyLeaf<tosa::TosaShape>) &&
+           verifier_.EndTable();
+  }
+
+  bool VerifyOperator(const Table& op) {
+    using Operator = tosa::TosaOperator;
+    return op.VerifyTableStart(verifier_) &&
+           op.VerifyField<uint32_t>(verifier_, Operator::VT_OP, sizeof(uint32_t)) &&
+           op.VerifyField<uint8_t>(verifier_, Operator::VT_ATTRIBUTE_TYPE, sizeof(uint8_t)) &&
+           op.VerifyOffset(verifier_, Operator::VT_ATTRIBUTE) &&
+           tosa::VerifyAttribute(verifier_, op.GetPointer<const void*>(Operator::VT_ATTRIBUTE),
+                                 static_cast<tosa::Attribute>(
+                                     op.GetField<uint8_t>(Operator::VT_ATTRIBUTE_TYPE, 0))) &&
+           VerifyNames(op, Operator::VT_INPUTS) && VerifyNames(op, Operator::VT_OUTPUTS) &&
+           op.VerifyOffset(verifier_, Operator::VT_LOCATION) &&
+           verifier_.VerifyTable(op.GetPointer<const tosa::OpLocation*>(Operator::VT_LOCATION)) &&
+           verifier_.EndTable();
+  }
+
+  template <class T>
+  bool VerifyLeaf(const Table& table) {
+    return reinterpret_cast<const T&>(table).Verify(verifier_);
+  }
+
+  bool VerifyText(const Table& table, voffset_t field) {
+    return table.VerifyOffset(verifier_, field) &&
+           verifier_.VerifyString(table.GetPointer<const flatbuffers::String*>(field));
+  }
+
+  // A list takes its room in the file once for each operator, unless they share it.
+  bool VerifyNames(const Table& table, voffset_t field) {
+    if (!table.VerifyOffset(verifier_, field)) return false;
+    const auto* names = table.GetPointer<const Names*>(field);
+    if (!verifier_.VerifyVector(names) || SizeOf(names) > names_left_) return false;
+    names_left_ -= SizeOf(names);
+    return verifier_.VerifyVectorOfStrings(names);
+  }
+
+  bool VerifyTables(const Table& table, voffset_t field,
+                    bool (TosaVerifier::*verify)(const Table&)) {
+    if (!table.VerifyOffset(verifier_, field)) return false;
+    const auto* tables =
+        table.GetPointer<const flatbuffers::Vector<flatbuffers::Offset<Table>>*>(field);
+    if (!verifier_.VerifyVector(tables)) return false;
+    const ElementsOf elements(tables);
+    return std::all_of(elements.begin(), elements.end(),
+                       [&](const Table* element) { return (this->*verify)(*element); });
+  }
+
+  flatbuffers::Verifier verifier_;
+  size_t names_left_;
+};
+
+}  // namespace
+
+bool VerifyTosa(std::span<const uint8_t> bytes) {
+  // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
+  const size_t size = std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);
+  return TosaVerifier(bytes.first(size)).Verify(bytes.data());
+}
+
+}  // namespace assay
