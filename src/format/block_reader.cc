@@ -171,14 +171,16 @@ bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
 
 bool BlockReader::ReadAttributes(const tosa::TosaOperator& wire) {
   const std::span<const AttributeId> fields = WireFields(operator_->op);
-  const auto* table = static_cast<const flatbuffers::Table*>(wire.attribute());
   const auto member = static_cast<uint32_t>(wire.attribute_type());
+  // Without a member nobody has verified the table.
+  const auto* table =
+      member == 0 ? nullptr : static_cast<const flatbuffers::Table*>(wire.attribute());
   if (member > kOperatorCount) {
     return reading_.Unsupported("has the attribute table of " + NewerOperatorText(member));
   }
   // Which of the empty tables it is does not matter: some writers take another operator's.
   if (fields.empty()) return table == nullptr || reading_.KnownFields(*table, 0, "attribute");
-  if (member == 0 || table == nullptr) return reading_.Fail("has no attribute table");
+  if (table == nullptr) return reading_.Fail("has no attribute table");
   if (member != static_cast<uint32_t>(operator_->op)) {
     return reading_.Fail("has the attribute table of " +
                          std::string(OperatorName(static_cast<Op>(member))));
