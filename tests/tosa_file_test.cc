@@ -640,6 +640,17 @@ TEST(Tosa, SurvivesDamage) {
       EXPECT_EQ(GraphText(*again), GraphText(*read));
     });
   }
+  // An operator that says it has no attribute table: where the table would be, nothing is verified.
+  std::vector<uint8_t> bare = WriteTosa(GraphOf(RowOf(Op::kAbs), 0));
+  for (uint8_t& byte : bare) {
+    if (byte != static_cast<uint8_t>(Op::kAbs)) continue;
+    byte = 0;
+    ForEachMutant(bare, [&](const std::vector<uint8_t>& bytes) {
+      ++mutants;
+      refused += !ReadTosa(bytes, "mutant", nullptr);
+    });
+    byte = static_cast<uint8_t>(Op::kAbs);
+  }
   std::cout << mutants << " damaged files, " << refused << " refused\n";
 }
 
