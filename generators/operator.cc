@@ -31,9 +31,10 @@ const std::vector<ExampleCase>& Examples() {
       for (const ops::Example& example : definition->examples) {
         Result<TestVector> vector = VectorOfExample(definition->op, example);
         if (!vector || vector->steps[0].expected == OutcomeKind::kUnpredictable) continue;
-        // At rest a CONST has the type and shape of its output: its errors cannot be written down.
-        if (definition->op == Op::kConst && vector->steps[0].expected == OutcomeKind::kError)
-          continue;
+        // At rest a constant has the type and shape of its output: its errors cannot be written
+        // down.
+        const bool constant = definition->op == Op::kConst || definition->op == Op::kConstShape;
+        if (constant && vector->steps[0].expected == OutcomeKind::kError) continue;
         ExampleCase row = {definition->op, std::move(*vector), {}};
         for (const TensorInfo& tensor : row.vector.graphs[0].Main()->tensors) {
           row.types.push_back(tensor.type.type);

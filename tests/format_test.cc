@@ -154,6 +154,21 @@ TEST(TestVectorFile, RefusesOtherFormats) {
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
 }
 
+TEST(TestVectorFile, RefusesTargetsThatItDoesNotKnow) {
+  TestVector vector = FullVector();
+  vector.level = "16K";
+  Result<TestVector> read = ReadTestVector(WriteTestVector(vector), "x.tvec");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "x.tvec: level \"16K\" is not known to this build");
+  EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
+  vector = FullVector();
+  vector.requirements.push_back("EXT-SHAPE");
+  read = ReadTestVector(WriteTestVector(vector), "x.tvec");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message,
+            "x.tvec: \"EXT-SHAPE\" is no profile or extension known to this build");
+}
+
 TEST(TestVectorFile, RefusesErrorsBelowZero) {
   TestVector vector = FullVector();
   vector.steps[1].outputs[0].error[1] = -0x1p-25;

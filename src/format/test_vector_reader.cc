@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "levels.h"
 #include "packing.h"
+#include "profiles.h"
 #include "quoted.h"
 #include "read_budget.h"
 #include "test_vector_file.h"
@@ -56,7 +58,20 @@ class Reader {
     }
     return ReadText(from.name(), vector.name) && ReadText(from.level(), vector.level) &&
            ReadTexts(from.requirements(), vector.requirements) &&
-           ReadTexts(from.tags(), vector.tags);
+           ReadTexts(from.tags(), vector.tags) && KnownTarget(vector);
+  }
+
+  // A vector for a target that this build has not heard of cannot be judged.
+  bool KnownTarget(const TestVector& vector) {
+    if (!LevelByName(vector.level)) {
+      return Unsupported("level " + Quoted(vector.level) + " is not known to this build");
+    }
+    for (const std::string& name : vector.requirements) {
+      if (!FeatureByName(name)) {
+        return Unsupported(Quoted(name) + " is no profile or extension known to this build");
+      }
+    }
+    return true;
   }
 
   bool ReadGraphs(const wire::TestVector& from, TestVector& vector) {
