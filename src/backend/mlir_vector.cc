@@ -50,6 +50,12 @@ bool SupportsBlock(const Block& block, std::string* why) {
   const std::vector<int32_t> producers = block.Producers();
   for (const Operator& op : block.operators) {
     if (op.op == Op::kCustom || op.op == Op::kUnknown) return No(why, "CUSTOM");
+    // EXT-INEXACTROUND is an extension that the lowering does not claim.
+    if (op.op == Op::kRescale && op.attributes.Has(AttributeId::kRoundingMode) &&
+        op.attributes.Int(AttributeId::kRoundingMode) ==
+            static_cast<int32_t>(RoundingMode::kInexactRound)) {
+      return No(why, "RESCALE with INEXACT_ROUND");
+    }
     if (IsDynamic(block, producers, op)) {
       return No(why, std::string(OperatorName(op.op)) + " with a dynamic operand");
     }

@@ -32,10 +32,13 @@ std::string WithoutNumbers(std::string_view words) {
 }  // namespace
 
 std::string Finding::Signature() const {
-  std::string text = violation + "|" + rule + "|" + std::string(OperatorName(op)) + "|" +
-                     std::string(TypeName(type));
-  if (violation == "crash" || violation == "outcome") text += "|" + WithoutNumbers(message);
-  return text;
+  // Where a backend refused, crashed or hung says more than what it was given: a control-flow
+  // operator that is refused is refused for every type.
+  if (violation == "crash" || violation == "outcome" || violation == "time-out") {
+    return violation + "|" + rule + "|" + message;
+  }
+  return violation + "|" + rule + "|" + std::string(OperatorName(op)) + "|" +
+         std::string(TypeName(type));
 }
 
 }  // namespace assay

@@ -31,8 +31,8 @@ struct Finding {
   int64_t wrong_elements = 0;
   std::string message;  // one line
 
-  // What makes two findings the same: violation, rule, operator, type, and the backend's words
-  // about where it failed, without their numbers, if it crashed or refused.
+  // What makes two findings the same: of a wrong value or state the rule, operator and type; of a
+  // crash, a time-out or a refusal the backend's words about where it failed.
   std::string Signature() const;
 };
 
