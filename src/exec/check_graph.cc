@@ -1,0 +1,261 @@
+#include "check_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "operator_facts.h"
+#include "run_operator.h"
+
+namespace assay {
+namespace {
+
+class GraphCheck {
+ public:
+  GraphCheck(const Graph& graph, const Level& level, bool dynamic)
+      : graph_(graph), level_(level), dynamic_(dynamic) {}
+
+  std::vector<Breach> Run() {
+    CheckNames();
+    for (const Region& region : graph_.regions) {
+      for (const Block& block : region.blocks) CheckBlock(block);
+    }
+    std::vector<const Block*> callers;
+    if (const Block* main = graph_.Main()) CheckNesting(*main, callers);
+    return std::move(breaches_);
+  }
+
+ private:
+  void Note(std::string rule, std::string where) {
+    breaches_.push_back({std::move(rule), std::move(where)});
+  }
+
+  static std::string Place(const Block& block) { return "block " + block.name; }
+  static std::string Place(const Block& block, size_t index) {
+    return "operator " + std::to_string(index) + " (" +
+           std::string(OperatorName(block.operators[index].op)) + ") of " + Place(block);
+  }
+  static std::string Place(const Block& block, TensorIndex tensor) {
+    return "tensor " + block.tensors[static_cast<size_t>(tensor)].name + " of " + Place(block);
+  }
+
+  void CheckNames() {
+    if (graph_.Main() == nullptr) Note("graph/ERROR_IF/main-block", "the graph");
+    std::set<std::string> regions;
+    for (const Region& region : graph_.regions) {
+      if (!regions.insert(region.name).second) {
+        Note("graph/ERROR_IF/unique-regions", "region " + region.name);
+      }
+      std::set<std::string> blocks;
+      for (const Block& block : region.blocks) {
+        if (!blocks.insert(block.name).second) Note("graph/ERROR_IF/unique-blocks", Place(block));
+      }
+    }
+  }
+
+  void CheckBlock(const Block& block) {
+    CheckTensors(block);
+    CheckOrder(block);
+    const std::vector<int32_t> producers = block.Producers();
+    for (size_t i = 0; i < block.operators.size(); ++i) {
+      CheckOneOperator(block, i, producers);
+      CheckCalls(block, i);
+    }
+  }
+
+  void CheckTensors(const Block& block) {
+    enum class Made : uint8_t { kNot, kInput, kByOperator };
+    std::vector<Made> made(block.tensors.size(), Made::kNot);
+    std::set<std::string> names;
+    for (size_t i = 0; i < block.tensors.size(); ++i) {
+      if (!names.insert(block.tensors[i].name).second) {
+        Note("graph/ERROR_IF/unique-names", Place(block, static_cast<TensorIndex>(i)));
+      }
+    }
+    const auto refuse_shape = [&](TensorIndex tensor) {
+      if (block.TypeOf(tensor).type == DType::kShape) {
+        Note("graph/ERROR_IF/shape-operand", Place(block, tensor));
+      }
+    };
+    for (const TensorIndex input : block.inputs) {
+      made[static_cast<size_t>(input)] = Made::kInput;
+      refuse_shape(input);
+    }
+    for (const Operator& op : block.operators) {
+      for (const TensorIndex output : op.outputs) {
+        Made& state = made[static_cast<size_t>(output)];
+        if (block.tensors[static_cast<size_t>(output)].variable) continue;
+        if (state == Made::kInput) Note("graph/ERROR_IF/produced-input", Place(block, output));
+        if (state == Made::kByOperator) {
+          Note("graph/ERROR_IF/duplicate-producer", Place(block, output));
+        }
+        state = Made::kByOperator;
+      }
+    }
+    std::set<TensorIndex> missing;
+    const auto read = [&](TensorIndex tensor) {
+      const auto at = static_cast<size_t>(tensor);
+      if (made[at] == Made::kNot && !block.tensors[at].variable) missing.insert(tensor);
+    };
+    for (const Operator& op : block.operators) {
+      std::for_each(op.inputs.begin(), op.inputs.end(), read);
+    }
+    std::for_each(block.outputs.begin(), block.outputs.end(), read);
+    for (const TensorIndex tensor : missing) {
+      Note("graph/ERROR_IF/unproduced-tensor", Place(block, tensor));
+    }
+    std::for_each(block.outputs.begin(), block.outputs.end(), refuse_shape);
+  }
+
+  // An operator is on a cycle if it waits for a tensor that is made, but never ready.
+  void CheckOrder(const Block& block) {
+    const std::vector<int32_t> producers = block.Producers();
+    std::vector<uint8_t> done(block.operators.size());
+    const auto ready = [&](TensorIndex input) {
+      const auto at = static_cast<size_t>(input);
+      return producers[at] < 0 || block.tensors[at].variable ||
+             done[static_cast<size_t>(producers[at])] != 0;
+    };
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (size_t i = 0; i < done.size(); ++i) {
+        const std::vector<TensorIndex>& inputs = block.operators[i].inputs;
+        if (done[i] != 0 || !std::all_of(inputs.begin(), inputs.end(), ready)) continue;
+        done[i] = 1;
+        progress = true;
+      }
+    }
+    const auto stuck = std::find(done.begin(), done.end(), uint8_t{0});
+    if (stuck != done.end()) {
+      Note("graph/ERROR_IF/cycle", Place(block, static_cast<size_t>(stuck - done.begin())));
+    }
+  }
+
+  // The elements of a CONST or CONST_SHAPE, as the rules read them; nothing for any other operand.
+  static std::optional<std::vector<Scalar>> ConstantOf(const Block& block, int32_t producer) {
+    if (producer < 0) return std::nullopt;
+    const Operator& op = block.operators[static_cast<size_t>(producer)];
+    if (op.op != Op::kConst && op.op != Op::kConstShape) return std::nullopt;
+    const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+    const Tensor* tensor = values == nullptr ? nullptr : std::get_if<Tensor>(values);
+    if (tensor == nullptr || !tensor->has_value()) return std::nullopt;
+    std::vector<Scalar> elements;
+    for (int64_t i = 0; i < tensor->elements(); ++i) {
+      elements.push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
+                                                 : Scalar::OfInteger(tensor->Integer(i)));
+    }
+    return elements;
+  }
+
+  void CheckOneOperator(const Block& block, size_t index, const std::vector<int32_t>& producers) {
+    const Operator& op = block.operators[index];
+    if (op.op == Op::kUnknown) return Note("graph/ERROR_IF/unknown-operator", Place(block, index));
+    std::vector<TensorType> inputs, outputs;
+    for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
+    for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output));
+    const uint32_t needed = FactsOf(op.op).constant_inputs;
+    std::vector<std::vector<Scalar>> elements(inputs.size());
+    for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
+      if ((needed >> i & 1) == 0) continue;
+      auto constant = ConstantOf(block, producers[static_cast<size_t>(op.inputs[i])]);
+      if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
+        // Without its constants the rest of the operator's rules cannot be asked.
+        if (!constant && !dynamic_) {
+          Note("graph/ERROR_IF/compile-time-constant", Place(block, index));
+        }
+        return;
+      }
+      elements[i] = std::move(*constant);
+    }
+    const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
+    Judgement judgement;
+    CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, level_, judgement);
+    if (!judgement.valid()) Note(judgement.rule(), Place(block, index));
+  }
+
+  const Block* Callee(const Operator& op, AttributeId attribute) const {
+    const AttributeValue* value = op.attributes.Find(attribute);
+    const auto* name = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    return name == nullptr ? nullptr : graph_.FindBlock(*name);
+  }
+
+  static bool SameTypes(const Block& caller, const std::vector<TensorIndex>& list, size_t skip,
+                        const Block& callee, const std::vector<TensorIndex>& signature) {
+    if (list.size() != signature.size() + skip) return false;
+    for (size_t i = 0; i < signature.size(); ++i) {
+      if (caller.TypeOf(list[i + skip]) != callee.TypeOf(signature[i])) return false;
+    }
+    return true;
+  }
+
+  void CheckCalls(const Block& block, size_t index) {
+    const Operator& op = block.operators[index];
+    const auto refuse = [&](bool holds, const char* rule) {
+      if (holds) Note(rule, Place(block, index));
+    };
+    if (op.op == Op::kCondIf) {
+      const Block* on_true = Callee(op, AttributeId::kThenGraph);
+      const Block* on_false = Callee(op, AttributeId::kElseGraph);
+      refuse(on_true == nullptr || on_false == nullptr, "graph/ERROR_IF/unknown-region");
+      if (on_true == nullptr || on_false == nullptr || op.inputs.empty()) return;
+      refuse(!SameTypes(block, op.inputs, 1, *on_true, on_true->inputs), "COND_IF/ERROR_IF/2");
+      refuse(!SameTypes(block, op.inputs, 1, *on_false, on_false->inputs), "COND_IF/ERROR_IF/3");
+      refuse(!SameTypes(block, op.outputs, 0, *on_true, on_true->outputs), "COND_IF/ERROR_IF/4");
+      refuse(!SameTypes(block, op.outputs, 0, *on_false, on_false->outputs), "COND_IF/ERROR_IF/5");
+      refuse(block.TypeOf(op.inputs[0]).shape.Elements() != 1, "COND_IF/ERROR_IF/6");
+    } else if (op.op == Op::kWhileLoop) {
+      const Block* cond = Callee(op, AttributeId::kCondGraph);
+      const Block* body = Callee(op, AttributeId::kBodyGraph);
+      refuse(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
+      if (cond == nullptr || body == nullptr) return;
+      refuse(!SameTypes(block, op.inputs, 0, block, op.outputs), "WHILE_LOOP/ERROR_IF/2");
+      refuse(!SameTypes(block, op.inputs, 0, *cond, cond->inputs), "WHILE_LOOP/ERROR_IF/3");
+      refuse(!SameTypes(block, op.inputs, 0, *body, body->inputs), "WHILE_LOOP/ERROR_IF/4");
+      refuse(!SameTypes(block, op.inputs, 0, *body, body->outputs), "WHILE_LOOP/ERROR_IF/5");
+      const bool one = cond->outputs.size() == 1;
+      refuse(!one || cond->TypeOf(cond->outputs[0]).shape.Elements() != 1, "WHILE_LOOP/ERROR_IF/6");
+      refuse(one && cond->TypeOf(cond->outputs[0]).type != DType::kBool, "WHILE_LOOP/ERROR_IF/7");
+    }
+  }
+
+  // Follows the calls from the main block; `callers` are the blocks that lead to this one.
+  void CheckNesting(const Block& block, std::vector<const Block*>& callers) {
+    callers.push_back(&block);
+    for (size_t i = 0; i < block.operators.size(); ++i) {
+      const Operator& op = block.operators[i];
+      if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) continue;
+      if (std::ssize(callers) > level_.max_nesting) {
+        Note(std::string(OperatorName(op.op)) + "/ERROR_IF/1", Place(block, i));
+        continue;
+      }
+      for (const AttributeId attribute : {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                          AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+        const Block* callee = Callee(op, attribute);
+        if (callee == nullptr || visited_[callee] >= std::ssize(callers)) continue;
+        if (std::find(callers.begin(), callers.end(), callee) != callers.end()) {
+          Note("graph/ERROR_IF/recursion", Place(block, i));
+          visited_[callee] = level_.max_nesting + 1;
+          continue;
+        }
+        visited_[callee] = std::ssize(callers);
+        CheckNesting(*callee, callers);
+      }
+    }
+    callers.pop_back();
+  }
+
+  const Graph& graph_;
+  const Level& level_;
+  bool dynamic_;
+  std::map<const Block*, std::ptrdiff_t> visited_;  // how deep; once more only if it lies deeper
+  std::vector<Breach> breaches_;
+};
+
+}  // namespace
+
+std::vector<Breach> CheckGraph(const Graph& graph, const Level& level, bool dynamic) {
+  return GraphCheck(graph, level, dynamic).Run();
+}
+
+}  // namespace assay
