@@ -82,6 +82,7 @@ RunReport SampleRun() {
   CaseResult defect = Case("suite/6.tvec", CaseState::kDefect, {conv});
   defect.note = "worker process: signal 11 (Segmentation fault)";
   run.cases = {agrees, wrong, crash, open, unsupported, bad, defect};
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
   ReportedFinding first;
   first.finding = AddFinding();
   first.seen = 4;

@@ -23,23 +23,18 @@ std::string Padded(std::string text, size_t width, bool right = false) {
 }
 
 std::string Totals(const RunReport& run) {
-  const StateCounts counts = CountStates(run.cases);
-  std::string text = "total: " + Number(static_cast<int64_t>(run.cases.size())) +
-                     (run.cases.size() == 1 ? " vector" : " vectors") + " on " + run.title;
+  const Tally& tally = run.tally;
+  std::string text = "total: " + Number(tally.cases) +
+                     (tally.cases == 1 ? " vector on " : " vectors on ") + run.title;
   const char* separator = ": ";
   for (CaseState state : kAllCaseStates) {
-    const int64_t count = counts[static_cast<size_t>(state)];
+    const int64_t count = tally.Count(state);
     if (count == 0 && state != CaseState::kAgrees && state != CaseState::kDisagrees) continue;
     text += separator + Number(count) + " " + std::string(CaseStateName(state));
     separator = ", ";
   }
-  text += "\n";
-  int64_t judged = 0, undecided = 0;
-  for (const CaseResult& result : run.cases) {
-    judged += result.verdict.judged_elements;
-    undecided += result.verdict.undecided_elements;
-  }
-  text += Number(judged) + " elements judged, " + Number(undecided) + " undecided\n";
+  text += "\n" + Number(tally.judged_elements) + " elements judged, " +
+          Number(tally.undecided_elements) + " undecided\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
   return text;
 }
@@ -48,7 +43,7 @@ std::string Totals(const RunReport& run) {
 std::string OperatorTable(const RunReport& run) {
   std::string rows;
   size_t clean = 0;
-  for (const auto& [use, counts] : CountByOperator(run.cases)) {
+  for (const auto& [use, counts] : run.tally.by_operator) {
     int64_t all = 0;
     for (int64_t count : counts) all += count;
     if (counts[static_cast<size_t>(CaseState::kAgrees)] == all) {
@@ -75,25 +70,21 @@ std::string OperatorTable(const RunReport& run) {
 
 // Why vectors were not judged, most frequent first.
 std::string Reasons(const RunReport& run) {
-  std::map<std::string, std::pair<int64_t, std::string>> reasons;  // count, first vector
-  for (const CaseResult& result : run.cases) {
-    if (result.state == CaseState::kAgrees || result.state == CaseState::kDisagrees) continue;
-    const std::string key = std::string(CaseStateName(result.state)) + ": " + OneLine(result.note);
-    auto& [count, first] = reasons[key];
-    if (count++ == 0) first = result.vector;
+  std::vector<std::pair<std::string, Reason>> reasons;
+  for (const auto& [key, reason] : run.tally.reasons) {
+    reasons.emplace_back(std::string(CaseStateName(key.first)) + ": " + key.second, reason);
   }
   if (reasons.empty()) return "";
-  std::vector<std::pair<std::string, std::pair<int64_t, std::string>>> sorted(reasons.begin(),
-                                                                              reasons.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
   std::string text = "\nnot judged\n";
-  for (size_t i = 0; i < sorted.size() && i < kReasonsMax; ++i) {
-    const auto& [key, seen] = sorted[i];
-    text += Padded(Number(seen.first), 7, true) + "  " + key + " (first: " + seen.second + ")\n";
+  for (size_t i = 0; i < reasons.size() && i < kReasonsMax; ++i) {
+    const auto& [words, reason] = reasons[i];
+    text +=
+        Padded(Number(reason.count), 7, true) + "  " + words + " (first: " + reason.first + ")\n";
   }
-  if (sorted.size() > kReasonsMax) {
-    text += "         and " + Number(static_cast<int64_t>(sorted.size() - kReasonsMax)) +
+  if (reasons.size() > kReasonsMax) {
+    text += "         and " + Number(static_cast<int64_t>(reasons.size() - kReasonsMax)) +
             " other reasons\n";
   }
   return text;

@@ -68,15 +68,10 @@ std::string_view SignOf(CaseState state) {
 }
 
 std::string Totals(const RunReport& run) {
-  const StateCounts counts = CountStates(run.cases);
-  int64_t judged = 0, undecided = 0;
-  for (const CaseResult& result : run.cases) {
-    judged += result.verdict.judged_elements;
-    undecided += result.verdict.undecided_elements;
-  }
+  const Tally& tally = run.tally;
   std::string cards, bar;
   for (CaseState state : kAllCaseStates) {
-    const int64_t count = counts[static_cast<size_t>(state)];
+    const int64_t count = tally.Count(state);
     const bool always = state <= CaseState::kUnsupported;
     if (count == 0 && !always) continue;
     cards += "<div class=\"total\"><b " + ClassOf(state) + ">" + std::to_string(count) + "</b>" +
@@ -86,9 +81,9 @@ std::string Totals(const RunReport& run) {
     }
   }
   std::string text = "<div class=\"totals\">\n" + cards + "</div>\n<div class=\"bar\">" + bar +
-                     "</div>\n<p class=\"soft\">" + std::to_string(run.cases.size()) +
-                     " vectors; " + std::to_string(judged) + " elements judged, " +
-                     std::to_string(undecided) + " undecided";
+                     "</div>\n<p class=\"soft\">" + std::to_string(tally.cases) + " vectors; " +
+                     std::to_string(tally.judged_elements) + " elements judged, " +
+                     std::to_string(tally.undecided_elements) + " undecided";
   for (const auto& [name, count] : run.counts) {
     text += "; " + Escaped(name) + " " + std::to_string(count);
   }
@@ -112,7 +107,7 @@ std::string Cell(const StateCounts& counts) {
 }
 
 std::string OperatorTable(const RunReport& run) {
-  const std::map<OperatorUse, StateCounts> counts = CountByOperator(run.cases);
+  const std::map<OperatorUse, StateCounts>& counts = run.tally.by_operator;
   if (counts.empty()) return "";
   std::set<Op> ops;
   std::set<DType> types;
@@ -121,8 +116,9 @@ std::string OperatorTable(const RunReport& run) {
     types.insert(use.type);
   }
   std::string text =
-      "<h2>Operators and types</h2>\n<p class=\"soft\">A vector counts once for every operator "
-      "and type in it: ✓ agrees, ✗ disagrees, ? undecided, – unsupported.</p>\n"
+      "<h2>Operators and types</h2>\n<p class=\"soft\">A vector counts for every operator and "
+      "type in it; one that disagrees only for the operators that its findings name. ✓ agrees, "
+      "✗ disagrees, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
   const auto type_name = [](DType type) {
     return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
@@ -179,16 +175,7 @@ std::string Findings(const RunReport& run) {
 }
 
 std::string NotJudged(const RunReport& run) {
-  struct Reason {
-    int64_t count = 0;
-    std::string first;
-  };
-  std::map<std::pair<CaseState, std::string>, Reason> reasons;
-  for (const CaseResult& result : run.cases) {
-    if (result.state == CaseState::kAgrees || result.state == CaseState::kDisagrees) continue;
-    Reason& reason = reasons[{result.state, OneLine(result.note)}];
-    if (reason.count++ == 0) reason.first = result.vector;
-  }
+  const auto& reasons = run.tally.reasons;
   if (reasons.empty()) return "";
   std::string text =
       "<h2>Not judged</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>vectors</th>"

@@ -14,17 +14,28 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The enumerator of a name, or nothing.
-template <class Enum, class Name>
-bool FromName(const Json& json, std::initializer_list<Enum> all, Name name, Enum& value) {
+// Looks an enumerator up by its name; false if there is none.
+template <class Range, class Name, class Enum>
+bool FromName(const Json& json, const Range& all, Name name, Enum& value) {
   const auto text = json.get<std::string>();
-  for (Enum candidate : all) {
-    if (name(candidate) == text) {
-      value = candidate;
-      return true;
-    }
-  }
-  return false;
+  const auto found = std::find_if(std::begin(all), std::end(all),
+                                  [&](Enum candidate) { return name(candidate) == text; });
+  if (found == std::end(all)) return false;
+  value = *found;
+  return true;
+}
+
+constexpr OutcomeKind kOutcomes[] = {OutcomeKind::kValid,         OutcomeKind::kError,
+                                     OutcomeKind::kUnpredictable, OutcomeKind::kUnsupported,
+                                     OutcomeKind::kCrashed,       OutcomeKind::kTimedOut};
+constexpr VerdictKind kVerdicts[] = {VerdictKind::kAgrees, VerdictKind::kDisagrees,
+                                     VerdictKind::kUndecided};
+
+Json ToJson(const OperatorUse& use) { return {OperatorName(use.op), TypeName(use.type)}; }
+
+OperatorUse UseFrom(const Json& json) {
+  return {OperatorByName(json.at(0).get<std::string>()).value_or(Op::kUnknown),
+          TypeByName(json.at(1).get<std::string>()).value_or(DType::kUnknown)};
 }
 
 Json ToJson(const Finding& finding) {
@@ -57,9 +68,7 @@ Finding FindingFrom(const Json& json) {
 
 Json ToJson(const CaseResult& result) {
   Json operators = Json::array();
-  for (const OperatorUse& use : result.operators) {
-    operators.push_back({OperatorName(use.op), TypeName(use.type)});
-  }
+  for (const OperatorUse& use : result.operators) operators.push_back(ToJson(use));
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   return {{"case", result.vector},
@@ -80,23 +89,11 @@ bool ReadCase(const Json& json, CaseResult& result) {
   json.at("case").get_to(result.vector);
   json.at("name").get_to(result.name);
   json.at("kind").get_to(result.kind);
-  for (const Json& use : json.at("operators")) {
-    const auto op = OperatorByName(use.at(0).get<std::string>());
-    const auto type = TypeByName(use.at(1).get<std::string>());
-    result.operators.push_back({op.value_or(Op::kUnknown), type.value_or(DType::kUnknown)});
-  }
-  using enum OutcomeKind;
+  for (const Json& use : json.at("operators")) result.operators.push_back(UseFrom(use));
   const bool names_known =
-      FromName(json.at("state"),
-               {CaseState::kAgrees, CaseState::kDisagrees, CaseState::kUndecided,
-                CaseState::kUnsupported, CaseState::kBadInput, CaseState::kDefect},
-               CaseStateName, result.state) &&
-      FromName(json.at("outcome"),
-               {kValid, kError, kUnpredictable, kUnsupported, kCrashed, kTimedOut}, OutcomeName,
-               result.outcome) &&
-      FromName(json.at("verdict"),
-               {VerdictKind::kAgrees, VerdictKind::kDisagrees, VerdictKind::kUndecided},
-               VerdictName, result.verdict.kind);
+      FromName(json.at("state"), kAllCaseStates, CaseStateName, result.state) &&
+      FromName(json.at("outcome"), kOutcomes, OutcomeName, result.outcome) &&
+      FromName(json.at("verdict"), kVerdicts, VerdictName, result.verdict.kind);
   json.at("reason").get_to(result.verdict.reason);
   json.at("judged_elements").get_to(result.verdict.judged_elements);
   json.at("undecided_elements").get_to(result.verdict.undecided_elements);
@@ -105,6 +102,64 @@ bool ReadCase(const Json& json, CaseResult& result) {
   }
   json.at("note").get_to(result.note);
   return names_known;
+}
+
+Json ToJson(const ReportedFinding& reported) {
+  Json json = {{"finding", reported.finding.Signature()}};
+  json.update(ToJson(reported.finding));
+  json["seen"] = reported.seen;
+  json["vector"] = reported.vector;
+  json["replay"] = reported.replay;
+  json["graph"] = reported.graph_text;
+  return json;
+}
+
+ReportedFinding ReportedFrom(const Json& json) {
+  ReportedFinding reported;
+  reported.finding = FindingFrom(json);
+  json.at("seen").get_to(reported.seen);
+  json.at("vector").get_to(reported.vector);
+  json.at("replay").get_to(reported.replay);
+  json.at("graph").get_to(reported.graph_text);
+  if (json.contains("svg")) json.at("svg").get_to(reported.graph_svg);
+  return reported;
+}
+
+Json ToJson(const Tally& tally) {
+  Json operators = Json::array(), reasons = Json::array();
+  for (const auto& [use, counts] : tally.by_operator) {
+    operators.push_back({{"use", ToJson(use)}, {"states", counts}});
+  }
+  for (const auto& [key, reason] : tally.reasons) {
+    reasons.push_back({{"state", CaseStateName(key.first)},
+                       {"why", key.second},
+                       {"count", reason.count},
+                       {"first", reason.first}});
+  }
+  return {{"cases", tally.cases},
+          {"states", tally.states},
+          {"judged_elements", tally.judged_elements},
+          {"undecided_elements", tally.undecided_elements},
+          {"operators", std::move(operators)},
+          {"reasons", std::move(reasons)}};
+}
+
+Tally TallyFrom(const Json& json) {
+  Tally tally;
+  json.at("cases").get_to(tally.cases);
+  json.at("states").get_to(tally.states);
+  json.at("judged_elements").get_to(tally.judged_elements);
+  json.at("undecided_elements").get_to(tally.undecided_elements);
+  for (const Json& row : json.at("operators")) {
+    row.at("states").get_to(tally.by_operator[UseFrom(row.at("use"))]);
+  }
+  for (const Json& row : json.at("reasons")) {
+    CaseState state = CaseState::kUndecided;
+    FromName(row.at("state"), kAllCaseStates, CaseStateName, state);
+    tally.reasons[{state, row.at("why").get<std::string>()}] = {row.at("count").get<int64_t>(),
+                                                                row.at("first").get<std::string>()};
+  }
+  return tally;
 }
 
 }  // namespace
@@ -123,23 +178,48 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
 
 std::string RunToJsonLines(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
-  const StateCounts counts = CountStates(run.cases);
   for (CaseState state : kAllCaseStates) {
-    head["cases"][std::string(CaseStateName(state))] = counts[static_cast<size_t>(state)];
+    head["cases"][std::string(CaseStateName(state))] = run.tally.Count(state);
   }
+  head["judged_elements"] = run.tally.judged_elements;
+  head["undecided_elements"] = run.tally.undecided_elements;
   for (const auto& [name, count] : run.counts) head["counts"][name] = count;
   std::string lines = Dump(head) + "\n";
   for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
-  for (const ReportedFinding& reported : run.findings) {
-    Json json = {{"finding", reported.finding.Signature()}};
-    json.update(ToJson(reported.finding));
-    json["seen"] = reported.seen;
-    json["vector"] = reported.vector;
-    json["replay"] = reported.replay;
-    json["graph"] = reported.graph_text;
-    lines += Dump(json) + "\n";
-  }
+  for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
   return lines;
+}
+
+std::string ProgressToJson(const RunProgress& progress) {
+  Json findings = Json::array();
+  for (const auto& [signature, reported] : progress.findings) {
+    findings.push_back(ToJson(reported));
+    findings.back()["signature"] = signature;
+    findings.back()["svg"] = reported.graph_svg;
+  }
+  return Dump({{"campaign", progress.campaign},
+               {"next", progress.next},
+               {"tally", ToJson(progress.tally)},
+               {"signatures", progress.signatures},
+               {"findings", std::move(findings)}}) +
+         "\n";
+}
+
+Result<RunProgress> ProgressFromJson(std::string_view text) {
+  RunProgress progress;
+  try {
+    const Json json = Json::parse(text);
+    json.at("campaign").get_to(progress.campaign);
+    json.at("next").get_to(progress.next);
+    progress.tally = TallyFrom(json.at("tally"));
+    json.at("signatures").get_to(progress.signatures);
+    for (const Json& finding : json.at("findings")) {
+      progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
+    }
+    return progress;
+  } catch (const Json::exception& error) {
+    return BadInput("no progress of a run: " + OneLine(error.what()));
+  }
 }
 
 }  // namespace assay

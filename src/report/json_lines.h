@@ -17,4 +17,7 @@ Result<CaseResult> CaseFromJson(std::string_view line);
 
 std::string RunToJsonLines(const RunReport& run);
 
+std::string ProgressToJson(const RunProgress& progress);
+Result<RunProgress> ProgressFromJson(std::string_view text);
+
 }  // namespace assay

@@ -1,0 +1,23 @@
+#include "case_result.h"
+
+namespace assay {
+
+std::string_view CaseStateName(CaseState state) {
+  switch (state) {
+    case CaseState::kAgrees:
+      return "agrees";
+    case CaseState::kDisagrees:
+      return "disagrees";
+    case CaseState::kUndecided:
+      return "undecided";
+    case CaseState::kUnsupported:
+      return "unsupported";
+    case CaseState::kBadInput:
+      return "bad input";
+    case CaseState::kDefect:
+      return "defect";
+  }
+  return "unknown";
+}
+
+}  // namespace assay

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "outcome.h"
+#include "verdict.h"
+
+namespace assay {
+
+// One operator of a vector and its CharacteristicType.
+struct OperatorUse {
+  Op op = Op::kUnknown;
+  DType type = DType::kUnknown;
+  friend auto operator<=>(const OperatorUse&, const OperatorUse&) = default;
+};
+
+// What came of one vector, for tables and totals.
+enum class CaseState : uint8_t {
+  kAgrees,
+  kDisagrees,
+  kUndecided,
+  kUnsupported,  // by the backend
+  kBadInput,     // the vector could not be read
+  kDefect,       // Assay itself failed on it
+};
+inline constexpr CaseState kAllCaseStates[] = {CaseState::kAgrees,    CaseState::kDisagrees,
+                                               CaseState::kUndecided, CaseState::kUnsupported,
+                                               CaseState::kBadInput,  CaseState::kDefect};
+
+// "agrees", "disagrees", "undecided", "unsupported", "bad input", "defect".
+std::string_view CaseStateName(CaseState state);
+
+// The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
+struct CaseResult {
+  std::string vector;  // path, as given
+  std::string name;
+  std::string kind;                    // generator kind, "" if none
+  std::vector<OperatorUse> operators;  // distinct, sorted
+  CaseState state = CaseState::kUndecided;
+  OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
+  Verdict verdict;
+  std::string note;  // one line: why unsupported, undecided or bad; what was seen only once
+};
+
+}  // namespace assay

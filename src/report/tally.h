@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "case_result.h"
+
+namespace assay {
+
+// How many cases came to each state, indexed by CaseState.
+using StateCounts = std::array<int64_t, std::size(kAllCaseStates)>;
+
+// Why cases were not judged: how many, and the first of them.
+struct Reason {
+  int64_t count = 0;
+  std::string first;
+};
+
+// What tables and totals are made from, without the cases themselves: a long run keeps no more.
+struct Tally {
+  int64_t cases = 0;
+  StateCounts states{};
+  // A case counts for every operator in it; one that disagrees only for those its findings name.
+  std::map<OperatorUse, StateCounts> by_operator;
+  int64_t judged_elements = 0, undecided_elements = 0;
+  std::map<std::pair<CaseState, std::string>, Reason> reasons;
+
+  void Add(const CaseResult& result);
+  int64_t Count(CaseState state) const { return states[static_cast<size_t>(state)]; }
+};
+
+}  // namespace assay
