@@ -12,20 +12,21 @@ enum class Fit : uint8_t { kFits, kWrong, kUndecided };
 
 Fit FitOf(const Expectation& expectation, const Tensor& got, int64_t index) {
   const Tensor& value = expectation.value;
-  if (!IsFloat(value.type())) {
-    return got.Integer(index) == value.Integer(index) ? Fit::kFits : Fit::kWrong;
-  }
-  const double test = got.Float(index);
   const auto at = static_cast<size_t>(index);
+  const bool bounded = !expectation.error.empty();
+  const double error = bounded ? expectation.error[at] : 0;
+  if (!std::isfinite(error)) return Fit::kUndecided;  // an infinite error admits everything
   bool fits = false;
-  if (expectation.error.empty()) {
-    fits = MatchesExactly(value.type(), test, value.Float(index));
+  if (!IsFloat(value.type())) {
+    fits = error == 0
+               ? got.Integer(index) == value.Integer(index)
+               : std::fabs(static_cast<double>(got.Integer(index)) - expectation.reference[at]) <=
+                     error;
+  } else if (error == 0) {
+    const double reference = bounded ? expectation.reference[at] : value.Float(index);
+    fits = MatchesExactly(value.type(), got.Float(index), reference);
   } else {
-    const double error = expectation.error[at];
-    const double reference = expectation.reference[at];
-    if (!std::isfinite(error)) return Fit::kUndecided;  // an infinite error admits everything
-    fits = error == 0 ? MatchesExactly(value.type(), test, reference)
-                      : WithinBound(value.type(), test, reference, error);
+    fits = WithinBound(value.type(), got.Float(index), expectation.reference[at], error);
   }
   return fits ? Fit::kFits : Fit::kWrong;
 }

@@ -82,12 +82,11 @@ TEST(Oracles, AreLoudOnEveryCanary) {
       const Verdict verdict = JudgeOn("canary:" + std::string(row.name), vector);
       if (verdict.kind != VerdictKind::kDisagrees) continue;
       const Finding& finding = verdict.findings[0];
-      EXPECT_EQ(finding.violation, row.violation) << row.name << " " << vector.name;
-      EXPECT_EQ(finding.oracle, "values") << row.name << " " << vector.name;
       const bool blamed =
           std::find(row.operators.begin(), row.operators.end(), finding.op) != row.operators.end();
       EXPECT_TRUE(blamed) << row.name << " blames " << OperatorName(finding.op);
-      ++caught;
+      // A wrong value may also break a REQUIRE (a divisor of zero), which shows as the outcome.
+      caught += finding.violation == row.violation ? 1 : 0;
     }
     EXPECT_GT(caught, 0) << row.name << " is caught by no example";
   }
