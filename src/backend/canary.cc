@@ -8,7 +8,7 @@ std::string Help() {
   std::string help = "the reference executor with one seeded fault, which a suite must find:";
   for (const FaultRow& row : AllFaults()) {
     if (row.fault == Fault::kNone) continue;
-    help += "\n" + std::string(row.name) + ": " + std::string(row.what);
+    help += "\ncanary:" + std::string(row.name) + ": " + std::string(row.what);
   }
   return help;
 }

@@ -1,0 +1,231 @@
+// exec:COMMAND: one process per vector, everything in a folder of files. The protocol is described
+// in README.md and, shorter, in the help text below.
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "backend.h"
+#include "child.h"
+#include "files.h"
+#include "npy_file.h"
+#include "quoted.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+constexpr int kUnsupportedStatus = 77;
+constexpr char kFolderWord[] = "{dir}";
+
+std::string StepFile(size_t step, const std::string& what) {
+  return "step-" + std::to_string(step) + "-" + what;
+}
+std::string TensorFile(size_t step, const char* direction, size_t index) {
+  return StepFile(step, std::string(direction) + "-" + std::to_string(index) + ".npy");
+}
+
+const Block& MainOf(const TestVector& vector, const Step& step) {
+  return *vector.graphs[static_cast<size_t>(step.graph)].Main();
+}
+
+// What the program is asked to do, a line for each step, input and output.
+std::string StepsText(const TestVector& vector) {
+  std::string text = "assay-steps 1\n";
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    const Step& step = vector.steps[i];
+    const Block& main = MainOf(vector, step);
+    text += "step " + std::to_string(i) + " graph-" + std::to_string(step.graph) +
+            ".tosa context " + std::to_string(step.context) + "\n";
+    const auto add = [&](const char* direction, const std::vector<TensorIndex>& tensors) {
+      for (size_t k = 0; k < tensors.size(); ++k) {
+        const TensorInfo& info = main.tensors[static_cast<size_t>(tensors[k])];
+        text += std::string(direction) + " " + TensorFile(i, direction, k) + " " +
+                info.type.ToString() + " " + Quoted(info.name) + "\n";
+      }
+    };
+    add("input", main.inputs);
+    add("output", main.outputs);
+  }
+  return text;
+}
+
+Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
+  const auto write = [&folder](const std::string& name, std::span<const uint8_t> bytes) {
+    return WriteFileAtomically(JoinPath(folder, name), bytes);
+  };
+  for (size_t i = 0; i < vector.graphs.size(); ++i) {
+    const auto written = write("graph-" + std::to_string(i) + ".tosa", WriteTosa(vector.graphs[i]));
+    if (!written) return written.error();
+  }
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    for (size_t k = 0; k < vector.steps[i].inputs.size(); ++k) {
+      const auto written = write(TensorFile(i, "input", k), WriteNpy(vector.steps[i].inputs[k]));
+      if (!written) return written.error();
+    }
+  }
+  return WriteFileAtomically(JoinPath(folder, "steps.txt"), std::string_view(StepsText(vector)));
+}
+
+std::string FirstLine(const std::string& text) {
+  const size_t start = text.find_first_not_of("\r\n ");
+  if (start == std::string::npos) return "";
+  return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, size_t{300}));
+}
+
+class ExecBackend : public Backend {
+ public:
+  ExecBackend(std::string command, const BackendOptions& options)
+      : command_(std::move(command)), options_(options) {}
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    for (const Step& step : vector.steps) {
+      if (!step.state_before.empty()) {
+        *why = "variables loaded from outside";
+        return false;
+      }
+      if (vector.graphs[static_cast<size_t>(step.graph)].Main() == nullptr) {
+        *why = "a graph without a main block";
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::string Describe() const override { return "exec:" + command_; }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    if (options_.scratch.empty()) {
+      const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+      if (!folder) return folder.error();
+      return RunIn(folder->path(), vector);
+    }
+    const std::string name = "vector-" + std::to_string(getpid()) + "-" + std::to_string(runs_++);
+    const std::string folder = JoinPath(options_.scratch, name);
+    const Result<Done> made = MakeDirectories(folder);
+    if (!made) return made.error();
+    return RunIn(folder, vector);
+  }
+
+ private:
+  // The words of the command; the folder stands for {dir}, or comes last.
+  ChildCommand CommandFor(const std::string& folder) const {
+    ChildCommand command;
+    bool named = false;
+    for (size_t at = command_.find_first_not_of(' '); at != std::string::npos;) {
+      const size_t end = std::min(command_.find(' ', at), command_.size());
+      std::string word = command_.substr(at, end - at);
+      for (size_t found = word.find(kFolderWord); found != std::string::npos;
+           found = word.find(kFolderWord, found + folder.size())) {
+        word.replace(found, sizeof(kFolderWord) - 1, folder);
+        named = true;
+      }
+      command.argv.push_back(std::move(word));
+      at = command_.find_first_not_of(' ', end);
+    }
+    if (!named) command.argv.push_back(folder);
+    command.cpu_seconds = options_.cpu_seconds;
+    return command;
+  }
+
+  Result<std::vector<Outcome>> RunIn(const std::string& folder, const TestVector& vector) {
+    const Result<Done> written = WriteFolder(vector, folder);
+    if (!written) return written.error();
+    ChildLimits limits;
+    limits.wall_seconds = options_.wall_seconds;
+    const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);
+    if (!report) return report.error();
+    std::vector<Outcome> outcomes(vector.steps.size());
+    const bool ended = report->end == ChildReport::End::kExited;
+    if (ended && report->status == kUnsupportedStatus) {
+      const std::string line = FirstLine(report->errors);
+      for (Outcome& outcome : outcomes) outcome.message = line.empty() ? "unsupported" : line;
+      return outcomes;
+    }
+    const bool sound = ended && report->status == 0;
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      const bool answers_in_files = !MainOf(vector, vector.steps[i]).outputs.empty();
+      if ((sound || answers_in_files) && ReadAnswer(folder, vector, i, outcomes[i])) continue;
+      outcomes[i].kind = report->end == ChildReport::End::kTimedOut ? OutcomeKind::kTimedOut
+                                                                    : OutcomeKind::kCrashed;
+      // What is wrong with the answer says nothing if the program did not get to its end.
+      if (!sound || outcomes[i].message.empty()) {
+        const std::string line = FirstLine(report->errors);
+        outcomes[i].message = report->Describe() + (sound ? ", but no answer" : "") +
+                              (line.empty() ? "" : ": " + line);
+      }
+      for (size_t k = i + 1; k < outcomes.size(); ++k) outcomes[k].message = "not run";
+      break;
+    }
+    return outcomes;
+  }
+
+  // False, with a message where there is more to say, if there is no answer to the step.
+  static bool ReadAnswer(const std::string& folder, const TestVector& vector, size_t step,
+                         Outcome& outcome) {
+    const std::string refusal = JoinPath(folder, StepFile(step, "refused.txt"));
+    if (FileExists(refusal)) {
+      const Result<std::string> words = ReadTextFile(refusal);
+      outcome.kind = OutcomeKind::kError;
+      outcome.message = words ? FirstLine(*words) : "";
+      return true;
+    }
+    const Block& main = MainOf(vector, vector.steps[step]);
+    for (size_t i = 0; i < main.outputs.size(); ++i) {
+      const std::string name = TensorFile(step, "output", i);
+      const std::string path = JoinPath(folder, name);
+      if (!FileExists(path)) return false;
+      const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+      const Result<Tensor> tensor =
+          bytes ? ReadOutput(*bytes, name, main.TypeOf(main.outputs[i])) : bytes.error();
+      if (!tensor) {
+        outcome.message = tensor.error().message;
+        return false;
+      }
+      outcome.outputs.push_back(*tensor);
+    }
+    outcome.kind = OutcomeKind::kValid;
+    return true;
+  }
+
+  // In the declared type where the file can be read so; otherwise as it is, for an oracle to see.
+  static Result<Tensor> ReadOutput(const std::vector<uint8_t>& bytes, const std::string& name,
+                                   const TensorType& type) {
+    const Result<NpyArray> array = ReadNpy(bytes, name);
+    if (!array) return array.error();
+    const auto declared = type.shape.dims();
+    if (std::equal(declared.begin(), declared.end(), array->dims.begin(), array->dims.end())) {
+      Result<Tensor> tensor = ReadNpyTensor(bytes, name, type);
+      if (tensor) return tensor;
+    }
+    return ReadNpyTensor(bytes, name);
+  }
+
+  std::string command_;
+  BackendOptions options_;
+  int64_t runs_ = 0;
+};
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  if (argument.find_first_not_of(' ') == std::string_view::npos) {
+    return Error{Error::Kind::kUsage, "exec: a command is missing, as in exec:'./run {dir}'"};
+  }
+  return std::unique_ptr<Backend>(std::make_unique<ExecBackend>(std::string(argument), options));
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind exec_backend = {
+    .name = "exec",
+    .argument = "COMMAND",
+    .help =
+        "a program of yours, started once per vector with a folder for {dir} (or as its last\n"
+        "argument). The folder holds steps.txt, graph-N.tosa and step-N-input-K.npy; the program\n"
+        "writes step-N-output-K.npy, or step-N-refused.txt with the reason to refuse a step.\n"
+        "Exit status 0 once all steps are answered, 77 if it does not support the vector; any\n"
+        "other, a signal or a time-out loses the first step without an answer.",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay
