@@ -7,6 +7,7 @@
 
 #include "operator_table.h"
 #include "readings.h"
+#include "version.h"
 
 namespace assay {
 namespace {
@@ -228,7 +229,7 @@ void Describe(TestVector& vector, const GeneratorOptions& options, const Generat
   vector.provenance.index = index;
   vector.provenance.kind = std::string(generator.kind);
   vector.provenance.generator_version = generator.version;
-  vector.provenance.toolkit_version = ASSAY_VERSION;
+  vector.provenance.toolkit_version = kToolkitVersion;
   vector.name = std::string(generator.kind) + "-" + std::to_string(index);
   if (!title.empty()) vector.name += "-" + std::string(title);
 }

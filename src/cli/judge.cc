@@ -19,47 +19,103 @@ bool AllUnsupported(const std::vector<Outcome>& outcomes) {
   });
 }
 
-// Fills in outcome, verdict and state of one run.
-void JudgeOnce(Backend& backend, const TestVector& vector, CaseResult& result) {
+// Runs the vector; false, with state and note, if there is nothing to judge.
+bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
+             std::vector<Outcome>& outcomes) {
   std::string why;
   if (!backend.Supports(vector, &why)) {
     result.state = CaseState::kUnsupported;
     result.note = why;
-    return;
+    return false;
   }
-  const Result<std::vector<Outcome>> outcomes = backend.Run(vector);
-  if (!outcomes) {
-    result.state = outcomes.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
-                                                                      : CaseState::kUndecided;
-    result.note = outcomes.error().message;
-    return;
+  Result<std::vector<Outcome>> run = backend.Run(vector);
+  if (!run) {
+    result.state = run.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
+                                                                 : CaseState::kUndecided;
+    result.note = run.error().message;
+    return false;
   }
-  result.outcome = outcomes->empty() ? OutcomeKind::kUnsupported : WorstOf(*outcomes);
-  if (AllUnsupported(*outcomes)) {
+  outcomes = std::move(*run);
+  result.outcome = WorstOf(outcomes);
+  if (AllUnsupported(outcomes)) {
     result.state = CaseState::kUnsupported;
-    result.note = outcomes->empty() ? "no steps" : (*outcomes)[0].message;
-    return;
+    result.note = outcomes.empty() ? "a vector without steps" : outcomes[0].message;
+    return false;
   }
-  result.verdict = JudgeVector(vector, *outcomes);
+  return true;
+}
+
+void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
+  result.verdict = JudgeVector(vector, outcomes);
+  result.note = result.verdict.reason;
   switch (result.verdict.kind) {
     case VerdictKind::kAgrees:
       result.state = CaseState::kAgrees;
-      break;
+      return;
     case VerdictKind::kDisagrees:
       result.state = CaseState::kDisagrees;
-      break;
+      return;
     case VerdictKind::kUndecided:
       result.state = CaseState::kUndecided;
-      break;
+      return;
   }
-  result.note = result.verdict.reason;
 }
 
-std::string SignatureOf(const CaseResult& result) {
-  return result.state == CaseState::kDisagrees ? result.verdict.findings[0].Signature() : "";
+// A verdict in words: "disagrees (ADD fp32: value, ADD)".
+std::string Words(const CaseResult& result) {
+  std::string words(CaseStateName(result.state));
+  if (!result.verdict.findings.empty()) {
+    words += " (" + FindingHeadline(result.verdict.findings[0]) + ")";
+  } else if (!result.note.empty()) {
+    words += " (" + result.note + ")";
+  }
+  return words;
+}
+
+CaseResult Undecided(CaseResult result, std::string reason) {
+  result.state = CaseState::kUndecided;
+  result.verdict.kind = VerdictKind::kUndecided;
+  result.verdict.reason = reason;
+  result.verdict.findings.clear();
+  result.note = std::move(reason);
+  return result;
+}
+
+CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
+                                const RecordedVectors& expectations, const std::string& path) {
+  CaseResult result = NewCase(vector, path);
+  std::vector<Outcome> outcomes;
+  if (!RunOnce(backend, vector, result, outcomes)) return result;
+  if (!expectations.no_expectation.empty()) {
+    return Undecided(std::move(result), "reference executor: " + expectations.no_expectation);
+  }
+  CaseResult computed = result;
+  Judge(expectations.recorded, outcomes, result);
+  Judge(expectations.computed, outcomes, computed);
+  const std::string both =
+      "recorded: " + Words(result) + "; reference executor: " + Words(computed);
+  if (result.state == CaseState::kAgrees && computed.state == CaseState::kDisagrees) {
+    return Undecided(std::move(result), both);
+  }
+  result.note = both;
+  return result;
+}
+
+CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std::string& path) {
+  return loaded.recorded ? JudgeTwoExpectations(backend, loaded.vector, *loaded.recorded, path)
+                         : JudgeOnce(backend, loaded.vector, path);
 }
 
 }  // namespace
+
+Result<std::string> DescribeBackend(const std::string& specification,
+                                    const BackendOptions& options) {
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, options);
+  if (backend) return (*backend)->Describe();
+  Error error = backend.error();
+  if (error.kind == Error::Kind::kUnsupported) error.message += ", 0 judged";
+  return error;
+}
 
 std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
   std::vector<OperatorUse> uses;
@@ -67,6 +123,7 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) {
         for (const Operator& op : block.operators) {
+          if (op.op == Op::kConst || op.op == Op::kConstShape) continue;
           uses.push_back({op.op, CharacteristicType(block, op)});
         }
       }
@@ -86,25 +143,24 @@ CaseResult NewCase(const TestVector& vector, std::string path) {
   return result;
 }
 
-CaseResult JudgeOnBackend(Backend& backend, const TestVector& vector, std::string path) {
+CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path) {
   CaseResult result = NewCase(vector, std::move(path));
-  JudgeOnce(backend, vector, result);
-  if (result.state != CaseState::kDisagrees) return result;
-  const std::string again = SignatureOnBackend(backend, vector);
-  if (again == SignatureOf(result)) return result;
-  const std::string headline = FindingHeadline(result.verdict.findings[0]);
-  result.state = CaseState::kUndecided;
-  result.verdict.kind = VerdictKind::kUndecided;
-  result.verdict.findings.clear();
-  result.verdict.reason = "flaky: not the same when run again: " + headline;
-  result.note = result.verdict.reason;
+  std::vector<Outcome> outcomes;
+  if (RunOnce(backend, vector, result, outcomes)) Judge(vector, outcomes, result);
   return result;
 }
 
-std::string SignatureOnBackend(Backend& backend, const TestVector& vector) {
-  CaseResult result;
-  JudgeOnce(backend, vector, result);
-  return SignatureOf(result);
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path) {
+  CaseResult result = JudgeLoadedOnce(backend, loaded, path);
+  if (result.state != CaseState::kDisagrees) return result;
+  const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
+  const Finding& finding = result.verdict.findings[0];
+  if (again.state == CaseState::kDisagrees &&
+      again.verdict.findings[0].Signature() == finding.Signature()) {
+    return result;
+  }
+  const std::string headline = FindingHeadline(finding);
+  return Undecided(std::move(result), "flaky: not the same when run again: " + headline);
 }
 
 }  // namespace assay

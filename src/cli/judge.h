@@ -4,23 +4,32 @@
 #include <vector>
 
 #include "backend.h"
+#include "load.h"
 #include "oracle.h"
 #include "report.h"
 
 namespace assay {
 
-// Distinct operators of all graphs with their types, sorted.
+// What the backend says it is, for a title. It is closed again: workers open their own. Error as
+// from OpenBackend(); what is not installed says that nothing was judged.
+Result<std::string> DescribeBackend(const std::string& specification,
+                                    const BackendOptions& options);
+
+// Distinct operators of all graphs with their types, sorted; without CONST and CONST_SHAPE, which
+// are in nearly all of them.
 std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
 
 // A case of which nothing is known yet but what stands in the vector. `path` is how the user
 // reaches it.
 CaseResult NewCase(const TestVector& vector, std::string path);
 
-// Runs the vector on the backend and judges every step. What disagrees is run once more: if the
-// same finding does not come again, the case is undecided and says so.
-CaseResult JudgeOnBackend(Backend& backend, const TestVector& vector, std::string path);
+// Runs the vector on the backend and judges every step.
+CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
-// What the vector is found to violate on the backend, "" if nothing: the predicate of reduction.
-std::string SignatureOnBackend(Backend& backend, const TestVector& vector);
+// The same, and what disagrees is run once more: if the same finding does not come again, the case
+// is undecided and says so. An Arm test directory is judged by what its model recorded; the note
+// says what the reference executor makes of it, and where only the two of them disagree, the case
+// is undecided.
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path);
 
 }  // namespace assay

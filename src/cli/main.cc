@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -51,6 +52,12 @@ void Declare(CLI::App& app) {
   app.footer(kExitStatusHelp);  // last: subcommands inherit what is there when they are added
 }
 
+bool HasCommand(std::string_view name) {
+  const auto commands = AllCommands();
+  return std::any_of(commands.begin(), commands.end(),
+                     [name](const Command* command) { return command->name == name; });
+}
+
 int Run(const CLI::App& app) {
   for (const Command* command : AllCommands()) {
     if (!app.got_subcommand(std::string(command->name))) continue;
@@ -67,6 +74,10 @@ int Main(int argc, char** argv) {
   OpenStandardStreams();
   CLI::App app("", "assay");
   Declare(app);
+  if (argc > 1 && argv[1][0] != '-' && !HasCommand(argv[1])) {
+    return Fail({Error::Kind::kUsage,
+                 "no command is named '" + std::string(argv[1]) + "'; `assay --help` lists them"});
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

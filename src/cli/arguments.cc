@@ -1,0 +1,105 @@
+#include "arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+namespace assay {
+namespace {
+
+constexpr int kJobsMax = 1024;
+
+// A whole number without sign; false if `text` is something else.
+bool ParseNumber(std::string_view text, int64_t& number) {
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && end.ec == std::errc() && end.ptr == text.data() + text.size() &&
+         number >= 0;
+}
+
+Error Usage(std::string_view option, std::string_view text, std::string_view wanted) {
+  return {Error::Kind::kUsage,
+          std::string(option) + " " + std::string(text) + ": not " + std::string(wanted)};
+}
+
+// All kinds with their help, every line of which is indented below its kind.
+std::string BackendsHelp() {
+  std::string help = "Backends (--backend):";
+  for (const BackendKind* kind : AllBackendKinds()) {
+    help += "\n  " + std::string(kind->name);
+    const std::string argument(kind->argument);
+    if (argument.starts_with("[")) {
+      help += "[:" + argument.substr(1);
+    } else if (!argument.empty()) {
+      help += ":" + argument;
+    }
+    help += "\n      ";
+    for (char c : kind->help) {
+      help += c;
+      if (c == '\n') help += "      ";
+    }
+  }
+  return help;
+}
+
+}  // namespace
+
+Result<Shard> ParseShard(std::string_view text) {
+  const size_t slash = text.find('/');
+  Shard shard;
+  if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
+      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count) {
+    return Usage("--shard", text, "I/N with I from 0 to N - 1");
+  }
+  return shard;
+}
+
+Result<Budget> ParseBudget(std::string_view text) {
+  constexpr int64_t kDay = 24 * 60 * 60;
+  const char unit = text.empty() ? '\0' : text.back();
+  const int64_t scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 60 * 60 : 0;
+  int64_t number = 0;
+  const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
+  if (!ParseNumber(digits, number) || number == 0 || (scale > 0 && number > 365 * kDay / scale)) {
+    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases");
+  }
+  Budget budget;
+  if (scale == 0) {
+    budget.cases = number;
+  } else {
+    budget.seconds = static_cast<double>(number * scale);
+  }
+  return budget;
+}
+
+int DefaultJobs() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+}
+
+void AddJobsOption(CLI::App& app, int& jobs) {
+  jobs = DefaultJobs();
+  app.add_option("--jobs,-j", jobs, "worker processes; the result is the same for any number")
+      ->check(CLI::Range(1, kJobsMax));
+}
+
+void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options) {
+  app.add_option("--backend,-b", backend, "what to run the vectors on; see below")->required();
+  app.add_option("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--wall-seconds", options.wall_seconds, "time that a vector may take")
+      ->check(CLI::PositiveNumber);
+  app.footer(BackendsHelp());
+}
+
+std::string ShellWord(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace assay

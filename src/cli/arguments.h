@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend.h"
+#include "result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace assay {
+
+// Options that several commands have, and the texts that stand for numbers.
+
+// Every N-th index, starting with I: `--shard I/N`.
+struct Shard {
+  int64_t index = 0, count = 1;
+  bool Holds(int64_t number) const { return number % count == index; }
+};
+Result<Shard> ParseShard(std::string_view text);
+
+// How long to go on: "10m", "30s", "2h" of time, or "500" cases.
+struct Budget {
+  int64_t cases = 0;   // 0: no limit
+  double seconds = 0;  // 0: no limit
+};
+Result<Budget> ParseBudget(std::string_view text);
+
+// A number of processes: as many as there are processors, at most 64.
+int DefaultJobs();
+
+// `--jobs`, 1 to 1024.
+void AddJobsOption(CLI::App& app, int& jobs);
+// `--backend`, required; the footer of the command lists what there is.
+void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options);
+
+// A word for a shell: in single quotes where it needs them.
+std::string ShellWord(const std::string& word);
+
+}  // namespace assay

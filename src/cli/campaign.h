@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator.h"
+#include "result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace assay {
+
+// What `gen` and `fuzz` generate: the options of both, and cases numbered across all kinds.
+struct CampaignOptions {
+  std::vector<std::string> kinds;  // empty: all
+  std::vector<std::string> profiles, extensions;
+  std::string level = "8K";
+  uint64_t seed = 1;
+};
+
+void AddCampaignOptions(CLI::App& app, CampaignOptions& options);
+
+// Case n is case n / K of kind n % K of K kinds, so that any number of cases holds all kinds.
+struct Campaign {
+  std::vector<const Generator*> kinds;
+  GeneratorOptions options;
+
+  const Generator& KindOf(int64_t number) const {
+    return *kinds[static_cast<size_t>(number) % kinds.size()];
+  }
+  uint64_t IndexOf(int64_t number) const { return static_cast<uint64_t>(number) / kinds.size(); }
+  std::optional<TestVector> Make(int64_t number) const {
+    return KindOf(number).make(options, IndexOf(number));
+  }
+  // "operator-000017", a file name.
+  std::string NameOf(int64_t number) const;
+  // How many cases hold everything that a kind covers systematically.
+  int64_t Targets() const;
+};
+
+// Error kUsage for a kind, profile, extension or level that does not exist.
+Result<Campaign> MakeCampaign(const CampaignOptions& options);
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#include "conclude.h"
+
+#include <utility>
+#include <vector>
+
+#include "console.h"
+#include "files.h"
+#include "html.h"
+#include "json_lines.h"
+#include "junit.h"
+
+namespace assay {
+
+Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
+  std::vector<std::pair<const char*, std::string>> files = {
+      {"report.html", RunToHtml(run)},
+      {"report.jsonl", RunToJsonLines(run)},
+      {"report.txt", RunToText(run)},
+  };
+  if (std::ssize(run.cases) == run.tally.cases) files.emplace_back("report.xml", RunToJunit(run));
+  for (const auto& [name, text] : files) {
+    const Result<Done> written =
+        WriteFileAtomically(JoinPath(folder, name), std::string_view(text));
+    if (!written) return written.error();
+  }
+  return Done{};
+}
+
+ExitStatus StatusOf(const RunReport& run, bool strict) {
+  const Tally& tally = run.tally;
+  const auto any = [&tally](CaseState state) { return tally.Count(state) > 0; };
+  if (any(CaseState::kDefect)) return kExitDefect;
+  if (any(CaseState::kBadInput)) return kExitUsage;
+  if (any(CaseState::kDisagrees)) return kExitFinding;
+  if (!any(CaseState::kAgrees)) return kExitUndecided;
+  const bool open =
+      any(CaseState::kUndecided) || any(CaseState::kUnsupported) || tally.undecided_elements > 0;
+  return strict && open ? kExitUndecided : kExitClean;
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "command.h"
+#include "report.h"
+#include "result.h"
+
+namespace assay {
+
+// Writes report.html, report.jsonl, report.txt and, if the run has kept its cases, report.xml
+// (JUnit) to `folder`.
+Result<Done> WriteReports(const RunReport& run, const std::string& folder);
+
+// The exit status that a run comes to. `strict`: anything undecided or unsupported beside the
+// agreements is kExitUndecided.
+ExitStatus StatusOf(const RunReport& run, bool strict);
+
+}  // namespace assay

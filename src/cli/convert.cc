@@ -1,0 +1,121 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "child.h"
+#include "command.h"
+#include "executor.h"
+#include "files.h"
+#include "graph_dot.h"
+#include "graph_text.h"
+#include "inputs.h"
+#include "load.h"
+#include "mlir_writer.h"
+#include "terminal.h"
+#include "test_vector_file.h"
+#include "tosa_file.h"
+#include "vector_source.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::string in, out;
+  std::vector<std::string> inputs;
+  size_t graph = 0;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("IN", options.in, "a .tosa, .mlir or .tvec file or an Arm test directory")
+      ->required();
+  app.add_option("OUT", options.out, "a .tosa, .mlir, .tvec, .dot, .svg or .txt file")->required();
+  app.add_option("--input", options.inputs,
+                 "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
+  app.add_option("--graph", options.graph, "which graph of a vector, from 0");
+}
+
+Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
+
+// A vector of one step, with what the reference executor expects.
+Result<TestVector> VectorOf(const Graph& graph) {
+  Result<std::vector<Tensor>> inputs = LoadInputs(graph, options.inputs);
+  if (!inputs) return inputs.error();
+  TestVector vector;
+  vector.name = std::string(FileNameOf(options.in));
+  vector.graphs = {graph};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = std::move(*inputs);
+  std::string reason;
+  if (!Expect(vector, {}, &reason)) {
+    return Error{Error::Kind::kUnsupported, options.in + ": no expectation: " + reason};
+  }
+  return vector;
+}
+
+Result<std::vector<uint8_t>> Drawn(const Graph& graph) {
+  const Result<ChildReport> report =
+      RunChild({{"dot", "-Tsvg"}, "", {}, 60}, GraphDot(graph), {120, size_t{64} << 20});
+  if (!report) return report.error();
+  if (report->Describe() != "exit status 0") {
+    return Error{Error::Kind::kResource, "dot: " + report->Describe()};
+  }
+  return std::vector<uint8_t>(report->output.begin(), report->output.end());
+}
+
+std::vector<uint8_t> BytesOf(const std::string& text) { return {text.begin(), text.end()}; }
+
+Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
+  const std::string_view out = options.out;
+  if (out.ends_with(".tosa")) return WriteTosa(graph);
+  if (out.ends_with(".dot")) return BytesOf(GraphDot(graph));
+  if (out.ends_with(".txt")) return BytesOf(GraphText(graph));
+  if (out.ends_with(".svg")) return Drawn(graph);
+  if (out.ends_with(".mlir")) {
+    const Result<std::string> text = WriteMlir(graph);
+    if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
+    return BytesOf(*text);
+  }
+  return Usage(options.out + ": neither .tosa, .mlir, .tvec, .dot, .svg nor .txt");
+}
+
+Result<std::vector<uint8_t>> Converted() {
+  const Result<SourceKind> kind = KindOfSource(options.in);
+  if (!kind) return kind.error();
+  if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
+  const bool to_vector = std::string_view(options.out).ends_with(".tvec");
+  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
+    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    if (!graph) return graph.error();
+    if (!to_vector) return Encoded(*graph);
+    const Result<TestVector> vector = VectorOf(*graph);
+    if (!vector) return vector.error();
+    return WriteTestVector(*vector);
+  }
+  const Result<TestVector> vector = LoadVector(options.in, nullptr);
+  if (!vector) return vector.error();
+  if (to_vector) return WriteTestVector(*vector);
+  if (options.graph >= vector->graphs.size()) {
+    return Usage("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
+                 std::to_string(vector->graphs.size()) + " graphs");
+  }
+  return Encoded(vector->graphs[options.graph]);
+}
+
+int Run() {
+  const Result<std::vector<uint8_t>> bytes = Converted();
+  if (!bytes) return Fail(bytes.error());
+  const Result<Done> written = WriteFileAtomically(options.out, *bytes);
+  return written ? kExitClean : Fail(written.error());
+}
+
+}  // namespace
+
+extern const Command convert_command = {
+    .name = "convert",
+    .summary = "converts a graph or vector to another format, by the endings of the files",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,241 @@
+#include "findings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "arguments.h"
+#include "child.h"
+#include "files.h"
+#include "graph_dot.h"
+#include "graph_text.h"
+#include "json_lines.h"
+#include "judge.h"
+#include "reduce.h"
+#include "sha256.h"
+#include "test_vector_file.h"
+#include "workers.h"
+
+namespace assay {
+namespace {
+
+// Findings beyond this many are not drawn: nobody looks at so many pictures.
+constexpr size_t kDrawnMax = 100;
+
+// A representative at its smallest, with how it then fails.
+struct Minimized {
+  Finding finding;
+  TestVector vector;
+  std::vector<uint8_t> bytes;
+  int64_t seen = 1;
+  int64_t case_index = 0;
+};
+
+int64_t OperatorCount(const TestVector& vector) {
+  int64_t count = 0;
+  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
+  return count;
+}
+
+bool IsSmaller(const Minimized& a, const Minimized& b) {
+  const int64_t operators_a = OperatorCount(a.vector), operators_b = OperatorCount(b.vector);
+  return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
+}
+
+// "add-fp32-value-1a2b3c4d": readable, and the same for the same signature.
+std::string FileNameFor(const Finding& finding) {
+  std::string name;
+  for (const std::string_view part :
+       {OperatorName(finding.op), TypeName(finding.type), std::string_view(finding.violation)}) {
+    for (char c : part) {
+      name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    name += '-';
+  }
+  const std::string signature = finding.Signature();
+  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
+  return name + Sha256({bytes, signature.size()}).substr(0, 8) + ".tvec";
+}
+
+// The graphs one operator a line, then what goes in.
+std::string TextOf(const TestVector& vector) {
+  std::string text;
+  for (const Graph& graph : vector.graphs) text += GraphText(graph);
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    const Step& step = vector.steps[i];
+    text += "step " + std::to_string(i);
+    if (vector.graphs.size() > 1) text += " graph " + std::to_string(step.graph);
+    for (const Tensor& input : step.inputs) text += " " + TensorText(input);
+    text += "\n";
+  }
+  return text;
+}
+
+// Drawn by Graphviz; "" if it is not installed.
+std::string Draw(const TestVector& vector) {
+  std::string all;
+  for (const Graph& graph : vector.graphs) {
+    const Result<ChildReport> report =
+        RunChild({{"dot", "-Tsvg"}, "", {}, 10}, GraphDot(graph), {20, size_t{4} << 20});
+    if (!report || report->Describe() != "exit status 0" || report->truncated) return "";
+    all += report->output.substr(std::min(report->output.find("<svg"), report->output.size()));
+  }
+  return all;
+}
+
+// Reduces the representative of a suspicion on its own backend; "" if it no longer fails.
+std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
+  const Result<LoadedCase> loaded = plan.load(suspicion.case_index);
+  if (!loaded) return "";
+  const auto fails = [&backend, &suspicion](const TestVector& candidate) {
+    const CaseResult result = JudgeOnce(backend, candidate, "");
+    return result.state == CaseState::kDisagrees &&
+           IsSameFinding(suspicion.finding, result.verdict.findings[0]);
+  };
+  // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
+  LoadedCase smallest{loaded->recorded ? loaded->recorded->recorded : loaded->vector, {}};
+  if (plan.minimize && fails(loaded->vector)) {
+    smallest.vector = Reduce(loaded->vector, fails).vector;
+  }
+  const CaseResult judged = JudgeOnBackend(backend, smallest, "");
+  if (judged.state != CaseState::kDisagrees) return "";
+  const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);
+  return CaseToJson(judged) + "\n" + std::string(bytes.begin(), bytes.end());
+}
+
+std::optional<Minimized> MinimizedFrom(const std::string& reply) {
+  const size_t line_end = reply.find('\n');
+  if (line_end == std::string::npos) return std::nullopt;
+  const Result<CaseResult> judged = CaseFromJson(std::string_view(reply).substr(0, line_end));
+  if (!judged || judged->verdict.findings.empty()) return std::nullopt;
+  std::vector<uint8_t> bytes(reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1,
+                             reply.end());
+  Result<TestVector> vector = ReadTestVector(bytes, "minimized vector");
+  if (!vector) return std::nullopt;
+  return Minimized{judged->verdict.findings[0], std::move(*vector), std::move(bytes)};
+}
+
+// All representatives at their smallest, in order; nothing where one did not fail again.
+Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
+                                                          const FindingPlan& plan) {
+  std::vector<std::optional<Minimized>> all(suspicions.size());
+  WorkPlan work;
+  work.last = static_cast<int64_t>(suspicions.size());
+  work.jobs = plan.jobs;
+  work.start = [&]() -> Result<Work> {
+    Result<std::unique_ptr<Backend>> opened = OpenBackend(plan.backend, plan.options);
+    if (!opened) return opened.error();
+    std::shared_ptr<Backend> backend = std::move(*opened);
+    return Work([backend, &plan, &suspicions](int64_t index) {
+      return Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
+    });
+  };
+  work.merge = [&](int64_t index, std::string reply, const std::string&) -> Result<Done> {
+    all[static_cast<size_t>(index)] = MinimizedFrom(reply);
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(work);
+  if (!done) return done.error();
+  return all;
+}
+
+std::string ReplayLine(const std::string& path, const std::string& backend) {
+  return "assay verify " + ShellWord(path) + " --backend " + ShellWord(backend);
+}
+
+// What the folder holds for the same finding, if that is smaller.
+bool HasSmaller(const std::string& path, const Minimized& minimal) {
+  if (!FileExists(path)) return false;
+  Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  if (!bytes) return false;
+  Result<TestVector> vector = ReadTestVector(*bytes, path);
+  if (!vector) return false;
+  const Minimized old{minimal.finding, std::move(*vector), std::move(*bytes)};
+  return !IsSmaller(minimal, old);
+}
+
+Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
+  WorkedUp::Entry entry;
+  ReportedFinding& report = entry.finding;
+  report.finding = minimal.finding;
+  report.seen = minimal.seen;
+  report.graph_text = TextOf(minimal.vector);
+  if (draw) report.graph_svg = Draw(minimal.vector);
+  report.vector = plan.path(minimal.case_index);
+  if (plan.minimize) {
+    report.vector = JoinPath(plan.folder, FileNameFor(minimal.finding));
+    entry.superseded = plan.keep_smaller && HasSmaller(report.vector, minimal);
+    if (!entry.superseded) {
+      const Result<Done> written = WriteFileAtomically(report.vector, minimal.bytes);
+      if (!written) return written.error();
+    }
+  }
+  report.replay = ReplayLine(report.vector, plan.backend);
+  return entry;
+}
+
+}  // namespace
+
+bool IsSameFinding(const Finding& before, const Finding& now) {
+  const auto is_number = [](const Finding& finding) {
+    return finding.violation == "value" || finding.violation == "state";
+  };
+  return is_number(before) ? is_number(now) : before.Signature() == now.Signature();
+}
+
+std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
+                                     Representative representative) {
+  std::map<std::string, Suspicion> groups;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].state != CaseState::kDisagrees) continue;
+    const Finding& finding = cases[i].verdict.findings[0];
+    const auto index = static_cast<int64_t>(i);
+    const auto [group, is_new] = groups.try_emplace(finding.Signature(), Suspicion{finding, index});
+    if (is_new) continue;
+    Suspicion& known = group->second;
+    ++known.seen;
+    const auto& smallest = cases[static_cast<size_t>(known.case_index)].operators;
+    if (representative == Representative::kSmallest &&
+        cases[i].operators.size() < smallest.size()) {
+      known.finding = finding;
+      known.case_index = index;
+    }
+  }
+  std::vector<Suspicion> suspicions;
+  for (auto& [signature, suspicion] : groups) suspicions.push_back(std::move(suspicion));
+  std::sort(suspicions.begin(), suspicions.end(),
+            [](const Suspicion& a, const Suspicion& b) { return a.case_index < b.case_index; });
+  return suspicions;
+}
+
+Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan) {
+  Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(suspicions, plan);
+  if (!minimized) return minimized.error();
+  WorkedUp result;
+  std::vector<Minimized> kept;
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < suspicions.size(); ++i) {
+    std::optional<Minimized>& candidate = (*minimized)[i];
+    result.signatures.push_back(candidate ? candidate->finding.Signature() : "");
+    if (!candidate) continue;
+    candidate->seen = suspicions[i].seen;
+    candidate->case_index = suspicions[i].case_index;
+    const auto [at, is_new] = known.try_emplace(result.signatures.back(), kept.size());
+    if (is_new) {
+      kept.push_back(std::move(*candidate));
+      continue;
+    }
+    Minimized& smallest = kept[at->second];
+    const int64_t seen = smallest.seen + candidate->seen;
+    if (IsSmaller(*candidate, smallest)) smallest = std::move(*candidate);
+    smallest.seen = seen;
+  }
+  for (Minimized& minimal : kept) {
+    Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);
+    if (!reported) return reported.error();
+    result.findings.push_back(std::move(*reported));
+  }
+  return result;
+}
+
+}  // namespace assay

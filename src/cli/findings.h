@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "load.h"
+#include "report.h"
+#include "result.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Vectors that disagree in the same way, before anybody has looked for the reason.
+struct Suspicion {
+  Finding finding;     // of the representative
+  int64_t case_index;  // of the representative in the run's cases
+  int64_t seen = 1;
+};
+
+// Which of the cases with the same signature stands for them: the one with the fewest operators,
+// or the first, which does not change when more cases are added.
+enum class Representative : uint8_t { kSmallest, kFirst };
+
+// The disagreeing cases by signature, in the order of representatives.
+std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
+                                     Representative representative);
+
+// How findings are worked up into what is reported.
+struct FindingPlan {
+  std::string backend;  // as given to --backend
+  BackendOptions options;
+  int jobs = 1;
+  bool minimize = false;
+  std::string folder;         // gets the minimized vectors
+  bool keep_smaller = false;  // than what `folder` has for the same finding
+  // The vector of a case; called in workers, too.
+  std::function<Result<LoadedCase>(int64_t case_index)> load;
+  // Its path, for the replay line of what is not minimized.
+  std::function<std::string(int64_t case_index)> path;
+};
+
+struct WorkedUp {
+  struct Entry {
+    ReportedFinding finding;
+    bool superseded = false;  // `folder` keeps a vector that is smaller
+  };
+  std::vector<Entry> findings;  // in the order in which they were first seen
+  // Of each suspicion, the signature after minimization; "" if it did not come again.
+  std::vector<std::string> signatures;
+};
+
+// One finding per signature. With `minimize`, each representative is reduced to the smallest vector
+// that still fails in the same way and written to `folder`; what then has the same signature is
+// one finding, of which the smallest vector is kept.
+Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
+
+// Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an
+// output or a variable) for a wrong number, otherwise the same violation, operator and type,
+// and, where a backend gave a reason, its words. The operator may change, as the producer of a
+// wrong number need not be at fault.
+bool IsSameFinding(const Finding& before, const Finding& now);
+
+}  // namespace assay

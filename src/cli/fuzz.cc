@@ -1,0 +1,270 @@
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "arguments.h"
+#include "campaign.h"
+#include "clean_text.h"
+#include "command.h"
+#include "conclude.h"
+#include "console.h"
+#include "files.h"
+#include "finding_text.h"
+#include "findings.h"
+#include "json_lines.h"
+#include "judge.h"
+#include "terminal.h"
+#include "workers.h"
+
+namespace assay::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Cases between two writes of the progress file. Nothing but the work that a kill repeats hangs on
+// it.
+constexpr int64_t kRound = 256;
+
+struct Options {
+  std::string backend;
+  BackendOptions limits;
+  std::string budget;
+  CampaignOptions campaign;
+  std::string out;
+  std::string shard = "0/1";
+  int jobs = 1;
+  bool resume = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  AddBackendOptions(app, options.backend, options.limits);
+  app.add_option("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases")
+      ->required();
+  app.add_option("--out", options.out, "folder for findings, report and progress")->required();
+  AddCampaignOptions(app, options.campaign);
+  AddJobsOption(app, options.jobs);
+  app.add_option("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
+  app.add_flag("--resume", options.resume, "go on with the run in --out");
+  app.add_flag("--json", options.json, "print JSON lines");
+}
+
+std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
+
+// What a run is: all that its cases and verdicts hang on.
+std::string CampaignText(const Campaign& campaign) {
+  std::string text = "assay fuzz --backend " + ShellWord(options.backend) + " --seed " +
+                     std::to_string(options.campaign.seed);
+  for (const Generator* kind : campaign.kinds) text += " --kind " + std::string(kind->kind);
+  for (const std::string& profile : options.campaign.profiles) text += " --profile " + profile;
+  for (const std::string& extension : options.campaign.extensions) text += " --ext " + extension;
+  text += " --level " + options.campaign.level;
+  if (options.shard != "0/1") text += " --shard " + options.shard;
+  return text;
+}
+
+Result<RunProgress> StartOrResume(const std::string& campaign) {
+  const bool exists = FileExists(ProgressFile());
+  if (!exists) {
+    const Result<Done> made = MakeDirectories(JoinPath(options.out, "findings"));
+    if (!made) return made.error();
+    RunProgress fresh;
+    fresh.campaign = campaign;
+    return fresh;
+  }
+  if (!options.resume) {
+    return Error{Error::Kind::kUsage,
+                 options.out + ": holds a run already; --resume goes on with it"};
+  }
+  const Result<std::string> text = ReadTextFile(ProgressFile());
+  if (!text) return text.error();
+  const Result<RunProgress> progress = ProgressFromJson(*text);
+  if (!progress) return BadInput(ProgressFile() + ": " + progress.error().message);
+  if (progress->campaign != campaign) {
+    return Error{Error::Kind::kUsage,
+                 options.out + ": holds another run: " + OneLine(progress->campaign)};
+  }
+  return progress;
+}
+
+class Fuzzer {
+ public:
+  Fuzzer(const Campaign& campaign, Shard shard, const Budget& budget, RunProgress progress)
+      : campaign_(campaign), shard_(shard), budget_(budget), progress_(std::move(progress)) {
+    plan_.backend = options.backend;
+    plan_.options = options.limits;
+    plan_.jobs = options.jobs;
+    plan_.minimize = true;
+    plan_.folder = JoinPath(options.out, "findings");
+    plan_.keep_smaller = true;
+    plan_.load = [this](int64_t index) -> Result<LoadedCase> {
+      std::optional<TestVector> vector = campaign_.Make(NumberOf(index));
+      if (!vector) return BadInput("no valid case");
+      return LoadedCase{std::move(*vector), {}};
+    };
+    plan_.path = [this](int64_t index) { return campaign_.NameOf(NumberOf(index)); };
+  }
+
+  Result<Done> Run() {
+    const int64_t last = budget_.cases > 0 ? budget_.cases : std::numeric_limits<int64_t>::max();
+    while (progress_.next < last && !TimeIsUp()) {
+      const Result<Done> round = RunRound(std::min(last, progress_.next + kRound));
+      if (!round) return round.error();
+    }
+    return Done{};
+  }
+
+  const RunProgress& progress() const { return progress_; }
+
+ private:
+  int64_t NumberOf(int64_t index) const { return index * shard_.count + shard_.index; }
+
+  bool TimeIsUp() const {
+    return budget_.seconds > 0 &&
+           std::chrono::duration<double>(Clock::now() - started_).count() >= budget_.seconds;
+  }
+
+  // In a worker.
+  CaseResult RunCase(Backend& backend, int64_t index) const {
+    const Result<LoadedCase> loaded = plan_.load(index);
+    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index));
+    CaseResult none;
+    none.vector = plan_.path(index);
+    none.note = "no valid case was found";
+    return none;
+  }
+
+  // Cases up to `last`, or to where the time is up; then what was found is worked up and everything
+  // is recorded.
+  Result<Done> RunRound(int64_t last) {
+    std::vector<CaseResult> cases;
+    WorkPlan work;
+    work.first = progress_.next;
+    work.last = last;
+    work.jobs = options.jobs;
+    work.start = [this]() -> Result<Work> {
+      Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+      if (!opened) return opened.error();
+      std::shared_ptr<Backend> backend = std::move(*opened);
+      return Work([this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index)); });
+    };
+    work.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+      Result<CaseResult> result = CaseFromJson(line);
+      if (!result) {
+        CaseResult defect;
+        defect.vector = plan_.path(index);
+        defect.state = CaseState::kDefect;
+        defect.note = "the worker process ended: " + lost;
+        result = defect;
+      }
+      cases.push_back(std::move(*result));
+      bar_.Show(index + 1, std::ssize(progress_.findings));
+      return Done{};
+    };
+    work.stop = [this] { return TimeIsUp(); };
+    const Result<int64_t> end = RunWork(work);
+    if (!end) return end.error();
+    const Result<Done> recorded = Record(cases);
+    if (!recorded) return recorded.error();
+    progress_.next = *end;
+    return WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
+  }
+
+  Result<Done> Record(const std::vector<CaseResult>& cases) {
+    for (const CaseResult& result : cases) progress_.tally.Add(result);
+    std::vector<Suspicion> fresh;
+    for (Suspicion& suspicion : GroupFindings(cases, Representative::kFirst)) {
+      const auto known = progress_.signatures.find(suspicion.finding.Signature());
+      if (known == progress_.signatures.end()) {
+        suspicion.case_index += progress_.next;
+        fresh.push_back(std::move(suspicion));
+      } else if (!known->second.empty()) {
+        progress_.findings.at(known->second).seen += suspicion.seen;
+      }
+    }
+    if (fresh.empty()) return Done{};
+    Result<WorkedUp> worked_up = WorkUp(fresh, plan_);
+    if (!worked_up) return worked_up.error();
+    for (size_t i = 0; i < fresh.size(); ++i) {
+      progress_.signatures[fresh[i].finding.Signature()] = worked_up->signatures[i];
+    }
+    for (WorkedUp::Entry& entry : worked_up->findings) Keep(std::move(entry));
+    return Done{};
+  }
+
+  void Keep(WorkedUp::Entry entry) {
+    ReportedFinding& finding = entry.finding;
+    const auto [known, is_new] =
+        progress_.findings.try_emplace(finding.finding.Signature(), finding);
+    if (!is_new) {
+      finding.seen += known->second.seen;
+      if (entry.superseded) {
+        known->second.seen = finding.seen;
+      } else {
+        known->second = std::move(finding);
+      }
+      return;
+    }
+    bar_.Clear();
+    if (options.json) return;
+    Print("FAIL  {}\n  replay: {}\n", FindingHeadline(finding.finding), finding.replay);
+    std::fflush(stdout);
+  }
+
+  const Campaign& campaign_;
+  Shard shard_;
+  Budget budget_;
+  RunProgress progress_;
+  FindingPlan plan_;
+  Progress bar_{"fuzz", budget_.cases};
+  Clock::time_point started_ = Clock::now();
+};
+
+RunReport ReportOf(const RunProgress& progress, std::string title) {
+  RunReport run;
+  run.title = std::move(title);
+  run.backend = options.backend;
+  run.command = progress.campaign + " --budget " + std::to_string(progress.next);
+  run.tally = progress.tally;
+  for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
+  return run;
+}
+
+int Run() {
+  const Result<Campaign> campaign = MakeCampaign(options.campaign);
+  if (!campaign) return Fail(campaign.error());
+  const Result<Budget> budget = ParseBudget(options.budget);
+  if (!budget) return Fail(budget.error());
+  const Result<Shard> shard = ParseShard(options.shard);
+  if (!shard) return Fail(shard.error());
+  const Result<std::string> title = DescribeBackend(options.backend, options.limits);
+  if (!title) return Fail(title.error());
+  Result<RunProgress> progress = StartOrResume(CampaignText(*campaign));
+  if (!progress) return Fail(progress.error());
+  if (!options.json) {
+    Print("seed {}, backend {}, from case {}\n", options.campaign.seed, *title, progress->next);
+    std::fflush(stdout);
+  }
+  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress));
+  const Result<Done> done = fuzzer.Run();
+  if (!done) return Fail(done.error());
+  const RunReport run = ReportOf(fuzzer.progress(), *title);
+  Write(options.json ? RunToJsonLines(run) : RunToText(run));
+  const Result<Done> written = WriteReports(run, options.out);
+  if (!written) return Fail(written.error());
+  return StatusOf(run, false);
+}
+
+}  // namespace
+
+extern const Command fuzz_command = {
+    .name = "fuzz",
+    .summary = "generates, runs, judges, minimizes and records until a budget is spent",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,163 @@
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "arguments.h"
+#include "campaign.h"
+#include "command.h"
+#include "console.h"
+#include "files.h"
+#include "judge.h"
+#include "sha256.h"
+#include "suite.h"
+#include "terminal.h"
+#include "test_vector_file.h"
+#include "version.h"
+#include "workers.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::string out;
+  int64_t count = 0;
+  CampaignOptions campaign;
+  int jobs = 1;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("--out", options.out, "folder for the suite; must not hold one")->required();
+  app.add_option("--count", options.count,
+                 "vectors over all kinds; otherwise as many as cover what a kind covers "
+                 "systematically")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  AddCampaignOptions(app, options.campaign);
+  AddJobsOption(app, options.jobs);
+  app.add_flag("--json", options.json, "print JSON");
+}
+
+// The suite as it grows.
+struct Growing {
+  Suite suite;
+  int64_t skipped = 0;  // cases for which no valid vector was found
+  std::map<OperatorUse, int64_t> uses;
+};
+
+Suite NewSuite(const Campaign& campaign) {
+  Suite suite;
+  suite.toolkit_version = kToolkitVersion;
+  suite.seed = campaign.options.seed;
+  suite.level = campaign.options.level.name;
+  for (const FeatureRow& row : AllFeatures()) {
+    if (campaign.options.target.Contains(row.feature)) {
+      suite.requirements.emplace_back(row.name);
+    }
+  }
+  for (const Generator* kind : campaign.kinds) {
+    suite.generators[std::string(kind->kind)] = kind->version;
+  }
+  return suite;
+}
+
+Result<Done> Keep(const Campaign& campaign, int64_t number, const std::string& bytes,
+                  Growing& growing) {
+  if (bytes.empty()) {
+    ++growing.skipped;
+    return Done{};
+  }
+  const std::string kind(campaign.KindOf(number).kind);
+  const std::string file = kind + "/" + campaign.NameOf(number) + ".tvec";
+  const std::span<const uint8_t> content(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                         bytes.size());
+  const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), content);
+  if (!written) return written.error();
+  const Result<TestVector> vector = ReadTestVector(content, file);
+  if (!vector) return vector.error();
+  for (const OperatorUse& use : OperatorsOf(*vector)) ++growing.uses[use];
+  ++growing.suite.counts[kind];
+  growing.suite.vectors.push_back({file, Sha256(content)});
+  return Done{};
+}
+
+Result<Growing> Generate(const Campaign& campaign, int64_t count) {
+  Growing growing;
+  growing.suite = NewSuite(campaign);
+  Progress progress("gen", count);
+  WorkPlan plan;
+  plan.last = count;
+  plan.jobs = options.jobs;
+  plan.start = [&campaign]() -> Result<Work> {
+    return Work([&campaign](int64_t number) {
+      const std::optional<TestVector> vector = campaign.Make(number);
+      if (!vector) return std::string();
+      const std::vector<uint8_t> bytes = WriteTestVector(*vector);
+      return std::string(bytes.begin(), bytes.end());
+    });
+  };
+  int64_t lost = 0;
+  plan.merge = [&](int64_t number, std::string bytes, const std::string& how) -> Result<Done> {
+    if (!how.empty()) {
+      ++lost;
+      Fail(BadInput("defect in Assay itself: generating " + campaign.NameOf(number) + ": " + how));
+      return Done{};
+    }
+    progress.Show(number + 1, 0);
+    return Keep(campaign, number, bytes, growing);
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  auto& coverage = growing.suite.coverage;
+  for (const auto& [use, vectors] : growing.uses) {
+    coverage[std::string(OperatorName(use.op)) + " " + std::string(TypeName(use.type))] = vectors;
+  }
+  if (growing.skipped > 0) growing.suite.counts["no valid case found"] = growing.skipped;
+  if (lost > 0) growing.suite.counts["lost"] = lost;
+  return growing;
+}
+
+int Run() {
+  const Result<Campaign> campaign = MakeCampaign(options.campaign);
+  if (!campaign) return Fail(campaign.error());
+  if (FileExists(SuiteFile(options.out))) {
+    return Fail({Error::Kind::kUsage, options.out + ": holds a suite already"});
+  }
+  const int64_t count = options.count > 0 ? options.count : campaign->Targets();
+  if (!options.json) {
+    std::string kinds;
+    for (const Generator* kind : campaign->kinds) kinds += " " + std::string(kind->kind);
+    Print("seed {}, {} cases of{}\n", options.campaign.seed, count, kinds);
+  }
+  for (const Generator* kind : campaign->kinds) {
+    const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
+    if (!made) return Fail(made.error());
+  }
+  const Result<Growing> grown = Generate(*campaign, count);
+  if (!grown) return Fail(grown.error());
+  const Result<Done> written = WriteSuite(options.out, grown->suite);
+  if (!written) return Fail(written.error());
+  const Suite& suite = grown->suite;
+  if (options.json) {
+    Write(SuiteText(suite));
+  } else {
+    Print("{} vectors in {}, {} operators with their types", suite.vectors.size(), options.out,
+          suite.coverage.size());
+    for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
+    Write("\n");
+  }
+  if (suite.counts.contains("lost")) return kExitDefect;
+  return suite.vectors.empty() ? kExitUndecided : kExitClean;
+}
+
+}  // namespace
+
+extern const Command gen_command = {
+    .name = "gen",
+    .summary = "writes a suite of test vectors",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,76 @@
+#include "load.h"
+
+#include "arm_directory.h"
+#include "files.h"
+#include "mlir_reader.h"
+#include "suite.h"
+#include "tosa_file.h"
+#include "vector_source.h"
+
+namespace assay {
+namespace {
+
+bool EndsWith(const std::string& path, std::string_view ending) {
+  return std::string_view(path).ends_with(ending);
+}
+
+}  // namespace
+
+Result<SourceKind> KindOfSource(const std::string& path) {
+  if (IsDirectory(path)) {
+    return FileExists(JoinPath(path, "desc.json")) ? SourceKind::kArmDirectory
+                                                   : SourceKind::kFolder;
+  }
+  if (!FileExists(path)) return BadInput(path + ": no such file");
+  if (EndsWith(path, ".tvec")) return SourceKind::kVector;
+  if (EndsWith(path, ".tosa")) return SourceKind::kTosa;
+  if (EndsWith(path, ".mlir")) return SourceKind::kMlir;
+  return Error{Error::Kind::kUsage, path + ": neither .tosa, .mlir, .tvec nor a folder"};
+}
+
+Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes) {
+  if (EndsWith(path, ".mlir")) {
+    const Result<std::string> text = ReadTextFile(path);
+    if (!text) return text.error();
+    return ReadMlir(*text, path);
+  }
+  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  if (!bytes) return bytes.error();
+  return ReadTosa(*bytes, path, notes);
+}
+
+Result<LoadedCase> LoadCase(const std::string& path) {
+  if (!IsArmDirectory(path)) {
+    Result<TestVector> vector = LoadVector(path, nullptr);
+    if (!vector) return vector.error();
+    return LoadedCase{std::move(*vector), std::nullopt};
+  }
+  const Result<ArmTest> test = ReadArmDirectory(path, {}, nullptr);
+  if (!test) return test.error();
+  return LoadedCase{test->vector, VectorsOf(*test)};
+}
+
+Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths) {
+  std::vector<std::string> cases;
+  for (const std::string& path : paths) {
+    if (EndsWith(path, ".tosa") || EndsWith(path, ".mlir")) {
+      return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
+    }
+    const Result<std::vector<std::string>> found = ListVectors(path);
+    if (!found) return found.error();
+    if (FileExists(SuiteFile(path))) {
+      const Result<Suite> suite = ReadSuite(path);
+      if (!suite) return suite.error();
+      const Result<Done> complete = VerifySuite(path, *suite);
+      if (!complete) return complete.error();
+    }
+    const size_t before = cases.size();
+    for (const std::string& vector : *found) {
+      if (!EndsWith(vector, ".tosa")) cases.push_back(vector);
+    }
+    if (cases.size() == before) return BadInput(path + ": no vectors in this folder");
+  }
+  return cases;
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph.h"
+#include "recorded.h"
+#include "result.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// What a path on the command line stands for.
+enum class SourceKind : uint8_t {
+  kTosa,          // a `.tosa` file: a graph, no inputs
+  kMlir,          // a `.mlir` file, the same
+  kVector,        // a `.tvec` file
+  kArmDirectory,  // a folder with desc.json
+  kFolder,        // any other folder, a suite among them
+};
+
+// By the ending of a file, the content of a folder. Error kBadInput if there is nothing at `path`,
+// kUsage if it is nothing we know.
+Result<SourceKind> KindOfSource(const std::string& path);
+
+// A `.tosa` or `.mlir` file. `notes` gets what was passed over; it may be null.
+Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes);
+
+// A vector to be judged: a `.tvec` file, or an Arm test directory, which is judged twice.
+struct LoadedCase {
+  TestVector vector;                        // what runs
+  std::optional<RecordedVectors> recorded;  // of an Arm test directory
+};
+Result<LoadedCase> LoadCase(const std::string& path);
+
+// All vectors and Arm test directories at and below the paths, as LoadCase() takes them. The files
+// of a suite must be those that it lists. Graphs without steps are passed over below folders.
+Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths);
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+#include "reduce.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "arguments.h"
+#include "command.h"
+#include "files.h"
+#include "finding_text.h"
+#include "findings.h"
+#include "judge.h"
+#include "terminal.h"
+#include "test_vector_file.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string backend;
+  BackendOptions limits;
+  std::string out;
+  int64_t calls_max = 2000;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("FILE", options.file, "a .tvec file or an Arm test directory")->required();
+  app.add_option("--out", options.out, "the smallest vector, a .tvec file")->required();
+  app.add_option("--max-runs", options.calls_max, "runs of the backend that it may take")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  AddBackendOptions(app, options.backend, options.limits);
+}
+
+int64_t OperatorCount(const TestVector& vector) {
+  int64_t count = 0;
+  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
+  return count;
+}
+
+int Run() {
+  const Result<LoadedCase> loaded = LoadCase(options.file);
+  if (!loaded) return Fail(loaded.error());
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
+  if (!backend) return Fail(backend.error());
+  const TestVector& vector = loaded->recorded ? loaded->recorded->computed : loaded->vector;
+  const CaseResult before = JudgeOnBackend(**backend, {vector, {}}, options.file);
+  if (before.state != CaseState::kDisagrees) {
+    std::string state(CaseStateName(before.state));
+    if (!before.note.empty()) state += ": " + before.note;
+    return Fail({Error::Kind::kUnsupported,
+                 options.file + ": nothing to reduce, as the backend's answer " + state});
+  }
+  const Finding& finding = before.verdict.findings[0];
+  const Reduction reduction = Reduce(vector,
+                                     [&](const TestVector& candidate) {
+                                       const CaseResult result =
+                                           JudgeOnce(**backend, candidate, "");
+                                       return result.state == CaseState::kDisagrees &&
+                                              IsSameFinding(finding, result.verdict.findings[0]);
+                                     },
+                                     {.calls_max = options.calls_max});
+  const TestVector& smallest = reduction.vector;
+  const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
+  if (!written) return Fail(written.error());
+  const CaseResult after = JudgeOnBackend(**backend, {smallest, {}}, options.out);
+  if (after.state != CaseState::kDisagrees) {
+    return Fail({Error::Kind::kUnsupported, options.out + ": " + after.note});
+  }
+  Print("{} operators -> {} in {} runs{}\n{}\n{}\nreplay: assay verify {} --backend {}\n",
+        OperatorCount(vector), OperatorCount(smallest), reduction.calls,
+        reduction.complete ? "" : ", stopped at --max-runs",
+        FindingHeadline(after.verdict.findings[0]), FindingText(after.verdict.findings[0]),
+        ShellWord(options.out), ShellWord(options.backend));
+  return kExitFinding;
+}
+
+}  // namespace
+
+extern const Command reduce_command = {
+    .name = "reduce",
+    .summary = "finds the smallest vector that still fails in the same way",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,213 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "clean_text.h"
+#include "command.h"
+#include "executor.h"
+#include "files.h"
+#include "graph_text.h"
+#include "inputs.h"
+#include "load.h"
+#include "npy_file.h"
+#include "terminal.h"
+#include "vector_source.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kBytesPerElement = 8;  // as the executor holds it
+
+struct Options {
+  std::string file;
+  std::vector<std::string> inputs;
+  std::string out;
+  int repeat = 1;
+  std::string kernels = "fast";
+  std::string level = "8K";
+  int64_t bytes_max = int64_t{2} << 30;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("FILE", options.file, "a .tosa, .mlir or .tvec file or an Arm test directory")
+      ->required();
+  app.add_option("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
+  app.add_option("--out", options.out, "folder for the outputs as .npy");
+  app.add_option("--repeat", options.repeat, "invoke a graph N times in one context")
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--kernels", options.kernels, "fast, or template: every operator as written")
+      ->check(CLI::IsMember({"fast", "template"}));
+  app.add_option("--level", options.level, "level of a graph: 8K or none");
+  app.add_option("--max-bytes", options.bytes_max, "memory that one operator's outputs may take")
+      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()));
+  app.add_flag("--json", options.json, "print JSON");
+}
+
+// What is executed: a vector as it stands, or a graph with inputs as a vector of one context.
+Result<TestVector> LoadWork() {
+  const Result<SourceKind> kind = KindOfSource(options.file);
+  if (!kind) return kind.error();
+  if (*kind == SourceKind::kFolder) {
+    return Error{Error::Kind::kUsage, options.file + ": a folder; `assay verify` runs suites"};
+  }
+  if (*kind == SourceKind::kVector || *kind == SourceKind::kArmDirectory) {
+    if (options.repeat != 1 || !options.inputs.empty()) {
+      return Error{Error::Kind::kUsage,
+                   options.file +
+                       ": holds its own inputs and steps; --input and --repeat are for "
+                       "graphs"};
+    }
+    return LoadVector(options.file, nullptr);
+  }
+  if (!LevelByName(options.level)) {
+    return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
+  }
+  const Result<Graph> graph = LoadGraph(options.file, nullptr);
+  if (!graph) return graph.error();
+  Result<std::vector<Tensor>> inputs = LoadInputs(*graph, options.inputs);
+  if (!inputs) {
+    Error error = inputs.error();
+    if (error.message.find(options.file) == std::string::npos) {
+      error.message = options.file + ": " + error.message;
+    }
+    return error;
+  }
+  TestVector vector;
+  vector.level = options.level;
+  vector.graphs = {*graph};
+  Step step;
+  step.inputs = std::move(*inputs);
+  vector.steps.assign(static_cast<size_t>(options.repeat), step);
+  return vector;
+}
+
+const std::string& OutputName(const TestVector& vector, const Step& step, size_t output) {
+  const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+  return main.tensors[static_cast<size_t>(main.outputs[output])].name;
+}
+
+// A tensor's name as a file name that no name can lead out of the folder.
+std::string FileNameOf(const TestVector& vector, size_t step, size_t output) {
+  std::string name;
+  for (char c : OutputName(vector, vector.steps[step], output)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || c == '.';
+    name += plain ? c : '_';
+  }
+  if (name.empty() || name[0] == '.') name = "_" + name;
+  name = name.substr(0, 100);
+  return vector.steps.size() == 1 ? name : "step-" + std::to_string(step) + "-" + name;
+}
+
+Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& outcomes) {
+  const Result<Done> made = MakeDirectories(options.out);
+  if (!made) return made.error();
+  std::set<std::string> taken;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
+      std::string name = FileNameOf(vector, i, k);
+      if (!taken.insert(name).second) name += "-" + std::to_string(k);
+      taken.insert(name);
+      const Result<Done> written = WriteFileAtomically(JoinPath(options.out, name + ".npy"),
+                                                       WriteNpy(outcomes[i].outputs[k]));
+      if (!written) return written.error();
+    }
+  }
+  return Done{};
+}
+
+std::string Words(const Outcome& outcome) {
+  std::string words(OutcomeName(outcome.kind));
+  if (!outcome.rule.empty() && outcome.kind != OutcomeKind::kValid) words += ", " + outcome.rule;
+  if (!outcome.message.empty()) words += ", " + outcome.message;
+  return OneLine(words);
+}
+
+void PrintText(const TestVector& vector, const std::vector<Outcome>& outcomes) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    Print("step {}: {}\n", i, Words(outcomes[i]));
+    for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
+      Print("  {} = {}\n", CleanText(OutputName(vector, vector.steps[i], k)),
+            TensorText(outcomes[i].outputs[k]));
+    }
+    for (const auto& [name, value] : outcomes[i].state) {
+      Print("  state {} = {}\n", CleanText(name), TensorText(value));
+    }
+  }
+}
+
+Json ToJson(const Tensor& tensor, const std::string& name) {
+  Json elements = Json::array();
+  for (int64_t i = 0; i < tensor.elements(); ++i) elements.push_back(tensor.ElementText(i));
+  const auto dims = tensor.shape().dims();
+  return {{"name", CleanText(name)},
+          {"type", TypeName(tensor.type())},
+          {"shape", std::vector<int32_t>(dims.begin(), dims.end())},
+          {"elements", std::move(elements)}};
+}
+
+void PrintJson(const TestVector& vector, const std::vector<Outcome>& outcomes) {
+  Json steps = Json::array();
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    Json outputs = Json::array(), state = Json::array();
+    for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
+      outputs.push_back(ToJson(outcomes[i].outputs[k], OutputName(vector, vector.steps[i], k)));
+    }
+    for (const auto& [name, value] : outcomes[i].state) state.push_back(ToJson(value, name));
+    steps.push_back({{"outcome", OutcomeName(outcomes[i].kind)},
+                     {"rule", outcomes[i].rule},
+                     {"message", CleanText(outcomes[i].message)},
+                     {"outputs", std::move(outputs)},
+                     {"state", std::move(state)}});
+  }
+  Print("{}\n", Json{{"steps", std::move(steps)}}.dump(2));
+}
+
+ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
+  bool unsupported = outcomes.empty();
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.kind == OutcomeKind::kError || outcome.kind == OutcomeKind::kUnpredictable) {
+      return kExitFinding;
+    }
+    unsupported = unsupported || outcome.kind == OutcomeKind::kUnsupported;
+  }
+  return unsupported ? kExitUndecided : kExitClean;
+}
+
+int Run() {
+  const Result<TestVector> vector = LoadWork();
+  if (!vector) return Fail(vector.error());
+  ExecutionOptions execution;
+  execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
+  execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
+  const std::vector<Outcome> outcomes = ExecuteVector(*vector, execution);
+  if (!options.out.empty()) {
+    const Result<Done> written = WriteOutputs(*vector, outcomes);
+    if (!written) return Fail(written.error());
+  }
+  if (options.json) {
+    PrintJson(*vector, outcomes);
+  } else {
+    PrintText(*vector, outcomes);
+  }
+  return StatusOfOutcomes(outcomes);
+}
+
+}  // namespace
+
+extern const Command run_command = {
+    .name = "run",
+    .summary = "executes a graph, a vector or an Arm test directory with the reference executor",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

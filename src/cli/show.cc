@@ -1,0 +1,224 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "clean_text.h"
+#include "command.h"
+#include "graph_dot.h"
+#include "graph_text.h"
+#include "judge.h"
+#include "load.h"
+#include "terminal.h"
+#include "vector_source.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  bool dot = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("FILE", options.file,
+                 "a .tosa, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
+      ->required();
+  app.add_flag("--dot", options.dot, "the graphs as Graphviz text");
+  app.add_flag("--json", options.json, "JSON");
+}
+
+std::string VersionText(const SpecVersion& version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch) + (version.draft ? "-draft" : "");
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text.empty() ? "none" : text;
+}
+
+void ShowExpectation(const std::string& name, const Expectation& expectation) {
+  const bool bounded = !expectation.error.empty();
+  Write(CleanText("  " + name + ": " + TensorText(expectation.value) + "  " + expectation.rule +
+                  (bounded ? ", bounded\n" : ", exact\n")));
+}
+
+void ShowStep(const TestVector& vector, size_t index) {
+  const Step& step = vector.steps[index];
+  Write(CleanText("step " + std::to_string(index) + ": graph " + std::to_string(step.graph) +
+                  ", context " + std::to_string(step.context) + ", " +
+                  std::string(OutcomeName(step.expected)) +
+                  (step.rule.empty() ? "" : " " + step.rule) + "\n"));
+  for (const auto& [name, value] : step.state_before) {
+    Write(CleanText("  before " + name + ": " + TensorText(value) + "\n"));
+  }
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    Write("  input " + std::to_string(i) + ": " + TensorText(step.inputs[i]) + "\n");
+  }
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    ShowExpectation("output " + std::to_string(i), step.outputs[i]);
+  }
+  for (const auto& [name, expectation] : step.state_after) {
+    ShowExpectation("after " + name, expectation);
+  }
+}
+
+void ShowVector(const TestVector& vector) {
+  const Provenance& from = vector.provenance;
+  Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
+                  ", level " + vector.level + ", needs " + Joined(vector.requirements) + "\ntags " +
+                  Joined(vector.tags) + "\n"));
+  if (!from.kind.empty()) {
+    Write(CleanText("made by " + from.kind + " version " + std::to_string(from.generator_version) +
+                    ", seed " + std::to_string(from.campaign) + ", case " +
+                    std::to_string(from.index) + ", assay " + from.toolkit_version + "\n"));
+  }
+  if (!from.note.empty()) Write(CleanText("note " + from.note + "\n"));
+  for (size_t i = 0; i < vector.graphs.size(); ++i) {
+    Print("graph {}\n", i);
+    Write(CleanText(GraphText(vector.graphs[i])));
+  }
+  for (size_t i = 0; i < vector.steps.size(); ++i) ShowStep(vector, i);
+}
+
+Json UsesOf(const TestVector& vector) {
+  Json uses = Json::array();
+  for (const OperatorUse& use : OperatorsOf(vector)) {
+    uses.push_back({OperatorName(use.op), TypeName(use.type)});
+  }
+  return uses;
+}
+
+Json TensorsOf(const std::vector<Tensor>& tensors) {
+  Json types = Json::array();
+  for (const Tensor& tensor : tensors) types.push_back(tensor.tensor_type().ToString());
+  return types;
+}
+
+Json ToJson(const TestVector& vector) {
+  const Provenance& from = vector.provenance;
+  Json graphs = Json::array(), steps = Json::array();
+  for (const Graph& graph : vector.graphs) graphs.push_back(CleanText(GraphText(graph)));
+  for (const Step& step : vector.steps) {
+    Json outputs = Json::array();
+    for (const Expectation& output : step.outputs) {
+      outputs.push_back({{"type", output.value.tensor_type().ToString()},
+                         {"rule", output.rule},
+                         {"exact", output.error.empty()}});
+    }
+    steps.push_back({{"graph", step.graph},
+                     {"context", step.context},
+                     {"expected", OutcomeName(step.expected)},
+                     {"rule", step.rule},
+                     {"inputs", TensorsOf(step.inputs)},
+                     {"outputs", std::move(outputs)}});
+  }
+  return {{"name", CleanText(vector.name)},
+          {"specification", VersionText(vector.spec)},
+          {"level", vector.level},
+          {"requirements", vector.requirements},
+          {"tags", vector.tags},
+          {"kind", from.kind},
+          {"seed", from.campaign},
+          {"index", from.index},
+          {"generator_version", from.generator_version},
+          {"toolkit_version", from.toolkit_version},
+          {"operators", UsesOf(vector)},
+          {"graphs", std::move(graphs)},
+          {"steps", std::move(steps)}};
+}
+
+void PrintJson(const Json& json) {
+  Write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+int ShowGraph() {
+  std::vector<std::string> notes;
+  const Result<Graph> graph = LoadGraph(options.file, &notes);
+  if (!graph) return Fail(graph.error());
+  if (options.json) {
+    TestVector vector;
+    vector.graphs = {*graph};
+    PrintJson({{"specification", VersionText(graph->version)},
+               {"operators", UsesOf(vector)},
+               {"graph", CleanText(GraphText(*graph))},
+               {"notes", notes}});
+  } else if (options.dot) {
+    Write(CleanText(GraphDot(*graph)));
+  } else {
+    for (const std::string& note : notes) Write(CleanText("note: " + note + "\n"));
+    Write(CleanText(GraphText(*graph)));
+  }
+  return kExitClean;
+}
+
+int ShowOneVector() {
+  const Result<TestVector> vector = LoadVector(options.file, nullptr);
+  if (!vector) return Fail(vector.error());
+  if (options.json) {
+    PrintJson(ToJson(*vector));
+  } else if (options.dot) {
+    for (const Graph& graph : vector->graphs) Write(CleanText(GraphDot(graph)));
+  } else {
+    ShowVector(*vector);
+  }
+  return kExitClean;
+}
+
+// One line per vector.
+int ShowFolder() {
+  const Result<std::vector<std::string>> paths = ListVectors(options.file);
+  if (!paths) return Fail(paths.error());
+  Json all = Json::array();
+  for (const std::string& path : *paths) {
+    const Result<TestVector> vector = LoadVector(path, nullptr);
+    if (!vector) return Fail(vector.error());
+    std::string uses;
+    for (const OperatorUse& use : OperatorsOf(*vector)) {
+      uses += " " + std::string(OperatorName(use.op)) + ":" + std::string(TypeName(use.type));
+    }
+    if (options.json) {
+      all.push_back({{"vector", path},
+                     {"name", CleanText(vector->name)},
+                     {"kind", vector->provenance.kind},
+                     {"operators", UsesOf(*vector)}});
+    } else {
+      Write(CleanText(path + "  " + vector->provenance.kind + uses + "\n"));
+    }
+  }
+  if (options.json) PrintJson(all);
+  return kExitClean;
+}
+
+int Run() {
+  const Result<SourceKind> kind = KindOfSource(options.file);
+  if (!kind) return Fail(kind.error());
+  switch (*kind) {
+    case SourceKind::kTosa:
+    case SourceKind::kMlir:
+      return ShowGraph();
+    case SourceKind::kVector:
+    case SourceKind::kArmDirectory:
+      return ShowOneVector();
+    case SourceKind::kFolder:
+      return ShowFolder();
+  }
+  return kExitDefect;
+}
+
+}  // namespace
+
+extern const Command show_command = {
+    .name = "show",
+    .summary = "prints or draws a graph, a vector or a suite",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

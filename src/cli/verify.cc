@@ -1,0 +1,190 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "command.h"
+#include "conclude.h"
+#include "console.h"
+#include "files.h"
+#include "findings.h"
+#include "json_lines.h"
+#include "judge.h"
+#include "load.h"
+#include "terminal.h"
+#include "workers.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> suites;
+  std::string backend;
+  BackendOptions limits;
+  int jobs = 1;
+  std::string shard = "0/1";
+  std::string report;
+  std::string kernels;
+  bool minimize = false;
+  bool strict = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUITE", options.suites,
+                 "suites, .tvec files, Arm test directories, or folders of them")
+      ->required();
+  AddBackendOptions(app, options.backend, options.limits);
+  AddJobsOption(app, options.jobs);
+  app.add_option("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
+  app.add_option("--report", options.report,
+                 "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
+  app.add_flag("--minimize", options.minimize,
+               "reduce each finding to the smallest vector; needs --report");
+  app.add_option("--kernels", options.kernels, "of the backend reference: fast or template")
+      ->check(CLI::IsMember({"fast", "template"}));
+  app.add_flag("--strict", options.strict, "what is undecided or unsupported is no success");
+  app.add_flag("--json", options.json, "print JSON lines");
+}
+
+// The command that gives the same report, whatever the number of workers.
+std::string CommandLine() {
+  std::string line = "assay verify";
+  for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
+  line += " --backend " + ShellWord(options.backend);
+  if (options.shard != "0/1") line += " --shard " + options.shard;
+  if (options.minimize) line += " --minimize";
+  return line;
+}
+
+CaseResult BrokenCase(std::string path, CaseState state, std::string note) {
+  CaseResult result;
+  result.vector = std::move(path);
+  result.state = state;
+  result.note = std::move(note);
+  return result;
+}
+
+// One vector, in a worker.
+CaseResult VerifyOne(Backend& backend, const std::string& path) {
+  const Result<LoadedCase> loaded = LoadCase(path);
+  if (loaded) return JudgeOnBackend(backend, *loaded, path);
+  // Some of Arm's negative tests break a graph rule that no Graph of ours can express.
+  const bool inexpressible =
+      IsDirectory(path) && loaded.error().message.find("(graph/ERROR_IF/") != std::string::npos;
+  const bool unsupported = inexpressible || loaded.error().kind == Error::Kind::kUnsupported;
+  return BrokenCase(path, unsupported ? CaseState::kUnsupported : CaseState::kBadInput,
+                    loaded.error().message);
+}
+
+Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths) {
+  std::vector<CaseResult> cases;
+  Progress progress("verify", std::ssize(paths));
+  int64_t findings = 0;
+  WorkPlan plan;
+  plan.last = std::ssize(paths);
+  plan.jobs = options.jobs;
+  plan.start = [&paths]() -> Result<Work> {
+    Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+    if (!opened) return opened.error();
+    std::shared_ptr<Backend> backend = std::move(*opened);
+    return Work([backend, &paths](int64_t index) {
+      return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]));
+    });
+  };
+  plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+    Result<CaseResult> result = CaseFromJson(line);
+    if (result) {
+      cases.push_back(std::move(*result));
+    } else {
+      const std::string note = "the worker process ended: " + lost;
+      cases.push_back(BrokenCase(paths[static_cast<size_t>(index)], CaseState::kDefect, note));
+    }
+    findings += cases.back().state == CaseState::kDisagrees ? 1 : 0;
+    progress.Show(index + 1, findings);
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  return cases;
+}
+
+Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
+  RunReport run;
+  run.title = std::move(title);
+  run.backend = options.backend;
+  run.command = CommandLine();
+  Result<std::vector<CaseResult>> cases = VerifyAll(paths);
+  if (!cases) return cases.error();
+  run.cases = std::move(*cases);
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
+  FindingPlan plan;
+  plan.backend = options.backend;
+  plan.options = options.limits;
+  plan.jobs = options.jobs;
+  plan.minimize = options.minimize;
+  plan.folder = JoinPath(options.report, "findings");
+  const auto path = [&paths](int64_t index) { return paths[static_cast<size_t>(index)]; };
+  plan.load = [path](int64_t index) { return LoadCase(path(index)); };
+  plan.path = path;
+  Result<WorkedUp> worked_up = WorkUp(GroupFindings(run.cases, Representative::kSmallest), plan);
+  if (!worked_up) return worked_up.error();
+  for (WorkedUp::Entry& entry : worked_up->findings) {
+    run.findings.push_back(std::move(entry.finding));
+  }
+  return run;
+}
+
+// Everything that can be wrong with the command line is found before the first vector runs.
+Result<std::vector<std::string>> Prepare() {
+  const Result<Shard> shard = ParseShard(options.shard);
+  if (!shard) return shard.error();
+  if (options.minimize && options.report.empty()) {
+    return Error{Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
+  }
+  if (!options.kernels.empty()) {
+    if (options.backend != "reference") {
+      return Error{Error::Kind::kUsage, "--kernels: only the backend reference has them"};
+    }
+    options.backend += ":" + options.kernels;
+  }
+  const Result<std::vector<std::string>> all = ListCases(options.suites);
+  if (!all) return all.error();
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < all->size(); ++i) {
+    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back((*all)[i]);
+  }
+  if (!options.report.empty()) {
+    const Result<Done> made =
+        MakeDirectories(options.minimize ? JoinPath(options.report, "findings") : options.report);
+    if (!made) return made.error();
+  }
+  return paths;
+}
+
+int Run() {
+  const Result<std::vector<std::string>> paths = Prepare();
+  if (!paths) return Fail(paths.error());
+  const Result<std::string> title = DescribeBackend(options.backend, options.limits);
+  if (!title) return Fail(title.error());
+  const Result<RunReport> run = Verify(*paths, *title);
+  if (!run) return Fail(run.error());
+  Write(options.json ? RunToJsonLines(*run) : RunToText(*run));
+  if (!options.report.empty()) {
+    const Result<Done> written = WriteReports(*run, options.report);
+    if (!written) return Fail(written.error());
+  }
+  return StatusOf(*run, options.strict);
+}
+
+}  // namespace
+
+extern const Command verify_command = {
+    .name = "verify",
+    .summary = "runs vectors on a backend and judges every step",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

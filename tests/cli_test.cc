@@ -1,0 +1,345 @@
+// The built binary, as people and scripts use it: exit statuses, messages, determinism.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "child.h"
+#include "fault.h"
+#include "files.h"
+#include "version.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kAssay = ASSAY_BINARY_DIR "/assay";
+
+struct Ran {
+  int status = -1;
+  std::string output, errors;
+};
+
+// A folder of its own for each test, in which `assay` runs.
+class Cli : public testing::Test {
+ protected:
+  Ran Run(const std::string& arguments) {
+    ChildCommand command{{kAssay}, folder_->path(), {{"ASSAY_MLIR_HELPER", "/no/helper"}}, 0};
+    std::istringstream words(arguments);
+    for (std::string word; words >> word;) command.argv.push_back(word);
+    return Run(command);
+  }
+
+  Ran RunShell(const std::string& line) {
+    return Run({{"sh", "-c", line}, folder_->path(), {{"ASSAY", kAssay}}, 0});
+  }
+
+  static Ran Run(const ChildCommand& command) {
+    const Result<ChildReport> report = RunChild(command, "", {300, size_t{64} << 20});
+    EXPECT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->end, ChildReport::End::kExited) << report->Describe();
+    return {report->status, report->output, report->errors};
+  }
+
+  // The Error's one line, and that it was only one.
+  Ran ExpectStatus(int status, const std::string& arguments, const std::string& words) {
+    Ran ran = Run(arguments);
+    EXPECT_EQ(ran.status, status) << arguments << "\n" << ran.output << ran.errors;
+    EXPECT_NE((ran.output + ran.errors).find(words), std::string::npos) << arguments << "\n"
+                                                                        << ran.output << ran.errors;
+    if (status >= 2 && (ran.output.empty() || !ran.errors.empty())) {
+      EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    }
+    return ran;
+  }
+
+  void WriteScript(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name)) << "#!/bin/sh\n" << text << "\n";
+    fs::permissions(Path(name), fs::perms::owner_all);
+  }
+
+  std::string Path(const std::string& name) const { return folder_->path() + "/" + name; }
+
+  // Every file below a folder, by name.
+  std::map<std::string, std::string> Content(const std::string& name) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {
+      if (!entry.is_regular_file()) continue;
+      files[fs::relative(entry.path(), Path(name)).string()] = *ReadTextFile(entry.path());
+    }
+    return files;
+  }
+
+  static void ExpectSame(const std::map<std::string, std::string>& a,
+                         const std::map<std::string, std::string>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    for (const auto& [name, text] : a) {
+      EXPECT_TRUE(b.contains(name) && b.at(name) == text) << name << " differs";
+    }
+  }
+
+  std::string AnyFile(const std::string& folder, const std::string& ending) const {
+    for (const auto& [name, text] : Content(folder)) {
+      if (name.ends_with(ending)) return folder + "/" + name;
+    }
+    ADD_FAILURE() << "no " << ending << " in " << folder;
+    return "";
+  }
+
+ private:
+  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
+};
+
+TEST_F(Cli, ExplainsEveryCommandAndItsStatuses) {
+  const Ran all = ExpectStatus(0, "--help", "Exit status");
+  for (const char* command :
+       {"check", "convert", "fuzz", "gen", "reduce", "run", "show", "spec", "verify"}) {
+    EXPECT_NE(all.output.find(std::string("  ") + command + " "), std::string::npos) << command;
+    const Ran help = ExpectStatus(0, std::string(command) + " --help", "Exit status");
+    EXPECT_NE(help.output.find("Usage: assay " + std::string(command)), std::string::npos);
+    EXPECT_EQ(help.errors, "");
+  }
+  ExpectStatus(0, "--version", "assay " + std::string(kToolkitVersion));
+}
+
+TEST_F(Cli, ListsEveryBackendAndCanary) {
+  const std::string help = Run("verify --help").output;
+  for (const BackendKind* kind : AllBackendKinds()) {
+    EXPECT_NE(help.find("\n  " + std::string(kind->name)), std::string::npos) << kind->name;
+  }
+  for (const FaultRow& row : AllFaults()) {
+    if (row.fault == Fault::kNone) continue;
+    EXPECT_NE(help.find("canary:" + std::string(row.name)), std::string::npos) << row.name;
+  }
+}
+
+TEST_F(Cli, NamesTheCulpritOfBadUsage) {
+  ExpectStatus(2, "", "subcommand");
+  ExpectStatus(2, "bogus", "bogus");
+  ExpectStatus(2, "verify", "SUITE");
+  ExpectStatus(2, "verify --bogus x --backend reference", "--bogus");
+  ExpectStatus(2, "verify nothing --backend reference", "nothing");
+  ExpectStatus(2, "gen --out s --count few", "few");
+  ExpectStatus(2, "gen --out s --count -1", "-1");
+  ExpectStatus(2, "gen --out s --count 3 --jobs 0", "--jobs");
+  ExpectStatus(2, "gen --out s --count 3 --kind bogus", "bogus");
+  ExpectStatus(2, "gen --out s --count 3 --profile bogus", "bogus");
+  ExpectStatus(2, "gen --out s --count 3 --ext bogus", "bogus");
+  ExpectStatus(2, "gen --out s --count 3 --level 9K", "9K");
+  ExpectStatus(2, "fuzz --backend reference --budget soon --out f", "soon");
+  ExpectStatus(2, "fuzz --backend reference --budget 0 --out f", "--budget 0");
+  ExpectStatus(2, "show nothing.tvec", "nothing.tvec");
+  ExpectStatus(2, "convert nothing.tosa x.dot", "nothing.tosa");
+  ExpectStatus(2, "check nothing.tosa", "nothing.tosa");
+  ExpectStatus(2, "run nothing.tosa", "nothing.tosa");
+  ExpectStatus(2, "reduce nothing.tvec --backend reference --out x.tvec", "nothing.tvec");
+}
+
+TEST_F(Cli, NamesBackendsThatAreNotThere) {
+  ASSERT_EQ(Run("gen --out s --count 3 --kind operator").status, 0);
+  ExpectStatus(2, "verify s --backend bogus", "bogus");
+  ExpectStatus(2, "verify s --backend canary:bogus", "bogus");
+  ExpectStatus(2, "verify s --backend reference:bogus", "bogus");
+  ExpectStatus(2, "verify s --backend exec:", "exec");
+  ExpectStatus(3, "verify s --backend mlir", "mlir: not installed, 0 judged");
+  ExpectStatus(3, "verify s --backend exec:/no/such/program", "3 vectors");
+  ExpectStatus(2, "verify s --backend reference --shard 2/2", "2/2");
+  ExpectStatus(2, "verify s --backend reference --minimize", "--report");
+  ExpectStatus(2, "verify s --backend mlir --kernels fast", "--kernels");
+}
+
+TEST_F(Cli, SaysWhatCannotBeWritten) {
+  ExpectStatus(2, "gen --out /proc/s --count 3", "/proc/s");
+  ASSERT_EQ(Run("gen --out s --count 3 --kind operator").status, 0);
+  ExpectStatus(2, "gen --out s --count 3", "s: holds a suite already");
+  ExpectStatus(2, "verify s --backend reference --report /proc/r", "/proc/r");
+  const Ran full = RunShell("$ASSAY gen --out s2 --count 3 --json >/dev/full");
+  EXPECT_EQ(full.status, 3);
+  EXPECT_EQ(full.errors, "assay: standard output: cannot write: is the disk full?\n");
+  // A reader that has seen enough is no error.
+  const Ran head = RunShell("{ $ASSAY spec; echo $? >status; } | head -n 1; cat status");
+  EXPECT_EQ(head.output.back(), '\n');
+  EXPECT_EQ(head.output.substr(head.output.size() - 2), "0\n");
+}
+
+TEST_F(Cli, GeneratesAndVerifiesTheSameForAnyNumberOfJobs) {
+  std::map<std::string, std::string> suites[2], reports[2];
+  std::string texts[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::string jobs = " --jobs " + std::to_string(i * 2 + 1);
+    ASSERT_EQ(Run("gen --out s --count 90 --seed 5" + jobs).status, 0);
+    const Ran ran = Run("verify s --backend canary:swapped-operands --report r --minimize" + jobs);
+    EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
+    texts[i] = ran.output;
+    suites[i] = Content("s");
+    reports[i] = Content("r");
+    fs::remove_all(Path("s"));
+    fs::remove_all(Path("r"));
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  ExpectSame(suites[0], suites[1]);
+  ExpectSame(reports[0], reports[1]);
+  for (const char* name : {"report.html", "report.xml", "report.jsonl", "report.txt"}) {
+    EXPECT_TRUE(reports[0].contains(name)) << name;
+  }
+}
+
+TEST_F(Cli, ShardsAreTheWhole) {
+  ASSERT_EQ(Run("gen --out s --count 10 --kind operator").status, 0);
+  std::vector<std::string> all, shards;
+  const auto cases = [](const std::string& lines, std::vector<std::string>& into) {
+    std::istringstream text(lines);
+    for (std::string line; std::getline(text, line);) {
+      if (line.starts_with("{\"case\"")) into.push_back(line);
+    }
+  };
+  cases(Run("verify s --backend reference --json").output, all);
+  for (int i = 0; i < 3; ++i) {
+    cases(Run("verify s --backend reference --json --shard " + std::to_string(i) + "/3").output,
+          shards);
+  }
+  std::sort(all.begin(), all.end());
+  std::sort(shards.begin(), shards.end());
+  EXPECT_EQ(all.size(), 10u);
+  EXPECT_EQ(all, shards);
+}
+
+TEST_F(Cli, VerifiesTheReferenceClean) {
+  ASSERT_EQ(Run("gen --out s --count 60 --seed 2").status, 0);
+  ExpectStatus(0, "verify s --backend reference", "total: 60 vectors");
+  ExpectStatus(0, "verify s --backend reference --kernels template", "reference:template");
+}
+
+TEST_F(Cli, FindsMinimizesAndReplaysACanary) {
+  ASSERT_EQ(Run("gen --out s --count 60 --seed 2 --kind graph").status, 0);
+  const Ran ran = Run("verify s --backend canary:swapped-operands --report r --minimize");
+  EXPECT_EQ(ran.status, 1);
+  const size_t line = ran.output.find("replay: assay ");
+  ASSERT_NE(line, std::string::npos) << ran.output;
+  const std::string replay = ran.output.substr(line + 14, ran.output.find('\n', line) - line - 14);
+  EXPECT_EQ(Run(replay).status, 1) << replay;
+  const std::string file = AnyFile("r/findings", ".tvec");
+  ExpectStatus(0, "verify " + file + " --backend reference", "total: 1 vector on");
+  ExpectStatus(1, "reduce " + file + " --backend canary:swapped-operands --out x.tvec", "SUB");
+  ExpectStatus(3, "reduce " + file + " --backend reference --out y.tvec", "nothing to reduce");
+  EXPECT_FALSE(fs::exists(Path("y.tvec")));
+}
+
+TEST_F(Cli, RefusesADamagedSuite) {
+  ASSERT_EQ(Run("gen --out s --count 3 --kind operator").status, 0);
+  const std::string file = AnyFile("s/operator", ".tvec");
+  fs::resize_file(Path(file), 100);
+  ExpectStatus(2, "verify s --backend reference", file.substr(2));
+  // Alone it is bad input that is reported, not the end of the run.
+  const Ran ran = Run("verify " + file + " --backend reference");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("1 bad input"), std::string::npos) << ran.output;
+}
+
+TEST_F(Cli, ShowsChecksRunsAndConverts) {
+  ASSERT_EQ(Run("gen --out s --count 1 --kind operator").status, 0);
+  const std::string vector = AnyFile("s/operator", ".tvec");
+  ExpectStatus(0, "show " + vector, "step 0");
+  ExpectStatus(0, "show " + vector + " --json", "\"operators\"");
+  ExpectStatus(0, "show " + vector + " --dot", "digraph");
+  ExpectStatus(0, "show s", vector);
+  ExpectStatus(0, "check " + vector, "no static rule is broken");
+  ExpectStatus(0, "run " + vector + " --out o", "step 0: valid");
+  EXPECT_FALSE(Content("o").empty());
+  ExpectStatus(0, "run " + vector + " --json", "\"outcome\": \"valid\"");
+  ExpectStatus(0, "convert " + vector + " g.tosa", "");
+  ExpectStatus(0, "show g.tosa", "main");
+  ExpectStatus(0, "check g.tosa --json", "\"broken\"");
+  ExpectStatus(0, "convert g.tosa g.dot", "");
+  EXPECT_NE(ReadTextFile(Path("g.dot"))->find("digraph"), std::string::npos);
+  ExpectStatus(2, "convert g.tosa g.bogus", "g.bogus");
+  ExpectStatus(2, "convert " + vector + " g.tosa --graph 7", "--graph 7");
+  ExpectStatus(2, "verify g.tosa --backend reference", "g.tosa");
+}
+
+// ADD of i32 inputs "a" and "b"; "c" = ARGMAX of it would not fit.
+constexpr char kAddModule[] = R"(
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>, sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<2xi32>, %arg1: tensor<2xi32>):
+    %0 = "tosa.add"(%arg0, %arg1) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    "func.return"(%0) : (tensor<2xi32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+)";
+
+TEST_F(Cli, RunsAGraphOnItsInputs) {
+  std::ofstream(Path("add.mlir")) << kAddModule;
+  ExpectStatus(0, "convert add.mlir add.tosa", "");
+  const Ran missing = ExpectStatus(2, "run add.tosa", "add.tosa: input ");
+  EXPECT_NE(missing.errors.find("i32[2]"), std::string::npos) << missing.errors;
+  ExpectStatus(2, "run add.tosa --input bogus", "bogus");
+  // Inputs come from a run of something else: the numbers of a vector.
+  RunShell(
+      "printf '\\223NUMPY\\001\\000v\\000%-117s\\n' "
+      "\"{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }\" >x.npy; "
+      "printf '\\001\\000\\000\\000\\376\\377\\377\\377' >>x.npy");
+  const std::string show = Run("show add.tosa").output;
+  const size_t first = show.find("(%") + 2;
+  const std::string a = show.substr(first, show.find(':', first) - first);
+  const size_t second = show.find(",%", first) + 2;
+  const std::string b = show.substr(second, show.find(':', second) - second);
+  const std::string inputs = " --input " + a + "=x.npy --input " + b + "=x.npy";
+  ExpectStatus(0, "run add.tosa" + inputs, "i32[2]{2,-4}");
+  ExpectStatus(0, "run add.tosa --repeat 2" + inputs, "step 1: valid");
+  ExpectStatus(2, "run add.tosa --input nobody=x.npy" + inputs, "nobody");
+  ExpectStatus(3, "run add.tosa --max-bytes 8" + inputs, "unsupported");
+  ExpectStatus(0, "convert add.tosa add.tvec" + inputs, "");
+  ExpectStatus(0, "verify add.tvec --backend reference", "1 agrees");
+}
+
+TEST_F(Cli, JudgesAProgram) {
+  ASSERT_EQ(Run("gen --out s --count 4 --kind operator").status, 0);
+  const std::string adapter =
+      "exec:python3\\ " ASSAY_SOURCE_DIR "/src/backend/examples/adapter.py\\ " + kAssay;
+  const Ran good = RunShell("$ASSAY verify s --backend " + adapter);
+  EXPECT_EQ(good.status, 0) << good.output << good.errors;
+  EXPECT_NE(good.output.find("4 agrees"), std::string::npos) << good.output;
+
+  WriteScript("decline", "echo no thanks >&2; exit 77");
+  ExpectStatus(3, "verify s --backend exec:./decline", "unsupported: no thanks");
+  WriteScript("crash", "kill -SEGV $$");
+  ExpectStatus(1, "verify s --backend exec:./crash", "signal 11");
+  WriteScript("silent", "exit 0");
+  ExpectStatus(1, "verify s --backend exec:./silent", "but no answer");
+  WriteScript("refuse", "echo I will not >$1/step-0-refused.txt");
+  ExpectStatus(1, "verify s --backend exec:./refuse", "I will not");
+  WriteScript("garbage", "echo garbage >$1/step-0-output-0.npy");
+  ExpectStatus(1, "verify s --backend exec:./garbage", "step-0-output-0.npy");
+  WriteScript("hang", "sleep 100");
+  ExpectStatus(1, "verify s/operator --backend exec:./hang --wall-seconds 0.2 --shard 0/4",
+               "time-out");
+  WriteScript("flaky", "[ -e seen ] && exit 77; touch seen; kill -SEGV $$");
+  ExpectStatus(3, "verify s --backend exec:./flaky --jobs 1", "flaky");
+}
+
+TEST_F(Cli, FuzzesResumesAndReplays) {
+  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f";
+  const Ran first = ExpectStatus(1, fuzz + " --budget 300 --jobs 2", "seed 4");
+  EXPECT_TRUE(first.output.starts_with("seed 4, backend canary:swapped-operands")) << first.output;
+  const auto whole = Content("f");
+  ExpectStatus(2, fuzz + " --budget 300", "--resume");
+  ExpectStatus(2, "fuzz --backend reference --seed 4 --out f --budget 300 --resume", "another run");
+  fs::remove_all(Path("f"));
+  ExpectStatus(1, fuzz + " --budget 100", "total: 100 vectors");
+  ExpectStatus(1, fuzz + " --budget 300 --resume --jobs 1", "from case 100");
+  ExpectSame(Content("f"), whole);
+  const std::string finding = AnyFile("f/findings", ".tvec");
+  ExpectStatus(1, "verify " + finding + " --backend canary:swapped-operands", "SUB");
+  ExpectStatus(0, "fuzz --backend reference --budget 1s --out g", "0 disagrees");
+}
+
+}  // namespace
+}  // namespace assay
