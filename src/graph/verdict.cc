@@ -35,7 +35,7 @@ std::string Finding::Signature() const {
   // Where a backend refused, crashed or hung says more than what it was given: a control-flow
   // operator that is refused is refused for every type.
   if (violation == "crash" || violation == "outcome" || violation == "time-out") {
-    return violation + "|" + rule + "|" + message;
+    return violation + "|" + rule + "|" + WithoutNumbers(message);
   }
   return violation + "|" + rule + "|" + std::string(OperatorName(op)) + "|" +
          std::string(TypeName(type));

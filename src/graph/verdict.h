@@ -32,7 +32,7 @@ struct Finding {
   std::string message;  // one line
 
   // What makes two findings the same: of a wrong value or state the rule, operator and type; of a
-  // crash, a time-out or a refusal the backend's words about where it failed.
+  // crash, a time-out or a refusal the backend's words about where it failed, less their numbers.
   std::string Signature() const;
 };
 
