@@ -13,6 +13,7 @@
 #include "measure.h"
 #include "operator_definition.h"
 #include "reduce.h"
+#include "test_vector_file.h"
 
 namespace assay {
 namespace {
@@ -126,6 +127,28 @@ TEST_P(EachGenerator, SaysWhatTheExecutorSays) {
         EXPECT_TRUE(SameDoubles(fresh.reference, given.reference)) << vector->name;
         EXPECT_EQ(fresh.rule, given.rule) << vector->name;
       }
+    }
+  }
+}
+
+// What is at rest replays: a vector from its file has the outcomes of the one that was written.
+TEST_P(EachGenerator, MakesVectorsThatMeanTheSameFromAFile) {
+  const Generator& generator = *GetParam();
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const auto vector = generator.make(Options(6), index * 13);
+    if (!vector) continue;
+    const std::vector<uint8_t> bytes = WriteTestVector(*vector);
+    const Result<TestVector> read = ReadTestVector(bytes, vector->name);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(WriteTestVector(*read), bytes) << vector->name;
+    const std::vector<Outcome> before = ExecuteVector(*vector, {});
+    const std::vector<Outcome> after = ExecuteVector(*read, {});
+    ASSERT_EQ(after.size(), before.size());
+    for (size_t s = 0; s < before.size(); ++s) {
+      EXPECT_EQ(after[s].kind, before[s].kind) << vector->name << " " << after[s].message;
+      EXPECT_EQ(after[s].rule, before[s].rule) << vector->name;
+      EXPECT_EQ(after[s].outputs, before[s].outputs) << vector->name;
+      EXPECT_EQ(after[s].state, before[s].state) << vector->name;
     }
   }
 }

@@ -59,6 +59,7 @@ class Writer {
   }
 
   Offset<wire::Expectation> WriteExpectation(const Expectation& expectation) {
+    Check(expectation.value.has_value(), "expectations have values");
     Offset<flatbuffers::Vector<double>> reference, error;
     if (!expectation.error.empty()) {
       reference = builder_.CreateVector(expectation.reference);

@@ -14,8 +14,8 @@ namespace assay {
 // `.tosa` files: TOSA graphs as FlatBuffers (tosa.fbs).
 //
 // What stands elsewhere in the file than in a Graph:
-// - The elements of CONST and CONST_SHAPE belong to their output tensor; CLAMP's bounds are bytes of
-//   its first input's type. So values of another type or shape than their tensor do not survive.
+// - The elements of CONST and CONST_SHAPE belong to their output tensor; CLAMP's bounds are bytes
+//   of its first input's type. So values of another type or shape than their tensor do not survive.
 // - Tensors of type kShape have a list of their own, behind the other tensors: a block whose shapes
 //   do not come last in Block::tensors comes back in another order.
 // - The attribute tables of VARIABLE, VARIABLE_READ and VARIABLE_WRITE are empty. Their variable is
