@@ -21,7 +21,15 @@ inline void ExpectGolden(const std::string& name, const std::string& text) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream golden;
   golden << file.rdbuf();
-  EXPECT_EQ(golden.str(), text) << path << " differs; if it is meant to, run scripts/bless";
+  // The whole of both would fill the screen: the first line that differs is enough.
+  std::istringstream expected(golden.str()), got(text);
+  std::string expected_line, line;
+  int number = 1;
+  for (; std::getline(expected, expected_line) && std::getline(got, line); ++number) {
+    if (expected_line != line) break;
+  }
+  EXPECT_TRUE(golden.str() == text) << path << ":" << number << ": differs\n- " << expected_line
+                                    << "\n+ " << line << "\nif it is meant to, run scripts/bless";
 }
 
 }  // namespace assay
