@@ -66,9 +66,7 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
       return true;
     }
     if (op.op == Op::kVariable && named) {
-      const AttributeValue* type = op.attributes.Find(AttributeId::kType);
-      const auto* code = type == nullptr ? nullptr : std::get_if<int32_t>(type);
-      suspect = {op.op, code == nullptr ? DType::kUnknown : static_cast<DType>(*code)};
+      suspect = {op.op, CharacteristicType(block, op)};
     }
     for (TensorIndex output : op.outputs) {
       const TensorInfo& info = block.tensors[static_cast<size_t>(output)];
@@ -84,18 +82,21 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
 
 Suspect NamedIn(const Graph& graph, std::string_view words) {
   const std::string lower = LowerCase(words);
-  Suspect named, only;
-  int others = 0;
+  Suspect named;
   Search(graph, [&](const Block& block, const Operator& op) {
-    if (HoldsWord(lower, LowerCase(OperatorName(op.op)))) {
-      named = {op.op, CharacteristicType(block, op)};
-      return true;
-    }
-    if (!IsConstant(op.op) && others++ == 0) only = {op.op, CharacteristicType(block, op)};
-    return false;
+    if (!HoldsWord(lower, LowerCase(OperatorName(op.op)))) return false;
+    named = {op.op, CharacteristicType(block, op)};
+    return true;
   });
-  if (named.op != Op::kUnknown) return named;
-  return others == 1 ? only : Suspect{};
+  if (named.op != Op::kUnknown || graph.Main() == nullptr) return named;
+  const Block& main = *graph.Main();
+  int others = 0;
+  for (const Operator& op : main.operators) {
+    if (IsConstant(op.op)) continue;
+    if (others++ > 0) return {};
+    named = {op.op, CharacteristicType(main, op)};
+  }
+  return named;
 }
 
 Suspect SubjectOf(const Graph& graph, std::string_view rule) {

@@ -20,7 +20,8 @@ Suspect ProducerOf(const Graph& graph, size_t output);
 Suspect WriterOf(const Graph& graph, std::string_view variable);
 
 // Who is meant when a backend refuses or crashes: the operator of the graph that its words name
-// ("'tosa.conv2d' op ...", "CONV2D"), else the only one that is no constant, else none.
+// ("'tosa.conv2d' op ...", "CONV2D"), else the only one of the main block that is no constant, else
+// none.
 Suspect NamedIn(const Graph& graph, std::string_view words);
 
 // The operator that a rule belongs to (`CONV2D/ERROR_IF/3`), none for a rule of the graph.

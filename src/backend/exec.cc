@@ -100,8 +100,11 @@ class ExecBackend : public Backend {
       if (!folder) return folder.error();
       return RunIn(folder->path(), vector);
     }
-    const std::string name = "vector-" + std::to_string(getpid()) + "-" + std::to_string(runs_++);
-    const std::string folder = JoinPath(options_.scratch, name);
+    std::string folder;  // one that nobody has written answers to
+    do {
+      folder = JoinPath(options_.scratch,
+                        "vector-" + std::to_string(getpid()) + "-" + std::to_string(runs_++));
+    } while (IsDirectory(folder));
     const Result<Done> made = MakeDirectories(folder);
     if (!made) return made.error();
     return RunIn(folder, vector);

@@ -21,6 +21,11 @@ namespace {
 
 // Findings beyond this many are not drawn: nobody looks at so many pictures.
 constexpr size_t kDrawnMax = 100;
+constexpr int64_t kDrawnOperatorsMax = 60;
+
+// Runs of the backend that one reduction may take; each of a vector that hangs takes seconds.
+constexpr int64_t kCallsMax = 1000;
+constexpr int64_t kSlowCallsMax = 50;
 
 // A representative at its smallest, with how it then fails.
 struct Minimized {
@@ -71,8 +76,9 @@ std::string TextOf(const TestVector& vector) {
   return text;
 }
 
-// Drawn by Graphviz; "" if it is not installed.
+// Drawn by Graphviz; "" if it is not installed, or the graph is too large to look at.
 std::string Draw(const TestVector& vector) {
+  if (OperatorCount(vector) > kDrawnOperatorsMax) return "";
   std::string all;
   for (const Graph& graph : vector.graphs) {
     const Result<ChildReport> report =
@@ -95,7 +101,9 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
   LoadedCase smallest{loaded->recorded ? loaded->recorded->recorded : loaded->vector, {}};
   if (plan.minimize && fails(loaded->vector)) {
-    smallest.vector = Reduce(loaded->vector, fails).vector;
+    const bool slow = suspicion.finding.violation == "time-out";
+    const ReduceOptions reduce{.calls_max = slow ? kSlowCallsMax : kCallsMax};
+    smallest.vector = Reduce(loaded->vector, fails, reduce).vector;
   }
   const CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";

@@ -1,9 +1,11 @@
 #include "reduce.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "arguments.h"
+#include "clean_text.h"
 #include "command.h"
 #include "files.h"
 #include "finding_text.h"
@@ -21,6 +23,7 @@ struct Options {
   BackendOptions limits;
   std::string out;
   int64_t calls_max = 2000;
+  bool json = false;
 };
 Options options;
 
@@ -29,6 +32,7 @@ void Declare(CLI::App& app) {
   app.add_option("--out", options.out, "the smallest vector, a .tvec file")->required();
   app.add_option("--max-runs", options.calls_max, "runs of the backend that it may take")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+  app.add_flag("--json", options.json, "print JSON");
   AddBackendOptions(app, options.backend, options.limits);
 }
 
@@ -67,11 +71,23 @@ int Run() {
   if (after.state != CaseState::kDisagrees) {
     return Fail({Error::Kind::kUnsupported, options.out + ": " + after.note});
   }
-  Print("{} operators -> {} in {} runs{}\n{}\n{}\nreplay: assay verify {} --backend {}\n",
-        OperatorCount(vector), OperatorCount(smallest), reduction.calls,
-        reduction.complete ? "" : ", stopped at --max-runs",
-        FindingHeadline(after.verdict.findings[0]), FindingText(after.verdict.findings[0]),
-        ShellWord(options.out), ShellWord(options.backend));
+  const Finding& smallest_finding = after.verdict.findings[0];
+  const std::string replay =
+      "assay verify " + ShellWord(options.out) + " --backend " + ShellWord(options.backend);
+  if (options.json) {
+    const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
+                                         {"operators", OperatorCount(smallest)},
+                                         {"runs", reduction.calls},
+                                         {"complete", reduction.complete},
+                                         {"signature", CleanText(smallest_finding.Signature())},
+                                         {"replay", CleanText(replay)}};
+    Print("{}\n", json.dump(2));
+    return kExitFinding;
+  }
+  Print("{} operators -> {} in {} runs{}\n{}\n{}\nreplay: {}\n", OperatorCount(vector),
+        OperatorCount(smallest), reduction.calls,
+        reduction.complete ? "" : ", stopped at --max-runs", FindingHeadline(smallest_finding),
+        FindingText(smallest_finding), replay);
   return kExitFinding;
 }
 

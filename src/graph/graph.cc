@@ -56,6 +56,11 @@ DType CharacteristicType(const Block& block, const Operator& op) {
   };
   const DType input = type_of_first(op.inputs);
   const DType output = type_of_first(op.outputs);
+  if (op.inputs.empty() && op.outputs.empty()) {
+    const AttributeValue* type = op.attributes.Find(AttributeId::kType);
+    const auto* code = type == nullptr ? nullptr : std::get_if<int32_t>(type);
+    return code == nullptr ? DType::kUnknown : static_cast<DType>(*code);
+  }
   if (output == DType::kUnknown) return input;
   const bool says_little =
       input == DType::kUnknown || input == DType::kBool || input == DType::kShape;

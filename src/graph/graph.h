@@ -75,7 +75,7 @@ struct Graph {
 
 // The element type by which tables and findings sort an operator: that of its first input; where
 // there is none, or it is bool or shape_t and says little (SELECT, COND_IF), of its first output;
-// kUnknown for an operator with neither (VARIABLE).
+// that of its `type` for one with neither (VARIABLE).
 DType CharacteristicType(const Block& block, const Operator& op);
 
 // A graph with one region and one empty block, both called "main".

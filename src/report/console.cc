@@ -39,15 +39,17 @@ std::string Totals(const RunReport& run) {
   return text;
 }
 
-// The rows in which something does not agree; the others only as a number.
+// The rows in which something is wrong or open; the others only as numbers.
 std::string OperatorTable(const RunReport& run) {
   std::string rows;
-  size_t clean = 0;
+  int64_t clean = 0, partly = 0;
   for (const auto& [use, counts] : run.tally.by_operator) {
     int64_t all = 0;
     for (int64_t count : counts) all += count;
-    if (counts[static_cast<size_t>(CaseState::kAgrees)] == all) {
-      ++clean;
+    const int64_t agrees = counts[static_cast<size_t>(CaseState::kAgrees)];
+    const int64_t unsupported = counts[static_cast<size_t>(CaseState::kUnsupported)];
+    if (agrees + unsupported == all) {
+      ++(unsupported == 0 ? clean : partly);
       continue;
     }
     rows +=
@@ -58,14 +60,17 @@ std::string OperatorTable(const RunReport& run) {
     }
     rows += "\n";
   }
-  if (rows.empty()) return "";
-  std::string text = "\n" + Padded("operator", 24) + Padded("type", 9);
-  for (CaseState state : kAllCaseStates) text += "  " + std::string(CaseStateName(state));
-  text += "\n" + rows;
-  if (clean > 0) {
-    text += "and " + Number(static_cast<int64_t>(clean)) + " rows in which all vectors agree\n";
+  std::string text;
+  if (!rows.empty()) {
+    text = "\n" + Padded("operator", 24) + Padded("type", 9);
+    for (CaseState state : kAllCaseStates) text += "  " + std::string(CaseStateName(state));
+    text += "\n" + rows;
   }
-  return text;
+  if (clean + partly == 0) return text;
+  text += (rows.empty() ? "" : "besides ") + Number(clean) +
+          " pairs of operator and type in which all vectors agree";
+  if (partly > 0) text += ", and " + Number(partly) + " in which the rest is unsupported";
+  return text + "\n";
 }
 
 // Why vectors were not judged, most frequent first.

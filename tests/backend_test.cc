@@ -1,0 +1,172 @@
+#include "backend.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "example_vector.h"
+#include "fault.h"
+#include "files.h"
+#include "gtest/gtest.h"
+#include "npy_file.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+TestVector AddVector() {
+  return *VectorOfExample(Op::kAdd, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{4,6}"});
+}
+
+std::unique_ptr<Backend> Open(const std::string& specification,
+                              const BackendOptions& options = {}) {
+  Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, options);
+  EXPECT_TRUE(backend) << backend.error().message;
+  return std::move(*backend);
+}
+
+Error OpenError(const std::string& specification) {
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, {});
+  EXPECT_FALSE(backend) << specification;
+  return backend.error();
+}
+
+TEST(Backends, HaveNamesOfTheirOwnAndHelp) {
+  std::set<std::string_view> names;
+  for (const BackendKind* kind : AllBackendKinds()) {
+    EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
+    EXPECT_EQ(kind->name.find(':'), std::string_view::npos);
+    EXPECT_FALSE(kind->help.empty()) << kind->name;
+    EXPECT_NE(kind->help.back(), '\n') << kind->name;
+  }
+  for (const char* name : {"reference", "canary", "exec"}) EXPECT_TRUE(names.contains(name));
+}
+
+TEST(Backends, ThatDoNotExistAreNamed) {
+  for (const char* specification : {"", "bogus", "reference:bogus", "canary", "canary:none",
+                                    "canary:bogus", "exec", "exec:  "}) {
+    const Error error = OpenError(specification);
+    EXPECT_EQ(error.kind, Error::Kind::kUsage) << specification;
+    EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
+  }
+  EXPECT_NE(OpenError("bogus").message.find("'bogus'; there are canary, exec"), std::string::npos);
+}
+
+TEST(Backends, OfOurOwnSayWhatTheyAreAndRun) {
+  for (const char* specification : {"reference", "reference:template", "canary:ties-away"}) {
+    const auto backend = Open(specification);
+    EXPECT_EQ(backend->Describe().find(specification), 0u) << backend->Describe();
+    std::string why;
+    EXPECT_TRUE(backend->Supports(AddVector(), &why)) << why;
+    const Result<std::vector<Outcome>> outcomes = backend->Run(AddVector());
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    ASSERT_EQ(outcomes->size(), 1u);
+    EXPECT_EQ((*outcomes)[0].kind, OutcomeKind::kValid);
+    EXPECT_EQ((*outcomes)[0].outputs[0].Integer(1), 6);
+  }
+}
+
+TEST(Backends, OfOurOwnDeclineWhatTheyCannotRun) {
+  TestVector vector = AddVector();
+  vector.level = "9K";
+  std::string why;
+  EXPECT_FALSE(Open("reference")->Supports(vector, &why));
+  EXPECT_EQ(why, "level 9K");
+  vector = AddVector();
+  vector.graphs[0].Main()->operators[0].op = Op::kCustom;
+  EXPECT_FALSE(Open("reference")->Supports(vector, &why));
+  EXPECT_EQ(why, "CUSTOM");
+}
+
+// A program made of a line of shell, with the vector's folder as $1.
+class ExecBackend : public testing::Test {
+ protected:
+  std::vector<Outcome> Run(const std::string& shell, const TestVector& vector) {
+    const std::string script = JoinPath(folder_->path(), "program");
+    std::ofstream(script) << "#!/bin/sh\n" << shell << "\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    BackendOptions options;
+    options.wall_seconds = 5;
+    options.scratch = scratch();
+    const Result<std::vector<Outcome>> outcomes =
+        Open("exec:" + script + " {dir}", options)->Run(vector);
+    EXPECT_TRUE(outcomes) << outcomes.error().message;
+    return *outcomes;
+  }
+  std::string scratch() const { return JoinPath(folder_->path(), "scratch"); }
+
+ private:
+  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
+};
+
+TestVector TwoSteps() {
+  TestVector vector = AddVector();
+  vector.steps.push_back(vector.steps[0]);
+  return vector;
+}
+
+TEST_F(ExecBackend, GetsAFolderWithEverything) {
+  // The answer is the first input itself.
+  const auto outcomes = Run("cp $1/step-0-input-0.npy $1/step-0-output-0.npy", AddVector());
+  ASSERT_EQ(outcomes.size(), 1u);
+  ASSERT_EQ(outcomes[0].kind, OutcomeKind::kValid) << outcomes[0].message;
+  EXPECT_EQ(outcomes[0].outputs[0], AddVector().steps[0].inputs[0]);
+  const std::string folder = JoinPath(scratch(), (*ListDirectory(scratch()))[0]);
+  EXPECT_EQ(*ReadTextFile(JoinPath(folder, "steps.txt")),
+            "assay-steps 1\n"
+            "step 0 graph-0.tosa context 0\n"
+            "input step-0-input-0.npy i32[2] \"t0\"\n"
+            "input step-0-input-1.npy i32[2] \"t1\"\n"
+            "output step-0-output-0.npy i32[2] \"t2\"\n");
+  const auto graph = ReadTosa(*ReadFile(JoinPath(folder, "graph-0.tosa")), "graph-0.tosa", nullptr);
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(*graph, AddVector().graphs[0]);
+}
+
+TEST_F(ExecBackend, LosesTheFirstStepWithoutAnAnswer) {
+  const std::string answer = "cp $1/step-0-input-0.npy $1/step-0-output-0.npy; ";
+  auto outcomes = Run(answer + "echo why >&2; exit 3", TwoSteps());
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kValid);
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(outcomes[1].message, "exit status 3: why");
+  outcomes = Run("kill -ABRT $$", TwoSteps());
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(outcomes[0].message, "signal 6 (Aborted)");
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kUnsupported);
+  EXPECT_EQ(outcomes[1].message, "not run");
+}
+
+TEST_F(ExecBackend, MayRefuseAndDecline) {
+  auto outcomes = Run("echo bad rank >$1/step-0-refused.txt", AddVector());
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kError);
+  EXPECT_EQ(outcomes[0].message, "bad rank");
+  outcomes = Run("echo no ADD >&2; exit 77", AddVector());
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kUnsupported);
+  EXPECT_EQ(outcomes[0].message, "no ADD");
+}
+
+TEST_F(ExecBackend, KeepsATypeThatIsNotTheDeclaredOne) {
+  TestVector vector = AddVector();
+  const double numbers[] = {1, 2, 3};
+  const Tensor other = Tensor::FromFloats(DType::kFp32, {3}, numbers);
+  const std::string file = JoinPath(std::filesystem::temp_directory_path().string(),
+                                    "assay-backend-test-" + std::to_string(getpid()) + ".npy");
+  ASSERT_TRUE(WriteFileAtomically(file, WriteNpy(other)));
+  const auto outcomes = Run("cp " + file + " $1/step-0-output-0.npy", vector);
+  std::filesystem::remove(file);
+  ASSERT_EQ(outcomes[0].kind, OutcomeKind::kValid) << outcomes[0].message;
+  EXPECT_EQ(outcomes[0].outputs[0], other);
+}
+
+TEST_F(ExecBackend, DeclinesVariablesFromOutside) {
+  TestVector vector = AddVector();
+  vector.steps[0].state_before["v"] = vector.steps[0].inputs[0];
+  std::string why;
+  EXPECT_FALSE(Open("exec:true")->Supports(vector, &why));
+  EXPECT_EQ(why, "variables loaded from outside");
+}
+
+}  // namespace
+}  // namespace assay
