@@ -335,6 +335,9 @@ TEST(Files, AreWrittenAtOnceOrNotAtAll) {
   EXPECT_EQ(ReadFile("/no/such/file").error().message,
             "/no/such/file: cannot open: No such file or directory");
   EXPECT_FALSE(MakeDirectories(path));
+  EXPECT_EQ(FileNameOf("a/b.tosa"), "b.tosa");
+  EXPECT_EQ(FileNameOf("a/b/"), "b");
+  EXPECT_EQ(FolderOf("a/b.tosa"), "a");
   const std::string gone = folder->path();
   {
     const TemporaryDirectory moved = std::move(*folder);

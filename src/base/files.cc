@@ -144,6 +144,7 @@ std::string FolderOf(std::string_view path) {
 }
 
 std::string_view FileNameOf(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }

@@ -35,7 +35,7 @@ bool FileExists(const std::string& path);
 std::string JoinPath(std::string_view folder, std::string_view name);
 // "a/b.tosa" gives "a"; "b.tosa" gives "".
 std::string FolderOf(std::string_view path);
-// "a/b.tosa" gives "b.tosa".
+// "a/b.tosa" gives "b.tosa", "a/b/" gives "b".
 std::string_view FileNameOf(std::string_view path);
 
 // A fresh folder under TMPDIR (or /tmp) that goes away, content and all, with its owner.
