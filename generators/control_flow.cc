@@ -188,7 +188,9 @@ ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex va
   Operator identity;
   identity.op = Op::kIdentity;
   identity.inputs = {value};
-  return builder.Add(std::move(identity));
+  result = builder.Add(std::move(identity));
+  // A value may be larger than a result is allowed to be (TABLE's table); it is handed on itself.
+  return result >= 0 ? result : value;
 }
 
 bool AllowsControlFlow(const GeneratorOptions& options) {

@@ -13,7 +13,8 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth);
 bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int depth);
 
 // One operator on a value that gives back its type and shape: arithmetic with a fresh or known
-// operand, negation, reversal...; IDENTITY if nothing else fits.
+// operand, negation, reversal...; IDENTITY if nothing else fits, and the value itself if not even
+// that.
 ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value);
 
 // Whether the options allow control flow at all.
