@@ -567,7 +567,9 @@ TEST(GraphDot, IsWhatGraphvizReads) {
   const std::string dot = GraphDot(graph);
   EXPECT_EQ(dot,
             "digraph tosa {\n"
-            "  node [shape=box, fontname=\"monospace\"];\n"
+            "  graph [fontname=\"monospace\", fontsize=11];\n"
+            "  node [shape=box, fontname=\"monospace\", fontsize=11, height=0.3];\n"
+            "  edge [fontname=\"monospace\", fontsize=10, arrowsize=0.7];\n"
             "  subgraph cluster_b0 {\n"
             "    label=\"\\\"main\\\"\";\n"
             "    b0t0 [label=\"%\\\"a \\\\x22quoted\\\\x5c name\\\\x0a\\\":i32[2]\", "

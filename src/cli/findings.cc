@@ -26,6 +26,8 @@ constexpr int64_t kDrawnOperatorsMax = 60;
 // Runs of the backend that one reduction may take; each of a vector that hangs takes seconds.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
+// How often a smaller vector has to fail in a row.
+constexpr int kRepeats = 2;
 
 // A representative at its smallest, with how it then fails.
 struct Minimized {
@@ -89,21 +91,41 @@ std::string Draw(const TestVector& vector) {
   return all;
 }
 
+// Whether the vector fails as the suspicion says, `times` in a row.
+bool Fails(Backend& backend, const TestVector& vector, const Suspicion& suspicion, int times) {
+  for (int i = 0; i < times; ++i) {
+    const CaseResult result = JudgeOnce(backend, vector, "");
+    if (result.state != CaseState::kDisagrees ||
+        !IsSameFinding(suspicion.finding, result.verdict.findings[0])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The smallest vector that fails reliably; what fails now and then only (a backend that reads what
+// it never wrote) stays as it was found.
+TestVector Smallest(Backend& backend, const TestVector& vector, const Suspicion& suspicion) {
+  const bool slow = suspicion.finding.violation == "time-out";
+  const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
+  if (!Fails(backend, vector, suspicion, 1)) return vector;
+  const auto fails = [&](const TestVector& candidate) {
+    return Fails(backend, candidate, suspicion, kRepeats);
+  };
+  TestVector smallest = Reduce(vector, fails, options).vector;
+  return Fails(backend, smallest, suspicion, kRepeats) ? smallest : vector;
+}
+
 // Reduces the representative of a suspicion on its own backend; "" if it no longer fails.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
   const Result<LoadedCase> loaded = plan.load(suspicion.case_index);
   if (!loaded) return "";
-  const auto fails = [&backend, &suspicion](const TestVector& candidate) {
-    const CaseResult result = JudgeOnce(backend, candidate, "");
-    return result.state == CaseState::kDisagrees &&
-           IsSameFinding(suspicion.finding, result.verdict.findings[0]);
-  };
   // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
   LoadedCase smallest{loaded->recorded ? loaded->recorded->recorded : loaded->vector, {}};
-  if (plan.minimize && fails(loaded->vector)) {
-    const bool slow = suspicion.finding.violation == "time-out";
-    const ReduceOptions reduce{.calls_max = slow ? kSlowCallsMax : kCallsMax};
-    smallest.vector = Reduce(loaded->vector, fails, reduce).vector;
+  if (plan.minimize && !loaded->recorded) {
+    smallest.vector = Smallest(backend, loaded->vector, suspicion);
+  } else if (plan.minimize && Fails(backend, loaded->recorded->computed, suspicion, 1)) {
+    smallest.vector = Smallest(backend, loaded->recorded->computed, suspicion);
   }
   const CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";

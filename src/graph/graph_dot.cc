@@ -19,7 +19,10 @@ std::string Label(const std::string& text) {
 class Drawing {
  public:
   std::string Draw(const Graph& graph) {
-    text_ = "digraph tosa {\n  node [shape=box, fontname=\"monospace\"];\n";
+    text_ =
+        "digraph tosa {\n  graph [fontname=\"monospace\", fontsize=11];\n"
+        "  node [shape=box, fontname=\"monospace\", fontsize=11, height=0.3];\n"
+        "  edge [fontname=\"monospace\", fontsize=10, arrowsize=0.7];\n";
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) DrawBlock(block);
     }

@@ -3,6 +3,13 @@
 #include "clean_text.h"
 
 namespace assay {
+namespace {
+
+std::string ViolationWords(const std::string& violation) {
+  return violation == "crash" || violation == "time-out" ? violation : "wrong " + violation;
+}
+
+}  // namespace
 
 std::string FindingHeadline(const Finding& finding) {
   std::string text;
@@ -12,8 +19,10 @@ std::string FindingHeadline(const Finding& finding) {
     while (text.back() == ' ') text.pop_back();
     text += ": ";
   }
-  text += finding.violation;
-  if (!finding.rule.empty()) text += ", " + finding.rule;
+  text += ViolationWords(finding.violation);
+  if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
+    text += " (" + finding.rule + ")";
+  }
   return OneLine(text);
 }
 

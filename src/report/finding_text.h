@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// "ADD i8: value, exact": what is wrong, in one line.
+// "ADD i8: wrong value", "CONV2D: wrong outcome (CONV2D/ERROR_IF/3)": in one line.
 std::string FindingHeadline(const Finding& finding);
 // The first wrong element, what it is and what it had to be; some lines.
 std::string FindingText(const Finding& finding);

@@ -143,10 +143,10 @@ std::string InlineSvg(const std::string& svg) {
   return "<div class=\"graph\">" + CleanText(std::string_view(svg).substr(start)) + "</div>\n";
 }
 
-std::string FindingCard(const ReportedFinding& reported) {
+std::string FindingCard(const ReportedFinding& reported, const std::string& anchor) {
   const Finding& finding = reported.finding;
-  std::string text =
-      "<section class=\"finding\">\n" + Tagged("h3", "", FindingHeadline(finding)) + "\n<table>\n";
+  std::string text = "<section class=\"finding\" id=\"" + anchor + "\">\n" +
+                     Tagged("h3", "", FindingHeadline(finding)) + "\n<table>\n";
   const auto row = [&text](std::string_view name, const std::string& value) {
     if (value.empty()) return;
     text += "<tr>" + Tagged("th", "", name) + "<td>" + Tagged("code", "", value) + "</td></tr>\n";
@@ -167,10 +167,34 @@ std::string FindingCard(const ReportedFinding& reported) {
   return text;
 }
 
+// The findings, a line each, which lead to their cards.
+std::string Overview(const std::vector<ReportedFinding>& findings) {
+  std::string text =
+      "<div class=\"scroll\"><table>\n<thead><tr><th>finding</th><th>expected</th><th>got</th>"
+      "<th>vectors</th></tr></thead>\n<tbody>\n";
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i].finding;
+    text += "<tr><td><a href=\"#finding-" + std::to_string(i + 1) + "\">" +
+            Escaped(FindingHeadline(finding)) + "</a></td>" +
+            Tagged("td", "class=\"wrap\"", finding.expected) +
+            Tagged("td", "class=\"wrap\"", finding.got) + "<td>" +
+            std::to_string(findings[i].seen) + "</td></tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
 std::string Findings(const RunReport& run) {
   std::string text = "<h2>Findings</h2>\n";
   if (run.findings.empty()) return text + "<p class=\"soft\">None.</p>\n";
-  for (const ReportedFinding& reported : run.findings) text += FindingCard(reported);
+  return text + Overview(run.findings);
+}
+
+std::string FindingCards(const RunReport& run) {
+  std::string text;
+  for (size_t i = 0; i < run.findings.size(); ++i) {
+    if (i == 0) text += "<h2>Findings in detail</h2>\n";
+    text += FindingCard(run.findings[i], "finding-" + std::to_string(i + 1));
+  }
   return text;
 }
 
@@ -204,7 +228,7 @@ std::string RunToHtml(const RunReport& run) {
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
-         OperatorTable(run) + NotJudged(run) + "</body>\n</html>\n";
+         OperatorTable(run) + FindingCards(run) + NotJudged(run) + "</body>\n</html>\n";
 }
 
 }  // namespace assay

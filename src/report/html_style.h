@@ -17,6 +17,7 @@ body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background:
   color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; letter-spacing: -0.01em; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 0.75rem; }
+a { color: var(--accent); }
 p { margin: 0.35rem 0; }
 .soft { color: var(--soft); }
 code, pre { font: 0.86em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
