@@ -161,6 +161,11 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
     magnitude += Magnitude(x.value.real(), normal_min);
     if (Flushable(rule.in_type, x)) spread += std::fabs(x.value.real());
   }
+  // The sum is made before the division, so it may overflow the accumulator where the average does
+  // not; the specification's bound speaks of the average alone.
+  if (std::isfinite(reference) && magnitude > FormatOf(rule.acc_type).max) {
+    return UndecidedFloat(reference);
+  }
   return DotResult(rule, reference, magnitude / n, spread / n);
 }
 
