@@ -147,6 +147,29 @@ TEST_F(ExecBackend, MayRefuseAndDecline) {
   EXPECT_EQ(outcomes[0].message, "no ADD");
 }
 
+// The folder has another name every time; what is said about it is the same.
+TEST_F(ExecBackend, DoesNotNameItsFolder) {
+  auto outcomes = Run("echo $1/graph-0.tosa: bad, see $1 >&2; exit 1", AddVector());
+  EXPECT_EQ(outcomes[0].message, "exit status 1: {dir}/graph-0.tosa: bad, see {dir}");
+  outcomes = Run("echo $1: bad >$1/step-0-refused.txt", AddVector());
+  EXPECT_EQ(outcomes[0].message, "{dir}: bad");
+}
+
+// Nothing waits for what a program leaves in place of its answer, or reads it without end.
+TEST_F(ExecBackend, SurvivesAnswersThatAreNoFiles) {
+  const std::string answer = "$1/step-0-output-0.npy";
+  for (const auto& [shell, words] :
+       {std::pair<std::string, std::string>("mkdir " + answer, "cannot read: Is a directory"),
+        {"mkfifo " + answer, "is no regular file"},
+        {"ln -s /dev/zero " + answer, "is no regular file"},
+        {"truncate -s 1T " + answer, "is larger than 67108896 bytes"}}) {
+    const auto outcomes = Run(shell, AddVector());
+    EXPECT_EQ(outcomes[0].kind, OutcomeKind::kCrashed) << shell;
+    EXPECT_EQ(outcomes[0].message, "{dir}/step-0-output-0.npy: " + words) << shell;
+  }
+  EXPECT_EQ(Run("mkfifo $1/step-0-refused.txt", AddVector())[0].kind, OutcomeKind::kError);
+}
+
 TEST_F(ExecBackend, KeepsATypeThatIsNotTheDeclaredOne) {
   TestVector vector = AddVector();
   const double numbers[] = {1, 2, 3};

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kUnsupportedStatus = 77;
 constexpr char kFolderWord[] = "{dir}";
+constexpr int64_t kRefusalBytesMax = int64_t{1} << 20;
 
 std::string StepFile(size_t step, const std::string& what) {
   return "step-" + std::to_string(step) + "-" + what;
@@ -67,10 +68,26 @@ Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
   return WriteFileAtomically(JoinPath(folder, "steps.txt"), std::string_view(StepsText(vector)));
 }
 
+// What an output may have in its file: room for a wider type and a wrong shape.
+int64_t OutputBytesMax(const TensorType& type) {
+  constexpr int64_t kRoom = int64_t{64} << 20;
+  return kRoom + 16 * std::min(type.shape.Elements(), int64_t{1} << 28);
+}
+
 std::string FirstLine(const std::string& text) {
   const size_t start = text.find_first_not_of("\r\n ");
   if (start == std::string::npos) return "";
   return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, size_t{300}));
+}
+
+// The first line of what a program said. Its folder, which is another one every time, becomes
+// {dir}, so that the same complaint reads the same.
+std::string WordsOf(const std::string& text, const std::string& folder) {
+  std::string line = FirstLine(text);
+  for (size_t at = line.find(folder); at != std::string::npos; at = line.find(folder, at)) {
+    line.replace(at, folder.size(), kFolderWord);
+  }
+  return line;
 }
 
 class ExecBackend : public Backend {
@@ -141,7 +158,7 @@ class ExecBackend : public Backend {
     std::vector<Outcome> outcomes(vector.steps.size());
     const bool ended = report->end == ChildReport::End::kExited;
     if (ended && report->status == kUnsupportedStatus) {
-      const std::string line = FirstLine(report->errors);
+      const std::string line = WordsOf(report->errors, folder);
       for (Outcome& outcome : outcomes) outcome.message = line.empty() ? "unsupported" : line;
       return outcomes;
     }
@@ -153,7 +170,7 @@ class ExecBackend : public Backend {
                                                                     : OutcomeKind::kCrashed;
       // What is wrong with the answer says nothing if the program did not get to its end.
       if (!sound || outcomes[i].message.empty()) {
-        const std::string line = FirstLine(report->errors);
+        const std::string line = WordsOf(report->errors, folder);
         outcomes[i].message = report->Describe() + (sound ? ", but no answer" : "") +
                               (line.empty() ? "" : ": " + line);
       }
@@ -168,9 +185,9 @@ class ExecBackend : public Backend {
                          Outcome& outcome) {
     const std::string refusal = JoinPath(folder, StepFile(step, "refused.txt"));
     if (FileExists(refusal)) {
-      const Result<std::string> words = ReadTextFile(refusal);
+      const Result<std::vector<uint8_t>> words = ReadRegularFile(refusal, kRefusalBytesMax);
       outcome.kind = OutcomeKind::kError;
-      outcome.message = words ? FirstLine(*words) : "";
+      if (words) outcome.message = WordsOf(std::string(words->begin(), words->end()), folder);
       return true;
     }
     const Block& main = MainOf(vector, vector.steps[step]);
@@ -178,11 +195,11 @@ class ExecBackend : public Backend {
       const std::string name = TensorFile(step, "output", i);
       const std::string path = JoinPath(folder, name);
       if (!FileExists(path)) return false;
-      const Result<std::vector<uint8_t>> bytes = ReadFile(path);
-      const Result<Tensor> tensor =
-          bytes ? ReadOutput(*bytes, name, main.TypeOf(main.outputs[i])) : bytes.error();
+      const TensorType& type = main.TypeOf(main.outputs[i]);
+      const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, OutputBytesMax(type));
+      const Result<Tensor> tensor = bytes ? ReadOutput(*bytes, name, type) : bytes.error();
       if (!tensor) {
-        outcome.message = tensor.error().message;
+        outcome.message = WordsOf(tensor.error().message, folder);
         return false;
       }
       outcome.outputs.push_back(*tensor);

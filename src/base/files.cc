@@ -51,14 +51,23 @@ int WriteAll(int fd, std::span<const uint8_t> bytes) {
   return 0;
 }
 
+Error TooLarge(const std::string& path, int64_t bytes_max) {
+  return {Error::Kind::kResource,
+          path + ": is larger than " + std::to_string(bytes_max) + " bytes"};
+}
+
 // Reads into a container of bytes.
 template <class Bytes>
-Result<Bytes> ReadAll(const std::string& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regular) {
+  // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
+  const int flags = O_RDONLY | O_CLOEXEC | (only_regular ? O_NONBLOCK : 0);
+  const Descriptor file(open(path.c_str(), flags));
   if (file.get() < 0) return SystemError(path, "open", errno);
   struct stat status;
   if (fstat(file.get(), &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
+  if (only_regular && !S_ISREG(status.st_mode)) return BadInput(path + ": is no regular file");
+  if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
   Bytes bytes;
   // One byte more than expected shows the end of the file in the first read.
   bytes.resize(static_cast<size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
@@ -70,6 +79,7 @@ Result<Bytes> ReadAll(const std::string& path) {
     if (got < 0) return SystemError(path, "read", errno);
     if (got == 0) break;
     size += static_cast<size_t>(got);
+    if (size > static_cast<size_t>(bytes_max)) return TooLarge(path, bytes_max);
   }
   bytes.resize(size);
   return bytes;
@@ -78,10 +88,16 @@ Result<Bytes> ReadAll(const std::string& path) {
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
-  return ReadAll<std::vector<uint8_t>>(path);
+  return ReadAll<std::vector<uint8_t>>(path, kFileBytesMax, false);
 }
 
-Result<std::string> ReadTextFile(const std::string& path) { return ReadAll<std::string>(path); }
+Result<std::string> ReadTextFile(const std::string& path) {
+  return ReadAll<std::string>(path, kFileBytesMax, false);
+}
+
+Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t bytes_max) {
+  return ReadAll<std::vector<uint8_t>>(path, bytes_max, true);
+}
 
 Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {
   const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";

@@ -13,9 +13,13 @@ namespace assay {
 // Files as a whole. Every Error is one line, `PATH: what went wrong`: kResource where the machine
 // is at its limits (disk full, too many open files), otherwise kBadInput.
 
-// All bytes of a file; pipes and devices are read to their end.
+// All bytes of a file; pipes and devices are read to their end. At most kFileBytesMax: what is
+// larger is kResource.
+inline constexpr int64_t kFileBytesMax = int64_t{4} << 30;
 Result<std::vector<uint8_t>> ReadFile(const std::string& path);
 Result<std::string> ReadTextFile(const std::string& path);
+// The same of a file that somebody else's program made: never waits for a pipe, reads no device.
+Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t bytes_max);
 
 // Replaces the file by `bytes`, or leaves it as it was: writes `PATH.<process>.tmp`, checks every
 // write, renames. A reader never sees half a file.

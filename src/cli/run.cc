@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kBytesPerElement = 8;  // as the executor holds it
+// As the executor holds it: 8 for the element, 16 for where data movement takes it from.
+constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
   std::string file;
@@ -46,7 +47,7 @@ void Declare(CLI::App& app) {
   app.add_option("--kernels", options.kernels, "fast, or template: every operator as written")
       ->check(CLI::IsMember({"fast", "template"}));
   app.add_option("--level", options.level, "level of a graph: 8K or none");
-  app.add_option("--max-bytes", options.bytes_max, "memory that one operator's outputs may take")
+  app.add_option("--max-bytes", options.bytes_max, "memory that the results of operators may take")
       ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()));
   app.add_flag("--json", options.json, "print JSON");
 }
