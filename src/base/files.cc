@@ -73,7 +73,10 @@ Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regu
   bytes.resize(static_cast<size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
   size_t size = 0;
   for (;;) {
-    if (size == bytes.size()) bytes.resize(2 * size);
+    if (size == bytes.size()) {
+      const auto all = static_cast<size_t>(bytes_max) + 1;
+      bytes.resize(4 * size < all ? 2 * size : all);
+    }
     const ssize_t got = read(file.get(), bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return SystemError(path, "read", errno);

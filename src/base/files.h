@@ -15,7 +15,7 @@ namespace assay {
 
 // All bytes of a file; pipes and devices are read to their end. At most kFileBytesMax: what is
 // larger is kResource.
-inline constexpr int64_t kFileBytesMax = int64_t{4} << 30;
+inline constexpr int64_t kFileBytesMax = int64_t{2} << 30;
 Result<std::vector<uint8_t>> ReadFile(const std::string& path);
 Result<std::string> ReadTextFile(const std::string& path);
 // The same of a file that somebody else's program made: never waits for a pipe, reads no device.

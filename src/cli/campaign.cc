@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 
 namespace assay {
 namespace {
@@ -56,11 +57,20 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
   return features;
 }
 
+// CLI11 takes what is beyond 64 bits for the greatest number. "" if all is well.
+std::string IsSeed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
+  return whole ? "" : text + ": not a number from 0 to 18446744073709551615";
+}
+
 }  // namespace
 
 void AddCampaignOptions(CLI::App& app, CampaignOptions& options) {
   app.add_option("--kind", options.kinds, "kinds of vectors, see below; all if none is named");
-  app.add_option("--seed", options.seed, "the same seed and version give the same vectors");
+  app.add_option("--seed", options.seed, "the same seed and version give the same vectors")
+      ->check(IsSeed);
   app.add_option("--profile", options.profiles,
                  "profiles that vectors may need (PRO-INT, PRO-FP); both if none is named");
   app.add_option("--ext", options.extensions,

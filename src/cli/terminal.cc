@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "clean_text.h"
+
 namespace assay {
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -23,7 +25,8 @@ ExitStatus StatusOf(const Error& error) {
 
 int Fail(const Error& error) {
   std::fflush(stdout);
-  std::fprintf(stderr, "assay: %s\n", error.message.c_str());
+  // Names of files and what stands in them may hold anything; the message stays one line.
+  std::fprintf(stderr, "assay: %s\n", OneLine(error.message, 2000).c_str());
   return StatusOf(error);
 }
 

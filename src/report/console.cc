@@ -85,8 +85,8 @@ std::string Reasons(const RunReport& run) {
   std::string text = "\nnot judged\n";
   for (size_t i = 0; i < reasons.size() && i < kReasonsMax; ++i) {
     const auto& [words, reason] = reasons[i];
-    text +=
-        Padded(Number(reason.count), 7, true) + "  " + words + " (first: " + reason.first + ")\n";
+    text += Padded(Number(reason.count), 7, true) + "  " + words +
+            " (first: " + OneLine(reason.first) + ")\n";
   }
   if (reasons.size() > kReasonsMax) {
     text += "         and " + Number(static_cast<int64_t>(reasons.size() - kReasonsMax)) +
