@@ -392,6 +392,11 @@ TEST(ControlFlow, LimitsItsListsByTheLevel) {
   }
 }
 
+// Blocks nested deeper than any stack, of which only the first is reached.
+TEST(ControlFlow, MayBeNestedDeeply) {
+  EXPECT_EQ(ResultOf(Nest(100'000, false), {"bool[1]{true}", "i32[1]{21}"}), "valid i32[1]{42}");
+}
+
 // A graph is an attribute of the operator that runs it, so none can contain itself.
 TEST(ControlFlow, DoesNotRecur) {
   Graph graph = AddOrSubtract();

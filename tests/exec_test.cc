@@ -407,6 +407,16 @@ TEST(Graphs, RunInAnOrderOfExecutionHoweverTheyAreListed) {
             "valid i32[1]{4}");
 }
 
+// Also of many operators, listed as badly as can be.
+TEST(Graphs, OrderManyOperatorsInNoTime) {
+  BlockBuilder b;
+  TensorIndex x = b.Input("i32[]");
+  for (int i = 0; i < 100'000; ++i) x = b.Add(Op::kAbs, {x}, "i32[]");
+  b.Outputs({x});
+  std::reverse(b.block.operators.begin(), b.block.operators.end());
+  EXPECT_EQ(ResultOf(GraphOf({b.block}), {"i32[]{-3}"}), "valid i32[]{3}");
+}
+
 TEST(Graphs, HaveNoShapesAsInputsOrOutputs) {
   EXPECT_EQ(Changed([](BlockBuilder& b) { b.block.outputs.push_back(b.Constant("shape[1]{2}")); }),
             "error graph/ERROR_IF/shape-operand");

@@ -1,6 +1,11 @@
 #include "block_plan.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <set>
+#include <string_view>
 
 namespace assay {
 namespace {
@@ -41,28 +46,29 @@ void CheckProducers(const Block& block, Judgement& j) {
   }
 }
 
-// List order where it is an order of execution; else the order that leaves the list the least.
-// Shorter than the block if operators wait for each other.
-std::vector<int32_t> OrderOf(const Block& block) {
-  std::vector<uint8_t> ready(block.tensors.size());
-  for (size_t i = 0; i < ready.size(); ++i) ready[i] = block.tensors[i].variable;
-  for (const TensorIndex input : block.inputs) ready[static_cast<size_t>(input)] = 1;
+// List order where it is an order of execution; else always the first operator in the list whose
+// operands are there. Shorter than the block if operators wait for each other.
+std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
+  std::vector<int32_t> waiting(block.operators.size());  // for so many operands
+  std::vector<std::vector<int32_t>> readers(block.operators.size());
+  std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    for (const TensorIndex input : block.operators[i].inputs) {
+      const int32_t producer = producers[static_cast<size_t>(input)];
+      // A variable has a value from the start.
+      if (producer < 0 || block.tensors[static_cast<size_t>(input)].variable) continue;
+      readers[static_cast<size_t>(producer)].push_back(static_cast<int32_t>(i));
+      ++waiting[i];
+    }
+    if (waiting[i] == 0) ready.push(static_cast<int32_t>(i));
+  }
   std::vector<int32_t> order;
-  std::vector<uint8_t> done(block.operators.size());
-  bool progress = true;
-  while (progress && order.size() < block.operators.size()) {
-    progress = false;
-    for (size_t i = 0; i < block.operators.size(); ++i) {
-      const Operator& op = block.operators[i];
-      if (done[i] || !std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorIndex input) {
-            return ready[static_cast<size_t>(input)] != 0;
-          })) {
-        continue;
-      }
-      done[i] = 1;
-      progress = true;
-      order.push_back(static_cast<int32_t>(i));
-      for (const TensorIndex output : op.outputs) ready[static_cast<size_t>(output)] = 1;
+  while (!ready.empty()) {
+    const int32_t index = ready.top();
+    ready.pop();
+    order.push_back(index);
+    for (const int32_t reader : readers[static_cast<size_t>(index)]) {
+      if (--waiting[static_cast<size_t>(reader)] == 0) ready.push(reader);
     }
   }
   return order;
@@ -79,30 +85,70 @@ bool NamesOnlyItsTensors(const Block& block) {
                      [&](const Operator& op) { return known(op.inputs) && known(op.outputs); });
 }
 
-// Blocks on the way from the main block to the one in question, and those that are done with.
-struct Walk {
-  const Graph& graph;
-  std::vector<const Block*> open, closed;
+// The blocks that each block's control flow names, by Graph::FindBlock().
+class Calls {
+ public:
+  explicit Calls(const Graph& graph) {
+    for (const Block& block : graph.regions[0].blocks) named_.emplace(block.name, &block);
+    for (const Region& region : graph.regions) {
+      if (!region.blocks.empty()) named_.emplace(region.name, &region.blocks[0]);
+    }
+  }
 
-  bool Recurs(const Block& block) {
-    if (std::find(open.begin(), open.end(), &block) != open.end()) return true;
-    if (std::find(closed.begin(), closed.end(), &block) != closed.end()) return false;
-    open.push_back(&block);
+  std::vector<const Block*> Of(const Block& block) const {
+    std::vector<const Block*> callees;
     for (const Operator& op : block.operators) {
       if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) continue;
       for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
                                    AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
         const AttributeValue* name = op.attributes.Find(id);
         if (name == nullptr || !std::holds_alternative<std::string>(*name)) continue;
-        const Block* callee = graph.FindBlock(std::get<std::string>(*name));
-        if (callee != nullptr && Recurs(*callee)) return true;
+        const auto callee = named_.find(std::get<std::string>(*name));
+        if (callee != named_.end()) callees.push_back(callee->second);
       }
     }
-    open.pop_back();
-    closed.push_back(&block);
-    return false;
+    return callees;
   }
+
+ private:
+  std::map<std::string_view, const Block*> named_;
 };
+
+// Whether some block that `main` reaches reaches itself. No recursion here: files may nest deeper
+// than our stack.
+bool SomeBlockRunsItself(const Graph& graph, const Block& main) {
+  struct Visit {
+    const Block* block;
+    std::vector<const Block*> left;  // of its callees
+  };
+  const Calls calls(graph);
+  std::set<const Block*> open = {&main};
+  std::set<const Block*> closed;
+  std::vector<Visit> path;
+  path.push_back({&main, calls.Of(main)});
+  while (!path.empty()) {
+    Visit& visit = path.back();
+    if (visit.left.empty()) {
+      open.erase(visit.block);
+      closed.insert(visit.block);
+      path.pop_back();
+      continue;
+    }
+    const Block* callee = visit.left.back();
+    visit.left.pop_back();
+    if (open.count(callee) > 0) return true;
+    if (closed.count(callee) > 0) continue;
+    open.insert(callee);
+    path.push_back({callee, calls.Of(*callee)});
+  }
+  return false;
+}
+
+bool HasControlFlow(const Block& block) {
+  return std::any_of(block.operators.begin(), block.operators.end(), [](const Operator& op) {
+    return op.op == Op::kCondIf || op.op == Op::kWhileLoop;
+  });
+}
 
 }  // namespace
 
@@ -110,13 +156,13 @@ BlockPlan PlanBlock(const Block& block) {
   BlockPlan plan;
   CheckProducers(block, plan.judgement);
   if (!plan.judgement.valid()) return plan;
-  plan.order = OrderOf(block);
-  plan.judgement.ErrorIf(plan.order.size() < block.operators.size(), "graph/ERROR_IF/cycle");
   plan.producers = block.Producers();
+  plan.order = OrderOf(block, plan.producers);
+  plan.judgement.ErrorIf(plan.order.size() < block.operators.size(), "graph/ERROR_IF/cycle");
   return plan;
 }
 
-void CheckGraph(const Graph& graph, Judgement& judgement) {
+void CheckStructure(const Graph& graph, Judgement& judgement) {
   const Block* main = graph.Main();
   judgement.ErrorIf(main == nullptr, "graph/ERROR_IF/main-block");
   for (const Region& region : graph.regions) {
@@ -125,7 +171,8 @@ void CheckGraph(const Graph& graph, Judgement& judgement) {
     }
   }
   if (!judgement.valid()) return;
-  judgement.ErrorIf(Walk{graph, {}, {}}.Recurs(*main), "graph/ERROR_IF/recursion");
+  judgement.ErrorIf(HasControlFlow(*main) && SomeBlockRunsItself(graph, *main),
+                    "graph/ERROR_IF/recursion");
 }
 
 }  // namespace assay

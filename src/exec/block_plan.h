@@ -16,11 +16,11 @@ struct BlockPlan {
   std::vector<int32_t> producers;  // Block::Producers()
 };
 
-// The tensor indices of the block must be those of its tensors (NamesOnlyItsTensors()).
+// Of a block whose graph has passed CheckStructure().
 BlockPlan PlanBlock(const Block& block);
 
 // What can be wrong in a graph as a whole, whatever it executes: no block to start with, tensors
 // that do not exist, a block that runs itself. Blocks that nothing runs count for tensors only.
-void CheckGraph(const Graph& graph, Judgement& judgement);
+void CheckStructure(const Graph& graph, Judgement& judgement);
 
 }  // namespace assay

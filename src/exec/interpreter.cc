@@ -16,7 +16,7 @@ bool NeedsConstant(const OperatorFacts& facts, size_t input) {
 
 template <class D>
 std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<Value> inputs) {
-  CheckGraph(graph_, domain_.judgement());
+  CheckStructure(graph_, domain_.judgement());
   if (!domain_.judgement().valid()) return {};
   const Block* main = graph_.Main();
   bool fits = inputs.size() == main->inputs.size();
