@@ -9,6 +9,17 @@
 
 namespace assay {
 
+BuildStatistics& BuildStatistics::operator+=(const BuildStatistics& other) {
+  added += other.added;
+  impossible += other.impossible;
+  unpredictable += other.unpredictable;
+  uncertain += other.uncertain;
+  special += other.special;
+  elements += other.elements;
+  undecided_elements += other.undecided_elements;
+  return *this;
+}
+
 GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode)
     : choices_(choices), options_(options), mode_(mode) {
   pool_.reserve(64);
@@ -19,7 +30,7 @@ ValueIndex GraphBuilder::AddLeaf(Tensor value, Origin origin) {
   PoolValue leaf;
   leaf.value = ToDomain<BoundDomain>(value);
   leaf.origin = origin;
-  if (origin != Origin::kInput) {
+  if (origin == Origin::kShapeConstant) {
     leaf.scalars.reserve(leaf.value.elements->size());
     for (const Bounded& element : *leaf.value.elements) leaf.scalars.push_back(element.value);
   }
@@ -57,16 +68,38 @@ ValueIndex GraphBuilder::AddShape(std::span<const int64_t> values) {
 
 // Fills in what later choices look at; false if the value has no place in a vector of this mode.
 bool GraphBuilder::Summarise(PoolValue& value) const {
-  value.low = std::numeric_limits<double>::infinity();
-  value.high = -value.low;
-  const bool is_float = IsFloat(value.type().type);
-  for (const Bounded& element : *value.value.elements) {
-    const double x = is_float ? element.value.real() : static_cast<double>(element.value.integer());
-    value.low = std::min(value.low, x);
-    value.high = std::max(value.high, x);
-    value.has_special |= !std::isfinite(x);
-    value.exact &= element.certainty <= Certainty::kZeroSignOpen;
-    value.undecided_elements += element.certainty == Certainty::kUndecided;
+  Certainty worst = Certainty::kExact;
+  if (IsFloat(value.type().type)) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    double nan = 0;  // NaN as soon as an element is NaN or infinite
+    for (const Bounded& element : *value.value.elements) {
+      const double x = element.value.real();
+      low = x < low ? x : low;
+      high = x > high ? x : high;
+      nan += x * 0;
+      worst = std::max(worst, element.certainty);
+    }
+    value.low = low;
+    value.high = high;
+    value.has_special = nan != 0;
+  } else {
+    int64_t low = std::numeric_limits<int64_t>::max();
+    int64_t high = std::numeric_limits<int64_t>::min();
+    for (const Bounded& element : *value.value.elements) {
+      const int64_t x = element.value.integer();
+      low = std::min(low, x);
+      high = std::max(high, x);
+      worst = std::max(worst, element.certainty);
+    }
+    value.low = static_cast<double>(low);
+    value.high = static_cast<double>(high);
+  }
+  value.exact = worst <= Certainty::kZeroSignOpen;
+  if (worst == Certainty::kUndecided) {
+    for (const Bounded& element : *value.value.elements) {
+      value.undecided_elements += element.certainty == Certainty::kUndecided;
+    }
   }
   return mode_ == ValueMode::kSpecial || !value.has_special;
 }
@@ -103,9 +136,10 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
     return -1;
   }
   BoundDomain domain;
-  OperatorRun<BoundDomain> run;
+  OperatorRun<BoundDomain>& run = run_;
   run.op = &op;
-  run.inputs.reserve(op.inputs.size());
+  run.inputs.clear();
+  run.outputs.clear();
   for (const ValueIndex input : op.inputs) run.inputs.push_back(&(*this)[input].value);
   run.output_types = types_;
   RunOperator(domain, options_.level, Kernels::kFast, run);
@@ -145,6 +179,7 @@ ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const DomainTensor<
   for (const ValueIndex input : op.inputs) ++pool_[static_cast<size_t>(input)].uses;
   operators_.push_back(std::move(op));
   ++statistics_.added;
+  ++working_;
   return first;
 }
 
@@ -153,6 +188,8 @@ void GraphBuilder::Rollback(const Mark& mark) {
     for (const ValueIndex input : operators_.back().inputs) {
       --pool_[static_cast<size_t>(input)].uses;
     }
+    const Op op = operators_.back().op;
+    if (op != Op::kConst && op != Op::kConstShape) --working_;
     operators_.pop_back();
   }
   pool_.resize(mark.values);

@@ -31,7 +31,7 @@ struct PoolValue {
   double low = 0, high = 0;        // least and greatest element, NaN aside
   int32_t uses = 0;
   Tensor at_rest;               // of inputs and constants
-  std::vector<Scalar> scalars;  // the elements of constants: what rules read
+  std::vector<Scalar> scalars;  // of shapes: what shape rules read
   const TensorType& type() const { return value.type; }
   int64_t elements() const { return value.size(); }
 };
@@ -45,6 +45,7 @@ struct BuildStatistics {
   int64_t special = 0;        // NaN or infinity in the finite mode
   int64_t elements = 0;       // of results
   int64_t undecided_elements = 0;
+  BuildStatistics& operator+=(const BuildStatistics& other);
 };
 
 // Builds one block forward, valid by construction: an operator is evaluated in the bound domain as
@@ -63,7 +64,8 @@ class GraphBuilder {
   std::span<const PoolValue> pool() const { return pool_; }
   const PoolValue& operator[](ValueIndex i) const { return pool_[static_cast<size_t>(i)]; }
   const TensorType& TypeOf(ValueIndex i) const { return (*this)[i].type(); }
-  int32_t operator_count() const { return static_cast<int32_t>(operators_.size()); }
+  // How many there are so far, CONST and CONST_SHAPE apart.
+  int64_t operators() const { return working_; }
   const BuildStatistics& statistics() const { return statistics_; }
 
   // Leaves. A constant is made by a CONST, a shape by a CONST_SHAPE.
@@ -132,12 +134,14 @@ class GraphBuilder {
   ValueMode mode_;
   std::vector<PoolValue> pool_;
   std::vector<Operator> operators_;  // inputs and outputs are pool positions
+  int64_t working_ = 0;
   std::vector<Region> regions_;
   bool closed_ = false;
   BuildStatistics statistics_;
   // Scratch of Add(), kept to avoid allocation.
   std::vector<TensorType> input_types_, types_;
   std::vector<std::span<const Scalar>> constants_;
+  OperatorRun<BoundDomain> run_;
 };
 
 }  // namespace assay

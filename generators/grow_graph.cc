@@ -46,24 +46,21 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
 }  // namespace
 
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
-                     int64_t operators, ValueMode mode, bool control_flow) {
+                     int64_t operators, ValueMode mode, bool control_flow,
+                     BuildStatistics* statistics) {
   GraphBuilder builder(choices, options, mode);
   GrowLeaf(builder, menu);
   if (choices.OneIn(2)) GrowLeaf(builder, menu);
-  // Constants are operators of the graph, but not what it is about.
-  int64_t grown = 0;
-  for (int64_t tries = 0; grown < operators && tries < 8 * operators; ++tries) {
-    bool success;
+  for (int64_t tries = 0; builder.operators() < operators && tries < 8 * operators; ++tries) {
     if (control_flow && choices.OneIn(8)) {
-      success =
-          choices.Below(2) == 0 ? GrowCondIf(builder, menu, 1) : GrowWhileLoop(builder, menu, 1);
-    } else if (choices.OneIn(5)) {
-      success = GrowIdiom(builder, menu);
+      choices.Below(2) == 0 ? GrowCondIf(builder, menu, 1) : GrowWhileLoop(builder, menu, 1);
+    } else if (choices.OneIn(8)) {
+      GrowIdiom(builder, menu);
     } else {
-      success = GrowOperator(builder, menu);
+      GrowOperator(builder, menu);
     }
-    grown += success ? 1 : 0;
   }
+  if (statistics != nullptr) *statistics += builder.statistics();
   std::vector<ValueIndex> outputs = builder.Unread();
   if (outputs.empty()) return {};
   // At times an output that other operators read as well.

@@ -4,9 +4,12 @@
 
 namespace assay {
 
-// A graph of about that many operators (an idiom counts as one; constants do not count) with one
-// step, complete but for what Describe() adds. No steps if nothing could be grown.
+// A graph of that many operators, or a few more where the last ones come as a group (CONST and
+// CONST_SHAPE do not count), with one step, complete but for what Describe() adds. No steps if
+// nothing could be grown. What became of the operators proposed is added to `statistics`, if
+// wished.
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
-                     int64_t operators, ValueMode mode, bool control_flow);
+                     int64_t operators, ValueMode mode, bool control_flow,
+                     BuildStatistics* statistics = nullptr);
 
 }  // namespace assay

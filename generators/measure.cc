@@ -117,13 +117,15 @@ class Hasher {
 }  // namespace
 
 Measure MeasureOf(const TestVector& vector) {
-  int64_t operators = 0, constants = 0, inputs = 0, outputs = 0, elements = 0, attributes = 0;
+  int64_t operators = 0, constants = 0, inputs = 0, outputs = 0, bytes = 0, attributes = 0;
   int64_t values = 0;
   ForEachBlock(vector, [&](const Block& block) {
     inputs += std::ssize(block.inputs);
     outputs += std::ssize(block.outputs);
     for (const TensorInfo& info : block.tensors) {
-      if (info.type.type != DType::kShape) elements += info.type.shape.Elements();
+      if (info.type.type != DType::kShape) {
+        bytes += info.type.shape.Elements() * ElementBytes(info.type.type);
+      }
       if (info.initial_value.has_value()) values += WeightOf(info.initial_value);
     }
     for (const Operator& op : block.operators) {
@@ -145,7 +147,7 @@ Measure MeasureOf(const TestVector& vector) {
           constants,
           inputs,
           outputs,
-          elements,
+          bytes,
           attributes,
           values};
 }

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// How much there is in a vector: invocations, operators, constants, inputs, outputs, elements,
+// How much there is in a vector: invocations, operators, constants, inputs, outputs, bytes of data,
 // weight of attributes, weight of values, ordered by importance. Every accepted shrink move makes
 // it less, so that shrinking ends.
 using Measure = std::array<int64_t, 9>;

@@ -105,6 +105,7 @@ std::vector<double> MakeNastyFloats(DType type) {
 // What is fixed for all elements of one float tensor.
 struct FloatStyle {
   double low, high;
+  double normal_min;
   int grain;  // 0: integers, 1: eighths, 2: any fraction, 3: any magnitude
   bool subnormals;
   std::span<const double> nasty;    // within [low, high]
@@ -124,6 +125,7 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
                        : size == 6           ? std::sqrt(format.max)
                                              : format.max;
   FloatStyle style;
+  style.normal_min = format.normal_min;
   style.low = std::max({range.low, -limit, -format.max});
   style.high = std::min({range.high, limit, format.max});
   if (style.low > style.high) {
@@ -148,7 +150,14 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   return style;
 }
 
-double DrawFloat(Choices& choices, DType type, const FloatStyle& style, const ValueRange& range,
+// std::nearbyint() for what is not beyond 2^51 anyway.
+double Nearest(double value) {
+  constexpr double kWhole = 0x1.8p52;
+  return std::fabs(value) < 0x1p51 ? (value + kWhole) - kWhole : value;
+}
+
+// The value is rounded to the type when it is stored.
+double DrawFloat(Choices& choices, const FloatStyle& style, const ValueRange& range,
                  ValueMode mode) {
   const uint64_t word = choices.Next();
   const uint64_t high_half = word >> 32;
@@ -163,13 +172,12 @@ double DrawFloat(Choices& choices, DType type, const FloatStyle& style, const Va
     const double width = style.high - style.low;
     const double unit = static_cast<double>(high_half) * 0x1p-32;
     value = style.low + (std::isfinite(width) ? width * unit : style.high * unit);
-    if (style.grain == 0) value = std::nearbyint(value);
-    if (style.grain == 1) value = std::nearbyint(value * 8) / 8;
-    if (style.grain == 3) value = std::ldexp(value, -static_cast<int>((word >> 4) & 15));
+    if (style.grain == 0) value = Nearest(value);
+    if (style.grain == 1) value = Nearest(value * 8) * 0.125;
+    if (style.grain == 3) value /= static_cast<double>(1u << ((word >> 4) & 15));
     value = std::clamp(value, style.low, style.high);
-    value = RoundToType(type, value);
   }
-  if (!style.subnormals && std::fabs(value) < FormatOf(type).normal_min) {
+  if (!style.subnormals && std::fabs(value) < style.normal_min) {
     value = std::copysign(0.0, value);
     if (style.low > 0 || range.nonzero) value = style.high;
   }
@@ -214,8 +222,20 @@ int64_t DrawInteger(Choices& choices, const IntegerStyle& style, bool nonzero) {
   return value;
 }
 
-void Store(uint8_t* to, int width, uint64_t word) {
-  for (int i = 0; i < width; ++i) to[i] = static_cast<uint8_t>(word >> (8 * i));
+template <class Stored, class Draw>
+void StoreAs(std::vector<uint8_t>& bytes, Draw draw) {
+  for (size_t at = 0; at < bytes.size(); at += sizeof(Stored)) {
+    const auto stored = static_cast<Stored>(draw());
+    std::memcpy(bytes.data() + at, &stored, sizeof(Stored));
+  }
+}
+
+template <class Draw>
+void StoreAll(std::vector<uint8_t>& bytes, int width, Draw draw) {
+  if (width == 1) return StoreAs<uint8_t>(bytes, draw);
+  if (width == 2) return StoreAs<uint16_t>(bytes, draw);
+  if (width == 4) return StoreAs<uint32_t>(bytes, draw);
+  StoreAs<uint64_t>(bytes, draw);
 }
 
 }  // namespace
@@ -278,17 +298,13 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
   const auto count = static_cast<size_t>(type.shape.Elements());
   const int width = ElementBytes(type.type);
   std::vector<uint8_t> bytes(count * static_cast<size_t>(width));
-  uint8_t* to = bytes.data();
   if (IsFloat(type.type)) {
     const FloatStyle style = DrawFloatStyle(choices, type.type, range, mode);
-    for (size_t i = 0; i < count; ++i, to += width) {
-      Store(to, width, EncodeFloat(type.type, DrawFloat(choices, type.type, style, range, mode)));
-    }
+    StoreAll(bytes, width,
+             [&] { return EncodeFloat(type.type, DrawFloat(choices, style, range, mode)); });
   } else {
     const IntegerStyle style = MakeIntegerStyle(type.type, range);
-    for (size_t i = 0; i < count; ++i, to += width) {
-      Store(to, width, static_cast<uint64_t>(DrawInteger(choices, style, range.nonzero)));
-    }
+    StoreAll(bytes, width, [&] { return DrawInteger(choices, style, range.nonzero); });
   }
   return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
 }

@@ -1,6 +1,7 @@
 // Every operator alone: its type rows, its attribute classes, each operand constant or a splat,
 // special values, and the examples worked by hand beside its meaning.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "describe.h"
@@ -21,6 +22,7 @@ struct ExampleCase {
   Op op;
   TestVector vector;
   std::vector<DType> types;
+  std::array<Requirements, 2> needs;  // of a target that prefers one profile or the other
 };
 
 // All worked examples as vectors. Those that end in unpredictable ask nothing of a backend.
@@ -35,10 +37,12 @@ const std::vector<ExampleCase>& Examples() {
         // down.
         const bool constant = definition->op == Op::kConst || definition->op == Op::kConstShape;
         if (constant && vector->steps[0].expected == OutcomeKind::kError) continue;
-        ExampleCase row = {definition->op, std::move(*vector), {}};
+        ExampleCase row = {definition->op, std::move(*vector), {}, {}};
         for (const TensorInfo& tensor : row.vector.graphs[0].Main()->tensors) {
           row.types.push_back(tensor.type.type);
         }
+        row.needs = {RequirementsOf(row.vector, {Feature::kProInt}),
+                     RequirementsOf(row.vector, {Feature::kProFp})};
         all.push_back(std::move(row));
       }
     }
@@ -52,8 +56,9 @@ bool Allows(const GeneratorOptions& options, const ExampleCase& example) {
   for (const DType type : example.types) {
     if (!AllowsType(options, type)) return false;
   }
-  const Requirements needed = RequirementsOf(example.vector, options.target);
-  return options.target.Empty() || options.target.ContainsAll(needed);
+  const Requirements& target = options.target;
+  return target.Empty() || target.ContainsAll(example.needs[0]) ||
+         target.ContainsAll(example.needs[1]);
 }
 
 // Positions of the operands that need not be compile-time constants.

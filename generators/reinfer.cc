@@ -184,32 +184,74 @@ class Repair {
   const Shape& now_;
 };
 
-// The element types of the results, given those of the operands: as they were if there is such a
-// row, else those of the first row with these operands. False if there is none.
-bool Retype(Operator& op, std::span<const DType> inputs, std::vector<DType>& outputs) {
+// The value of a constant in another type, as near as it goes.
+Tensor Converted(const Tensor& tensor, DType type) {
+  std::vector<double> elements;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    elements.push_back(IsFloat(tensor.type()) ? tensor.Float(i)
+                                              : static_cast<double>(tensor.Integer(i)));
+  }
+  if (IsFloat(type)) return Tensor::FromFloats(type, tensor.shape(), elements);
+  std::vector<int64_t> integers;
+  for (const double x : elements) {
+    const double low = static_cast<double>(MinimumInteger(type));
+    const double high = static_cast<double>(MaximumInteger(type));
+    integers.push_back(x != x ? 0 : static_cast<int64_t>(std::clamp(x, low, high)));
+  }
+  return Tensor::FromIntegers(type, tensor.shape(), integers);
+}
+
+// Finds the element types of the results, given those of the operands: as they were if there is
+// such a row, else those of the first row with these operands; constants follow the others. False
+// if there is none.
+bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
+            std::vector<DType>& outputs) {
+  Operator& op = edit.main().operators[index];
   DType named = DType::kUnknown;
   for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
     if (op.attributes.Has(id)) named = op.attributes.type(id);
   }
   if (FindTypeRow(op.op, inputs, outputs, named) >= 0) return true;
   const OperatorRow& row = RowOf(op.op);
-  for (size_t i = 0; i < row.type_rows.size(); ++i) {
+  // Rows that keep the types of the results come first.
+  for (size_t turn = 0; turn < 2 * row.type_rows.size(); ++turn) {
+    const bool same_results = turn < row.type_rows.size();
+    const size_t i = turn % row.type_rows.size();
     const TypeRow& types = row.type_rows[i];
+    const auto type_of = [&](const ArgumentRow& argument) {
+      return argument.type_variable >= 0 ? types.types[static_cast<size_t>(argument.type_variable)]
+                                         : argument.fixed;
+    };
+    std::vector<DType> wanted = inputs;
     std::vector<DType> candidate;
+    size_t position = 0;
+    bool fits = true;
     for (const ArgumentRow& argument : row.arguments) {
-      if (argument.direction != Direction::kOutput) continue;
-      candidate.push_back(argument.type_variable >= 0
-                              ? types.types[static_cast<size_t>(argument.type_variable)]
-                              : argument.fixed);
+      if (argument.direction == Direction::kOutput) candidate.push_back(type_of(argument));
+      if (argument.direction != Direction::kInput || argument.list) continue;
+      const size_t at = position++;
+      const DType type = type_of(argument);
+      if (at >= inputs.size() || type == DType::kUnknown || type == inputs[at]) continue;
+      wanted[at] = type;
+      fits = fits && type != DType::kShape && edit.Constant(index, at) != nullptr;
     }
     const DType acc = TypeOf(op.op, static_cast<int>(i), "acc_t");
-    if (candidate.size() != outputs.size() ||
-        FindTypeRow(op.op, inputs, candidate, acc) != static_cast<int>(i)) {
+    if (!fits || candidate.size() != outputs.size() || (same_results && candidate != outputs) ||
+        FindTypeRow(op.op, wanted, candidate, acc) != static_cast<int>(i)) {
       continue;
     }
+    for (size_t at = 0; at < inputs.size(); ++at) {
+      if (wanted[at] == inputs[at]) continue;
+      edit.SetConstant(index, at, Converted(*edit.Constant(index, at), wanted[at]));
+    }
+    inputs = std::move(wanted);
     outputs = std::move(candidate);
-    if (op.attributes.Has(AttributeId::kAccType)) {
-      op.attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
+    Attributes& attributes = edit.main().operators[index].attributes;
+    if (attributes.Has(AttributeId::kAccType)) {
+      attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
+    }
+    for (const AttributeId id : {AttributeId::kMinVal, AttributeId::kMaxVal}) {
+      if (attributes.Has(id)) attributes.Set(id, Converted(attributes.Value(id), inputs[0]));
     }
     return true;
   }
@@ -224,22 +266,23 @@ bool KeepsItsTypes(Op op) {
 bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {
   Block& block = edit.main();
   std::vector<TensorType> inputs;
-  std::vector<DType> input_types;
   const std::vector<TensorIndex> read = block.operators[index].inputs;
   for (const TensorIndex input : read) inputs.push_back(block.TypeOf(input));
   if (KeepsItsTypes(block.operators[index].op)) return inputs == before;
   if (!inputs.empty() && !before.empty() && inputs[0] != before[0]) {
     Repair(edit, index, before[0].shape, inputs[0].shape).Run();
   }
+  std::vector<DType> input_types, output_types;
+  for (const TensorIndex input : edit.main().operators[index].inputs) {
+    input_types.push_back(block.TypeOf(input).type);
+  }
+  for (const TensorIndex output : edit.main().operators[index].outputs) {
+    output_types.push_back(block.TypeOf(output).type);
+  }
+  if (!Retype(edit, index, input_types, output_types)) return false;
   Operator& op = edit.main().operators[index];
   inputs.clear();
-  for (const TensorIndex input : op.inputs) {
-    inputs.push_back(block.TypeOf(input));
-    input_types.push_back(inputs.back().type);
-  }
-  std::vector<DType> output_types;
-  for (const TensorIndex output : op.outputs) output_types.push_back(block.TypeOf(output).type);
-  if (!Retype(op, input_types, output_types)) return false;
+  for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
 
   const OperatorFacts& facts = FactsOf(op.op);
   std::vector<std::vector<Scalar>> elements(op.inputs.size());

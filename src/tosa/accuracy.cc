@@ -1,6 +1,7 @@
 #include "accuracy.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -23,9 +24,11 @@ double ErrorBase(DType type) { return type == DType::kFp32 ? 3 : 1; }
 double UlpError(DType type, double reference, double ulps) {
   if (reference == 0 || !std::isfinite(reference)) return 0;
   const FloatFormat& format = FormatOf(type);
-  int exponent;  // 2^(exponent - 1) <= |reference|
-  std::frexp(reference, &exponent);
-  return std::max(Exp2(exponent - 1), format.normal_min) * Exp2(-format.fraction_bits) * ulps;
+  // The power of two at or below |reference|; 0 where fp64 itself is subnormal.
+  constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
+  const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(reference) & kExponent);
+  const double fraction = 1.0 / static_cast<double>(1u << format.fraction_bits);
+  return std::max(power, format.normal_min) * fraction * ulps;
 }
 
 double AbsoluteErrorBound(DType type, double magnitude, double value, double lower_bound,

@@ -4,18 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "check.h"
-
 namespace assay {
 namespace {
-
-// maximum<T>() and normal_min<T>() as `normal_max` and `normal_min` of the specification's
-// numeric_accuracy_helpers give them: exp2(128) - exp2(127-23) and so on.
-constexpr FloatFormat kFp32 = {23, 8, 127, true, false, 0x1.fffffep127, 0x1p-126};
-constexpr FloatFormat kFp16 = {10, 5, 15, true, false, 65504, 0x1p-14};
-constexpr FloatFormat kBf16 = {7, 8, 127, true, false, 0x1.fep127, 0x1p-126};
-constexpr FloatFormat kFp8e4m3 = {3, 4, 7, false, true, 448, 0x1p-6};
-constexpr FloatFormat kFp8e5m2 = {2, 5, 15, true, true, 57344, 0x1p-14};
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -88,32 +78,6 @@ uint32_t SignBit(DType type) {
 
 }  // namespace
 
-const FloatFormat& FormatOf(DType type) {
-  switch (type) {
-    case DType::kFp32:
-      return kFp32;
-    case DType::kFp16:
-      return kFp16;
-    case DType::kBf16:
-      return kBf16;
-    case DType::kFp8e4m3:
-      return kFp8e4m3;
-    case DType::kFp8e5m2:
-      return kFp8e5m2;
-    case DType::kUnknown:
-    case DType::kBool:
-    case DType::kInt4:
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kInt48:
-    case DType::kShape:
-      break;
-  }
-  Check(false, "a floating-point type");
-  return kFp32;
-}
-
 double DecodeFloat(DType type, uint32_t bits) {
   if (type == DType::kFp32) {
     const double value = std::bit_cast<float>(bits);
@@ -123,22 +87,22 @@ double DecodeFloat(DType type, uint32_t bits) {
     const double value = std::bit_cast<float>(bits << 16);
     return std::isnan(value) ? kNan : value;
   }
-  if (type == DType::kFp16) return Decode<kFp16>(bits);
-  if (type == DType::kFp8e4m3) return Decode<kFp8e4m3>(bits);
+  if (type == DType::kFp16) return Decode<kFp16Format>(bits);
+  if (type == DType::kFp8e4m3) return Decode<kFp8e4m3Format>(bits);
   Check(type == DType::kFp8e5m2, "a floating-point type");
-  return Decode<kFp8e5m2>(bits);
+  return Decode<kFp8e5m2Format>(bits);
 }
 
 uint32_t EncodeFloat(DType type, double value) {
   if (type == DType::kFp32) {
-    if (std::isnan(value)) return kNanCode<kFp32>;
+    if (std::isnan(value)) return kNanCode<kFp32Format>;
     return std::bit_cast<uint32_t>(static_cast<float>(value));
   }
-  if (type == DType::kBf16) return Encode<kBf16>(value);
-  if (type == DType::kFp16) return Encode<kFp16>(value);
-  if (type == DType::kFp8e4m3) return Encode<kFp8e4m3>(value);
+  if (type == DType::kBf16) return Encode<kBf16Format>(value);
+  if (type == DType::kFp16) return Encode<kFp16Format>(value);
+  if (type == DType::kFp8e4m3) return Encode<kFp8e4m3Format>(value);
   Check(type == DType::kFp8e5m2, "a floating-point type");
-  return Encode<kFp8e5m2>(value);
+  return Encode<kFp8e5m2Format>(value);
 }
 
 double RoundToType(DType type, double value) {

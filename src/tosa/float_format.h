@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "check.h"
 #include "types.h"
 
 namespace assay {
@@ -17,8 +19,22 @@ struct FloatFormat {
   double normal_min;          // normal_min<T>()
 };
 
+// maximum<T>() and normal_min<T>() as `normal_max` and `normal_min` of the specification's
+// numeric_accuracy_helpers give them: exp2(128) - exp2(127-23) and so on.
+inline constexpr FloatFormat kFp32Format = {23, 8, 127, true, false, 0x1.fffffep127, 0x1p-126};
+inline constexpr FloatFormat kFp16Format = {10, 5, 15, true, false, 65504, 0x1p-14};
+inline constexpr FloatFormat kBf16Format = {7, 8, 127, true, false, 0x1.fep127, 0x1p-126};
+inline constexpr FloatFormat kFp8e4m3Format = {3, 4, 7, false, true, 448, 0x1p-6};
+inline constexpr FloatFormat kFp8e5m2Format = {2, 5, 15, true, true, 57344, 0x1p-14};
+
 // `type` must be a floating-point type.
-const FloatFormat& FormatOf(DType type);
+inline const FloatFormat& FormatOf(DType type) {
+  constexpr const FloatFormat* kByType[] = {
+      nullptr,      nullptr,      nullptr,      nullptr, nullptr,         nullptr,        nullptr,
+      &kFp32Format, &kFp16Format, &kBf16Format, nullptr, &kFp8e4m3Format, &kFp8e5m2Format};
+  Check(IsFloat(type), "a floating-point type");
+  return *kByType[static_cast<size_t>(type)];
+}
 
 // The value of an element's bits, exactly. Every NaN comes back as the same quiet NaN.
 double DecodeFloat(DType type, uint32_t bits);
