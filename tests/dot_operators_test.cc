@@ -21,22 +21,31 @@ DomainTensor<Bounded> Given(std::string_view text) {
   return {tensor->tensor_type(), elements};
 }
 
-// The elements of the output, declared as `output`.
-std::vector<Bounded> Outputs(Op op, Attributes attributes,
-                             std::initializer_list<std::string_view> inputs,
-                             std::string_view output) {
+// The elements of the outputs, declared as `outputs`.
+std::vector<std::vector<Bounded>> AllOutputs(Op op, Attributes attributes,
+                                             std::initializer_list<std::string_view> inputs,
+                                             std::initializer_list<std::string_view> outputs) {
   const Operator node{op, std::move(attributes), {}, {}};
   std::vector<DomainTensor<Bounded>> operands;
   for (const std::string_view text : inputs) operands.push_back(Given(text));
   OperatorRun<BoundDomain> run;
   run.op = &node;
   for (const auto& operand : operands) run.inputs.push_back(&operand);
-  run.output_types = {*ParseTensorType(output)};
+  for (const std::string_view output : outputs) {
+    run.output_types.push_back(*ParseTensorType(output));
+  }
   BoundDomain d;
   RunOperator(d, kLevel8K, Kernels::kTemplate, run);
   EXPECT_TRUE(d.judgement().valid()) << d.judgement().rule();
-  if (run.outputs.empty()) return {};
-  return *run.outputs[0].elements;
+  std::vector<std::vector<Bounded>> elements(outputs.size());
+  for (size_t i = 0; i < run.outputs.size(); ++i) elements[i] = *run.outputs[i].elements;
+  return elements;
+}
+
+std::vector<Bounded> Outputs(Op op, Attributes attributes,
+                             std::initializer_list<std::string_view> inputs,
+                             std::string_view output) {
+  return AllOutputs(op, std::move(attributes), inputs, {output})[0];
 }
 
 void ExpectBounds(const std::vector<Bounded>& elements,
@@ -157,6 +166,85 @@ TEST(DotOperators, SumsCountTheAxis) {
   // bf16 is accumulated in fp32: ksb = ceil(3 / 2^8) + 1 = 2, ABS_BOUND = 4; half an ULP is 2^-8.
   ExpectBounds(Outputs(Op::kReduceSum, {{AttributeId::kAxis, 0}}, {"bf16[3]{1,2,4}"}, "bf16[1]"),
                {{7, 4 * 7 * 0x1p-8}});
+}
+
+// What an output position of RFFT2D that has no imaginary value may hold.
+void ExpectZero(const Bounded& element) {
+  EXPECT_EQ(element.value.real(), 0);
+  EXPECT_TRUE(BoundDomain::Unique(DType::kFp32, element));
+}
+
+TEST(DotOperators, Fft2dTakesRealAndImaginaryValuesAsOneInput) {
+  // KS = 2 * 1 * 2 = 4, ksb = 5, ABS_BOUND = 10. Local: |1| + |-2|, and |3| + |0.5|: the other half
+  // of the coefficients, sines, counts normal_min or 1e-16, which disappears. Else the largest of
+  // both operands, 3, in 2 of the 4 products.
+  Attributes attributes = {{AttributeId::kInverse, false}, {AttributeId::kLocalBound, true}};
+  const auto inputs = {std::string_view("fp32[1,1,2]{1,-2}"),
+                       std::string_view("fp32[1,1,2]{3,0.5}")};
+  const auto types = {std::string_view("fp32[1,1,2]"), std::string_view("fp32[1,1,2]")};
+  auto out = AllOutputs(Op::kFft2d, attributes, inputs, types);
+  ExpectBounds(out[0], {{-1, 10 * 3 * 0x1p-24}, {3, 10 * 3 * 0x1p-24}});
+  // 3 + 2 * sin(pi()) is one ulp of fp64 more than 3, in the bound as in the reference.
+  ExpectBounds(out[1],
+               {{3.5, 10 * 3.5 * 0x1p-24}, {2.5 + 0x1p-51, 10 * (3.5 + 0x1p-51) * 0x1p-24}});
+  attributes.Remove(AttributeId::kLocalBound);
+  out = AllOutputs(Op::kFft2d, attributes, inputs, types);
+  ExpectBounds(out[0], {{-1, 10 * 6 * 0x1p-24}, {3, 10 * 6 * 0x1p-24}});
+}
+
+TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
+  // KS = 1 * 4, ksb = 5, ABS_BOUND = 10; 1 + 2 + 4 + 8. In the middle the real part has the
+  // coefficients 1 and -1 twice each 0, the imaginary part -2 + 8 only.
+  Attributes attributes = {{AttributeId::kLocalBound, true}};
+  const auto inputs = {std::string_view("fp32[1,1,4]{1,2,4,8}")};
+  const auto types = {std::string_view("fp32[1,1,3]"), std::string_view("fp32[1,1,3]")};
+  auto out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
+  EXPECT_EQ(out[0][0].error, 10 * 15 * 0x1p-24);
+  EXPECT_NEAR(out[0][1].error, 10 * 5 * 0x1p-24, 1e-15);
+  EXPECT_EQ(out[1][1].error, 10 * 10 * 0x1p-24);
+  ExpectZero(out[1][0]);
+  ExpectZero(out[1][2]);
+  // The largest value stands for each that is multiplied.
+  attributes.Remove(AttributeId::kLocalBound);
+  out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
+  EXPECT_EQ(out[0][0].error, 10 * 32 * 0x1p-24);
+  EXPECT_EQ(out[1][1].error, 10 * 16 * 0x1p-24);
+  ExpectZero(out[1][0]);
+}
+
+TEST(DotOperators, Rfft2dLetsImplementationsMultiplyByZero) {
+  // Times 0 an infinity is NaN: an implementation may have done so with what has no sine, in the
+  // same image, or in any of the tensor if the bound is not local.
+  const auto inputs = {std::string_view("fp32[2,1,4]{1,2,inf,8,1,2,4,8}")};
+  const auto types = {std::string_view("fp32[2,1,3]"), std::string_view("fp32[2,1,3]")};
+  Attributes attributes = {{AttributeId::kLocalBound, true}};
+  auto out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(out[1][i].certainty, Certainty::kUndecided) << i;
+  ExpectZero(out[1][3]);
+  EXPECT_EQ(out[1][4].certainty, Certainty::kBounded);
+  attributes.Remove(AttributeId::kLocalBound);
+  out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
+  for (size_t i = 0; i < 6; ++i) EXPECT_EQ(out[1][i].certainty, Certainty::kUndecided) << i;
+}
+
+// 8192 is a power of two and the limit of the level; examples cannot afford it.
+TEST(DotOperators, TransformsReachTheLevel) {
+  const Attributes inverse = {{AttributeId::kInverse, false}};
+  const Attributes none;
+  for (const Op op : {Op::kFft2d, Op::kRfft2d}) {
+    for (const auto& [shape, last] :
+         {std::pair<Shape, int32_t>{{1, 8192, 1}, 1}, {{1, 1, 8192}, 4097}}) {
+      const bool complex = op == Op::kFft2d;
+      const std::vector<TensorType> inputs(complex ? 2 : 1, {DType::kFp32, shape});
+      const Shape half = {1, shape[1], last};
+      const std::vector<TensorType> outputs(2, {DType::kFp32, complex ? shape : half});
+      const std::vector<std::span<const Scalar>> constants(inputs.size());
+      Judgement judgement;
+      CheckOperator({op, complex ? &inverse : &none, inputs, outputs, constants}, kLevel8K,
+                    judgement);
+      EXPECT_TRUE(judgement.valid()) << judgement.rule();
+    }
+  }
 }
 
 }  // namespace

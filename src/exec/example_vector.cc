@@ -124,7 +124,7 @@ class ExampleGraph {
   Attributes& attributes() { return operator_.attributes; }
 
   // Declares the outputs that the operator's shape rule gives; false if it gives none.
-  bool InferOutput() {
+  bool InferAllOutputs() {
     std::vector<std::vector<Scalar>> elements;
     std::vector<TensorType> types;
     for (const Tensor& tensor : operands_) {
@@ -136,12 +136,14 @@ class ExampleGraph {
       }
     }
     const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
-    std::vector<TensorType> outputs(1);
-    if (!InferOutputs({operator_.op, &operator_.attributes, types, {}, constants}, outputs) ||
-        outputs[0].type == DType::kUnknown) {
+    std::vector<TensorType> outputs(FactsOf(operator_.op).outputs.size());
+    if (!InferOutputs({operator_.op, &operator_.attributes, types, {}, constants}, outputs)) {
       return false;
     }
-    AddOutput(outputs[0]);
+    for (const TensorType& type : outputs) {
+      if (type.type == DType::kUnknown) return false;
+      AddOutput(type);
+    }
     return true;
   }
 
@@ -234,8 +236,8 @@ Result<TestVector> VectorOfExample(Op op, const ops::Example& example) {
   Step step;
   const bool error = example.results.starts_with("error ");
   if (error || example.results.starts_with("unpredictable ")) {
-    if (!declared && !graph.InferOutput()) {
-      return Unreadable("the output must be declared: output=...", example.results);
+    if (!declared && !graph.InferAllOutputs()) {
+      return Unreadable("the outputs must be declared: output=...", example.results);
     }
     step.expected = error ? OutcomeKind::kError : OutcomeKind::kUnpredictable;
     step.rule = example.results.substr(example.results.find(' ') + 1);

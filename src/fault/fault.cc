@@ -34,7 +34,7 @@ constexpr Op kBroadcast[] = {Op::kAdd,
                              Op::kLogicalRightShift,
                              Op::kArithmeticRightShift};
 constexpr Op kTaps[] = {Op::kReduceSum, Op::kReduceProduct, Op::kMatmul, Op::kConv2d,
-                        Op::kAvgPool2d};
+                        Op::kAvgPool2d, Op::kFft2d,         Op::kRfft2d};
 constexpr Op kSaturating[] = {Op::kClamp, Op::kCast, Op::kRescale, Op::kNegate, Op::kAvgPool2d};
 constexpr Op kCast[] = {Op::kCast};
 constexpr Op kIntdiv[] = {Op::kIntdiv};

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "elementary.h"
+#include "operator_definition.h"
+
+namespace assay::ops {
+
+// What FFT2D and RFFT2D share.
+
+inline bool IsPowerOfTwo(int32_t value) {
+  return value > 0 && std::has_single_bit(static_cast<uint32_t>(value));
+}
+
+// The dimensions of the input by their names in the pseudocode.
+struct FourierDimensions {
+  explicit FourierDimensions(const Shape& input) : N(input[0]), H(input[1]), W(input[2]) {}
+  int64_t N, H, W;
+};
+
+// The angles of one output position: ay and ax of its input positions iy and ix.
+struct FourierAngle {
+  int64_t ay, ax;
+};
+
+// cos(a) and sin(a) of a = sign_val * 2 * pi() * (ay / H + ax / W), calculated in fp64 as the
+// pseudocode does: sin(pi()) is 1.2e-16 and no zero. The sum in parentheses is exact, a multiple of
+// 1 / max(H, W) less than 2.
+class FourierWeights {
+ public:
+  FourierWeights(const FourierDimensions& dimensions, double sign_val)
+      : step_y_(std::max(dimensions.H, dimensions.W) / dimensions.H),
+        step_x_(std::max(dimensions.H, dimensions.W) / dimensions.W) {
+    const int64_t turn = std::max(dimensions.H, dimensions.W);
+    for (int64_t i = 0; i < 2 * turn; ++i) {
+      const double a =
+          sign_val * 2 * std::numbers::pi * (static_cast<double>(i) / static_cast<double>(turn));
+      cos_.push_back(assay::Cos(a));
+      sin_.push_back(assay::Sin(a));
+    }
+  }
+  double Cos(const FourierAngle& a) const { return cos_[Index(a)]; }
+  double Sin(const FourierAngle& a) const { return sin_[Index(a)]; }
+
+ private:
+  size_t Index(const FourierAngle& a) const {
+    return static_cast<size_t>(a.ay * step_y_ + a.ax * step_x_);
+  }
+  int64_t step_y_, step_x_;
+  std::vector<double> cos_, sin_;
+};
+
+// Calls visit(angle) for every input position in the order of the pseudocode.
+template <class Visit>
+void ForEachAngle(const FourierDimensions& dimensions, int64_t oy, int64_t ox, Visit visit) {
+  for (int64_t iy = 0; iy < dimensions.H; ++iy) {
+    for (int64_t ix = 0; ix < dimensions.W; ++ix) {
+      visit(FourierAngle{iy * oy % dimensions.H, ix * ox % dimensions.W});
+    }
+  }
+}
+
+// The dot product rule for `input`, all data operands of the operator.
+template <class D>
+DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> input,
+                    int64_t kernel_size) {
+  DotRule rule;
+  rule.in_type = rule.weight_type = rule.acc_type = rule.out_type = call.in();
+  rule.kernel_size = kernel_size;
+  const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
+                           call.attributes().Flag(AttributeId::kLocalBound);
+  if (!local_bound) rule.input_maximum = D::MaximumMagnitude(input);
+  return rule;
+}
+
+}  // namespace assay::ops
