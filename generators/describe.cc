@@ -86,6 +86,11 @@ bool HangsOn(std::string_view reading, const Block& block, const Operator& op) {
   if (reading == "table-entries") return type == DType::kInt16;
   if (reading == "reduce-axis-one") return attributes.Int(AttributeId::kAxis) == 1;
   if (reading == "rescale-unsigned-clip") return attributes.Flag(AttributeId::kOutputUnsigned);
+  if (reading == "rescale-inexact-unsigned") {
+    return attributes.Flag(AttributeId::kOutputUnsigned) &&
+           attributes.Int(AttributeId::kRoundingMode) ==
+               static_cast<int32_t>(RoundingMode::kInexactRound);
+  }
   if (reading == "rescale-unsigned-zero-point") {
     return attributes.Flag(AttributeId::kOutputUnsigned) ||
            attributes.Flag(AttributeId::kInputUnsigned);

@@ -249,6 +249,21 @@ TEST_F(Bounds, AdmitNearbyIntegersForInexactRound) {
   ExpectDecided(half(255, 127), 127);
 }
 
+TEST_F(Bounds, AdmitNearbyUnsignedIntegersAsTheyAreStored) {
+  const auto half = [&](int64_t value, int64_t result) {
+    return d.InexactRound(d.Integer(result), d.Integer(value), d.Integer(int64_t{1} << 30),
+                          d.Integer(31), d.Integer(0), 0, 255);
+  };
+  ExpectBounded(half(3, 2), 1.5, 0.5);
+  // 200.5: 200 or 201, stored as -56 or -55. 510.5 is clipped: 255.
+  ExpectBounded(half(401, -55), -55.5, 0.5);
+  ExpectDecided(half(1021, -1), -1);
+  // -0.5: -1 is clipped, 0.
+  ExpectDecided(half(-1, 0), 0);
+  // 127.5: 127 or 128, stored as -128.
+  EXPECT_EQ(half(255, -128).certainty, Certainty::kUndecided);
+}
+
 bool Admits(DType type, const Bounded& x, double answer) {
   switch (x.certainty) {
     case Certainty::kExact:

@@ -73,6 +73,43 @@ TEST(Oracles, AreSilentOnTheReference) {
   EXPECT_GT(agreements, 100);
 }
 
+// RESCALE with INEXACT_ROUND: 1.5 and -1.5 may go either way, 2 may not; -1.5, unsigned, is clipped
+// to 0 either way.
+TEST(Oracles, AdmitBothRoundingsOfAnInexactOne) {
+  struct Case {
+    const char* attributes;
+    const char* results;
+    std::vector<const char*> right, wrong;
+  };
+  const Case cases[] = {
+      {"output_unsigned=false",
+       "i8[3]{2,-1,2}",
+       {"i8[3]{2,-1,2}", "i8[3]{1,-2,2}"},
+       {"i8[3]{3,-1,2}", "i8[3]{2,0,2}", "i8[3]{2,-1,1}"}},
+      {"output_unsigned=true", "i8[3]{2,0,2}", {"i8[3]{1,0,2}"}, {"i8[3]{2,-1,2}"}},
+  };
+  for (const Case& row : cases) {
+    const std::string attributes =
+        "scale32=true rounding_mode=INEXACT_ROUND per_channel=false input_unsigned=false " +
+        std::string(row.attributes);
+    const ops::Example example = {"i8[3]{3,-3,4} i32[1]{1073741824} i8[1]{31} i8[1]{0} i8[1]{0}",
+                                  attributes, row.results};
+    Result<TestVector> vector = VectorOfExample(Op::kRescale, example);
+    ASSERT_TRUE(vector) << vector.error().message;
+    std::string reason;
+    ASSERT_TRUE(Expect(*vector, {}, &reason)) << reason;
+    const auto judge = [&](const char* answer) {
+      Outcome outcome = ExecuteVector(*vector, {})[0];
+      EXPECT_EQ(outcome.outputs[0], *ParseTensor(row.results));
+      outcome.outputs[0] = *ParseTensor(answer);
+      return JudgeVector(*vector, std::vector{outcome}).kind;
+    };
+    for (const char* answer : row.right) EXPECT_EQ(judge(answer), VerdictKind::kAgrees) << answer;
+    for (const char* answer : row.wrong)
+      EXPECT_EQ(judge(answer), VerdictKind::kDisagrees) << answer;
+  }
+}
+
 TEST(Oracles, AreLoudOnEveryCanary) {
   for (const FaultRow& row : AllFaults()) {
     if (row.fault == Fault::kNone || row.violation != "value") continue;

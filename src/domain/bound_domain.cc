@@ -375,7 +375,13 @@ Bounded BoundDomain::InexactRound(const Bounded& result, const Bounded& value,
   const double first = clip(std::ceil(reference - error + zero_point));
   const double last = clip(std::floor(reference + error + zero_point));
   if (first == last) return result;
-  return {result.value, (first + last) / 2, (last - first) / 2, Certainty::kBounded};
+  // An unsigned result is stored in the signed type of its width, its upper half as negative
+  // numbers. Where the answers lie on both sides of the middle, no one interval holds them.
+  const double end = static_cast<double>(high) + 1;
+  const double middle = low < 0 ? end : end / 2;
+  if (first < middle && last >= middle) return {result.value, 0, 0, Certainty::kUndecided};
+  const double wrapped = first >= middle ? end : 0;
+  return {result.value, (first + last) / 2 - wrapped, (last - first) / 2, Certainty::kBounded};
 }
 
 }  // namespace assay

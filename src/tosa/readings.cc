@@ -235,6 +235,11 @@ constexpr Reading kReadings[] = {
      "value becomes a large one and is clipped to the maximum.",
      "A negative value is clipped to 0, as a signed number.",
      "Clipping keeps the order of numbers.", kJudged},
+    {"rescale-inexact-unsigned", "RESCALE", "chapters/type_conversion.adoc, RESCALE",
+     "The integers that INEXACT_ROUND admits are clipped to minimum_s<out_t> and maximum_s<out_t>, "
+     "for an unsigned output too.",
+     "They are clipped to the range of the output as it is read, 0 to 255 or 65535.",
+     "So the result of SINGLE_ROUND is, which is said to meet the bound.", kJudged},
     {"rescale-unsigned-zero-point", "RESCALE", "RESCALE.tosac",
      "A zero point of type i16_t is compared with 32768, which no int16_t is.",
      "With the unsigned flag of its side a zero point is read as unsigned, in these conditions as "
