@@ -76,8 +76,11 @@ TEST(Backends, OfOurOwnDeclineWhatTheyCannotRun) {
   EXPECT_EQ(why, "level 9K");
   vector = AddVector();
   vector.graphs[0].Main()->operators[0].op = Op::kCustom;
+  vector.graphs[0].Main()->operators[0].attributes = {
+      {AttributeId::kDomainName, std::string("a.b")},
+      {AttributeId::kOperatorName, std::string("twice\n")}};
   EXPECT_FALSE(Open("reference")->Supports(vector, &why));
-  EXPECT_EQ(why, "CUSTOM");
+  EXPECT_EQ(why, "CUSTOM \"twice\\x0a\" of domain \"a.b\"");
 }
 
 // A program made of a line of shell, with the vector's folder as $1.

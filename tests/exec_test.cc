@@ -482,6 +482,69 @@ TEST(Caps, StopTensorsThatAreTooMany) {
   }
 }
 
+// ---- CUSTOM ----
+
+Attributes Custom(std::string name) {
+  return {{AttributeId::kOperatorName, std::move(name)},
+          {AttributeId::kDomainName, std::string("assay.test")},
+          {AttributeId::kImplementationAttrs, std::string("")}};
+}
+
+// Adds up all elements of all operands, plus the number of characters of the operator's name.
+void Total(ValueDomain& d, const Call<ValueDomain>& call) {
+  auto sum = d.Integer(std::ssize(call.attributes().Text(AttributeId::kOperatorName)));
+  for (const auto* input : call.inputs) {
+    for (const Scalar x : *input->elements) sum = d.AddInteger(sum, x);
+  }
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    std::fill(call.outputs[i].begin(), call.outputs[i].end(),
+              d.AddInteger(sum, d.Integer(static_cast<int64_t>(i))));
+  }
+}
+
+TEST(Custom, IsRefusedByTheNamesOfItsDomainAndOperator) {
+  OneOperator custom(Op::kCustom, {"i32[2]"}, "i32[2]", Custom("dot\n"));
+  const std::vector<std::string_view> inputs(custom.inputs.begin(), custom.inputs.end());
+  const Outcome outcome = Session().Run(GraphOf({custom.b.block}), inputs);
+  EXPECT_EQ(outcome.kind, OutcomeKind::kUnsupported);
+  EXPECT_EQ(outcome.message,
+            "CUSTOM \"dot\\x0a\" of domain \"assay.test\" is not executable: what it does is up to "
+            "its implementation");
+}
+
+TEST(Custom, HasAnArgumentsTable) {
+  OneOperator nameless(Op::kCustom, {"i32[2]"}, "i32[2]");
+  EXPECT_EQ(nameless.Result(), "error CUSTOM/ERROR_IF/attributes");
+  const std::vector<std::string_view> many(65, "i32[1]");
+  OneOperator wide(Op::kCustom, many, "i32[1]", Custom("wide"));
+  EXPECT_EQ(wide.Result(), "unpredictable CUSTOM/LEVEL_CHECK/1");
+  BlockBuilder b;
+  std::vector<TensorIndex> outputs;
+  for (int i = 0; i < 65; ++i) outputs.push_back(b.Declare("i32[1]"));
+  b.Append(Op::kCustom, {}, outputs, Custom("tall"));
+  EXPECT_EQ(ResultOf(GraphOf({b.Outputs({outputs[0]}).block})),
+            "unpredictable CUSTOM/LEVEL_CHECK/2");
+}
+
+TEST(Custom, RunsInADomainThatTheCallerBrings) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i32[2]");
+  const TensorIndex y = b.Input("i8[1]");
+  const TensorIndex first = b.Declare("i32[2]");
+  const TensorIndex second = b.Declare("i32[]");
+  b.Append(Op::kCustom, {x, y}, {first, second}, Custom("sum"));
+  b.Outputs({b.Add(Op::kAdd, {first, x}, "i32[2]"), second});
+  const Graph graph = GraphOf({b.block});
+  ExecutionOptions options;
+  options.custom_domains = {{"assay.test", Total}};
+  // 3 + 4 + 5 + 6 = 18; the second output one more.
+  EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "valid i32[2]{22,23} i32[]{19}");
+  options.elements_max = 2;
+  EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "unsupported");
+  options.custom_domains = {{"assay", Total}};
+  EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "unsupported");
+}
+
 // ---- All operators ----
 
 // Every rule that the executor itself can name has an id of the table.

@@ -19,10 +19,9 @@ class OwnExecutor : public Backend {
       for (const Region& region : graph.regions) {
         for (const Block& block : region.blocks) {
           for (const Operator& op : block.operators) {
-            if (op.op == Op::kCustom || ops::DefinitionOf(op.op) == nullptr) {
-              *why = OperatorName(op.op);
-              return false;
-            }
+            if (op.op != Op::kCustom && ops::DefinitionOf(op.op) != nullptr) continue;
+            *why = op.op == Op::kCustom ? CustomName(op) : std::string(OperatorName(op.op));
+            return false;
           }
         }
       }

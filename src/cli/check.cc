@@ -7,6 +7,7 @@
 #include "check_graph.h"
 #include "clean_text.h"
 #include "command.h"
+#include "custom.h"
 #include "load.h"
 #include "rules.h"
 #include "terminal.h"
@@ -64,7 +65,22 @@ void CheckInputs(const TestVector& vector, std::vector<Breach>& breaches) {
   }
 }
 
-void Print(const std::vector<Breach>& breaches) {
+// The CUSTOM operators: what they ask of their operands only their implementation knows.
+std::vector<std::string> CustomsOf(const TestVector& vector) {
+  std::vector<std::string> names;
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (op.op == Op::kCustom) names.push_back(CustomName(op));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+void Print(const std::vector<Breach>& breaches, const std::vector<std::string>& customs) {
   if (options.json) {
     Json all = Json::array();
     for (const Breach& breach : breaches) {
@@ -72,12 +88,15 @@ void Print(const std::vector<Breach>& breaches) {
                      {"where", CleanText(breach.where)},
                      {"text", RuleText(breach.rule)}});
     }
-    Write(Json{{"broken", std::move(all)}}.dump(2) + "\n");
+    Write(Json{{"broken", std::move(all)}, {"not_checked", customs}}.dump(2) + "\n");
     return;
   }
   for (const Breach& breach : breaches) {
     Write(breach.rule + "  " + OneLine(breach.where) + "\n    " +
           std::string(RuleText(breach.rule)) + "\n");
+  }
+  for (const std::string& custom : customs) {
+    Write("not checked: " + custom + ", beyond its arguments\n");
   }
   if (breaches.empty()) Write("no static rule is broken\n");
 }
@@ -98,7 +117,7 @@ int Run() {
     }
   }
   CheckInputs(*vector, breaches);
-  Print(breaches);
+  Print(breaches, CustomsOf(*vector));
   return breaches.empty() ? kExitClean : kExitFinding;
 }
 

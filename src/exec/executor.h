@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "custom.h"
 #include "graph.h"
 #include "levels.h"
 #include "run_operator.h"
@@ -19,7 +20,8 @@ struct ExecutionOptions {
   // Caps that end in kUnsupported with a message, never in a hang or without memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
-  bool dynamic = false;  // EXT-DYNAMIC: compile-time-constant operands may be computed
+  bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
+  CustomDomains custom_domains = {};  // CUSTOM operators that are executable
 };
 
 // A variable of a context (specification, "Variable operators").

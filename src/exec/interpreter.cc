@@ -128,6 +128,9 @@ void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
     case Op::kVariableWrite:
       if (CheckStatically(frame, op)) RunVariableWrite(frame, op);
       return;
+    case Op::kCustom:
+      if (CheckStatically(frame, op)) RunCustom(frame, op);
+      return;
     default:
       return RunPlain(frame, op);
   }
@@ -162,18 +165,47 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   }
   run_.elements_max = options_.elements_max - elements_alive_;
   RunOperator(domain_, options_.level, options_.kernels, run_);
-  if (run_.capped) {
-    capped_ = true;
-    message_ = "operator " + std::string(OperatorName(op.op)) +
-               " brings the tensors alive to more than " + std::to_string(options_.elements_max) +
-               " elements, the cap in force";
-    return;
-  }
+  if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
     if (!definition->view) elements_alive_ += result.size();
   }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
+  }
+}
+
+template <class D>
+void Interpreter<D>::RefuseElements(const Operator& op) {
+  capped_ = true;
+  message_ = "operator " + std::string(OperatorName(op.op)) +
+             " brings the tensors alive to more than " + std::to_string(options_.elements_max) +
+             " elements, the cap in force";
+}
+
+template <class D>
+void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
+  const auto domain = options_.custom_domains.find(op.attributes.Text(AttributeId::kDomainName));
+  if (domain == options_.custom_domains.end()) {
+    capped_ = true;
+    message_ = CustomName(op) + " is not executable: what it does is up to its implementation";
+    return;
+  }
+  std::vector<TensorType> inputs, outputs;
+  for (const Value* input : run_.inputs) inputs.push_back(input->type);
+  std::vector<std::vector<Element>> results;
+  for (const TensorIndex output : op.outputs) {
+    outputs.push_back(frame.block.TypeOf(output));
+    const int64_t elements = outputs.back().shape.Elements();
+    if (elements > options_.elements_max - elements_alive_) return RefuseElements(op);
+    elements_alive_ += elements;
+    results.emplace_back(static_cast<size_t>(elements));
+  }
+  const std::vector<std::span<const Scalar>> constants(inputs.size());
+  const Signature signature = {op.op, &op.attributes, inputs, outputs, constants};
+  assay::RunCustom(domain_, domain->second, {signature, run_.inputs, results});
+  for (size_t i = 0; i < results.size(); ++i) {
+    Write(frame, op.outputs[i],
+          {outputs[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))});
   }
 }
 

@@ -40,6 +40,8 @@ class Interpreter {
   const BlockPlan& PlanOf(const Block& block);
   void RunNode(Frame& frame, int32_t index, int depth);
   void RunPlain(Frame& frame, const Operator& op);
+  void RunCustom(Frame& frame, const Operator& op);
+  void RefuseElements(const Operator& op);
   void RunCondIf(Frame& frame, const Operator& op, int depth);
   void RunWhileLoop(Frame& frame, const Operator& op, int depth);
   void RunVariable(const Operator& op);
