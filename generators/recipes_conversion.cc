@@ -13,6 +13,31 @@ constexpr int kAnyRank = kLevelMaxRank;
 
 constexpr std::string_view kCastClasses[] = {"in-range", "any-value", "ties", "rank-0", "rank-max"};
 
+// Values halfway between neighbours of the type cast to, as near as the type cast from has them; in
+// the special mode also halfway from the greatest to where the next would be.
+std::vector<double> TiesBetween(Draft& draft, const Shape& shape, DType from, DType to) {
+  const Tensor lower =
+      DrawTensor(draft.choices(), {to, shape}, ValueRange::All(to), ValueMode::kFinite);
+  std::vector<double> ties;
+  for (int64_t i = 0; i < shape.Elements(); ++i) {
+    const double below = lower.Float(i);
+    const double above = below < FormatOf(to).max ? NextUp(to, below)
+                         : draft.special()        ? 2 * below - NextDown(to, below)
+                                                  : below;
+    ties.push_back(RoundToType(from, (below + above) / 2));
+  }
+  return ties;
+}
+
+// Halves, of either parity below.
+std::vector<double> Halves(Draft& draft, const Shape& shape) {
+  std::vector<double> halves;
+  for (int64_t i = 0; i < shape.Elements(); ++i) {
+    halves.push_back(static_cast<double>(draft.choices().Between(-16, 15)) / 2);
+  }
+  return halves;
+}
+
 bool ProposeCast(Draft& draft) {
   const DType from = draft.type("in_t");
   const DType to = draft.type("out_t");
@@ -29,13 +54,10 @@ bool ProposeCast(Draft& draft) {
     range.may_be_special = false;
   }
   if (cls == 2 && IsFloat(from)) {
-    // Halves, of either parity below.
     const Shape shape = draft.DrawShape(0, kAnyRank, draft.elements_max());
-    std::vector<double> halves;
-    for (int64_t i = 0; i < shape.Elements(); ++i) {
-      halves.push_back(static_cast<double>(draft.choices().Between(-16, 15)) / 2);
-    }
-    draft.FreshOf(Tensor::FromFloats(from, shape, halves));
+    const bool narrows = IsFloat(to) && FormatOf(to).fraction_bits < FormatOf(from).fraction_bits;
+    draft.FreshOf(Tensor::FromFloats(
+        from, shape, narrows ? TiesBetween(draft, shape, from, to) : Halves(draft, shape)));
   } else {
     draft.Any(from, cls == 4 ? highest : 0, cls == 3 ? 0 : kAnyRank, range);
   }
@@ -96,9 +118,11 @@ bool ProposeRescale(Draft& draft) {
   const bool narrow_in = in == DType::kInt8 || in == DType::kInt16;
   const bool narrow_out = out == DType::kInt8 || out == DType::kInt16;
   const bool scale32 = in != DType::kInt48 && cls != 1 && cls != 9;
-  const bool per_channel = cls == 2 || cls == 9;
-  const bool in_unsigned = cls == 6 && narrow_in && narrow_out;
-  const bool out_unsigned = cls == 7 && narrow_in && narrow_out;
+  // The other rounding modes meet all that the first one does.
+  const uint64_t mix = cls == 3 || cls == 4 ? draft.choices().Below(6) : 0;
+  const bool per_channel = cls == 2 || cls == 9 || mix == 1;
+  const bool in_unsigned = (cls == 6 || mix == 2) && narrow_in && narrow_out;
+  const bool out_unsigned = (cls == 7 || mix == 3) && narrow_in && narrow_out;
   RoundingMode rounding = RoundingMode::kSingleRound;
   if (cls == 3 && scale32 && Has(draft, Feature::kExtDoubleround)) {
     rounding = RoundingMode::kDoubleRound;
@@ -130,7 +154,7 @@ bool ProposeRescale(Draft& draft) {
   draft.Constant(
       Tensor::FromIntegers(scale32 ? DType::kInt32 : DType::kInt16, list, scales.multipliers));
   draft.Constant(Tensor::FromIntegers(DType::kInt8, list, scales.shifts));
-  const bool zero_points = cls >= 5 && cls <= 7;
+  const bool zero_points = (cls >= 5 && cls <= 7) || (mix >= 2 && mix <= 4);
   draft.Constant(in, zero_points ? RescaleZeroPoint(draft, in, in_unsigned) : 0);
   draft.Constant(out, zero_points ? RescaleZeroPoint(draft, out, out_unsigned) : 0);
   draft.Set(AttributeId::kScale32, scale32);

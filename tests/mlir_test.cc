@@ -5,11 +5,14 @@
 #include <filesystem>
 
 #include "backend.h"
+#include "example_vector.h"
+#include "executor.h"
 #include "mlir_client.h"
 #include "mlir_reader.h"
 #include "mlir_values.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
+#include "oracle.h"
 
 namespace assay {
 namespace backend {
@@ -196,6 +199,42 @@ TEST(MlirBackend, RunsEveryStepOfAVector) {
   EXPECT_EQ((*outcomes)[0].outputs[0],
             Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{-2, 7}));
   EXPECT_EQ((*outcomes)[1].outputs[0], Tensor::Splat(type.type, type.shape, -6));
+}
+
+// Two results, fp8, and what MLIR does not lower.
+TEST(MlirBackend, RunsExamplesWorkedByHand) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto mlir = Open(backend::mlir_backend, "");
+  ASSERT_TRUE(mlir);
+  const std::pair<Op, ops::Example> examples[] = {
+      {Op::kFft2d,
+       {"fp32[1,1,2]{1,-2} fp32[1,1,2]{3,0.5}", "inverse=false",
+        "fp32[1,1,2]{-1,3} fp32[1,1,2]{3.5,2.5}"}},
+      // 17 and 465 lie between 16 and 18, 448 and what would be 480; 1.5 * 3 + 2 * -4.
+      {Op::kCast, {"fp32[2]{17,465}", "", "fp8e4m3[2]{16,nan}"}},
+      {Op::kMatmul,
+       {"fp8e5m2[1,1,2]{1.5,2} fp8e5m2[1,2,1]{3,-4} fp8e5m2[1]{0} fp8e5m2[1]{0}", "",
+        "fp16[1,1,1]{-3.5}"}},
+  };
+  for (const auto& [op, example] : examples) {
+    Result<TestVector> vector = VectorOfExample(op, example);
+    ASSERT_TRUE(vector) << vector.error().message;
+    std::string why;
+    EXPECT_TRUE((*mlir)->Supports(*vector, &why)) << why;
+    ASSERT_TRUE(Expect(*vector, {}, &why)) << why;
+    const auto outcomes = (*mlir)->Run(*vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    const Verdict verdict = JudgeVector(*vector, *outcomes);
+    EXPECT_EQ(verdict.kind, VerdictKind::kAgrees) << OperatorName(op);
+    EXPECT_GT(verdict.judged_elements, 0) << OperatorName(op);
+  }
+  const Result<TestVector> pool =
+      VectorOfExample(Op::kMaxPool2d, {"fp8e4m3[1,1,1,1]{1}",
+                                       "kernel=[1,1] stride=[1,1] pad=[0,0,0,0] nan_mode=IGNORE",
+                                       "fp8e4m3[1,1,1,1]{1}"});
+  std::string why;
+  EXPECT_FALSE((*mlir)->Supports(*pool, &why));
+  EXPECT_EQ(why, "MAX_POOL2D of fp8");
 }
 
 // 7 / 0 ends the compiled code with SIGFPE; the backend must survive it and answer the next vector.

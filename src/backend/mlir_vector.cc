@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "custom.h"
 #include "mlir_writer.h"
 #include "operator_table.h"
 
@@ -26,6 +27,8 @@ bool No(std::string* why, std::string reason) {
   return false;
 }
 
+bool IsFp8(DType type) { return type == DType::kFp8e4m3 || type == DType::kFp8e5m2; }
+
 // Operands that the specification wants constant, as MLIR's patterns do.
 bool IsDynamic(const Block& block, const std::vector<int32_t>& producers, const Operator& op) {
   size_t input = 0;
@@ -42,14 +45,14 @@ bool IsDynamic(const Block& block, const std::vector<int32_t>& producers, const 
 }
 
 bool SupportsBlock(const Block& block, std::string* why) {
-  for (const TensorInfo& tensor : block.tensors) {
-    if (tensor.type.type == DType::kFp8e4m3 || tensor.type.type == DType::kFp8e5m2) {
-      return No(why, "fp8");
-    }
-  }
   const std::vector<int32_t> producers = block.Producers();
   for (const Operator& op : block.operators) {
-    if (op.op == Op::kCustom || op.op == Op::kUnknown) return No(why, "CUSTOM");
+    if (op.op == Op::kUnknown) return No(why, "an unknown operator");
+    if (op.op == Op::kCustom) return No(why, CustomName(op));
+    // Other operators on fp8 are lowered, and computed by MLIR's APFloat runtime.
+    if (op.op == Op::kMaxPool2d && !op.inputs.empty() && IsFp8(block.TypeOf(op.inputs[0]).type)) {
+      return No(why, "MAX_POOL2D of fp8");
+    }
     // EXT-INEXACTROUND is an extension that the lowering does not claim.
     if (op.op == Op::kRescale && op.attributes.Has(AttributeId::kRoundingMode) &&
         op.attributes.Int(AttributeId::kRoundingMode) ==

@@ -13,9 +13,10 @@ struct MlirRun {
   std::vector<size_t> steps;  // positions in TestVector::steps
 };
 
-// Whether MLIR 22 can be asked to run the vector; if not, why. What is left out: CUSTOM, fp8,
-// dynamic operands that the specification wants constant, variables loaded from outside or shared
-// between graphs, and vectors that must be refused (nothing in the lowering validates).
+// Whether MLIR 22 can be asked to run the vector; if not, why. What is left out: CUSTOM, MAX_POOL2D
+// of fp8, RESCALE with INEXACT_ROUND, dynamic operands that the specification wants constant,
+// variables loaded from outside or shared between graphs, and vectors that must be refused (nothing
+// in the lowering validates).
 bool MlirSupports(const TestVector& vector, std::string* why);
 
 // Of a supported vector.
