@@ -97,6 +97,20 @@ class Cli : public testing::Test {
   Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
 };
 
+TEST_F(Cli, RefusesCustomOperatorsByName) {
+  std::ofstream(Path("c.mlir")) << R"("builtin.module"() ({
+  "func.func"() <{function_type = () -> (tensor<2xi32>), sym_name = "main"}> ({
+    %1 = "tosa.custom"() <{domain_name = "a.b", implementation_attrs = "", operator_name = "dot"}> : () -> (tensor<2xi32>)
+    "func.return"(%1) : (tensor<2xi32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+)";
+  const std::string name = "CUSTOM \"dot\" of domain \"a.b\"";
+  ExpectStatus(3, "run c.mlir", "step 0: unsupported, " + name + " is not executable");
+  ExpectStatus(0, "check c.mlir", "not checked: " + name);
+  ExpectStatus(0, "check c.mlir --json", R"("CUSTOM \"dot\" of domain \"a.b\"")");
+}
+
 TEST_F(Cli, ExplainsEveryCommandAndItsStatuses) {
   const Ran all = ExpectStatus(0, "--help", "Exit status");
   for (const char* command :
