@@ -239,15 +239,21 @@ bool ProposeMatmul(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kFftClasses[] = {"square", "one-row", "one-column", "one-element",
-                                            "local-bound"};
+constexpr std::string_view kFftClasses[] = {"square",      "one-row",     "one-column",
+                                            "one-element", "local-bound", "long"};
 
 bool ProposeFft(Draft& draft) {
   const bool complex = draft.op() == Op::kFft2d;
   const int cls = draft.attribute_class();
   const auto side = [&] { return int32_t{1} << Between(draft, 1, 3); };
-  const Shape shape = {Between(draft, 1, 2), cls == 1 || cls == 3 ? 1 : side(),
-                       cls == 2 || cls == 3 ? 1 : side()};
+  Shape shape = {Between(draft, 1, 2), cls == 1 || cls == 3 ? 1 : side(),
+                 cls == 2 || cls == 3 ? 1 : side()};
+  if (cls == 5) {
+    // As many rows or columns as there can be, and one, two or four of the others.
+    const int axis = static_cast<int>(draft.choices().Between(1, 2));
+    shape = {1, 1 << Between(draft, 0, 2), 1 << Between(draft, 0, 2)};
+    while (2 * shape.Elements() <= draft.elements_max()) shape[axis] *= 2;
+  }
   const TensorType type = {draft.type("in_out_t"), shape};
   const ValueRange range = ValueRange::Between(-0x1p60, 0x1p60);
   draft.Of(type, range);
@@ -255,7 +261,7 @@ bool ProposeFft(Draft& draft) {
     draft.Of(type, range);
     draft.Set(AttributeId::kInverse, draft.choices().Below(2) == 0);
   }
-  if (cls == 4) draft.Set(AttributeId::kLocalBound, draft.choices().Below(2) == 0);
+  if (cls == 4) draft.Set(AttributeId::kLocalBound, draft.choices().Below(4) != 0);
   return true;
 }
 

@@ -227,6 +227,22 @@ TEST(DotOperators, Rfft2dLetsImplementationsMultiplyByZero) {
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(out[1][i].certainty, Certainty::kUndecided) << i;
 }
 
+TEST(DotOperators, TransformsHaveNoShapeWithoutTheirOperands) {
+  const auto infers = [](Op op, std::vector<Shape> shapes) {
+    const Attributes none;
+    std::vector<TensorType> inputs;
+    for (const Shape& shape : shapes) inputs.push_back({DType::kFp32, shape});
+    const std::vector<std::span<const Scalar>> constants(inputs.size());
+    std::vector<TensorType> outputs(2);
+    return InferOutputs({op, &none, inputs, {}, constants}, outputs);
+  };
+  EXPECT_TRUE(infers(Op::kFft2d, {{1, 2, 4}, {1, 2, 4}}));
+  EXPECT_FALSE(infers(Op::kFft2d, {{1, 2, 4}, {1, 4, 2}}));
+  EXPECT_FALSE(infers(Op::kFft2d, {{2, 4}, {2, 4}}));
+  EXPECT_TRUE(infers(Op::kRfft2d, {{1, 2, 4}}));
+  EXPECT_FALSE(infers(Op::kRfft2d, {{2, 4}}));
+}
+
 // 8192 is a power of two and the limit of the level; examples cannot afford it.
 TEST(DotOperators, TransformsReachTheLevel) {
   const Attributes inverse = {{AttributeId::kInverse, false}};

@@ -2,6 +2,8 @@
 // graphs, caps. What operators compute is in ops_test.cc; control flow and state have files of
 // their own.
 
+#include <cmath>
+
 #include "block_builder.h"
 #include "operator_table.h"
 
@@ -491,7 +493,9 @@ Attributes Custom(std::string name) {
 }
 
 // Adds up all elements of all operands, plus the number of characters of the operator's name.
+// "none" is not defined.
 void Total(ValueDomain& d, const Call<ValueDomain>& call) {
+  d.Require(call.attributes().Text(AttributeId::kOperatorName) != "none", "INTDIV/REQUIRE/1");
   auto sum = d.Integer(std::ssize(call.attributes().Text(AttributeId::kOperatorName)));
   for (const auto* input : call.inputs) {
     for (const Scalar x : *input->elements) sum = d.AddInteger(sum, x);
@@ -518,12 +522,23 @@ TEST(Custom, HasAnArgumentsTable) {
   const std::vector<std::string_view> many(65, "i32[1]");
   OneOperator wide(Op::kCustom, many, "i32[1]", Custom("wide"));
   EXPECT_EQ(wide.Result(), "unpredictable CUSTOM/LEVEL_CHECK/1");
+  OneOperator fits(Op::kCustom, {many.begin(), many.end() - 1}, "i32[1]", Custom("fits"));
+  EXPECT_EQ(fits.Result(), "unsupported");
   BlockBuilder b;
   std::vector<TensorIndex> outputs;
-  for (int i = 0; i < 65; ++i) outputs.push_back(b.Declare("i32[1]"));
+  for (int i = 0; i < 64; ++i) outputs.push_back(b.Declare("i32[1]"));
   b.Append(Op::kCustom, {}, outputs, Custom("tall"));
+  EXPECT_EQ(ResultOf(GraphOf({b.Outputs({outputs[0]}).block})), "unsupported");
+  b.block.operators[0].outputs.push_back(b.Declare("i32[1]"));
   EXPECT_EQ(ResultOf(GraphOf({b.Outputs({outputs[0]}).block})),
             "unpredictable CUSTOM/LEVEL_CHECK/2");
+}
+
+TEST(Custom, MayRefuseAtRunTime) {
+  ExecutionOptions options;
+  options.custom_domains = {{"assay.test", Total}};
+  OneOperator none(Op::kCustom, {"i32[2]"}, "i32[2]", Custom("none"));
+  EXPECT_EQ(none.Result(options), "unpredictable INTDIV/REQUIRE/1");
 }
 
 TEST(Custom, RunsInADomainThatTheCallerBrings) {
@@ -539,8 +554,19 @@ TEST(Custom, RunsInADomainThatTheCallerBrings) {
   options.custom_domains = {{"assay.test", Total}};
   // 3 + 4 + 5 + 6 = 18; the second output one more.
   EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "valid i32[2]{22,23} i32[]{19}");
+  // ... and are not judged: nothing says how accurate they have to be.
+  BoundContext context;
+  const std::vector<Tensor> inputs = {TensorOf("i32[2]{4,5}"), TensorOf("i8[1]{6}")};
+  const BoundedOutcome bounded = ExecuteWithBounds(context, graph, inputs, options);
+  ASSERT_EQ(bounded.outputs.size(), 2u);
+  for (const Expectation& output : bounded.outputs) {
+    ASSERT_FALSE(output.error.empty());
+    EXPECT_TRUE(std::isnan(output.error[0]));
+  }
   options.elements_max = 2;
-  EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "unsupported");
+  const Outcome capped = Session(options).Run(graph, {"i32[2]{4,5}", "i8[1]{6}"});
+  EXPECT_EQ(capped.message,
+            "operator CUSTOM brings the tensors alive to more than 2 elements, the cap in force");
   options.custom_domains = {{"assay", Total}};
   EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "unsupported");
 }

@@ -14,7 +14,7 @@ namespace assay::ops {
 // What FFT2D and RFFT2D share.
 
 inline bool IsPowerOfTwo(int32_t value) {
-  return value > 0 && std::has_single_bit(static_cast<uint32_t>(value));
+  return std::has_single_bit(static_cast<uint32_t>(value));
 }
 
 // The dimensions of the input by their names in the pseudocode.
