@@ -5,6 +5,7 @@
 
 #include "float_format.h"
 #include "recipe.h"
+#include "reinfer.h"
 
 namespace assay {
 namespace {
@@ -286,7 +287,7 @@ bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
   if (axis.offset >= 16 * axis.n) axis.offset = 0;
   // The border takes up what the division leaves, and may take whole steps more.
   const int64_t span = static_cast<int64_t>(in - 1) * axis.n - axis.offset;
-  int64_t border = -((span % axis.d) + axis.d) % axis.d;
+  int64_t border = ExactBorder(in, axis.n, axis.d, axis.offset);
   if (border + axis.d < axis.n && draft.choices().Below(2) == 0) border += axis.d;
   if (border < -16 * static_cast<int64_t>(axis.n) || span + border < 0) return false;
   axis.border = static_cast<int32_t>(border);

@@ -128,9 +128,11 @@ class Repair {
     std::vector<int64_t> border = Values(3);
     if (scale.size() != 4 || offset.size() != 2 || border.size() != 2 || now_.rank() != 4) return;
     for (size_t i = 0; i < 2; ++i) {
-      const int64_t d = scale[2 * i + 1];
-      const int64_t span = (now_[static_cast<int>(i) + 1] - 1) * scale[2 * i] - offset[i];
-      if (d > 0 && (span + border[i]) % d != 0) border[i] = -((span % d + d) % d);
+      const int64_t n = scale[2 * i], d = scale[2 * i + 1];
+      const int64_t in = now_[static_cast<int>(i) + 1];
+      if (d > 0 && ((in - 1) * n - offset[i] + border[i]) % d != 0) {
+        border[i] = ExactBorder(in, n, d, offset[i]);
+      }
     }
     Set(3, border);
   }
@@ -321,6 +323,11 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
 }
 
 }  // namespace
+
+int64_t ExactBorder(int64_t in, int64_t n, int64_t d, int64_t offset) {
+  const int64_t span = (in - 1) * n - offset;
+  return -((span % d + d) % d);
+}
 
 std::vector<std::vector<TensorType>> OperandTypes(const Block& block) {
   std::vector<std::vector<TensorType>> types(block.operators.size());

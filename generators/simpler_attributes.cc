@@ -110,6 +110,51 @@ int64_t PlainEntry(Op op, size_t operand) {
   return -1;
 }
 
+// The elements of a constant operand; empty if it is none.
+std::vector<int64_t> ConstantOf(const Block& block, TensorIndex operand) {
+  std::vector<int64_t> values;
+  for (const Operator& producer : block.operators) {
+    if (!IsConstant(producer) || producer.outputs[0] != operand) continue;
+    const Tensor& tensor = producer.attributes.Value(AttributeId::kValues);
+    for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
+  }
+  return values;
+}
+
+// The scale, offset and border of a RESIZE.
+struct ResizeOperands {
+  std::vector<int64_t> scale, offset, border;
+  friend bool operator==(const ResizeOperands&, const ResizeOperands&) = default;
+};
+
+// An axis as it is, one that is doubled, one that moves by whole elements or not at all; the border
+// makes the division exact.
+std::vector<ResizeOperands> SimplerResizes(const ResizeOperands& now, const Shape& in) {
+  std::vector<ResizeOperands> simpler;
+  if (now.scale.size() != 4 || now.offset.size() != 2 || now.border.size() != 2 || in.rank() != 4)
+    return simpler;
+  for (const size_t axis : {size_t{0}, size_t{1}}) {
+    const auto add = [&](int64_t n, int64_t d, int64_t offset) {
+      ResizeOperands other = now;
+      other.scale[2 * axis] = n;
+      other.scale[2 * axis + 1] = d;
+      other.offset[axis] = offset;
+      other.border[axis] = ExactBorder(in[static_cast<int>(axis) + 1], n, d, offset);
+      if (other != now) simpler.push_back(std::move(other));
+    };
+    const int64_t n = now.scale[2 * axis], d = now.scale[2 * axis + 1], offset = now.offset[axis];
+    if (n < 1 || d < 1) continue;
+    add(1, 1, 0);
+    add(1, 1, offset < 0 ? -1 : 1);
+    add(2, 1, 0);
+    add(2, 1, offset < 0 ? -1 : 1);
+    add(n, d, 0);
+    add(n, d, offset);
+    if (n % 2 == 0 && d % 2 == 0) add(n / 2, d / 2, offset / 2);
+  }
+  return simpler;
+}
+
 }  // namespace
 
 std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op) {
@@ -132,15 +177,22 @@ std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t grap
       });
     }
   }
+  if (target.op == Op::kResize) {
+    const auto values = [&](size_t operand) { return ConstantOf(main, target.inputs[operand]); };
+    const ResizeOperands now = {values(1), values(2), values(3)};
+    for (const ResizeOperands& other : SimplerResizes(now, main.TypeOf(target.inputs[0]).shape)) {
+      add([&](GraphEdit& edit) {
+        const auto at = static_cast<size_t>(op);
+        edit.SetConstant(at, 1, Tensor::FromShape(other.scale));
+        edit.SetConstant(at, 2, Tensor::FromShape(other.offset));
+        edit.SetConstant(at, 3, Tensor::FromShape(other.border));
+      });
+    }
+  }
   for (size_t operand = 1; operand < target.inputs.size(); ++operand) {
     const int64_t plain = PlainEntry(target.op, operand);
     if (plain < 0 || main.TypeOf(target.inputs[operand]).type != DType::kShape) continue;
-    std::vector<int64_t> values;
-    for (const Operator& producer : main.operators) {
-      if (!IsConstant(producer) || producer.outputs[0] != target.inputs[operand]) continue;
-      const Tensor& tensor = producer.attributes.Value(AttributeId::kValues);
-      for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
-    }
+    const std::vector<int64_t> values = ConstantOf(main, target.inputs[operand]);
     const auto set = [&](const std::vector<int64_t>& to) {
       add([&](GraphEdit& edit) {
         edit.SetConstant(static_cast<size_t>(op), operand, Tensor::FromShape(to));

@@ -112,6 +112,8 @@ TEST(Accuracy, BoundsProductsAndInterpolation) {
   EXPECT_EQ(ReduceProductError(kFp16, kInfinity, 3), 0);
   EXPECT_EQ(ResizeBilinearError(kFp32, 2, 1), 2 * 0.006);
   EXPECT_EQ(ResizeBilinearError(kBf16, 2, 1), 0x1p-7 * 20 * 2);
+  EXPECT_EQ(ResizeBilinearError(kBf16, kInfinity, kInfinity), kInfinity);
+  EXPECT_EQ(ResizeBilinearError(kBf16, kInfinity, NAN), 0);
 }
 
 TEST(Accuracy, BoundsDotProducts) {

@@ -16,7 +16,9 @@ DomainTensor<Bounded> Given(std::string_view text) {
   Check(static_cast<bool>(tensor), "the test's tensor is readable");
   auto elements = std::make_shared<std::vector<Bounded>>();
   for (int64_t i = 0; i < tensor->elements(); ++i) {
-    elements->push_back(BoundDomain::FromScalar(tensor->type(), Scalar::OfFloat(tensor->Float(i))));
+    const Scalar value = IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
+                                                 : Scalar::OfInteger(tensor->Integer(i));
+    elements->push_back(BoundDomain::FromScalar(tensor->type(), value));
   }
   return {tensor->tensor_type(), elements};
 }
@@ -121,6 +123,87 @@ TEST(DotOperators, Conv2dPoisonsTheBoundWithPaddingWeights) {
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].value.real(), 6);
   EXPECT_EQ(out[0].certainty, Certainty::kUndecided);
+}
+
+TEST(DotOperators, Conv3dCountsTheWholeKernel) {
+  // KS = 2 * 1 * 3 * 2 = 12 also where a plane is padding, ksb = 13, ABS_BOUND = 26; bounds
+  // 6 * 1 + |-3| and 12 * 1 + |-3|.
+  const Attributes attributes = {{AttributeId::kPad, std::vector<int32_t>{1, 0, 0, 0, 0, 0}},
+                                 {AttributeId::kStride, std::vector<int32_t>{1, 1, 1}},
+                                 {AttributeId::kDilation, std::vector<int32_t>{1, 1, 1}},
+                                 {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)},
+                                 {AttributeId::kLocalBound, true}};
+  ExpectBounds(Outputs(Op::kConv3d, attributes,
+                       {"fp32[1,2,1,3,2]{1}", "fp32[1,2,1,3,2]{1}", "fp32[1]{-3}", "fp32[1]{0}",
+                        "fp32[1]{0}"},
+                       "fp32[1,2,1,1,1]"),
+               {{3, 26 * 9 * 0x1p-24}, {9, 26 * 15 * 0x1p-24}});
+}
+
+TEST(DotOperators, DepthwiseConv2dCountsOneChannelAndTakesTheMaximumOfAll) {
+  // KS = 1 * 2, ksb = 3, ABS_BOUND = 6. Local: |1| + |3|, |-2| + |8|; else 8 + 8 for both.
+  const auto inputs = {std::string_view("fp32[1,1,2,2]{1,-2,3,8}"),
+                       std::string_view("fp32[1,2,2,1]{1}"), std::string_view("fp32[1]{0}"),
+                       std::string_view("fp32[1]{0}"), std::string_view("fp32[1]{0}")};
+  ExpectBounds(Outputs(Op::kDepthwiseConv2d, Convolution(DType::kFp32, true, {0, 0, 0, 0}), inputs,
+                       "fp32[1,1,1,2]"),
+               {{4, 6 * 4 * 0x1p-24}, {6, 6 * 10 * 0x1p-24}});
+  ExpectBounds(Outputs(Op::kDepthwiseConv2d, Convolution(DType::kFp32, false, {0, 0, 0, 0}), inputs,
+                       "fp32[1,1,1,2]"),
+               {{4, 6 * 16 * 0x1p-24}, {6, 6 * 16 * 0x1p-24}});
+}
+
+TEST(DotOperators, TransposeConv2dCountsTheWholeKernelAndPoisonsTheBoundBetweenElements) {
+  // KS = 2, ksb = 3, ABS_BOUND = 6, though every output meets one tap: 2 * 1, 2 * -5, and the same
+  // of 4, each with a bound of its product. With a NaN as second weight the outputs that do not
+  // meet it are open.
+  const auto outputs = [](std::string_view weight) {
+    const Attributes attributes = {{AttributeId::kOutPad, std::vector<int32_t>{0, 0, 0, 0}},
+                                   {AttributeId::kStride, std::vector<int32_t>{1, 2}},
+                                   {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)},
+                                   {AttributeId::kLocalBound, true}};
+    return Outputs(Op::kTransposeConv2d, attributes,
+                   {"fp32[1,1,2,1]{2,4}", weight, "fp32[1]{0}", "fp32[1]{0}", "fp32[1]{0}"},
+                   "fp32[1,1,4,1]");
+  };
+  ExpectBounds(outputs("fp32[1,1,2,1]{1,-5}"), {{2, 6 * 2 * 0x1p-24},
+                                                {-10, 6 * 10 * 0x1p-24},
+                                                {4, 6 * 4 * 0x1p-24},
+                                                {-20, 6 * 20 * 0x1p-24}});
+  const auto poisoned = outputs("fp32[1,1,2,1]{1,nan}");
+  ASSERT_EQ(poisoned.size(), 4u);
+  EXPECT_EQ(poisoned[0].certainty, Certainty::kUndecided);
+  EXPECT_EQ(poisoned[1].certainty, Certainty::kExact);
+  EXPECT_EQ(poisoned[2].certainty, Certainty::kUndecided);
+}
+
+// Columns at 1/4 of the way, or the elements themselves.
+std::vector<Bounded> Resized(ResizeMode mode, std::string_view input, std::string_view output) {
+  const Attributes attributes = {{AttributeId::kMode, static_cast<int32_t>(mode)}};
+  return Outputs(Op::kResize, attributes,
+                 {input, "shape[4]{1,1,4,4}", "shape[2]{0,1}", "shape[2]{0,-3}"}, output);
+}
+
+TEST(DotOperators, ResizeBilinearTakesTheMaximumOfTheTensor) {
+  // (3*1 - 2) / 4, (-3*2 + 100) / 4; max(20 * 100 * 2^-23, 0.6) and max(20 * 100 * 2^-7, 0.6).
+  ExpectBounds(Resized(ResizeMode::kBilinear, "fp32[1,1,3,1]{1,-2,100}", "fp32[1,1,2,1]"),
+               {{0.25, 100 * 0.006}, {23.5, 100 * 0.006}});
+  ExpectBounds(Resized(ResizeMode::kBilinear, "bf16[1,1,3,1]{1,-2,100}", "bf16[1,1,2,1]"),
+               {{0.25, 0x1p-7 * 100 * 20}, {23.5, 0x1p-7 * 100 * 20}});
+}
+
+TEST(DotOperators, ResizeNearestIsExactAndAnInfinityLeavesBilinearOpen) {
+  for (const Bounded& x :
+       Resized(ResizeMode::kNearest, "fp32[1,1,3,1]{0.25,inf,-2}", "fp32[1,1,2,1]")) {
+    EXPECT_EQ(x.certainty, Certainty::kExact);
+  }
+  // No error bound holds beside an infinity; a row between equal rows is 0 * inf all the same.
+  const auto open = Resized(ResizeMode::kBilinear, "fp32[1,1,4,1]{1,2,3,inf}", "fp32[1,1,3,1]");
+  ASSERT_EQ(open.size(), 3u);
+  EXPECT_EQ(open[0].certainty, Certainty::kUndecided);
+  EXPECT_EQ(open[1].certainty, Certainty::kUndecided);
+  EXPECT_TRUE(std::isnan(open[2].value.real()));
+  EXPECT_EQ(open[2].certainty, Certainty::kExact);
 }
 
 TEST(DotOperators, MatmulHasALocalBoundAndTheOutputAsAccumulator) {

@@ -142,6 +142,8 @@ class BoundDomain : public DomainBase {
   Element Reciprocal(DType type, const Element& a) const;
   Element Rsqrt(DType type, const Element& a) const;
   Element Pow(DType type, const Element& a, const Element& b) const;
+  Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
+                   double dx) const;
   Element FloatToInteger(DType from, DType to, const Element& a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, const Element& a) const;
   Element FloatToFloat(DType from, DType to, const Element& a) const;

@@ -76,4 +76,17 @@ Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {
   return ByRule(type, type, rule, a, b);
 }
 
+// An infinite error leaves an infinite result open as well: no table demands it.
+Bounded BoundDomain::Bilinear(DType type, double maximum, std::span<const Bounded, 4> corners,
+                              double dy, double dx) const {
+  const auto rule = [&](double v00, double v01, double v10, double v11) -> Ruling {
+    const Scalar values[] = {Scalar::OfFloat(v00), Scalar::OfFloat(v01), Scalar::OfFloat(v10),
+                             Scalar::OfFloat(v11)};
+    const double reference = value_.Bilinear(type, maximum, values, dy, dx).real();
+    const double error = ResizeBilinearError(type, maximum, reference);
+    return {reference, std::isfinite(error) ? error : NAN};
+  };
+  return ByRule(type, type, rule, corners[0], corners[1], corners[2], corners[3]);
+}
+
 }  // namespace assay

@@ -159,6 +159,15 @@ class ValueDomain : public DomainBase {
   Element Reciprocal(DType, Element a) const { return Real(1.0 / a.real()); }
   Element Rsqrt(DType, Element a) const { return Real(assay::Rsqrt(a.real())); }
   Element Pow(DType, Element a, Element b) const { return Real(assay::Pow(a.real(), b.real())); }
+  // RESIZE in mode BILINEAR: corners v00, v01, v10, v11 at the distances dy and dx from v00, 0..1.
+  // `maximum` is MaximumMagnitude() of the whole input, which the bound rests on.
+  Element Bilinear(DType, double, std::span<const Element, 4> corners, double dy, double dx) const {
+    double acc = corners[0].real() * (1.0 - dy) * (1.0 - dx);
+    acc += corners[1].real() * (1.0 - dy) * dx;
+    acc += corners[2].real() * dy * (1.0 - dx);
+    acc += corners[3].real() * dy * dx;
+    return Real(acc);
+  }
   // CAST. Float to integer: nearest, ties to even, then saturating; NaN is REQUIREd away.
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, Element a) const;
@@ -182,7 +191,7 @@ class ValueDomain : public DomainBase {
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   // Product in order (REDUCE_PRODUCT), floats.
   Element Product(DType type, std::span<const Element> a) const;
-  // Largest magnitude of a float tensor, for DotRule::input_maximum.
+  // Largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear().
   static double MaximumMagnitude(std::span<const Element>) { return -1; }
 
  private:

@@ -60,8 +60,8 @@ bool ParseInts(std::string_view text, std::vector<int32_t>& values) {
 
 bool ParseEnumerator(std::string_view text, int32_t& value) {
   constexpr std::pair<std::string_view, int32_t> kNames[] = {
-      {"PROPAGATE", 1},    {"IGNORE", 2},           {"SINGLE_ROUND", 1}, {"INEXACT_ROUND", 2},
-      {"DOUBLE_ROUND", 3}, {"NEAREST_NEIGHBOR", 1}, {"BILINEAR", 2}};
+      {"PROPAGATE", 1},    {"IGNORE", 2},  {"SINGLE_ROUND", 1}, {"INEXACT_ROUND", 2},
+      {"DOUBLE_ROUND", 3}, {"NEAREST", 1}, {"BILINEAR", 2}};
   for (const auto& [name, number] : kNames) {
     if (name == text) {
       value = number;

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "conv2d_geometry.h"
+#include "convolution.h"
 
 namespace assay {
 namespace {
 
-using ops::Conv2dGeometry;
-using ops::InsideRange;
+using ops::Convolution;
+using ops::Tap;
 
 // Sums of products in fp64, kLanes output channels at a time, each in the order of the pseudocode.
 // Integers are exact in it: sums stay below 2^47.
@@ -108,9 +108,10 @@ bool Matmul(const Call<ValueDomain>& call, const ValueDomain& d) {
   return true;
 }
 
-bool Conv2d(const Call<ValueDomain>& call, const ValueDomain& d) {
-  const Conv2dGeometry g(call.signature);
-  const int64_t KS = g.KH * g.KW * g.IC;
+// Operators with one group of channels.
+bool Convolve(const Call<ValueDomain>& call, const ValueDomain& d) {
+  const Convolution g(call.signature);
+  const int64_t KS = g.KernelSize();
   const DType type = call.out();
   const Operand input = Convert(call, 0, 3);
   const Operand weight = Convert(call, 1, 4);
@@ -121,7 +122,6 @@ bool Conv2d(const Call<ValueDomain>& call, const ValueDomain& d) {
                     static_cast<size_t>(KS), largest_bias)) {
     return false;
   }
-  const Shape& to = call.out_shape();
   std::vector<double> panel(static_cast<size_t>(KS * kLanes));
   for (int64_t oc = 0; oc < g.OC; oc += kLanes) {
     const int64_t lanes = std::min(kLanes, g.OC - oc);
@@ -132,28 +132,22 @@ bool Conv2d(const Call<ValueDomain>& call, const ValueDomain& d) {
       for (int64_t k = 0; k < KS; ++k) panel[static_cast<size_t>(k * kLanes + j)] = channel[k];
     }
     Scalar* out = call.output().data() + oc;
-    for (int64_t n = 0; n < to[0]; ++n) {
-      for (int64_t oy = 0; oy < to[1]; ++oy) {
-        const int64_t iy = oy * g.stride_y - g.pad_top;
-        const InsideRange rows(iy, g.KH, g.dilation_y, g.IH);
-        for (int64_t ox = 0; ox < to[2]; ++ox, out += g.OC) {
-          const int64_t ix = ox * g.stride_x - g.pad_left;
-          const InsideRange columns(ix, g.KW, g.dilation_x, g.IW);
-          // Neighbouring columns lie side by side unless they are dilated.
-          const bool dense = g.dilation_x == 1;
-          const int64_t step = dense ? std::max<int64_t>(columns.size(), 1) : 1;
-          double sums[kLanes] = {};
-          for (int64_t ky = rows.first; ky < rows.last; ++ky) {
-            const int64_t row = (n * g.IH + iy + ky * g.dilation_y) * g.IW + ix;
-            for (int64_t kx = columns.first; kx < columns.last; kx += step) {
-              Accumulate(input.elements.data() + (row + kx * g.dilation_x) * g.IC,
-                         panel.data() + (ky * g.KW + kx) * g.IC * kLanes, step * g.IC, sums);
-            }
-          }
-          for (int64_t j = 0; j < lanes; ++j) out[j] = Finish(d, type, sums[j] + biases[j]);
+    ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
+      double sums[kLanes] = {};
+      for (size_t i = 0, next; i < taps.size(); i = next) {
+        // Taps side by side, in the kernel and in the image, are one run.
+        for (next = i + 1; next < taps.size(); ++next) {
+          const auto step = static_cast<int64_t>(next - i);
+          if (taps[next].kernel != taps[i].kernel + step) break;
+          if (taps[next].image != taps[i].image + step) break;
         }
+        Accumulate(input.elements.data() + taps[i].image * g.IC,
+                   panel.data() + taps[i].kernel * g.IC * kLanes,
+                   static_cast<int64_t>(next - i) * g.IC, sums);
       }
-    }
+      for (int64_t j = 0; j < lanes; ++j) out[j] = Finish(d, type, sums[j] + biases[j]);
+      out += g.OC;
+    });
   }
   return true;
 }
@@ -162,9 +156,16 @@ bool Conv2d(const Call<ValueDomain>& call, const ValueDomain& d) {
 
 bool RunFastKernel(const Call<ValueDomain>& call, ValueDomain& d) {
   if (d.fault() != Fault::kNone) return false;
-  if (call.signature.op == Op::kMatmul) return Matmul(call, d);
-  if (call.signature.op == Op::kConv2d) return Conv2d(call, d);
-  return false;
+  switch (call.signature.op) {
+    case Op::kMatmul:
+      return Matmul(call, d);
+    case Op::kConv2d:
+    case Op::kConv3d:
+    case Op::kTransposeConv2d:
+      return Convolve(call, d);
+    default:
+      return false;
+  }
 }
 
 }  // namespace assay

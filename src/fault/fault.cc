@@ -10,7 +10,9 @@ namespace {
 constexpr Op kScaling[] = {Op::kRescale, Op::kMul, Op::kAvgPool2d};
 constexpr Op kSubtract[] = {Op::kSub};
 constexpr Op kWrite[] = {Op::kVariableWrite, Op::kVariableRead, Op::kIdentity};
-constexpr Op kZeroPoint[] = {Op::kConv2d, Op::kMatmul, Op::kAvgPool2d, Op::kNegate, Op::kRescale};
+constexpr Op kZeroPoint[] = {Op::kConv2d,          Op::kConv3d, Op::kDepthwiseConv2d,
+                             Op::kTransposeConv2d, Op::kMatmul, Op::kAvgPool2d,
+                             Op::kNegate,          Op::kRescale};
 constexpr Op kNan[] = {Op::kMaximum,   Op::kMinimum, Op::kReduceMax, Op::kReduceMin,
                        Op::kMaxPool2d, Op::kClamp,   Op::kArgmax};
 constexpr Op kBroadcast[] = {Op::kAdd,
@@ -33,8 +35,9 @@ constexpr Op kBroadcast[] = {Op::kAdd,
                              Op::kLogicalLeftShift,
                              Op::kLogicalRightShift,
                              Op::kArithmeticRightShift};
-constexpr Op kTaps[] = {Op::kReduceSum, Op::kReduceProduct, Op::kMatmul, Op::kConv2d,
-                        Op::kAvgPool2d, Op::kFft2d,         Op::kRfft2d};
+constexpr Op kTaps[] = {Op::kReduceSum, Op::kReduceProduct,   Op::kMatmul,          Op::kConv2d,
+                        Op::kConv3d,    Op::kDepthwiseConv2d, Op::kTransposeConv2d, Op::kAvgPool2d,
+                        Op::kFft2d,     Op::kRfft2d};
 constexpr Op kSaturating[] = {Op::kClamp, Op::kCast, Op::kRescale, Op::kNegate, Op::kAvgPool2d};
 constexpr Op kCast[] = {Op::kCast};
 constexpr Op kIntdiv[] = {Op::kIntdiv};

@@ -14,11 +14,11 @@ namespace assay {
 // than `fault == Fault::kNone`.
 enum class Fault : uint8_t {
   kNone,
-  kRoundingOffByOne,    // apply_scale_32/16 truncate instead of rounding
-  kSwappedOperands,     // SUB computes input2 - input1
-  kStaleVariable,       // VARIABLE_WRITE is lost: the next read sees the old value
-  kIgnoredZeroPoint,    // CONV2D, MATMUL, AVG_POOL2D, NEGATE, RESCALE take input zero points as 0
-  kWrongNanMode,        // PROPAGATE and IGNORE are exchanged
+  kRoundingOffByOne,  // apply_scale_32/16 truncate instead of rounding
+  kSwappedOperands,   // SUB computes input2 - input1
+  kStaleVariable,     // VARIABLE_WRITE is lost: the next read sees the old value
+  kIgnoredZeroPoint,  // convolutions, MATMUL, AVG_POOL2D, NEGATE, RESCALE: input zero points are 0
+  kWrongNanMode,      // PROPAGATE and IGNORE are exchanged
   kTruncatedBroadcast,  // a stretched dimension reads element 0 only up to index 0, then zero
   kDroppedLastElement,  // reductions and dot products miss their last tap
   kWrongSaturation,     // clipping to a type's range wraps instead

@@ -1,124 +1,30 @@
-#include <algorithm>
-
-#include "conv2d_geometry.h"
-#include "levels.h"
-#include "zero_point.h"
+#include "convolution.h"
 
 namespace assay::ops {
 namespace {
 
-bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
-  if (s.shape(0).rank() != 4 || s.shape(1).rank() != 4) return false;
-  const Conv2dGeometry g(s);
-  if (s.shape(1)[3] != g.IC || g.stride_y < 1 || g.stride_x < 1) return false;
-  const int64_t OH = DividedDimension(g.Height(), g.stride_y);
-  const int64_t OW = DividedDimension(g.Width(), g.stride_x);
-  const int64_t limit = MaximumInteger(DType::kInt32);
-  if (OH < 1 || OW < 1 || OH > limit || OW > limit) return false;
-  outputs[0].shape = {s.shape(0)[0], static_cast<int32_t>(OH), static_cast<int32_t>(OW),
-                      s.shape(1)[0]};
-  return true;
-}
+constexpr ConvolutionRules kRules = {
+    .level_kernel = {"CONV2D/LEVEL_CHECK/1", "CONV2D/LEVEL_CHECK/2"},
+    .level_pad = {"CONV2D/LEVEL_CHECK/3", "CONV2D/LEVEL_CHECK/4", "CONV2D/LEVEL_CHECK/5",
+                  "CONV2D/LEVEL_CHECK/6"},
+    .level_stride = {"CONV2D/LEVEL_CHECK/7", "CONV2D/LEVEL_CHECK/8"},
+    .input_zp = "CONV2D/ERROR_IF/1",
+    .weight_zp = "CONV2D/ERROR_IF/2",
+    .pad = "CONV2D/ERROR_IF/3",
+    .stride = "CONV2D/ERROR_IF/4",
+    .dilation = "CONV2D/ERROR_IF/5",
+    .idiv_check = "CONV2D/ERROR_IF/idiv_check",
+    .dimension = {"CONV2D/ERROR_IF/6", "CONV2D/ERROR_IF/7"},
+    .bias = "CONV2D/ERROR_IF/8",
+};
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  const Conv2dGeometry g(s);
-  j.Require(g.dilation_y * g.KH <= level.max_kernel, "CONV2D/LEVEL_CHECK/1");
-  j.Require(g.dilation_x * g.KW <= level.max_kernel, "CONV2D/LEVEL_CHECK/2");
-  j.Require(g.pad_top <= level.max_kernel, "CONV2D/LEVEL_CHECK/3");
-  j.Require(g.pad_bottom <= level.max_kernel, "CONV2D/LEVEL_CHECK/4");
-  j.Require(g.pad_left <= level.max_kernel, "CONV2D/LEVEL_CHECK/5");
-  j.Require(g.pad_right <= level.max_kernel, "CONV2D/LEVEL_CHECK/6");
-  j.Require(g.stride_y <= level.max_stride, "CONV2D/LEVEL_CHECK/7");
-  j.Require(g.stride_x <= level.max_stride, "CONV2D/LEVEL_CHECK/8");
-  j.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(3), "CONV2D/ERROR_IF/1");
-  j.ErrorIf(s.in(1) != DType::kInt8 && !s.IsZero(4), "CONV2D/ERROR_IF/2");
-  j.ErrorIf(g.pad_top < 0 || g.pad_bottom < 0 || g.pad_left < 0 || g.pad_right < 0,
-            "CONV2D/ERROR_IF/3");
-  j.ErrorIf(g.stride_y < 1 || g.stride_x < 1, "CONV2D/ERROR_IF/4");
-  j.ErrorIf(g.dilation_y < 1 || g.dilation_x < 1, "CONV2D/ERROR_IF/5");
-  if (!j.valid()) return;
-  const Shape& to = s.out_shape();
-  CheckDividedDimension(to[1], g.Height(), g.stride_y, j, "CONV2D/ERROR_IF/idiv_check",
-                        "CONV2D/ERROR_IF/6");
-  CheckDividedDimension(to[2], g.Width(), g.stride_x, j, "CONV2D/ERROR_IF/idiv_check",
-                        "CONV2D/ERROR_IF/7");
-  const int32_t BC = s.shape(2)[0];
-  j.ErrorIf(BC != g.OC && BC != 1, "CONV2D/ERROR_IF/8");
+  CheckConvolution(s, level, j, kRules);
 }
 
-// The data operands of one output position are gathered once, in the order of ky, kx, ic, and
-// serve all output channels. Padding positions are left out of the dot product; the weights met
-// there are handed to it separately.
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
-  using Element = typename D::Element;
-  const Conv2dGeometry g(call.signature);
-  const int64_t KS = g.KH * g.KW * g.IC;
-  DotRule rule;
-  rule.in_type = call.in(0);
-  rule.weight_type = call.in(1);
-  rule.acc_type = call.attributes().type(AttributeId::kAccType);
-  rule.out_type = call.out();
-  rule.kernel_size = KS;
-  rule.overflow = "CONV2D/REQUIRE/apply_add_s";
-  const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
-                           call.attributes().Flag(AttributeId::kLocalBound);
-  if (IsFloat(rule.in_type) && !local_bound) {
-    rule.input_maximum = D::MaximumMagnitude(*call.input(0).elements);
-  }
-  std::vector<Element> input_storage;
-  std::vector<Element> weight_storage;
-  const auto input = LessZeroPoint(d, call, 0, 3, input_storage);
-  const auto weight = LessZeroPoint(d, call, 1, 4, weight_storage);
-  const Element* bias = call.input(2).elements->data();
-  const int64_t bias_step = call.shape(2)[0] == 1 ? 0 : 1;
-
-  std::vector<Element> taps;
-  std::vector<Element> inside;
-  std::vector<Element> padding;
-  const auto append = [](std::vector<Element>& to, std::span<const Element> from, int64_t start,
-                         int64_t count) {
-    to.insert(to.end(), from.data() + start, from.data() + start + count);
-  };
-  const Shape& to = call.out_shape();
-  size_t position = 0;
-  for (int64_t n = 0; n < to[0]; ++n) {
-    for (int64_t oy = 0; oy < to[1]; ++oy) {
-      const int64_t iy = oy * g.stride_y - g.pad_top;
-      const InsideRange rows(iy, g.KH, g.dilation_y, g.IH);
-      for (int64_t ox = 0; ox < to[2]; ++ox) {
-        const int64_t ix = ox * g.stride_x - g.pad_left;
-        const InsideRange columns(ix, g.KW, g.dilation_x, g.IW);
-        taps.clear();
-        for (int64_t ky = rows.first; ky < rows.last; ++ky) {
-          const int64_t row = (n * g.IH + iy + ky * g.dilation_y) * g.IW + ix;
-          for (int64_t kx = columns.first; kx < columns.last; ++kx) {
-            append(taps, input, (row + kx * g.dilation_x) * g.IC, g.IC);
-          }
-        }
-        const bool whole = std::ssize(taps) == KS;
-        for (int64_t oc = 0; oc < g.OC; ++oc) {
-          const int64_t first = oc * KS;
-          std::span<const Element> weights(weight.data() + first, static_cast<size_t>(KS));
-          if (!whole) {
-            inside.clear();
-            padding.clear();
-            for (int64_t ky = 0; ky < g.KH; ++ky) {
-              for (int64_t kx = 0; kx < g.KW; ++kx) {
-                const bool in_image =
-                    ky >= rows.first && ky < rows.last && kx >= columns.first && kx < columns.last;
-                append(in_image ? inside : padding, weight, first + (ky * g.KW + kx) * g.IC, g.IC);
-              }
-            }
-            weights = inside;
-          }
-          call.output()[position++] =
-              d.Store(rule.out_type, d.Dot(rule, taps, weights, padding, bias + oc * bias_step));
-        }
-        padding.clear();
-      }
-    }
-  }
+  ConvolveByChannel(d, call, "CONV2D/REQUIRE/apply_add_s");
 }
 
 // Operands of 1 x 1 for the rules about attributes.
@@ -243,7 +149,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition conv2d_operator = {
     .op = Op::kConv2d,
-    .infer = Infer,
+    .infer = InferConvolution,
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,

@@ -98,7 +98,7 @@ double ReduceProductError(DType type, double reference, int64_t n) {
 }
 
 double ResizeBilinearError(DType type, double maximum, double reference) {
-  if (!std::isfinite(reference)) return 0;
+  if (std::isnan(reference)) return 0;
   return std::max(AbsoluteErrorBound(type, maximum, 20, 0, 1), maximum * 0.006);
 }
 

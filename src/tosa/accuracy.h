@@ -53,7 +53,8 @@ double PowError(DType type, double x, double y, double reference);
 // REDUCE_PRODUCT of n elements.
 double ReduceProductError(DType type, double reference, int64_t n);
 
-// RESIZE in mode BILINEAR; `maximum` is max(abs(input)) over the whole tensor.
+// RESIZE in mode BILINEAR; `maximum` is max(abs(input)) over the whole tensor. Infinite also where
+// the reference is: no table of special values comes before this bound.
 double ResizeBilinearError(DType type, double maximum, double reference);
 
 // "Dot product accuracy requirements": the roundings that a dot product of kernel_size products may

@@ -1,0 +1,207 @@
+#include "convolution.h"
+
+namespace assay::ops {
+namespace {
+
+constexpr ConvolutionRules kRules = {
+    .level_kernel = {"CONV3D/LEVEL_CHECK/1", "CONV3D/LEVEL_CHECK/2", "CONV3D/LEVEL_CHECK/3"},
+    .level_pad = {"CONV3D/LEVEL_CHECK/4", "CONV3D/LEVEL_CHECK/5", "CONV3D/LEVEL_CHECK/6",
+                  "CONV3D/LEVEL_CHECK/7", "CONV3D/LEVEL_CHECK/8", "CONV3D/LEVEL_CHECK/9"},
+    .level_stride = {"CONV3D/LEVEL_CHECK/12", "CONV3D/LEVEL_CHECK/10", "CONV3D/LEVEL_CHECK/11"},
+    .input_zp = "CONV3D/ERROR_IF/1",
+    .weight_zp = "CONV3D/ERROR_IF/2",
+    .pad = "CONV3D/ERROR_IF/3",
+    .stride = "CONV3D/ERROR_IF/4",
+    .dilation = "CONV3D/ERROR_IF/5",
+    .idiv_check = "CONV3D/ERROR_IF/idiv_check",
+    .dimension = {"CONV3D/ERROR_IF/6", "CONV3D/ERROR_IF/7", "CONV3D/ERROR_IF/8"},
+    .bias = "CONV3D/ERROR_IF/9",
+};
+
+void Checks(const Signature& s, const Level& level, Judgement& j) {
+  CheckConvolution(s, level, j, kRules);
+}
+
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  ConvolveByChannel(d, call, "CONV3D/REQUIRE/apply_add_s");
+}
+
+// Operands of 1 x 1 x 1 for the rules about attributes.
+constexpr std::string_view kPixel = "i8[1,1,1,1,1]{1} i8[1,1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}";
+
+constexpr Example kExamples[] = {
+    // Two channels in, two out: 3*1-4*2+10, 3*3-4*4+20.
+    {"i8[1,1,1,1,2]{3,-4} i8[2,1,1,1,2]{1,2,3,4} i32[2]{10,20} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32", "i32[1,1,1,1,2]{5,13}"},
+    // Planes -1,0,1: input {pad,5,7} - 5 = {0,0,2}, weights {3,2,3} - 1 = {2,1,2}; 0*1+2*2+100.
+    // The padding is 0 after the zero point, not before.
+    {"i8[1,2,1,1,1]{5,7} i8[1,3,1,1,1]{3,2,3} i32[1]{100} i8[1]{5} i8[1]{1}",
+     "pad=[1,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32", "i32[1,1,1,1,1]{104}"},
+    // Planes -1,0 and 0,1 (one plane of padding before), rows 0,2 (dilation 2), columns 0,1 and 3,4
+    // (stride 3, one column of padding on the right) of
+    //   1 2 3 4 / 5 6 7 8 / 9 10 11 12 and 13 14 15 16 / 17 18 19 20 / 21 22 23 24, weights
+    //   1 2 / 3 4 and 5 6 / 7 8:
+    // 5*1+6*2+7*9+8*10, 5*4+7*12;
+    // 1*1+2*2+3*9+4*10+5*13+6*14+7*21+8*22, 1*4+3*12+5*16+7*24.
+    {"i8[1,2,3,4,1]{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24} "
+     "i8[1,2,2,2,1]{1,2,3,4,5,6,7,8} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[1,0,0,0,0,1] stride=[1,1,3] dilation=[1,2,1] acc_type=i32",
+     "i32[1,2,1,2,1]{160,104,544,288}"},
+    // Planes 0,2 and 2,4 (stride 2, dilation 2, one plane of padding after), rows -1,0 and 1,2
+    // (stride
+    // 2, one row of padding on either side), columns -1,1 (dilation 2, one column of padding on the
+    // left), so that only the weights 2, 4, 6 and 8 meet the right column of
+    //   1 2 / 3 4, 5 6 / 7 8, 9 10 / 11 12 and 13 14 / 15 16:
+    // 4*2+8*10, 2*4+6*12; 4*10, 2*12.
+    {"i16[1,4,2,2,1]{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16} i8[1,2,2,2,1]{1,2,3,4,5,6,7,8} "
+     "i48[1]{0} i16[1]{0} i8[1]{0}",
+     "pad=[0,1,1,1,1,0] stride=[2,2,1] dilation=[2,1,2] acc_type=i48",
+     "i48[1,2,2,1,1]{88,80,40,24}"},
+    // Two images, one bias for two channels: 2*3+7, 2*-5+7; -4*3+7, -4*-5+7.
+    {"i8[2,1,1,1,1]{2,-4} i4[2,1,1,1,1]{3,-5} i32[1]{7} i8[1]{0} i4[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32",
+     "i32[2,1,1,1,2]{13,-3,-5,27}"},
+    // A weight that meets padding is not multiplied, though it is NaN: 2*3+1; NaN*2+3*0+1.
+    {"fp32[1,2,1,1,1]{2,0} fp32[1,2,1,1,1]{nan,3} fp32[1]{1} fp32[1]{0} fp32[1]{-0}",
+     "pad=[1,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=fp32 local_bound=true",
+     "fp32[1,2,1,1,1]{7,nan}"},
+    // 2048 + 1 lies halfway between fp16 2048 and 2050, and 2048 is even; with a bias of 1 the sum
+    // is 2050: products and bias are rounded once.
+    {"fp16[1,1,1,1,2]{2048,1} fp16[2,1,1,1,2]{1} fp16[2]{0,1} fp16[1]{0} fp16[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=fp32",
+     "fp16[1,1,1,1,2]{2048,2050}"},
+    // 1*1 + 2^31 - 1 is no i32; 1*(2-1) + 2^31 - 1 is an i48.
+    {"i8[1,1,1,1,1]{1} i8[1,1,1,1,1]{1} i32[1]{2147483647} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/REQUIRE/apply_add_s"},
+    {"i16[1,1,1,1,1]{1} i8[1,1,1,1,1]{2} i48[1]{2147483647} i16[1]{0} i8[1]{1}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i48",
+     "i48[1,1,1,1,1]{2147483648}"},
+    {"i16[1,1,1,1,1]{1} i8[1,1,1,1,1]{1} i48[1]{0} i16[1]{1} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i48 output=i48[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/1"},
+    {"i8[1,1,1,1,1]{1} i4[1,1,1,1,1]{1} i32[1]{0} i8[1]{0} i4[1]{1}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/2"},
+    {kPixel,
+     "pad=[-1,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel,
+     "pad=[0,-1,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel,
+     "pad=[0,0,-1,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel,
+     "pad=[0,0,0,-1,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel,
+     "pad=[0,0,0,0,-1,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel,
+     "pad=[0,0,0,0,0,-1] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/3"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[0,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/4"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[1,0,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/4"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[1,1,0] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/4"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[0,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/5"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,0,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/5"},
+    {kPixel, "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,0] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/5"},
+    // (4 - 1) / 2 leaves a rest.
+    {"i8[1,4,1,1,1]{1} i8[1,1,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[2,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,2,1,1,1]",
+     "error CONV3D/ERROR_IF/idiv_check"},
+    // 4 - 1 - 2 + 1 = 2; 4 - 1 + 1 = 4; 4 - 1 - 1 + 1 = 3.
+    {"i8[1,4,4,4,1]{1} i8[1,3,1,2,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,3,4,3,1]",
+     "error CONV3D/ERROR_IF/6"},
+    {"i8[1,4,4,4,1]{1} i8[1,3,1,2,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,2,3,3,1]",
+     "error CONV3D/ERROR_IF/7"},
+    {"i8[1,4,4,4,1]{1} i8[1,3,1,2,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,2,4,4,1]",
+     "error CONV3D/ERROR_IF/8"},
+    {"i8[1,1,1,1,1]{1} i8[3,1,1,1,1]{1} i32[2]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,3]",
+     "error CONV3D/ERROR_IF/9"},
+    // 3 channels of data, 2 of weights.
+    {"i8[1,1,1,1,3]{1} i8[1,1,1,1,2]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "error CONV3D/ERROR_IF/arguments"},
+    // At the limits of the level: 4096 * 2 = 8192. Planes -4096 and 0, rows 0 and 4096, columns
+    // -4096
+    // and 0: weight 6.
+    {"i8[1,1,1,1,1]{5} i8[1,2,2,2,1]{1,2,3,4,5,6,7,8} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[4096,0,0,4096,4096,0] stride=[1,1,1] dilation=[4096,4096,4096] acc_type=i32",
+     "i32[1,1,1,1,1]{30}"},
+    // Planes -8192 and 0, rows 0 and 8192, columns -8192 and 0: 2*3+1 in one place, the bias in the
+    // others.
+    {"i8[1,1,1,1,1]{2} i8[1,1,1,1,1]{3} i32[1]{1} i8[1]{0} i8[1]{0}",
+     "pad=[8192,0,0,8192,8192,0] stride=[8192,8192,8192] dilation=[1,1,1] acc_type=i32",
+     "i32[1,2,2,2,1]{1,1,1,1,1,7,1,1}"},
+    // Planes 0 and 8192, rows -8192 and 0, columns 0 and 8192.
+    {"i8[1,1,1,1,1]{2} i8[1,1,1,1,1]{3} i32[1]{1} i8[1]{0} i8[1]{0}",
+     "pad=[0,8192,8192,0,0,8192] stride=[8192,8192,8192] dilation=[1,1,1] acc_type=i32",
+     "i32[1,2,2,2,1]{1,1,7,1,1,1,1,1}"},
+    // Beyond them: 4097 * 2 = 8194 > 8192.
+    {"i8[1,1,1,1,1]{1} i8[1,2,1,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[4097,0,0,0,0,0] stride=[1,1,1] dilation=[4097,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/1"},
+    {"i8[1,1,1,1,1]{1} i8[1,1,2,1,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,4097,0,0,0] stride=[1,1,1] dilation=[1,4097,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/2"},
+    {"i8[1,1,1,1,1]{1} i8[1,1,1,2,1]{1} i32[1]{0} i8[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,4097,0] stride=[1,1,1] dilation=[1,1,4097] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/3"},
+    {kPixel,
+     "pad=[8193,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,8194,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/4"},
+    {kPixel,
+     "pad=[0,8193,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,8194,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/5"},
+    {kPixel,
+     "pad=[0,0,8193,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,8194,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/6"},
+    {kPixel,
+     "pad=[0,0,0,8193,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,8194,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/7"},
+    {kPixel,
+     "pad=[0,0,0,0,8193,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,8194,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/8"},
+    {kPixel,
+     "pad=[0,0,0,0,0,8193] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,8194,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/9"},
+    {kPixel,
+     "pad=[0,0,0,0,0,0] stride=[1,8193,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/10"},
+    {kPixel,
+     "pad=[0,0,0,0,0,0] stride=[1,1,8193] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/11"},
+    {kPixel,
+     "pad=[0,0,0,0,0,0] stride=[8193,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/12"},
+    // The stride of the depth is the last of the three to be checked.
+    {kPixel,
+     "pad=[0,0,0,0,0,0] stride=[8193,8193,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
+     "unpredictable CONV3D/LEVEL_CHECK/10"},
+};
+
+}  // namespace
+
+extern const OperatorDefinition conv3d_operator = {
+    .op = Op::kConv3d,
+    .infer = InferConvolution,
+    .check = Checks,
+    .value = Meaning<ValueDomain>,
+    .bound = Meaning<BoundDomain>,
+    .examples = kExamples,
+};
+
+}  // namespace assay::ops

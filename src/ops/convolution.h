@@ -1,0 +1,188 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "pooling.h"
+#include "zero_point.h"
+
+namespace assay::ops {
+
+// One spatial axis of a convolution; I, K and the attributes as in the pseudocode, without their
+// d, y or x. TRANSPOSE_CONV2D's padding is that of the output.
+struct ConvolutionAxis {
+  int64_t I = 1, K = 1;
+  int64_t stride = 1, dilation = 1;
+  int64_t pad_before = 0, pad_after = 0;
+
+  // What idiv_check divides by the stride.
+  int64_t Span() const { return I - 1 + pad_before + pad_after - (K - 1) * dilation; }
+  // The output dimension of TRANSPOSE_CONV2D.
+  int64_t TransposedSize() const { return (I - 1) * stride + pad_before + pad_after + K; }
+};
+
+// A kernel position that meets an element of the image: their indices along an axis, or those of
+// all axes together.
+struct Tap {
+  int64_t kernel, image;
+};
+
+// The attributes and dimensions of CONV2D, CONV3D, DEPTHWISE_CONV2D or TRANSPOSE_CONV2D, each as a
+// convolution over depth, height and width. The two-dimensional ones have the depth 1; all but
+// DEPTHWISE_CONV2D have one group of channels, and that has a group for each of them.
+class Convolution {
+ public:
+  // Operands 0 and 1 have the ranks, and the attributes the lengths, of the Arguments table.
+  explicit Convolution(const Signature& signature);
+
+  // The axes that the operator has: height and width, for CONV3D depth before them.
+  std::span<const ConvolutionAxis> spatial() const {
+    return std::span<const ConvolutionAxis>(axes).last(rank);
+  }
+  // Kernel positions, and with the channels of a group KS.
+  int64_t KernelPositions() const { return axes[0].K * axes[1].K * axes[2].K; }
+  int64_t KernelSize() const { return KernelPositions() * IC; }
+
+  // The taps of output index `out` along an axis, by ascending kernel index; replaces `taps`.
+  void InsideTaps(const ConvolutionAxis& axis, int64_t out, std::vector<Tap>& taps) const;
+
+  std::array<ConvolutionAxis, 3> axes;  // depth, height, width
+  size_t rank;                          // of spatial()
+  int64_t N, groups;
+  int64_t IC, OC;  // channels of a group of the input; all channels of the output
+  bool transposed;
+};
+
+// The shape rule of all four.
+bool InferConvolution(const Signature& signature, std::vector<TensorType>& outputs);
+
+// The rules that CONV2D, CONV3D and DEPTHWISE_CONV2D share. Arrays follow spatial(), padding has
+// two entries for an axis.
+struct ConvolutionRules {
+  std::array<const char*, 3> level_kernel;
+  std::array<const char*, 6> level_pad;
+  std::array<const char*, 3> level_stride;
+  const char* input_zp;
+  const char* weight_zp;
+  const char* pad;         // pad < 0
+  const char* stride;      // stride < 1
+  const char* dilation;    // dilation < 1
+  const char* idiv_check;  // the window does not end where the padded image ends
+  std::array<const char*, 3> dimension;
+  const char* bias;  // BC is neither 1 nor the channels of the output
+};
+void CheckConvolution(const Signature& signature, const Level& level, Judgement& judgement,
+                      const ConvolutionRules& rules);
+
+// ERROR_IF(BC != OC && BC != 1).
+inline void CheckBias(const Signature& s, const Convolution& g, Judgement& j, const char* rule) {
+  const int32_t BC = s.shape(2)[0];
+  j.ErrorIf(BC != g.OC && BC != 1, rule);
+}
+
+// The dot products of a convolution. KS counts the whole kernel, also where it meets padding.
+template <class D>
+DotRule RuleOfConvolution(const Call<D>& call, const Convolution& g, const char* overflow) {
+  DotRule rule;
+  rule.in_type = call.in(0);
+  rule.weight_type = call.in(1);
+  rule.acc_type = call.attributes().type(AttributeId::kAccType);
+  rule.out_type = call.out();
+  rule.kernel_size = g.KernelSize();
+  rule.overflow = overflow;
+  const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
+                           call.attributes().Flag(AttributeId::kLocalBound);
+  if (IsFloat(rule.in_type) && !local_bound) {
+    rule.input_maximum = D::MaximumMagnitude(*call.input(0).elements);
+  }
+  return rule;
+}
+
+// Visits the output positions in row-major order: f(the taps of the position, by ascending kernel
+// position; their images are pixels, counted over all images).
+template <class F>
+void ForEachPosition(const Convolution& g, const Shape& to, F f) {
+  const auto [depth, height, width] = g.axes;
+  const auto out = [&](size_t axis) {  // of an axis of three
+    return axis + g.rank < 3 ? 1 : to[static_cast<int>(axis + g.rank) - 2];
+  };
+  std::vector<Tap> planes, rows, columns, taps;
+  for (int64_t n = 0; n < g.N; ++n) {
+    for (int64_t od = 0; od < out(0); ++od) {
+      g.InsideTaps(depth, od, planes);
+      for (int64_t oy = 0; oy < out(1); ++oy) {
+        g.InsideTaps(height, oy, rows);
+        for (int64_t ox = 0; ox < out(2); ++ox) {
+          g.InsideTaps(width, ox, columns);
+          taps.clear();
+          for (const Tap& d : planes) {
+            for (const Tap& y : rows) {
+              const int64_t kernel_row = (d.kernel * height.K + y.kernel) * width.K;
+              const int64_t row = ((n * depth.I + d.image) * height.I + y.image) * width.I;
+              for (const Tap& x : columns) taps.push_back({kernel_row + x.kernel, row + x.image});
+            }
+          }
+          f(std::span<const Tap>(taps));
+        }
+      }
+    }
+  }
+}
+
+// output[n,od,oy,ox,oc] for input and weights less their zero points; the weights come in the order
+// [OC][kd,ky,kx][IC]. Kernel positions that meet no element of the image are left out of the dot
+// product; the weights there are handed to it separately. `overflow` is the rule of apply_add_s.
+template <class D>
+void Convolve(D& d, const Call<D>& call, const Convolution& g,
+              std::span<const typename D::Element> input,
+              std::span<const typename D::Element> weight, const char* overflow) {
+  using Element = typename D::Element;
+  const DotRule rule = RuleOfConvolution(call, g, overflow);
+  const Element* bias = call.input(2).elements->data();
+  const int64_t bias_step = call.shape(2)[0] == 1 ? 0 : 1;
+  const int64_t positions = g.KernelPositions();
+  const int64_t KS = g.KernelSize();
+  const int64_t OC = g.OC / g.groups;  // of a group
+  const auto append = [&g](std::vector<Element>& to, std::span<const Element> from, int64_t start) {
+    to.insert(to.end(), from.data() + start, from.data() + start + g.IC);
+  };
+  std::vector<Element> data;
+  std::vector<Element> inside;
+  std::vector<Element> padding;
+  size_t at = 0;
+  ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
+    for (int64_t group = 0; group < g.groups; ++group) {
+      data.clear();
+      for (const Tap& tap : taps) append(data, input, (tap.image * g.groups + group) * g.IC);
+      for (int64_t oc = group * OC; oc < (group + 1) * OC; ++oc) {
+        std::span<const Element> weights =
+            weight.subspan(static_cast<size_t>(oc * KS), static_cast<size_t>(KS));
+        inside.clear();
+        padding.clear();
+        if (std::ssize(taps) < positions) {
+          auto tap = taps.begin();
+          for (int64_t position = 0; position < positions; ++position) {
+            const bool in_image = tap != taps.end() && tap->kernel == position;
+            append(in_image ? inside : padding, weights, position * g.IC);
+            if (in_image) ++tap;
+          }
+          weights = inside;
+        }
+        call.output()[at++] =
+            d.Store(rule.out_type, d.Dot(rule, data, weights, padding, bias + oc * bias_step));
+      }
+    }
+  });
+}
+
+// Convolve() for weights that are in its order already.
+template <class D>
+void ConvolveByChannel(D& d, const Call<D>& call, const char* overflow) {
+  std::vector<typename D::Element> input_storage;
+  std::vector<typename D::Element> weight_storage;
+  const auto input = LessZeroPoint(d, call, 0, 3, input_storage);
+  const auto weight = LessZeroPoint(d, call, 1, 4, weight_storage);
+  Convolve(d, call, Convolution(call.signature), input, weight, overflow);
+}
+
+}  // namespace assay::ops
