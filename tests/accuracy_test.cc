@@ -113,7 +113,7 @@ TEST(Accuracy, BoundsProductsAndInterpolation) {
   EXPECT_EQ(ResizeBilinearError(kFp32, 2, 1), 2 * 0.006);
   EXPECT_EQ(ResizeBilinearError(kBf16, 2, 1), 0x1p-7 * 20 * 2);
   EXPECT_EQ(ResizeBilinearError(kBf16, kInfinity, kInfinity), kInfinity);
-  EXPECT_EQ(ResizeBilinearError(kBf16, kInfinity, NAN), 0);
+  EXPECT_EQ(ResizeBilinearError(kBf16, kInfinity, kNan), 0);
 }
 
 TEST(Accuracy, BoundsDotProducts) {
