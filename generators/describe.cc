@@ -62,7 +62,8 @@ bool HangsOn(std::string_view reading, const Block& block, const Operator& op) {
     return std::find(ids.begin(), ids.end(), reading) != ids.end();
   };
   // Only errors hang on these.
-  if (any_of({"first-error-wins", "control-flow-types", "loop-condition", "test-set-order"})) {
+  if (any_of({"first-error-wins", "control-flow-types", "loop-condition", "test-set-order",
+              "resize-mode-row"})) {
     return false;
   }
   if (any_of({"abs-sign", "negate-zero", "copied-floats", "bias-term", "accumulator-bits",
@@ -83,6 +84,9 @@ bool HangsOn(std::string_view reading, const Block& block, const Operator& op) {
   if (reading == "conv2d-weight-type") return IsNonzeroConstant(block, op, 4);
   if (reading == "mul-shift-type") return IsNonzeroConstant(block, op, 2);
   if (reading == "mul-low-bits") return type == DType::kInt32 && !IsNonzeroConstant(block, op, 2);
+  if (reading == "resize-products") {
+    return block.TypeOf(op.outputs[0]).type == DType::kInt48;
+  }
   if (reading == "table-entries") return type == DType::kInt16;
   if (reading == "reduce-axis-one") return attributes.Int(AttributeId::kAxis) == 1;
   if (reading == "rescale-unsigned-clip") return attributes.Flag(AttributeId::kOutputUnsigned);

@@ -134,6 +134,11 @@ bool ProposeConv(Draft& draft) {
   return true;
 }
 
+// TRANSPOSE_CONV2D has no dilation; in its place it may cut off what lies at the sides.
+constexpr int kCrop = kDilation;
+constexpr std::string_view kTransposeConvClasses[] = {
+    "plain", "stride", "crop", "padding", "1x1", "bias-one", "zero-points", "local-bound"};
+
 bool ProposeTransposeConv(Draft& draft) {
   const DType in = draft.type("in_t");
   const DType weight = draft.type("weight_t");
@@ -147,12 +152,15 @@ bool ProposeTransposeConv(Draft& draft) {
   std::array<int32_t, 2> kernel, out;
   std::vector<int32_t> pad, stride;
   for (size_t i = 0; i < 2; ++i) {
-    kernel[i] = cls == kOneTap ? 1 : Between(draft, 1, 3);
-    stride.push_back(cls == kStride || cls == kDilation ? Between(draft, 2, 3) : 1);
+    kernel[i] = cls == kOneTap ? 1 : Between(draft, cls == kCrop ? 2 : 1, 3);
+    stride.push_back(cls == kStride || cls == kCrop ? Between(draft, 2, 3) : 1);
     const int32_t whole = (from[static_cast<int>(i) + 1] - 1) * stride[i] + kernel[i];
-    const bool padded = cls == kPadding || cls == kDilation;
     const int32_t least = std::max(-(kernel[i] - 1), -(whole - 1) / 2);
-    for (int side = 0; side < 2; ++side) pad.push_back(padded ? Between(draft, least, 2) : 0);
+    for (int side = 0; side < 2; ++side) {
+      pad.push_back(cls == kPadding ? Between(draft, least, 2)
+                    : cls == kCrop  ? Between(draft, least, 0)
+                                    : 0);
+    }
     out[i] = whole + pad[2 * i] + pad[2 * i + 1];
   }
   const int64_t positions = static_cast<int64_t>(from[0]) * out[0] * out[1];
@@ -267,7 +275,7 @@ bool ProposeFft(Draft& draft) {
 }
 
 constexpr std::string_view kResizeClasses[] = {
-    "same", "up", "down", "fraction", "offset", "scale-maximum", "one-pixel"};
+    "same", "up", "down", "fraction", "offset", "scale-maximum", "one-pixel", "border"};
 
 // One axis of RESIZE: numerator, denominator, offset and border such that the division is exact.
 struct Resized {
@@ -277,7 +285,8 @@ struct Resized {
 bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
   constexpr std::array<int32_t, 6> kFactors = {2, 3, 4, 5, 8, 16};
   const int cls = draft.attribute_class();
-  axis.n = cls == 1 || cls == 3 || cls == 6 ? draft.choices().Pick(kFactors) : 1;
+  const bool scales_up = cls == 1 || cls == 3 || cls == 6 || cls == 7;
+  axis.n = scales_up ? draft.choices().Pick(kFactors) : 1;
   axis.d = cls == 2 || cls == 3 ? draft.choices().Pick(kFactors) : 1;
   if (cls == 5) axis.n = in == 1 ? draft.builder().level().max_scale : 2048;
   if (cls == 5 && in > 1) axis.d = 2048;
@@ -288,7 +297,12 @@ bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
   // The border takes up what the division leaves, and may take whole steps more.
   const int64_t span = static_cast<int64_t>(in - 1) * axis.n - axis.offset;
   int64_t border = ExactBorder(in, axis.n, axis.d, axis.offset);
-  if (border + axis.d < axis.n && draft.choices().Below(2) == 0) border += axis.d;
+  if (cls == 7) {
+    const int64_t more = (axis.n - 1 - border) / axis.d;
+    border += axis.d * Between(draft, -std::min<int64_t>(3, (span + border) / axis.d), more);
+  } else if (border + axis.d < axis.n && draft.choices().Below(2) == 0) {
+    border += axis.d;
+  }
   if (border < -16 * static_cast<int64_t>(axis.n) || span + border < 0) return false;
   axis.border = static_cast<int32_t>(border);
   const int64_t out = (span + border) / axis.d + 1;
@@ -325,7 +339,7 @@ constexpr Recipe kRecipes[] = {
     {Op::kConv2d, kConvClasses, ProposeConv<2, false>},
     {Op::kConv3d, kConvClasses, ProposeConv<3, false>},
     {Op::kDepthwiseConv2d, kConvClasses, ProposeConv<2, true>},
-    {Op::kTransposeConv2d, kConvClasses, ProposeTransposeConv},
+    {Op::kTransposeConv2d, kTransposeConvClasses, ProposeTransposeConv},
     {Op::kAvgPool2d, kPoolClasses, ProposePool},
     {Op::kMaxPool2d, std::span(kPoolClasses).first(5), ProposePool},
     {Op::kMatmul, kMatmulClasses, ProposeMatmul},

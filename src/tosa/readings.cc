@@ -254,6 +254,11 @@ constexpr Reading kReadings[] = {
      "n / d <= MAX_SCALE after reduction does not say whether the division is exact.",
      "n <= MAX_SCALE * d. Vectors have no ratio between MAX_SCALE and MAX_SCALE + 1.",
      "A ratio is a rational number.", kAvoided},
+    {"resize-products", "RESIZE", "RESIZE.tosac",
+     "v00 * (unit_y - dy) * (unit_x - dx) names no type for its products; those of i16 elements "
+     "leave the 32 bits that C++ would give them.",
+     "Products and sums are exact, as the type of the output holds them.",
+     "The output of i16 elements is i48 for nothing else.", kJudged},
     {"rfft-output-shape", "RFFT2D", "RFFT2D.tosac",
      "The outputs are written with shape [N,H,W], the Arguments table gives [N,H,W/2 + 1].",
      "[N,H,W/2 + 1].", "The loop ends there.", kJudged},
