@@ -66,8 +66,9 @@ Axis DrawAxis(Draft& draft, int32_t in) {
   axis.kernel = cls == kOneTap ? 1 : Between(draft, 1, std::min<int32_t>(in + 1, 3));
   axis.stride = cls == kStride ? Between(draft, 2, 3) : 1;
   axis.dilation = cls == kDilation ? Between(draft, 2, 3) : 1;
-  axis.before = cls == kPadding ? Between(draft, 0, 3) : 0;
-  axis.after = cls == kPadding ? Between(draft, 0, 3) : 0;
+  const bool padded = cls == kPadding || (cls == kOneTap && draft.choices().Below(2) == 0);
+  axis.before = padded ? Between(draft, 0, 3) : 0;
+  axis.after = padded ? Between(draft, 0, 3) : 0;
   int32_t span = in - 1 + axis.before + axis.after - (axis.kernel - 1) * axis.dilation;
   if (span < 0) axis.after -= span;
   span = std::max(span, 0);
