@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "executor.h"
+#include "float_format.h"
 #include "generator.h"
 #include "grow_graph.h"
 #include "measure.h"
@@ -315,6 +317,81 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
   }
   // 389 of the specification, less the one of CUSTOM.
   EXPECT_EQ(rows, 388u);
+}
+
+// Calls visit(operator, its block, the vector) for all that the kind makes of an operator, with
+// eight seeds.
+template <class Visit>
+void ForEachOperatorAlone(Op wanted, Visit visit) {
+  const Generator& alone = *GeneratorByKind("operator");
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    GeneratorOptions options = Options(seed);
+    options.operators = {wanted};
+    for (int64_t index = 0; index < alone.targets(options); ++index) {
+      const auto vector = alone.make(options, static_cast<uint64_t>(index));
+      ASSERT_TRUE(vector) << index;
+      const Block& main = *vector->graphs[0].Main();
+      for (const Operator& op : main.operators) {
+        if (op.op == wanted) visit(op, main, *vector);
+      }
+    }
+  }
+}
+
+// Whether x lies in the middle between two neighbours of the type.
+bool IsTie(DType type, double x) {
+  const double nearest = RoundToType(type, x);
+  const double other = nearest > x ? NextDown(type, nearest) : NextUp(type, nearest);
+  return nearest != x && std::fabs(x - nearest) == std::fabs(other - x);
+}
+
+TEST(OperatorGenerator, CastsTiesToEveryNarrowerFloat) {
+  std::map<std::pair<DType, DType>, int64_t> ties;
+  ForEachOperatorAlone(Op::kCast,
+                       [&](const Operator& op, const Block& block, const TestVector& vector) {
+                         const DType from = block.TypeOf(op.inputs[0]).type;
+                         const DType to = block.TypeOf(op.outputs[0]).type;
+                         if (!IsFloat(from) || !IsFloat(to) || vector.steps[0].inputs.empty())
+                           return;
+                         if (FormatOf(from).fraction_bits <= FormatOf(to).fraction_bits) return;
+                         if (vector.name.find("-ties") == std::string::npos) return;
+                         int64_t& count = ties[{from, to}];
+                         const Tensor& input = vector.steps[0].inputs[0];
+                         for (int64_t i = 0; i < input.elements(); ++i)
+                           count += IsTie(to, input.Float(i));
+                       });
+  // From fp32 to the four others, from fp16 and bf16 to fp8.
+  EXPECT_EQ(ties.size(), 8u);
+  for (const auto& [types, count] : ties) {
+    EXPECT_GT(count, 0) << TypeName(types.first) << " to " << TypeName(types.second);
+  }
+}
+
+TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
+  constexpr AttributeId kFlags[] = {AttributeId::kPerChannel, AttributeId::kInputUnsigned,
+                                    AttributeId::kOutputUnsigned};
+  std::set<std::pair<RoundingMode, AttributeId>> met;
+  std::set<RoundingMode> with_zero_point;
+  ForEachOperatorAlone(
+      Op::kRescale, [&](const Operator& op, const Block& block, const TestVector&) {
+        const auto mode = static_cast<RoundingMode>(op.attributes.Int(AttributeId::kRoundingMode));
+        for (const AttributeId id : kFlags) {
+          if (op.attributes.Flag(id)) met.insert({mode, id});
+        }
+        for (const Operator& producer : block.operators) {
+          if (producer.op != Op::kConst || producer.outputs[0] != op.inputs[3]) continue;
+          if (producer.attributes.Value(AttributeId::kValues).Integer(0) != 0) {
+            with_zero_point.insert(mode);
+          }
+        }
+      });
+  for (const RoundingMode mode :
+       {RoundingMode::kSingleRound, RoundingMode::kDoubleRound, RoundingMode::kInexactRound}) {
+    for (const AttributeId id : kFlags) {
+      EXPECT_TRUE(met.contains({mode, id})) << static_cast<int>(mode) << " " << AttributeName(id);
+    }
+  }
+  EXPECT_EQ(with_zero_point.size(), 3u);
 }
 
 }  // namespace
