@@ -1,5 +1,6 @@
 // Every operator alone: its type rows, its attribute classes, each operand constant or a splat,
-// special values, and the examples worked by hand beside its meaning.
+// special values, the tables of special values entry by entry, and the examples worked by hand
+// beside its meaning.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -8,6 +9,7 @@
 #include "example_vector.h"
 #include "executor.h"
 #include "recipe.h"
+#include "special_tables.h"
 
 namespace assay::generators {
 
@@ -75,8 +77,8 @@ std::vector<int> FreeOperands(Op op) {
 
 // What there is to cover of one type row of one operator, numbered.
 struct RowTargets {
-  int64_t classes, leaves, special;
-  int64_t count() const { return classes + leaves + special; }
+  int64_t classes, leaves, special, tables;
+  int64_t count() const { return classes + leaves + special + tables; }
 };
 
 RowTargets TargetsOfRow(const Recipe& recipe, int row) {
@@ -85,12 +87,13 @@ RowTargets TargetsOfRow(const Recipe& recipe, int row) {
     is_float |= IsFloat(type);
   }
   return {std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
-          is_float ? kSpecialClasses : 0};
+          is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row)};
 }
 
 struct Target {
   Wish wish;
   ValueMode mode = ValueMode::kFinite;
+  int table = -1;  // of special values, instead of what the wish says
   std::string title;
 };
 
@@ -132,6 +135,11 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
         } else {
           target.mode = ValueMode::kSpecial;
           title = "special-values";
+          number -= targets.leaves + targets.special;
+          if (number >= 0) {
+            target.table = static_cast<int>(number);
+            title = SpecialTableTitle(wish.op, target.table);
+          }
         }
       }
       target.title = std::string(OperatorName(recipe.op)) + "-";
@@ -193,7 +201,11 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const Target target = TargetOf(options, number, choices);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     GraphBuilder builder(choices, options, target.mode);
-    if (Grow(builder, target.wish) < 0) continue;
+    const Wish& wish = target.wish;
+    const ValueIndex result = target.table < 0
+                                  ? Grow(builder, wish)
+                                  : AddSpecialTable(builder, wish.op, wish.type_row, target.table);
+    if (result < 0) continue;
     TestVector vector;
     Step step;
     const std::vector<ValueIndex> outputs = builder.Unread();
@@ -210,7 +222,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator operator_generator = {
     .kind = "operator",
     .help = "every operator, type row and attribute class, one operator at a time",
-    .version = 1,
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };

@@ -13,15 +13,16 @@ struct RecordedVectors {
   TestVector recorded;
   TestVector computed;
   // What our executor says of the test, where that is no expectation: it cannot run it, or no sound
-  // expectation exists. `computed` then has no steps to judge.
+  // expectation exists. `computed` then has no steps to judge, and `recorded` what stands by
+  // itself.
   std::string no_expectation;
 };
 
-// The recorded results become expectations: an element whose value the specification determines
-// must be that of `expected/`; any other must lie within the error that the specification allows it
-// around that of `expected_fp64/`, which was computed without rounding. The error is ours (the
-// recorded bounds hold for single operators only); the values are the model's. A test that our
-// executor finds unpredictable is not judged.
+// The recorded results become expectations by the rule that desc.json gives an output
+// (compliance.h). Where it gives none, an element whose value the specification determines must be
+// that of `expected/`; any other must lie within the error that our executor allows it around that
+// of `expected_fp64/`, which was computed without rounding. A test that our executor finds
+// unpredictable is not judged.
 RecordedVectors VectorsOf(const ArmTest& test);
 
 }  // namespace assay

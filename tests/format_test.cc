@@ -63,7 +63,11 @@ TestVector FullVector() {
   Step second;
   second.graph = 1;
   second.inputs = {Tensor::FromFloats(DType::kFp32, {2}, floats)};
-  second.outputs = {{Tensor::FromFloats(DType::kFp32, {2}, floats), {1.5, 0.1}, {0, 0x1p-25}, "r"}};
+  second.outputs = {{Tensor::FromFloats(DType::kFp32, {2}, floats),
+                     {1.5, 0.1},
+                     {0, 0x1p-25},
+                     "r",
+                     DotStatistics{{0, 0x1p-27}, 4, 3.2, 5}}};
   second.state_after["w"] = {Tensor::Splat(DType::kInt4, {3}, -7), {}, {}, "exact"};
   second.state_after["a"] = {Tensor::Splat(DType::kBool, {}, 1), {}, {}, "exact"};
   Step third;
@@ -145,10 +149,10 @@ TEST(TestVectorFile, RefusesOtherFormats) {
   std::memcpy(&to_vtable, bytes.data() + root, 4);
   uint16_t field = 0;
   std::memcpy(&field, bytes.data() + static_cast<int64_t>(root) - to_vtable + 4, 2);
-  bytes[root + field] = 2;
+  bytes[root + field] = 3;
   const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "new.tvec: is of format 2; this build reads 1");
+  EXPECT_EQ(read.error().message, "new.tvec: is of format 3; this build reads 1 to 2");
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(ReadTestVector(WriteTosa(EmptyGraph()), "x.tosa").error().message,
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
@@ -175,6 +179,29 @@ TEST(TestVectorFile, RefusesErrorsBelowZero) {
   const Result<TestVector> read = ReadTestVector(WriteTestVector(vector), "x.tvec");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message, "x.tvec: step 1: output 0: an error is below 0");
+}
+
+TEST(TestVectorFile, RefusesStatisticsThatDoNotFit) {
+  TestVector vector = FullVector();
+  DotStatistics& statistics = *vector.steps[1].outputs[0].statistics;
+  const DotStatistics good = statistics;
+  const auto message = [&vector] {
+    const Result<TestVector> read = ReadTestVector(WriteTestVector(vector), "x.tvec");
+    return read ? "" : read.error().message;
+  };
+  EXPECT_EQ(message(), "");
+  statistics.unit.push_back(1);
+  EXPECT_EQ(
+      message(),
+      "x.tvec: step 1: output 0: statistics without one unit for each floating-point element");
+  const char* const no_number =
+      "x.tvec: step 1: output 0: a unit or bound of the statistics is no finite number from 0";
+  statistics = good;
+  statistics.unit[1] = -1;
+  EXPECT_EQ(message(), no_number);
+  statistics = good;
+  statistics.variance_bound = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(message(), no_number);
 }
 
 // Values at the ends of each type.

@@ -213,7 +213,11 @@ TEST_P(EachGenerator, ShrinksWithinItsCalls) {
 
 INSTANTIATE_TEST_SUITE_P(Generators, EachGenerator,
                          testing::ValuesIn(AllGenerators().begin(), AllGenerators().end()),
-                         [](const auto& row) { return std::string(row.param->kind); });
+                         [](const auto& row) {
+                           std::string name(row.param->kind);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(GraphBuilder, MakesAValidGraphOfAnyBytes) {
   const GeneratorOptions options = Options(1);
@@ -244,6 +248,79 @@ TEST(Reduce, KeepsTheFindingWhateverItIs) {
     RC_ASSERT(reduction.accepted == 0 || MeasureOf(reduction.vector) < MeasureOf(vector));
     RC_ASSERT(IsValid(reduction.vector));
   }));
+}
+
+// The entries of the specification's tables of special values; NaN propagation modes have a row for
+// each place of the NaN.
+std::string EntryOf(double x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "+inf";
+  if (x == 0) return std::signbit(x) ? "-0" : "+0";
+  return "";
+}
+
+bool IsJudged(const Expectation& expectation, int64_t i) {
+  return expectation.error.empty() || std::isfinite(expectation.error[static_cast<size_t>(i)]);
+}
+
+TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
+  const Generator& generator = *GeneratorByKind("operator");
+  const GeneratorOptions options = Options(1);
+  // By operator, type and, where there is one, NaN propagation mode: the entries that are judged.
+  std::map<std::string, std::set<std::string>> judged, modes;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    if (!vector || vector->name.find("special-table") == std::string::npos) continue;
+    const Operator& op = vector->graphs[0].Main()->operators.back();
+    const Step& step = vector->steps[0];
+    const Tensor& input = step.inputs[0];
+    std::string key = std::string(OperatorName(op.op)) + " " + std::string(TypeName(input.type()));
+    if (op.attributes.Has(AttributeId::kNanMode)) {
+      key += op.attributes.nan_mode() == NanMode::kIgnore ? " ignore" : " propagate";
+    }
+    const Expectation& output = step.outputs[0];
+    if (step.inputs.size() > 1 || output.value.elements() != input.elements()) {
+      for (int64_t i = 0; i < output.value.elements(); ++i) {
+        // ARGMAX of zeros of both signs: either may count as the greater.
+        const bool zeros = op.op == Op::kArgmax && input.Float(3 * i) == 0;
+        EXPECT_TRUE(IsJudged(output, i) || zeros) << key << " " << i;
+        modes[key].insert(output.value.ElementText(i));
+      }
+      continue;
+    }
+    for (int64_t i = 0; i < input.elements(); ++i) {
+      if (IsJudged(output, i)) judged[key].insert(EntryOf(input.Float(i)));
+    }
+  }
+  const std::set<std::string> all = {"-inf", "+inf", "-0", "+0", "nan", ""};
+  int rows = 0;
+  for (const Op op :
+       {Op::kAbs, Op::kCeil, Op::kCos, Op::kErf, Op::kExp, Op::kFloor, Op::kLog, Op::kNegate,
+        Op::kReciprocal, Op::kRsqrt, Op::kSigmoid, Op::kSin, Op::kTanh}) {
+    for (const char* type : {"fp16", "bf16", "fp32"}) {
+      const std::string key = std::string(OperatorName(op)) + " " + type;
+      EXPECT_EQ(judged[key], all) << key;
+      ++rows;
+    }
+  }
+  EXPECT_EQ(rows, 39);
+  // Rows without, with one and with nothing but NaN: ignored, the other numbers come out.
+  for (const char* op : {"REDUCE_MAX", "REDUCE_MIN", "MAX_POOL2D", "MAXIMUM", "MINIMUM"}) {
+    for (const char* type : {" fp16", " bf16", " fp32"}) {
+      EXPECT_TRUE(modes[std::string(op) + type + " propagate"].contains("nan")) << op << type;
+      EXPECT_TRUE(modes[std::string(op) + type + " ignore"].contains("inf")) << op << type;
+    }
+  }
+  for (const char* type : {" fp16", " bf16", " fp32", " fp8e4m3", " fp8e5m2"}) {
+    for (const char* mode : {" propagate", " ignore"}) {
+      EXPECT_TRUE(modes.contains(std::string("ARGMAX") + type + mode)) << type << mode;
+    }
+  }
+  for (const char* type : {" fp16", " bf16", " fp32"}) {
+    for (const char* mode : {" propagate", " ignore"}) {
+      EXPECT_EQ(judged[std::string("CLAMP") + type + mode], all) << type << mode;
+    }
+  }
 }
 
 TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {

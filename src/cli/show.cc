@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -45,8 +47,13 @@ std::string Joined(const std::vector<std::string>& words) {
 
 void ShowExpectation(const std::string& name, const Expectation& expectation) {
   const bool bounded = !expectation.error.empty();
+  std::string how = bounded ? ", bounded" : ", exact";
+  if (const auto& statistics = expectation.statistics) {
+    how += fmt::format(", together: test set {}, ABS_BOUND {}, VARIANCE_ERROR_BOUND {}",
+                       statistics->set, statistics->abs_bound, statistics->variance_bound);
+  }
   Write(CleanText("  " + name + ": " + TensorText(expectation.value) + "  " + expectation.rule +
-                  (bounded ? ", bounded\n" : ", exact\n")));
+                  how + "\n"));
 }
 
 void ShowStep(const TestVector& vector, size_t index) {

@@ -167,7 +167,7 @@ Bounded BoundDomain::Store(DType type, const Bounded& x) const {
       return Settled(type, rounded);
     case Certainty::kBounded:
       if (AdmitsOnly(type, rounded, x.reference, x.error)) return Settled(type, rounded);
-      return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded};
+      return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
     case Certainty::kUndecided:
       return UndecidedFloat(rounded);
   }

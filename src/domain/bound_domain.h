@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 
 #include "accuracy.h"
 #include "value_domain.h"
@@ -21,6 +22,7 @@ struct Bounded {
   double reference = 0;  // kBounded: the unrounded fp64 (INEXACT_ROUND: the middle of the integers)
   double error = 0;      // kBounded: allowed absolute error around the reference
   Certainty certainty = Certainty::kExact;
+  double unit = 0;  // of a kBounded dot product: `out_err_bnd`, in which its error is measured
 };
 
 // The domain that answers "how far off may this element be". It computes what ValueDomain computes,
@@ -157,6 +159,8 @@ class BoundDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
+  // The rule of the last float dot product, sum or average.
+  const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
   // NaN if an element is NaN or not determined.
   static double MaximumMagnitude(std::span<const Element> elements);
 
@@ -175,8 +179,10 @@ class BoundDomain : public DomainBase {
   void Merge();
   Element FloatDot(const DotRule& rule, std::span<const Element> a, const Element* b, size_t b_step,
                    std::span<const Element> padding, const Element* bias);
+  Element DotResult(const DotRule& rule, double reference, double bound, double spread);
 
   ValueDomain value_;
+  std::optional<DotRule> last_dot_rule_;
   std::vector<Scalar> a_values_, b_values_;  // of one dot product
 };
 

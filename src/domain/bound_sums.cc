@@ -63,16 +63,19 @@ Bounded IntegerResult(Scalar value, bool exact) {
   return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
 }
 
+}  // namespace
+
 // The dot product rule for one output: `bound` is output_bnd, `spread` what flushing moves.
-Bounded DotResult(const DotRule& rule, double reference, double bound, double spread) {
+Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bound, double spread) {
+  last_dot_rule_ = rule;
   if (std::isnan(reference)) return FromRuling({reference, 0});
   const double error = DotProductError(rule.acc_type, rule.out_type, rule.kernel_size, bound);
   // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
-  return FromRuling({reference, error + spread});
+  Bounded result = FromRuling({reference, error + spread});
+  result.unit = DotProductUnit(rule.out_type, bound);
+  return result;
 }
-
-}  // namespace
 
 Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
                          std::span<const Bounded> b, std::span<const Bounded> padding,

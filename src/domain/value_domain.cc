@@ -56,7 +56,11 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
   if (Has(Fault::kDroppedLastElement) && count > 1) --count;
   if (IsFloat(rule.acc_type)) {
     double sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += a[i].real() * b[i].real();
+    const bool faulty = fault_ != Fault::kNone;
+    for (size_t i = 0; i < count; ++i) {
+      sum += a[i].real() * b[i].real();
+      if (faulty) sum = Accumulated(rule.acc_type, sum);
+    }
     return Real(bias != nullptr ? sum + bias->real() : sum);
   }
   const int64_t low = MinimumInteger(rule.acc_type);
@@ -88,7 +92,11 @@ Scalar ValueDomain::Sum(const DotRule& rule, std::span<const Element> a) {
   if (Has(Fault::kDroppedLastElement) && count > 1) --count;
   if (IsFloat(rule.in_type)) {
     double sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += a[i].real();
+    const bool faulty = fault_ != Fault::kNone;
+    for (size_t i = 0; i < count; ++i) {
+      sum += a[i].real();
+      if (faulty) sum = Accumulated(rule.acc_type, sum);
+    }
     return Real(sum);
   }
   const int64_t low = MinimumInteger(rule.acc_type);
@@ -106,6 +114,22 @@ Scalar ValueDomain::Sum(const DotRule& rule, std::span<const Element> a) {
   judgement_.Require(in_range, rule.overflow);
   if (in_range && (positive > high || negative < low)) order_dependent_ = true;
   return Integer(sum);
+}
+
+double ValueDomain::Accumulated(DType acc_type, double sum) const {
+  if (!std::isfinite(sum)) return sum;
+  if (Has(Fault::kRoundsUp)) {
+    const double nearest = RoundToType(acc_type, sum);
+    return nearest < sum ? NextUp(acc_type, nearest) : nearest;
+  }
+  if (Has(Fault::kShortAccumulator)) {
+    // The fraction bits of acc_type but three, to nearest; the range of fp64.
+    const int kept = FormatOf(acc_type).fraction_bits + 1 - 3;
+    int exponent = 0;
+    const double fraction = std::frexp(sum, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, kept)), exponent - kept);
+  }
+  return sum;
 }
 
 Scalar ValueDomain::Average(const DotRule& rule, std::span<const Element> a, int64_t count) {

@@ -195,6 +195,8 @@ class ValueDomain : public DomainBase {
   static double MaximumMagnitude(std::span<const Element>) { return -1; }
 
  private:
+  // A running float sum as a faulty accumulator of acc_type keeps it.
+  double Accumulated(DType acc_type, double sum) const;
   static int64_t Wrapping(Element a, Element b, int operation) {
     const auto x = static_cast<uint64_t>(a.integer());
     const auto y = static_cast<uint64_t>(b.integer());

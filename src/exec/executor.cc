@@ -38,6 +38,24 @@ std::vector<DomainTensor<typename D::Element>> ToDomain(std::span<const Tensor> 
   return values;
 }
 
+// What test set `set` asks of a tensor as a whole; nothing of one that is too small, or that holds
+// no dot products by `rule`.
+std::optional<DotStatistics> StatisticsOf(const DomainTensor<Bounded>& results,
+                                          const std::optional<DotRule>& rule, int32_t set) {
+  if (!rule || results.type.type != rule->out_type || results.size() < kMinDotProducts) {
+    return std::nullopt;
+  }
+  DotStatistics statistics;
+  statistics.set = set;
+  statistics.abs_bound = DotProductAbsBound(rule->acc_type, rule->out_type, rule->kernel_size);
+  statistics.variance_bound =
+      DotProductVarianceBound(rule->acc_type, rule->out_type, rule->kernel_size);
+  for (const Bounded& x : *results.elements) {
+    statistics.unit.push_back(x.certainty == Certainty::kBounded ? x.unit : 0);
+  }
+  return statistics;
+}
+
 }  // namespace
 
 std::string RuleOfOutput(const Block& block, TensorIndex output) {
@@ -79,7 +97,12 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
   if (!Conclude(interpreter, outcome)) return outcome;
   const Block& main = *graph.Main();
   for (size_t i = 0; i < results.size(); ++i) {
-    outcome.outputs.push_back(ToExpectation(results[i], RuleOfOutput(main, main.outputs[i])));
+    Expectation output = ToExpectation(results[i], RuleOfOutput(main, main.outputs[i]));
+    if (options.dot_product_set && !output.error.empty()) {
+      const auto& rule = interpreter.domain().last_dot_rule();
+      output.statistics = StatisticsOf(results[i], rule, *options.dot_product_set);
+    }
+    outcome.outputs.push_back(std::move(output));
   }
   for (const auto& [name, variable] : context.variables) {
     if (variable.is_written) outcome.state.emplace(name, ToExpectation(variable.value, "state"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct ExecutionOptions {
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
   bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
   CustomDomains custom_domains = {};  // CUSTOM operators that are executable
+  // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
+  // enough dot products are expected to keep the bounds of DotStatistics.
+  std::optional<int32_t> dot_product_set = std::nullopt;
 };
 
 // A variable of a context (specification, "Variable operators").

@@ -38,6 +38,9 @@ constexpr Op kBroadcast[] = {Op::kAdd,
 constexpr Op kTaps[] = {Op::kReduceSum, Op::kReduceProduct,   Op::kMatmul,          Op::kConv2d,
                         Op::kConv3d,    Op::kDepthwiseConv2d, Op::kTransposeConv2d, Op::kAvgPool2d,
                         Op::kFft2d,     Op::kRfft2d};
+constexpr Op kFloatSums[] = {Op::kReduceSum, Op::kMatmul,          Op::kConv2d,
+                             Op::kConv3d,    Op::kDepthwiseConv2d, Op::kTransposeConv2d,
+                             Op::kAvgPool2d, Op::kFft2d,           Op::kRfft2d};
 constexpr Op kSaturating[] = {Op::kClamp, Op::kCast, Op::kRescale, Op::kNegate, Op::kAvgPool2d};
 constexpr Op kCast[] = {Op::kCast};
 constexpr Op kIntdiv[] = {Op::kIntdiv};
@@ -66,6 +69,10 @@ constexpr FaultRow kRows[] = {
     {Fault::kLastIndexWins, "last-index-wins", "ARGMAX returns the last of equal maxima", kArgmax,
      "value"},
     {Fault::kPadWithZero, "pad-with-zero", "PAD ignores pad_const", kPad, "value"},
+    {Fault::kRoundsUp, "rounds-up", "floating-point accumulators round toward +infinity",
+     kFloatSums, "statistics"},
+    {Fault::kShortAccumulator, "short-accumulator",
+     "floating-point accumulators keep three bits too few", kFloatSums, "statistics"},
 };
 
 }  // namespace

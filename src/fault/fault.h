@@ -26,6 +26,8 @@ enum class Fault : uint8_t {
   kFloorDivision,       // INTDIV rounds toward minus infinity
   kLastIndexWins,       // ARGMAX returns the last of equal maxima
   kPadWithZero,         // PAD ignores pad_const
+  kRoundsUp,            // float sums and dot products round every addition toward +infinity
+  kShortAccumulator,    // float sums and dot products keep three bits too few
 };
 
 struct FaultRow {
@@ -34,7 +36,7 @@ struct FaultRow {
   std::string_view what;
   // The operators that a report on this canary must blame (any of them), and the violation.
   std::span<const Op> operators;
-  std::string_view violation;  // "value" or "state"
+  std::string_view violation;  // "value", "state" or "statistics"
 };
 
 std::span<const FaultRow> AllFaults();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "result.h"
@@ -24,9 +25,10 @@ struct ArmCompliance {
 // What the reference model gave for an output or a variable; empty where there is no file.
 struct ArmRecord {
   std::string name;             // of the tensor
+  TensorType type;              // that the graph declares
   std::optional<Tensor> value;  // `expected/FILE`, or FILE beside desc.json
-  std::vector<double> precise;  // `expected_fp64/FILE`: computed in fp64
-  std::vector<double> bounds;   // `expected_fp64/bounds_FILE`: bounds of its dot products
+  std::vector<double> precise;  // `expected_fp64/FILE`: computed in fp64; of integers the least
+  std::vector<double> bounds;   // `expected_fp64/bounds_FILE`: what the mode of compliance needs
   ArmCompliance compliance;
 };
 
@@ -58,9 +60,19 @@ bool IsArmDirectory(const std::string& folder);
 Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& options,
                                  std::vector<std::string>* notes);
 
+// What Arm's tools would have recorded for an output so that their verifier demands what the
+// expectation demands: reference, bounds, and mode of compliance, which is EXACT, ULP (operators
+// whose rule it is), DOT_PRODUCT (with statistics), RESCALE_INEXACT (integers), or ABS_ERROR with a
+// bound for each element. No mode where none fits.
+ArmRecord RecordOf(const std::string& name, const Expectation& expectation);
+
+// Names and types of the tensors with `variable=true`, in the order of the graph, each name once.
+std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& graph);
+
 // Writes one step of a vector as a directory that the reference model runs: `test.tosa`,
 // `desc.json`, an `.npy` file for each input and each variable that has a value before the step,
-// and what the step expects under `expected/`.
+// and what the step expects: values under `expected/`, references and bounds under
+// `expected_fp64/`, modes of compliance and requirements in desc.json.
 Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step);
 
 }  // namespace assay

@@ -124,18 +124,26 @@ Result<Tensor> ReadTensorFile(const std::string& path, const TensorType& type) {
   return ReadNpyTensor(*bytes, path, type);
 }
 
-// No file, no numbers.
-Result<std::vector<double>> ReadDoublesFile(const std::string& path, int64_t elements) {
+// The numbers of a file in fp64, or of an integer tensor. No file, no numbers.
+Result<std::vector<double>> ReadNumbersFile(const std::string& path, const TensorType& type) {
   if (!FileExists(path)) return std::vector<double>();
   const Result<std::vector<uint8_t>> bytes = ReadFile(path);
   if (!bytes) return bytes.error();
-  return ReadNpyDoubles(*bytes, path, elements);
+  if (IsFloat(type.type)) return ReadNpyDoubles(*bytes, path, type.shape.Elements());
+  const Result<Tensor> tensor = ReadNpyTensor(*bytes, path, type);
+  if (!tensor) return tensor.error();
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < tensor->elements(); ++i) {
+    numbers.push_back(static_cast<double>(tensor->Integer(i)));
+  }
+  return numbers;
 }
 
 Result<ArmRecord> ReadRecord(const std::string& folder, const NamedFile& source,
                              const TensorType& type, const Description& description) {
   ArmRecord record;
   record.name = source.name;
+  record.type = type;
   record.compliance = ComplianceOf(description.compliance, source.name);
   for (const char* place : {"expected", ""}) {
     const std::string path = JoinPath(JoinPath(folder, place), source.file);
@@ -146,11 +154,9 @@ Result<ArmRecord> ReadRecord(const std::string& folder, const NamedFile& source,
     break;
   }
   const std::string precise_folder = JoinPath(folder, "expected_fp64");
-  if (!IsFloat(type.type)) return record;
-  auto precise = ReadDoublesFile(JoinPath(precise_folder, source.file), type.shape.Elements());
+  auto precise = ReadNumbersFile(JoinPath(precise_folder, source.file), type);
   if (!precise) return precise.error();
-  auto bounds =
-      ReadDoublesFile(JoinPath(precise_folder, "bounds_" + source.file), type.shape.Elements());
+  auto bounds = ReadNumbersFile(JoinPath(precise_folder, "bounds_" + source.file), type);
   if (!bounds) return bounds.error();
   record.precise = std::move(*precise);
   record.bounds = std::move(*bounds);
@@ -186,6 +192,7 @@ Result<Done> ReadRecords(const std::string& folder, const Description& descripti
     const NamedFile* source = Find(description.outputs, tensor.name);
     ArmRecord missing;
     missing.name = tensor.name;
+    missing.type = tensor.type;
     Result<ArmRecord> record = source != nullptr
                                    ? ReadRecord(folder, *source, tensor.type, description)
                                    : Result<ArmRecord>(missing);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,8 +36,9 @@ void Describe(const Block& block, const std::vector<TensorIndex>& operands, cons
   json[key + "_file"] = files;
 }
 
-void AddVariables(const Step& step, Json& json, std::vector<File>& files) {
+void AddVariables(const Graph& graph, const Step& step, Json& json, std::vector<File>& files) {
   std::set<std::string> names;
+  for (const auto& variable : VariableTensors(graph)) names.insert(variable.first);
   for (const auto& entry : step.state_before) names.insert(entry.first);
   for (const auto& entry : step.state_after) names.insert(entry.first);
   if (names.empty()) return;
@@ -51,7 +53,92 @@ void AddVariables(const Step& step, Json& json, std::vector<File>& files) {
   }
 }
 
+// The name of a type in desc.json: "INT8", "FP32".
+std::string DataTypeName(DType type) {
+  if (type == DType::kBool) return "BOOL";
+  std::string name(TypeName(type));
+  if (name[0] == 'i') name = "int" + name.substr(1);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
+}
+
+// "PRO-INT" is "tosa-pro-int".
+std::string RequirementName(std::string_view feature) {
+  std::string name = "tosa-" + std::string(feature);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+// Numbers that count are written as such.
+Json NumberOf(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
+
+Json ComplianceJson(const ArmRecord& record) {
+  Json json;
+  json["mode"] = record.compliance.mode;
+  json["data_type"] = DataTypeName(record.type.type);
+  json["shape"] = std::vector<int32_t>(record.type.shape.begin(), record.type.shape.end());
+  std::string key = record.compliance.mode + "_info";
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [parameter, value] : record.compliance.parameters) {
+    json[key][parameter] = parameter == "unsigned_data" ? Json(value != 0) : NumberOf(value);
+  }
+  return json;
+}
+
+std::vector<uint8_t> NumbersFile(const TensorType& type, const std::vector<double>& numbers) {
+  if (IsFloat(type.type)) return WriteNpyDoubles(numbers, type.shape);
+  const std::vector<int64_t> integers(numbers.begin(), numbers.end());
+  return WriteNpy(Tensor::FromIntegers(type.type, type.shape, integers));
+}
+
+// What the step expects of an output, as files and metadata.
+void AddExpectation(const std::string& file, const ArmRecord& record, Json& json,
+                    std::vector<File>& files) {
+  AddFile("expected/" + file, *record.value, files);
+  if (record.compliance.mode.empty()) return;
+  json["meta"]["compliance"]["version"] = "0.1";
+  json["meta"]["compliance"]["tensors"][record.name] = ComplianceJson(record);
+  if (!record.precise.empty()) {
+    files.push_back({"expected_fp64/" + file, NumbersFile(record.type, record.precise)});
+  }
+  if (record.bounds.empty()) return;
+  files.push_back({"expected_fp64/bounds_" + file, NumbersFile(record.type, record.bounds)});
+  json["test_requirements"]["bounds_file_required"] = true;
+}
+
+void AddRequirements(const TestVector& vector, Json& json) {
+  Json& needs = json["test_requirements"];
+  needs["bounds_file_required"] = false;
+  needs["profiles_supported"] = Json::array();
+  for (const std::string& feature : vector.requirements) {
+    const bool profile = feature.starts_with("PRO-");
+    needs[profile ? "profiles_supported" : "extensions_required"].push_back(
+        RequirementName(feature));
+  }
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& graph) {
+  std::vector<std::pair<std::string, TensorType>> variables;
+  std::set<std::string> seen;
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const TensorInfo& tensor : block.tensors) {
+        if (tensor.variable && seen.insert(tensor.name).second) {
+          variables.emplace_back(tensor.name, tensor.type);
+        }
+      }
+    }
+  }
+  return variables;
+}
 
 Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step) {
   Check(step < vector.steps.size(), "the step is one of the vector's");
@@ -67,10 +154,13 @@ Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vect
   for (size_t i = 0; i < content.inputs.size(); ++i) {
     AddFile("input-" + std::to_string(i) + ".npy", content.inputs[i], files);
   }
+  AddRequirements(vector, json);
   for (size_t i = 0; i < content.outputs.size(); ++i) {
-    AddFile("expected/output-" + std::to_string(i) + ".npy", content.outputs[i].value, files);
+    const std::string& name = main->tensors[static_cast<size_t>(main->outputs[i])].name;
+    AddExpectation("output-" + std::to_string(i) + ".npy", RecordOf(name, content.outputs[i]), json,
+                   files);
   }
-  AddVariables(content, json, files);
+  AddVariables(graph, content, json, files);
   json["expected_failure"] = content.expected == OutcomeKind::kError;
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   files.push_back({"desc.json", {text.begin(), text.end()}});

@@ -4,7 +4,9 @@
 
 namespace assay {
 
-// TestVector.format of the files that this build writes, and the only one that it reads.
-inline constexpr uint32_t kTestVectorFormat = 1;
+// TestVector.format of the files that this build writes, and the oldest that it reads. Format 2 adds
+// Expectation.statistics.
+inline constexpr uint32_t kTestVectorFormat = 2;
+inline constexpr uint32_t kOldestTestVectorFormat = 1;
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -36,8 +37,9 @@ class Reader {
 
  private:
   bool ReadHeader(const wire::TestVector& from, TestVector& vector) {
-    if (from.format() != kTestVectorFormat) {
+    if (from.format() < kOldestTestVectorFormat || from.format() > kTestVectorFormat) {
       return Unsupported("is of format " + std::to_string(from.format()) + "; this build reads " +
+                         std::to_string(kOldestTestVectorFormat) + " to " +
                          std::to_string(kTestVectorFormat));
     }
     if (!KnownFields(from, 9, "TestVector")) return false;
@@ -185,7 +187,7 @@ class Reader {
 
   bool ReadExpectation(const wire::Expectation* from, const std::string& where, Expectation& to) {
     if (from == nullptr) return Fail(where + ": no expectation");
-    if (!KnownFields(*from, 4, "Expectation") || !Charge(sizeof(Expectation))) return false;
+    if (!KnownFields(*from, 5, "Expectation") || !Charge(sizeof(Expectation))) return false;
     if (!ReadTensor(from->value(), where, to.value)) return false;
     if (!ReadDoubles(from->reference(), to.reference) || !ReadDoubles(from->error(), to.error)) {
       return false;
@@ -198,7 +200,28 @@ class Reader {
     if (std::any_of(to.error.begin(), to.error.end(), [](double error) { return error < 0; })) {
       return Fail(where + ": an error is below 0");
     }
+    if (from->statistics() != nullptr && !ReadStatistics(*from->statistics(), where, to)) {
+      return false;
+    }
     return ReadText(from->rule(), to.rule);
+  }
+
+  bool ReadStatistics(const wire::DotStatistics& from, const std::string& where, Expectation& to) {
+    if (!KnownFields(from, 4, "DotStatistics")) return false;
+    DotStatistics& statistics = to.statistics.emplace();
+    statistics.abs_bound = from.abs_bound();
+    statistics.variance_bound = from.variance_bound();
+    statistics.set = from.set();
+    if (!ReadDoubles(from.unit(), statistics.unit)) return false;
+    if (!IsFloat(to.value.type()) || statistics.unit.size() != to.error.size()) {
+      return Fail(where + ": statistics without one unit for each floating-point element");
+    }
+    const auto is_measure = [](double x) { return x >= 0 && std::isfinite(x); };
+    if (!std::all_of(statistics.unit.begin(), statistics.unit.end(), is_measure) ||
+        !is_measure(statistics.abs_bound) || !is_measure(statistics.variance_bound)) {
+      return Fail(where + ": a unit or bound of the statistics is no finite number from 0");
+    }
+    return true;
   }
 
   bool ReadDoubles(const Doubles* from, std::vector<double>& to) {

@@ -67,7 +67,15 @@ class Writer {
     }
     const auto value = WriteTensor(expectation.value);
     const auto rule = builder_.CreateString(expectation.rule);
-    return wire::CreateExpectation(builder_, value, reference, error, rule);
+    Offset<wire::DotStatistics> statistics;
+    if (expectation.statistics) statistics = WriteStatistics(*expectation.statistics);
+    return wire::CreateExpectation(builder_, value, reference, error, rule, statistics);
+  }
+
+  Offset<wire::DotStatistics> WriteStatistics(const DotStatistics& statistics) {
+    const auto unit = builder_.CreateVector(statistics.unit);
+    return wire::CreateDotStatistics(builder_, unit, statistics.abs_bound,
+                                     statistics.variance_bound, statistics.set);
   }
 
   Offset<wire::Step> WriteStep(const Step& step) {

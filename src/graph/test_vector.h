@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,18 @@
 #include "outcome.h"
 
 namespace assay {
+
+// The whole-tensor part of "Dot product accuracy requirements", for a tensor of T results of dot
+// products of data from Appendix A: with e = (got - reference) / unit for each of them,
+//   sum(e * e) <= variance_bound * T, and
+//   abs(sum(e)) <= sqrt(10 * variance_bound * T) for the sets 3 to 5.
+struct DotStatistics {
+  std::vector<double> unit;   // out_err_bnd of each element; 0: its error counts as 0
+  double abs_bound = 0;       // ABS_BOUND; what `error` has beyond abs_bound * unit may be a flush
+  double variance_bound = 0;  // VARIANCE_ERROR_BOUND
+  int32_t set = -1;           // S, or -1 if the data are of no set
+  friend bool operator==(const DotStatistics&, const DotStatistics&) = default;
+};
 
 // What an output must be. `value` is the reference rounded to the output type. Where not every
 // element is determined by the specification to one value (zero signs and NaN payloads apart),
@@ -21,6 +34,7 @@ struct Expectation {
   std::vector<double> reference;
   std::vector<double> error;
   std::string rule;  // the numeric rule in words: "exact", "ADD 0.5 ULP", ...
+  std::optional<DotStatistics> statistics = std::nullopt;
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 

@@ -19,7 +19,9 @@ std::string_view VerdictName(VerdictKind kind);  // "agrees", "disagrees", "unde
 struct Finding {
   std::string oracle;  // which question was answered with no
   // What is violated: "value" (an element is wrong), "outcome" (refused or accepted against the
-  // rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape).
+  // rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape),
+  // "statistics" (every element may be so, but not all of them together), "flush" (subnormal
+  // numbers of a type kept in one place and flushed in another).
   std::string violation;
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output

@@ -110,13 +110,26 @@ double DotProductRoundings(DType acc_type, DType out_type, int64_t kernel_size) 
   return std::ceil(static_cast<double>(kernel_size) / divisor) + 1;
 }
 
+double DotProductAbsBound(DType acc_type, DType out_type, int64_t kernel_size) {
+  return 2 * DotProductRoundings(acc_type, out_type, kernel_size);
+}
+
+double DotProductVarianceBound(DType acc_type, DType out_type, int64_t kernel_size) {
+  return 4 * 0.4 * DotProductRoundings(acc_type, out_type, kernel_size);
+}
+
+double DotProductUnit(DType out_type, double bound) {
+  const FloatFormat& format = FormatOf(out_type);
+  return std::max(bound * Exp2(-1 - format.fraction_bits), format.normal_min);
+}
+
 double DotProductError(DType acc_type, DType out_type, int64_t kernel_size, double bound) {
   if (bound == 0) return 0;
   const FloatFormat& format = FormatOf(out_type);
-  const double abs_bound = 2 * DotProductRoundings(acc_type, out_type, kernel_size);
+  const double abs_bound = DotProductAbsBound(acc_type, out_type, kernel_size);
   const double half_ulp = Exp2(-1 - format.fraction_bits);
   if (!std::isfinite(RoundToType(out_type, bound * (1 + abs_bound * half_ulp)))) return kInfinity;
-  return abs_bound * std::max(bound * half_ulp, format.normal_min);
+  return abs_bound * DotProductUnit(out_type, bound);
 }
 
 bool WithinBound(DType type, double test, double reference, double error) {

@@ -61,8 +61,18 @@ double ResizeBilinearError(DType type, double maximum, double reference);
 // take, `ksb`. One is always counted for the bias, as max_value(bias_abs) is at least normal_min,
 // for operators without bias too (reading `bias-term`). Half the difference of fraction bits is a
 // division of integers where that is the wider reading (`accumulator-bits`).
-// ABS_BOUND is 2 * ksb, VARIANCE_ERROR_BOUND 1.6 * ksb.
+// ABS_BOUND is 2 * ksb, VARIANCE_ERROR_BOUND 4 * 0.4 * ksb.
 double DotProductRoundings(DType acc_type, DType out_type, int64_t kernel_size);
+double DotProductAbsBound(DType acc_type, DType out_type, int64_t kernel_size);
+double DotProductVarianceBound(DType acc_type, DType out_type, int64_t kernel_size);
+
+// `out_err_bnd`, the unit in which the error of a dot product is measured, from its bound, the dot
+// product of the absolute values: half an ulp of that, or normal_min if that is more.
+double DotProductUnit(DType out_type, double bound);
+
+// The bounds on the errors of a whole tensor hold for tensors of at least so many dot products
+// (MIN_DOT_PRODUCTS, Appendix A).
+inline constexpr int64_t kMinDotProducts = 1000;
 
 // The error that ABS_BOUND allows an element whose bound, the dot product of the absolute values,
 // is `bound`: 0 if that is 0; infinite if it is NaN, or rounds to infinity once the error is added.

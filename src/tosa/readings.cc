@@ -313,6 +313,14 @@ constexpr Reading kReadings[] = {
      "per "
      "type.",
      "The permission to flush would otherwise be none.", kJudged},
+    {"flush-all-or-none", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
+     "Of a type whose subnormal values may be flushed, either all are flushed or none, while each "
+     "operator has a permission of its own, and copies, selections and changes of sign need no "
+     "arithmetic that could flush.",
+     "A run in which one result of arithmetic of a type is subnormal, and another is a zero that "
+     "only a flush explains, is not compliant. Results that are only moved, selected or given "
+     "another sign do not count.",
+     "The sentence is there to be tested, and machines flush in their arithmetic.", kJudged},
     {"zero-sign", "", "tosa_reference_check.tosac",
      "Tables and rules ask for zeros of a certain sign, the check functions do not see it.",
      "The sign of a zero is not judged, in copied data neither.",
@@ -353,6 +361,32 @@ constexpr Reading kReadings[] = {
      "Data of the sets are calculated in fp64, rounded once, and not reordered. The error sum is "
      "checked for data of sets 3 to 5 only.",
      "A vector cannot know the order of a backend.", kJudged},
+    {"test-set-results",
+     "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D MATMUL AVG_POOL2D REDUCE_SUM "
+     "FFT2D RFFT2D",
+     "chapters/appendix_a.adoc, Floating-Point Operator Test Data",
+     "The errors of a tensor mean something from MIN_DOT_PRODUCTS results on. RFFT2D counts N*H*W, "
+     "more than it has, REDUCE_SUM the size of `shape`, which may be either operand, and the index "
+     "k of AVG_POOL2D and the imaginary part of FFT2D go beyond what they index.",
+     "Tensors of fewer than 1000 elements are judged element by element alone; an output is one "
+     "population, the two of a transform are two. Indices are calculated as written, with W for "
+     "IW.",
+     "The check counts the elements of the output.", kJudged},
+    {"recorded-compliance", "",
+     "chapters/introduction.adoc, Floating-Point Precision Requirements; the verifier beside Arm's "
+     "reference model",
+     "Arm's test directories name modes of comparison that are not all of the text. FP_SPECIAL "
+     "compares signs, infinities and NaN alone; RELATIVE (RESIZE) admits some ULP beside 0.006 of "
+     "the maximum, by the result, not the maximum; ksb of DOT_PRODUCT has no term for a bias of "
+     "zeros, and its half of a difference of bits is no integer; an infinite bound admits all.",
+     "Recorded results are judged by their mode, our own expectation by the text, and both "
+     "verdicts "
+     "are shown. Only where the recorded reference is infinite or NaN, it is demanded in every "
+     "mode "
+     "but DOT_PRODUCT.",
+     "A directory is to mean what its author meant; see bias-term, accumulator-bits and "
+     "infinite-bound for what the text means.",
+     kJudged},
 };
 
 // Whether a list of words separated by spaces contains a word.

@@ -1,0 +1,166 @@
+#include "special_tables.h"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "float_format.h"
+#include "operator_table.h"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// The columns of the tables.
+constexpr std::array<double, 5> kEntries = {-kInfinity, kInfinity, -0.0, 0.0, kNan};
+
+// How the operands of a table are laid out.
+enum class Layout : uint8_t {
+  kNone,
+  kList,   // all entries, and the bounds of the type
+  kPairs,  // every pair, by broadcasting
+  kRows,   // rows of three, to reduce or select from
+};
+
+Layout LayoutOf(Op op) {
+  switch (op) {
+    case Op::kAbs:
+    case Op::kCeil:
+    case Op::kCos:
+    case Op::kErf:
+    case Op::kExp:
+    case Op::kFloor:
+    case Op::kLog:
+    case Op::kNegate:
+    case Op::kReciprocal:
+    case Op::kRsqrt:
+    case Op::kSigmoid:
+    case Op::kSin:
+    case Op::kTanh:
+    case Op::kClamp:
+      return Layout::kList;
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kMaximum:
+    case Op::kMinimum:
+    case Op::kEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+      return Layout::kPairs;
+    case Op::kReduceMax:
+    case Op::kReduceMin:
+    case Op::kArgmax:
+    case Op::kMaxPool2d:
+      return Layout::kRows;
+    default:
+      return Layout::kNone;
+  }
+}
+
+DType TypeOfArgument(Op op, int type_row, Direction direction) {
+  const OperatorRow& row = RowOf(op);
+  for (const ArgumentRow& argument : row.arguments) {
+    if (argument.direction != direction || argument.type_variable < 0) continue;
+    return row.type_rows[static_cast<size_t>(type_row)]
+        .types[static_cast<size_t>(argument.type_variable)];
+  }
+  return DType::kUnknown;
+}
+
+// Entries and the bounds of the type's numbers. Types without an infinity make a NaN of it.
+std::vector<double> ListOf(DType type) {
+  const FloatFormat& format = FormatOf(type);
+  std::vector<double> list(kEntries.begin(), kEntries.end());
+  for (const double x : {1.0, format.normal_min, format.max}) {
+    list.push_back(x);
+    list.push_back(-x);
+  }
+  return list;
+}
+
+// NaN nowhere, in each place, everywhere; zeros of both signs; infinities.
+constexpr std::array<double, 27> kRowElements = {
+    1,    2,   3,    kNan, 1,          2,          1,         kNan, 2,     //
+    1,    2,   kNan, kNan, 1,          kNan,       kNan,      kNan, kNan,  //
+    -0.0, 0.0, -0.0, kNan, -kInfinity, -kInfinity, kInfinity, kNan, kInfinity};
+constexpr int32_t kRowCount = 9;
+
+Tensor FloatsOf(DType type, Shape shape, std::span<const double> elements) {
+  return Tensor::FromFloats(type, shape, elements);
+}
+
+void AddOperands(GraphBuilder& builder, DType type, Layout layout, Operator& op) {
+  const std::vector<double> list = ListOf(type);
+  const auto count = static_cast<int32_t>(list.size());
+  const auto input = [&](Shape shape, std::span<const double> elements) {
+    op.inputs.push_back(builder.AddInput(FloatsOf(type, shape, elements)));
+  };
+  if (layout == Layout::kList) input({count}, list);
+  if (layout == Layout::kPairs) {
+    input({count, 1}, list);
+    input({1, count}, list);
+  }
+  if (layout != Layout::kRows) return;
+  const bool window = op.op == Op::kMaxPool2d;
+  input(window ? Shape{1, kRowCount, 3, 1} : Shape{kRowCount, 3}, kRowElements);
+}
+
+// What is left of the Arguments table: zero points, MUL's shift, attributes.
+void AddTheRest(GraphBuilder& builder, DType type, Operator& op) {
+  if (op.op == Op::kNegate) {
+    for (int i = 0; i < 2; ++i) {
+      op.inputs.push_back(builder.AddConstant(Tensor::Splat(type, {1}, 0)));
+    }
+  }
+  if (op.op == Op::kMul) {
+    op.inputs.push_back(builder.AddConstant(Tensor::Splat(DType::kInt8, {1}, 0)));
+  }
+  if (op.op == Op::kClamp) {
+    const double low = -1;
+    const double high = 1;
+    op.attributes.Set(AttributeId::kMinVal, FloatsOf(type, {}, std::span(&low, 1)));
+    op.attributes.Set(AttributeId::kMaxVal, FloatsOf(type, {}, std::span(&high, 1)));
+  }
+  if (op.op == Op::kMaxPool2d) {
+    op.attributes.Set(AttributeId::kKernel, std::vector<int32_t>{1, 3});
+    op.attributes.Set(AttributeId::kStride, std::vector<int32_t>{1, 1});
+    op.attributes.Set(AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0});
+  } else if (LayoutOf(op.op) == Layout::kRows) {
+    op.attributes.Set(AttributeId::kAxis, 1);
+  }
+}
+
+bool HasNanMode(Op op) { return FindAttribute(op, AttributeId::kNanMode) != nullptr; }
+
+NanMode ModeOf(int table) { return table == 0 ? NanMode::kPropagate : NanMode::kIgnore; }
+
+}  // namespace
+
+int SpecialTableCount(Op op, int type_row) {
+  if (LayoutOf(op) == Layout::kNone) return 0;
+  if (!IsFloat(TypeOfArgument(op, type_row, Direction::kInput))) return 0;
+  return HasNanMode(op) ? 2 : 1;
+}
+
+std::string_view SpecialTableTitle(Op op, int table) {
+  if (!HasNanMode(op)) return "special-table";
+  return ModeOf(table) == NanMode::kPropagate ? "special-table-propagate" : "special-table-ignore";
+}
+
+ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table) {
+  const DType type = TypeOfArgument(op, type_row, Direction::kInput);
+  Operator made;
+  made.op = op;
+  AddOperands(builder, type, LayoutOf(op), made);
+  AddTheRest(builder, type, made);
+  if (HasNanMode(op)) {
+    made.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(ModeOf(table)));
+  }
+  const std::array<DType, 1> result = {TypeOfArgument(op, type_row, Direction::kOutput)};
+  return builder.Add(std::move(made), result);
+}
+
+}  // namespace assay

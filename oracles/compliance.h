@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "arm_directory.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// An output of an Arm test directory as an expectation by the rule of its desc.json
+// (meta.compliance.tensors): the reference computed in fp64, `expected_fp64/`, and around it what
+// the mode admits, with the numbers of `bounds_*` where it needs them:
+//
+//   EXACT           the reference
+//   ULP             `ulp` units in the last place, `ulp_lower` toward zero if that is given
+//   ABS_ERROR       calcAbsErrorBound, of the reference and base_bound + bounds, or, if
+//                   bound_as_magnitude, of bounds and base_bound; at least max_compare
+//   RELATIVE        max * scale, at least ulp_bound units in the last place
+//   REDUCE_PRODUCT  the bound of a product of n numbers
+//   DOT_PRODUCT     abs_bound (2 * ksb) units around the reference; bounds are the dot products of
+//                   the absolute values; with 1000 results or more also the bounds on all of them
+//   FP_SPECIAL      NaN, infinity or a finite number of the sign of the reference, as it is; a NaN
+//                   in bounds admits one
+//   RESCALE_INEXACT integers from the reference to bounds
+//
+// Nothing if the directory has no mode for it, a mode that is not known, or lacks the file that the
+// mode needs (reading `recorded-compliance`).
+std::optional<Expectation> ExpectationByCompliance(const ArmRecord& record);
+
+}  // namespace assay

@@ -1,0 +1,123 @@
+// The whole-tensor part of the dot product rule: errors that single elements may have, but that may
+// not come together.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "blame.h"
+#include "compare.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+// Sums over the errors of a tensor. Where a backend may have flushed an operand, the error lies in
+// an interval; the sums take what of it is best for the backend.
+struct ErrorSums {
+  double squares = 0;
+  double low = 0;  // of the sum of errors
+  double high = 0;
+
+  void Add(double difference, double slack, double unit) {
+    const double least = std::max(0.0, std::fabs(difference) - slack) / unit;
+    squares += least * least;
+    low += (difference - slack) / unit;
+    high += (difference + slack) / unit;
+  }
+  // The least magnitude that the sum of errors can have.
+  double Bias() const { return std::max({0.0, low, -high}); }
+};
+
+ErrorSums SumsOf(const Expectation& expectation, const Tensor& got) {
+  const DotStatistics& statistics = *expectation.statistics;
+  ErrorSums sums;
+  for (size_t i = 0; i < statistics.unit.size(); ++i) {
+    const double unit = statistics.unit[i];
+    if (unit == 0) continue;
+    const double slack = std::max(0.0, expectation.error[i] - statistics.abs_bound * unit);
+    const double value = got.Float(static_cast<int64_t>(i));
+    sums.Add(value - expectation.reference[i], slack, unit);
+  }
+  return sums;
+}
+
+std::string NumberText(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6);
+  return std::string(text, end.ptr);
+}
+
+// One of the two checks; nothing if it holds.
+void Check(std::string_view what, double sum, double bound, const Expectation& expectation,
+           std::vector<Finding>& findings) {
+  if (sum <= bound) return;
+  Finding finding;
+  finding.violation = "statistics";
+  finding.rule = expectation.rule;
+  finding.expected = std::string(what) + " of at most " + NumberText(bound);
+  finding.got = NumberText(sum);
+  finding.allowed = "data set " + std::to_string(expectation.statistics->set) + ", " +
+                    std::to_string(expectation.value.elements()) + " dot products";
+  findings.push_back(std::move(finding));
+}
+
+std::vector<Finding> FindingsOf(const Expectation& expectation, const Tensor& got) {
+  const DotStatistics& statistics = *expectation.statistics;
+  const ErrorSums sums = SumsOf(expectation, got);
+  const auto count = static_cast<double>(expectation.value.elements());
+  std::vector<Finding> findings;
+  Check("a sum of squared errors", sums.squares, statistics.variance_bound * count, expectation,
+        findings);
+  // The other sets are not free of bias themselves.
+  if (statistics.set >= 3 && statistics.set <= 5) {
+    Check("a sum of errors", sums.Bias(), std::sqrt(10 * statistics.variance_bound * count),
+          expectation, findings);
+  }
+  return findings;
+}
+
+Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
+  Verdict verdict;
+  const auto at = static_cast<size_t>(index);
+  const Step& step = vector.steps[at];
+  if (step.expected != OutcomeKind::kValid || at >= outcomes.size() ||
+      outcomes[at].kind != OutcomeKind::kValid ||
+      outcomes[at].outputs.size() != step.outputs.size()) {
+    return verdict;  // a question for the other oracles
+  }
+  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  bool asked = false;
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    const Expectation& expectation = step.outputs[i];
+    const Tensor& got = outcomes[at].outputs[i];
+    // Elements that are wrong by themselves are a finding of `values`.
+    if (!expectation.statistics || Compare(expectation, got).Wrong()) continue;
+    asked = true;
+    for (Finding& finding : FindingsOf(expectation, got)) {
+      const Suspect suspect = ProducerOf(graph, i);
+      finding.op = suspect.op;
+      finding.type = suspect.type;
+      const Block& main = *graph.Main();
+      finding.tensor = main.tensors[static_cast<size_t>(main.outputs[i])].name;
+      verdict.findings.push_back(std::move(finding));
+    }
+  }
+  if (!verdict.findings.empty()) {
+    verdict.kind = VerdictKind::kDisagrees;
+  } else if (asked) {
+    verdict.kind = VerdictKind::kAgrees;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+namespace oracles {
+extern const Oracle statistics_oracle = {
+    .name = "statistics",
+    .question = "are the errors of a tensor of dot products as small and unbiased as they must be?",
+    .relies_on = "the expectation's fp64 reference and units, of data from Appendix A",
+    .judge = Judge,
+};
+}  // namespace oracles
+}  // namespace assay

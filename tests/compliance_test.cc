@@ -1,0 +1,309 @@
+// The modes of compliance of Arm's test directories, each with its calculation by hand, and the
+// whole-tensor part of the dot product rule.
+#include "compliance.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "accuracy.h"
+#include "block_builder.h"
+#include "compare.h"
+#include "generator.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+ArmRecord Record(DType type, std::vector<double> precise, std::string mode,
+                 std::map<std::string, double> parameters, std::vector<double> bounds = {}) {
+  ArmRecord record;
+  record.name = "y";
+  record.type = {type, {static_cast<int32_t>(precise.size())}};
+  record.precise = std::move(precise);
+  record.bounds = std::move(bounds);
+  record.compliance = {std::move(mode), std::move(parameters)};
+  return record;
+}
+
+// Whether each of the values fits, one letter for each: y, n, or ? for undecided.
+std::string Fits(const ArmRecord& record, std::vector<double> got) {
+  const std::optional<Expectation> expectation = ExpectationByCompliance(record);
+  if (!expectation) return "no expectation";
+  std::string letters;
+  for (size_t i = 0; i < got.size(); ++i) {
+    Expectation one;
+    const bool is_float = IsFloat(record.type.type);
+    const int64_t value = is_float ? 0 : expectation->value.Integer(static_cast<int64_t>(i));
+    one.value = Tensor::Splat(record.type.type, {1}, value);
+    one.reference = {expectation->reference[i]};
+    one.error = {expectation->error[i]};
+    const Tensor tensor = is_float
+                              ? Tensor::FromFloats(record.type.type, {1}, std::span(&got[i], 1))
+                              : Tensor::Splat(record.type.type, {1}, static_cast<int64_t>(got[i]));
+    const Comparison comparison = Compare(one, tensor);
+    letters += comparison.undecided > 0 ? '?' : comparison.Wrong() ? 'n' : 'y';
+  }
+  return letters;
+}
+
+// The same reference for every value.
+std::string FitsOne(DType type, double precise, const std::string& mode,
+                    const std::map<std::string, double>& parameters, std::vector<double> got,
+                    std::optional<double> bound = {}) {
+  std::vector<double> bounds;
+  if (bound) bounds.assign(got.size(), *bound);
+  return Fits(Record(type, std::vector<double>(got.size(), precise), mode, parameters, bounds),
+              got);
+}
+
+TEST(Compliance, Exact) {
+  EXPECT_EQ(FitsOne(DType::kFp16, 1.5, "EXACT", {}, {1.5, 1.5009765625, kNan}), "ynn");
+  EXPECT_EQ(FitsOne(DType::kFp16, kNan, "EXACT", {}, {kNan, 1}), "yn");
+  // A subnormal result may be flushed: 2^-15 of fp16, whose least normal number is 2^-14.
+  EXPECT_EQ(FitsOne(DType::kFp16, 0x1p-15, "EXACT", {}, {0x1p-15, 0, -0.0, 0x1p-24}), "yyyn");
+  EXPECT_EQ(FitsOne(DType::kFp8e5m2, 0x1p-15, "EXACT", {}, {0x1p-15, 0}), "yn");
+}
+
+// An ulp of fp16 at 3 is 2^-9: 2 * 2^-10.
+TEST(Compliance, Ulp) {
+  const std::vector<double> steps = {3, 3 + 0x1p-9, 3 - 0x1p-9, 3 + 0x1p-8};
+  EXPECT_EQ(FitsOne(DType::kFp16, 3, "ULP", {{"ulp", 1}}, steps), "yyyn");
+  // Half an ulp away from zero, one toward it: of a quarter of the way up only 3 is right.
+  EXPECT_EQ(FitsOne(DType::kFp16, 3 + 0x1p-11, "ULP", {{"ulp", 0.5}, {"ulp_lower", 1}},
+                    {3, 3 + 0x1p-9, 3 - 0x1p-9}),
+            "ynn");
+  // Three quarters of the way up, truncation is right as well; so it is below zero.
+  EXPECT_EQ(FitsOne(DType::kFp16, 3 + 0x1.8p-10, "ULP", {{"ulp", 0.5}, {"ulp_lower", 1}},
+                    {3, 3 + 0x1p-9, 3 + 0x1p-8}),
+            "yyn");
+  EXPECT_EQ(FitsOne(DType::kFp16, -3 - 0x1.8p-10, "ULP", {{"ulp", 0.5}, {"ulp_lower", 1}},
+                    {-3, -3 - 0x1p-9, -3 - 0x1p-8}),
+            "yyn");
+  EXPECT_EQ(FitsOne(DType::kFp16, kInfinity, "ULP", {{"ulp", 1}}, {kInfinity, 65504, -kInfinity}),
+            "ynn");
+}
+
+TEST(Compliance, AbsError) {
+  // EXP in fp16 at 2: 2^-10 * e^2 * (1 + 2 * 2), e^2 = 7.389, is 0.0361.
+  EXPECT_EQ(FitsOne(DType::kFp16, 7.389, "ABS_ERROR", {{"base_bound", 1}},
+                    {7.390625, 7.421875, 7.4296875, 7.35546875}, 4),
+            "yyny");
+  // TANH in fp16: max(0.5 / 4, 0.0625) * 4 * 2^-10 = 2^-11 with bounds of 0.
+  EXPECT_EQ(FitsOne(DType::kFp16, 0.0625, "ABS_ERROR", {{"base_bound", 4}, {"lower_bound", 0.5}},
+                    {0.0625 + 0x1p-11, 0.0625 + 0x1p-10, 0.0625 - 0x1p-11}, 0),
+            "yny");
+  // COS in fp32 at 3: 2^-11 * (1 + 3), the exponent -11.5 without its fraction; of -0.98999.
+  const std::map<std::string, double> cosine = {
+      {"base_bound", 1}, {"bound_as_magnitude", 1}, {"normal_divisor", 2}};
+  EXPECT_EQ(FitsOne(DType::kFp32, -0.98999, "ABS_ERROR", cosine, {-0.989, -0.9919, -0.993}, 4),
+            "yyn");
+  // SIN in bf16 at 0.0: 2^-3 * normal_min * 2 is less than max_compare, 3.1416 * 2^-126.
+  const std::map<std::string, double> sine = {{"base_bound", 2},
+                                              {"bound_as_magnitude", 1},
+                                              {"normal_divisor", 2},
+                                              {"max_compare", 3.1416 * 0x1p-126}};
+  EXPECT_EQ(FitsOne(DType::kBf16, 0, "ABS_ERROR", sine, {0x1.8p-125, 0x1p-124, -0x1.8p-125}, 0),
+            "yny");
+  // LOG(0): only this infinity.
+  EXPECT_EQ(FitsOne(DType::kFp32, -kInfinity, "ABS_ERROR", {{"lower_bound", 0.5}},
+                    {-kInfinity, -88, kInfinity}, 5),
+            "ynn");
+  // What bounds are missing cannot be judged.
+  EXPECT_EQ(FitsOne(DType::kFp32, 1, "ABS_ERROR", {{"base_bound", 1}}, {1}), "no expectation");
+}
+
+// 16 * 0.006 = 0.096; 20 ulp of fp16 at 12 are 20 * 2^-7 = 0.15625.
+TEST(Compliance, Relative) {
+  std::map<std::string, double> parameters = {{"max", 16}, {"scale", 0.006}, {"ulp_bound", 0}};
+  EXPECT_EQ(FitsOne(DType::kFp16, 12, "RELATIVE", parameters, {12.09375, 12.1015625}), "yn");
+  parameters["ulp_bound"] = 20;
+  EXPECT_EQ(FitsOne(DType::kFp16, 12, "RELATIVE", parameters, {12.1015625, 11.84375, 11.8359375}),
+            "yyn");
+}
+
+// (1 + 2^-11)^4 - 1 = 0.0019546 of 8 is 0.015637; the ulp is 2^-7 = 0.0078125.
+TEST(Compliance, ReduceProduct) {
+  EXPECT_EQ(
+      FitsOne(DType::kFp16, 8, "REDUCE_PRODUCT", {{"n", 4}}, {8.0078125, 8.015625, 8.0234375}),
+      "yyn");
+}
+
+TEST(Compliance, DotProduct) {
+  // The unit is 16 * 2^-11 = 2^-7, four of them 0.03125.
+  const std::map<std::string, double> parameters = {{"s", 1}, {"ksb", 2}};
+  EXPECT_EQ(FitsOne(DType::kFp16, 1, "DOT_PRODUCT", parameters,
+                    {1, 1.03125, 1.0322265625, 0.96875, kNan}, 16),
+            "yynyn");
+  EXPECT_EQ(FitsOne(DType::kFp16, 1, "DOT_PRODUCT",
+                    {{"s", 1}, {"ksb", 2}, {"abs_bound", 2}, {"variance_error_bound", 3.2}},
+                    {1.015625, 1.0166015625}, 16),
+            "yn");
+  EXPECT_EQ(FitsOne(DType::kFp16, kNan, "DOT_PRODUCT", parameters, {kNan, 1}, kNan), "yn");
+  EXPECT_EQ(FitsOne(DType::kFp16, 1, "DOT_PRODUCT", parameters, {5}, kNan), "?");
+  EXPECT_EQ(FitsOne(DType::kFp16, 0, "DOT_PRODUCT", parameters, {0, 1}, 0), "yn");
+  // 65504 * (1 + 4 * 2^-11) rounds to infinity.
+  EXPECT_EQ(FitsOne(DType::kFp16, 1, "DOT_PRODUCT", parameters, {5}, 65504), "?");
+}
+
+TEST(Compliance, FpSpecial) {
+  const std::vector<double> got = {2, -2, 0, -0.0, kInfinity, -kInfinity, kNan};
+  EXPECT_EQ(FitsOne(DType::kFp32, 3, "FP_SPECIAL", {}, got, 3), "ynyynnn");
+  EXPECT_EQ(FitsOne(DType::kFp32, -3, "FP_SPECIAL", {}, got, 3), "nyyynnn");
+  EXPECT_EQ(FitsOne(DType::kFp32, -kInfinity, "FP_SPECIAL", {}, got, kInfinity), "nnnnnyn");
+  EXPECT_EQ(FitsOne(DType::kFp32, kNan, "FP_SPECIAL", {}, got, kNan), "nnnnnny");
+  EXPECT_EQ(FitsOne(DType::kFp32, 3, "FP_SPECIAL", {}, got, kNan), "???????");
+}
+
+TEST(Compliance, RescaleInexact) {
+  EXPECT_EQ(Fits(Record(DType::kInt16, {-3, -3, -3, -3, -3}, "RESCALE_INEXACT",
+                        {{"unsigned_data", 0}}, {-2, -2, -2, -2, -3}),
+                 {-4, -3, -2, -1, -3}),
+            "nyyny");
+  // 127 to 128 of u8 is 127 to -128 at rest.
+  EXPECT_EQ(Fits(Record(DType::kInt8, {127, -128}, "RESCALE_INEXACT", {{"unsigned_data", 1}},
+                        {-128, -127}),
+                 {127, -127}),
+            "?y");
+}
+
+TEST(Compliance, OfNoKnownModeExpectsNothing) {
+  EXPECT_EQ(FitsOne(DType::kFp32, 1, "", {}, {1}), "no expectation");
+  EXPECT_EQ(FitsOne(DType::kFp32, 1, "NEW_MODE", {}, {1}), "no expectation");
+  EXPECT_EQ(FitsOne(DType::kInt32, 1, "ULP", {{"ulp", 1}}, {1}), "no expectation");
+}
+
+// What an expectation becomes in desc.json demands what the expectation did: no less, and no more
+// than the last bit of a bound.
+void ExpectTheSame(const Expectation& expectation, const std::string& name) {
+  const ArmRecord record = RecordOf("y", expectation);
+  if (record.compliance.mode.empty()) return;
+  const std::optional<Expectation> again = ExpectationByCompliance(record);
+  ASSERT_TRUE(again) << name << " " << record.compliance.mode;
+  EXPECT_EQ(again->value, expectation.value) << name;
+  EXPECT_EQ(again->statistics.has_value(), expectation.statistics.has_value()) << name;
+  for (int64_t i = 0; i < expectation.value.elements(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double error = expectation.error.empty() ? 0 : expectation.error[at];
+    const double error_again = again->error.empty() ? 0 : again->error[at];
+    const std::string where = name + " " + record.compliance.mode + " " + std::to_string(i);
+    if (!std::isfinite(error)) {
+      EXPECT_TRUE(!std::isfinite(error_again) || !IsFloat(record.type.type)) << where;
+    } else if (error == 0 && error_again != 0) {
+      EXPECT_EQ(record.compliance.mode, "ULP") << where;
+      EXPECT_LE(error_again, UlpError(record.type.type, again->reference[at], 0.5)) << where;
+    } else if (!expectation.statistics) {
+      EXPECT_GE(error_again, error) << where;
+      EXPECT_LE(error_again, error * (1 + 0x1p-40)) << where;
+    }
+  }
+}
+
+TEST(Compliance, OfAnExpectationMeansTheSame) {
+  GeneratorOptions options;
+  options.level = kLevel8K;
+  std::set<std::string> modes;
+  for (const char* kind : {"operator", "dot-product"}) {
+    const Generator& generator = *GeneratorByKind(kind);
+    const int64_t count = generator.targets(options);
+    for (int64_t index = 0; index < count; index += count / 500 + 1) {
+      const auto vector = generator.make(options, static_cast<uint64_t>(index));
+      if (!vector) continue;
+      for (const Expectation& output : vector->steps[0].outputs) {
+        ExpectTheSame(output, vector->name);
+        modes.insert(RecordOf("y", output).compliance.mode);
+      }
+    }
+  }
+  for (const char* mode : {"EXACT", "ULP", "ABS_ERROR", "DOT_PRODUCT", "RESCALE_INEXACT"}) {
+    EXPECT_TRUE(modes.contains(mode)) << mode;
+  }
+}
+
+// --- the errors of a tensor together
+
+// A vector of one REDUCE_SUM whose `count` results are 1 with units of 2^-4, ABS_BOUND 4 and
+// VARIANCE_ERROR_BOUND 3.2; the oracle's verdict on results with errors of so many units.
+Verdict JudgeErrors(int32_t set, std::vector<double> errors, double slack = 0) {
+  const auto count = static_cast<int32_t>(errors.size());
+  TestVector vector;
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2," + std::to_string(count) + "]");
+  b.Outputs({b.Add(Op::kReduceSum, {x}, "fp32[1," + std::to_string(count) + "]",
+                   {{AttributeId::kAxis, 0}})});
+  vector.graphs = {EmptyGraph()};
+  *vector.graphs[0].Main() = b.block;
+  Step step;
+  Expectation expectation;
+  const std::vector<double> ones(errors.size(), 1);
+  expectation.value = Tensor::FromFloats(DType::kFp32, {1, count}, ones);
+  expectation.reference = ones;
+  expectation.error.assign(errors.size(), 4 * 0x1p-4 + slack);
+  expectation.rule = "REDUCE_SUM";
+  expectation.statistics = DotStatistics{std::vector(errors.size(), 0x1p-4), 4, 3.2, set};
+  step.outputs = {expectation};
+  vector.steps = {step};
+  for (double& error : errors) error = 1 + error * 0x1p-4;
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kValid;
+  outcome.outputs = {Tensor::FromFloats(DType::kFp32, {1, count}, errors)};
+  return JudgeVector(vector, std::span(&outcome, 1));
+}
+
+std::vector<double> Alternating(size_t count, double up, double down) {
+  std::vector<double> errors(count, up);
+  for (size_t i = 1; i < count; i += 2) errors[i] = down;
+  return errors;
+}
+
+TEST(DotStatistics, BoundTheSquares) {
+  // 1.75^2 = 3.0625 <= 3.2; 1.875^2 = 3.515625 > 3.2.
+  EXPECT_EQ(JudgeErrors(2, Alternating(1000, 1.75, -1.75)).kind, VerdictKind::kAgrees);
+  const Verdict verdict = JudgeErrors(2, Alternating(1000, 1.875, -1.875));
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  EXPECT_EQ(verdict.findings[0].oracle, "statistics");
+  EXPECT_EQ(verdict.findings[0].op, Op::kReduceSum);
+  EXPECT_EQ(verdict.findings[0].expected, "a sum of squared errors of at most 3200");
+  EXPECT_EQ(verdict.findings[0].got, "3515.62");  // 3515.625
+}
+
+TEST(DotStatistics, BoundTheSumForSets3To5) {
+  // sqrt(10 * 3.2 * 1000) = 178.9; 1000 * 0.1875 = 187.5, 1000 * 0.125 = 125.
+  for (const int32_t set : {3, 4, 5}) {
+    EXPECT_EQ(JudgeErrors(set, std::vector<double>(1000, 0.125)).kind, VerdictKind::kAgrees);
+    const Verdict verdict = JudgeErrors(set, std::vector<double>(1000, -0.1875));
+    ASSERT_EQ(verdict.findings.size(), 1u) << set;
+    EXPECT_EQ(verdict.findings[0].expected, "a sum of errors of at most 178.885");
+    EXPECT_EQ(verdict.findings[0].got, "187.5");
+  }
+  for (const int32_t set : {-1, 0, 1, 2}) {
+    EXPECT_EQ(JudgeErrors(set, std::vector<double>(1000, -0.1875)).kind, VerdictKind::kAgrees);
+  }
+}
+
+// What a flush may have moved is no error: 1.875 less 0.125 is 1.75.
+TEST(DotStatistics, ForgiveFlushedOperands) {
+  EXPECT_EQ(JudgeErrors(2, Alternating(1000, 1.875, -1.875), 0.125 * 0x1p-4).kind,
+            VerdictKind::kAgrees);
+  EXPECT_EQ(JudgeErrors(5, std::vector<double>(1000, 0.1875), 0.125 * 0x1p-4).kind,
+            VerdictKind::kAgrees);
+}
+
+// A single error beyond ABS_BOUND is a finding of `values` alone.
+TEST(DotStatistics, LeaveWrongElementsToTheOracleOfValues) {
+  std::vector<double> errors(1000, 3);
+  errors[7] = 4.5;
+  const Verdict verdict = JudgeErrors(2, errors);
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  EXPECT_EQ(verdict.findings[0].oracle, "values");
+  EXPECT_EQ(verdict.findings[0].wrong_elements, 1);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,86 @@
+// The oracle that asks for one habit with subnormal numbers.
+#include <gtest/gtest.h>
+
+#include "block_builder.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+// Two results of an operator on fp16 numbers: 2^-15 is subnormal, 2^-24 the smallest of them.
+TestVector Vector(Op first, Op second) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[3]");
+  const auto add = [&](Op op) {
+    const bool binary = op == Op::kAdd || op == Op::kMaximum;
+    Attributes attributes;
+    if (op == Op::kMaximum) {
+      attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+    }
+    return b.Add(op, binary ? std::vector<TensorIndex>{x, x} : std::vector<TensorIndex>{x},
+                 "fp16[3]", attributes);
+  };
+  const TensorIndex one = add(first);
+  b.Outputs({one, add(second)});
+  TestVector vector;
+  vector.graphs = {EmptyGraph()};
+  *vector.graphs[0].Main() = b.block;
+  Step step;
+  step.inputs = {TensorOf("fp16[3]{1,0.000030517578125,0.000000059604644775390625}")};
+  vector.steps = {step};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
+}
+
+Verdict JudgeWith(const TestVector& vector, std::vector<std::string_view> outputs) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kValid;
+  for (const std::string_view output : outputs) outcome.outputs.push_back(TensorOf(output));
+  return JudgeVector(vector, std::span(&outcome, 1));
+}
+
+constexpr std::string_view kSums = "fp16[3]{2,0.00006103515625,0.00000011920928955078125}";
+constexpr std::string_view kFlushed = "fp16[3]{2,0.00006103515625,0}";
+
+// 2^-15 + 2^-15 = 2^-14 is a normal number, 2^-24 + 2^-24 = 2^-23 is none.
+TEST(Flushing, IsAHabit) {
+  const TestVector vector = Vector(Op::kAdd, Op::kAdd);
+  EXPECT_EQ(JudgeWith(vector, {kSums, kSums}).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(JudgeWith(vector, {kFlushed, kFlushed}).kind, VerdictKind::kAgrees);
+  const Verdict verdict = JudgeWith(vector, {kSums, kFlushed});
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  const Finding& finding = verdict.findings[0];
+  EXPECT_EQ(finding.oracle, "flushing");
+  EXPECT_EQ(finding.violation, "flush");
+  EXPECT_EQ(finding.op, Op::kAdd);
+  EXPECT_EQ(finding.expected, "all subnormal numbers of fp16 flushed, or none");
+  EXPECT_EQ(finding.got, "element 2 of t1 in step 0 kept, element 2 of t2 in step 0 flushed");
+}
+
+// Flushed operands: 0 + 0.
+TEST(Flushing, MayBeOfOperands) {
+  const TestVector vector = Vector(Op::kAdd, Op::kAdd);
+  EXPECT_EQ(JudgeWith(vector, {"fp16[3]{2,0,0}", kFlushed}).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(JudgeWith(vector, {"fp16[3]{2,0,0}", kSums}).findings.size(), 1u);
+}
+
+// A machine that flushes still copies, selects and changes signs without arithmetic.
+TEST(Flushing, IsNotAskedOfCopies) {
+  for (const Op op : {Op::kMaximum, Op::kAbs, Op::kIdentity}) {
+    const TestVector vector = Vector(Op::kAdd, op);
+    const std::string_view same = "fp16[3]{1,0.000030517578125,0.000000059604644775390625}";
+    EXPECT_EQ(JudgeWith(vector, {kFlushed, same}).kind, VerdictKind::kAgrees) << OperatorName(op);
+  }
+}
+
+// What is wrong anyway is no sign of a habit.
+TEST(Flushing, IsNotSeenInWrongResults) {
+  const Verdict verdict =
+      JudgeWith(Vector(Op::kAdd, Op::kAdd), {kSums, "fp16[3]{3,0.00006103515625,0}"});
+  ASSERT_EQ(verdict.findings.size(), 1u);
+  EXPECT_EQ(verdict.findings[0].oracle, "values");
+}
+
+}  // namespace
+}  // namespace assay
