@@ -134,6 +134,28 @@ TEST_F(Cli, ListsEveryBackendAndCanary) {
   }
 }
 
+// What a vector demands of a whole tensor survives as metadata of compliance.
+TEST_F(Cli, ConvertsToArmDirectoriesAndBack) {
+  ASSERT_EQ(Run("gen --out s --kind dot-product --count 6").status, 0);
+  const std::string vector = "s/dot-product/dot-product-000005.tvec";
+  EXPECT_NE(Run("show " + vector).output.find("together: test set 5, ABS_BOUND "),
+            std::string::npos);
+  ExpectStatus(0, "convert " + vector + " d/", "");
+  const std::string description = *ReadTextFile(Path("d/desc.json"));
+  for (const char* words : {"\"DOT_PRODUCT\"", "\"s\": 5", "\"bounds_file_required\": true"}) {
+    EXPECT_NE(description.find(words), std::string::npos) << description;
+  }
+  const Ran both = ExpectStatus(0, "verify d --backend reference --json",
+                                "recorded: agrees; reference executor: agrees");
+  EXPECT_NE(both.output.find("\"undecided_elements\":0"), std::string::npos) << both.output;
+  ExpectStatus(1, "verify d --backend canary:dropped-last-element", "DOT_PRODUCT");
+  ExpectStatus(0, "convert d back.tvec", "");
+  EXPECT_NE(Run("show back.tvec").output.find("together: test set 5, ABS_BOUND "),
+            std::string::npos);
+  ExpectStatus(0, "verify back.tvec --backend reference", "agree");
+  ExpectStatus(2, "convert " + vector + " d/ --step 1", "--step 1");
+}
+
 TEST_F(Cli, NamesTheCulpritOfBadUsage) {
   ExpectStatus(2, "", "subcommand");
   ExpectStatus(2, "bogus", "bogus");

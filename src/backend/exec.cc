@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "answers.h"
 #include "backend.h"
 #include "child.h"
 #include "files.h"
@@ -66,28 +67,6 @@ Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
     }
   }
   return WriteFileAtomically(JoinPath(folder, "steps.txt"), std::string_view(StepsText(vector)));
-}
-
-// What an output may have in its file: room for a wider type and a wrong shape.
-int64_t OutputBytesMax(const TensorType& type) {
-  constexpr int64_t kRoom = int64_t{64} << 20;
-  return kRoom + 16 * std::min(type.shape.Elements(), int64_t{1} << 28);
-}
-
-std::string FirstLine(const std::string& text) {
-  const size_t start = text.find_first_not_of("\r\n ");
-  if (start == std::string::npos) return "";
-  return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, size_t{300}));
-}
-
-// The first line of what a program said. Its folder, which is another one every time, becomes
-// {dir}, so that the same complaint reads the same.
-std::string WordsOf(const std::string& text, const std::string& folder) {
-  std::string line = FirstLine(text);
-  for (size_t at = line.find(folder); at != std::string::npos; at = line.find(folder, at)) {
-    line.replace(at, folder.size(), kFolderWord);
-  }
-  return line;
 }
 
 class ExecBackend : public Backend {
@@ -195,9 +174,7 @@ class ExecBackend : public Backend {
       const std::string name = TensorFile(step, "output", i);
       const std::string path = JoinPath(folder, name);
       if (!FileExists(path)) return false;
-      const TensorType& type = main.TypeOf(main.outputs[i]);
-      const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, OutputBytesMax(type));
-      const Result<Tensor> tensor = bytes ? ReadOutput(*bytes, name, type) : bytes.error();
+      const Result<Tensor> tensor = ReadAnswerFile(path, name, main.TypeOf(main.outputs[i]));
       if (!tensor) {
         outcome.message = WordsOf(tensor.error().message, folder);
         return false;
@@ -206,19 +183,6 @@ class ExecBackend : public Backend {
     }
     outcome.kind = OutcomeKind::kValid;
     return true;
-  }
-
-  // In the declared type where the file can be read so; otherwise as it is, for an oracle to see.
-  static Result<Tensor> ReadOutput(const std::vector<uint8_t>& bytes, const std::string& name,
-                                   const TensorType& type) {
-    const Result<NpyArray> array = ReadNpy(bytes, name);
-    if (!array) return array.error();
-    const auto declared = type.shape.dims();
-    if (std::equal(declared.begin(), declared.end(), array->dims.begin(), array->dims.end())) {
-      Result<Tensor> tensor = ReadNpyTensor(bytes, name, type);
-      if (tensor) return tensor;
-    }
-    return ReadNpyTensor(bytes, name);
   }
 
   std::string command_;

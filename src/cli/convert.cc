@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "arm_directory.h"
 #include "child.h"
 #include "command.h"
 #include "executor.h"
@@ -23,16 +24,22 @@ struct Options {
   std::string in, out;
   std::vector<std::string> inputs;
   size_t graph = 0;
+  size_t step = 0;
 };
 Options options;
 
 void Declare(CLI::App& app) {
   app.add_option("IN", options.in, "a .tosa, .mlir or .tvec file or an Arm test directory")
       ->required();
-  app.add_option("OUT", options.out, "a .tosa, .mlir, .tvec, .dot, .svg or .txt file")->required();
+  app.add_option("OUT", options.out,
+                 "a .tosa, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, an Arm "
+                 "test directory")
+      ->required();
   app.add_option("--input", options.inputs,
                  "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
   app.add_option("--graph", options.graph, "which graph of a vector, from 0");
+  app.add_option("--step", options.step,
+                 "which step of a vector, from 0, becomes an Arm test directory");
 }
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
@@ -79,22 +86,47 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
   return Usage(options.out + ": neither .tosa, .mlir, .tvec, .dot, .svg nor .txt");
 }
 
+// A vector of what IN is. That of an Arm test directory expects what was recorded there.
+Result<TestVector> VectorIn(SourceKind kind) {
+  if (kind == SourceKind::kTosa || kind == SourceKind::kMlir) {
+    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    if (!graph) return graph.error();
+    return VectorOf(*graph);
+  }
+  const Result<LoadedCase> loaded = LoadCase(options.in);
+  if (!loaded) return loaded.error();
+  return loaded->recorded ? loaded->recorded->recorded : loaded->vector;
+}
+
+Result<Done> WriteDirectory() {
+  const Result<SourceKind> kind = KindOfSource(options.in);
+  if (!kind) return kind.error();
+  if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
+  const Result<TestVector> vector = VectorIn(*kind);
+  if (!vector) return vector.error();
+  if (options.step >= vector->steps.size()) {
+    return Usage("--step " + std::to_string(options.step) + ": " + options.in + " has " +
+                 std::to_string(vector->steps.size()) + " steps");
+  }
+  return WriteArmDirectory(options.out, *vector, options.step);
+}
+
 Result<std::vector<uint8_t>> Converted() {
   const Result<SourceKind> kind = KindOfSource(options.in);
   if (!kind) return kind.error();
   if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
-  const bool to_vector = std::string_view(options.out).ends_with(".tvec");
-  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, nullptr);
-    if (!graph) return graph.error();
-    if (!to_vector) return Encoded(*graph);
-    const Result<TestVector> vector = VectorOf(*graph);
+  if (std::string_view(options.out).ends_with(".tvec")) {
+    const Result<TestVector> vector = VectorIn(*kind);
     if (!vector) return vector.error();
     return WriteTestVector(*vector);
   }
+  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
+    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    if (!graph) return graph.error();
+    return Encoded(*graph);
+  }
   const Result<TestVector> vector = LoadVector(options.in, nullptr);
   if (!vector) return vector.error();
-  if (to_vector) return WriteTestVector(*vector);
   if (options.graph >= vector->graphs.size()) {
     return Usage("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
                  std::to_string(vector->graphs.size()) + " graphs");
@@ -103,6 +135,10 @@ Result<std::vector<uint8_t>> Converted() {
 }
 
 int Run() {
+  if (options.out.ends_with('/')) {
+    const Result<Done> written = WriteDirectory();
+    return written ? kExitClean : Fail(written.error());
+  }
   const Result<std::vector<uint8_t>> bytes = Converted();
   if (!bytes) return Fail(bytes.error());
   const Result<Done> written = WriteFileAtomically(options.out, *bytes);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "result.h"
+#include "tensor.h"
+
+namespace assay {
+
+// What programs of others say and write.
+
+// The first line of what a program said. Its folder, which is another one every time, becomes
+// {dir}, so that the same complaint reads the same.
+std::string WordsOf(const std::string& text, const std::string& folder);
+
+// An output in an `.npy` file: in the declared type where the file can be read so, otherwise as it
+// is, for an oracle to see. `name` stands for the file in errors.
+Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
+                              const TensorType& type);
+
+}  // namespace assay

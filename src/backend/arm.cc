@@ -1,0 +1,228 @@
+// arm:PATH: Arm's reference model, one process per step, with an Arm test directory. README.md says
+// what its exit statuses become.
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <string>
+
+#include "answers.h"
+#include "arm_directory.h"
+#include "backend.h"
+#include "child.h"
+#include "files.h"
+
+namespace assay {
+namespace {
+
+// Exit statuses of the model.
+constexpr int kUnpredictableStatus = 1;
+constexpr int kErrorStatus = 2;
+constexpr int kVersionMismatchStatus = 6;
+// A shell in between makes 128 + N of signal N.
+constexpr int kShellSignal = 128;
+
+using State = std::map<std::string, Tensor>;  // of a context: its variables by name
+
+const Graph& GraphOf(const TestVector& vector, const Step& step) {
+  return vector.graphs[static_cast<size_t>(step.graph)];
+}
+
+// The model has no such operators: it keeps state in variable tensors alone.
+bool NeedsVariableOperators(const Graph& graph, std::string* why) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const Operator& op : block.operators) {
+        if (op.op != Op::kVariable && op.op != Op::kVariableRead && op.op != Op::kVariableWrite) {
+          continue;
+        }
+        *why = OperatorName(op.op);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// How a process that gave no answer came to its end.
+OutcomeKind KindOfEnd(const ChildReport& report) {
+  if (report.end == ChildReport::End::kTimedOut) return OutcomeKind::kTimedOut;
+  if (report.end == ChildReport::End::kSignaled) return OutcomeKind::kCrashed;
+  switch (report.status) {
+    case kUnpredictableStatus:
+      return OutcomeKind::kUnpredictable;
+    case kErrorStatus:
+      return OutcomeKind::kError;
+    case kVersionMismatchStatus:
+      return OutcomeKind::kUnsupported;
+    default:
+      return OutcomeKind::kCrashed;
+  }
+}
+
+std::string DescribeEnd(ChildReport report) {
+  if (report.end == ChildReport::End::kExited && report.status > kShellSignal &&
+      report.status < kShellSignal + NSIG) {
+    report.end = ChildReport::End::kSignaled;
+    report.status -= kShellSignal;
+  }
+  return report.Describe();
+}
+
+class ArmBackend : public Backend {
+ public:
+  ArmBackend(std::string path, const BackendOptions& options)
+      : path_(std::move(path)), options_(options) {}
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    for (const Step& step : vector.steps) {
+      const Graph& graph = GraphOf(vector, step);
+      if (graph.Main() == nullptr) {
+        *why = "a graph without a main block";
+        return false;
+      }
+      if (NeedsVariableOperators(graph, why)) return false;
+    }
+    return true;
+  }
+
+  std::string Describe() const override { return "arm:" + path_; }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    const Result<TemporaryDirectory> scratch = TemporaryDirectory::Make();
+    if (!scratch) return scratch.error();
+    std::map<int32_t, State> contexts;
+    std::vector<Outcome> outcomes(vector.steps.size());
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      const std::string folder = JoinPath(scratch->path(), "step-" + std::to_string(i));
+      State& state = contexts[vector.steps[i].context];
+      Result<Outcome> outcome = RunStep(vector, i, folder, state);
+      if (!outcome) return outcome.error();
+      outcomes[i] = std::move(*outcome);
+      if (outcomes[i].kind <= OutcomeKind::kUnpredictable) continue;
+      for (size_t k = i + 1; k < outcomes.size(); ++k) outcomes[k].message = "not run";
+      break;
+    }
+    return outcomes;
+  }
+
+ private:
+  // Runs one step in a fresh process; `state` is what the context holds before and after.
+  Result<Outcome> RunStep(const TestVector& vector, size_t index, const std::string& folder,
+                          State& state) const {
+    TestVector one = vector;
+    Step& step = one.steps[index];
+    for (const auto& [name, value] : step.state_before) state[name] = value;
+    const auto variables = VariableTensors(GraphOf(vector, step));
+    step.state_before.clear();
+    step.state_after.clear();
+    step.outputs.clear();  // the model is not told
+    for (const auto& [name, type] : variables) {
+      const auto known = state.find(name);
+      if (known != state.end()) step.state_before[name] = known->second;
+    }
+    Outcome outcome;
+    if (!step.state_before.empty() && step.state_before.size() < variables.size()) {
+      outcome.message = "some variables have a value, and some have none";
+      return outcome;
+    }
+    const Result<Done> written = WriteArmDirectory(folder, one, index);
+    if (!written) return written.error();
+    const Result<ChildReport> report = Start(vector, folder, !step.state_before.empty());
+    if (!report) return report.error();
+    const bool valid = report->end == ChildReport::End::kExited && report->status == 0;
+    if (valid && ReadAnswer(folder, GraphOf(vector, step), variables, outcome)) {
+      for (const auto& [name, value] : outcome.state) state[name] = value;
+      return outcome;
+    }
+    outcome.outputs.clear();
+    outcome.state.clear();
+    outcome.kind = valid ? KindWithoutAnswer(*report) : KindOfEnd(*report);
+    if (outcome.message.empty()) {
+      const std::string line = WordsOf(report->errors, folder);
+      outcome.message = DescribeEnd(*report) + (valid ? ", but no answer" : "") +
+                        (line.empty() ? "" : ": " + line);
+    }
+    return outcome;
+  }
+
+  Result<ChildReport> Start(const TestVector& vector, const std::string& folder,
+                            bool with_variables) const {
+    const std::string results = JoinPath(folder, "results");
+    const Result<Done> made = MakeDirectories(results);
+    if (!made) return made.error();
+    ChildCommand command;
+    command.argv = {path_, "--test_desc=" + JoinPath(folder, "desc.json"),
+                    "--output_dir=" + results,
+                    std::string("--tosa_level=") + (vector.level == "none" ? "NONE" : "EIGHTK")};
+    if (with_variables) command.argv.push_back("--initialize_variable_tensor_from_numpy=1");
+    command.cpu_seconds = options_.cpu_seconds;
+    ChildLimits limits;
+    limits.wall_seconds = options_.wall_seconds;
+    return RunChild(command, "", limits);
+  }
+
+  // The model also ends with 0, and writes nothing, where it finds a graph invalid beforehand.
+  static OutcomeKind KindWithoutAnswer(const ChildReport& report) {
+    const bool refused = report.errors.find("Failed to validate graph") != std::string::npos ||
+                         report.output.find("Failed to validate graph") != std::string::npos;
+    return refused ? OutcomeKind::kError : OutcomeKind::kCrashed;
+  }
+
+  // False, with a message where there is more to say, if an output or variable is missing.
+  static bool ReadAnswer(const std::string& folder, const Graph& graph,
+                         const std::vector<std::pair<std::string, TensorType>>& variables,
+                         Outcome& outcome) {
+    const std::string results = JoinPath(folder, "results");
+    const auto read = [&](const std::string& name, const TensorType& type, Tensor& to) {
+      const std::string path = JoinPath(results, name);
+      if (!FileExists(path)) return false;
+      const Result<Tensor> tensor = ReadAnswerFile(path, name, type);
+      if (!tensor) {
+        outcome.message = WordsOf(tensor.error().message, folder);
+        return false;
+      }
+      to = *tensor;
+      return true;
+    };
+    const Block& main = *graph.Main();
+    for (size_t i = 0; i < main.outputs.size(); ++i) {
+      const std::string name = "output-" + std::to_string(i) + ".npy";
+      if (!read(name, main.TypeOf(main.outputs[i]), outcome.outputs.emplace_back())) return false;
+    }
+    // WriteArmDirectory() numbers them by name.
+    const std::map<std::string, TensorType> sorted(variables.begin(), variables.end());
+    size_t number = 0;
+    for (const auto& [name, type] : sorted) {
+      const std::string file = "variable-" + std::to_string(number++) + ".npy";
+      if (!read(file, type, outcome.state[name])) return false;
+    }
+    outcome.kind = OutcomeKind::kValid;
+    return true;
+  }
+
+  std::string path_;
+  BackendOptions options_;
+};
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  if (argument.empty()) {
+    return Error{Error::Kind::kUsage, "arm: a path is missing, as in arm:./tosa_reference_model"};
+  }
+  return std::unique_ptr<Backend>(std::make_unique<ArmBackend>(std::string(argument), options));
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind arm_backend = {
+    .name = "arm",
+    .argument = "PATH",
+    .help =
+        "Arm's tosa_reference_model at PATH, started once per step on an Arm test directory.\n"
+        "Exit status 0 is valid, 1 unpredictable, 2 an error, 6 another version (unsupported);\n"
+        "any other, a signal or 128 + N is a crash. Variable tensors keep their values between\n"
+        "steps through files; the VARIABLE operators, which it lacks, are unsupported.",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay
