@@ -202,7 +202,7 @@ template <bool kComplex>
 Draw DrawFft(Choices& choices) {
   Draw draw;
   const int32_t H = 1 << choices.Between(0, 3);
-  const int32_t W = 1 << choices.Between(1, 3);
+  const int32_t W = 1 << choices.Between(2, 3);  // the imaginary parts of fewer are zero
   const int32_t width = kComplex ? W : W / 2 + 1;
   const Shape shape = {Dimension(AtLeast(kMinDotProducts, H * width)), H, W};
   const auto k = [W](const Shape& index) { return int64_t{index[1]} * W + index[2]; };

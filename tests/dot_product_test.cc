@@ -136,7 +136,9 @@ TEST(DotProductGenerator, HasEverySetOfEveryTypeRow) {
       EXPECT_GE(output.value.elements(), kMinDotProducts) << vector.name;
       int64_t counted = 0;
       for (const double unit : output.statistics->unit) counted += unit > 0;
-      EXPECT_GE(counted * 10, output.value.elements() * 9) << vector.name;
+      // Imaginary parts of a real transform are zero in the first and the middle column.
+      const int64_t least = op.op == Op::kRfft2d ? 3 : 9;
+      EXPECT_GE(counted * 10, output.value.elements() * least) << vector.name;
     }
   }
   // Floating-point rows of their tables: CONV2D 6, MATMUL 6, AVG_POOL2D 6, REDUCE_SUM 3.

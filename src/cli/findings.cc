@@ -127,8 +127,11 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   } else if (plan.minimize && Fails(backend, loaded->recorded->computed, suspicion, 1)) {
     smallest.vector = Smallest(backend, loaded->recorded->computed, suspicion);
   }
-  const CaseResult judged = JudgeOnBackend(backend, smallest, "");
+  CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";
+  // Of an Arm test: what the reference executor says.
+  std::string& message = judged.verdict.findings[0].message;
+  if (loaded->recorded && message.empty()) message = suspicion.finding.message;
   const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);
   return CaseToJson(judged) + "\n" + std::string(bytes.begin(), bytes.end());
 }

@@ -100,6 +100,9 @@ CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
     return Undecided(std::move(result), both);
   }
   result.note = both;
+  for (Finding& finding : result.verdict.findings) {
+    if (finding.message.empty()) finding.message = "reference executor: " + Words(computed);
+  }
   return result;
 }
 

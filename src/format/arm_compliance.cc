@@ -71,9 +71,12 @@ void AskForDotProducts(const Expectation& expectation, ArmRecord& record) {
   const int fraction_bits = FormatOf(expectation.value.type()).fraction_bits;
   for (size_t i = 0; i < statistics.unit.size(); ++i) {
     const double unit = statistics.unit[i];
-    // A NaN asks nothing of an element: the rule has no place for what a flush may move.
-    const bool plain = unit > 0 && expectation.error[i] == statistics.abs_bound * unit;
-    record.bounds.push_back(plain ? std::ldexp(unit, 1 + fraction_bits) : kNan);
+    // A NaN asks nothing of an element: the rule has no place for what a flush may move. 0 asks for
+    // a zero.
+    const double error = expectation.error[i];
+    const bool plain = unit > 0 && error == statistics.abs_bound * unit;
+    const bool zero = error == 0 && expectation.reference[i] == 0;
+    record.bounds.push_back(plain ? std::ldexp(unit, 1 + fraction_bits) : zero ? 0 : kNan);
   }
 }
 
