@@ -22,7 +22,7 @@ float SetData(uint32_t set, uint32_t index);
 double TestDataBound(DType in, DType out);
 
 // tosa_pro_fp_data(S, KS, p, k, i) for a bound of B, in fp64: who writes it to a tensor rounds it
-// once (reading `test-data-precision`).
+// once (reading `test-set-order`).
 double TestData(int set, int64_t kernel_size, int parameter, int64_t k, int64_t i, double bound);
 
 }  // namespace assay

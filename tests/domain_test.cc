@@ -154,7 +154,9 @@ TEST_F(Bounds, CastBothTowardsZeroAndToNearest) {
   const auto cast = [&](DType to, double x) {
     return d.Store(to, d.FloatToFloat(kFp32, to, Given(kFp32, x)));
   };
-  ExpectExactly(cast(kFp16, 2049), 2048);     // a half that goes to even, downwards
+  ExpectExactly(cast(kFp16, 2048.5), 2048);   // nearest, and towards zero
+  // A half: towards zero or even 2048, 2050 if halves are rounded away (reading cast-rounding).
+  ExpectBounded(cast(kFp16, 2049), 2049, 1);
   ExpectBounded(cast(kFp16, 2051), 2051, 1);  // 2050 or 2052
   ExpectBounded(cast(kFp16, -2051), -2051, 1);
   ExpectExactly(cast(kFp16, 65519), 65504);
@@ -162,7 +164,12 @@ TEST_F(Bounds, CastBothTowardsZeroAndToNearest) {
   ExpectExactly(cast(kFp16, 65536), kInfinity);
   ExpectExactly(cast(kFp16, kNan), kNan);
   ExpectBounded(cast(kFp16, 0x1p-20), 0x1p-20, 0);  // itself, or flushed
-  ExpectExactly(cast(DType::kFp8e4m3, 464), 448);
+  // Subnormal numbers of fp8e4m3 count in 2^-9: 1.25 * 2^-9 goes to 2^-9 both ways; 1.5 * 2^-9 lies
+  // halfway to 2^-8.
+  ExpectExactly(cast(DType::kFp8e4m3, 0x1.4p-9), 0x1p-9);
+  ExpectBounded(cast(DType::kFp8e4m3, 0x1.8p-9), 0x1.8p-9, 0x1p-10);
+  ExpectExactly(cast(DType::kFp8e4m3, 463), 448);
+  ExpectBounded(cast(DType::kFp8e4m3, 464), 464, 16);  // a half: 448, or 480, which is NaN
   ExpectBounded(cast(DType::kFp8e4m3, 470), 470, 22);  // 448 or NaN
   ExpectExactly(cast(DType::kFp8e4m3, 480), kNan);
   ExpectExactly(cast(DType::kFp8e5m2, 65536), kInfinity);

@@ -343,18 +343,20 @@ Bounded BoundDomain::IntegerToFloat(DType from, DType to, const Bounded& a) cons
 }
 
 Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const {
-  // Round to nearest even and round to zero are allowed, each on the fraction bits of `to` before
-  // the range is looked at.
+  // Round to nearest and round to zero are allowed, each on the fraction bits of `to` before the
+  // range is looked at; of a half both neighbors are nearest (reading `cast-rounding`).
   const auto convert = [to](double x) -> Ruling {
     if (!std::isfinite(x)) return {RoundToType(to, x), 0};
-    const double nearest = RoundToType(to, x);
-    if (nearest == x) return {x, 0};
+    if (RoundToType(to, x) == x) return {x, 0};
     const FloatFormat& format = FormatOf(to);
-    const double ulp_of_max = std::ldexp(1.0, std::ilogb(format.max) - format.fraction_bits);
-    if (std::fabs(x) >= format.max + ulp_of_max) return {nearest, 0};
+    const auto quantum = [&format](double magnitude) {
+      return std::ldexp(1.0, std::ilogb(magnitude) - format.fraction_bits);
+    };
+    if (std::fabs(x) >= format.max + quantum(format.max)) return {RoundToType(to, x), 0};
     const double toward_zero = x > 0 ? NextDown(to, x) : NextUp(to, x);
-    if (nearest == toward_zero) return {nearest, 0};
-    return {x, std::fabs(x - toward_zero)};
+    const double rest = std::fabs(x - toward_zero);
+    const double half = quantum(std::max(std::fabs(x), format.normal_min)) / 2;
+    return rest < half ? Ruling{toward_zero, 0} : Ruling{x, rest};
   };
   return ByRule(from, to, convert, a);
 }
