@@ -7,14 +7,6 @@
 namespace assay {
 namespace {
 
-// An element at rest that is `value`, but for flushing and the sign of a zero that was calculated.
-Bounded Settled(DType type, double value) {
-  Certainty certainty = Certainty::kExact;
-  if (value == 0) certainty = Certainty::kZeroSignOpen;
-  if (MayFlush(type) && IsSubnormal(type, value)) certainty = Certainty::kBounded;
-  return {Scalar::OfFloat(value), value, 0, certainty};
-}
-
 // Whether `value` is the only value of the type that the bound admits (beside the zero that a
 // subnormal may be flushed to).
 bool AdmitsOnly(DType type, double value, double reference, double error) {
@@ -151,27 +143,10 @@ Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
   return {reference, std::max(error, std::fabs(reference - flushed.reference) + flushed.error)};
 }
 
-Bounded BoundDomain::FromScalar(DType type, Scalar value) {
-  if (!IsFloat(type)) return {value};
-  Bounded element = Settled(type, value.real());
-  if (value.real() == 0) element.certainty = Certainty::kExact;  // a zero that was given
-  return element;
-}
-
-Bounded BoundDomain::Store(DType type, const Bounded& x) const {
-  if (!IsFloat(type)) return x;
-  const double rounded = RoundToType(type, x.value.real());
-  switch (x.certainty) {
-    case Certainty::kExact:
-    case Certainty::kZeroSignOpen:
-      return Settled(type, rounded);
-    case Certainty::kBounded:
-      if (AdmitsOnly(type, rounded, x.reference, x.error)) return Settled(type, rounded);
-      return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
-    case Certainty::kUndecided:
-      return UndecidedFloat(rounded);
-  }
-  return UndecidedFloat(rounded);
+Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x) {
+  if (x.certainty == Certainty::kUndecided) return UndecidedFloat(rounded);
+  if (AdmitsOnly(type, rounded, x.reference, x.error)) return Settled(type, rounded);
+  return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
 }
 
 bool BoundDomain::Unique(DType type, const Bounded& x) {
@@ -265,29 +240,33 @@ Bounded BoundDomain::Min(DType type, NanMode mode, const Bounded& a, const Bound
   return Selected(type, value, a, b, [](double x, double y) { return std::min(x, y); });
 }
 
-Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> elements) const {
-  std::vector<Scalar> values;
-  for (const Bounded& x : elements) values.push_back(x.value);
-  const Scalar index = value_.ArgMax(type, mode, values);
-  if (!IsFloat(type)) {
-    const bool exact = std::all_of(elements.begin(), elements.end(), [](const Bounded& x) {
-      return x.certainty == Certainty::kExact;
-    });
-    return exact ? Bounded{index} : UndecidedInteger(index);
+Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> elements) {
+  a_values_.clear();
+  bool exact = true;
+  bool determined = true;
+  bool special = false;  // a zero or a subnormal: what backends may take for something else
+  for (const Bounded& x : elements) {
+    a_values_.push_back(x.value);
+    exact &= x.certainty == Certainty::kExact;
+    determined &= Determined(x);
+    special |= IsFloat(type) && std::fabs(x.value.real()) < FormatOf(type).normal_min;
   }
-  if (std::all_of(elements.begin(), elements.end(), Determined)) {
+  const Scalar index = value_.ArgMax(type, mode, a_values_);
+  if (!IsFloat(type)) return exact ? Bounded{index} : UndecidedInteger(index);
+  if (determined) {
+    if (!special) return {index};
     // What a backend finds that flushes subnormals, and one that takes -0 for less than +0.
-    std::vector<Scalar> flushed, ordered;
-    for (const Bounded& x : elements) {
-      const double zero = Flushed(type, x);
-      flushed.push_back(Scalar::OfFloat(zero));
+    b_values_.clear();
+    for (size_t i = 0; i < elements.size(); ++i) {
+      const double zero = Flushed(type, elements[i]);
       const double below_zero = -std::numeric_limits<double>::denorm_min();
-      ordered.push_back(Scalar::OfFloat(zero == 0 && std::signbit(zero) ? below_zero : zero));
+      a_values_[i] = Scalar::OfFloat(zero);
+      b_values_.push_back(Scalar::OfFloat(zero == 0 && std::signbit(zero) ? below_zero : zero));
     }
     const auto agrees = [&](const std::vector<Scalar>& x) {
       return value_.ArgMax(type, mode, x).integer() == index.integer();
     };
-    return agrees(flushed) && agrees(ordered) ? Bounded{index} : UndecidedInteger(index);
+    return agrees(a_values_) && agrees(b_values_) ? Bounded{index} : UndecidedInteger(index);
   }
   // Bounds that leave one candidate only.
   const auto best = static_cast<size_t>(index.integer());

@@ -43,12 +43,22 @@ class BoundDomain : public DomainBase {
   explicit BoundDomain(Fault fault = Fault::kNone) : DomainBase(fault), value_(fault) {}
 
   // --- elements at rest
-  static Element FromScalar(DType type, Scalar value);
+  static Element FromScalar(DType type, Scalar value) {
+    if (!IsFloat(type)) return {value};
+    Element element = Settled(type, value.real());
+    if (value.real() == 0) element.certainty = Certainty::kExact;  // a zero that was given
+    return element;
+  }
   static Scalar ToScalar(const Element& x) { return x.value; }
   Element Integer(int64_t value) const { return {Scalar::OfInteger(value)}; }
   Element Real(double value) const { return {Scalar::OfFloat(value)}; }
   Element Zero(DType type) const { return {value_.Zero(type)}; }
-  Element Store(DType type, const Element& x) const;
+  Element Store(DType type, const Element& x) const {
+    if (!IsFloat(type)) return x;
+    const double rounded = RoundToType(type, x.value.real());
+    if (x.certainty <= Certainty::kZeroSignOpen) return Settled(type, rounded);
+    return StoreUncertain(type, rounded, x);
+  }
 
   // --- integers
   Element AddInteger(const Element& a, const Element& b) const {
@@ -126,7 +136,7 @@ class BoundDomain : public DomainBase {
   Element GreaterEqual(DType type, const Element& a, const Element& b) const;
   Element Max(DType type, NanMode mode, const Element& a, const Element& b) const;
   Element Min(DType type, NanMode mode, const Element& a, const Element& b) const;
-  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
+  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements);
 
   // --- floats
   Element Mul(DType type, const Element& a, const Element& b) const;
@@ -158,7 +168,7 @@ class BoundDomain : public DomainBase {
               std::span<const Element> padding, const Element* bias);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
-  Element Product(DType type, std::span<const Element> a) const;
+  Element Product(DType type, std::span<const Element> a);
   // The rule of the last float dot product, sum or average.
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
   // NaN if an element is NaN or not determined.
@@ -169,6 +179,20 @@ class BoundDomain : public DomainBase {
   static bool Unique(DType type, const Element& x);
 
  private:
+  // An element at rest that is `value`, but for flushing and the sign of a zero that was
+  // calculated.
+  static Element Settled(DType type, double value) {
+    const FloatFormat& format = FormatOf(type);
+    Element element = {Scalar::OfFloat(value), value, 0, Certainty::kExact};
+    if (std::fabs(value) < format.normal_min) {
+      if (value == 0)
+        element.certainty = Certainty::kZeroSignOpen;
+      else if (!format.must_keep_subnormals)
+        element.certainty = Certainty::kBounded;
+    }
+    return element;
+  }
+  static Element StoreUncertain(DType type, double rounded, const Element& x);
   // An integer or bool result of an exact rule: exact if its operands are.
   template <class... Operand>
   static Element Exact(Scalar value, const Operand&... operands) {
@@ -183,7 +207,7 @@ class BoundDomain : public DomainBase {
 
   ValueDomain value_;
   std::optional<DotRule> last_dot_rule_;
-  std::vector<Scalar> a_values_, b_values_;  // of one dot product
+  std::vector<Scalar> a_values_, b_values_;  // of one sum, dot product or selection
 };
 
 }  // namespace assay

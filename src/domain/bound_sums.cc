@@ -13,23 +13,22 @@ double Magnitude(double x, double normal_min) {
   return magnitude < normal_min ? normal_min : magnitude;
 }
 
-std::vector<Scalar> Values(std::span<const Bounded> elements) {
-  std::vector<Scalar> values;
-  values.reserve(elements.size());
-  for (const Bounded& x : elements) values.push_back(x.value);
-  return values;
+// Copies the values; whether all elements are exact.
+bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
+  Certainty worst = Certainty::kExact;
+  values.resize(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    values[i] = elements[i].value;
+    worst = std::max(worst, elements[i].certainty);
+  }
+  return worst == Certainty::kExact;
 }
 
-std::vector<Scalar> FlushedValues(DType type, std::span<const Bounded> elements) {
-  std::vector<Scalar> values;
-  values.reserve(elements.size());
-  for (const Bounded& x : elements) values.push_back(Scalar::OfFloat(Flushed(type, x)));
-  return values;
-}
-
-bool AllExact(std::span<const Bounded> elements) {
-  return std::all_of(elements.begin(), elements.end(),
-                     [](const Bounded& x) { return x.certainty == Certainty::kExact; });
+void FlushedValues(DType type, std::span<const Bounded> elements, std::vector<Scalar>& values) {
+  values.resize(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    values[i] = Scalar::OfFloat(Flushed(type, elements[i]));
+  }
 }
 
 bool AllDetermined(std::span<const Bounded> elements) {
@@ -81,11 +80,12 @@ Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
                          std::span<const Bounded> b, std::span<const Bounded> padding,
                          const Bounded* bias) {
   if (IsFloat(rule.acc_type)) return FloatDot(rule, a, b.data(), 1, padding, bias);
-  const Scalar* bias_value = bias != nullptr ? &bias->value : nullptr;
-  const Scalar value = value_.Dot(rule, Values(a), Values(b), {}, bias_value);
+  bool exact = Values(a, a_values_);
+  exact &= Values(b, b_values_);
+  exact &= bias == nullptr || bias->certainty == Certainty::kExact;
+  const Scalar value =
+      value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &bias->value : nullptr);
   Merge();
-  const bool exact =
-      AllExact(a) && AllExact(b) && (bias == nullptr || bias->certainty == Certainty::kExact);
   uncertain_requirement_ |= !exact;
   return IntegerResult(value, exact);
 }
@@ -144,10 +144,11 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
 
 Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {
   if (!IsFloat(rule.in_type)) {
-    const Scalar value = value_.Sum(rule, Values(a));
+    const bool exact = Values(a, a_values_);
+    const Scalar value = value_.Sum(rule, a_values_);
     Merge();
-    uncertain_requirement_ |= !AllExact(a);
-    return IntegerResult(value, AllExact(a));
+    uncertain_requirement_ |= !exact;
+    return IntegerResult(value, exact);
   }
   const Bounded one = Real(1);
   return FloatDot(rule, a, &one, 0, {}, nullptr);
@@ -155,7 +156,8 @@ Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {
 
 Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, int64_t count) {
   const auto n = static_cast<double>(count);
-  const double reference = value_.Average(rule, Values(a), count).real();
+  Values(a, a_values_);
+  const double reference = value_.Average(rule, a_values_, count).real();
   if (!AllDetermined(a)) return UndecidedFloat(reference);
   const double normal_min = FormatOf(rule.in_type).normal_min;
   double magnitude = 0;
@@ -172,8 +174,9 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
   return DotResult(rule, reference, magnitude / n, spread / n);
 }
 
-Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) const {
-  const double reference = value_.Product(type, Values(a)).real();
+Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
+  Values(a, a_values_);
+  const double reference = value_.Product(type, a_values_).real();
   if (!AllDetermined(a)) return UndecidedFloat(reference);
   // Reading `product-order`: in another order a partial product might overflow or underflow.
   double largest = 1;
@@ -195,7 +198,8 @@ Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) const {
     return {product, ReduceProductError(type, product, static_cast<int64_t>(a.size()))};
   };
   if (!AnyFlushable(type, a)) return FromRuling(ruling(reference));
-  const double flushed = value_.Product(type, FlushedValues(type, a)).real();
+  FlushedValues(type, a, a_values_);
+  const double flushed = value_.Product(type, a_values_).real();
   return FromRuling(Either(type, ruling(reference), ruling(flushed)));
 }
 

@@ -151,19 +151,24 @@ class ArgumentCheck {
                facts_.tensor_size.c_str());
   }
 
+  // The element types, kept in `few` if that is long enough.
+  static std::span<const DType> TypesOf(std::span<const TensorType> tensors, std::span<DType> few,
+                                        std::vector<DType>& many) {
+    if (tensors.size() > few.size()) {
+      many.resize(tensors.size());
+      few = many;
+    }
+    for (size_t i = 0; i < tensors.size(); ++i) few[i] = tensors[i].type;
+    return few.first(tensors.size());
+  }
+
   void CheckTypes() {
     std::array<DType, 8> small_in;
-    std::vector<DType> many;
-    std::span<const DType> in;
-    if (s_.inputs.size() <= small_in.size()) {
-      for (size_t i = 0; i < s_.inputs.size(); ++i) small_in[i] = s_.inputs[i].type;
-      in = std::span<const DType>(small_in.data(), s_.inputs.size());
-    } else {
-      for (const TensorType& type : s_.inputs) many.push_back(type.type);
-      in = many;
-    }
-    std::vector<DType> out;
-    for (const TensorType& type : s_.outputs) out.push_back(type.type);
+    std::vector<DType> many_in;
+    const std::span<const DType> in = TypesOf(s_.inputs, small_in, many_in);
+    std::array<DType, 8> small_out;
+    std::vector<DType> many_out;
+    const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
     DType named = DType::kUnknown;
     for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
       if (s_.attributes->Has(id)) named = s_.attributes->type(id);

@@ -133,12 +133,12 @@ Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule)
   Expectation expectation;
   expectation.value = Encode(tensor, [](const Bounded& x) { return x.value; });
   expectation.rule = std::move(rule);
-  bool determined = true;
-  for (const Bounded& x : *tensor.elements) {
-    determined &= x.certainty == Certainty::kExact || x.certainty == Certainty::kZeroSignOpen;
-  }
-  if (determined) return expectation;
+  Certainty worst = Certainty::kExact;
+  for (const Bounded& x : *tensor.elements) worst = std::max(worst, x.certainty);
+  if (worst <= Certainty::kZeroSignOpen) return expectation;
   const bool real = IsFloat(tensor.type.type);
+  expectation.reference.reserve(tensor.elements->size());
+  expectation.error.reserve(tensor.elements->size());
   for (const Bounded& x : *tensor.elements) {
     const bool bounded = x.certainty == Certainty::kBounded;
     const double value = real ? x.value.real() : static_cast<double>(x.value.integer());

@@ -59,17 +59,15 @@ std::optional<DotStatistics> StatisticsOf(const DomainTensor<Bounded>& results,
 }  // namespace
 
 std::string RuleOfOutput(const Block& block, TensorIndex output) {
-  const std::vector<int32_t> producers = block.Producers();
   TensorIndex tensor = output;
   for (size_t steps = 0; steps <= block.operators.size(); ++steps) {
-    const int32_t producer = producers[static_cast<size_t>(tensor)];
-    if (producer < 0) return "exact";
-    const Operator& op = block.operators[static_cast<size_t>(producer)];
-    const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
-    if (definition == nullptr || definition->move == nullptr || op.inputs.empty()) {
-      return std::string(OperatorName(op.op));
+    const Operator* op = block.ProducerOf(tensor);
+    if (op == nullptr) return "exact";
+    const ops::OperatorDefinition* definition = ops::DefinitionOf(op->op);
+    if (definition == nullptr || definition->move == nullptr || op->inputs.empty()) {
+      return std::string(OperatorName(op->op));
     }
-    tensor = op.inputs[0];
+    tensor = op->inputs[0];
   }
   return "exact";
 }

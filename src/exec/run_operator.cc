@@ -13,22 +13,32 @@ namespace {
 template <class D>
 class Constants {
  public:
+  Constants(const Constants&) = delete;
+  Constants& operator=(const Constants&) = delete;
   Constants(const OperatorFacts& facts,
             std::span<const DomainTensor<typename D::Element>* const> in) {
-    views_.resize(in.size());
+    if (in.size() > few_.size()) many_.resize(in.size());
+    views_ = in.size() > few_.size() ? std::span(many_) : std::span(few_).first(in.size());
     if (facts.constant_inputs == 0) return;
-    copies_.resize(in.size());
+    size_t count = 0;
+    for (size_t i = 0; i < in.size() && i < 32; ++i) {
+      if ((facts.constant_inputs >> i & 1) != 0) count += in[i]->elements->size();
+    }
+    copies_.reserve(count);
     for (size_t i = 0; i < in.size() && i < 32; ++i) {
       if ((facts.constant_inputs >> i & 1) == 0) continue;
-      for (const auto& x : *in[i]->elements) copies_[i].push_back(D::ToScalar(x));
-      views_[i] = copies_[i];
+      const size_t first = copies_.size();
+      for (const auto& x : *in[i]->elements) copies_.push_back(D::ToScalar(x));
+      views_[i] = std::span(copies_).subspan(first);
     }
   }
   std::span<const std::span<const Scalar>> views() const { return views_; }
 
  private:
-  std::vector<std::vector<Scalar>> copies_;
-  std::vector<std::span<const Scalar>> views_;
+  std::vector<Scalar> copies_;  // of all of them, one after the other
+  std::array<std::span<const Scalar>, 8> few_;
+  std::vector<std::span<const Scalar>> many_;
+  std::span<std::span<const Scalar>> views_;
 };
 
 template <class D>

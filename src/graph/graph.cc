@@ -29,6 +29,13 @@ std::vector<int32_t> Block::Producers() const {
   return producers;
 }
 
+const Operator* Block::ProducerOf(TensorIndex tensor) const {
+  for (auto op = operators.rbegin(); op != operators.rend(); ++op) {
+    if (std::find(op->outputs.begin(), op->outputs.end(), tensor) != op->outputs.end()) return &*op;
+  }
+  return nullptr;
+}
+
 const Block* Graph::Main() const { return regions.empty() ? nullptr : FindIn(regions[0], "main"); }
 
 Block* Graph::Main() { return const_cast<Block*>(static_cast<const Graph*>(this)->Main()); }

@@ -46,6 +46,8 @@ struct Block {
   const TensorType& TypeOf(TensorIndex index) const {
     return tensors[static_cast<size_t>(index)].type;
   }
+  // The operator that produces a tensor, null if none does.
+  const Operator* ProducerOf(TensorIndex tensor) const;
   // Index of the operator that produces each tensor, -1 where none does.
   std::vector<int32_t> Producers() const;
   friend bool operator==(const Block&, const Block&) = default;

@@ -78,36 +78,20 @@ uint32_t SignBit(DType type) {
 
 }  // namespace
 
-double DecodeFloat(DType type, uint32_t bits) {
-  if (type == DType::kFp32) {
-    const double value = std::bit_cast<float>(bits);
-    return std::isnan(value) ? kNan : value;
-  }
-  if (type == DType::kBf16) {
-    const double value = std::bit_cast<float>(bits << 16);
-    return std::isnan(value) ? kNan : value;
-  }
+double DecodeNarrowFloat(DType type, uint32_t bits) {
+  if (type == DType::kBf16) return DecodeFloat(DType::kFp32, bits << 16);
   if (type == DType::kFp16) return Decode<kFp16Format>(bits);
   if (type == DType::kFp8e4m3) return Decode<kFp8e4m3Format>(bits);
   Check(type == DType::kFp8e5m2, "a floating-point type");
   return Decode<kFp8e5m2Format>(bits);
 }
 
-uint32_t EncodeFloat(DType type, double value) {
-  if (type == DType::kFp32) {
-    if (std::isnan(value)) return kNanCode<kFp32Format>;
-    return std::bit_cast<uint32_t>(static_cast<float>(value));
-  }
+uint32_t EncodeNarrowFloat(DType type, double value) {
   if (type == DType::kBf16) return Encode<kBf16Format>(value);
   if (type == DType::kFp16) return Encode<kFp16Format>(value);
   if (type == DType::kFp8e4m3) return Encode<kFp8e4m3Format>(value);
   Check(type == DType::kFp8e5m2, "a floating-point type");
   return Encode<kFp8e5m2Format>(value);
-}
-
-double RoundToType(DType type, double value) {
-  if (type == DType::kFp32) return std::isnan(value) ? kNan : static_cast<float>(value);
-  return DecodeFloat(type, EncodeFloat(type, value));
 }
 
 double NextUp(DType type, double value) {

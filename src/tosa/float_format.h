@@ -1,7 +1,10 @@
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "check.h"
 #include "types.h"
@@ -36,17 +39,30 @@ inline const FloatFormat& FormatOf(DType type) {
   return *kByType[static_cast<size_t>(type)];
 }
 
+// The functions below for the types narrower than fp32, whose conversions the hardware makes.
+double DecodeNarrowFloat(DType type, uint32_t bits);
+uint32_t EncodeNarrowFloat(DType type, double value);
+
 // The value of an element's bits, exactly. Every NaN comes back as the same quiet NaN.
-double DecodeFloat(DType type, uint32_t bits);
+inline double DecodeFloat(DType type, uint32_t bits) {
+  if (type != DType::kFp32) return DecodeNarrowFloat(type, bits);
+  const double value = std::bit_cast<float>(bits);
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
 
 // The element nearest to `value`, ties to even, in one rounding; overflow gives infinity (NaN where
 // the type has no infinity: OFP8, non-saturating; an infinity overflows as well). NaN gives the
 // canonical quiet NaN of the type (positive, only the top fraction bit set; fp8e4m3 0x7f).
 // Subnormal results are kept. Signed zero is kept.
-uint32_t EncodeFloat(DType type, double value);
+inline uint32_t EncodeFloat(DType type, double value) {
+  if (type != DType::kFp32) return EncodeNarrowFloat(type, value);
+  return std::isnan(value) ? 0x7fc00000u : std::bit_cast<uint32_t>(static_cast<float>(value));
+}
 
 // DecodeFloat(EncodeFloat(value)).
-double RoundToType(DType type, double value);
+inline double RoundToType(DType type, double value) {
+  return DecodeFloat(type, EncodeFloat(type, value));
+}
 
 // The nearest value of the type that is greater (less) than `value`, which need not be one itself:
 // infinity beyond max (NaN for fp8e4m3), max beyond infinity, infinity beyond itself; NaN for NaN.
