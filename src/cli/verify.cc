@@ -6,6 +6,7 @@
 #include "command.h"
 #include "conclude.h"
 #include "console.h"
+#include "coverage_of.h"
 #include "files.h"
 #include "findings.h"
 #include "json_lines.h"
@@ -132,6 +133,11 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
   if (!worked_up) return worked_up.error();
   for (WorkedUp::Entry& entry : worked_up->findings) {
     run.findings.push_back(std::move(entry.finding));
+  }
+  if (!options.report.empty()) {
+    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, true);
+    if (!coverage) return coverage.error();
+    run.coverage = std::move(*coverage);
   }
   return run;
 }

@@ -14,6 +14,8 @@
 
 namespace assay {
 
+class Trace;  // trace.h
+
 struct ExecutionOptions {
   Level level = kLevel8K;
   Kernels kernels = Kernels::kFast;
@@ -26,6 +28,7 @@ struct ExecutionOptions {
   // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
   // enough dot products are expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
+  Trace* trace = nullptr;             // sees what runs in the value domain, if not null
 };
 
 // A variable of a context (specification, "Variable operators").

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator_facts.h"
+#include "trace.h"
 
 namespace assay {
 namespace {
@@ -114,6 +115,24 @@ void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
     if (value == nullptr) return;
     run_.inputs.push_back(value);
   }
+  if (options_.trace == nullptr) return Dispatch(frame, op, depth);
+  const std::vector<const Value*> inputs = run_.inputs;  // a block that the operator runs reuses it
+  Dispatch(frame, op, depth);
+  if (!capped_ && domain_.judgement().valid()) Report(frame, op, inputs);
+}
+
+template <class D>
+void Interpreter<D>::Report(const Frame& frame, const Operator& op,
+                            std::span<const Value* const> inputs) {
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    std::vector<TensorType> outputs;
+    for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+    options_.trace->Ran({op, inputs, outputs});
+  }
+}
+
+template <class D>
+void Interpreter<D>::Dispatch(Frame& frame, const Operator& op, int depth) {
   switch (op.op) {
     case Op::kCondIf:
       return RunCondIf(frame, op, depth);

@@ -39,6 +39,8 @@ class Interpreter {
   std::vector<Value> RunBlock(const Block& block, std::vector<Value> inputs, int depth);
   const BlockPlan& PlanOf(const Block& block);
   void RunNode(Frame& frame, int32_t index, int depth);
+  void Dispatch(Frame& frame, const Operator& op, int depth);
+  void Report(const Frame& frame, const Operator& op, std::span<const Value* const> inputs);
   void RunPlain(Frame& frame, const Operator& op);
   void RunCustom(Frame& frame, const Operator& op);
   void RefuseElements(const Operator& op);

@@ -4,44 +4,15 @@
 #include <set>
 
 #include "clean_text.h"
+#include "coverage_report.h"
 #include "finding_text.h"
 #include "html_style.h"
+#include "html_text.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kReasonsMax = 200;
-
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (char c : CleanText(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
-std::string Tagged(const std::string& tag, const std::string& attributes, std::string_view text) {
-  return "<" + tag + (attributes.empty() ? "" : " " + attributes) + ">" + Escaped(text) + "</" +
-         tag + ">";
-}
 
 std::string ClassOf(CaseState state) {
   std::string name(CaseStateName(state));
@@ -228,7 +199,8 @@ std::string RunToHtml(const RunReport& run) {
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
-         OperatorTable(run) + FindingCards(run) + NotJudged(run) + "</body>\n</html>\n";
+         OperatorTable(run) + FindingCards(run) + NotJudged(run) + CoverageToHtml(run.coverage) +
+         "</body>\n</html>\n";
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "case_result.h"
+#include "coverage_table.h"
 #include "tally.h"
 
 namespace assay {
@@ -29,6 +30,7 @@ struct RunReport {
   std::vector<CaseResult> cases;  // all of them, or none where they were too many to keep
   std::vector<ReportedFinding> findings;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
+  std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
 };
 
 // How far a run that can be resumed has come.

@@ -1,0 +1,49 @@
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "coverage_of.h"
+#include "coverage_report.h"
+#include "load.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> suites;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUITE", options.suites,
+                 "suites, .tvec files, Arm test directories, or folders of them")
+      ->required();
+  app.add_flag("--json", options.json, "print JSON, with everything that is missed");
+  app.footer(
+      "Counted from what the reference executor ran: operators, rows of their type tables, rules "
+      "broken\nand rules held, classes of attributes, shapes and numbers. What nothing can reach "
+      "is counted apart\nand listed by --json with the argument.");
+}
+
+int Run() {
+  const Result<std::vector<std::string>> paths = ListCases(options.suites);
+  if (!paths) return Fail(paths.error());
+  const Result<std::vector<CoverageGroup>> table = CoverageOf(*paths, false);
+  if (!table) return Fail(table.error());
+  Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
+  return kExitClean;
+}
+
+}  // namespace
+
+extern const Command coverage_command = {
+    .name = "coverage",
+    .summary = "counts what a suite reaches of the specification",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "levels.h"
+#include "operator_table.h"
+#include "trace.h"
+
+namespace assay {
+
+// The classes that an argument of an operator falls into: an attribute, or a compile-time-constant
+// operand. Empty for one that has none (names, tables, values of constants; acc_type and type are
+// part of the type row).
+std::vector<std::string_view> ClassesOf(const ArgumentRow& argument);
+
+// Those among them that an executed operator falls into.
+std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const OperatorRow& row,
+                                         const ArgumentRow& argument, const Level& level);
+
+}  // namespace assay

@@ -1,0 +1,183 @@
+#include "coverage.h"
+
+#include <algorithm>
+
+#include "argument_classes.h"
+#include "executor.h"
+#include "rules.h"
+#include "tensor_classes.h"
+
+namespace assay {
+namespace {
+
+std::string Joined(std::string_view a, std::string_view b) {
+  return std::string(a) + " " + std::string(b);
+}
+
+// "CONV2D type row 3: signed 8x8 with int32 accumulate".
+std::string TypeRowItem(const OperatorRow& row, size_t index) {
+  return Joined(row.name, "type row ") + std::to_string(index) + ": " +
+         std::string(row.type_rows[index].mode);
+}
+
+// "ADD input1 fp16 NaN".
+std::string NumberItem(const OperatorRow& row, const ArgumentRow& argument, DType type,
+                       std::string_view name) {
+  return Joined(row.name, argument.name) + " " + Joined(TypeName(type), name);
+}
+
+std::string ArgumentItem(const OperatorRow& row, const ArgumentRow& argument,
+                         std::string_view name) {
+  return Joined(Joined(row.name, argument.name), name);
+}
+
+// The element types that an operand can have, each once.
+std::vector<DType> TypesOf(const OperatorRow& row, const ArgumentRow& argument) {
+  if (argument.type_variable < 0) {
+    return argument.fixed == DType::kUnknown ? std::vector<DType>{} : std::vector{argument.fixed};
+  }
+  std::vector<DType> types;
+  for (const TypeRow& type_row : row.type_rows) {
+    const DType type = type_row.types[static_cast<size_t>(argument.type_variable)];
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  }
+  return types;
+}
+
+// What no vector reaches, beyond rules (those carry their own argument).
+constexpr std::pair<std::string_view, std::string_view> kUnreachable[] = {
+    {"CUSTOM", "the specification leaves its meaning to the implementation and out of conformance"},
+};
+
+std::string_view WhyUnreachable(std::string_view item) {
+  for (const auto& [known, why] : kUnreachable) {
+    if (item == known) return why;
+  }
+  return {};
+}
+
+// The type that an attribute names where it chooses among the type rows, as FindTypeRow() wants it.
+DType NamedType(const Operator& op) {
+  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+    if (op.attributes.Has(id)) return op.attributes.type(id);
+  }
+  return DType::kUnknown;
+}
+
+}  // namespace
+
+Coverage::Coverage() {
+  operators_.name = "operators";
+  type_rows_.name = "type_rows";
+  rules_broken_.name = "rules_broken";
+  rules_held_.name = "rules_held";
+  attributes_.name = "attribute_classes";
+  shapes_.name = "shape_classes";
+  numbers_.name = "numeric_classes";
+  const auto expect = [](Group& group, const std::string& item, std::string_view why) {
+    if (why.empty()) {
+      group.reached.emplace(item, false);
+    } else {
+      group.unreachable.push_back({item, std::string(why)});
+    }
+  };
+  for (const OperatorRow& row : AllOperators()) {
+    const std::string_view why = WhyUnreachable(row.name);
+    expect(operators_, std::string(row.name), why);
+    for (size_t i = 0; i < row.type_rows.size(); ++i) expect(type_rows_, TypeRowItem(row, i), why);
+    for (const std::string& name : ShapeClassesOf(row))
+      expect(shapes_, Joined(row.name, name), why);
+    for (const ArgumentRow& argument : row.arguments) {
+      for (const std::string_view name : ClassesOf(argument)) {
+        expect(attributes_, ArgumentItem(row, argument, name), why);
+      }
+      if (!IsData(argument)) continue;
+      for (const DType type : TypesOf(row, argument)) {
+        for (const std::string_view name : NumericClassesOf(type)) {
+          expect(numbers_, NumberItem(row, argument, type, name), why);
+        }
+      }
+    }
+  }
+  for (const Rule& rule : AllRules()) {
+    expect(rules_broken_, rule.id, rule.unreachable);
+    if (rule.op != Op::kUnknown) {
+      expect(rules_held_, rule.id, WhyUnreachable(OperatorName(rule.op)));
+    }
+  }
+}
+
+void Coverage::Reach(Group& group, const std::string& item) {
+  const auto known = group.reached.find(item);
+  if (known != group.reached.end()) known->second = true;
+}
+
+void Coverage::Ran(const ExecutedOperator& executed) {
+  const OperatorRow& row = RowOf(executed.op.op);
+  Reach(operators_, std::string(row.name));
+  std::vector<DType> in, out;
+  for (const auto* input : executed.inputs) in.push_back(input->type.type);
+  for (const TensorType& output : executed.outputs) out.push_back(output.type);
+  const int type_row = FindTypeRow(row.op, in, out, NamedType(executed.op));
+  if (type_row >= 0 && !row.type_rows.empty()) {
+    Reach(type_rows_, TypeRowItem(row, static_cast<size_t>(type_row)));
+  }
+  for (const std::string& name : ShapeClassesMet(executed, row)) {
+    Reach(shapes_, Joined(row.name, name));
+  }
+  size_t position = 0;
+  for (const ArgumentRow& argument : row.arguments) {
+    for (const std::string_view name : ClassesMet(executed, row, argument, level_)) {
+      Reach(attributes_, ArgumentItem(row, argument, name));
+    }
+    if (argument.direction != Direction::kInput) continue;
+    if (IsData(argument) && position < executed.inputs.size()) {
+      const DomainTensor<Scalar>& tensor = *executed.inputs[position];
+      for (const std::string_view name : NumericClassesMet(tensor)) {
+        Reach(numbers_, NumberItem(row, argument, tensor.type.type, name));
+      }
+    }
+    ++position;
+  }
+}
+
+void Coverage::Add(const TestVector& vector) {
+  level_ = LevelByName(vector.level).value_or(kLevel8K);
+  ExecutionOptions options;
+  options.trace = this;
+  for (const Outcome& outcome : ExecuteVector(vector, options)) {
+    if (!outcome.rule.empty()) Reach(rules_broken_, outcome.rule);
+  }
+}
+
+// An operator that ran has been asked all of its rules.
+void Coverage::CountRules() {
+  for (const Rule& rule : AllRules()) {
+    if (rule.op == Op::kUnknown) continue;
+    const auto ran = operators_.reached.find(std::string(OperatorName(rule.op)));
+    if (ran != operators_.reached.end() && ran->second) Reach(rules_held_, rule.id);
+  }
+}
+
+std::vector<CoverageGroup> Coverage::Table() {
+  CountRules();
+  std::vector<CoverageGroup> table;
+  for (const Group* group : {&operators_, &type_rows_, &rules_broken_, &rules_held_, &attributes_,
+                             &shapes_, &numbers_}) {
+    CoverageGroup row;
+    row.name = group->name;
+    row.total = std::ssize(group->reached);
+    for (const auto& [item, reached] : group->reached) {
+      if (reached) {
+        ++row.reached;
+      } else {
+        row.missed.push_back(item);
+      }
+    }
+    row.unreachable = group->unreachable;
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coverage_table.h"
+#include "levels.h"
+#include "test_vector.h"
+#include "trace.h"
+
+namespace assay {
+
+// What the specification consists of, and which of it has been reached. The groups:
+//
+//   operators          the 75 operators, executed without a broken rule
+//   type_rows          the rows of their Supported Data Types tables, the same
+//   rules_broken       rules that decided an outcome
+//   rules_held         rules of operators that ran and broke none; with rules_broken: both sides
+//   attribute_classes  classes of attributes and compile-time-constant operands, bounds included
+//   shape_classes      ranks, dimensions of 1, what is broadcast
+//   numeric_classes    bounds, zeros, signs, subnormals, infinities and NaN, by operand and type
+class Coverage : public Trace {
+ public:
+  Coverage();
+
+  // Runs the vector on the reference executor and counts what happened. A vector of another level
+  // than 8K counts towards its level's bounds.
+  void Add(const TestVector& vector);
+
+  // In the order of the list above.
+  std::vector<CoverageGroup> Table();
+
+ private:
+  struct Group {
+    std::string_view name;
+    std::map<std::string, bool> reached;  // by item
+    std::vector<UnreachableItem> unreachable;
+  };
+
+  void Ran(const ExecutedOperator& executed) override;
+  void Reach(Group& group, const std::string& item);
+  void CountRules();
+
+  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_;
+  Level level_ = kLevel8K;
+};
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+#include "coverage_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "html_text.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kMissedShown = 8;
+
+std::string Fraction(const CoverageGroup& group) {
+  return std::to_string(group.reached) + "/" + std::to_string(group.total);
+}
+
+}  // namespace
+
+std::string CoverageToText(std::span<const CoverageGroup> table) {
+  std::string text;
+  for (const CoverageGroup& group : table) {
+    const std::string fraction = Fraction(group);
+    text += group.name + std::string(20 - std::min<size_t>(group.name.size(), 19), ' ') + fraction;
+    if (!group.unreachable.empty()) {
+      text += "  (" + std::to_string(group.unreachable.size()) + " more cannot be reached)";
+    }
+    text += "\n";
+    for (size_t i = 0; i < std::min(kMissedShown, group.missed.size()); ++i) {
+      text += "  missed: " + group.missed[i] + "\n";
+    }
+    if (group.missed.size() > kMissedShown) {
+      text += "  and " + std::to_string(group.missed.size() - kMissedShown) +
+              " more; --json lists them all\n";
+    }
+  }
+  return text;
+}
+
+std::string CoverageToJson(std::span<const CoverageGroup> table) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const CoverageGroup& group : table) {
+    nlohmann::ordered_json unreachable = nlohmann::ordered_json::array();
+    for (const UnreachableItem& item : group.unreachable) {
+      unreachable.push_back({{"item", item.item}, {"why", item.why}});
+    }
+    json[group.name] = {{"reached", group.reached},
+                        {"total", group.total},
+                        {"missed", group.missed},
+                        {"unreachable", std::move(unreachable)}};
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string CoverageToHtml(std::span<const CoverageGroup> table) {
+  if (table.empty()) return "";
+  std::string text =
+      "<h2>Coverage of the specification</h2>\n<p class=\"soft\">What the vectors reach, counted "
+      "from what the reference executor ran.</p>\n<div class=\"scroll\"><table>\n"
+      "<thead><tr><th>of</th><th>reached</th><th>cannot be reached</th><th>missed</th></tr>"
+      "</thead>\n<tbody>\n";
+  for (const CoverageGroup& group : table) {
+    std::string missed;
+    for (const std::string& item : group.missed) missed += (missed.empty() ? "" : ", ") + item;
+    text += "<tr>" + Tagged("th", "", group.name) + "<td>" + Fraction(group) + "</td><td>" +
+            std::to_string(group.unreachable.size()) + "</td>" +
+            Tagged("td", "class=\"wrap\"", missed) + "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
+}  // namespace assay
