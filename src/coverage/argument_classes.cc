@@ -18,7 +18,8 @@ enum class Kind : uint8_t {
   kEnumerator,  // modes
   kAxis,
   kWindow,    // kernel, stride, dilation: a number for each spatial axis
-  kPadding,   // a pair for each spatial axis
+  kPadding,   // of convolutions: a pair for each spatial axis
+  kPoolPad,   // of pools: less than the kernel, so that no level limits it
   kOutPad,    // the same, may be negative
   kPerms,     // a permutation
   kClampMin,  // bounds
@@ -37,7 +38,7 @@ enum class Kind : uint8_t {
   kSigned,  // RESIZE: offset, border
 };
 
-Kind KindOfAttribute(const ArgumentRow& argument) {
+Kind KindOfAttribute(Op op, const ArgumentRow& argument) {
   if (argument.type == "bool_t") return Kind::kFlag;
   if (argument.type == "nan_propagation_mode_t" || argument.type == "resize_mode_t" ||
       argument.type == "rounding_mode_t") {
@@ -51,7 +52,7 @@ Kind KindOfAttribute(const ArgumentRow& argument) {
     case AttributeId::kDilation:
       return Kind::kWindow;
     case AttributeId::kPad:
-      return Kind::kPadding;
+      return op == Op::kAvgPool2d || op == Op::kMaxPool2d ? Kind::kPoolPad : Kind::kPadding;
     case AttributeId::kOutPad:
       return Kind::kOutPad;
     case AttributeId::kPerms:
@@ -67,8 +68,8 @@ Kind KindOfAttribute(const ArgumentRow& argument) {
   }
 }
 
-Kind KindOf(const ArgumentRow& argument) {
-  if (argument.direction == Direction::kAttribute) return KindOfAttribute(argument);
+Kind KindOf(Op op, const ArgumentRow& argument) {
+  if (argument.direction == Direction::kAttribute) return KindOfAttribute(op, argument);
   if (argument.direction != Direction::kInput || !argument.compile_time_constant) {
     return Kind::kNone;
   }
@@ -281,8 +282,8 @@ Numbers NumbersOf(const ExecutedOperator& executed, const OperatorRow& row,
 
 }  // namespace
 
-std::vector<std::string_view> ClassesOf(const ArgumentRow& argument) {
-  switch (KindOf(argument)) {
+std::vector<std::string_view> ClassesOf(Op op, const ArgumentRow& argument) {
+  switch (KindOf(op, argument)) {
     case Kind::kNone:
       return {};
     case Kind::kFlag:
@@ -310,6 +311,7 @@ std::vector<std::string_view> ClassesOf(const ArgumentRow& argument) {
     case Kind::kShiftAmount:
     case Kind::kMultiplier:
       return {"least", "inside", "greatest"};
+    case Kind::kPoolPad:
     case Kind::kPadPairs:
       return {"none", "before", "after", "uneven"};
     case Kind::kPadValue:
@@ -330,7 +332,7 @@ std::vector<std::string_view> ClassesOf(const ArgumentRow& argument) {
 
 std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const OperatorRow& row,
                                          const ArgumentRow& argument, const Level& level) {
-  const Kind kind = KindOf(argument);
+  const Kind kind = KindOf(row.op, argument);
   if (kind == Kind::kNone) return {};
   if (kind == Kind::kInitialValue) {
     return {executed.op.attributes.Has(AttributeId::kInitialValue) ? "given" : "absent"};
@@ -361,6 +363,7 @@ std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const
       return WindowMet(executed, *argument.attribute, numbers, level);
     case Kind::kPadding:
       return PairsMet(numbers, level.max_kernel);
+    case Kind::kPoolPad:
     case Kind::kPadPairs:
       return PairsMet(numbers, 0);
     case Kind::kOutPad:

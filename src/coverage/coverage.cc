@@ -88,7 +88,7 @@ Coverage::Coverage() {
     for (const std::string& name : ShapeClassesOf(row))
       expect(shapes_, Joined(row.name, name), why);
     for (const ArgumentRow& argument : row.arguments) {
-      for (const std::string_view name : ClassesOf(argument)) {
+      for (const std::string_view name : ClassesOf(row.op, argument)) {
         expect(attributes_, ArgumentItem(row, argument, name), why);
       }
       if (!IsData(argument)) continue;
@@ -109,7 +109,11 @@ Coverage::Coverage() {
 
 void Coverage::Reach(Group& group, const std::string& item) {
   const auto known = group.reached.find(item);
-  if (known != group.reached.end()) known->second = true;
+  if (known != group.reached.end()) {
+    known->second = true;
+  } else {
+    unlisted_.insert(item);
+  }
 }
 
 void Coverage::Ran(const ExecutedOperator& executed) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class Coverage : public Trace {
   // than 8K counts towards its level's bounds.
   void Add(const TestVector& vector);
 
+  // What was reached although no list has it, or one has it as unreachable: a defect of the lists.
+  const std::set<std::string>& unlisted() const { return unlisted_; }
+
   // In the order of the list above.
   std::vector<CoverageGroup> Table();
 
@@ -45,6 +49,7 @@ class Coverage : public Trace {
   void CountRules();
 
   Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_;
+  std::set<std::string> unlisted_;
   Level level_ = kLevel8K;
 };
 

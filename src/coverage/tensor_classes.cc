@@ -57,7 +57,8 @@ std::vector<std::string> ShapeClassesOf(const OperatorRow& row) {
   const int last = std::min(RankMax(*argument, kRankLimit), kRankLimit);
   for (int rank = argument->rank_min; rank <= last; ++rank) classes.push_back(RankClass(rank));
   if (last > 0) classes.push_back("a dimension of 1");
-  if (last > 1) classes.push_back("different dimensions");
+  // A condition has one element.
+  if (last > 1 && row.op != Op::kCondIf) classes.push_back("different dimensions");
   if (Broadcasts(row))
     classes.insert(classes.end(), std::begin(kBroadcastClasses), std::end(kBroadcastClasses));
   return classes;

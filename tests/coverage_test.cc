@@ -1,0 +1,117 @@
+// What a set of vectors reaches of the specification, against counts made by hand.
+
+#include "coverage.h"
+
+#include "block_builder.h"
+#include "operator_definition.h"
+
+namespace assay {
+namespace {
+
+TestVector VectorOf(Graph graph, const std::vector<std::string_view>& inputs) {
+  TestVector vector;
+  vector.graphs.push_back(std::move(graph));
+  Step step;
+  for (const std::string_view input : inputs) step.inputs.push_back(TensorOf(input));
+  vector.steps.push_back(std::move(step));
+  return vector;
+}
+
+Block BlockOf(std::string name, Op op, std::string_view a, std::string_view b,
+              std::string_view result) {
+  BlockBuilder builder(std::move(name));
+  const TensorIndex x = builder.Input(a);
+  const TensorIndex y = builder.Input(b);
+  return builder.Outputs({builder.Add(op, {x, y}, result, {})}).block;
+}
+
+const CoverageGroup& GroupOf(const std::vector<CoverageGroup>& table, std::string_view name) {
+  for (const CoverageGroup& group : table) {
+    if (group.name == name) return group;
+  }
+  ADD_FAILURE() << "no group " << name;
+  return table[0];
+}
+
+bool Missed(const std::vector<CoverageGroup>& table, std::string_view group,
+            std::string_view item) {
+  const std::vector<std::string>& missed = GroupOf(table, group).missed;
+  return std::find(missed.begin(), missed.end(), item) != missed.end();
+}
+
+TEST(Coverage, ListsTheWholeSpecificationBeforeAnythingRuns) {
+  const std::vector<CoverageGroup> table = Coverage().Table();
+  const auto all = [&](std::string_view name) {
+    const CoverageGroup& group = GroupOf(table, name);
+    EXPECT_EQ(group.reached, 0) << name;
+    EXPECT_EQ(group.total, std::ssize(group.missed)) << name;
+    return group.total + std::ssize(group.unreachable);
+  };
+  EXPECT_EQ(all("operators"), 75);
+  EXPECT_EQ(all("type_rows"), 389);
+  EXPECT_EQ(all("rules_broken"), std::ssize(AllRules()));
+}
+
+TEST(Coverage, CountsWhatOneAdditionReaches) {
+  Coverage coverage;
+  const Block add = BlockOf("main", Op::kAdd, "i32[2,1]", "i32[1,3]", "i32[2,3]");
+  coverage.Add(VectorOf(GraphOf({add}), {"i32[2,1]{2147483647,-5}", "i32[1,3]{0,0,-1}"}));
+  const std::vector<CoverageGroup> table = coverage.Table();
+  EXPECT_EQ(GroupOf(table, "operators").reached, 1);
+  EXPECT_FALSE(Missed(table, "operators", "ADD"));
+  EXPECT_EQ(GroupOf(table, "type_rows").reached, 1);
+  // Rank 2, a dimension of 1, different dimensions, both operands broadcast.
+  EXPECT_EQ(GroupOf(table, "shape_classes").reached, 4);
+  EXPECT_FALSE(Missed(table, "shape_classes", "ADD both broadcast"));
+  // Highest and negative; zero and negative.
+  EXPECT_EQ(GroupOf(table, "numeric_classes").reached, 4);
+  EXPECT_FALSE(Missed(table, "numeric_classes", "ADD input1 i32 highest"));
+  EXPECT_TRUE(Missed(table, "numeric_classes", "ADD input2 i32 highest"));
+  EXPECT_EQ(GroupOf(table, "rules_broken").reached, 0);
+  EXPECT_FALSE(Missed(table, "rules_held", "ADD/REQUIRE/apply_add_s"));
+}
+
+TEST(Coverage, CountsARuleWhereAnOperatorBreaksItAndNothingElse) {
+  Coverage coverage;
+  const Block add = BlockOf("main", Op::kAdd, "i32[1]", "i32[1]", "i32[1]");
+  coverage.Add(VectorOf(GraphOf({add}), {"i32[1]{2147483647}", "i32[1]{1}"}));
+  const std::vector<CoverageGroup> table = coverage.Table();
+  EXPECT_FALSE(Missed(table, "rules_broken", "ADD/REQUIRE/apply_add_s"));
+  for (const CoverageGroup& group : table) {
+    EXPECT_EQ(group.reached, group.name == "rules_broken" ? 1 : 0) << group.name;
+  }
+}
+
+TEST(Coverage, SeesTheBranchThatRunsAndNotTheOther) {
+  BlockBuilder b;
+  const TensorIndex condition = b.Input("bool[]");
+  const TensorIndex x = b.Input("i32[2]");
+  const TensorIndex y = b.Input("i32[2]");
+  const Attributes branches = {{AttributeId::kThenGraph, std::string("then")},
+                               {AttributeId::kElseGraph, std::string("else")}};
+  b.Outputs({b.Add(Op::kCondIf, {condition, x, y}, "i32[2]", branches)});
+  Coverage coverage;
+  coverage.Add(VectorOf(GraphOf({b.block, BlockOf("then", Op::kAdd, "i32[2]", "i32[2]", "i32[2]"),
+                                 BlockOf("else", Op::kSub, "i32[2]", "i32[2]", "i32[2]")}),
+                        {"bool[]{true}", "i32[2]{1}", "i32[2]{2}"}));
+  const std::vector<CoverageGroup> table = coverage.Table();
+  EXPECT_FALSE(Missed(table, "operators", "COND_IF"));
+  EXPECT_FALSE(Missed(table, "operators", "ADD"));
+  EXPECT_TRUE(Missed(table, "operators", "SUB"));
+}
+
+TEST(Coverage, ListsEverythingThatTheWorkedExamplesReach) {
+  Coverage coverage;
+  for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+    for (const ops::Example& example : definition->examples) {
+      const Result<TestVector> vector = VectorOfExample(definition->op, example);
+      if (vector) coverage.Add(*vector);
+    }
+  }
+  for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
+  // Every operator has examples, and those of state and control flow are blocks of tests.
+  EXPECT_GT(GroupOf(coverage.Table(), "operators").reached, 60);
+}
+
+}  // namespace
+}  // namespace assay
