@@ -101,7 +101,7 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
       value.undecided_elements += element.certainty == Certainty::kUndecided;
     }
   }
-  return mode_ == ValueMode::kSpecial || !value.has_special;
+  return mode_ != ValueMode::kFinite || !value.has_special;
 }
 
 bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {

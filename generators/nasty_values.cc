@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "check.h"
@@ -162,7 +163,7 @@ double DrawFloat(Choices& choices, const FloatStyle& style, const ValueRange& ra
   const uint64_t word = choices.Next();
   const uint64_t high_half = word >> 32;
   const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
-  if (mode == ValueMode::kSpecial && range.may_be_special && (word & 7) < style.special_in_8) {
+  if (mode != ValueMode::kFinite && range.may_be_special && (word & 7) < style.special_in_8) {
     return style.special[below(style.special.size())];
   }
   double value;
@@ -220,6 +221,28 @@ int64_t DrawInteger(Choices& choices, const IntegerStyle& style, bool nonzero) {
   }
   if (nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
   return value;
+}
+
+// The numbers of every class that lie within a range, from a random one on: the first elements of a
+// tensor that sweeps.
+std::vector<double> DrawSweep(Choices& choices, DType type, const ValueRange& range) {
+  std::vector<double> numbers;
+  for (const double x : NumbersOfEveryClass(type)) {
+    const bool admitted = std::isfinite(x)
+                              ? x >= range.low && x <= range.high && !(range.nonzero && x == 0)
+                              : range.may_be_special;
+    if (admitted) numbers.push_back(x);
+  }
+  if (numbers.empty()) return numbers;
+  const auto first = static_cast<std::ptrdiff_t>(choices.Below(numbers.size()));
+  std::rotate(numbers.begin(), numbers.begin() + first, numbers.end());
+  return numbers;
+}
+
+// An element as it is stored.
+uint64_t WordOf(DType type, double number) {
+  return IsFloat(type) ? uint64_t{EncodeFloat(type, number)}
+                       : static_cast<uint64_t>(static_cast<int64_t>(number));
 }
 
 template <class Stored, class Draw>
@@ -287,6 +310,28 @@ std::span<const double> SpecialFloats(DType type) {
   return FormatOf(type).has_infinity ? all : all.first(1);
 }
 
+std::span<const double> NumbersOfEveryClass(DType type) {
+  static const std::map<DType, std::vector<double>> classes = [] {
+    std::map<DType, std::vector<double>> all;
+    for (const DType known : kAllTypes) {
+      std::vector<double>& numbers = all[known];
+      if (!IsFloat(known)) {
+        const auto low = static_cast<double>(MinimumInteger(known));
+        const auto high = static_cast<double>(MaximumInteger(known));
+        numbers = {0, 1};
+        if (known != DType::kBool) numbers.insert(numbers.end(), {-1, low, high});
+        continue;
+      }
+      const FloatFormat& format = FormatOf(known);
+      numbers = {1, -1, 0.0, -0.0, format.normal_min, NextUp(known, 0), format.max, -format.max};
+      const std::span<const double> special = SpecialFloats(known);
+      numbers.insert(numbers.end(), special.begin(), special.end());
+    }
+    return all;
+  }();
+  return classes.at(type);
+}
+
 ValueRange ValueRange::All(DType type) {
   if (IsFloat(type)) return Between(-FormatOf(type).max, FormatOf(type).max);
   return Between(static_cast<double>(MinimumInteger(type)),
@@ -298,13 +343,23 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
   const auto count = static_cast<size_t>(type.shape.Elements());
   const int width = ElementBytes(type.type);
   std::vector<uint8_t> bytes(count * static_cast<size_t>(width));
+  std::vector<double> sweep;
+  if (mode == ValueMode::kSweep) sweep = DrawSweep(choices, type.type, range);
+  size_t at = 0;
+  // The numbers of the sweep, then what is drawn.
+  const auto next = [&](auto draw) {
+    return [&, draw] { return at < sweep.size() ? WordOf(type.type, sweep[at++]) : draw(); };
+  };
   if (IsFloat(type.type)) {
     const FloatStyle style = DrawFloatStyle(choices, type.type, range, mode);
-    StoreAll(bytes, width,
-             [&] { return EncodeFloat(type.type, DrawFloat(choices, style, range, mode)); });
+    StoreAll(bytes, width, next([&] {
+               return uint64_t{EncodeFloat(type.type, DrawFloat(choices, style, range, mode))};
+             }));
   } else {
     const IntegerStyle style = MakeIntegerStyle(type.type, range);
-    StoreAll(bytes, width, [&] { return DrawInteger(choices, style, range.nonzero); });
+    StoreAll(bytes, width, next([&] {
+               return static_cast<uint64_t>(DrawInteger(choices, style, range.nonzero));
+             }));
   }
   return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
 }

@@ -21,6 +21,7 @@ std::span<const double> SpecialFloats(DType type);
 enum class ValueMode : uint8_t {
   kFinite,   // no NaN, no infinity; results that overflow are dropped
   kSpecial,  // NaN, infinities and overflow are what the vector is about
+  kSweep,    // the same; tensors begin with a number of every class that their range admits
 };
 
 // Bounds of the elements of a tensor; doubles hold every integer type exactly (shape_t aside).
@@ -40,6 +41,9 @@ struct ValueRange {
 // sixteen, except for the types that must keep them.
 Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& range,
                   ValueMode mode);
+// Where numbers are told apart by class, for accounting: the ends of the type, both signs, zeros of
+// both signs, a subnormal, the least normal number, NaN and the infinities that the type has.
+std::span<const double> NumbersOfEveryClass(DType type);
 // The same value everywhere.
 Tensor DrawSplat(Choices& choices, const TensorType& type, const ValueRange& range, ValueMode mode);
 

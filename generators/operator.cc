@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kAttempts = 64;
 constexpr int kSpecialClasses = 3;
+constexpr int kSweeps = 2;  // of one operand: small tensors do not hold a number of every class
 
 struct ExampleCase {
   Op op;
@@ -77,8 +78,8 @@ std::vector<int> FreeOperands(Op op) {
 
 // What there is to cover of one type row of one operator, numbered.
 struct RowTargets {
-  int64_t classes, leaves, special, tables;
-  int64_t count() const { return classes + leaves + special + tables; }
+  int64_t classes, leaves, special, tables, sweeps;
+  int64_t count() const { return classes + leaves + special + tables + sweeps; }
 };
 
 RowTargets TargetsOfRow(const Recipe& recipe, int row) {
@@ -87,7 +88,8 @@ RowTargets TargetsOfRow(const Recipe& recipe, int row) {
     is_float |= IsFloat(type);
   }
   return {std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
-          is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row)};
+          is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
+          kSweeps * std::ssize(FreeOperands(recipe.op))};
 }
 
 struct Target {
@@ -136,7 +138,12 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
           target.mode = ValueMode::kSpecial;
           title = "special-values";
           number -= targets.leaves + targets.special;
-          if (number >= 0) {
+          if (number >= targets.tables) {
+            wish.leaf_position =
+                FreeOperands(recipe.op)[static_cast<size_t>((number - targets.tables) / kSweeps)];
+            wish.leaf_kind = LeafKind::kSweep;
+            title = "every-class-of-number";
+          } else if (number >= 0) {
             target.table = static_cast<int>(number);
             title = SpecialTableTitle(wish.op, target.table);
           }
@@ -222,7 +229,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator operator_generator = {
     .kind = "operator",
     .help = "every operator, type row and attribute class, one operator at a time",
-    .version = 2,
+    .version = 3,
     .targets = Targets,
     .make = Make,
 };

@@ -58,6 +58,9 @@ int Draft::Fresh(const TensorType& type, const ValueRange& range) {
   }
   if (kind == LeafKind::kInput && builder_.closed()) kind = LeafKind::kConstant;
   const ValueMode mode = builder_.mode();
+  if (kind == LeafKind::kSweep) {
+    return Append(builder_.AddInput(DrawTensor(choices(), type, range, ValueMode::kSweep)));
+  }
   if (kind == LeafKind::kInput) {
     return Append(builder_.AddInput(DrawTensor(choices(), type, range, mode)));
   }

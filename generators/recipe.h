@@ -9,7 +9,7 @@
 namespace assay {
 
 // What a fresh operand is made of.
-enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat };
+enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat, kSweep };
 
 // What a recipe is asked to propose.
 struct Wish {
@@ -38,7 +38,7 @@ class Draft {
   DType type(std::string_view variable) const { return TypeOf(wish_.op, wish_.type_row, variable); }
   int type_row() const { return wish_.type_row; }
   int attribute_class() const { return wish_.attribute_class; }
-  bool special() const { return builder_.mode() == ValueMode::kSpecial; }
+  bool special() const { return builder_.mode() != ValueMode::kFinite; }
   bool has_operands() const { return !op_.inputs.empty(); }
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }
   const Shape& shape(int i = 0) const { return operand(i).type().shape; }

@@ -15,7 +15,16 @@ class Shape {
  public:
   static constexpr int kMaxRank = 32;
 
-  Shape() = default;
+  Shape() {}
+  // Copies what there is of the 32 dimensions.
+  Shape(const Shape& other) : rank_(other.rank_) {
+    std::copy_n(other.begin(), rank_, dims_.begin());
+  }
+  Shape& operator=(const Shape& other) {
+    rank_ = other.rank_;
+    if (this != &other) std::copy_n(other.begin(), rank_, dims_.begin());
+    return *this;
+  }
   Shape(std::initializer_list<int32_t> dims) { Assign({dims.begin(), dims.size()}); }
   explicit Shape(std::span<const int32_t> dims) { Assign(dims); }
 
@@ -42,7 +51,7 @@ class Shape {
   void Assign(std::span<const int32_t> dims);
 
   int32_t rank_ = 0;
-  std::array<int32_t, kMaxRank> dims_{};
+  std::array<int32_t, kMaxRank> dims_;  // the first rank_ are set
 };
 
 // broadcast_shape() of the specification: equal ranks, a dimension of 1 stretches. False if the
