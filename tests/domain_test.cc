@@ -154,7 +154,7 @@ TEST_F(Bounds, CastBothTowardsZeroAndToNearest) {
   const auto cast = [&](DType to, double x) {
     return d.Store(to, d.FloatToFloat(kFp32, to, Given(kFp32, x)));
   };
-  ExpectExactly(cast(kFp16, 2048.5), 2048);   // nearest, and towards zero
+  ExpectExactly(cast(kFp16, 2048.5), 2048);  // nearest, and towards zero
   // A half: towards zero or even 2048, 2050 if halves are rounded away (reading cast-rounding).
   ExpectBounded(cast(kFp16, 2049), 2049, 1);
   ExpectBounded(cast(kFp16, 2051), 2051, 1);  // 2050 or 2052

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "grow_graph.h"
 #include "measure.h"
 #include "operator_definition.h"
+#include "readings.h"
 #include "reduce.h"
 #include "test_vector_file.h"
 
@@ -469,6 +471,109 @@ TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
     }
   }
   EXPECT_EQ(with_zero_point.size(), 3u);
+}
+
+bool HasTag(const TestVector& vector, const char* tag) {
+  return std::find(vector.tags.begin(), vector.tags.end(), tag) != vector.tags.end();
+}
+
+// Tags that stand beside the ids of readings: the first column of the table in the README.
+std::set<std::string> DocumentedTags() {
+  std::ifstream readme(std::string(ASSAY_SOURCE_DIR) + "/generators/README.md");
+  std::set<std::string> tags;
+  bool within = false;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("| tag |")) within = true;
+    if (within && line.starts_with("| `")) tags.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  return tags;
+}
+
+TEST(Tags, AreReadingsThatAreJudgedOrDocumented) {
+  const std::set<std::string> documented = DocumentedTags();
+  std::set<std::string> met;
+  for (const Generator* generator : AllGenerators()) {
+    const GeneratorOptions options = Options(29);
+    const auto count = std::min<int64_t>(generator->targets(options) + 100, 6000);
+    for (int64_t index = 0; index < count; ++index) {
+      const auto vector = generator->make(options, static_cast<uint64_t>(index));
+      if (vector) met.insert(vector->tags.begin(), vector->tags.end());
+    }
+  }
+  for (const std::string& tag : met) {
+    const Reading* reading = FindReading(tag);
+    EXPECT_TRUE(reading != nullptr ? reading->judged : documented.contains(tag)) << tag;
+  }
+  for (const std::string& tag : documented) EXPECT_TRUE(met.contains(tag)) << tag;
+}
+
+TEST(Tags, OfResizeKnowTheMode) {
+  std::map<bool, int> seen;
+  ForEachOperatorAlone(
+      Op::kResize, [&](const Operator& op, const Block& block, const TestVector& vector) {
+        const bool copies_floats =
+            IsFloat(block.TypeOf(op.inputs[0]).type) &&
+            op.attributes.Int(AttributeId::kMode) == static_cast<int32_t>(ResizeMode::kNearest);
+        EXPECT_EQ(HasTag(vector, "resize-nearest"), copies_floats) << vector.name;
+        EXPECT_FALSE(HasTag(vector, "infinite-bound"));
+        ++seen[copies_floats];
+      });
+  EXPECT_GT(seen[true], 0);
+  EXPECT_GT(seen[false], 0);
+}
+
+// Half of 23 - 10 and of 10 - 3 is no integer; half of 23 - 7 and of nothing is one.
+TEST(Tags, OfPoolsKnowBitsAndCounts) {
+  std::set<DType> odd;
+  std::map<bool, int> exact_counts;
+  ForEachOperatorAlone(
+      Op::kAvgPool2d, [&](const Operator& op, const Block& block, const TestVector& vector) {
+        const DType type = block.TypeOf(op.inputs[0]).type;
+        if (HasTag(vector, "accumulator-bits")) odd.insert(type);
+        const auto& kernel = op.attributes.Ints(AttributeId::kKernel);
+        if (type != DType::kFp32 || op.attributes.Ints(AttributeId::kPad) != std::vector(4, 0)) {
+          return;
+        }
+        // 2^24 elements and fewer have counts in fp32.
+        EXPECT_LE(int64_t{kernel[0]} * kernel[1], int64_t{1} << 24);
+        EXPECT_FALSE(HasTag(vector, "average-count")) << vector.name;
+        ++exact_counts[true];
+      });
+  EXPECT_EQ(odd, (std::set<DType>{DType::kFp16, DType::kFp8e4m3}));
+  EXPECT_GT(exact_counts[true], 0);
+}
+
+TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
+  std::map<bool, int> shaped;
+  const GeneratorOptions options = Options(30);
+  const Generator& graphs = *GeneratorByKind("graph");
+  for (uint64_t index = 0; index < 400; ++index) {
+    const auto vector = graphs.make(options, index);
+    if (!vector) continue;
+    bool has_loop = false;
+    bool has_shape = false;
+    for (const Region& region : vector->graphs[0].regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (op.op != Op::kWhileLoop) continue;
+          const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
+          const Block& condition = *vector->graphs[0].FindBlock(name);
+          has_loop = true;
+          has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
+        }
+      }
+    }
+    EXPECT_EQ(HasTag(*vector, "loop-condition"), has_shape) << vector->name;
+    EXPECT_FALSE(HasTag(*vector, "variance-bound")) << vector->name;
+    if (has_loop) ++shaped[has_shape];
+  }
+  EXPECT_GT(shaped[true], 0);
+  EXPECT_GT(shaped[false], 0);
+  const auto set = GeneratorByKind("dot-product")->make(options, 0);
+  ASSERT_TRUE(set);
+  for (const char* tag : {"test-set-order", "test-set-results", "variance-bound"}) {
+    EXPECT_TRUE(HasTag(*set, tag)) << tag;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -403,7 +404,8 @@ TEST(Readings, NameOperatorsAndRulesThatExist) {
     EXPECT_EQ(FindReading(reading.id), &reading);
     std::istringstream words{std::string(reading.operators)};
     for (std::string word; words >> word;) EXPECT_TRUE(OperatorByName(word)) << word;
-    for (std::string_view text : {reading.where, reading.says, reading.taken, reading.why}) {
+    for (std::string_view text :
+         {reading.where, reading.says, reading.taken, reading.why, reading.model}) {
       EXPECT_FALSE(text.empty()) << reading.id;
       std::istringstream sentence{std::string(text)};
       for (std::string word; sentence >> word;) {
@@ -417,6 +419,36 @@ TEST(Readings, NameOperatorsAndRulesThatExist) {
   }
   EXPECT_GE(ids.size(), 30u);
   EXPECT_EQ(ReadingsOf(Op::kTable).size(), 2u);
+}
+
+// A comment that names a reading, with or without backticks, over a line break or not.
+TEST(Readings, ThatCommentsNameExist) {
+  const std::regex mention("\\b[Rr]eading(?:\\s|//)+`?([a-z0-9]+(?:-[a-z0-9]+)+)");
+  size_t mentions = 0;
+  for (const char* folder : {"src", "generators", "oracles", "tests"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource / folder)) {
+      const std::filesystem::path& path = entry.path();
+      if (path.extension() != ".h" && path.extension() != ".cc") continue;
+      const std::string text = ReadText(path);
+      for (std::sregex_iterator match(text.begin(), text.end(), mention), end; match != end;
+           ++match) {
+        EXPECT_NE(FindReading((*match)[1].str()), nullptr) << path << ": " << (*match)[1];
+        ++mentions;
+      }
+    }
+  }
+  EXPECT_GE(mentions, 30u);
+}
+
+TEST(Readings, ThatExplainArmsTestsExist) {
+  const Json explanations = Json::parse(ReadText(kSource / "corpus/arm/explanations.json"));
+  size_t named = 0;
+  for (const auto& [test, explanation] : explanations["tests"].items()) {
+    if (!explanation.contains("reading")) continue;
+    EXPECT_NE(FindReading(Text(explanation, "reading")), nullptr) << test;
+    ++named;
+  }
+  EXPECT_GE(named, 5u);
 }
 
 TEST(Readings, AreWrittenDownInTheRepository) {

@@ -92,9 +92,9 @@ Json ToJson(const Rule& rule) {
 }
 
 Json ToJson(const Reading& reading) {
-  return {{"id", reading.id},        {"operators", reading.operators}, {"where", reading.where},
-          {"says", reading.says},    {"taken", reading.taken},         {"why", reading.why},
-          {"judged", reading.judged}};
+  return {{"id", reading.id},       {"operators", reading.operators}, {"where", reading.where},
+          {"says", reading.says},   {"taken", reading.taken},         {"why", reading.why},
+          {"model", reading.model}, {"judged", reading.judged}};
 }
 
 Json ToJson(const ArgumentRow& argument) {
@@ -158,9 +158,9 @@ void Present(const Rule& rule) {
 }
 
 void Present(const Reading& reading) {
-  Print("{}{}\n  where:    {}\n  the text: {}\n  taken:    {}\n  because:  {}\n", reading.id,
-        reading.judged ? "" : " (avoided)", reading.where, reading.says, reading.taken,
-        reading.why);
+  Print("{}{}\n  where:    {}\n  the text: {}\n  taken:    {}\n  because:  {}\n  model:    {}\n",
+        reading.id, reading.judged ? "" : " (avoided)", reading.where, reading.says, reading.taken,
+        reading.why, reading.model);
 }
 
 void Present(const OperatorRow& row) {

@@ -19,6 +19,7 @@ struct Reading {
   std::string_view says;       // what the text says
   std::string_view taken;      // what we do
   std::string_view why;
+  std::string_view model;  // what Arm's reference model (June 2025) does
   // Whether verdicts may hang on it. If not, generators stay away from the place, and the executor
   // follows `taken` for what comes from elsewhere.
   bool judged;
