@@ -102,7 +102,9 @@ ValueIndex BoolOf(GraphBuilder& builder) {
   });
   if (known >= 0) return known;
   Shape shape;
-  for (uint64_t rank = builder.choices().Below(3); rank > 0; --rank) shape.PushBack(1);
+  const auto ranks = static_cast<uint64_t>(builder.level().max_rank) + 1;
+  const uint64_t limit = builder.choices().OneIn(4) ? ranks : 3;
+  for (uint64_t rank = builder.choices().Below(limit); rank > 0; --rank) shape.PushBack(1);
   Tensor value = DrawTensor(builder.choices(), {DType::kBool, shape}, ValueRange::All(DType::kBool),
                             builder.mode());
   return builder.closed() || builder.choices().OneIn(4) ? builder.AddConstant(std::move(value))

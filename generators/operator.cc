@@ -76,20 +76,38 @@ std::vector<int> FreeOperands(Op op) {
   return free;
 }
 
-// What there is to cover of one type row of one operator, numbered.
-struct RowTargets {
-  int64_t classes, leaves, special, tables, sweeps;
-  int64_t count() const { return classes + leaves + special + tables + sweeps; }
+// How many ranks the first operand can have, from `least` on.
+struct Ranks {
+  int least = 0;
+  int64_t count = 0;
 };
 
-RowTargets TargetsOfRow(const Recipe& recipe, int row) {
+Ranks RanksOf(Op op, const Level& level) {
+  for (const ArgumentRow& argument : RowOf(op).arguments) {
+    if (argument.direction != Direction::kInput || argument.rank_min < 0) continue;
+    const int most = std::min(RankMax(argument, level.max_rank), level.max_rank);
+    return {argument.rank_min, most > argument.rank_min ? most - argument.rank_min + 1 : 0};
+  }
+  return {};
+}
+
+// What there is to cover of one type row of one operator, numbered.
+struct RowTargets {
+  int64_t classes, leaves, special, tables, sweeps, ranks;
+  int64_t count() const { return classes + leaves + special + tables + sweeps + ranks; }
+};
+
+RowTargets TargetsOfRow(const GeneratorOptions& options, const Recipe& recipe, int row) {
   bool is_float = false;
   for (const DType type : RowOf(recipe.op).type_rows[static_cast<size_t>(row)].types) {
     is_float |= IsFloat(type);
   }
-  return {std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
-          is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
-          kSweeps * std::ssize(FreeOperands(recipe.op))};
+  return {
+      std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
+      is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
+      kSweeps * std::ssize(FreeOperands(recipe.op)),
+      // Of one type row: shapes are the same for all.
+      AllowedRows(options, recipe.op).front() == row ? RanksOf(recipe.op, options.level).count : 0};
 }
 
 struct Target {
@@ -104,7 +122,7 @@ int64_t TargetCount(const GeneratorOptions& options) {
   int64_t count = 0;
   for (const Recipe& recipe : AllRecipes()) {
     for (const int row : AllowedRows(options, recipe.op))
-      count += TargetsOfRow(recipe, row).count();
+      count += TargetsOfRow(options, recipe, row).count();
   }
   return count;
 }
@@ -112,7 +130,7 @@ int64_t TargetCount(const GeneratorOptions& options) {
 Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choices) {
   for (const Recipe& recipe : AllRecipes()) {
     for (const int row : AllowedRows(options, recipe.op)) {
-      const RowTargets targets = TargetsOfRow(recipe, row);
+      const RowTargets targets = TargetsOfRow(options, recipe, row);
       if (number >= targets.count()) {
         number -= targets.count();
         continue;
@@ -138,7 +156,13 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
           target.mode = ValueMode::kSpecial;
           title = "special-values";
           number -= targets.leaves + targets.special;
-          if (number >= targets.tables) {
+          if (number >= targets.tables + targets.sweeps) {
+            const int64_t above = number - targets.tables - targets.sweeps;
+            wish.rank = RanksOf(recipe.op, options.level).least + static_cast<int>(above);
+            wish.attribute_class = 0;  // others may have a rank of their own
+            target.mode = ValueMode::kFinite;
+            title = "rank";
+          } else if (number >= targets.tables) {
             wish.leaf_position =
                 FreeOperands(recipe.op)[static_cast<size_t>((number - targets.tables) / kSweeps)];
             wish.leaf_kind = LeafKind::kSweep;

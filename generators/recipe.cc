@@ -33,7 +33,8 @@ Shape Draft::DrawShape(int rank_min, int rank_max, int64_t budget) {
   constexpr std::array<int8_t, 20> kRanks = {0, 1, 1, 2, 2, 2, 2, 3, 3, 3,
                                              3, 3, 4, 4, 4, 4, 4, 5, 5, 6};
   const int highest = std::min(rank_max, builder_.level().max_rank);
-  const int rank = std::clamp(static_cast<int>(choices().Pick(kRanks)), rank_min, highest);
+  const int drawn = wish_.rank >= 0 ? wish_.rank : static_cast<int>(choices().Pick(kRanks));
+  const int rank = std::clamp(drawn, rank_min, highest);
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) shape.PushBack(1);
   if (rank == 0) return shape;

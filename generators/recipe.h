@@ -16,6 +16,7 @@ struct Wish {
   Op op = Op::kUnknown;
   int type_row = 0;         // of the operator's type rows
   int attribute_class = 0;  // of the recipe's classes
+  int rank = -1;            // of fresh shapes where it is possible, if not -1
   bool from_pool = true;    // operands may come from the pool; otherwise all are fresh
   // What the first operand is to be, if not -1. (Where it does not fit, another is taken.)
   ValueIndex first_operand = -1;
@@ -38,6 +39,8 @@ class Draft {
   DType type(std::string_view variable) const { return TypeOf(wish_.op, wish_.type_row, variable); }
   int type_row() const { return wish_.type_row; }
   int attribute_class() const { return wish_.attribute_class; }
+  // The vector is about this operator alone.
+  bool alone() const { return !wish_.from_pool; }
   bool special() const { return builder_.mode() != ValueMode::kFinite; }
   bool has_operands() const { return !op_.inputs.empty(); }
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }

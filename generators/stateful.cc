@@ -204,7 +204,7 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
     variable.name = "state" + std::to_string(variables.size());
     GraphBuilder scratch(choices, options, ValueMode::kFinite);
     Wish none;
-    const Shape shape = Draft(scratch, none).DrawShape(0, 4, options.elements_max / 4);
+    const Shape shape = Draft(scratch, none).DrawShape(0, 6, options.elements_max / 4);
     variable.type = {choices.Pick(types), shape};
     const ValueRange range = ValueRange::All(variable.type.type);
     variable.assumed = DrawTensor(choices, variable.type, range, ValueMode::kFinite);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "elementary.h"
@@ -35,24 +37,32 @@ class FourierWeights {
  public:
   FourierWeights(const FourierDimensions& dimensions, double sign_val)
       : step_y_(std::max(dimensions.H, dimensions.W) / dimensions.H),
-        step_x_(std::max(dimensions.H, dimensions.W) / dimensions.W) {
-    const int64_t turn = std::max(dimensions.H, dimensions.W);
-    for (int64_t i = 0; i < 2 * turn; ++i) {
-      const double a =
-          sign_val * 2 * std::numbers::pi * (static_cast<double>(i) / static_cast<double>(turn));
-      cos_.push_back(assay::Cos(a));
-      sin_.push_back(assay::Sin(a));
-    }
-  }
-  double Cos(const FourierAngle& a) const { return cos_[Index(a)]; }
-  double Sin(const FourierAngle& a) const { return sin_[Index(a)]; }
+        step_x_(std::max(dimensions.H, dimensions.W) / dimensions.W),
+        table_(TableOf(std::max(dimensions.H, dimensions.W), sign_val)) {}
+  double Cos(const FourierAngle& a) const { return table_.cos[Index(a)]; }
+  double Sin(const FourierAngle& a) const { return table_.sin[Index(a)]; }
 
  private:
+  struct Table {
+    std::vector<double> cos, sin;
+  };
+  // The tables of turns as they are asked for: there is one for each power of two and sign.
+  static const Table& TableOf(int64_t turn, double sign_val) {
+    static thread_local std::map<std::pair<int64_t, double>, Table> tables;
+    const auto [at, is_new] = tables.try_emplace({turn, sign_val});
+    for (int64_t i = 0; is_new && i < 2 * turn; ++i) {
+      const double a =
+          sign_val * 2 * std::numbers::pi * (static_cast<double>(i) / static_cast<double>(turn));
+      at->second.cos.push_back(assay::Cos(a));
+      at->second.sin.push_back(assay::Sin(a));
+    }
+    return at->second;
+  }
   size_t Index(const FourierAngle& a) const {
     return static_cast<size_t>(a.ay * step_y_ + a.ax * step_x_);
   }
   int64_t step_y_, step_x_;
-  std::vector<double> cos_, sin_;
+  const Table& table_;
 };
 
 // Calls visit(angle) for every input position in the order of the pseudocode.
