@@ -60,7 +60,10 @@ int Draft::Fresh(const TensorType& type, const ValueRange& range) {
   if (kind == LeafKind::kInput && builder_.closed()) kind = LeafKind::kConstant;
   const ValueMode mode = builder_.mode();
   if (kind == LeafKind::kSweep) {
-    return Append(builder_.AddInput(DrawTensor(choices(), type, range, ValueMode::kSweep)));
+    // Ranges of floats keep results finite, which is no aim here.
+    const bool any = IsFloat(type.type) && range.may_be_special;
+    const ValueRange swept = any ? ValueRange::All(type.type) : range;
+    return Append(builder_.AddInput(DrawTensor(choices(), type, swept, ValueMode::kSweep)));
   }
   if (kind == LeafKind::kInput) {
     return Append(builder_.AddInput(DrawTensor(choices(), type, range, mode)));

@@ -13,9 +13,24 @@ namespace {
 constexpr int kAnyRank = kLevelMaxRank;
 
 // How the shapes of two operands relate.
-enum Relation { kSame, kBroadcast, kMutual, kScalar, kDeep, kSingle };
-constexpr std::string_view kRelations[] = {"same-shape", "broadcast", "mutual-broadcast",
-                                           "rank-0",     "rank-max",  "one-element"};
+enum Relation {
+  kSame,
+  kBroadcast,
+  kMutual,
+  kScalar,
+  kDeep,
+  kSingle,
+  kFirstStretched,
+  kSecondStretched
+};
+constexpr std::string_view kRelations[] = {"same-shape",      "broadcast",       "mutual-broadcast",
+                                           "rank-0",          "rank-max",        "one-element",
+                                           "first-stretched", "second-stretched"};
+
+// Whether the class says which operands are stretched.
+bool IsStretching(int relation) {
+  return relation == kMutual || relation == kFirstStretched || relation == kSecondStretched;
+}
 constexpr std::string_view kShapes[] = {"any-shape", "rank-0", "rank-max"};
 
 // The first operand of an operator of any number of operands, by the relation wished.
@@ -26,7 +41,9 @@ int First(Draft& draft, DType type, const ValueRange& range) {
       return draft.Any(type, 0, 0, range);
     case kDeep:
       return draft.Any(type, highest, highest, range);
-    case kMutual: {
+    case kMutual:
+    case kFirstStretched:
+    case kSecondStretched: {
       // Axes of 1 beside axes of more, so that each operand can stretch the other.
       Shape shape = draft.DrawShape(2, kAnyRank, draft.elements_max() / 8);
       const auto axis =
@@ -49,13 +66,18 @@ int First(Draft& draft, DType type, const ValueRange& range) {
 
 // A further operand that broadcasts with what is there, by the relation wished.
 int Next(Draft& draft, DType type, const Shape& with, const ValueRange& range) {
-  if (draft.attribute_class() == kMutual) {
+  const int relation = draft.attribute_class();
+  if (IsStretching(relation)) {
     Shape shape = with;
+    bool shorter = false;  // along some axis, so that this one is stretched
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (with[axis] == 1 && shape.Elements() <= draft.elements_max() / 4) {
+      if (with[axis] == 1 && relation != kSecondStretched &&
+          shape.Elements() <= draft.elements_max() / 4) {
         shape[axis] = draft.choices().Between32(2, 4);
-      } else if (with[axis] > 1 && draft.choices().Below(2) == 0) {
+      } else if (with[axis] > 1 && relation != kFirstStretched &&
+                 (!shorter || draft.choices().Below(2) == 0)) {
         shape[axis] = 1;
+        shorter = true;
       }
     }
     Shape joint;
@@ -64,7 +86,7 @@ int Next(Draft& draft, DType type, const Shape& with, const ValueRange& range) {
     }
     return draft.Fresh({type, shape}, range);
   }
-  if (draft.attribute_class() == kBroadcast) return draft.Partner(type, with, range);
+  if (relation == kBroadcast) return draft.Partner(type, with, range);
   return draft.Of({type, with}, range);
 }
 

@@ -34,11 +34,20 @@ ValueRange Bias(DType type) {
   return ValueRange::Between(all.low / 2, all.high / 2);
 }
 
-// A zero point of an i8 operand; other types have none.
-int64_t ZeroPoint(Draft& draft, DType type, bool extreme) {
+// A zero point of an i8 operand, which may be wished to be an end of the type; other types have
+// none.
+enum class End { kAny, kLowest, kHighest };
+
+int64_t ZeroPoint(Draft& draft, DType type, End end) {
   if (type != DType::kInt8) return 0;
-  if (extreme) return draft.choices().Below(2) == 0 ? -128 : 127;
+  if (end != End::kAny) return end == End::kLowest ? -128 : 127;
   return draft.choices().OneIn(3) ? 0 : draft.choices().Between(-128, 127);
+}
+
+End EndOf(int attribute_class, int lowest, int highest) {
+  return attribute_class == lowest    ? End::kLowest
+         : attribute_class == highest ? End::kHighest
+                                      : End::kAny;
 }
 
 enum ConvClass {
@@ -48,11 +57,19 @@ enum ConvClass {
   kPadding,
   kOneTap,
   kBiasOne,
-  kZeroPoints,
-  kLocalBound
+  kLowestZeroPoints,
+  kLocalBound,
+  kHighestZeroPoints
 };
-constexpr std::string_view kConvClasses[] = {"plain", "stride",   "dilation",    "padding",
-                                             "1x1",   "bias-one", "zero-points", "local-bound"};
+constexpr std::string_view kConvClasses[] = {"plain",
+                                             "stride",
+                                             "dilation",
+                                             "padding",
+                                             "1x1",
+                                             "bias-one",
+                                             "lowest-zero-points",
+                                             "local-bound",
+                                             "highest-zero-points"};
 
 // One axis of a convolution, made such that the stride divides.
 struct Axis {
@@ -86,9 +103,9 @@ void FinishConv(Draft& draft, int32_t channels, DType acc) {
   const DType out = draft.type("out_t");
   const bool one = cls == kBiasOne || draft.choices().OneIn(4);
   draft.Of({out, Shape{one ? 1 : channels}}, Bias(out));
-  const bool extreme = cls == kZeroPoints;
-  draft.Constant(in, ZeroPoint(draft, in, extreme));
-  draft.Constant(weight, ZeroPoint(draft, weight, extreme));
+  const End end = EndOf(cls, kLowestZeroPoints, kHighestZeroPoints);
+  draft.Constant(in, ZeroPoint(draft, in, end));
+  draft.Constant(weight, ZeroPoint(draft, weight, end));
   draft.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
   if (cls == kLocalBound) draft.Set(AttributeId::kLocalBound, draft.choices().Below(4) != 0);
 }
@@ -137,8 +154,15 @@ bool ProposeConv(Draft& draft) {
 
 // TRANSPOSE_CONV2D has no dilation; in its place it may cut off what lies at the sides.
 constexpr int kCrop = kDilation;
-constexpr std::string_view kTransposeConvClasses[] = {
-    "plain", "stride", "crop", "padding", "1x1", "bias-one", "zero-points", "local-bound"};
+constexpr std::string_view kTransposeConvClasses[] = {"plain",
+                                                      "stride",
+                                                      "crop",
+                                                      "padding",
+                                                      "1x1",
+                                                      "bias-one",
+                                                      "lowest-zero-points",
+                                                      "local-bound",
+                                                      "highest-zero-points"};
 
 bool ProposeTransposeConv(Draft& draft) {
   const DType in = draft.type("in_t");
@@ -175,8 +199,13 @@ bool ProposeTransposeConv(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kPoolClasses[] = {"plain",       "stride",     "padding",
-                                             "whole-image", "1x1-kernel", "zero-points"};
+constexpr std::string_view kPoolClasses[] = {"plain",
+                                             "stride",
+                                             "padding",
+                                             "whole-image",
+                                             "1x1-kernel",
+                                             "lowest-zero-points",
+                                             "highest-zero-points"};
 
 bool ProposePool(Draft& draft) {
   const bool average = draft.op() == Op::kAvgPool2d;
@@ -215,9 +244,9 @@ bool ProposePool(Draft& draft) {
   }
   if (taps > kTapsMax) return false;
   if (average) {
-    const bool extreme = cls == 5;
-    draft.Constant(type, ZeroPoint(draft, type, extreme));
-    draft.Constant(type, ZeroPoint(draft, type, extreme));
+    const End end = EndOf(cls, 5, 6);
+    draft.Constant(type, ZeroPoint(draft, type, end));
+    draft.Constant(type, ZeroPoint(draft, type, end));
     draft.Set(AttributeId::kAccType, static_cast<int32_t>(draft.type("acc_t")));
   } else {
     draft.SetNanMode();
@@ -228,7 +257,8 @@ bool ProposePool(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kMatmulClasses[] = {"plain", "one-column", "one-tap", "zero-points"};
+constexpr std::string_view kMatmulClasses[] = {"plain", "one-column", "one-tap",
+                                               "lowest-zero-points", "highest-zero-points"};
 
 bool ProposeMatmul(Draft& draft) {
   const DType type = draft.type("in_t");
@@ -244,8 +274,9 @@ bool ProposeMatmul(Draft& draft) {
   if (widest < 1) return false;
   const int32_t width = cls == 1 ? 1 : Between(draft, 1, widest);
   draft.Of({type, Shape{a[0], a[2], width}}, range);
-  draft.Constant(type, ZeroPoint(draft, type, cls == 3));
-  draft.Constant(type, ZeroPoint(draft, type, cls == 3));
+  const End end = EndOf(cls, 3, 4);
+  draft.Constant(type, ZeroPoint(draft, type, end));
+  draft.Constant(type, ZeroPoint(draft, type, end));
   return true;
 }
 

@@ -63,6 +63,11 @@ constexpr Example kExamples[] = {
     // The same turned by a quarter: 4 rows of 3, rows 0..2 and 2..4, columns -1,0 and 2,3.
     {"i16[1,4,3,1]{1,5,9,2,6,10,3,7,11,4,8,12} i16[1]{0} i16[1]{0}",
      "kernel=[3,2] stride=[2,3] pad=[0,1,1,1] acc_type=i32", "i16[1,2,2,1]{2,10,4,12}"},
+    // The ends of the range as zero points: (-10 - 6) / 2 + 127; 2 * (-10 + 128) / 2 - 128.
+    {"i8[1,1,2,1]{-10,-6} i8[1]{0} i8[1]{127}",
+     "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] acc_type=i32", "i8[1,1,1,1]{119}"},
+    {"i8[1,1,2,1]{-10,-10} i8[1]{-128} i8[1]{-128}",
+     "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] acc_type=i32", "i8[1,1,1,1]{-10}"},
     // Of 4 elements with sums 11, -10, -9: multiplier ((2^30+1) << 2) / 4 = 2^30+1, shift 32.
     // 11 * (2^30+1) + 2^31 = 13 * 2^30 + 11 -> 3. -10 * (2^30+1) + 2^31 = -8 * 2^30 - 10 -> -3,
     // since the multiplier is a little more than a quarter. -9: -7 * 2^30 - 9 -> -2.
