@@ -132,8 +132,10 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
   const ExecutionOptions effective = OptionsFor(vector, options);
   std::map<int32_t, Context> contexts;
   std::vector<Outcome> outcomes;
+  const Twist twist = options.mutant != nullptr ? options.mutant->twist : Twist::kNone;
   for (const Step& step : vector.steps) {
-    Context& context = contexts[step.context];
+    Context& context = contexts[twist == Twist::kContextsShared ? 0 : step.context];
+    if (twist == Twist::kForgets) context.variables.clear();
     LoadState(context, step);
     outcomes.push_back(
         Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));

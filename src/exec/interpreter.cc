@@ -1,6 +1,7 @@
 #include "interpreter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "operator_facts.h"
 #include "trace.h"
@@ -98,7 +99,9 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
   const TensorInfo& info = frame.block.tensors[at];
   if (info.variable) {
     auto& variable = context_.variables[info.name];
-    if (!(domain_.Has(Fault::kStaleVariable) && variable.is_written)) variable.value = value;
+    const bool stale =
+        domain_.Has(Fault::kStaleVariable) || mutant_.Has(Op::kIdentity, Twist::kWriteLost);
+    if (!(stale && variable.is_written)) variable.value = value;
     variable.is_written = true;
   }
   frame.values[at] = std::move(value);
@@ -182,6 +185,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   for (const TensorIndex output : op.outputs) {
     run_.output_types.push_back(frame.block.TypeOf(output));
   }
+  run_.mutant = options_.mutant;
   run_.elements_max = options_.elements_max - elements_alive_;
   RunOperator(domain_, options_.level, options_.kernels, run_);
   if (run_.capped) return RefuseElements(op);
@@ -284,10 +288,12 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   }
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
-  const Block& taken = *taken_if[Decide(*run_.inputs[0]) ? 1 : 0];
+  const Block& taken = *taken_if[mutant_.Condition(Decide(*run_.inputs[0])) ? 1 : 0];
   std::vector<Value> arguments;
   for (size_t i = 1; i < run_.inputs.size(); ++i) arguments.push_back(*run_.inputs[i]);
+  mutant_.Arguments(op.op, arguments);
   std::vector<Value> results = RunBlock(taken, std::move(arguments), depth + 1);
+  mutant_.Results(op.op, results);
   for (size_t i = 0; i < results.size(); ++i) Write(frame, op.outputs[i], std::move(results[i]));
 }
 
@@ -323,6 +329,8 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid()) return;
   std::vector<Value> carried;
   for (const Value* input : run_.inputs) carried.push_back(*input);
+  const bool stale = mutant_.Has(op.op, Twist::kConditionStale);
+  std::vector<Value> previous = carried;  // for mutants: before the last iteration
   for (int64_t iteration = 0;; ++iteration) {
     if (iteration > options_.loop_iterations_max) {
       capped_ = true;
@@ -330,13 +338,16 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
                  " times, the cap in force";
       return;
     }
-    const std::vector<Value> condition = RunBlock(*cond, carried, depth + 1);
+    const std::vector<Value> condition = RunBlock(*cond, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;
-    if (!Decide(condition[0])) break;
+    if (!mutant_.GoesOn(iteration, Decide(condition[0]))) break;
     std::vector<Value> next = RunBlock(*body, carried, depth + 1);
     if (next.size() != carried.size() || Stopped()) return;
-    carried = std::move(next);
+    mutant_.Carry(carried, next);
+    previous = std::exchange(carried, std::move(next));
   }
+  if (mutant_.Has(op.op, Twist::kLastIterationLost)) carried = previous;
+  mutant_.Results(op.op, carried);
   for (size_t i = 0; i < carried.size(); ++i) Write(frame, op.outputs[i], std::move(carried[i]));
 }
 
@@ -349,6 +360,10 @@ void Interpreter<D>::RunVariable(const Operator& op) {
     // A declaration in a later execution re-initialises nothing.
     domain_.Require(!known->second.seen, "VARIABLE/REQUIRE/3");
     known->second.seen = true;
+    if (mutant_.Has(op.op, Twist::kInitialisesAgain) && known->second.is_written &&
+        attributes.Has(AttributeId::kInitialValue)) {
+      known->second.value = ToDomain<D>(attributes.Value(AttributeId::kInitialValue));
+    }
     return;
   }
   const Shape shape(attributes.Ints(AttributeId::kVarShape));
@@ -362,6 +377,7 @@ void Interpreter<D>::RunVariable(const Operator& op) {
     if (Stopped()) return;
     variable.value = ToDomain<D>(initial);
     variable.is_written = true;
+    mutant_.Initialised(variable);
   }
   variable.seen = true;
   table.emplace(attributes.Text(AttributeId::kName), std::move(variable));
@@ -378,7 +394,7 @@ void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
   domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_READ/REQUIRE/3");
   domain_.Require(known->second.value.type.type == type.type, "VARIABLE_READ/REQUIRE/4");
   if (Stopped()) return;
-  Write(frame, op.outputs[0], known->second.value);
+  Write(frame, op.outputs[0], mutant_.Read(known->first, known->second).value);
 }
 
 template <class D>
@@ -392,9 +408,11 @@ void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
   domain_.Require(known->second.value.type.type == type.type, "VARIABLE_WRITE/REQUIRE/4");
   if (Stopped()) return;
+  const Value old = known->second.value;
   if (!(domain_.Has(Fault::kStaleVariable) && known->second.is_written)) {
     known->second.value = *run_.inputs[0];
   }
+  mutant_.Written(known->first, known->second, old);
   known->second.is_written = true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "block_plan.h"
 #include "executor.h"
+#include "mutant_control.h"
 
 namespace assay {
 
@@ -16,7 +17,11 @@ class Interpreter {
   using Value = DomainTensor<Element>;
 
   Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
-      : graph_(graph), context_(context), options_(options), domain_(options.fault) {}
+      : graph_(graph),
+        context_(context),
+        options_(options),
+        domain_(options.fault),
+        mutant_(options.mutant, context) {}
 
   // Runs the main block; the results are there if domain().judgement() is valid and message() is
   // empty of a cap.
@@ -68,6 +73,7 @@ class Interpreter {
   std::map<const Block*, std::unique_ptr<BlockPlan>> plans_;  // of the blocks that have run
   int64_t elements_alive_ = 0;                                // results of the blocks in execution
   OperatorRun<D> run_;                                        // reused between operators
+  MutantControl<D> mutant_;
 };
 
 extern template class Interpreter<ValueDomain>;

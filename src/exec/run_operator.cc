@@ -5,6 +5,7 @@
 #include "check.h"
 #include "fast_kernels.h"
 #include "operator_facts.h"
+#include "run_mutant.h"
 
 namespace assay {
 namespace {
@@ -103,7 +104,8 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   run.capped = false;
   if (!judgement.valid()) return;
 
-  if (definition->view) {
+  const bool mutated = run.mutant != nullptr && ChangesKernel(*run.mutant, run.op->op);
+  if (definition->view && !mutated) {
     run.outputs.push_back({run.output_types[0], run.inputs[0]->elements});
     return;
   }
@@ -117,7 +119,11 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   for (size_t i = 0; i < results.size(); ++i) {
     results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
   }
-  Compute(d, kernels, *definition, Call<D>{signature, run.inputs, results});
+  const Call<D> call = {signature, run.inputs, results};
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    if (mutated) RunMutant(*run.mutant, level, call);
+  }
+  if (!mutated) Compute(d, kernels, *definition, call);
   if (d.judgement().fate() == Fate::kUnpredictable) return;
   for (size_t i = 0; i < results.size(); ++i) {
     run.outputs.push_back(

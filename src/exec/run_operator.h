@@ -9,6 +9,8 @@
 
 namespace assay {
 
+struct Mutant;  // mutant.h
+
 // Which implementation of an operator runs: its template, or its fast kernel where it has one
 // (bit-equal; a law over all operators holds them together).
 enum class Kernels : uint8_t { kFast, kTemplate };
@@ -28,6 +30,7 @@ struct OperatorRun {
   // set, unless the operator is not valid anyway.
   int64_t elements_max = std::numeric_limits<int64_t>::max();
   bool capped = false;
+  const Mutant* mutant = nullptr;  // the one in force, value domain only
 };
 
 template <class D>

@@ -56,6 +56,7 @@ extern const OperatorDefinition cast_operator = {
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

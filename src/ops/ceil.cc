@@ -24,6 +24,7 @@ extern const OperatorDefinition ceil_operator = {
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

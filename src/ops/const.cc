@@ -29,6 +29,7 @@ extern const OperatorDefinition const_operator = {
     .check = Checks,
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
+    .mutant = Constant<MutantDomain>,
     .examples = kExamples,
 };
 

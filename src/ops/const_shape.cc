@@ -27,6 +27,7 @@ extern const OperatorDefinition const_shape_operator = {
     .check = Checks,
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
+    .mutant = Constant<MutantDomain>,
     .examples = kExamples,
 };
 

@@ -29,6 +29,7 @@ extern const OperatorDefinition erf_operator = {
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

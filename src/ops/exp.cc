@@ -34,6 +34,7 @@ extern const OperatorDefinition exp_operator = {
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

@@ -57,6 +57,7 @@ extern const OperatorDefinition gather_operator = {
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

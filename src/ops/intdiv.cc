@@ -44,6 +44,7 @@ extern const OperatorDefinition intdiv_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

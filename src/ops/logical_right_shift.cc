@@ -40,6 +40,7 @@ extern const OperatorDefinition logical_right_shift_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

@@ -7,6 +7,7 @@
 
 #include "bound_domain.h"
 #include "domain.h"
+#include "mutant_domain.h"
 #include "signature.h"
 #include "value_domain.h"
 
@@ -64,6 +65,7 @@ struct OperatorDefinition {
   // output element through d.Store(). Null for data movement, control flow and state.
   void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
   void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
+  void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
 
   std::span<const Example> examples;
 };

@@ -52,6 +52,7 @@ extern const OperatorDefinition reduce_sum_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .mutant = Meaning<MutantDomain>,
     .examples = kExamples,
 };
 

@@ -1,0 +1,331 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "check.h"
+#include "command.h"
+#include "executor.h"
+#include "finding_text.h"
+#include "load.h"
+#include "mutant.h"
+#include "oracle.h"
+#include "terminal.h"
+#include "workers.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> suites;
+  std::string only;
+  int jobs = 1;
+  bool list = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUITE", options.suites,
+                 "suites, .tvec files, Arm test directories, or folders of them");
+  app.add_option("--only", options.only, "only mutants whose id has this in it, e.g. conv2d/");
+  app.add_flag("--list", options.list, "print the mutants and run nothing");
+  AddJobsOption(app, options.jobs);
+  app.add_flag("--json", options.json, "print JSON lines");
+  app.footer(
+      "A mutant is the reference executor with one fault in the kernel of one operator. A suite\n"
+      "kills it if one of its vectors disagrees. `assay verify --backend mutant:ID` shows how.\n"
+      "Exit status 0: all mutants are killed, or no result can tell them from the specification;\n"
+      "1: one survives; 3: no vector has an operator of any of them.");
+}
+
+// What came of a mutant.
+enum class Ending : uint8_t { kKilled, kSurvived, kEquivalent, kNotReached };
+constexpr std::string_view kEndings[] = {"killed", "survived", "equivalent", "not reached"};
+
+struct Trial {
+  const Mutant* mutant = nullptr;
+  Ending ending = Ending::kNotReached;
+  std::string vector;   // that kills it
+  std::string finding;  // how
+  int64_t vectors = 0;  // that ran
+};
+
+// Loops that a mutant never leaves end here; what needs more iterations is not used.
+ExecutionOptions ExecutionOf(const Mutant* mutant) {
+  ExecutionOptions execution;
+  execution.mutant = mutant;
+  execution.loop_iterations_max = 10'000;
+  return execution;
+}
+
+// The vectors of the suites on which the executor without a fault agrees, by operator.
+struct Cases {
+  std::vector<std::string> paths;
+  std::vector<TestVector> vectors;
+  std::map<Op, std::vector<size_t>> having;  // small graphs first
+};
+
+int64_t OperatorCount(const TestVector& vector) {
+  int64_t count = 0;
+  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
+  return count;
+}
+
+void AddToIndex(Cases& cases, size_t number) {
+  for (const Graph& graph : cases.vectors[number].graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          std::vector<size_t>& having = cases.having[op.op];
+          if (having.empty() || having.back() != number) having.push_back(number);
+        }
+      }
+    }
+  }
+}
+
+Result<Cases> LoadCases() {
+  const Result<std::vector<std::string>> paths = ListCases(options.suites);
+  if (!paths) return paths.error();
+  Cases cases;
+  for (const std::string& path : *paths) {
+    Result<LoadedCase> loaded = LoadCase(path);
+    if (!loaded) {
+      if (loaded.error().kind == Error::Kind::kUnsupported) continue;
+      return loaded.error();
+    }
+    cases.paths.push_back(path);
+    cases.vectors.push_back(loaded->recorded ? std::move(loaded->recorded->computed)
+                                             : std::move(loaded->vector));
+  }
+  return cases;
+}
+
+// Judges every vector without a fault. One that disagrees is no measure of anything: an Error.
+Result<Done> KeepWhatAgrees(Cases& cases) {
+  WorkPlan plan;
+  plan.last = std::ssize(cases.vectors);
+  plan.jobs = options.jobs;
+  plan.start = [&cases]() -> Result<Work> {
+    return Work([&cases](int64_t index) -> std::string {
+      const TestVector& vector = cases.vectors[static_cast<size_t>(index)];
+      const Verdict verdict = JudgeVector(vector, ExecuteVector(vector, ExecutionOf(nullptr)));
+      if (verdict.kind != VerdictKind::kDisagrees) {
+        return verdict.kind == VerdictKind::kAgrees ? "agrees" : "undecided";
+      }
+      return FindingHeadline(verdict.findings[0]);
+    });
+  };
+  plan.merge = [&cases](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
+    const auto number = static_cast<size_t>(index);
+    if (!lost.empty() || (bytes != "agrees" && bytes != "undecided")) {
+      return BadInput(cases.paths[number] +
+                      ": the reference executor disagrees: " + (lost.empty() ? bytes : lost));
+    }
+    if (bytes == "agrees") AddToIndex(cases, number);
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  for (auto& [op, having] : cases.having) {
+    std::stable_sort(having.begin(), having.end(), [&](size_t a, size_t b) {
+      return OperatorCount(cases.vectors[a]) < OperatorCount(cases.vectors[b]);
+    });
+  }
+  return Done{};
+}
+
+// How a vector kills a mutant; "" if it does not.
+std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
+  const std::vector<Outcome> outcomes = ExecuteVector(vector, ExecutionOf(&mutant));
+  const Verdict verdict = JudgeVector(vector, outcomes);
+  if (verdict.kind == VerdictKind::kDisagrees) return FindingHeadline(verdict.findings[0]);
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.kind == OutcomeKind::kUnsupported) return outcome.message;
+  }
+  return "";
+}
+
+Json Try(const Mutant& mutant, const Cases& cases) {
+  const auto having = cases.having.find(mutant.op);
+  if (having == cases.having.end()) return {{"vectors", 0}};
+  int64_t count = 0;
+  for (const size_t number : having->second) {
+    ++count;
+    const std::string finding = KilledBy(mutant, cases.vectors[number]);
+    if (finding.empty()) continue;
+    return {{"vectors", count}, {"vector", cases.paths[number]}, {"finding", finding}};
+  }
+  return {{"vectors", count}};
+}
+
+Trial TrialFrom(const Mutant& mutant, const Json& json) {
+  Trial trial;
+  trial.mutant = &mutant;
+  trial.vectors = json.at("vectors");
+  trial.vector = json.value("vector", "");
+  trial.finding = json.value("finding", "");
+  if (!trial.vector.empty()) {
+    trial.ending = Ending::kKilled;
+  } else if (!mutant.equivalent.empty()) {
+    trial.ending = Ending::kEquivalent;
+  } else {
+    trial.ending = trial.vectors == 0 ? Ending::kNotReached : Ending::kSurvived;
+  }
+  return trial;
+}
+
+Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, const Cases& cases) {
+  std::vector<Trial> trials;
+  WorkPlan plan;
+  plan.last = std::ssize(mutants);
+  plan.jobs = options.jobs;
+  plan.start = [&]() -> Result<Work> {
+    return Work([&](int64_t index) {
+      return Try(*mutants[static_cast<size_t>(index)], cases)
+          .dump(-1, ' ', false, Json::error_handler_t::replace);
+    });
+  };
+  plan.merge = [&](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
+    const Mutant& mutant = *mutants[static_cast<size_t>(index)];
+    // A mutant reads and writes nothing that is not its own: that is a law, not a finding.
+    Check(lost.empty(), "no mutant crashes");
+    trials.push_back(TrialFrom(mutant, Json::parse(bytes)));
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  return trials;
+}
+
+int64_t Count(const std::vector<Trial>& trials, Ending ending,
+              std::optional<OperatorClass> operator_class = std::nullopt) {
+  return std::count_if(trials.begin(), trials.end(), [&](const Trial& trial) {
+    return trial.ending == ending &&
+           (!operator_class || trial.mutant->operator_class == *operator_class);
+  });
+}
+
+void PrintCounts(std::string_view name, const std::vector<Trial>& trials,
+                 std::optional<OperatorClass> operator_class) {
+  Print("{:32}", name);
+  for (const Ending ending :
+       {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
+    Print("{:>12}", Count(trials, ending, operator_class));
+  }
+  Print("\n");
+}
+
+void PrintText(const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials) {
+    if (trial.ending != Ending::kKilled) continue;
+    Print("killed       {:40} {}: {}\n", trial.mutant->id, trial.vector, trial.finding);
+  }
+  for (const Ending ending : {Ending::kEquivalent, Ending::kNotReached, Ending::kSurvived}) {
+    for (const Trial& trial : trials) {
+      if (trial.ending != ending) continue;
+      const std::string_view why =
+          ending == Ending::kEquivalent ? trial.mutant->equivalent : trial.mutant->what;
+      Print("{:12} {:40} {} ({} vectors)\n", kEndings[static_cast<size_t>(ending)],
+            trial.mutant->id, why, trial.vectors);
+    }
+  }
+  Print("\n{:32}{:>12}{:>12}{:>12}{:>12}\n", "class", kEndings[0], kEndings[1], kEndings[2],
+        kEndings[3]);
+  for (const MutantQuota& quota : MutantQuotas()) {
+    PrintCounts(OperatorClassName(quota.operator_class), trials, quota.operator_class);
+  }
+  PrintCounts("total", trials, std::nullopt);
+}
+
+Json ToJson(const Mutant& mutant) {
+  Json json = {{"mutant", mutant.id},
+               {"operator", OperatorName(mutant.op)},
+               {"class", OperatorClassName(mutant.operator_class)},
+               {"what", mutant.what}};
+  if (!mutant.equivalent.empty()) json["equivalent"] = mutant.equivalent;
+  return json;
+}
+
+void PrintJson(const Json& json) {
+  Print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void PrintJsonLines(const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials) {
+    Json json = ToJson(*trial.mutant);
+    json["state"] = kEndings[static_cast<size_t>(trial.ending)];
+    json["vectors"] = trial.vectors;
+    if (trial.ending == Ending::kKilled) {
+      json["vector"] = trial.vector;
+      json["finding"] = trial.finding;
+    }
+    PrintJson(json);
+  }
+  Json totals = Json::object();
+  for (const Ending ending :
+       {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
+    totals[std::string(kEndings[static_cast<size_t>(ending)])] = Count(trials, ending);
+  }
+  PrintJson({{"totals", totals}});
+}
+
+int PrintList(const std::vector<const Mutant*>& mutants) {
+  for (const Mutant* mutant : mutants) {
+    if (options.json) {
+      PrintJson(ToJson(*mutant));
+    } else {
+      Print("{:45} {}{}\n", mutant->id, mutant->what,
+            mutant->equivalent.empty() ? "" : " (equivalent)");
+    }
+  }
+  return kExitClean;
+}
+
+Result<std::vector<const Mutant*>> Chosen() {
+  std::vector<const Mutant*> chosen;
+  for (const Mutant& mutant : AllMutants()) {
+    if (mutant.id.find(options.only) != std::string_view::npos) chosen.push_back(&mutant);
+  }
+  if (chosen.empty()) {
+    return Error{Error::Kind::kUsage, "--only: no mutant's id has '" + options.only + "' in it"};
+  }
+  return chosen;
+}
+
+int Run() {
+  const Result<std::vector<const Mutant*>> mutants = Chosen();
+  if (!mutants) return Fail(mutants.error());
+  if (options.list) return PrintList(*mutants);
+  if (options.suites.empty()) return Fail({Error::Kind::kUsage, "mutants: SUITE is required"});
+  Result<Cases> cases = LoadCases();
+  if (!cases) return Fail(cases.error());
+  const Result<Done> kept = KeepWhatAgrees(*cases);
+  if (!kept) return Fail(kept.error());
+  const Result<std::vector<Trial>> trials = TryAll(*mutants, *cases);
+  if (!trials) return Fail(trials.error());
+  options.json ? PrintJsonLines(*trials) : PrintText(*trials);
+  const bool ran = std::any_of(trials->begin(), trials->end(),
+                               [](const Trial& trial) { return trial.vectors > 0; });
+  if (!ran) return kExitUndecided;
+  const int64_t alive = Count(*trials, Ending::kSurvived) + Count(*trials, Ending::kNotReached);
+  return alive > 0 ? kExitFinding : kExitClean;
+}
+
+}  // namespace
+
+extern const Command mutants_command = {
+    .name = "mutants",
+    .summary = "which seeded faults of the executor's kernels a suite kills",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "value_domain.h"
+
+namespace assay {
+
+enum class Twist : uint8_t;  // mutant.h
+
+// The value domain with one twist in its words: what a mutant of an operator's kernel computes.
+// Words that no twist changes are those of ValueDomain. REQUIREs are noted as there, but whoever
+// runs a mutant disregards them: a faulty kernel does not check itself.
+//
+// The words stand in a file of their own, not here: meanings are instantiated for this domain too,
+// and no mutant has to be fast.
+class MutantDomain : public ValueDomain {
+ public:
+  explicit MutantDomain(Twist twist, Fault fault = Fault::kNone)
+      : ValueDomain(fault), twist_(twist) {}
+
+  Element Store(DType type, Element x) const;
+
+  Element AddInteger(Element a, Element b) const;
+  Element MulInteger(Element a, Element b) const;
+  Element DivInteger(Element a, Element b) const;
+  Element Truncate(DType type, Element x) const;
+  Element ZeroExtend(int bits, Element x) const;
+  Element Clip(Element x, int64_t low, int64_t high) const;
+  Element And(Element a, Element b) const;
+  Element Or(Element a, Element b) const;
+  Element Xor(Element a, Element b) const;
+  Element Not(Element a) const;
+  Element ShiftLeft(Element x, Element by) const;
+  Element ShiftRight(Element x, Element by) const;
+  Element CountLeadingZeros(int bits, Element x) const;
+
+  Element LogicalNot(Element a) const;
+  Element Select(Element condition, Element a, Element b) const;
+  Element Lookup(std::span<const Element> table, Element index) const;
+  void Update(std::span<Element> table, Element index, Element x) const;
+
+  Element Equal(DType type, Element a, Element b) const;
+  Element Greater(DType type, Element a, Element b) const;
+  Element GreaterEqual(DType type, Element a, Element b) const;
+  Element Max(DType type, NanMode mode, Element a, Element b) const;
+  Element Min(DType type, NanMode mode, Element a, Element b) const;
+  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
+
+  Element Ceil(DType type, Element a) const;
+  Element Floor(DType type, Element a) const;
+  Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
+                   double dx) const;
+  Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
+  Element IntegerToFloat(DType from, DType to, Element a) const;
+
+  Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
+              std::span<const Element> padding, const Element* bias);
+  Element Sum(const DotRule& rule, std::span<const Element> a);
+  Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
+  Element Product(DType type, std::span<const Element> a) const;
+
+ private:
+  bool Is(Twist twist) const { return twist_ == twist; }
+  Twist twist_;
+};
+
+}  // namespace assay

@@ -1,0 +1,110 @@
+#include "mutant_control.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+// The tensor with element 0 in all places, or 0.
+template <class D>
+DomainTensor<typename D::Element> Filled(const DomainTensor<typename D::Element>& tensor,
+                                         bool with_first) {
+  using Element = typename D::Element;
+  const Element element = with_first ? tensor[0] : D().Zero(tensor.type.type);
+  const std::vector<Element> elements(tensor.elements->size(), element);
+  return {tensor.type, std::make_shared<const std::vector<Element>>(elements)};
+}
+
+template <class Value>
+void ExchangeEnds(std::vector<Value>& values) {
+  if (values.size() < 2 || values.front().type != values.back().type) return;
+  std::swap(values.front(), values.back());
+}
+
+}  // namespace
+
+template <class D>
+bool MutantControl<D>::Condition(bool condition) const {
+  if (Has(Op::kCondIf, Twist::kThenAlways)) return true;
+  if (Has(Op::kCondIf, Twist::kElseAlways)) return false;
+  return condition != Has(Op::kCondIf, Twist::kConditionNegated);
+}
+
+template <class D>
+void MutantControl<D>::Arguments(Op op, std::vector<Value>& values) const {
+  if (Has(op, Twist::kArgumentsReversed)) ExchangeEnds(values);
+  if (Has(op, Twist::kArgumentStale) && values.size() > 1) {
+    values.back() = Filled<D>(values.back(), false);
+  }
+}
+
+template <class D>
+void MutantControl<D>::Results(Op op, std::vector<Value>& values) const {
+  if (Has(op, Twist::kOutputsReversed)) ExchangeEnds(values);
+}
+
+template <class D>
+bool MutantControl<D>::GoesOn(int64_t iteration, bool goes_on) const {
+  if (iteration == 0 && Has(Op::kWhileLoop, Twist::kBodyFirst)) return true;
+  if (iteration == 1 && Has(Op::kWhileLoop, Twist::kBodyOnce)) return false;
+  if (iteration == 4 && Has(Op::kWhileLoop, Twist::kLoopStopsAtFour)) return false;
+  return goes_on;
+}
+
+template <class D>
+void MutantControl<D>::Carry(const std::vector<Value>& given, std::vector<Value>& next) const {
+  if (!Has(Op::kWhileLoop, Twist::kLoopCarriesFirstOnly) || next.empty()) return;
+  std::copy(given.begin() + 1, given.end(), next.begin() + 1);
+}
+
+template <class D>
+void MutantControl<D>::Initialised(Variable<Element>& variable) const {
+  const bool first = Has(Op::kVariable, Twist::kInitialValueFirst);
+  if (!first && !Has(Op::kVariable, Twist::kInitialValueLost)) return;
+  variable.value = Filled<D>(variable.value, first);
+}
+
+template <class D>
+void MutantControl<D>::Written(const std::string& name, Variable<Element>& variable,
+                               const Value& old) {
+  const Op op = Op::kVariableWrite;
+  if (mutant_ == nullptr || mutant_->op != op) return;
+  const bool first = written_.insert(name).second;
+  const bool lost = Has(op, Twist::kWriteLost) || (Has(op, Twist::kWritesOnce) && !first);
+  if (lost && variable.is_written) variable.value = old;
+  if (Has(op, Twist::kWritesFirstElement) && variable.is_written) {
+    std::vector<Element> elements = *old.elements;
+    elements[0] = variable.value[0];
+    variable.value.elements = std::make_shared<const std::vector<Element>>(std::move(elements));
+  }
+  if (!Has(op, Twist::kWritesEverywhere)) return;
+  for (auto& [other_name, other] : context_.variables) {
+    if (other.value.type == variable.value.type) other.value = variable.value;
+  }
+}
+
+template <class D>
+const Variable<typename D::Element>& MutantControl<D>::Read(const std::string& name,
+                                                            const Variable<Element>& variable) {
+  const Op op = Op::kVariableRead;
+  if (Has(op, Twist::kReadsInitial)) {
+    const auto known = at_start_.variables.find(name);
+    if (known != at_start_.variables.end() && known->second.is_written) return known->second;
+  }
+  if (Has(op, Twist::kReadsFirst)) {
+    for (const auto& [other_name, other] : context_.variables) {
+      if (other.is_written && other.value.type == variable.value.type) return other;
+    }
+  }
+  if (!Has(op, Twist::kReadsZeroed)) return variable;
+  Variable<Element>& held = at_start_.variables[name];
+  held = variable;
+  Variable<Element>& zeroed = context_.variables[name];
+  zeroed.value = Filled<D>(zeroed.value, false);
+  return held;
+}
+
+template class MutantControl<ValueDomain>;
+template class MutantControl<BoundDomain>;
+
+}  // namespace assay

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "executor.h"
+#include "mutant.h"
+
+namespace assay {
+
+// What a mutant does to control flow and state in one execution. Without a mutant, or with one of
+// another operator, every function leaves things as they are.
+template <class D>
+class MutantControl {
+ public:
+  using Element = typename D::Element;
+  using Value = DomainTensor<Element>;
+
+  MutantControl(const Mutant* mutant, ContextOf<D>& context) : mutant_(mutant), context_(context) {
+    if (mutant != nullptr) at_start_ = context;
+  }
+
+  // Whether the mutant in force has this twist in this operator.
+  bool Has(Op op, Twist twist) const {
+    return mutant_ != nullptr && mutant_->op == op && mutant_->twist == twist;
+  }
+
+  // COND_IF: the condition, and the values for and from the block.
+  bool Condition(bool condition) const;
+  void Arguments(Op op, std::vector<Value>& values) const;
+  void Results(Op op, std::vector<Value>& values) const;
+
+  // WHILE_LOOP: whether the body runs in this iteration, when the condition says `goes_on`; what
+  // the body hands on, from the values it was given.
+  bool GoesOn(int64_t iteration, bool goes_on) const;
+  void Carry(const std::vector<Value>& given, std::vector<Value>& next) const;
+
+  // VARIABLE: one that was just declared with its initial value. VARIABLE_WRITE: one that was just
+  // written, and what it held before. VARIABLE_READ: the variable that is read.
+  void Initialised(Variable<Element>& variable) const;
+  void Written(const std::string& name, Variable<Element>& variable, const Value& old);
+  const Variable<Element>& Read(const std::string& name, const Variable<Element>& variable);
+
+ private:
+  const Mutant* mutant_;
+  ContextOf<D>& context_;
+  ContextOf<D> at_start_;          // what the execution began with
+  std::set<std::string> written_;  // variables that it has written
+};
+
+extern template class MutantControl<ValueDomain>;
+extern template class MutantControl<BoundDomain>;
+
+}  // namespace assay

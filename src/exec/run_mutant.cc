@@ -1,0 +1,494 @@
+#include "run_mutant.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "check.h"
+#include "float_format.h"
+#include "narrow.h"
+
+namespace assay {
+namespace {
+
+using Elements = std::vector<Scalar>;
+using Value = DomainTensor<Scalar>;
+
+// --- one element
+
+Scalar Negated(DType type, Scalar x) {
+  return IsFloat(type) ? Scalar::OfFloat(-x.real()) : Scalar::OfInteger(-x.integer());
+}
+
+Scalar InFp32(DType type, Scalar x) {
+  if (IsFloat(type)) return x;
+  const double rounded = RoundToType(DType::kFp32, static_cast<double>(x.integer()));
+  return Scalar::OfInteger(static_cast<int64_t>(rounded));
+}
+
+Scalar AsUnsigned(DType type, Scalar x) {
+  const int bits = IntegerBits(type);
+  if (IsFloat(type) || bits >= 64) return x;
+  return Scalar::OfInteger(x.integer() & ((int64_t{1} << bits) - 1));
+}
+
+Scalar Stepped(DType type, Scalar x, int64_t step) {
+  if (IsFloat(type)) return x;
+  const int64_t low = MinimumInteger(type), high = MaximumInteger(type);
+  return Scalar::OfInteger(step > 0 ? std::min(x.integer(), high - step) + step
+                                    : std::max(x.integer(), low - step) + step);
+}
+
+// What an integer type holds of x.
+Scalar Held(DType type, Scalar x) {
+  if (IsFloat(type) || type == DType::kShape) return x;
+  if (type == DType::kBool) return Scalar::OfInteger(x.integer() != 0);
+  return Scalar::OfInteger(WrapInteger(IntegerBits(type), x.integer()));
+}
+
+Scalar ChangedFloat(Twist twist, DType type, Scalar x) {
+  const double value = x.real();
+  switch (twist) {
+    case Twist::kOperandNarrow:
+      return Scalar::OfFloat(NarrowFloat(type, value));
+    case Twist::kOperandNanZero:
+    case Twist::kResultNanZero:
+      return std::isnan(value) ? Scalar::OfFloat(0) : x;
+    case Twist::kOperandInfinityFinite:
+    case Twist::kResultInfinityFinite:
+      return std::isinf(value) ? Scalar::OfFloat(std::copysign(FormatOf(type).max, value)) : x;
+    case Twist::kOperandZeroUnsigned:
+      return value == 0 ? Scalar::OfFloat(0) : x;
+    default:
+      return x;
+  }
+}
+
+// An operand's or result's element under the twists that look at one element at a time.
+Scalar Changed(Twist twist, DType type, Scalar x) {
+  switch (twist) {
+    case Twist::kOperandZeroed:
+      return IsFloat(type) ? Scalar::OfFloat(0) : Scalar::OfInteger(0);
+    case Twist::kOperandIncremented:
+      return Stepped(type, x, 1);
+    case Twist::kOperandDecremented:
+      return Stepped(type, x, -1);
+    case Twist::kOperandNegated:
+    case Twist::kResultNegated:
+      return Negated(type, x);
+    case Twist::kOperandMagnitude:
+      return (IsFloat(type) ? std::signbit(x.real()) : x.integer() < 0) ? Negated(type, x) : x;
+    case Twist::kOperandUnsigned:
+      return AsUnsigned(type, x);
+    case Twist::kOperandInFp32:
+    case Twist::kResultInFp32:
+      return InFp32(type, x);
+    default:
+      return IsFloat(type) ? ChangedFloat(twist, type, x) : x;
+  }
+}
+
+// --- the elements of a tensor
+
+Elements BatchRepeated(const Elements& from, const Shape& shape) {
+  const int64_t batches = shape.rank() == 0 ? 1 : std::max(shape[0], 1);
+  const size_t slice = from.size() / static_cast<size_t>(batches);
+  Elements to = from;
+  for (size_t i = slice; i < to.size(); ++i) to[i] = from[i % slice];
+  return to;
+}
+
+Elements Reordered(Twist twist, const Elements& from, const Shape& shape) {
+  const size_t size = from.size();
+  Elements to = from;
+  switch (twist) {
+    case Twist::kOperandFirstOnly:
+      std::fill(to.begin(), to.end(), from[0]);
+      return to;
+    case Twist::kOperandShifted:
+      std::rotate(to.begin(), to.begin() + 1, to.end());
+      return to;
+    case Twist::kOperandReversed:
+      std::reverse(to.begin(), to.end());
+      return to;
+    case Twist::kOperandPairsExchanged:
+      for (size_t i = 0; i + 1 < size; i += 2) std::swap(to[i], to[i + 1]);
+      return to;
+    case Twist::kOperandHalvesExchanged:
+      std::rotate(to.begin(), to.begin() + static_cast<ptrdiff_t>(size / 2), to.end());
+      return to;
+    case Twist::kOperandBatchRepeated:
+    case Twist::kBatchRepeated:
+      return BatchRepeated(from, shape);
+    default:
+      return to;
+  }
+}
+
+// Row-major strides of a shape.
+std::vector<int64_t> Strides(const Shape& shape) {
+  std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
+  for (int i = shape.rank() - 2; i >= 0; --i) {
+    const auto at = static_cast<size_t>(i);
+    strides[at] = strides[at + 1] * shape[i + 1];
+  }
+  return strides;
+}
+
+// to[index] = from[the offset that `along(axis, index of the axis)` sums up to].
+template <class Along>
+Elements Gathered(const Elements& from, const Shape& shape, Along along) {
+  const std::vector<int64_t> strides = Strides(shape);
+  Elements to(static_cast<size_t>(shape.Elements()));
+  for (size_t i = 0; i < to.size(); ++i) {
+    int64_t offset = 0;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const int64_t step = strides[static_cast<size_t>(axis)];
+      offset += along(axis, static_cast<int64_t>(i) / step % shape[axis]);
+    }
+    to[i] = from[static_cast<size_t>(std::min<int64_t>(offset, std::ssize(from) - 1))];
+  }
+  return to;
+}
+
+// Elements of shape `from_shape` where a tensor of another shape is wanted.
+Elements Fitted(const Elements& from, const Shape& from_shape, const Shape& to) {
+  if (from_shape.rank() != to.rank()) {
+    Elements fitted(static_cast<size_t>(to.Elements()));
+    for (size_t i = 0; i < fitted.size(); ++i) fitted[i] = from[std::min(i, from.size() - 1)];
+    return fitted;
+  }
+  const std::vector<int64_t> strides = Strides(from_shape);
+  return Gathered(from, to, [&](int axis, int64_t index) {
+    return std::min<int64_t>(index, from_shape[axis] - 1) * strides[static_cast<size_t>(axis)];
+  });
+}
+
+Elements ColumnMajor(const Elements& from, const Shape& shape) {
+  Shape reversed = shape;
+  for (int i = 0; i < shape.rank(); ++i) reversed[i] = shape[shape.rank() - 1 - i];
+  const std::vector<int64_t> strides = Strides(shape);
+  return Gathered(from, reversed, [&](int axis, int64_t index) {
+    return index * strides[static_cast<size_t>(shape.rank() - 1 - axis)];
+  });
+}
+
+Elements RowsReversed(const Elements& from, const Shape& shape) {
+  const std::vector<int64_t> strides = Strides(shape);
+  return Gathered(from, shape, [&](int axis, int64_t index) {
+    const int64_t seen = axis + 1 == shape.rank() ? shape[axis] - 1 - index : index;
+    return seen * strides[static_cast<size_t>(axis)];
+  });
+}
+
+Elements ElementsRepeated(const Elements& from, const Shape& shape, const Shape& to) {
+  const std::vector<int64_t> strides = Strides(shape);
+  return Gathered(from, to, [&](int axis, int64_t index) {
+    return index / (to[axis] / shape[axis]) * strides[static_cast<size_t>(axis)];
+  });
+}
+
+// --- attributes
+
+std::vector<int32_t> ChangedList(Twist twist, const TwistDetail& detail,
+                                 std::vector<int32_t> list) {
+  const auto a = static_cast<size_t>(detail.a), b = static_cast<size_t>(detail.b);
+  switch (twist) {
+    case Twist::kEntriesExchanged:
+      if (std::max(a, b) < list.size()) std::swap(list[a], list[b]);
+      return list;
+    case Twist::kEntriesReversed:
+      std::reverse(list.begin(), list.end());
+      return list;
+    case Twist::kEntriesSet:
+      list.assign(list.size(), detail.a);
+      return list;
+    case Twist::kPermsInverted: {
+      const std::vector<int32_t> perms = list;
+      for (size_t i = 0; i < perms.size(); ++i) {
+        list[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
+      }
+      return list;
+    }
+    default:
+      return list;
+  }
+}
+
+// min_val of a CLAMP: -max_val.
+Tensor Opposite(const Tensor& x) {
+  if (IsFloat(x.type())) {
+    const double value[] = {-x.Float(0)};
+    return Tensor::FromFloats(x.type(), x.shape(), value);
+  }
+  const int64_t value[] = {-x.Integer(0)};
+  return Tensor::FromIntegers(x.type(), x.shape(), value);
+}
+
+Attributes ChangedAttributes(const Mutant& mutant, const Attributes& original, int rank) {
+  Attributes attributes = original;
+  const AttributeId id = mutant.detail.attribute;
+  switch (mutant.twist) {
+    case Twist::kAttributeSet:
+      if (const AttributeValue* value = original.Find(id)) {
+        const bool flag = std::holds_alternative<bool>(*value);
+        attributes.Set(id, flag ? AttributeValue(mutant.detail.a != 0)
+                                : AttributeValue(int32_t{mutant.detail.a}));
+      }
+      return attributes;
+    case Twist::kFlagInverted:
+      attributes.Set(id, !original.Flag(id));
+      return attributes;
+    case Twist::kAxisNext:
+      attributes.Set(id, rank == 0 ? 0 : (original.Int(id) + 1) % rank);
+      return attributes;
+    case Twist::kBoundsSymmetric:
+      attributes.Set(AttributeId::kMinVal, Opposite(original.Value(AttributeId::kMaxVal)));
+      return attributes;
+    case Twist::kModeOther:
+      attributes.Set(AttributeId::kMode, static_cast<int32_t>(ResizeMode::kNearest) +
+                                             static_cast<int32_t>(ResizeMode::kBilinear) -
+                                             original.Int(AttributeId::kMode));
+      return attributes;
+    case Twist::kEntriesExchanged:
+    case Twist::kEntriesReversed:
+    case Twist::kEntriesSet:
+      attributes.Set(id, ChangedList(mutant.twist, mutant.detail, original.Ints(id)));
+      return attributes;
+    case Twist::kPermsInverted:
+      attributes.Set(AttributeId::kPerms,
+                     ChangedList(mutant.twist, mutant.detail, original.Ints(AttributeId::kPerms)));
+      return attributes;
+    default:
+      return attributes;
+  }
+}
+
+// --- the whole
+
+// Whether a kernel of this operator stays within its operands only if attributes and shapes agree.
+bool NeedsAgreement(Op op) {
+  switch (op) {
+    case Op::kAvgPool2d:
+    case Op::kMaxPool2d:
+    case Op::kResize:
+    case Op::kArgmax:
+    case Op::kReduceAll:
+    case Op::kReduceAny:
+    case Op::kReduceMax:
+    case Op::kReduceMin:
+    case Op::kReduceProduct:
+    case Op::kReduceSum:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// An operator's call with the changes of a mutant, and the memory for it.
+class MutantCall {
+ public:
+  MutantCall(const Mutant& mutant, const Call<ValueDomain>& call)
+      : mutant_(mutant),
+        call_(call),
+        attributes_(ChangedAttributes(mutant, call.attributes(),
+                                      call.inputs.empty() ? 0 : call.shape(0).rank())) {
+    for (const Value* input : call.inputs) inputs_.push_back(*input);
+    for (const TensorType& type : call.signature.outputs) output_types_.push_back(type);
+    ChangeOperands();
+    Describe();
+  }
+
+  void Run(const Level& level) {
+    if (NeedsAgreement(mutant_.op) && !Agree(level)) Restore();
+    results_.resize(output_types_.size());
+    for (size_t i = 0; i < results_.size(); ++i) {
+      results_[i].resize(static_cast<size_t>(output_types_[i].shape.Elements()));
+    }
+    const ops::OperatorDefinition& definition = *ops::DefinitionOf(mutant_.op);
+    if (definition.move != nullptr) {
+      Move(definition);
+    } else {
+      MutantDomain domain(mutant_.twist, mutant_.detail.fault);
+      definition.mutant(domain, Call<MutantDomain>{signature_, pointers_, results_});
+    }
+    Deliver();
+  }
+
+ private:
+  const Shape& DeclaredShape(size_t output) const { return call_.signature.outputs[output].shape; }
+
+  void ChangeOperands() {
+    const auto a = static_cast<size_t>(mutant_.detail.a), b = static_cast<size_t>(mutant_.detail.b);
+    if (mutant_.twist == Twist::kOperandsExchanged) {
+      if (std::max(a, b) >= inputs_.size()) return;
+      if (inputs_[a].type.type == inputs_[b].type.type) std::swap(inputs_[a], inputs_[b]);
+    } else if (mutant_.twist == Twist::kOffsetSet || mutant_.twist == Twist::kOffsetsExchanged) {
+      ChangeOffsets();
+    } else if (mutant_.twist >= Twist::kOperandZeroed &&
+               mutant_.twist <= Twist::kOperandZeroUnsigned && a < inputs_.size()) {
+      Value& input = inputs_[a];
+      Elements elements = Reordered(mutant_.twist, *input.elements, input.type.shape);
+      for (Scalar& x : elements) x = Changed(mutant_.twist, input.type.type, x);
+      input.elements = std::make_shared<const Elements>(std::move(elements));
+    }
+  }
+
+  // RESIZE: another offset; the border makes up for it, so that the output keeps its size.
+  void ChangeOffsets() {
+    Elements offset = *inputs_[2].elements;
+    Elements border = *inputs_[3].elements;
+    if (mutant_.twist == Twist::kOffsetsExchanged) std::swap(offset[0], offset[1]);
+    if (mutant_.twist == Twist::kOffsetSet) {
+      offset[static_cast<size_t>(mutant_.detail.a)] = Scalar::OfInteger(0);
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      const int64_t moved = offset[i].integer() - (*inputs_[2].elements)[i].integer();
+      border[i] = Scalar::OfInteger(border[i].integer() + moved);
+    }
+    inputs_[2].elements = std::make_shared<const Elements>(std::move(offset));
+    inputs_[3].elements = std::make_shared<const Elements>(std::move(border));
+  }
+
+  // What the kernel is told of its operands.
+  void Describe() {
+    types_.clear();
+    pointers_.clear();
+    constants_.clear();
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      types_.push_back(inputs_[i].type);
+      pointers_.push_back(&inputs_[i]);
+      const bool known = !call_.signature.constants[i].empty();
+      constants_.push_back(known ? std::span<const Scalar>(*inputs_[i].elements)
+                                 : std::span<const Scalar>());
+    }
+    signature_ = {mutant_.op, &attributes_, types_, output_types_, constants_};
+  }
+
+  // Takes the output types that the changed operator has. False if there is no such operator.
+  bool Agree(const Level& level) {
+    std::vector<TensorType> inferred = output_types_;
+    for (TensorType& type : inferred) type.shape = {};
+    const Signature open = {mutant_.op, &attributes_, types_, {}, constants_};
+    if (!ops::DefinitionOf(mutant_.op)->infer(open, inferred)) return false;
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      if (inferred[i].type != output_types_[i].type) return false;
+    }
+    // Not much larger than what is wanted.
+    if (inferred[0].shape.Elements() > 64 * output_types_[0].shape.Elements() + 4096) return false;
+    const Signature changed = {mutant_.op, &attributes_, types_, inferred, constants_};
+    Judgement judgement;
+    CheckOperator(changed, level, judgement);
+    if (judgement.valid()) output_types_ = std::move(inferred);
+    signature_.outputs = output_types_;
+    return judgement.valid();
+  }
+
+  // The operands and attributes as they are.
+  void Restore() {
+    attributes_ = call_.attributes();
+    for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = *call_.inputs[i];
+    Describe();
+  }
+
+  // Where no source is within an operand, there is 0.
+  void Move(const ops::OperatorDefinition& definition) {
+    std::vector<ops::Source> sources;
+    definition.move(signature_, sources);
+    Elements& to = results_[0];
+    const bool zero_padding = mutant_.detail.fault == Fault::kPadWithZero && mutant_.op == Op::kPad;
+    for (size_t i = 0; i < std::min(to.size(), sources.size()); ++i) {
+      const auto [operand, element] = sources[i];
+      const Value& from = inputs_[static_cast<size_t>(operand)];
+      const bool inside = element >= 0 && element < from.size();
+      if (inside && !(zero_padding && operand == 2)) to[i] = from[element];
+    }
+  }
+
+  void Deliver() {
+    if (mutant_.twist == Twist::kResultsExchanged && results_.size() == 2) {
+      std::swap(results_[0], results_[1]);
+    }
+    for (size_t i = 0; i < results_.size(); ++i) {
+      Elements& result = results_[i];
+      if (output_types_[i].shape != DeclaredShape(i)) {
+        result = Fitted(result, output_types_[i].shape, DeclaredShape(i));
+      }
+      if (static_cast<int>(i) == mutant_.detail.a || mutant_.twist == Twist::kAddsOperand) {
+        ChangeResult(output_types_[i].type, DeclaredShape(i), result);
+      }
+      for (Scalar& x : result) x = Held(output_types_[i].type, x);
+      call_.outputs[i] = std::move(result);
+    }
+  }
+
+  void ChangeResult(DType type, const Shape& shape, Elements& result) const {
+    const size_t size = result.size();
+    switch (mutant_.twist) {
+      case Twist::kLastLost:
+        result.back() = Scalar();
+        return;
+      case Twist::kTailLost:
+        std::fill(result.begin() + static_cast<ptrdiff_t>(size - size % 8), result.end(), Scalar());
+        return;
+      case Twist::kLastTwoExchanged:
+        if (size > 1) std::swap(result[size - 1], result[size - 2]);
+        return;
+      case Twist::kBatchRepeated:
+        result = BatchRepeated(result, shape);
+        return;
+      case Twist::kRowsReversed:
+        result = RowsReversed(result, shape);
+        return;
+      case Twist::kColumnMajor:
+        result = ColumnMajor(result, call_.shape(0));
+        return;
+      case Twist::kRepeatsElements:
+        result = ElementsRepeated(*call_.input(0).elements, call_.shape(0), shape);
+        return;
+      case Twist::kAddsOperand:
+        AddOperand(type, result);
+        return;
+      case Twist::kResultNegated:
+      case Twist::kResultInFp32:
+      case Twist::kResultNanZero:
+      case Twist::kResultInfinityFinite:
+        for (Scalar& x : result) x = Changed(mutant_.twist, type, x);
+        return;
+      default:
+        return;
+    }
+  }
+
+  void AddOperand(DType type, Elements& result) const {
+    const Value& operand = call_.input(mutant_.detail.a);
+    for (size_t i = 0; i < result.size(); ++i) {
+      const Scalar x = operand[static_cast<int64_t>(i)];
+      if (x.integer() == result[i].integer()) continue;
+      result[i] = IsFloat(type) ? Scalar::OfFloat(RoundToType(type, x.real() + result[i].real()))
+                                : Scalar::OfInteger(x.integer() + result[i].integer());
+    }
+  }
+
+  const Mutant& mutant_;
+  const Call<ValueDomain>& call_;
+  Attributes attributes_;
+  std::vector<Value> inputs_;
+  std::vector<TensorType> output_types_;
+  std::vector<Elements> results_;
+  std::vector<TensorType> types_;
+  std::vector<const Value*> pointers_;
+  std::vector<std::span<const Scalar>> constants_;
+  Signature signature_;
+};
+
+}  // namespace
+
+bool ChangesKernel(const Mutant& mutant, Op op) {
+  return mutant.op == op && mutant.twist < Twist::kConditionNegated;
+}
+
+void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call) {
+  MutantCall(mutant, call).Run(level);
+}
+
+}  // namespace assay

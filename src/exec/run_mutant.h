@@ -1,0 +1,18 @@
+#pragma once
+
+#include "mutant.h"
+#include "run_operator.h"
+
+namespace assay {
+
+// Whether a mutant changes how this operator computes (control flow and state belong to the
+// interpreter).
+bool ChangesKernel(const Mutant& mutant, Op op);
+
+// Computes `call` as the mutant does, into call.outputs. What the mutant changes is a copy; an
+// operator that could not exist with the change (an axis beyond the shape, a window outside the
+// image) computes what it should. Results of another shape than that of the output are cut, and
+// repeat their last elements. REQUIREs are not looked at.
+void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call);
+
+}  // namespace assay

@@ -1,0 +1,230 @@
+// The laws that hold for every mutant.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "block_builder.h"
+#include "example_vector.h"
+#include "executor.h"
+#include "mutant.h"
+#include "operator_definition.h"
+
+namespace assay {
+namespace {
+
+TEST(Mutants, HaveIdsOfTheirOperatorsThatAreUnique) {
+  std::set<std::string_view> ids;
+  for (const Mutant& mutant : AllMutants()) {
+    EXPECT_TRUE(ids.insert(mutant.id).second) << mutant.id;
+    std::string name(mutant.id.substr(0, mutant.id.find('/')));
+    for (char& c : name) c = static_cast<char>(std::toupper(c));
+    EXPECT_EQ(name, OperatorName(mutant.op)) << mutant.id;
+    EXPECT_EQ(MutantById(mutant.id), &mutant);
+    EXPECT_FALSE(mutant.what.empty()) << mutant.id;
+  }
+  EXPECT_EQ(MutantById("add/none"), nullptr);
+}
+
+TEST(Mutants, AreDifferentFaults) {
+  std::set<std::tuple<Op, Twist, int, int, AttributeId, Fault>> faults;
+  for (const Mutant& mutant : AllMutants()) {
+    const TwistDetail& detail = mutant.detail;
+    EXPECT_TRUE(
+        faults.insert({mutant.op, mutant.twist, detail.a, detail.b, detail.attribute, detail.fault})
+            .second)
+        << mutant.id;
+  }
+}
+
+TEST(Mutants, MeetTheQuotas) {
+  std::map<OperatorClass, int> counts;
+  for (const Mutant& mutant : AllMutants()) ++counts[mutant.operator_class];
+  EXPECT_EQ(MutantQuotas().size(), static_cast<size_t>(kOperatorClassCount));
+  for (const MutantQuota& quota : MutantQuotas()) {
+    EXPECT_GE(counts[quota.operator_class], quota.minimum)
+        << OperatorClassName(quota.operator_class);
+  }
+  EXPECT_GE(AllMutants().size(), 150u);
+}
+
+// Whether the execution `b` of a vector can be told from the sound one, `a`.
+bool Differ(const std::vector<Outcome>& a, const std::vector<Outcome>& b) {
+  const auto same = [](const Tensor& x, const Tensor& y) {
+    for (int64_t i = 0; i < x.elements(); ++i) {
+      if (x.ElementText(i) != y.ElementText(i)) return false;
+    }
+    return x.tensor_type() == y.tensor_type();
+  };
+  for (size_t step = 0; step < a.size(); ++step) {
+    // What follows a step that is not valid is not judged.
+    if (a[step].kind != OutcomeKind::kValid) return false;
+    if (b[step].kind != OutcomeKind::kValid) return true;
+    for (size_t i = 0; i < a[step].outputs.size(); ++i) {
+      if (!same(a[step].outputs[i], b[step].outputs[i])) return true;
+    }
+    for (const auto& [name, value] : a[step].state) {
+      if (!same(value, b[step].state.at(name))) return true;
+    }
+  }
+  return false;
+}
+
+ExecutionOptions With(const Mutant* mutant) {
+  ExecutionOptions options;
+  options.mutant = mutant;
+  return options;
+}
+
+std::vector<TestVector> WorkedExamples(Op op) {
+  std::vector<TestVector> vectors;
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(op);
+  for (const ops::Example& example : definition->examples) {
+    Result<TestVector> vector = VectorOfExample(op, example);
+    if (vector) vectors.push_back(std::move(*vector));
+  }
+  return vectors;
+}
+
+Step StepOf(std::vector<std::string_view> inputs, int32_t context = 0) {
+  Step step;
+  step.context = context;
+  for (const std::string_view input : inputs) step.inputs.push_back(TensorOf(input));
+  return step;
+}
+
+Attributes Blocks(AttributeId a, AttributeId b) {
+  return {{a, std::string("first")}, {b, std::string("second")}};
+}
+
+// if (c) (x, y) else (y, x), once each.
+TestVector Branches() {
+  BlockBuilder main;
+  const TensorIndex condition = main.Input("bool[1]");
+  const TensorIndex x = main.Input("i8[2]"), y = main.Input("i8[2]");
+  const TensorIndex out[] = {main.Declare("i8[2]"), main.Declare("i8[2]")};
+  main.Append(Op::kCondIf, {condition, x, y}, {out[0], out[1]},
+              Blocks(AttributeId::kThenGraph, AttributeId::kElseGraph));
+  main.Outputs({out[0], out[1]});
+  BlockBuilder first("first"), second("second");
+  for (BlockBuilder* block : {&first, &second}) {
+    const TensorIndex a = block->Input("i8[2]"), b = block->Input("i8[2]");
+    const TensorIndex copy = block->Add(Op::kIdentity, {block == &first ? a : b}, "i8[2]");
+    block->Outputs({copy, block == &first ? b : a});
+  }
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block, first.block, second.block})};
+  vector.steps = {StepOf({"bool[1]{true}", "i8[2]{1,2}", "i8[2]{3,4}"}),
+                  StepOf({"bool[1]{false}", "i8[2]{1,2}", "i8[2]{3,4}"})};
+  return vector;
+}
+
+// while (n > i) { i += 1; sum += i; } from i = sum = 0, for n = 0 and 6. What is carried is i, n,
+// sum.
+TestVector Loops() {
+  BlockBuilder main;
+  std::vector<TensorIndex> in, out;
+  for (int i = 0; i < 3; ++i) in.push_back(main.Input("i32[1]"));
+  for (int i = 0; i < 3; ++i) out.push_back(main.Declare("i32[1]"));
+  main.Append(Op::kWhileLoop, in, out, Blocks(AttributeId::kCondGraph, AttributeId::kBodyGraph));
+  main.Outputs(out);
+  BlockBuilder cond("first"), body("second");
+  for (BlockBuilder* block : {&cond, &body}) {
+    for (int i = 0; i < 3; ++i) block->Input("i32[1]");
+  }
+  cond.Outputs({cond.Add(Op::kGreater, {1, 0}, "bool[1]")});
+  const TensorIndex next = body.Add(Op::kAdd, {0, body.Constant("i32[1]{1}")}, "i32[1]");
+  body.Outputs({next, 1, body.Add(Op::kAdd, {2, next}, "i32[1]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block, cond.block, body.block})};
+  vector.steps = {StepOf({"i32[1]{0}", "i32[1]{0}", "i32[1]{0}"}),
+                  StepOf({"i32[1]{0}", "i32[1]{6}", "i32[1]{0}"})};
+  return vector;
+}
+
+// Variables `u` and `v` of one type are declared and read; then `v` is written, the sum of what was
+// read and an input, and a second time the sum of that and the input, with a read in between.
+// Executed twice in one context and once in another.
+TestVector Variables() {
+  BlockBuilder b;
+  const TensorIndex input = b.Input("i8[2]");
+  const auto named = [](std::string name) {
+    return Attributes{{AttributeId::kName, std::move(name)}};
+  };
+  for (const auto& [name, value] : {std::pair{"u", "i8[2]{1,2}"}, std::pair{"v", "i8[2]{3,4}"}}) {
+    Attributes attributes = named(name);
+    attributes.Set(AttributeId::kVarShape, std::vector<int32_t>{2});
+    attributes.Set(AttributeId::kType, static_cast<int32_t>(DType::kInt8));
+    attributes.Set(AttributeId::kInitialValue, TensorOf(value));
+    b.Append(Op::kVariable, {}, {}, attributes);
+  }
+  std::vector<TensorIndex> outputs = {b.Add(Op::kVariableRead, {}, "i8[2]", named("u"))};
+  for (int i = 0; i < 2; ++i) {
+    outputs.push_back(b.Add(Op::kVariableRead, {}, "i8[2]", named("v")));
+    const TensorIndex sum = b.Add(Op::kBitwiseXor, {outputs.back(), input}, "i8[2]");
+    const TensorIndex other = b.Add(Op::kReverse, {sum}, "i8[2]", {{AttributeId::kAxis, 0}});
+    b.Append(Op::kVariableWrite, {other}, {}, named("v"));
+  }
+  b.Outputs(outputs);
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps = {StepOf({"i8[2]{16,32}"}), StepOf({"i8[2]{7,64}"}), StepOf({"i8[2]{5,6}"}, 1)};
+  return vector;
+}
+
+// A variable tensor that IDENTITY writes.
+TestVector VariableTensor() {
+  BlockBuilder b;
+  const TensorIndex variable = b.Variable("v", "i8[2]", TensorOf("i8[2]{1,2}"));
+  b.Append(Op::kIdentity, {b.Input("i8[2]")}, {variable});
+  b.Outputs({b.Add(Op::kIdentity, {0}, "i8[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps = {StepOf({"i8[2]{3,4}"}), StepOf({"i8[2]{5,6}"})};
+  return vector;
+}
+
+// The worked examples of an operator, or a small vector for one that no example can hold.
+std::vector<TestVector> SmallVectors(Op op) {
+  std::vector<TestVector> vectors = WorkedExamples(op);
+  // More bits in the exponent than another type has. What comes out is not judged here.
+  if (op == Op::kPow) {
+    vectors.push_back(
+        VectorOfExample(op, {"fp32[1]{2} fp32[1]{100.03125}", "", "fp32[1]{0}"}).value());
+  }
+  if (op == Op::kCondIf) vectors.push_back(Branches());
+  if (op == Op::kWhileLoop) vectors.push_back(Loops());
+  if (op == Op::kIdentity) vectors.push_back(VariableTensor());
+  if (op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite) {
+    vectors.push_back(Variables());
+  }
+  return vectors;
+}
+
+// A mutant that changes nothing measures nothing. One that no result can tell from the
+// specification says why.
+TEST(Mutants, ChangeASmallVectorOrSayWhyTheyCannot) {
+  for (const Mutant& mutant : AllMutants()) {
+    bool shows = false;
+    for (const TestVector& vector : SmallVectors(mutant.op)) {
+      const auto sound = ExecuteVector(vector, With(nullptr));
+      shows = shows || Differ(sound, ExecuteVector(vector, With(&mutant)));
+    }
+    EXPECT_TRUE(shows || !mutant.equivalent.empty()) << mutant.id;
+  }
+}
+
+// Every mutant runs all examples of its operator above; here it meets operators that it leaves
+// alone.
+TEST(Mutants, LeaveOtherOperatorsAlone) {
+  const Mutant* mutant = MutantById("add/truncates");
+  ASSERT_NE(mutant, nullptr);
+  for (const TestVector& vector : WorkedExamples(Op::kSub)) {
+    EXPECT_FALSE(Differ(ExecuteVector(vector, With(nullptr)), ExecuteVector(vector, With(mutant))));
+  }
+}
+
+}  // namespace
+}  // namespace assay
