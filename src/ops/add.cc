@@ -27,6 +27,10 @@ constexpr Example kExamples[] = {
     {"fp32[1]{16777216} fp32[1]{3}", "", "fp32[1]{16777220}"},
     {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error ADD/ERROR_IF/broadcast_shape"},
     {"i32[2]{1,2} i32[1]{1}", "output=i32[1]", "error ADD/ERROR_IF/1"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[1]{16777217} i32[1]{0}", "", "i32[1]{16777217}"},
+    // 131008 is beyond fp16; NaN + 1.
+    {"fp16[2]{65504,nan} fp16[2]{65504,1}", "", "fp16[2]{inf,nan}"},
 };
 
 }  // namespace

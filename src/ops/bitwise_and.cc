@@ -22,6 +22,8 @@ constexpr Example kExamples[] = {
     {"i32[1]{-252645136} i32[1]{267390960}", "", "i32[1]{15728880}"},
     {"i8[2]{1,2} i8[3]{1,2,3}", "output=i8[3]", "error BITWISE_AND/ERROR_IF/broadcast_shape"},
     {"i8[2]{1,2} i8[1]{1}", "output=i8[1]", "error BITWISE_AND/ERROR_IF/1"},
+    // 111 & 101: the lowest bit counts, too.
+    {"i8[1]{7} i8[1]{5}", "", "i8[1]{5}"},
 };
 
 }  // namespace

@@ -46,6 +46,10 @@ constexpr Example kExamples[] = {
     // fp8e5m2: 61440 lies halfway between 57344 and 65536, which is beyond the range.
     {"fp16[3]{61408,61440,-inf}", "", "fp8e5m2[3]{57344,inf,-inf}"},
     {"fp8e5m2[3]{1.75,-inf,nan}", "", "fp32[3]{1.75,-inf,nan}"},
+    // bf16 counts in 2^23 at 2^30: 2^30 + 2^22 + 1 lies just beyond halfway.
+    {"i32[1]{1077936129}", "output=bf16[1]", "bf16[1]{1082130432}"},
+    // 2^-16 is a subnormal of fp8e5m2, which may not be flushed.
+    {"fp16[1]{0.0000152587890625}", "output=fp8e5m2[1]", "fp8e5m2[1]{0.0000152587890625}"},
 };
 
 }  // namespace

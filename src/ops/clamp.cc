@@ -49,6 +49,8 @@ constexpr Example kExamples[] = {
      "error CLAMP/ERROR_IF/2"},
     {"fp32[1]{0}", "min_val=fp32[]{5} max_val=fp32[]{nan} nan_mode=PROPAGATE",
      "error CLAMP/ERROR_IF/2"},
+    // The bounds need not lie around 0.
+    {"i8[2]{-9,9}", "min_val=i8[]{-2} max_val=i8[]{5} nan_mode=PROPAGATE", "i8[2]{-2,5}"},
 };
 
 }  // namespace

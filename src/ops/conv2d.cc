@@ -143,6 +143,12 @@ constexpr Example kExamples[] = {
      "unpredictable CONV2D/LEVEL_CHECK/7"},
     {kPixel, "pad=[0,0,0,0] stride=[1,8193] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "unpredictable CONV2D/LEVEL_CHECK/8"},
+    // -32768 * -128 * 520 = 2^22 * 520: the sum is no i32.
+    {"i16[1,1,1,520]{-32768} i8[1,1,1,520]{-128} i48[1]{0} i16[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i48", "i48[1,1,1,1]{2181038080}"},
+    // (32 + 2^-5)^2 - 1026 = 2^-10: products are not rounded to fp16.
+    {"fp16[1,1,1,2]{32.03125,1026} fp16[1,1,1,2]{32.03125,-1} fp16[1]{0} fp16[1]{0} fp16[1]{0}",
+     "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=fp32", "fp16[1,1,1,1]{0.0009765625}"},
 };
 
 }  // namespace

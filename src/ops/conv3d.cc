@@ -198,6 +198,10 @@ constexpr Example kExamples[] = {
     {kPixel,
      "pad=[0,0,0,0,0,0] stride=[8193,8193,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
      "unpredictable CONV3D/LEVEL_CHECK/10"},
+    // -32768 * -128 * 520 = 2^22 * 520: the sum is no i32.
+    {"i16[1,1,1,1,520]{-32768} i8[1,1,1,1,520]{-128} i48[1]{0} i16[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i48",
+     "i48[1,1,1,1,1]{2181038080}"},
 };
 
 }  // namespace

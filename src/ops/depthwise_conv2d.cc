@@ -163,6 +163,9 @@ constexpr Example kExamples[] = {
      "unpredictable DEPTHWISE_CONV2D/LEVEL_CHECK/7"},
     {kPixel, "pad=[0,0,0,0] stride=[1,8193] dilation=[1,1] acc_type=i32 output=i32[1,1,1,1]",
      "unpredictable DEPTHWISE_CONV2D/LEVEL_CHECK/8"},
+    // -32768 * -128 * 520 = 2^22 * 520: the sum is no i32.
+    {"i16[1,520,1,1]{-32768} i8[520,1,1,1]{-128} i48[1]{0} i16[1]{0} i8[1]{0}",
+     "pad=[0,0,0,0] stride=[1,1] dilation=[1,1] acc_type=i48", "i48[1,1,1,1]{2181038080}"},
 };
 
 }  // namespace

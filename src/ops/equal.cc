@@ -22,6 +22,8 @@ constexpr Example kExamples[] = {
     {"fp16[3]{2,1,2} fp16[1]{2}", "", "bool[3]{true,false,true}"},
     {"i32[2]{1} i32[3]{1}", "output=bool[3]", "error EQUAL/ERROR_IF/broadcast_shape"},
     {"i32[2]{1} i32[1]{1}", "output=bool[1]", "error EQUAL/ERROR_IF/1"},
+    // Different, though the same in fp32.
+    {"i32[1]{16777217} i32[1]{16777216}", "", "bool[1]{false}"},
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ constexpr Example kExamples[] = {
     {"i32[1]{-2147483648} i32[1]{-1}", "", "unpredictable INTDIV/REQUIRE/apply_intdiv_s"},
     {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error INTDIV/ERROR_IF/broadcast_shape"},
     {"i32[2]{1,2} i32[1]{1}", "output=i32[1]", "error INTDIV/ERROR_IF/1"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[1]{16777217} i32[1]{1}", "", "i32[1]{16777217}"},
 };
 
 }  // namespace

@@ -121,6 +121,11 @@ constexpr Example kExamples[] = {
      "unpredictable MAX_POOL2D/LEVEL_CHECK/7"},
     {kPixel, "kernel=[1,1] stride=[1,1] pad=[0,0,0,8193] nan_mode=PROPAGATE output=i8[1,1,1,1]",
      "unpredictable MAX_POOL2D/LEVEL_CHECK/8"},
+    // Rows 0 and 2 of 1 2 3 / 4 5 6 / 7 8 9; then pairs of rows of it, one column at a time.
+    {"i8[1,3,3,1]{1,2,3,4,5,6,7,8,9}", "kernel=[1,1] stride=[2,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "i8[1,2,3,1]{1,2,3,7,8,9}"},
+    {"i8[1,3,3,1]{9,8,7,6,5,4,3,2,1}", "kernel=[2,1] stride=[1,1] pad=[0,0,0,0] nan_mode=PROPAGATE",
+     "i8[1,2,3,1]{9,8,7,6,5,4}"},
 };
 
 }  // namespace

@@ -27,6 +27,8 @@ constexpr Example kExamples[] = {
     {"i32[2]{1} i32[3]{1}", "nan_mode=IGNORE output=i32[3]",
      "error MAXIMUM/ERROR_IF/broadcast_shape"},
     {"i32[2]{1} i32[1]{1}", "nan_mode=IGNORE output=i32[1]", "error MAXIMUM/ERROR_IF/1"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[1]{16777217} i32[1]{16777216}", "nan_mode=PROPAGATE", "i32[1]{16777217}"},
 };
 
 }  // namespace

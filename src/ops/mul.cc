@@ -59,6 +59,8 @@ constexpr Example kExamples[] = {
     {"bf16[1]{1.0078125} bf16[1]{1.0078125} i8[1]{0}", "", "bf16[1]{1.015625}"},
     {"i8[2]{1} i8[3]{1} i8[1]{0}", "output=i32[3]", "error MUL/ERROR_IF/broadcast_shape"},
     {"i8[2]{1} i8[1]{1} i8[1]{0}", "output=i32[1]", "error MUL/ERROR_IF/1"},
+    // (-4 + 1) >> 1: -1.5 goes down to -2.
+    {"i32[1]{-4} i32[1]{1} i8[1]{1}", "", "i32[1]{-2}"},
 };
 
 }  // namespace

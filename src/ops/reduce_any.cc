@@ -32,6 +32,8 @@ constexpr Example kExamples[] = {
     {"bool[2,3]{true}", "axis=1 output=bool[2,3]", "error REDUCE_ANY/ERROR_IF/2"},
     {"bool[2,3]{true}", "axis=1 output=bool[1,1]",
      "unpredictable REDUCE_ANY/REQUIRE/tensor_index_to_offset"},
+    // Two of two.
+    {"bool[2]{true,true}", "axis=0", "bool[1]{true}"},
 };
 
 }  // namespace

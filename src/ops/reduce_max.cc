@@ -39,6 +39,8 @@ constexpr Example kExamples[] = {
     {"i8[2,3]{1}", "axis=1 nan_mode=PROPAGATE output=i8[2,3]", "error REDUCE_MAX/ERROR_IF/2"},
     {"i8[2,3]{1}", "axis=1 nan_mode=PROPAGATE output=i8[1,1]",
      "unpredictable REDUCE_MAX/REQUIRE/tensor_index_to_offset"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[2]{16777217,5}", "axis=0 nan_mode=PROPAGATE", "i32[1]{16777217}"},
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ constexpr Example kExamples[] = {
     // The rows of the output are not the rows of the input.
     {"i32[2,3]{1,2,3,4,5,6}", "axis=1 output=i32[3,1]",
      "unpredictable REDUCE_SUM/REQUIRE/tensor_index_to_offset"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[2]{16777217,2}", "axis=0", "i32[1]{16777219}"},
 };
 
 }  // namespace

@@ -266,6 +266,11 @@ constexpr Example kExamples[] = {
      "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
      "output_unsigned=false output=i8[1]",
      "error RESCALE/ERROR_IF/arguments"},
+    // A multiplier for every channel: 10 * 2^30 >> 30, 10 * 2^29 >> 30.
+    {"i8[1,2]{10,10} i32[2]{1073741824,536870912} i8[2]{30,30} i8[1]{0} i8[1]{0}",
+     "scale32=true rounding_mode=SINGLE_ROUND per_channel=true input_unsigned=false "
+     "output_unsigned=false output=i8[1,2]",
+     "i8[1,2]{10,5}"},
 };
 
 }  // namespace

@@ -295,6 +295,10 @@ constexpr Example kExamples[] = {
      "mode=NEAREST output=i8[1,1,1,1]", "unpredictable RESIZE/LEVEL_CHECK/1"},
     {"i8[1,1,1,1]{1} shape[4]{1,1,513,2} shape[2]{0,0} shape[2]{0,0}",
      "mode=NEAREST output=i8[1,1,1,1]", "unpredictable RESIZE/LEVEL_CHECK/2"},
+    // One value everywhere: 32767 * 255 * 3 = 25066755, an odd number beyond 2^24. Columns at 1/3,
+    // 2/3, 1 and 4/3.
+    {"i16[1,1,2,1]{32767} shape[4]{255,1,3,1} shape[2]{0,1} shape[2]{0,1}", "mode=BILINEAR",
+     "i48[1,1,4,1]{25066755}"},
 };
 
 }  // namespace

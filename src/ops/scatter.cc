@@ -49,6 +49,8 @@ constexpr Example kExamples[] = {
     {"i8[1,2,1]{1,2} i32[1,1]{-1} i8[1,1,1]{3}", "", "unpredictable SCATTER/REQUIRE/1"},
     // Row 1 twice, though with the same value.
     {"i8[1,2,1]{1,2} i32[1,2]{1,1} i8[1,2,1]{3,3}", "", "unpredictable SCATTER/REQUIRE/2"},
+    // Every batch has its own indices.
+    {"i8[2,2,1]{1,2,3,4} i32[2,1]{0,1} i8[2,1,1]{9,8}", "", "i8[2,2,1]{9,2,3,8}"},
 };
 
 }  // namespace

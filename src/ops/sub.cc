@@ -31,6 +31,8 @@ constexpr Example kExamples[] = {
     {"bf16[1]{256} bf16[1]{-1}", "", "bf16[1]{256}"},
     {"i32[2]{1,2} i32[3]{1,2,3}", "output=i32[3]", "error SUB/ERROR_IF/broadcast_shape"},
     {"i32[2]{1,2} i32[1]{1}", "output=i32[1]", "error SUB/ERROR_IF/1"},
+    // 2^24 + 1 needs 25 bits: more than the significand of fp32.
+    {"i32[1]{16777217} i32[1]{0}", "", "i32[1]{16777217}"},
 };
 
 }  // namespace
