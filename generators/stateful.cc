@@ -206,6 +206,8 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
     Wish none;
     const Shape shape = Draft(scratch, none).DrawShape(0, 6, options.elements_max / 4);
     variable.type = {choices.Pick(types), shape};
+    // Variables of one type can be taken for one another.
+    if (!variables.empty() && choices.OneIn(2)) variable.type = variables[0].type;
     const ValueRange range = ValueRange::All(variable.type.type);
     variable.assumed = DrawTensor(choices, variable.type, range, ValueMode::kFinite);
     if (initialised || choices.Below(2) == 0) variable.initial = variable.assumed;
@@ -296,7 +298,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator stateful_generator = {
     .kind = "stateful",
     .help = "sequences of invocations that share variables, in one context or two",
-    .version = 1,
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };

@@ -371,12 +371,28 @@ TEST_F(Cli, FuzzesResumesAndReplays) {
   ExpectStatus(2, fuzz + " --budget 300", "--resume");
   ExpectStatus(2, "fuzz --backend reference --seed 4 --out f --budget 300 --resume", "another run");
   fs::remove_all(Path("f"));
-  ExpectStatus(1, fuzz + " --budget 100", "total: 100 vectors");
-  ExpectStatus(1, fuzz + " --budget 300 --resume --jobs 1", "from case 100");
+  ExpectStatus(1, fuzz + " --budget 200", "total: 200 vectors");
+  ExpectStatus(1, fuzz + " --budget 300 --resume --jobs 1", "from case 200");
   ExpectSame(Content("f"), whole);
   const std::string finding = AnyFile("f/findings", ".tvec");
   ExpectStatus(1, "verify " + finding + " --backend canary:swapped-operands", "SUB");
   ExpectStatus(0, "fuzz --backend reference --budget 1s --out g", "0 disagrees");
+}
+
+TEST_F(Cli, CountsTheMutantsThatASuiteKills) {
+  ASSERT_EQ(Run("gen --out s --kind operator").status, 0);
+  const Ran one = ExpectStatus(0, "mutants s --only abs/ --json --jobs 1", "\"state\":\"killed\"");
+  EXPECT_EQ(Run("mutants s --only abs/ --json --jobs 2").output, one.output);
+  ExpectStatus(0, "mutants s --only clamp/operand-in-fp32", "equivalent");
+  ExpectStatus(3, "mutants s --only while_loop/", "not reached");
+  ASSERT_EQ(Run("gen --out few --kind operator --count 20").status, 0);
+  ExpectStatus(1, "mutants few", "survived");
+  ExpectStatus(0, "mutants --list --only abs/", "abs/negated");
+  ExpectStatus(2, "mutants", "SUITE");
+  ExpectStatus(2, "mutants nothing", "nothing");
+  ExpectStatus(2, "mutants s --only bogus", "bogus");
+  ExpectStatus(1, "verify s --backend mutant:abs/negated", "ABS");
+  ExpectStatus(2, "verify s --backend mutant:bogus", "bogus");
 }
 
 }  // namespace
