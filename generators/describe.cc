@@ -6,8 +6,9 @@
 #include <span>
 
 #include "float_format.h"
-#include "operator_table.h"
+#include "operator_facts.h"
 #include "readings.h"
+#include "rules.h"
 #include "version.h"
 
 namespace assay {
@@ -22,18 +23,6 @@ void ForEachOperator(const TestVector& vector, Visit visit) {
       }
     }
   }
-}
-
-const TypeRow* RowOfOperator(const Block& block, const Operator& op) {
-  std::vector<DType> inputs, outputs;
-  for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
-  for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
-  DType named = DType::kUnknown;
-  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-    if (op.attributes.Has(id)) named = op.attributes.type(id);
-  }
-  const int row = FindTypeRow(op.op, inputs, outputs, named);
-  return row < 0 ? nullptr : &RowOf(op.op).type_rows[static_cast<size_t>(row)];
 }
 
 DType InputType(const Block& block, const Operator& op) {
@@ -167,6 +156,17 @@ std::span<const Reading* const> JudgedReadingsOf(Op op) {
   return table[static_cast<size_t>(op)];
 }
 
+// The reading by which a rule of graphs makes an error of what no ERROR_IF of the text names, or
+// null.
+const Reading* ReadingOfGraphRule(std::string_view rule) {
+  const Rule* row = FindRule(rule);
+  if (row == nullptr || row->op != Op::kUnknown) return nullptr;
+  const std::string_view name = rule.substr(rule.rfind('/') + 1);
+  if (name == "input-list" || name == "shape-operand") return nullptr;
+  const Reading* own = FindReading(name);
+  return own != nullptr ? own : FindReading("malformed-graph");
+}
+
 bool HasSpecial(const Tensor& tensor) {
   if (!IsFloat(tensor.type())) return false;
   for (int64_t i = 0; i < tensor.elements(); ++i) {
@@ -181,7 +181,7 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   Requirements needed;
   const auto add_rows = [&](bool with_choice) {
     ForEachOperator(vector, [&](const Block& block, const Operator& op) {
-      const TypeRow* row = RowOfOperator(block, op);
+      const TypeRow* row = TypeRowOf(block, op);
       if (row == nullptr || row->any_of.empty() || (row->any_of.size() > 1) != with_choice) return;
       const auto fits = [&](const Requirements& have) {
         return std::find_if(row->any_of.begin(), row->any_of.end(),
@@ -195,15 +195,7 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   };
   add_rows(false);
   add_rows(true);
-  ForEachOperator(vector, [&](const Block&, const Operator& op) {
-    if (op.op != Op::kRescale) return;
-    const auto mode = static_cast<RoundingMode>(op.attributes.Int(AttributeId::kRoundingMode));
-    if (mode == RoundingMode::kDoubleRound)
-      needed = needed | Requirements{Feature::kExtDoubleround};
-    if (mode == RoundingMode::kInexactRound) {
-      needed = needed | Requirements{Feature::kExtInexactround};
-    }
-  });
+  ForEachOperator(vector, [&](const Block&, const Operator& op) { needed = needed | ModesOf(op); });
   for (const Graph& graph : vector.graphs) {
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) {
@@ -243,9 +235,12 @@ std::vector<std::string> NamesOf(Requirements requirements) {
 
 std::vector<std::string> TagsOf(const TestVector& vector) {
   std::vector<std::string> tags;
-  const bool refused = std::any_of(vector.steps.begin(), vector.steps.end(), [](const Step& step) {
-    return step.expected == OutcomeKind::kError;
-  });
+  bool refused = false;
+  for (const Step& step : vector.steps) {
+    if (step.expected != OutcomeKind::kError) continue;
+    refused = true;
+    if (const Reading* reading = ReadingOfGraphRule(step.rule)) tags.emplace_back(reading->id);
+  }
   ForEachOperator(vector, [&](const Block& block, const Operator& op) {
     for (const Reading* reading : JudgedReadingsOf(op.op)) {
       if (HangsOn(reading->id, vector, block, op, refused)) tags.emplace_back(reading->id);

@@ -27,7 +27,7 @@ generate() { # KIND OPTION...
   "$assay" gen --out "$out/suite/$kind" --kind "$kind" --seed 1 --jobs "$jobs" "$@" |
     tee -a "$out/gen.txt"
 }
-mkdir -p "$out/suite"
+mkdir -p "$out/suite" "$out/invalid"
 generate operator
 generate graph --count "${ASSAY_GRAPHS:-1500}"
 generate stateful --count "${ASSAY_SEQUENCES:-600}"

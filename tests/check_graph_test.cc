@@ -9,7 +9,7 @@ namespace {
 
 // Whether the rule is among those that are broken.
 bool IsStatic(const TestVector& vector, const std::string& rule) {
-  for (const Breach& breach : CheckGraph(vector.graphs[0], kLevel8K, false)) {
+  for (const Breach& breach : CheckGraph(vector.graphs[0], kLevel8K, {})) {
     if (breach.rule == rule) return true;
   }
   return false;
@@ -23,7 +23,7 @@ TEST(CheckGraph, IsSilentOnEveryValidExample) {
       ASSERT_TRUE(vector) << vector.error().message;
       if (vector->steps[0].expected != OutcomeKind::kValid) continue;
       ++checked;
-      for (const Breach& breach : CheckGraph(vector->graphs[0], kLevel8K, false)) {
+      for (const Breach& breach : CheckGraph(vector->graphs[0], kLevel8K, {})) {
         ADD_FAILURE() << vector->name << ": " << breach.rule << " at " << breach.where;
       }
     }
@@ -61,7 +61,7 @@ Graph TwoAdds() {
 
 std::string RulesOf(const Graph& graph) {
   std::string rules;
-  for (const Breach& breach : CheckGraph(graph, kLevel8K, false)) rules += breach.rule + " ";
+  for (const Breach& breach : CheckGraph(graph, kLevel8K, {})) rules += breach.rule + " ";
   return rules;
 }
 
@@ -140,7 +140,47 @@ TEST(CheckGraph, WantsCompileTimeConstants) {
   main.inputs = {0, 3};
   main.operators[1] = {Op::kMul, {}, {1, 1, 3}, {2}};
   EXPECT_EQ(RulesOf(graph), "graph/ERROR_IF/compile-time-constant ");
-  EXPECT_TRUE(CheckGraph(graph, kLevel8K, true).empty());
+  EXPECT_TRUE(CheckGraph(graph, kLevel8K, {Feature::kExtDynamic}).empty());
+}
+
+TEST(CheckGraph, FindsAllThatIsWrongWithAnOperator) {
+  // NEGATE of fp32: both zero points are 1 (ERROR_IF 1 and 2), and the result is i32.
+  const auto vector = VectorOfExample(
+      Op::kNegate,
+      {"fp32[1]{1} fp32[1]{1} fp32[1]{1}", "output=i32[1]", "error NEGATE/ERROR_IF/types"});
+  ASSERT_TRUE(vector) << vector.error().message;
+  EXPECT_EQ(RulesOf(vector->graphs[0]),
+            "NEGATE/ERROR_IF/types NEGATE/ERROR_IF/1 NEGATE/ERROR_IF/2 ");
+}
+
+TEST(CheckGraph, TellsACaptureFromATensorThatNothingMakes) {
+  Graph graph = Nested(1, "");
+  Block& inner = graph.regions[0].blocks[1];
+  inner.tensors[0].name = "own";
+  inner.tensors.push_back({"c", {DType::kBool, {1}}, false, "", {}});
+  inner.operators[0].inputs = {2};
+  EXPECT_EQ(RulesOf(graph), "graph/ERROR_IF/captured-tensor ");
+  inner.tensors[2].name = "d";
+  EXPECT_EQ(RulesOf(graph), "graph/ERROR_IF/unproduced-tensor ");
+}
+
+TEST(CheckGraph, NamesOperatorsOutsideOfATarget) {
+  // ADD of i32 is in both profiles, RESCALE with DOUBLE_ROUND in PRO-INT with an extension.
+  EXPECT_TRUE(CheckGraph(TwoAdds(), kLevel8K, {Feature::kProFp}).empty());
+  Graph graph = TwoAdds();
+  for (TensorInfo& tensor : graph.Main()->tensors) tensor.type.type = DType::kFp16;
+  EXPECT_TRUE(CheckGraph(graph, kLevel8K, {Feature::kProFp}).empty());
+  EXPECT_EQ(CheckGraph(graph, kLevel8K, {Feature::kProInt}).size(), 2u);
+  EXPECT_EQ(CheckGraph(graph, kLevel8K, {Feature::kProInt})[0].rule, "graph/TARGET/operators");
+  const auto rescale =
+      VectorOfExample(Op::kRescale, {"i8[1]{1} i32[1]{1073741824} i8[1]{32} i8[1]{0} i8[1]{0}",
+                                     "scale32=true rounding_mode=DOUBLE_ROUND per_channel=false "
+                                     "input_unsigned=false output_unsigned=false",
+                                     "i8[1]{1}"});
+  ASSERT_TRUE(rescale);
+  EXPECT_EQ(CheckGraph(rescale->graphs[0], kLevel8K, {Feature::kProInt}).size(), 1u);
+  EXPECT_TRUE(CheckGraph(rescale->graphs[0], kLevel8K, {Feature::kProInt, Feature::kExtDoubleround})
+                  .empty());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "check_graph.h"
 #include "executor.h"
 #include "float_format.h"
 #include "generator.h"
@@ -17,6 +18,7 @@
 #include "operator_definition.h"
 #include "readings.h"
 #include "reduce.h"
+#include "rules.h"
 #include "test_vector_file.h"
 
 namespace assay {
@@ -473,7 +475,7 @@ TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
   EXPECT_EQ(with_zero_point.size(), 3u);
 }
 
-bool HasTag(const TestVector& vector, const char* tag) {
+bool HasTag(const TestVector& vector, const std::string& tag) {
   return std::find(vector.tags.begin(), vector.tags.end(), tag) != vector.tags.end();
 }
 
@@ -573,6 +575,56 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
   ASSERT_TRUE(set);
   for (const char* tag : {"test-set-order", "test-set-results", "variance-bound"}) {
     EXPECT_TRUE(HasTag(*set, tag)) << tag;
+  }
+}
+
+// The rules that a vector breaks, by the validator.
+std::set<std::string> BrokenRules(const TestVector& vector) {
+  std::set<std::string> rules;
+  for (const Breach& breach : CheckVector(vector)) rules.insert(breach.rule);
+  return rules;
+}
+
+// The only rule that a vector says it breaks.
+void ExpectBreaksOnly(const TestVector& vector) {
+  const Step& step = vector.steps.back();
+  EXPECT_TRUE(HasTag(vector, "breaks:" + step.rule)) << vector.name;
+  if (step.expected == OutcomeKind::kError) {
+    EXPECT_EQ(BrokenRules(vector), std::set<std::string>{step.rule}) << vector.name;
+  } else {
+    EXPECT_EQ(step.expected, OutcomeKind::kUnpredictable) << vector.name;
+  }
+}
+
+TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
+  const Generator& generator = *GeneratorByKind("invalid");
+  const GeneratorOptions options = Options(1);
+  std::set<std::string> broken;
+  std::optional<TestVector> control;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index << " after " << (control ? control->name : "a fault");
+    if (vector->steps.back().expected == OutcomeKind::kValid) {
+      EXPECT_EQ(BrokenRules(*vector), std::set<std::string>{}) << vector->name;
+      EXPECT_TRUE(IsValid(*vector)) << vector->name;
+      control = *vector;
+      continue;
+    }
+    ExpectBreaksOnly(*vector);
+    const std::string& rule = vector->steps.back().rule;
+    if (vector->steps.back().expected == OutcomeKind::kError) {
+      ASSERT_TRUE(control && HasTag(*control, "control-of:" + rule)) << vector->name;
+      EXPECT_FALSE(control->graphs == vector->graphs &&
+                   control->steps[0].inputs == vector->steps[0].inputs)
+          << vector->name;
+    }
+    control.reset();
+    broken.insert(rule);
+  }
+  for (const Rule& rule : AllRules()) {
+    const bool executes = rule.op == Op::kUnknown || ops::DefinitionOf(rule.op) != nullptr;
+    if (!executes) continue;
+    EXPECT_EQ(broken.contains(rule.id), rule.unreachable.empty()) << rule.id;
   }
 }
 

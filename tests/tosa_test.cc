@@ -380,6 +380,27 @@ TEST(Rules, AreThoseOfTheFile) {
   }
 }
 
+// Every argument of the file is that of a rule, and no other rule of an operator has one.
+TEST(Rules, HaveTheArgumentsOfTheFile) {
+  size_t expected = 0;
+  for (const Json& row : Specification()["operators"]) {
+    const Op op = *OperatorByName(Text(row, "name"));
+    const Json arguments = row.value("unreachable", Json::object());
+    expected += arguments.size();
+    for (const auto& [name, argument] : arguments.items()) {
+      const bool numbered = name.find('/') != std::string::npos;
+      const Rule* rule = numbered ? FindRule(std::string(OperatorName(op)) + "/" + name)
+                                  : FindRule(RuleId(op, RuleKind::kErrorIf, name));
+      if (rule == nullptr) rule = FindRule(RuleId(op, RuleKind::kRequire, name));
+      ASSERT_NE(rule, nullptr) << OperatorName(op) << " " << name;
+      EXPECT_EQ(rule->unreachable, argument.get<std::string>()) << rule->id;
+    }
+  }
+  size_t found = 0;
+  for (const Rule& rule : AllRules()) found += rule.op != Op::kUnknown && !rule.unreachable.empty();
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Rules, ResolveByIdAndAreUnique) {
   std::set<std::string> ids;
   for (const Rule& rule : AllRules()) {

@@ -20,7 +20,8 @@ class MlirBackend : public Backend {
         description_(std::move(description)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
-    return MlirSupports(vector, why);
+    const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
+    return MlirSupports(vector, validates, why);
   }
 
   std::string Describe() const override { return description_; }
@@ -115,7 +116,10 @@ const BackendKind mlir_backend = {
     "mlir", "[REWRITE][,O0|O1|O2|O3]",
     "MLIR 22: the graph lowered from the TOSA dialect to LLVM IR and run; REWRITE is applied "
     "first\n(canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
-    "infer-shapes, validate, all, or a pipeline builtin.module(...))",
+    "infer-shapes, validate, all, or a pipeline builtin.module(...)).\nVectors that must be "
+    "refused "
+    "are run with `mlir:validate` only: it asks LLVM's validator\nfirst, the lowering claims no "
+    "checks",
     Open};
 
 }  // namespace assay::backend

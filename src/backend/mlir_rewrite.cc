@@ -22,7 +22,7 @@ class MlirRewriteBackend : public Backend {
         description_(std::move(description)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
-    return MlirSupports(vector, why);
+    return MlirSupports(vector, false, why);
   }
 
   std::string Describe() const override { return description_; }

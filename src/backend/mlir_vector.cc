@@ -72,6 +72,7 @@ bool SupportsGraph(const Graph& graph, std::string* why) {
       if (!SupportsBlock(block, why)) return false;
     }
   }
+  if (graph.Main() == nullptr) return No(why, "a graph without a main block");
   const Result<std::string> text = WriteMlir(graph);
   if (!text) return No(why, text.error().message);
   const Block& main = *graph.Main();
@@ -83,9 +84,17 @@ bool SupportsGraph(const Graph& graph, std::string* why) {
   return true;
 }
 
+bool HasInputsOfGraph(const TestVector& vector, const Step& step) {
+  const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+  return std::equal(step.inputs.begin(), step.inputs.end(), main.inputs.begin(), main.inputs.end(),
+                    [&main](const Tensor& value, TensorIndex input) {
+                      return value.tensor_type() == main.TypeOf(input);
+                    });
+}
+
 }  // namespace
 
-bool MlirSupports(const TestVector& vector, std::string* why) {
+bool MlirSupports(const TestVector& vector, bool validates, std::string* why) {
   for (const Graph& graph : vector.graphs) {
     if (!SupportsGraph(graph, why)) return false;
   }
@@ -93,7 +102,8 @@ bool MlirSupports(const TestVector& vector, std::string* why) {
   std::set<int32_t> contexts;
   bool has_state = false;
   for (const Step& step : vector.steps) {
-    if (step.expected == OutcomeKind::kError) return No(why, "validation");
+    if (step.expected == OutcomeKind::kError && !validates) return No(why, "validation");
+    if (!HasInputsOfGraph(vector, step)) return No(why, "inputs of other types than the graph's");
     if (!step.state_before.empty()) return No(why, "variables loaded from outside");
     graphs_of_contexts.insert({step.context, step.graph});
     contexts.insert(step.context);

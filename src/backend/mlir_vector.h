@@ -15,9 +15,10 @@ struct MlirRun {
 
 // Whether MLIR 22 can be asked to run the vector; if not, why. What is left out: CUSTOM, MAX_POOL2D
 // of fp8, RESCALE with INEXACT_ROUND, dynamic operands that the specification wants constant,
-// variables loaded from outside or shared between graphs, and vectors that must be refused (nothing
-// in the lowering validates).
-bool MlirSupports(const TestVector& vector, std::string* why);
+// variables loaded from outside or shared between graphs, and what cannot be written as MLIR.
+// `validates`: the pipeline has LLVM's validator; without it vectors that must be refused are left
+// out as well, since the lowering claims no checks.
+bool MlirSupports(const TestVector& vector, bool validates, std::string* why);
 
 // Of a supported vector.
 std::vector<MlirRun> MlirRuns(const TestVector& vector);

@@ -42,15 +42,10 @@ std::string KnownFeatures(const std::string& prefix) {
 }
 
 // The named features of a prefix; all of them if none is named.
-Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
+Result<Requirements> FeaturesOrAll(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names) {
+  if (!names.empty()) return FeaturesNamed(option, prefix, names);
   Requirements features;
-  for (const std::string& name : names) {
-    const std::optional<Feature> feature = FindFeature(name, prefix);
-    if (!feature) return Unknown(option, name, KnownFeatures(prefix));
-    features = features | Requirements{*feature};
-  }
-  if (!names.empty()) return features;
   for (const FeatureRow& row : AllFeatures()) {
     if (row.name.starts_with(prefix)) features = features | Requirements{row.feature};
   }
@@ -66,6 +61,17 @@ std::string IsSeed(const std::string& text) {
 }
 
 }  // namespace
+
+Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
+                                   const std::vector<std::string>& names) {
+  Requirements features;
+  for (const std::string& name : names) {
+    const std::optional<Feature> feature = FindFeature(name, prefix);
+    if (!feature) return Unknown(option, name, KnownFeatures(prefix));
+    features = features | Requirements{*feature};
+  }
+  return features;
+}
 
 void AddCampaignOptions(CLI::App& app, CampaignOptions& options) {
   app.add_option("--kind", options.kinds, "kinds of vectors, see below; all if none is named");
@@ -113,11 +119,11 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   }
   const std::optional<Level> level = LevelByName(options.level);
   if (!level) return Unknown("--level", options.level, "8K, none");
-  const auto profiles = FeaturesNamed("--profile", "PRO-", options.profiles);
+  const auto profiles = FeaturesOrAll("--profile", "PRO-", options.profiles);
   if (!profiles) return profiles.error();
   const bool no_extensions = options.extensions == std::vector<std::string>{"none"};
   const auto extensions = no_extensions ? Result<Requirements>(Requirements())
-                                        : FeaturesNamed("--ext", "EXT-", options.extensions);
+                                        : FeaturesOrAll("--ext", "EXT-", options.extensions);
   if (!extensions) return extensions.error();
   campaign.options.level = *level;
   campaign.options.seed = options.seed;

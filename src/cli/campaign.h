@@ -41,6 +41,11 @@ struct Campaign {
   int64_t Targets() const;
 };
 
+// The profiles ("PRO-") or extensions ("EXT-") of these names, with or without the prefix. Error
+// kUsage, which names the option, for one that does not exist.
+Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
+                                   const std::vector<std::string>& names);
+
 // Error kUsage for a kind, profile, extension or level that does not exist.
 Result<Campaign> MakeCampaign(const CampaignOptions& options);
 

@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "campaign.h"
 #include "check_graph.h"
 #include "clean_text.h"
 #include "command.h"
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string file;
   std::string level;
-  bool dynamic = false;
+  std::vector<std::string> profiles, extensions;
   bool json = false;
 };
 Options options;
@@ -30,8 +30,13 @@ void Declare(CLI::App& app) {
   app.add_option("FILE", options.file, "a .tosa, .mlir or .tvec file or an Arm test directory")
       ->required();
   app.add_option("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
-  app.add_flag("--dynamic", options.dynamic,
-               "the target has EXT-DYNAMIC: compile-time constants may be computed");
+  app.add_option("--profile", options.profiles,
+                 "profiles of the target (PRO-INT, PRO-FP); operators that it does not include are "
+                 "named as graph/TARGET/operators. Otherwise what the vector requires; of a graph "
+                 "alone nothing is asked");
+  app.add_option(
+      "--ext", options.extensions,
+      "extensions of the target; with EXT-DYNAMIC compile-time constants may be computed");
   app.add_flag("--json", options.json, "print JSON");
 }
 
@@ -49,20 +54,6 @@ Result<TestVector> Load() {
   TestVector vector;
   vector.graphs = {*graph};
   return vector;
-}
-
-// Inputs that do not have the types of the graph's; steps are checked in vectors only.
-void CheckInputs(const TestVector& vector, std::vector<Breach>& breaches) {
-  for (size_t i = 0; i < vector.steps.size(); ++i) {
-    const Step& step = vector.steps[i];
-    const Block* main = vector.graphs[static_cast<size_t>(step.graph)].Main();
-    if (main == nullptr) continue;
-    bool fits = step.inputs.size() == main->inputs.size();
-    for (size_t k = 0; fits && k < step.inputs.size(); ++k) {
-      fits = step.inputs[k].tensor_type() == main->TypeOf(main->inputs[k]);
-    }
-    if (!fits) breaches.push_back({"graph/ERROR_IF/input-list", "step " + std::to_string(i)});
-  }
 }
 
 // The CUSTOM operators: what they ask of their operands only their implementation knows.
@@ -101,22 +92,30 @@ void Print(const std::vector<Breach>& breaches, const std::vector<std::string>& 
   if (breaches.empty()) Write("no static rule is broken\n");
 }
 
-int Run() {
-  const Result<TestVector> vector = Load();
-  if (!vector) return Fail(vector.error());
-  const std::string name = options.level.empty() ? vector->level : options.level;
-  const std::optional<Level> level = LevelByName(name);
-  if (!level) return Fail({Error::Kind::kUsage, "level " + name + ": neither 8K nor none"});
-  const auto& needs = vector->requirements;
-  const bool dynamic =
-      options.dynamic || std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
-  std::vector<Breach> breaches;
-  for (const Graph& graph : vector->graphs) {
-    for (Breach& breach : CheckGraph(graph, *level, dynamic)) {
-      breaches.push_back(std::move(breach));
-    }
+// The options in place of what the vector says of itself.
+Result<Done> Override(TestVector& vector) {
+  if (!options.level.empty()) vector.level = options.level;
+  if (!LevelByName(vector.level)) {
+    return Error{Error::Kind::kUsage, "level " + vector.level + ": neither 8K nor none"};
   }
-  CheckInputs(*vector, breaches);
+  const auto profiles = FeaturesNamed("--profile", "PRO-", options.profiles);
+  if (!profiles) return profiles.error();
+  const auto extensions = FeaturesNamed("--ext", "EXT-", options.extensions);
+  if (!extensions) return extensions.error();
+  if (profiles->Empty() && extensions->Empty()) return Done{};
+  vector.requirements.clear();
+  for (const FeatureRow& row : AllFeatures()) {
+    if ((*profiles | *extensions).Contains(row.feature)) vector.requirements.emplace_back(row.name);
+  }
+  return Done{};
+}
+
+int Run() {
+  Result<TestVector> vector = Load();
+  if (!vector) return Fail(vector.error());
+  const Result<Done> overridden = Override(*vector);
+  if (!overridden) return Fail(overridden.error());
+  const std::vector<Breach> breaches = CheckVector(*vector);
   Print(breaches, CustomsOf(*vector));
   return breaches.empty() ? kExitClean : kExitFinding;
 }

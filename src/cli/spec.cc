@@ -20,6 +20,7 @@ struct Options {
   std::string subject;  // operator, rule or reading; empty: the whole table
   bool json = false;
   bool readings = false;
+  bool rules = false;
 };
 Options options;
 
@@ -27,6 +28,8 @@ void Declare(CLI::App& app) {
   app.add_option("SUBJECT", options.subject,
                  "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
   app.add_flag("--json", options.json, "as JSON");
+  app.add_flag("--rules", options.rules,
+               "all rules; those that no vector can break alone with the reason");
   app.add_flag("--readings", options.readings, "all readings, as Markdown");
 }
 
@@ -244,7 +247,21 @@ int Show(const Row& row) {
   return kExitClean;
 }
 
+void PresentRules() {
+  if (!options.json) {
+    for (const Rule& rule : AllRules()) Present(rule);
+    return;
+  }
+  Json all = Json::array();
+  for (const Rule& rule : AllRules()) all.push_back(ToJson(rule));
+  Present(all);
+}
+
 int RunSpec() {
+  if (options.rules) {
+    PresentRules();
+    return kExitClean;
+  }
   if (options.readings) {
     if (options.json) {
       Present(TableAsJson()["readings"]);

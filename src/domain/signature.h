@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "attributes.h"
@@ -40,10 +42,15 @@ struct Signature {
 // that lives as long as the program).
 enum class Fate : uint8_t { kValid, kError, kUnpredictable };
 
-// Collects the rules that are broken. REQUIRE and level checks override errors; among rules of the
-// same kind the first wins (specification, "Error handling"; reading `first-error-wins`).
+// Decides by the rules that are broken. REQUIRE and level checks override errors; among rules of
+// the same kind the first wins (specification, "Error handling"; reading `first-error-wins`).
 class Judgement {
  public:
+  Judgement() = default;
+  // Collects as well: every broken rule goes into `broken`, once, in the order in which they are
+  // met. For the validator and for vectors that have to break one rule and no other.
+  explicit Judgement(std::vector<const char*>& broken) : broken_(&broken) {}
+
   void ErrorIf(bool holds, const char* rule) {
     if (holds) [[unlikely]]
       Note(Fate::kError, rule);
@@ -58,16 +65,26 @@ class Judgement {
   Fate fate() const { return fate_; }
   bool valid() const { return fate_ == Fate::kValid; }
   const char* rule() const { return rule_; }
+  // Where broken rules are collected, or null.
+  std::vector<const char*>* broken() const { return broken_; }
 
  private:
   void Note(Fate fate, const char* rule) {
+    if (broken_ != nullptr) Collect(rule);
     if (fate > fate_) {
       fate_ = fate;
       rule_ = rule;
     }
   }
+  void Collect(std::string_view rule) {
+    const bool known = std::any_of(broken_->begin(), broken_->end(),
+                                   [rule](const char* other) { return rule == other; });
+    if (!known) broken_->push_back(rule.data());
+  }
+
   Fate fate_ = Fate::kValid;
   const char* rule_ = "";
+  std::vector<const char*>* broken_ = nullptr;
 };
 
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 
 enum class Origin : uint8_t { kNone, kInput, kOperator };
 
-void CheckProducers(const Block& block, Judgement& j) {
+void CheckProducers(const Block& block, const Block* runner, Judgement& j) {
   std::vector<Origin> origins(block.tensors.size());
   const auto origin = [&](TensorIndex index) -> Origin& {
     return origins[static_cast<size_t>(index)];
@@ -34,8 +34,8 @@ void CheckProducers(const Block& block, Judgement& j) {
     }
   }
   const auto produced = [&](TensorIndex index) {
-    j.ErrorIf(origin(index) == Origin::kNone && !is_variable(index),
-              "graph/ERROR_IF/unproduced-tensor");
+    if (origin(index) != Origin::kNone || is_variable(index)) return;
+    j.ErrorIf(true, UnmadeRule(block.tensors[static_cast<size_t>(index)], runner));
   };
   for (const Operator& op : block.operators) {
     std::for_each(op.inputs.begin(), op.inputs.end(), produced);
@@ -152,9 +152,14 @@ bool HasControlFlow(const Block& block) {
 
 }  // namespace
 
-BlockPlan PlanBlock(const Block& block) {
+const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
+  return runner != nullptr && runner->FindTensor(tensor.name) ? "graph/ERROR_IF/captured-tensor"
+                                                              : "graph/ERROR_IF/unproduced-tensor";
+}
+
+BlockPlan PlanBlock(const Block& block, const Block* runner) {
   BlockPlan plan;
-  CheckProducers(block, plan.judgement);
+  CheckProducers(block, runner, plan.judgement);
   if (!plan.judgement.valid()) return plan;
   plan.producers = block.Producers();
   plan.order = OrderOf(block, plan.producers);

@@ -16,8 +16,13 @@ struct BlockPlan {
   std::vector<int32_t> producers;  // Block::Producers()
 };
 
-// Of a block whose graph has passed CheckStructure().
-BlockPlan PlanBlock(const Block& block);
+// Of a block whose graph has passed CheckStructure(). `runner` is the block whose COND_IF or
+// WHILE_LOOP runs it, null for the main block.
+BlockPlan PlanBlock(const Block& block, const Block* runner);
+
+// The rule that a tensor breaks which is read and nothing in its block makes: it is one of the
+// block that runs its own, or no tensor at all.
+const char* UnmadeRule(const TensorInfo& tensor, const Block* runner);
 
 // What can be wrong in a graph as a whole, whatever it executes: no block to start with, tensors
 // that do not exist, a block that runs itself. Blocks that nothing runs count for tensors only.

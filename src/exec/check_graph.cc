@@ -5,19 +5,25 @@
 #include <optional>
 #include <set>
 
+#include "block_plan.h"
 #include "operator_facts.h"
 #include "run_operator.h"
 
 namespace assay {
 namespace {
 
+// The attributes by which operators name blocks.
+constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                  AttributeId::kCondGraph, AttributeId::kBodyGraph};
+
 class GraphCheck {
  public:
-  GraphCheck(const Graph& graph, const Level& level, bool dynamic)
-      : graph_(graph), level_(level), dynamic_(dynamic) {}
+  GraphCheck(const Graph& graph, const Level& level, Requirements target)
+      : graph_(graph), level_(level), target_(target) {}
 
   std::vector<Breach> Run() {
     CheckNames();
+    FindRunners();
     for (const Region& region : graph_.regions) {
       for (const Block& block : region.blocks) CheckBlock(block);
     }
@@ -54,12 +60,26 @@ class GraphCheck {
     }
   }
 
+  // For each block that control flow runs, one that runs it.
+  void FindRunners() {
+    for (const Region& region : graph_.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          for (const AttributeId attribute : kCalls) {
+            if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
+          }
+        }
+      }
+    }
+  }
+
   void CheckBlock(const Block& block) {
     CheckTensors(block);
     CheckOrder(block);
     const std::vector<int32_t> producers = block.Producers();
     for (size_t i = 0; i < block.operators.size(); ++i) {
       CheckOneOperator(block, i, producers);
+      CheckTarget(block, i);
       CheckCalls(block, i);
     }
   }
@@ -103,7 +123,10 @@ class GraphCheck {
     }
     std::for_each(block.outputs.begin(), block.outputs.end(), read);
     for (const TensorIndex tensor : missing) {
-      Note("graph/ERROR_IF/unproduced-tensor", Place(block, tensor));
+      const auto runner = runners_.find(&block);
+      Note(UnmadeRule(block.tensors[static_cast<size_t>(tensor)],
+                      runner == runners_.end() ? nullptr : runner->second),
+           Place(block, tensor));
     }
     std::for_each(block.outputs.begin(), block.outputs.end(), refuse_shape);
   }
@@ -161,7 +184,7 @@ class GraphCheck {
       auto constant = ConstantOf(block, producers[static_cast<size_t>(op.inputs[i])]);
       if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
         // Without its constants the rest of the operator's rules cannot be asked.
-        if (!constant && !dynamic_) {
+        if (!constant && !target_.Contains(Feature::kExtDynamic)) {
           Note("graph/ERROR_IF/compile-time-constant", Place(block, index));
         }
         return;
@@ -169,9 +192,21 @@ class GraphCheck {
       elements[i] = std::move(*constant);
     }
     const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
-    Judgement judgement;
+    std::vector<const char*> broken;
+    Judgement judgement(broken);
     CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, level_, judgement);
-    if (!judgement.valid()) Note(judgement.rule(), Place(block, index));
+    for (const char* rule : broken) Note(rule, Place(block, index));
+  }
+
+  // Whether the target, if one is named, includes the operator as it is (reading
+  // `unsupported-rows`). One without a type row is an error and nothing else.
+  void CheckTarget(const Block& block, size_t index) {
+    const bool named = target_.Contains(Feature::kProInt) || target_.Contains(Feature::kProFp);
+    const TypeRow* row = named ? TypeRowOf(block, block.operators[index]) : nullptr;
+    if (row == nullptr) return;
+    if (!IsSupported(*row, target_) || !target_.ContainsAll(ModesOf(block.operators[index]))) {
+      Note("graph/TARGET/operators", Place(block, index));
+    }
   }
 
   const Block* Callee(const Operator& op, AttributeId attribute) const {
@@ -203,13 +238,11 @@ class GraphCheck {
       refuse(!SameTypes(block, op.inputs, 1, *on_false, on_false->inputs), "COND_IF/ERROR_IF/3");
       refuse(!SameTypes(block, op.outputs, 0, *on_true, on_true->outputs), "COND_IF/ERROR_IF/4");
       refuse(!SameTypes(block, op.outputs, 0, *on_false, on_false->outputs), "COND_IF/ERROR_IF/5");
-      refuse(block.TypeOf(op.inputs[0]).shape.Elements() != 1, "COND_IF/ERROR_IF/6");
     } else if (op.op == Op::kWhileLoop) {
       const Block* cond = Callee(op, AttributeId::kCondGraph);
       const Block* body = Callee(op, AttributeId::kBodyGraph);
       refuse(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
       if (cond == nullptr || body == nullptr) return;
-      refuse(!SameTypes(block, op.inputs, 0, block, op.outputs), "WHILE_LOOP/ERROR_IF/2");
       refuse(!SameTypes(block, op.inputs, 0, *cond, cond->inputs), "WHILE_LOOP/ERROR_IF/3");
       refuse(!SameTypes(block, op.inputs, 0, *body, body->inputs), "WHILE_LOOP/ERROR_IF/4");
       refuse(!SameTypes(block, op.inputs, 0, *body, body->outputs), "WHILE_LOOP/ERROR_IF/5");
@@ -229,8 +262,7 @@ class GraphCheck {
         Note(std::string(OperatorName(op.op)) + "/ERROR_IF/1", Place(block, i));
         continue;
       }
-      for (const AttributeId attribute : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                          AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+      for (const AttributeId attribute : kCalls) {
         const Block* callee = Callee(op, attribute);
         if (callee == nullptr || visited_[callee] >= std::ssize(callers)) continue;
         if (std::find(callers.begin(), callers.end(), callee) != callers.end()) {
@@ -247,15 +279,40 @@ class GraphCheck {
 
   const Graph& graph_;
   const Level& level_;
-  bool dynamic_;
+  Requirements target_;
+  std::map<const Block*, const Block*> runners_;
   std::map<const Block*, std::ptrdiff_t> visited_;  // how deep; once more only if it lies deeper
   std::vector<Breach> breaches_;
 };
 
 }  // namespace
 
-std::vector<Breach> CheckGraph(const Graph& graph, const Level& level, bool dynamic) {
-  return GraphCheck(graph, level, dynamic).Run();
+std::vector<Breach> CheckGraph(const Graph& graph, const Level& level, Requirements target) {
+  return GraphCheck(graph, level, target).Run();
+}
+
+std::vector<Breach> CheckVector(const TestVector& vector) {
+  Requirements target;
+  for (const std::string& name : vector.requirements) {
+    if (const auto feature = FeatureByName(name)) target = target | Requirements{*feature};
+  }
+  std::vector<Breach> breaches;
+  for (const Graph& graph : vector.graphs) {
+    const Level level = LevelByName(vector.level).value_or(kLevel8K);
+    for (Breach& breach : CheckGraph(graph, level, target)) breaches.push_back(std::move(breach));
+  }
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    const Step& step = vector.steps[i];
+    const Block* main = vector.graphs[static_cast<size_t>(step.graph)].Main();
+    if (main == nullptr) continue;
+    const bool fits =
+        std::equal(step.inputs.begin(), step.inputs.end(), main->inputs.begin(), main->inputs.end(),
+                   [main](const Tensor& value, TensorIndex input) {
+                     return value.tensor_type() == main->TypeOf(input);
+                   });
+    if (!fits) breaches.push_back({"graph/ERROR_IF/input-list", "step " + std::to_string(i)});
+  }
+  return breaches;
 }
 
 }  // namespace assay

@@ -14,10 +14,12 @@ class ArgumentCheck {
   ArgumentCheck(const Signature& signature, const Level& level, Judgement& judgement)
       : s_(signature), level_(level), facts_(FactsOf(signature.op)), j_(judgement) {}
 
-  void Run() {
+  // False if what is wrong leaves the operator's own rules without a meaning: the number or the
+  // rank of an operand, an attribute that is missing or has another form.
+  bool Run() {
     if (!AcceptsCounts(s_.op, s_.inputs.size(), s_.outputs.size())) {
       j_.ErrorIf(true, facts_.arguments.c_str());
-      return;
+      return false;
     }
     whole_.fill(nullptr);
     dimension_.fill(-1);
@@ -25,17 +27,16 @@ class ArgumentCheck {
     CheckAttributes();
     CheckOperands(facts_.outputs, s_.outputs, facts_.output_list);
     CheckTypes();
+    return has_meaning_;
   }
 
  private:
   void CheckAttributes() {
     for (const ArgumentRow* row : facts_.attributes) {
       const AttributeValue* value = s_.attributes->Find(*row->attribute);
-      if (value == nullptr) {
-        j_.ErrorIf(!row->optional, facts_.attribute_rule.c_str());
-      } else {
-        j_.ErrorIf(!HasForm(*row, *value), facts_.attribute_rule.c_str());
-      }
+      const bool fits = value == nullptr ? row->optional : HasForm(*row, *value);
+      j_.ErrorIf(!fits, facts_.attribute_rule.c_str());
+      has_meaning_ = has_meaning_ && fits;
     }
   }
 
@@ -93,27 +94,31 @@ class ArgumentCheck {
     }
   }
 
+  void Agree(const OperatorFacts::Operand& operand, bool holds) {
+    j_.ErrorIf(!holds, facts_.arguments.c_str());
+    // Rules read constants by position.
+    has_meaning_ = has_meaning_ && (holds || !operand.row->compile_time_constant);
+  }
+
   void CheckOperand(const OperatorFacts::Operand& operand, const TensorType& type) {
     const Shape& shape = type.shape;
     CheckSize(type);
     if (operand.row->type == "shape_t" || type.type == DType::kShape) {
-      j_.ErrorIf((operand.row->type == "shape_t") != (type.type == DType::kShape),
-                 facts_.arguments.c_str());
+      Agree(operand, (operand.row->type == "shape_t") == (type.type == DType::kShape));
     }
     CheckRank(operand, shape);
     if (operand.whole_symbol >= 0) {
       const Shape*& first = whole_[static_cast<size_t>(operand.whole_symbol)];
       if (first == nullptr) first = &shape;
-      j_.ErrorIf(*first != shape, facts_.arguments.c_str());
+      Agree(operand, *first == shape);
     }
     if (operand.length_of_rank > 0 && shape.rank() == 1) {
       // RESHAPE's `shape` speaks of the output, which comes later.
       const Shape* ranked = whole_[static_cast<size_t>(operand.ranked_symbol)];
       if (ranked == nullptr && !s_.outputs.empty()) ranked = &s_.outputs[0].shape;
       if (ranked != nullptr) {
-        j_.ErrorIf(shape[0] != operand.length_of_rank * ranked->rank() &&
-                       !(ranked->rank() == 0 && shape[0] == 0),
-                   facts_.arguments.c_str());
+        Agree(operand, shape[0] == operand.length_of_rank * ranked->rank() ||
+                           (ranked->rank() == 0 && shape[0] == 0));
       }
     }
     if (!operand.by_dimension || shape.rank() != static_cast<int>(operand.dimensions.size()))
@@ -121,11 +126,11 @@ class ArgumentCheck {
     for (int axis = 0; axis < shape.rank(); ++axis) {
       const OperatorFacts::Dimension dimension = operand.dimensions[static_cast<size_t>(axis)];
       if (dimension.kind == OperatorFacts::Dimension::kLiteral) {
-        j_.ErrorIf(shape[axis] != dimension.value, facts_.arguments.c_str());
+        Agree(operand, shape[axis] == dimension.value);
       } else if (dimension.kind == OperatorFacts::Dimension::kSymbol) {
         int32_t& known = dimension_[static_cast<size_t>(dimension.value)];
         if (known < 0) known = shape[axis];
-        j_.ErrorIf(known != shape[axis], facts_.arguments.c_str());
+        Agree(operand, known == shape[axis]);
       }
     }
   }
@@ -138,8 +143,9 @@ class ArgumentCheck {
       return;
     }
     // An empty shape_t value has shape [0]; its rank is 1 all the same.
-    j_.ErrorIf(shape.rank() < row.rank_min || shape.rank() > RankMax(row, level_.max_rank),
-               facts_.arguments.c_str());
+    const bool fits = shape.rank() >= row.rank_min && shape.rank() <= RankMax(row, level_.max_rank);
+    j_.ErrorIf(!fits, facts_.arguments.c_str());
+    has_meaning_ = has_meaning_ && fits;
   }
 
   void CheckSize(const TensorType& type) {
@@ -182,16 +188,28 @@ class ArgumentCheck {
   Judgement& j_;
   std::array<const Shape*, 8> whole_;
   std::array<int32_t, 16> dimension_;
+  bool has_meaning_ = true;
 };
 
 }  // namespace
 
 void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement) {
-  ArgumentCheck(signature, level, judgement).Run();
-  // The operator's own rules may take the Arguments table for granted.
-  if (!judgement.valid()) return;
+  const bool has_meaning = ArgumentCheck(signature, level, judgement).Run();
   const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
-  if (definition != nullptr) definition->check(signature, level, judgement);
+  if (definition == nullptr) return;
+  if (judgement.valid()) {
+    definition->check(signature, level, judgement);
+  } else if (judgement.broken() != nullptr && has_meaning) {
+    // Decided already; collected are the operator's own rules all the same.
+    Judgement own(*judgement.broken());
+    definition->check(signature, level, own);
+    judgement.Merge(own);
+  }
+}
+
+bool HasMeaning(const Signature& signature, const Level& level) {
+  Judgement judgement;
+  return ArgumentCheck(signature, level, judgement).Run();
 }
 
 bool InferOutputs(const Signature& signature, std::vector<TensorType>& outputs) {

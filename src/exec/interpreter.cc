@@ -27,24 +27,25 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<V
   }
   domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
   if (!fits) return {};
-  return RunBlock(*main, std::move(inputs), 0);
+  return RunBlock(*main, nullptr, std::move(inputs), 0);
 }
 
 template <class D>
-const BlockPlan& Interpreter<D>::PlanOf(const Block& block) {
+const BlockPlan& Interpreter<D>::PlanOf(const Block& block, const Block* runner) {
   auto& plan = plans_[&block];
-  if (plan == nullptr) plan = std::make_unique<BlockPlan>(PlanBlock(block));
+  if (plan == nullptr) plan = std::make_unique<BlockPlan>(PlanBlock(block, runner));
   return *plan;
 }
 
 template <class D>
 std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Block& block,
+                                                                        const Block* runner,
                                                                         std::vector<Value> inputs,
                                                                         int depth) {
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
   // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`).
   for (auto& [name, variable] : context_.variables) variable.seen = false;
-  const BlockPlan& plan = PlanOf(block);
+  const BlockPlan& plan = PlanOf(block, runner);
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
@@ -292,7 +293,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   std::vector<Value> arguments;
   for (size_t i = 1; i < run_.inputs.size(); ++i) arguments.push_back(*run_.inputs[i]);
   mutant_.Arguments(op.op, arguments);
-  std::vector<Value> results = RunBlock(taken, std::move(arguments), depth + 1);
+  std::vector<Value> results = RunBlock(taken, &frame.block, std::move(arguments), depth + 1);
   mutant_.Results(op.op, results);
   for (size_t i = 0; i < results.size(); ++i) Write(frame, op.outputs[i], std::move(results[i]));
 }
@@ -338,10 +339,11 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
                  " times, the cap in force";
       return;
     }
-    const std::vector<Value> condition = RunBlock(*cond, stale ? previous : carried, depth + 1);
+    const std::vector<Value> condition =
+        RunBlock(*cond, &frame.block, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;
     if (!mutant_.GoesOn(iteration, Decide(condition[0]))) break;
-    std::vector<Value> next = RunBlock(*body, carried, depth + 1);
+    std::vector<Value> next = RunBlock(*body, &frame.block, carried, depth + 1);
     if (next.size() != carried.size() || Stopped()) return;
     mutant_.Carry(carried, next);
     previous = std::exchange(carried, std::move(next));

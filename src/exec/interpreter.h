@@ -41,8 +41,10 @@ class Interpreter {
     std::vector<Value> values;  // by tensor index; no elements where nothing is produced yet
   };
 
-  std::vector<Value> RunBlock(const Block& block, std::vector<Value> inputs, int depth);
-  const BlockPlan& PlanOf(const Block& block);
+  // `runner` is the block whose control flow runs this one, null for the main block.
+  std::vector<Value> RunBlock(const Block& block, const Block* runner, std::vector<Value> inputs,
+                              int depth);
+  const BlockPlan& PlanOf(const Block& block, const Block* runner);
   void RunNode(Frame& frame, int32_t index, int depth);
   void Dispatch(Frame& frame, const Operator& op, int depth);
   void Report(const Frame& frame, const Operator& op, std::span<const Value* const> inputs);

@@ -129,4 +129,31 @@ const OperatorFacts& FactsOf(Op op) {
   return (*table)[static_cast<size_t>(op)];
 }
 
+const TypeRow* TypeRowOf(const Block& block, const Operator& op) {
+  if (op.op == Op::kUnknown) return nullptr;
+  std::vector<DType> inputs, outputs;
+  for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
+  for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
+  DType named = DType::kUnknown;
+  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+    if (op.attributes.Has(id)) named = op.attributes.type(id);
+  }
+  const int row = FindTypeRow(op.op, inputs, outputs, named);
+  return row < 0 ? nullptr : &RowOf(op.op).type_rows[static_cast<size_t>(row)];
+}
+
+Requirements ModesOf(const Operator& op) {
+  const AttributeValue* value = op.attributes.Find(AttributeId::kRoundingMode);
+  const auto* mode = value == nullptr ? nullptr : std::get_if<int32_t>(value);
+  if (mode == nullptr) return {};
+  switch (static_cast<RoundingMode>(*mode)) {
+    case RoundingMode::kDoubleRound:
+      return {Feature::kExtDoubleround};
+    case RoundingMode::kInexactRound:
+      return {Feature::kExtInexactround};
+    default:
+      return {};
+  }
+}
+
 }  // namespace assay

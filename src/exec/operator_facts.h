@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "graph.h"
 #include "operator_table.h"
 
 namespace assay {
@@ -38,5 +39,11 @@ struct OperatorFacts {
 };
 
 const OperatorFacts& FactsOf(Op op);
+
+// The type row that the operator's operands and attributes have, or null if there is none.
+const TypeRow* TypeRowOf(const Block& block, const Operator& op);
+
+// The extensions that its attributes need on top of its type row's: those of rounding modes.
+Requirements ModesOf(const Operator& op);
 
 }  // namespace assay

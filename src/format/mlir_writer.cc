@@ -112,6 +112,7 @@ std::string AttributeText(AttributeId id, const AttributeValue& value) {
   const auto& tensor = std::get<Tensor>(value);
   if (!tensor.has_value()) return {};
   if (id == AttributeId::kMinVal || id == AttributeId::kMaxVal) {
+    if (tensor.type() == DType::kBool) return {};  // "false : i1" is no MLIR
     return Element(tensor, 0) + " : " + std::string(MlirTypeName(tensor.type()));
   }
   return Dense(tensor);
@@ -183,6 +184,7 @@ class Writer {
   void WriteVariables(const Block& block) {
     for (const Operator& op : block.operators) {
       if (op.op != Op::kVariable) continue;
+      if (!op.inputs.empty() || !op.outputs.empty()) Fail("VARIABLE with operands");
       const Attributes& attributes = op.attributes;
       const AttributeValue* initial = attributes.Find(AttributeId::kInitialValue);
       out_ += "  \"tosa.variable\"() <{";
@@ -220,7 +222,7 @@ class Writer {
     out_ += Indent(depth);
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       const std::string name = NewName();
-      names[op.outputs[i]] = name;
+      if (!names.emplace(op.outputs[i], name).second) Fail("a tensor that is made twice");
       out_ += name + (i + 1 < op.outputs.size() ? ", " : " = ");
     }
     out_ += '"' + MlirOperatorName(row.name) + "\"(" + operands + ")" + AttributeList(op, row);
@@ -257,7 +259,8 @@ class Writer {
     for (size_t i = 0; i < blocks.size(); ++i) {
       const Block* block = graph_.FindBlock(*blocks[i]);
       if (block == nullptr) return Fail("there is no block " + *blocks[i]);
-      if (depth > kDepthMax) return Fail("control flow nested too deeply");
+      if (depth > kDepthMax) Fail("control flow nested too deeply");
+      if (!problem_.empty()) return;
       out_ += i == 0 ? "{\n" : ", {\n";
       WriteBlock(*block, "tosa.yield", depth);
       out_ += Indent(depth) + "}";

@@ -30,7 +30,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   const Shape& first = s.shape(0);
   j.ErrorIf(axis < 0 || axis >= std::max(1, first.rank()), "CONCAT/ERROR_IF/2");
   int64_t axis_sum = 0;
+  int lowest_rank = s.out_shape().rank();
   for (const TensorType& input : s.inputs) {
+    lowest_rank = std::min(lowest_rank, input.shape.rank());
     j.ErrorIf(input.shape.rank() != first.rank(), "CONCAT/ERROR_IF/3");
     for (int i = 0; i < std::min(first.rank(), input.shape.rank()); ++i) {
       if (i == axis) {
@@ -40,7 +42,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
       }
     }
   }
-  if (!j.valid() || axis >= s.out_shape().rank()) return;
+  if (axis < 0 || axis >= lowest_rank) return;
   j.ErrorIf(axis_sum != s.out_shape()[axis], "CONCAT/ERROR_IF/5");
 }
 

@@ -31,6 +31,12 @@ struct Example {
   std::string_view results;
 };
 
+// Whether a number of a shape_t operand is beyond what any dimensions can make up for, so that
+// sums with it are not worth forming (and might overflow).
+constexpr bool IsVast(int64_t number) {
+  return number > int64_t{1} << 40 || number < -(int64_t{1} << 40);
+}
+
 // Where an element of a data-movement operator's output comes from.
 struct Source {
   int32_t operand;

@@ -29,13 +29,12 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   const Shape& from = s.shape(0);
   const Shape& to = s.out_shape();
   j.ErrorIf(to.rank() != from.rank(), "PAD/ERROR_IF/1");
-  if (!j.valid()) return;
+  if (to.rank() != from.rank() || s.ConstantCount(1) != 2 * from.rank()) return;
   for (int i = 0; i < to.rank(); ++i) {
     const int64_t before = Before(s, i);
     const int64_t after = After(s, i);
     j.ErrorIf(before < 0 || after < 0, "PAD/ERROR_IF/2");
-    // Each alone first, so that the sum cannot overflow.
-    j.ErrorIf(before > to[i] || after > to[i] || to[i] != before + from[i] + after,
+    j.ErrorIf(IsVast(before) || IsVast(after) || to[i] != before + from[i] + after,
               "PAD/ERROR_IF/3");
   }
 }

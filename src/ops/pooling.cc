@@ -58,7 +58,7 @@ void CheckPooling(const Signature& s, const Level& level, Judgement& j, const Po
   j.ErrorIf(p.pad_top < 0 || p.pad_bottom < 0 || p.pad_left < 0 || p.pad_right < 0, rules.pad);
   j.ErrorIf(p.pad_right >= p.kernel_x || p.pad_left >= p.kernel_x, rules.pad_x);
   j.ErrorIf(p.pad_top >= p.kernel_y || p.pad_bottom >= p.kernel_y, rules.pad_y);
-  if (!j.valid()) return;
+  if (p.stride_y < 1 || p.stride_x < 1) return;
   CheckDividedDimension(to[1], in[1] + p.pad_top + p.pad_bottom - p.kernel_y, p.stride_y, j,
                         rules.idiv_check, rules.height);
   CheckDividedDimension(to[2], in[2] + p.pad_left + p.pad_right - p.kernel_x, p.stride_x, j,

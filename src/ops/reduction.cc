@@ -19,7 +19,7 @@ void CheckReduction(const Signature& s, Judgement& j, const char* axis_rule,
                     const char* dimension_rule) {
   const int32_t axis = s.attributes->Int(AttributeId::kAxis);
   j.ErrorIf(axis < 0 || axis >= s.shape(0).rank(), axis_rule);
-  if (!j.valid() || axis >= s.out_shape().rank()) return;
+  if (axis < 0 || axis >= std::min(s.shape(0).rank(), s.out_shape().rank())) return;
   j.ErrorIf(s.out_shape()[axis] != 1, dimension_rule);
 }
 

@@ -23,14 +23,18 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   j.ErrorIf(from.rank() != s.ConstantCount(1) || from.rank() != s.ConstantCount(2),
             "SLICE/ERROR_IF/1");
   j.ErrorIf(from.rank() != to.rank(), "SLICE/ERROR_IF/2");
-  if (!j.valid()) return;
+  if (from.rank() != s.ConstantCount(1) || from.rank() != s.ConstantCount(2) ||
+      from.rank() != to.rank()) {
+    return;
+  }
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t start = s.ConstantInteger(1, i);
     const int64_t size = s.ConstantInteger(2, i);
     j.ErrorIf(start < 0, "SLICE/ERROR_IF/3");
     j.ErrorIf(size <= 0, "SLICE/ERROR_IF/4");
-    // Each alone first, so that the sum cannot overflow.
-    j.ErrorIf(start > from[i] || size > from[i] || start + size > from[i], "SLICE/ERROR_IF/5");
+    const bool beyond =
+        IsVast(start) || IsVast(size) ? std::max(start, size) > from[i] : start + size > from[i];
+    j.ErrorIf(beyond, "SLICE/ERROR_IF/5");
     j.ErrorIf(to[i] != size, "SLICE/ERROR_IF/6");
   }
 }

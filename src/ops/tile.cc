@@ -24,7 +24,7 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   const Shape& from = s.shape(0);
   const Shape& to = s.out_shape();
   j.ErrorIf(from.rank() != to.rank(), "TILE/ERROR_IF/1");
-  if (!j.valid()) return;
+  if (from.rank() != to.rank() || s.ConstantCount(1) != from.rank()) return;
   for (int i = 0; i < to.rank(); ++i) {
     const int64_t multiple = s.ConstantInteger(1, i);
     // The multiple alone first, so that the product cannot overflow.

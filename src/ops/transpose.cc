@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "element_wise.h"
@@ -25,19 +26,18 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   const Shape& to = s.out_shape();
   j.ErrorIf(from.rank() != to.rank(), "TRANSPOSE/ERROR_IF/1");
   j.ErrorIf(from.Elements() != to.Elements(), "TRANSPOSE/ERROR_IF/2");
-  // The Arguments table gives perms the shape [rank(shape1)].
-  j.ErrorIf(static_cast<int>(perms.size()) != from.rank(), "TRANSPOSE/ERROR_IF/arguments");
   std::array<bool, Shape::kMaxRank> used{};
+  const auto is_axis = [&](int32_t index) { return index >= 0 && index < from.rank(); };
   for (int32_t index : perms) {
     j.ErrorIf(index >= from.rank(), "TRANSPOSE/ERROR_IF/3");
     j.ErrorIf(index < 0, "TRANSPOSE/ERROR_IF/4");
-    if (index < 0 || index >= from.rank()) continue;
+    if (!is_axis(index)) continue;
     j.ErrorIf(used[static_cast<size_t>(index)], "TRANSPOSE/ERROR_IF/5");
     used[static_cast<size_t>(index)] = true;
   }
-  if (!j.valid()) return;
-  for (int axis = 0; axis < to.rank(); ++axis) {
-    j.ErrorIf(from[perms[static_cast<size_t>(axis)]] != to[axis], "TRANSPOSE/ERROR_IF/6");
+  for (int axis = 0; axis < std::min(to.rank(), static_cast<int>(perms.size())); ++axis) {
+    const int32_t index = perms[static_cast<size_t>(axis)];
+    j.ErrorIf(is_axis(index) && from[index] != to[axis], "TRANSPOSE/ERROR_IF/6");
   }
 }
 

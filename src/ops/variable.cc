@@ -11,6 +11,11 @@ bool Infer(const Signature&, std::vector<TensorType>& outputs) {
 
 // The REQUIREs are about the state of the context and belong to the interpreter.
 void Checks(const Signature& s, const Level& level, Judgement& j) {
+  const Shape shape(s.attributes->Ints(AttributeId::kVarShape));
+  const DType type = s.attributes->type(AttributeId::kType);
+  const int64_t elements = shape.Elements();
+  j.Require(elements >= 1 && elements <= level.MaxTensorSize() / ElementBytes(type),
+            "VARIABLE/REQUIRE/tensor_size");
   if (!s.attributes->Has(AttributeId::kInitialValue)) return;
   const Tensor& initial_value = s.attributes->Value(AttributeId::kInitialValue);
   j.Require(initial_value.shape().rank() <= level.max_rank, "VARIABLE/LEVEL_CHECK/1");

@@ -46,9 +46,12 @@ constexpr TypeRow kArgmaxTypes[] = {
     {"fp32", {kFp32, kInt32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kArgmaxRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "flatten(left_shape, right_shape) != shape", ""},
-    {kRequire, 1, "", "i <= maximum<out_t>()", ""},
+    {kRequire, 1, "", "i <= maximum<out_t>()", "no dimension is greater than the greatest i32_t"},
     {kLevelCheck, 1, "", "rank(shape1) <= MAX_RANK", ""},
     {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
@@ -78,9 +81,12 @@ constexpr TypeRow kAvgPool2dTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kAvgPool2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_out_t,i8_t>() && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<in_out_t,i8_t>() && output_zp != 0", ""},
-    {kErrorIf, 3, "", "kernel_y < 1 || kernel_x < 1", ""},
+    {kErrorIf, 3, "", "kernel_y < 1 || kernel_x < 1", "no padding is below a kernel of 0 or less but a negative one, and both are errors of other ERROR_IFs"},
     {kErrorIf, 4, "", "stride_y < 1 || stride_x < 1", ""},
     {kErrorIf, 5, "", "pad_top < 0 || pad_bottom < 0 || pad_left < 0 || pad_right < 0", ""},
     {kErrorIf, 6, "", "pad_right >= kernel_x || pad_left >= kernel_x", ""},
@@ -133,6 +139,9 @@ constexpr TypeRow kConv2dTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, kFp32, kFp32}, kProFp},
 };
 constexpr RuleRow kConv2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_t,i8_t>() && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<weight_t,int8_t>() && weight_zp != 0", ""},
     {kErrorIf, 3, "", "pad_top < 0 || pad_bottom < 0 || pad_left < 0 || pad_right < 0", ""},
@@ -183,6 +192,9 @@ constexpr TypeRow kConv3dTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, kFp32, kFp32}, kProFp},
 };
 constexpr RuleRow kConv3dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_t,i8_t>() && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<weight_t,i8_t>() && weight_zp != 0", ""},
     {kErrorIf, 3, "", "pad_d0 < 0 || pad_d1 < 0 || pad_top < 0 || pad_bottom < 0 || pad_left < 0 || pad_right < 0", ""},
@@ -238,6 +250,9 @@ constexpr TypeRow kDepthwiseConv2dTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, kFp32, kFp32}, kProFp},
 };
 constexpr RuleRow kDepthwiseConv2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_t,i8_t>() && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<weight_t,i8_t>() && weight_zp != 0", ""},
     {kErrorIf, 3, "", "pad_top < 0 || pad_bottom < 0 || pad_left < 0 || pad_right < 0", ""},
@@ -275,6 +290,9 @@ constexpr TypeRow kFft2dTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtFft},
 };
 constexpr RuleRow kFft2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!power_of_two(H)", ""},
     {kErrorIf, 2, "", "!power_of_two(W)", ""},
     {kLevelCheck, 1, "", "H <= MAX_KERNEL", ""},
@@ -303,6 +321,9 @@ constexpr TypeRow kMatmulTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kMatmulRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "is_same<in_t,i8_t> && (A_zp != 0 || B_zp != 0)", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
     {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", "the accumulator holds every difference of element and zero point"},
@@ -330,7 +351,10 @@ constexpr TypeRow kMaxPool2dTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kMaxPool2dRules[] = {
-    {kErrorIf, 1, "", "kernel_y < 1 || kernel_x < 1", ""},
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
+    {kErrorIf, 1, "", "kernel_y < 1 || kernel_x < 1", "no padding is below a kernel of 0 or less but a negative one, and both are errors of other ERROR_IFs"},
     {kErrorIf, 2, "", "stride_y < 1 || stride_x < 1", ""},
     {kErrorIf, 3, "", "pad_top < 0 || pad_bottom < 0 || pad_left < 0 || pad_right < 0", ""},
     {kErrorIf, 4, "", "pad_right >= kernel_x || pad_left >= kernel_x", ""},
@@ -363,6 +387,9 @@ constexpr TypeRow kRfft2dTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtFft},
 };
 constexpr RuleRow kRfft2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!power_of_two(H)", ""},
     {kErrorIf, 2, "", "!power_of_two(W)", ""},
     {kLevelCheck, 1, "", "H <= MAX_KERNEL", ""},
@@ -397,6 +424,9 @@ constexpr TypeRow kTransposeConv2dTypes[] = {
     {"fp32 with fp32 accumulate", {kFp32, kFp32, kFp32, kFp32}, kProFp},
 };
 constexpr RuleRow kTransposeConv2dRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_t,i8_t>() && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<weight_t,i8_t>() && weight_zp != 0", ""},
     {kErrorIf, 3, "", "out_pad_top <= -KH || out_pad_bottom <= -KH", ""},
@@ -436,6 +466,9 @@ constexpr TypeRow kClampTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kClampRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "max_val < min_val", ""},
     {kErrorIf, 2, "", "isNaN(min_val) || isNaN(max_val)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -457,6 +490,9 @@ constexpr TypeRow kErfTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kErfRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -474,6 +510,9 @@ constexpr TypeRow kSigmoidTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kSigmoidRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -491,6 +530,9 @@ constexpr TypeRow kTanhTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kTanhRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -510,6 +552,9 @@ constexpr TypeRow kAddTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kAddRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -533,6 +578,9 @@ constexpr TypeRow kArithmeticRightShiftTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kArithmeticRightShiftRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -556,6 +604,9 @@ constexpr TypeRow kBitwiseAndTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kBitwiseAndRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -577,6 +628,9 @@ constexpr TypeRow kBitwiseOrTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kBitwiseOrRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -598,6 +652,9 @@ constexpr TypeRow kBitwiseXorTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kBitwiseXorRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -617,6 +674,9 @@ constexpr TypeRow kIntdivTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kIntdivRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "value2 != 0", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -638,6 +698,9 @@ constexpr TypeRow kLogicalAndTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalAndRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -659,6 +722,9 @@ constexpr TypeRow kLogicalLeftShiftTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalLeftShiftRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -681,6 +747,9 @@ constexpr TypeRow kLogicalRightShiftTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalRightShiftRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "(is_same<in_out_t,i32_t>() && 0 <= value2 && value2 <= 31) || (is_same<in_out_t,i16_t>() && 0 <= value2 && value2 <= 15) || (is_same<in_out_t,i8_t>() && 0 <= value2 && value2 <= 7)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -701,6 +770,9 @@ constexpr TypeRow kLogicalOrTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalOrRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -720,6 +792,9 @@ constexpr TypeRow kLogicalXorTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalXorRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -743,6 +818,9 @@ constexpr TypeRow kMaximumTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kMaximumRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -767,6 +845,9 @@ constexpr TypeRow kMinimumTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kMinimumRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -793,6 +874,9 @@ constexpr TypeRow kMulTypes[] = {
     {"fp32", {kFp32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kMulRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "0 <= shift && shift <= 63", ""},
     {kRequire, 2, "", "is_same<in_t,int32_t>() || shift == 0", ""},
@@ -817,6 +901,9 @@ constexpr TypeRow kPowTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kPowRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kRequire, 1, "", "value1 >= 0", ""},
     {kRequire, 2, "", "value1 > 0 || value2 > 0", ""},
@@ -843,6 +930,9 @@ constexpr TypeRow kSubTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kSubRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -864,6 +954,9 @@ constexpr TypeRow kTableTypes[] = {
     {"signed 16", {kInt16, kInt16, kInt32, DType::kUnknown}, kExtInt16},
 };
 constexpr RuleRow kTableRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kRequire, 1, "", "length(table) == TABLE_SIZE", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
@@ -886,6 +979,9 @@ constexpr TypeRow kAbsTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kAbsRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "apply_sub_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
@@ -904,6 +1000,9 @@ constexpr TypeRow kBitwiseNotTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kBitwiseNotRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -921,6 +1020,9 @@ constexpr TypeRow kCeilTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kCeilRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -936,6 +1038,9 @@ constexpr TypeRow kClzTypes[] = {
     {"signed 32", {kInt32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProInt},
 };
 constexpr RuleRow kClzRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -953,6 +1058,9 @@ constexpr TypeRow kCosTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kCosRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -970,6 +1078,9 @@ constexpr TypeRow kExpTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kExpRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -987,6 +1098,9 @@ constexpr TypeRow kFloorTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kFloorRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1004,6 +1118,9 @@ constexpr TypeRow kLogTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kLogRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1019,6 +1136,9 @@ constexpr TypeRow kLogicalNotTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kLogicalNotRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1041,6 +1161,9 @@ constexpr TypeRow kNegateTypes[] = {
     {"fp32", {kFp32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kNegateRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_out_t,i8_t>() && input1_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<in_out_t,i8_t>() && output_zp != 0", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -1064,6 +1187,9 @@ constexpr TypeRow kReciprocalTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReciprocalRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1081,6 +1207,9 @@ constexpr TypeRow kRsqrtTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kRsqrtRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1098,6 +1227,9 @@ constexpr TypeRow kSinTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kSinRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1121,6 +1253,9 @@ constexpr TypeRow kSelectTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kSelectRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(broadcast_shape(shape1, shape2), shape3)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -1143,6 +1278,9 @@ constexpr TypeRow kEqualTypes[] = {
     {"fp32", {kFp32, kBool, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kEqualRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -1165,6 +1303,9 @@ constexpr TypeRow kGreaterTypes[] = {
     {"fp32", {kFp32, kBool, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kGreaterRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -1187,6 +1328,9 @@ constexpr TypeRow kGreaterEqualTypes[] = {
     {"fp32", {kFp32, kBool, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kGreaterEqualRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "shape != broadcast_shape(shape1, shape2)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kErrorIf, 0, "apply_broadcast", "rank(out_shape) != rank(in_shape); rank(out_shape) != rank(index); in_shape[i] != 1", "broadcast_shape and ERROR_IF 1 refuse such shapes first"},
@@ -1206,6 +1350,9 @@ constexpr TypeRow kReduceAllTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kReduceAllRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
@@ -1223,6 +1370,9 @@ constexpr TypeRow kReduceAnyTypes[] = {
     {"Boolean", {kBool, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kReduceAnyRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
@@ -1246,6 +1396,9 @@ constexpr TypeRow kReduceMaxTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReduceMaxRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
@@ -1270,6 +1423,9 @@ constexpr TypeRow kReduceMinTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReduceMinRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
@@ -1290,6 +1446,9 @@ constexpr TypeRow kReduceProductTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReduceProductRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", ""},
@@ -1310,6 +1469,9 @@ constexpr TypeRow kReduceSumTypes[] = {
     {"fp32", {kFp32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReduceSumRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape1)", ""},
     {kErrorIf, 2, "", "shape[axis] != 1", ""},
     {kRequire, 0, "apply_add_s", "c >= minimum_s<in_t>() && c <= maximum_s<in_t>()", ""},
@@ -1336,6 +1498,9 @@ constexpr TypeRow kConcatTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kConcatRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "input1 == []", ""},
     {kErrorIf, 2, "", "axis < 0 || axis >= max(1,rank(shapes1[0]))", ""},
     {kErrorIf, 3, "", "rank(shapes1[shape_index]) != rank(shapes1[0])", ""},
@@ -1367,6 +1532,9 @@ constexpr TypeRow kPadTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kPadRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "rank(shape) != rank(shape1)", ""},
     {kErrorIf, 2, "", "padding[i * 2] < 0 || padding[(i * 2) + 1] < 0", ""},
     {kErrorIf, 3, "", "shape[i] != padding[i * 2] + shape1[i] + padding[(i * 2) + 1]", ""},
@@ -1394,6 +1562,9 @@ constexpr TypeRow kReshapeTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReshapeRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "tensor_size(shape1) != tensor_size(shape)", ""},
     {kLevelCheck, 1, "", "rank(shape1) <= MAX_RANK", ""},
     {kLevelCheck, 2, "", "rank(shape) <= MAX_RANK", ""},
@@ -1421,6 +1592,9 @@ constexpr TypeRow kReverseTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kReverseRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "axis < 0 || axis >= rank(shape)", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
@@ -1447,10 +1621,13 @@ constexpr TypeRow kSliceTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kSliceRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "rank(shape1) != length(start) || rank(shape1) != length(size)", ""},
     {kErrorIf, 2, "", "rank(shape1) != rank(shape)", ""},
     {kErrorIf, 3, "", "start[index] < 0", ""},
-    {kErrorIf, 4, "", "size[index] <= 0", ""},
+    {kErrorIf, 4, "", "size[index] <= 0", "the output has an empty dimension then, which is a REQUIRE, or another one than size says (ERROR_IF 6)"},
     {kErrorIf, 5, "", "start[index] + size[index] > shape1[index]", ""},
     {kErrorIf, 6, "", "shape[index] != size[index]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -1477,6 +1654,9 @@ constexpr TypeRow kTileTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kTileRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "rank(shape1) != rank(shape)", ""},
     {kErrorIf, 2, "", "shape1[i] * multiples[i] != shape[i]", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
@@ -1503,8 +1683,11 @@ constexpr TypeRow kTransposeTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kTransposeRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "rank(shape1) != rank(shape)", ""},
-    {kErrorIf, 2, "", "tensor_size(shape1) != tensor_size(shape)", ""},
+    {kErrorIf, 2, "", "tensor_size(shape1) != tensor_size(shape)", "shapes of different sizes have different ranks (ERROR_IF 1) or differ in a dimension (ERROR_IF 6)"},
     {kErrorIf, 3, "", "index >= rank(shape1)", ""},
     {kErrorIf, 4, "", "index < 0", ""},
     {kErrorIf, 5, "", "indexes_used[index] == true", ""},
@@ -1532,6 +1715,9 @@ constexpr TypeRow kGatherTypes[] = {
     {"fp32", {kInt32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kGatherRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kRequire, 1, "", "0 <= k && k < K", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
     {kRequire, 0, "tensor_size", "1 <= shape[i] && shape[i] <= maximum<tensor_size_t> / size", ""},
@@ -1556,6 +1742,9 @@ constexpr TypeRow kScatterTypes[] = {
     {"fp32", {kInt32, kFp32, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kScatterRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kRequire, 1, "", "0 <= k && k < K", ""},
     {kRequire, 2, "", "output_modified[n,k,c] == false", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
@@ -1582,6 +1771,9 @@ constexpr TypeRow kResizeTypes[] = {
     {"fp32", {kFp32, kFp32, kFp32, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kResizeRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "max(OH,OW,IH,IW) >= 16384", ""},
     {kErrorIf, 2, "", "scale_y_n <= 0 || scale_y_d <= 0 || scale_x_n <= 0 || scale_x_d <= 0", ""},
     {kErrorIf, 3, "", "scale_y_n > (1 << 11) || scale_x_n > (1 << 11)", ""},
@@ -1655,6 +1847,9 @@ constexpr TypeRow kCastTypes[] = {
     {"fp32 to fp16", {kFp32, kFp16, DType::kUnknown, DType::kUnknown}, kProFp},
 };
 constexpr RuleRow kCastRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "apply_clip_s", "min_val <= max_val; !isNaN(min_val) && !isNaN(max_val); sign_extend<int64_t>(min_val) <= sign_extend<int64_t>(max_val)", "the bounds are constants in order"},
     {kRequire, 0, "compare_nan", "isNaN(a) || isNaN(b)", "it is called with a NaN only"},
@@ -1693,6 +1888,9 @@ constexpr TypeRow kRescaleTypes[] = {
     {"48-bit to 32-bit", {kInt48, kInt32, DType::kUnknown, DType::kUnknown}, kExtInt16},
 };
 constexpr RuleRow kRescaleRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "!is_same<in_t,i8_t>() && (!is_same<in_t,i16_t>() || input_unsigned == false) && input_zp != 0", ""},
     {kErrorIf, 2, "", "!is_same<out_t,i8_t>() && (!is_same<out_t,i16_t>() || output_unsigned == false) && output_zp != 0", ""},
     {kErrorIf, 3, "", "is_same<in_t,i16_t>() && input_unsigned == true && input_zp != 0 && input_zp != 32768", ""},
@@ -1737,6 +1935,11 @@ constexpr TypeRow kConstTypes[] = {
     {"bf16", {kBf16, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtBf16},
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
+constexpr RuleRow kConstRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "a file keeps the values with the output, in its type and shape"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "every type that a file has is a row, but for shape_t, which is no tensor (arguments)"},
+};
 
 // IDENTITY
 constexpr ArgumentRow kIdentityArguments[] = {
@@ -1757,6 +1960,11 @@ constexpr TypeRow kIdentityTypes[] = {
     {"bf16", {kBf16, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtBf16},
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFp},
 };
+constexpr RuleRow kIdentityRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "it has no attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
+};
 
 // CUSTOM
 constexpr ArgumentRow kCustomArguments[] = {
@@ -1770,6 +1978,9 @@ constexpr TypeRow kCustomTypes[] = {
     {"All", {DType::kUnknown, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kCustomRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kLevelCheck, 1, "", "tensor_list_shape(input_list) <= MAX_TENSOR_LIST_SIZE", ""},
     {kLevelCheck, 2, "", "tensor_list_shape(output_list) <= MAX_TENSOR_LIST_SIZE", ""},
 };
@@ -1786,6 +1997,9 @@ constexpr TypeRow kCondIfTypes[] = {
     {"All", {DType::kUnknown, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtControlflow},
 };
 constexpr RuleRow kCondIfRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
     {kErrorIf, 1, "", "tosa_nesting_depth >= MAX_NESTING", ""},
     {kErrorIf, 2, "", "tensor_list_shape(input_list) != tosa_input_shape(then_graph)", ""},
     {kErrorIf, 3, "", "tensor_list_shape(input_list) != tosa_input_shape(else_graph)", ""},
@@ -1809,6 +2023,9 @@ constexpr TypeRow kWhileLoopTypes[] = {
     {"All", {DType::kUnknown, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kExtControlflow},
 };
 constexpr RuleRow kWhileLoopRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", "its lists hold any number of tensors of any shape"},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "its lists hold tensors of any type"},
     {kErrorIf, 1, "", "tosa_nesting_depth >= MAX_NESTING", ""},
     {kErrorIf, 2, "", "tensor_list_shape(input_list) != tensor_list_shape(output_list)", ""},
     {kErrorIf, 3, "", "tensor_list_shape(input_list) != tosa_input_shape(cond_graph)", ""},
@@ -1835,8 +2052,11 @@ constexpr TypeRow kVariableTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFpAndExtVariable},
 };
 constexpr RuleRow kVariableRules[] = {
-    {kRequire, 1, "", "var_t == in_t", ""},
-    {kRequire, 2, "", "var_shape == shape", ""},
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "a type that is no var_t is no row of the data types either; a file always has the others"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
+    {kRequire, 1, "", "var_t == in_t", "a file keeps the initial value in the type and shape of the variable"},
+    {kRequire, 2, "", "var_shape == shape", "a file keeps the initial value in the type and shape of the variable"},
     {kRequire, 3, "", "!var_tensor.seen", ""},
     {kLevelCheck, 1, "", "rank(shape) <= MAX_RANK", ""},
     {kRequire, 0, "tensor_index_to_offset", "index[i] >= 0 && index[i] < shape[i]", "every index lies inside the shape once the ERROR_IFs hold"},
@@ -1855,6 +2075,9 @@ constexpr TypeRow kVariableWriteTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFpAndExtVariable},
 };
 constexpr RuleRow kVariableWriteRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "a variable of such a type cannot be declared, and one of another type is a REQUIRE"},
     {kRequire, 1, "", "variable_tensor", ""},
     {kRequire, 2, "", "variable_tensor.seen", ""},
     {kRequire, 3, "", "variable_tensor.shape == shape", ""},
@@ -1876,6 +2099,9 @@ constexpr TypeRow kVariableReadTypes[] = {
     {"fp32", {kFp32, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProFpAndExtVariable},
 };
 constexpr RuleRow kVariableReadRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "a variable of such a type cannot be declared, and one of another type is a REQUIRE"},
     {kRequire, 1, "", "variable_tensor != NULL", ""},
     {kRequire, 2, "", "variable_tensor.is_written", ""},
     {kRequire, 3, "", "variable_tensor.shape == shape", ""},
@@ -1892,6 +2118,11 @@ constexpr ArgumentRow kConstShapeArguments[] = {
 };
 constexpr TypeRow kConstShapeTypes[] = {
     {"shape", {DType::kUnknown, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
+};
+constexpr RuleRow kConstShapeRules[] = {
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "a file keeps the values with the output, in its type and shape"},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "an output that is no shape_t breaks the Arguments table as well"},
 };
 
 constexpr OperatorRow kOperators[] = {
@@ -2027,9 +2258,9 @@ constexpr OperatorRow kOperators[] = {
      "Between integers, to bool, float to integer (nearest even, saturating): exact. Integer to float: 0.5 ULP. Between floats: rounded to nearest or to zero; fp8 results overflow without saturation."},
     {Op::kRescale, "RESCALE", "type-conversion", kRescaleArguments, kRescaleVariables, kRescaleTypes, kRescaleRules,
      "SINGLE_ROUND, DOUBLE_ROUND: exact. INEXACT_ROUND: any integer within 0.5 + (3 * |ref| + |ref + output_zp|) * 2^-24 of ref + output_zp, clipped."},
-    {Op::kConst, "CONST", "data-node", kConstArguments, kConstVariables, kConstTypes, {},
+    {Op::kConst, "CONST", "data-node", kConstArguments, kConstVariables, kConstTypes, kConstRules,
      "Integers exact. Floats: subnormals may be flushed."},
-    {Op::kIdentity, "IDENTITY", "data-node", kIdentityArguments, kIdentityVariables, kIdentityTypes, {},
+    {Op::kIdentity, "IDENTITY", "data-node", kIdentityArguments, kIdentityVariables, kIdentityTypes, kIdentityRules,
      "Integers exact. Floats: subnormals may be flushed."},
     {Op::kCustom, "CUSTOM", "custom", kCustomArguments, {}, kCustomTypes, kCustomRules,
      "Implementation defined; never tested."},
@@ -2043,7 +2274,7 @@ constexpr OperatorRow kOperators[] = {
      "Exact."},
     {Op::kVariableRead, "VARIABLE_READ", "variable", kVariableReadArguments, kVariableReadVariables, kVariableReadTypes, kVariableReadRules,
      "Exact."},
-    {Op::kConstShape, "CONST_SHAPE", "shape", kConstShapeArguments, {}, kConstShapeTypes, {},
+    {Op::kConstShape, "CONST_SHAPE", "shape", kConstShapeArguments, {}, kConstShapeTypes, kConstShapeRules,
      "None stated."},
 };
 

@@ -64,13 +64,15 @@ enum class RuleKind : uint8_t {
   kErrorIf,     // the condition makes the graph an error
   kRequire,     // unless the condition holds, the graph is unpredictable
   kLevelCheck,  // the same; "value <= LIMIT", from the Arguments table
+  kTarget,      // outside what a target claims: decides nothing about the graph
 };
 
 // One condition of an operator. Its id is written by RuleId() in rules.h.
 struct RuleRow {
   RuleKind kind;
   int number;                    // position within its kind in the specification, from 1; or 0
-  std::string_view name;         // the library helper that states it, if number is 0
+  std::string_view name;         // if number is 0: the library helper that states it, or one of
+                                 // the checks of every operator (arguments, attributes, types)
   std::string_view text;         // the condition as written
   std::string_view unreachable;  // why no graph can break it alone; empty if one can
 };
@@ -82,7 +84,7 @@ struct OperatorRow {
   std::span<const ArgumentRow> arguments;
   std::span<const std::string_view> type_variables;  // "in_t", "weight_t", ...
   std::span<const TypeRow> type_rows;
-  std::span<const RuleRow> rules;  // ERROR_IF, REQUIRE, LEVEL_CHECK, then those of helpers
+  std::span<const RuleRow> rules;  // of every operator, ERROR_IF, REQUIRE, LEVEL_CHECK, of helpers
   std::string_view precision;      // how far an implementation may be off, in one sentence
 };
 

@@ -65,6 +65,24 @@ constexpr Reading kReadings[] = {
      "target has EXT-DYNAMIC.",
      "It is stated as a condition of a conformant graph, as the other conditions are.",
      "Not checked. Any tensor is taken for such an operand.", kJudged},
+    {"malformed-graph", "", "chapters/operators.adoc, Operator Graphs",
+     "A graph is a collection of connected operators, executed in a topological order. That a "
+     "tensor "
+     "is made once, that there is such an order, and that the graphs that control flow names exist "
+     "and do not contain themselves, is taken for granted.",
+     "A file that holds anything else is an error (graph/ERROR_IF/unproduced-tensor, "
+     "duplicate-producer, produced-input, cycle, unknown-region, recursion). Doubled or undeclared "
+     "names are a matter of the file alone: it is refused when it is read.",
+     "It cannot be executed, and is no graph with unpredictable results either.",
+     "@@MODEL1@@", kJudged},
+    {"captured-tensor", "", "chapters/operators.adoc, Operator Graphs; control_flow.adoc",
+     "The graphs of COND_IF and WHILE_LOOP get an input list. Whether their operators may read "
+     "other "
+     "tensors of the graph around them is not said.",
+     "They may not: it is an error, graph/ERROR_IF/captured-tensor. (Some writers of files do it; "
+     "Arm's test directories are resolved when they are read.)",
+     "An operator's inputs are outputs of operators of its own graph, or inputs of that graph.",
+     "@@MODEL2@@", kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "The lists of tensors and the signatures of graphs are compared by shape only.",
      "Element types have to agree as well; a difference is an error of the same rule.",
@@ -140,7 +158,9 @@ constexpr Reading kReadings[] = {
     {"unsupported-rows", "", "chapters/introduction.adoc, Profiles",
      "Whether a type row is legal does not depend on the implementation's profiles, and there is "
      "no result `unsupported`.",
-     "Vectors name what they need. A target that lacks it is not judged.",
+     "Vectors name what they need. A target that lacks it is not judged: an operator that its "
+     "profiles and extensions do not include is no error, but outside of it; `assay check` names "
+     "it as graph/TARGET/operators.",
      "An implementation must implement only what it claims.",
      "It knows all profiles and extensions together; an operator or type that it lacks is an "
      "error.",

@@ -1,0 +1,282 @@
+// Every rule, broken alone: a valid vector with one planted fault, and beside it the vector without
+// the fault. What leaves the outcome open (REQUIRE, level checks) comes once, to see who survives.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check_graph.h"
+#include "describe.h"
+#include "example_vector.h"
+#include "executor.h"
+#include "hand_made.h"
+#include "operator_facts.h"
+#include "operator_faults.h"
+#include "recipe.h"
+#include "rules.h"
+
+namespace assay::generators {
+
+extern const Generator invalid_generator;
+
+namespace {
+
+constexpr int kVariants = 4;  // of one rule: other types, shapes and faults
+constexpr std::string_view kConstantRule = "graph/ERROR_IF/compile-time-constant";
+constexpr int kAttempts = 200;  // siblings that are tried until a fault breaks the rule alone
+
+// A vector of the suite: a rule, which of its variants, and whether it is the control.
+struct Target {
+  const Rule* rule = nullptr;
+  int variant = 0;
+  bool control = false;
+};
+
+bool DecidesError(const Rule& rule) { return rule.kind == RuleKind::kErrorIf; }
+
+// Operators that are spoilt for a rule of graphs that speaks of operands.
+std::vector<Op> OperatorsFor(const GeneratorOptions& options, const Rule& rule) {
+  if (rule.op != Op::kUnknown) return {rule.op};
+  std::vector<Op> all;
+  for (const Recipe& recipe : AllRecipes()) {
+    const bool has_constants = FactsOf(recipe.op).constant_inputs != 0;
+    const bool fits = rule.id == kConstantRule ? has_constants : recipe.op == Op::kIdentity;
+    if (fits && !AllowedRows(options, recipe.op).empty()) all.push_back(recipe.op);
+  }
+  return all;
+}
+
+std::vector<const HandMadeFault*> HandMadeFaultsOf(const Rule& rule) {
+  std::vector<const HandMadeFault*> faults;
+  for (const HandMadeFault& fault : HandMadeFaults()) {
+    if (fault.rule == rule.id) faults.push_back(&fault);
+  }
+  return faults;
+}
+
+bool IsTarget(const GeneratorOptions& options, const Rule& rule) {
+  if (!rule.unreachable.empty()) return false;
+  if (rule.id == kConstantRule && options.target.Contains(Feature::kExtDynamic)) return false;
+  if (rule.op == Op::kUnknown) return true;
+  return ops::DefinitionOf(rule.op) != nullptr && !AllowedRows(options, rule.op).empty();
+}
+
+int VariantsOf(const GeneratorOptions& options, const Rule& rule) {
+  if (!DecidesError(rule)) return 1;
+  if (rule.op == Op::kUnknown) return 2 * kVariants;
+  return std::clamp(static_cast<int>(AllowedRows(options, rule.op).size()), 2, kVariants);
+}
+
+// A target of which there is no control counts once, the others twice.
+int VectorsOf(const Rule& rule) { return DecidesError(rule) ? 2 : 1; }
+
+int64_t Targets(const GeneratorOptions& options) {
+  int64_t count = 0;
+  for (const Rule& rule : AllRules()) {
+    if (IsTarget(options, rule)) count += VectorsOf(rule) * VariantsOf(options, rule);
+  }
+  return count;
+}
+
+// The target of a number below Targets(): control and fault are adjacent.
+Target TargetOf(const GeneratorOptions& options, int64_t number) {
+  for (const Rule& rule : AllRules()) {
+    if (!IsTarget(options, rule)) continue;
+    const int64_t vectors = VectorsOf(rule);
+    const int64_t count = vectors * VariantsOf(options, rule);
+    if (number < count) {
+      return {&rule, static_cast<int>(number / vectors), vectors == 2 && number % 2 == 0};
+    }
+    number -= count;
+  }
+  return {};
+}
+
+// The element types of the target.
+std::vector<DType> TypesOf(const GeneratorOptions& options) {
+  std::vector<DType> types;
+  for (const int row : AllowedRows(options, Op::kIdentity)) {
+    types.push_back(RowOf(Op::kIdentity).type_rows[static_cast<size_t>(row)].types[0]);
+  }
+  return types;
+}
+
+// The valid vector and what has become of it.
+struct Spoilt {
+  TestVector control, faulty;
+};
+
+bool Expects(TestVector& vector, const GeneratorOptions& options, OutcomeKind kind,
+             std::string_view rule) {
+  ExecutionOptions execution;
+  execution.level = options.level;
+  std::string reason;
+  if (!Expect(vector, execution, &reason)) return false;
+  const Step& last = vector.steps.back();
+  return last.expected == kind && last.rule == rule;
+}
+
+// Whether the vector breaks the rule and, if that is an error, no other.
+bool Breaks(TestVector& vector, const GeneratorOptions& options, const Rule& rule) {
+  if (!DecidesError(rule)) return Expects(vector, options, OutcomeKind::kUnpredictable, rule.id);
+  const std::vector<Breach> breaches = CheckVector(vector);
+  const bool alone =
+      !breaches.empty() && std::all_of(breaches.begin(), breaches.end(),
+                                       [&](const Breach& b) { return b.rule == rule.id; });
+  return alone && Expects(vector, options, OutcomeKind::kError, rule.id);
+}
+
+// A valid vector of the operator alone; the numbers run through its type rows and, slower, through
+// its attribute classes.
+std::optional<TestVector> Sibling(Choices& choices, const GeneratorOptions& options, Op op,
+                                  size_t number) {
+  const Recipe* recipe = RecipeOf(op);
+  if (recipe == nullptr) return HandMade(choices, options, op);
+  const std::vector<int> rows = AllowedRows(options, op);
+  Wish wish;
+  wish.op = op;
+  wish.type_row = rows[number % rows.size()];
+  wish.attribute_class = static_cast<int>(number / rows.size() % recipe->classes.size());
+  wish.from_pool = false;
+  GraphBuilder builder(choices, options, ValueMode::kFinite);
+  if (Grow(builder, wish) < 0) return std::nullopt;
+  TestVector vector;
+  Step step;
+  vector.graphs.push_back(builder.FinishGraph(builder.Unread(), step));
+  vector.steps.push_back(std::move(step));
+  return vector;
+}
+
+// What the fault adds to what the control needs: types that only its operands have.
+Requirements NeedsOf(const TestVector& vector, const GeneratorOptions& options) {
+  Requirements needs = RequirementsOf(vector, options.target);
+  for (const TensorInfo& tensor : vector.graphs[0].Main()->tensors) {
+    TestVector copy;
+    copy.graphs.push_back(EmptyGraph());
+    Block& main = *copy.graphs[0].Main();
+    main.tensors = {tensor, tensor};
+    main.operators = {{Op::kIdentity, {}, {0}, {1}}};
+    needs = needs | RequirementsOf(copy, options.target);
+  }
+  return needs;
+}
+
+bool IsWithin(const GeneratorOptions& options, const Requirements& needs) {
+  return options.target.Empty() || options.target.ContainsAll(needs);
+}
+
+// One fault after another, in an order of its own, until one breaks the rule.
+std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& options,
+                                    const Rule& rule, Op op, const TestVector& control) {
+  const std::vector<DType> types = TypesOf(options);
+  std::vector<OperatorFault> faults = FaultsOf(control, op, types, options.level);
+  for (size_t left = faults.size(); left > 0; --left) {
+    const auto pick = static_cast<size_t>(choices.Below(left));
+    Spoilt spoilt = {control, control};
+    FaultEdit edit(spoilt.faulty, op);
+    if (faults[pick](edit) && Breaks(spoilt.faulty, options, rule) &&
+        IsWithin(options, NeedsOf(spoilt.faulty, options))) {
+      return spoilt;
+    }
+    std::swap(faults[pick], faults[left - 1]);
+  }
+  return std::nullopt;
+}
+
+// From what an operator's file works out by hand.
+std::optional<Spoilt> FromExamples(const GeneratorOptions& options, const Rule& rule, int variant) {
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(rule.op);
+  if (definition == nullptr) return std::nullopt;
+  std::vector<TestVector> found;
+  for (const ops::Example& example : definition->examples) {
+    if (!example.results.ends_with(" " + rule.id)) continue;
+    Result<TestVector> vector = VectorOfExample(rule.op, example);
+    if (!vector) continue;
+    vector->level = options.level.name;
+    if (!IsWithin(options, NeedsOf(*vector, options))) continue;
+    if (Breaks(*vector, options, rule)) found.push_back(std::move(*vector));
+  }
+  if (found.empty()) return std::nullopt;
+  return Spoilt{{}, found[static_cast<size_t>(variant) % found.size()]};
+}
+
+std::optional<Spoilt> SpoilByHand(Choices& choices, const GeneratorOptions& options,
+                                  const Rule& rule, const HandMadeFault& fault) {
+  constexpr int kDraws = 16;  // of types and shapes
+  for (int draw = 0; draw < kDraws; ++draw) {
+    std::optional<TestVector> control = fault.sibling(choices, options);
+    if (!control) return std::nullopt;
+    control->level = options.level.name;
+    Spoilt spoilt = {*control, std::move(*control)};
+    fault.spoil(spoilt.faulty, options);
+    if (Breaks(spoilt.faulty, options, rule) &&
+        IsWithin(options, NeedsOf(spoilt.faulty, options))) {
+      return spoilt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Spoilt> MakePair(Choices& choices, const GeneratorOptions& options,
+                               const Target& target) {
+  const Rule& rule = *target.rule;
+  const auto by_hand = HandMadeFaultsOf(rule);
+  if (!by_hand.empty()) {
+    const auto pick = static_cast<size_t>(target.variant) % by_hand.size();
+    return SpoilByHand(choices, options, rule, *by_hand[pick]);
+  }
+  if (!DecidesError(rule)) {
+    if (auto example = FromExamples(options, rule, target.variant)) return example;
+  }
+  const std::vector<Op> operators = OperatorsFor(options, rule);
+  if (operators.empty()) return std::nullopt;
+  const size_t first = kVariants * static_cast<size_t>(choices.Below(kAttempts)) +
+                       static_cast<size_t>(target.variant);
+  for (size_t number = first; number < first + kAttempts; ++number) {
+    const Op op = operators[static_cast<size_t>(
+        rule.op == Op::kUnknown ? choices.Below(operators.size()) : 0)];
+    std::optional<TestVector> control = Sibling(choices, options, op, number);
+    if (!control) continue;
+    control->level = options.level.name;
+    if (auto spoilt = SpoilOperator(choices, options, rule, op, *control)) return spoilt;
+  }
+  return std::nullopt;
+}
+
+std::string TitleOf(const Target& target) {
+  std::string title = target.rule->id;
+  std::replace(title.begin(), title.end(), '/', '-');
+  return title + (target.control ? "-control" : "");
+}
+
+std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
+  const int64_t targets = Targets(options);
+  if (targets == 0) return std::nullopt;
+  const Target target = TargetOf(options, static_cast<int64_t>(index) % targets);
+  // Control and fault are made alike.
+  const bool second = DecidesError(*target.rule) && !target.control;
+  Choices choices(Random::For(options.seed, second ? index - 1 : index, invalid_generator.kind,
+                              invalid_generator.version));
+  std::optional<Spoilt> spoilt = MakePair(choices, options, target);
+  if (!spoilt) return std::nullopt;
+  Requirements needs = NeedsOf(spoilt->faulty, options);
+  if (!spoilt->control.graphs.empty())
+    needs = needs | RequirementsOf(spoilt->control, options.target);
+  TestVector& vector = target.control ? spoilt->control : spoilt->faulty;
+  if (target.control && !Expects(vector, options, OutcomeKind::kValid, "")) return std::nullopt;
+  Describe(vector, options, invalid_generator, index, TitleOf(target));
+  vector.requirements = NamesOf(needs);
+  vector.tags.push_back((target.control ? "control-of:" : "breaks:") + target.rule->id);
+  return std::move(vector);
+}
+
+}  // namespace
+
+const Generator invalid_generator = {
+    .kind = "invalid",
+    .help = "every rule broken alone, one planted fault at a time, each beside its valid control",
+    .version = 1,
+    .targets = Targets,
+    .make = Make,
+};
+
+}  // namespace assay::generators
