@@ -102,6 +102,7 @@ class FaultList {
       with.Insert(axis, 1);
       all.push_back(with);
     }
+    if (shape.rank() == 0) all.push_back({2});
     Shape deep = shape;
     while (deep.rank() <= level_.max_rank && deep.rank() < Shape::kMaxRank) deep.Insert(0, 1);
     all.push_back(deep);

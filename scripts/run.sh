@@ -27,16 +27,22 @@ generate() { # KIND OPTION...
   "$assay" gen --out "$out/suite/$kind" --kind "$kind" --seed 1 --jobs "$jobs" "$@" |
     tee -a "$out/gen.txt"
 }
-mkdir -p "$out/suite" "$out/invalid"
+mkdir -p "$out/suite"
 generate operator
 generate graph --count "${ASSAY_GRAPHS:-1500}"
 generate stateful --count "${ASSAY_SEQUENCES:-600}"
+# Every rule broken alone. Without EXT-DYNAMIC, under which constants may be computed.
+extensions=()
+for name in INT16 INT4 BF16 FP8E4M3 FP8E5M2 FFT VARIABLE CONTROLFLOW DOUBLEROUND INEXACTROUND; do
+  extensions+=(--ext "EXT-$name")
+done
+generate invalid "${extensions[@]}"
 
-# verify BACKEND NAME OPTION...: 0, 1 (findings) and 3 (not installed) are results of the job.
+# verify BACKEND NAME SUITE OPTION...: 0, 1 (findings) and 3 (not installed) are results of the job.
 verify() {
-  local backend=$1 name=$2 status=0
-  shift 2
-  "$assay" verify "$out/suite" --backend "$backend" --jobs "$jobs" --report "$out/$name" "$@" \
+  local backend=$1 name=$2 suite=$3 status=0
+  shift 3
+  "$assay" verify "$suite" --backend "$backend" --jobs "$jobs" --report "$out/$name" "$@" \
     >"$out/$name.txt" 2>&1 || status=$?
   case $status in
     0 | 1 | 3) ;;
@@ -48,12 +54,13 @@ verify() {
   esac
   echo "$status" >"$out/$name.status"
 }
-verify reference reference
-verify reference:template template
-verify canary:off-by-one-rounding canary --minimize
-verify mlir mlir --minimize
-verify mlir-rewrite:canonicalize-fold mlir-rewrite --minimize
-verify mlir-rewrite:reduce-transposes mlir-transposes --minimize
+verify reference reference "$out/suite"
+verify reference:template template "$out/suite"
+verify canary:off-by-one-rounding canary "$out/suite" --minimize
+verify mlir mlir "$out/suite" --minimize
+verify mlir:validate mlir-validate "$out/suite/invalid" --minimize
+verify mlir-rewrite:canonicalize-fold mlir-rewrite "$out/suite" --minimize
+verify mlir-rewrite:reduce-transposes mlir-transposes "$out/suite" --minimize
 
 echo
 echo "Assay: the main job ran in $(($(seconds) - started)) s after the build"
@@ -61,6 +68,6 @@ summary() { # NAME: the totals line of a report
   printf '%-14s exit %s  %s\n' "$1" "$(cat "$out/$1.status")" "$(grep -m1 '^total' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
 }
 echo "suite          $(find "$out/suite" -name '*.tvec' | wc -l) vectors in $out/suite"
-for name in reference template canary mlir mlir-rewrite mlir-transposes; do summary "$name"; done
+for name in reference template canary mlir mlir-validate mlir-rewrite mlir-transposes; do summary "$name"; done
 echo "findings       $(find "$out" -path '*/findings/*' -name '*.tvec' | wc -l) minimized vectors, one replay line each in the reports"
-for name in mlir mlir-rewrite mlir-transposes; do echo "report         $out/$name/report.html"; done
+echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"

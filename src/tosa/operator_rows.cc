@@ -1978,11 +1978,11 @@ constexpr TypeRow kCustomTypes[] = {
     {"All", {DType::kUnknown, DType::kUnknown, DType::kUnknown, DType::kUnknown}, kProIntOrProFp},
 };
 constexpr RuleRow kCustomRules[] = {
-    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", ""},
+    {kErrorIf, 0, "arguments", "operator inputs or outputs do not meet the Arguments table: number, rank or shape", "its lists hold any number of tensors of any type"},
     {kErrorIf, 0, "attributes", "operator attributes do not meet the Arguments table: missing, wrong type or length, or no value of their enumeration", "every number, flag or name that a file can hold is in the form of its attributes"},
-    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", ""},
-    {kLevelCheck, 1, "", "tensor_list_shape(input_list) <= MAX_TENSOR_LIST_SIZE", ""},
-    {kLevelCheck, 2, "", "tensor_list_shape(output_list) <= MAX_TENSOR_LIST_SIZE", ""},
+    {kErrorIf, 0, "types", "operator data types are no row of Supported Data Types", "its lists hold any number of tensors of any type"},
+    {kLevelCheck, 1, "", "tensor_list_shape(input_list) <= MAX_TENSOR_LIST_SIZE", "only an implementation of the operator can run it"},
+    {kLevelCheck, 2, "", "tensor_list_shape(output_list) <= MAX_TENSOR_LIST_SIZE", "only an implementation of the operator can run it"},
 };
 
 // COND_IF
