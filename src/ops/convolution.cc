@@ -94,7 +94,9 @@ void CheckConvolution(const Signature& s, const Level& level, Judgement& j,
   }
   for (const ConvolutionAxis& axis : axes) j.ErrorIf(axis.stride < 1, rules.stride);
   for (const ConvolutionAxis& axis : axes) j.ErrorIf(axis.dilation < 1, rules.dilation);
-  if (!j.valid()) return;
+  for (const ConvolutionAxis& axis : axes) {
+    if (axis.stride < 1) return;
+  }
   for (size_t i = 0; i < axes.size(); ++i) {
     CheckDividedDimension(s.out_shape()[static_cast<int>(i) + 1], axes[i].Span(), axes[i].stride, j,
                           rules.idiv_check, rules.dimension[i]);
