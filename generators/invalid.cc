@@ -22,7 +22,10 @@ namespace {
 
 constexpr int kVariants = 4;  // of one rule: other types, shapes and faults
 constexpr std::string_view kConstantRule = "graph/ERROR_IF/compile-time-constant";
-constexpr int kAttempts = 200;  // siblings that are tried until a fault breaks the rule alone
+// Siblings that are tried until a fault breaks the rule alone: before the worked examples are, and
+// after. The examples have what is rare.
+constexpr int kFirstAttempts = 3;
+constexpr int kAttempts = 48;
 
 // A vector of the suite: a rule, which of its variants, and whether it is the control.
 struct Target {
@@ -164,29 +167,51 @@ bool IsWithin(const GeneratorOptions& options, const Requirements& needs) {
   return options.target.Empty() || options.target.ContainsAll(needs);
 }
 
-// One fault after another, in an order of its own, until one breaks the rule.
-std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& options,
-                                    const Rule& rule, Op op, const TestVector& control) {
+// Whether what the operator itself breaks leaves it possible that the vector breaks the rule and,
+// if that is an error, no other. Cheap: nothing is executed.
+bool MayBreak(FaultEdit& edit, const GeneratorOptions& options, const Rule& rule) {
+  const auto broken = edit.BrokenRules(options.level);
+  if (rule.op == Op::kUnknown) return !DecidesError(rule) || !broken || broken->empty();
+  if (!broken) return false;
+  const auto is_rule = [&](const char* other) { return rule.id == other; };
+  if (DecidesError(rule)) {
+    return !broken->empty() && std::all_of(broken->begin(), broken->end(), is_rule);
+  }
+  return std::any_of(broken->begin(), broken->end(), is_rule) ||
+         (rule.kind == RuleKind::kRequire && broken->empty());
+}
+
+// One fault after another, in an order of its own, until one leads to what is sought.
+template <class IsFound>
+std::optional<TestVector> SearchFaults(Choices& choices, const GeneratorOptions& options, Op op,
+                                       const TestVector& vector, IsFound is_found) {
   const std::vector<DType> types = TypesOf(options);
-  std::vector<OperatorFault> faults = FaultsOf(control, op, types, options.level);
+  std::vector<OperatorFault> faults = FaultsOf(vector, op, types, options.level);
   for (size_t left = faults.size(); left > 0; --left) {
     const auto pick = static_cast<size_t>(choices.Below(left));
-    Spoilt spoilt = {control, control};
-    FaultEdit edit(spoilt.faulty, op);
-    if (faults[pick](edit) && Breaks(spoilt.faulty, options, rule) &&
-        IsWithin(options, NeedsOf(spoilt.faulty, options))) {
-      return spoilt;
-    }
+    TestVector copy = vector;
+    FaultEdit edit(copy, op);
+    if (faults[pick](edit) && is_found(edit, copy)) return copy;
     std::swap(faults[pick], faults[left - 1]);
   }
   return std::nullopt;
 }
 
-// From what an operator's file works out by hand.
-std::optional<Spoilt> FromExamples(const GeneratorOptions& options, const Rule& rule, int variant) {
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(rule.op);
-  if (definition == nullptr) return std::nullopt;
+std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& options,
+                                    const Rule& rule, Op op, const TestVector& control) {
+  auto faulty = SearchFaults(choices, options, op, control, [&](FaultEdit& edit, TestVector& copy) {
+    return MayBreak(edit, options, rule) && Breaks(copy, options, rule) &&
+           IsWithin(options, NeedsOf(copy, options));
+  });
+  if (!faulty) return std::nullopt;
+  return Spoilt{control, std::move(*faulty)};
+}
+
+// The examples in the operator's file that break the rule, alone if it is an error.
+std::vector<TestVector> ExamplesOf(const GeneratorOptions& options, const Rule& rule) {
   std::vector<TestVector> found;
+  const ops::OperatorDefinition* definition = ops::DefinitionOf(rule.op);
+  if (definition == nullptr) return found;
   for (const ops::Example& example : definition->examples) {
     if (!example.results.ends_with(" " + rule.id)) continue;
     Result<TestVector> vector = VectorOfExample(rule.op, example);
@@ -195,8 +220,27 @@ std::optional<Spoilt> FromExamples(const GeneratorOptions& options, const Rule& 
     if (!IsWithin(options, NeedsOf(*vector, options))) continue;
     if (Breaks(*vector, options, rule)) found.push_back(std::move(*vector));
   }
-  if (found.empty()) return std::nullopt;
-  return Spoilt{{}, found[static_cast<size_t>(variant) % found.size()]};
+  return found;
+}
+
+// From what an operator's file works out by hand. The control of an error is what one edit makes
+// valid again: the planted fault, seen from its other side.
+std::optional<Spoilt> FromExamples(Choices& choices, const GeneratorOptions& options,
+                                   const Rule& rule, int variant) {
+  const std::vector<TestVector> examples = ExamplesOf(options, rule);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const TestVector& faulty = examples[(static_cast<size_t>(variant) + i) % examples.size()];
+    if (!DecidesError(rule)) return Spoilt{{}, faulty};
+    auto control =
+        SearchFaults(choices, options, rule.op, faulty, [&](FaultEdit& edit, TestVector& copy) {
+          const auto broken = edit.BrokenRules(options.level);
+          return broken && broken->empty() && CheckVector(copy).empty() &&
+                 IsWithin(options, NeedsOf(copy, options)) &&
+                 Expects(copy, options, OutcomeKind::kValid, "");
+        });
+    if (control) return Spoilt{std::move(*control), faulty};
+  }
+  return std::nullopt;
 }
 
 std::optional<Spoilt> SpoilByHand(Choices& choices, const GeneratorOptions& options,
@@ -224,17 +268,17 @@ std::optional<Spoilt> MakePair(Choices& choices, const GeneratorOptions& options
     const auto pick = static_cast<size_t>(target.variant) % by_hand.size();
     return SpoilByHand(choices, options, rule, *by_hand[pick]);
   }
-  if (!DecidesError(rule)) {
-    if (auto example = FromExamples(options, rule, target.variant)) return example;
-  }
   const std::vector<Op> operators = OperatorsFor(options, rule);
   if (operators.empty()) return std::nullopt;
   const size_t first = kVariants * static_cast<size_t>(choices.Below(kAttempts)) +
                        static_cast<size_t>(target.variant);
-  for (size_t number = first; number < first + kAttempts; ++number) {
+  for (size_t attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt == (DecidesError(rule) ? kFirstAttempts : 0)) {
+      if (auto example = FromExamples(choices, options, rule, target.variant)) return example;
+    }
     const Op op = operators[static_cast<size_t>(
         rule.op == Op::kUnknown ? choices.Below(operators.size()) : 0)];
-    std::optional<TestVector> control = Sibling(choices, options, op, number);
+    std::optional<TestVector> control = Sibling(choices, options, op, first + attempt);
     if (!control) continue;
     control->level = options.level.name;
     if (auto spoilt = SpoilOperator(choices, options, rule, op, *control)) return spoilt;

@@ -15,10 +15,12 @@ Tensor Refill(const Tensor& tensor, const TensorType& type) {
   if (tensor.type() != type.type || tensor.elements() == 0) {
     return Tensor::Splat(type.type, type.shape, 0);
   }
-  const auto width = static_cast<size_t>(ElementBytes(type.type));
-  std::vector<uint8_t> bytes(static_cast<size_t>(type.shape.Elements()) * width);
   const std::span<const uint8_t> from = tensor.bytes();
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = from[i % from.size()];
+  std::vector<uint8_t> bytes(static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type)));
+  for (size_t at = 0; at < bytes.size(); at += from.size()) {
+    std::copy_n(from.begin(), std::min(from.size(), bytes.size() - at),
+                bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  }
   return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
 }
 
@@ -161,6 +163,7 @@ class FaultList {
       });
       return;
     }
+    if (old.elements() > kListMax) return;  // a table: no rule asks what it holds
     for (int64_t element = 0; element < std::min<int64_t>(old.elements(), kEntriesMax); ++element) {
       for (const int64_t value : Values(old.Integer(element))) {
         if (old.type() != DType::kShape &&
@@ -318,7 +321,8 @@ class FaultList {
     });
   }
 
-  static constexpr int64_t kElementsMax = 1 << 16;
+  static constexpr int64_t kElementsMax = 1 << 15;
+  static constexpr int64_t kListMax = 64;
   static constexpr int64_t kEntriesMax = 12;
 
   TestVector copy_;
@@ -403,30 +407,48 @@ TensorIndex FaultEdit::AddTensor(const TensorType& type) {
   return static_cast<TensorIndex>(main().tensors.size()) - 1;
 }
 
-bool FaultEdit::InferOutputs() {
-  const OperatorFacts& facts = FactsOf(op().op);
-  std::vector<TensorType> inputs;
-  std::vector<std::vector<Scalar>> elements(op().inputs.size());
+std::optional<FaultEdit::Operands> FaultEdit::ReadOperands() {
+  Operands operands;
+  const uint32_t read = FactsOf(op().op).constant_inputs;
+  operands.elements.resize(op().inputs.size());
   for (size_t i = 0; i < op().inputs.size(); ++i) {
-    inputs.push_back(InputType(i));
-    if (i >= 32 || (facts.constant_inputs >> i & 1) == 0) continue;
+    operands.inputs.push_back(InputType(i));
+    if (i >= 32 || (read >> i & 1) == 0) continue;
     const Tensor* constant = Constant(i);
-    if (constant == nullptr) return false;
+    if (constant == nullptr) return std::nullopt;
     for (int64_t k = 0; k < constant->elements(); ++k) {
-      elements[i].push_back(IsFloat(constant->type()) ? Scalar::OfFloat(constant->Float(k))
-                                                      : Scalar::OfInteger(constant->Integer(k)));
+      operands.elements[i].push_back(IsFloat(constant->type())
+                                         ? Scalar::OfFloat(constant->Float(k))
+                                         : Scalar::OfInteger(constant->Integer(k)));
     }
   }
-  const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
-  std::vector<TensorType> declared, inferred;
-  for (const TensorIndex output : op().outputs) {
-    declared.push_back(main().TypeOf(output));
-    inferred.push_back({declared.back().type, {}});
-  }
-  Signature signature = {op().op, &op().attributes, inputs, declared, constants};
+  operands.constants.assign(operands.elements.begin(), operands.elements.end());
+  for (const TensorIndex output : op().outputs) operands.outputs.push_back(main().TypeOf(output));
+  return operands;
+}
+
+std::optional<std::vector<const char*>> FaultEdit::BrokenRules(const Level& level) {
+  const std::optional<Operands> operands = ReadOperands();
+  if (!operands) return std::nullopt;
+  std::vector<const char*> broken;
+  Judgement judgement(broken);
+  CheckOperator(
+      {op().op, &op().attributes, operands->inputs, operands->outputs, operands->constants}, level,
+      judgement);
+  return broken;
+}
+
+bool FaultEdit::InferOutputs() {
+  const std::optional<Operands> operands = ReadOperands();
+  if (!operands) return false;
+  Signature signature = {op().op, &op().attributes, operands->inputs, operands->outputs,
+                         operands->constants};
   if (!HasMeaning(signature, kLevelNone)) return false;
+  std::vector<TensorType> inferred;
+  for (const TensorType& declared : operands->outputs) inferred.push_back({declared.type, {}});
   signature.outputs = {};
-  if (!assay::InferOutputs(signature, inferred) || inferred.size() != declared.size()) return false;
+  if (!assay::InferOutputs(signature, inferred)) return false;
+  if (inferred.size() != operands->outputs.size()) return false;
   for (size_t i = 0; i < inferred.size(); ++i) SetOutput(i, inferred[i]);
   return true;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "levels.h"
+#include "scalar.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -34,11 +36,22 @@ class FaultEdit {
   void MakeVariable(size_t i);
   TensorIndex AddTensor(const TensorType& type);
 
+  // The static rules that the operator breaks as it is now, those of graphs aside; nothing if a
+  // constant that they read is missing.
+  std::optional<std::vector<const char*>> BrokenRules(const Level& level);
+
   // The shapes of the outputs that the shape rule gives to the operator as it is now; false if it
   // gives none.
   bool InferOutputs();
 
  private:
+  // The operands, and the elements of those that rules read.
+  struct Operands {
+    std::vector<TensorType> inputs, outputs;
+    std::vector<std::vector<Scalar>> elements;
+    std::vector<std::span<const Scalar>> constants;
+  };
+  std::optional<Operands> ReadOperands();
   Operator* ProducerOf(TensorIndex tensor);
   // Where an input of the graph stands in the list of inputs, or -1.
   std::ptrdiff_t InputPosition(TensorIndex tensor);

@@ -21,7 +21,7 @@ constexpr ConvolutionRules kRules = {
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   // The C * M channels of the Arguments table, which come before everything else.
   j.ErrorIf(s.out_shape()[3] != Convolution(s).OC, "DEPTHWISE_CONV2D/ERROR_IF/arguments");
-  if (j.valid()) CheckConvolution(s, level, j, kRules);
+  if (j.valid() || j.broken() != nullptr) CheckConvolution(s, level, j, kRules);
 }
 
 // Channel c of the input is a group of its own and makes the channels c * M ... of the output.

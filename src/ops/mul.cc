@@ -6,7 +6,7 @@ namespace {
 
 void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "MUL/ERROR_IF/broadcast_shape", "MUL/ERROR_IF/1");
-  if (!j.valid()) return;
+  if (!j.valid() && j.broken() == nullptr) return;
   const int64_t shift = s.ConstantInteger(2);
   j.Require(0 <= shift && shift <= 63, "MUL/REQUIRE/1");
   // Reading mul-shift-type: the int32_t of the text is i32_t.

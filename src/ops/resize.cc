@@ -7,6 +7,9 @@ namespace {
 // The largest entry of scale, offset or border that is calculated with.
 constexpr int64_t kEntryMax = 2147483647;
 
+// Whether nothing that is formed from an entry can overflow.
+bool IsCalculable(int64_t entry) { return entry >= -kEntryMax && entry <= kEntryMax; }
+
 // One of the two axes, by the names of the pseudocode without y or x.
 struct ResizeAxis {
   ResizeAxis(const Signature& s, int axis)  // 0 for y, 1 for x
@@ -18,6 +21,11 @@ struct ResizeAxis {
 
   // What idiv_check divides by scale_d.
   int64_t Span() const { return (I - 1) * scale_n - offset + border; }
+  // Whether there is such a division, without overflow.
+  bool HasSpan() const {
+    return IsCalculable(scale_n) && IsCalculable(scale_d) && IsCalculable(offset) &&
+           IsCalculable(border) && scale_d >= 1;
+  }
 
   // n / d <= limit as rational numbers (reading `resize-max-scale`).
   bool ScaleIsWithin(int64_t limit) const {
@@ -41,10 +49,7 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   Shape out = s.shape(0);
   for (const int axis : {0, 1}) {
     const ResizeAxis a(s, axis);
-    for (const int64_t entry : {a.scale_n, a.scale_d, a.offset, a.border}) {
-      if (entry < -kEntryMax || entry > kEntryMax) return false;
-    }
-    if (a.scale_d < 1) return false;
+    if (!a.HasSpan()) return false;
     const int64_t O = DividedDimension(a.Span(), a.scale_d);
     if (O < 1 || O > MaximumInteger(DType::kInt32)) return false;
     out[axis + 1] = static_cast<int32_t>(O);
@@ -55,7 +60,7 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(s.out() != OutputType(s), "RESIZE/ERROR_IF/types");
-  if (!j.valid()) return;
+  if (!j.valid() && j.broken() == nullptr) return;
   const ResizeAxis y(s, 0);
   const ResizeAxis x(s, 1);
   const Shape& to = s.out_shape();
@@ -65,17 +70,20 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(y.scale_n <= 0 || y.scale_d <= 0 || x.scale_n <= 0 || x.scale_d <= 0,
             "RESIZE/ERROR_IF/2");
   j.ErrorIf(y.scale_n > 2048 || x.scale_n > 2048, "RESIZE/ERROR_IF/3");
-  if (!j.valid()) return;
+  if (!IsCalculable(y.scale_n) || !IsCalculable(x.scale_n)) return;
   j.ErrorIf(y.scale_d >= 16 * y.scale_n || x.scale_d >= 16 * x.scale_n, "RESIZE/ERROR_IF/4");
   j.ErrorIf(y.offset < -y.scale_n || y.offset >= 16 * y.scale_n, "RESIZE/ERROR_IF/5");
   j.ErrorIf(x.offset < -x.scale_n || x.offset >= 16 * x.scale_n, "RESIZE/ERROR_IF/6");
   j.ErrorIf(y.border < -16 * y.scale_n || y.border >= y.scale_n, "RESIZE/ERROR_IF/7");
   j.ErrorIf(x.border < -16 * x.scale_n || x.border >= x.scale_n, "RESIZE/ERROR_IF/8");
-  if (!j.valid()) return;
-  CheckDividedDimension(to[1], y.Span(), y.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
-                        "RESIZE/ERROR_IF/9");
-  CheckDividedDimension(to[2], x.Span(), x.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
-                        "RESIZE/ERROR_IF/10");
+  if (y.HasSpan()) {
+    CheckDividedDimension(to[1], y.Span(), y.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
+                          "RESIZE/ERROR_IF/9");
+  }
+  if (x.HasSpan()) {
+    CheckDividedDimension(to[2], x.Span(), x.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
+                          "RESIZE/ERROR_IF/10");
+  }
 }
 
 // Where an output index falls along an axis: between elements i0 and i1, r / scale_n of the way.
