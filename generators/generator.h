@@ -24,6 +24,8 @@ struct GeneratorOptions {
   // Only these operators and types, if not empty: what a backend supports.
   std::vector<Op> operators;
   std::vector<DType> types;
+
+  bool operator==(const GeneratorOptions&) const = default;
 };
 
 // A generator makes vectors of one kind. Each generators/<name>.cc defines one, `<name>_generator`.

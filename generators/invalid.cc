@@ -69,30 +69,27 @@ int VariantsOf(const GeneratorOptions& options, const Rule& rule) {
   return std::clamp(static_cast<int>(AllowedRows(options, rule.op).size()), 2, kVariants);
 }
 
-// A target of which there is no control counts once, the others twice.
-int VectorsOf(const Rule& rule) { return DecidesError(rule) ? 2 : 1; }
-
-int64_t Targets(const GeneratorOptions& options) {
-  int64_t count = 0;
-  for (const Rule& rule : AllRules()) {
-    if (IsTarget(options, rule)) count += VectorsOf(rule) * VariantsOf(options, rule);
-  }
-  return count;
-}
-
-// The target of a number below Targets(): control and fault are adjacent.
-Target TargetOf(const GeneratorOptions& options, int64_t number) {
+// All targets, control and fault adjacent; those of the options that were asked for last are kept.
+const std::vector<Target>& TargetsOf(const GeneratorOptions& options) {
+  struct Last {
+    GeneratorOptions options;
+    std::vector<Target> targets;
+  };
+  static thread_local std::optional<Last> last;
+  if (last && last->options == options) return last->targets;
+  std::vector<Target> targets;
   for (const Rule& rule : AllRules()) {
     if (!IsTarget(options, rule)) continue;
-    const int64_t vectors = VectorsOf(rule);
-    const int64_t count = vectors * VariantsOf(options, rule);
-    if (number < count) {
-      return {&rule, static_cast<int>(number / vectors), vectors == 2 && number % 2 == 0};
+    for (int variant = 0; variant < VariantsOf(options, rule); ++variant) {
+      if (DecidesError(rule)) targets.push_back({&rule, variant, true});
+      targets.push_back({&rule, variant, false});
     }
-    number -= count;
   }
-  return {};
+  last = Last{options, std::move(targets)};
+  return last->targets;
 }
+
+int64_t Targets(const GeneratorOptions& options) { return std::ssize(TargetsOf(options)); }
 
 // The element types of the target.
 std::vector<DType> TypesOf(const GeneratorOptions& options) {
@@ -292,25 +289,41 @@ std::string TitleOf(const Target& target) {
   return title + (target.control ? "-control" : "");
 }
 
+// A control and its fault come from one pair and are mostly asked for one after the other, so the
+// pair made last is kept. `index`: that of the first of the two.
+const std::optional<Spoilt>& PairOf(const GeneratorOptions& options, uint64_t index,
+                                    const Target& target) {
+  struct Last {
+    GeneratorOptions options;
+    uint64_t index;
+    std::optional<Spoilt> pair;
+  };
+  static thread_local std::optional<Last> last;
+  if (!last || last->index != index || last->options != options) {
+    Choices choices(
+        Random::For(options.seed, index, invalid_generator.kind, invalid_generator.version));
+    last = Last{options, index, MakePair(choices, options, target)};
+  }
+  return last->pair;
+}
+
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
-  const int64_t targets = Targets(options);
-  if (targets == 0) return std::nullopt;
-  const Target target = TargetOf(options, static_cast<int64_t>(index) % targets);
-  // Control and fault are made alike.
+  const std::vector<Target>& targets = TargetsOf(options);
+  if (targets.empty()) return std::nullopt;
+  const Target& target = targets[index % targets.size()];
   const bool second = DecidesError(*target.rule) && !target.control;
-  Choices choices(Random::For(options.seed, second ? index - 1 : index, invalid_generator.kind,
-                              invalid_generator.version));
-  std::optional<Spoilt> spoilt = MakePair(choices, options, target);
+  const std::optional<Spoilt>& spoilt = PairOf(options, second ? index - 1 : index, target);
   if (!spoilt) return std::nullopt;
   Requirements needs = NeedsOf(spoilt->faulty, options);
-  if (!spoilt->control.graphs.empty())
+  if (!spoilt->control.graphs.empty()) {
     needs = needs | RequirementsOf(spoilt->control, options.target);
-  TestVector& vector = target.control ? spoilt->control : spoilt->faulty;
+  }
+  TestVector vector = target.control ? spoilt->control : spoilt->faulty;
   if (target.control && !Expects(vector, options, OutcomeKind::kValid, "")) return std::nullopt;
   Describe(vector, options, invalid_generator, index, TitleOf(target));
   vector.requirements = NamesOf(needs);
   vector.tags.push_back((target.control ? "control-of:" : "breaks:") + target.rule->id);
-  return std::move(vector);
+  return vector;
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ class FaultList {
     });
   }
 
-  // Shapes that differ from one in one respect.
-  std::vector<Shape> Variations(const Shape& shape) const {
+  // Shapes that differ from one in one respect, of at most `elements_max` elements.
+  std::vector<Shape> Variations(const Shape& shape, int64_t elements_max = kElementsMax) const {
     std::vector<Shape> all;
     for (int axis = 0; axis < shape.rank(); ++axis) {
       for (const int64_t size :
@@ -90,7 +90,7 @@ class FaultList {
             int64_t{2} * shape[axis], int64_t{1}, int64_t{0}, int64_t{3}, int64_t{16384}}) {
         Shape other = shape;
         other[axis] = static_cast<int32_t>(std::min<int64_t>(size, INT32_MAX));
-        if (other[axis] >= 0 && other != shape && other.Elements() <= kElementsMax) {
+        if (other[axis] >= 0 && other != shape && other.Elements() <= elements_max) {
           all.push_back(other);
         }
       }
@@ -115,7 +115,8 @@ class FaultList {
     const TensorType old = edit_.InputType(i);
     const Tensor* constant = edit_.Constant(i);
     if (constant != nullptr) AddConstant(i, *constant);
-    for (const Shape& shape : Variations(old.shape)) {
+    for (const Shape& shape :
+         Variations(old.shape, constant == nullptr ? kElementsMax : kConstantElementsMax)) {
       const TensorType type = {old.type, shape};
       if (old.type == DType::kShape && shape.rank() != 1) continue;  // no file can hold it
       AddBoth([i, type](FaultEdit& edit) {
@@ -322,6 +323,7 @@ class FaultList {
   }
 
   static constexpr int64_t kElementsMax = 1 << 15;
+  static constexpr int64_t kConstantElementsMax = 1 << 11;
   static constexpr int64_t kListMax = 64;
   static constexpr int64_t kEntriesMax = 12;
 

@@ -84,6 +84,7 @@ TEST(CondIf, DoesNotCountErrorsInTheUntakenBranch) {
   bad_graph.Input("i32[2]");
   bad_graph.Input("i32[2]");
   bad_graph.Outputs({bad_graph.Declare("i32[2]")});
+  bad_graph.block.tensors.back().name = "nowhere";
   for (const auto& [block, rule] :
        {std::pair<Block, std::string>(wrong.block, "error ADD/ERROR_IF/broadcast_shape"),
         std::pair<Block, std::string>(bad_graph.block, "error graph/ERROR_IF/unproduced-tensor"),

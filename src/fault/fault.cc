@@ -46,6 +46,7 @@ constexpr Op kCast[] = {Op::kCast};
 constexpr Op kIntdiv[] = {Op::kIntdiv};
 constexpr Op kArgmax[] = {Op::kArgmax};
 constexpr Op kPad[] = {Op::kPad};
+constexpr Op kRescale[] = {Op::kRescale};
 
 constexpr FaultRow kRows[] = {
     {Fault::kNone, "none", "nothing is wrong", {}, ""},
@@ -73,6 +74,8 @@ constexpr FaultRow kRows[] = {
      kFloatSums, "statistics"},
     {Fault::kShortAccumulator, "short-accumulator",
      "floating-point accumulators keep three bits too few", kFloatSums, "statistics"},
+    {Fault::kMissingCheck, "missing-check",
+     "RESCALE accepts an unsigned input together with an unsigned output", kRescale, "outcome"},
 };
 
 }  // namespace

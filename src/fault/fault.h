@@ -28,6 +28,7 @@ enum class Fault : uint8_t {
   kPadWithZero,         // PAD ignores pad_const
   kRoundsUp,            // float sums and dot products round every addition toward +infinity
   kShortAccumulator,    // float sums and dot products keep three bits too few
+  kMissingCheck,        // RESCALE ERROR_IF 7 (unsigned input and output) is not checked
 };
 
 struct FaultRow {
@@ -36,7 +37,7 @@ struct FaultRow {
   std::string_view what;
   // The operators that a report on this canary must blame (any of them), and the violation.
   std::span<const Op> operators;
-  std::string_view violation;  // "value", "state" or "statistics"
+  std::string_view violation;  // "value", "state", "statistics" or "outcome"
 };
 
 std::span<const FaultRow> AllFaults();

@@ -24,6 +24,8 @@ struct Level {
   constexpr int64_t MaxTensorSize() const {
     return static_cast<int64_t>((uint64_t{1} << max_log2_size) - 1);
   }
+
+  friend constexpr bool operator==(const Level&, const Level&) = default;
 };
 
 inline constexpr Level kLevelNone = {"none", 32, 2147483647, 2147483647, 2048, 63, 256, 256};
