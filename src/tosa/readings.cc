@@ -74,7 +74,9 @@ constexpr Reading kReadings[] = {
      "duplicate-producer, produced-input, cycle, unknown-region, recursion). Doubled or undeclared "
      "names are a matter of the file alone: it is refused when it is read.",
      "It cannot be executed, and is no graph with unpredictable results either.",
-     "@@MODEL1@@", kJudged},
+     "A name given twice, or a tensor made twice, ends the process; a name that no graph has is an "
+     "error.",
+     kJudged},
     {"captured-tensor", "", "chapters/operators.adoc, Operator Graphs; control_flow.adoc",
      "The graphs of COND_IF and WHILE_LOOP get an input list. Whether their operators may read "
      "other "
@@ -82,7 +84,7 @@ constexpr Reading kReadings[] = {
      "They may not: it is an error, graph/ERROR_IF/captured-tensor. (Some writers of files do it; "
      "Arm's test directories are resolved when they are read.)",
      "An operator's inputs are outputs of operators of its own graph, or inputs of that graph.",
-     "@@MODEL2@@", kJudged},
+     "A name that a block does not have is looked up in the graph that runs it.", kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "The lists of tensors and the signatures of graphs are compared by shape only.",
      "Element types have to agree as well; a difference is an error of the same rule.",
