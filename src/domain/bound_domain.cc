@@ -145,8 +145,16 @@ Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
 
 Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x) {
   if (x.certainty == Certainty::kUndecided) return UndecidedFloat(rounded);
-  if (AdmitsOnly(type, rounded, x.reference, x.error)) return Settled(type, rounded);
+  if (rounded == x.reference && AdmitsOnly(type, rounded, x.reference, x.error)) {
+    return Settled(type, rounded);
+  }
   return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
+}
+
+Bounded BoundDomain::Final(DType type, const Bounded& x) {
+  if (!IsFloat(type) || x.certainty != Certainty::kBounded) return x;
+  const double value = x.value.real();
+  return AdmitsOnly(type, value, x.reference, x.error) ? Settled(type, value) : x;
 }
 
 bool BoundDomain::Unique(DType type, const Bounded& x) {

@@ -29,10 +29,13 @@ struct Bounded {
 // bit for bit, and beside it the error that the operator's accuracy rule allows.
 //
 // An operator's rule is sound only if its operands are determined: what is calculated from others
-// is undecided. There are three ways out, so that chains are judged to the end: Store() turns a
-// bounded element back into an exact one when only one value of the type lies within the bound;
-// words that select or copy (Max, Min, Abs, Negate, Select, Lookup) carry bounds along; comparisons
-// and conversions to integers are decided if everything within the bounds gives one answer.
+// is undecided. A result that had to be rounded is not determined, even if only one value of its
+// type is admitted: a backend may hand it on in a type of higher precision (reading
+// `operator-sequence`). There are three ways out, so that chains are judged to the end: Store()
+// turns a bounded element back into an exact one when its reference is a value of the type and the
+// only one within the bound; words that select or copy (Max, Min, Abs, Negate, Select, Lookup)
+// carry bounds along; comparisons and conversions to integers are decided if everything within the
+// bounds gives one answer.
 //
 // A subnormal of a type that may flush is bounded with error 0: itself, or zero. A rule applied to
 // it admits what is right for the operands as they are and for all of them flushed (reading
@@ -173,6 +176,10 @@ class BoundDomain : public DomainBase {
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
   // NaN if an element is NaN or not determined.
   static double MaximumMagnitude(std::span<const Element> elements);
+
+  // A stored element as the result of a graph, which is of its type: exact where the bound admits
+  // one value alone.
+  static Element Final(DType type, const Element& x);
 
   // Whether the specification determines the operand to one value, zero signs apart, also for
   // backends that flush subnormals (of the types that may).

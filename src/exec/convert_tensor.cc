@@ -133,13 +133,18 @@ Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule)
   Expectation expectation;
   expectation.value = Encode(tensor, [](const Bounded& x) { return x.value; });
   expectation.rule = std::move(rule);
+  std::vector<Bounded> elements;
+  elements.reserve(tensor.elements->size());
   Certainty worst = Certainty::kExact;
-  for (const Bounded& x : *tensor.elements) worst = std::max(worst, x.certainty);
+  for (const Bounded& x : *tensor.elements) {
+    elements.push_back(BoundDomain::Final(tensor.type.type, x));
+    worst = std::max(worst, elements.back().certainty);
+  }
   if (worst <= Certainty::kZeroSignOpen) return expectation;
   const bool real = IsFloat(tensor.type.type);
-  expectation.reference.reserve(tensor.elements->size());
-  expectation.error.reserve(tensor.elements->size());
-  for (const Bounded& x : *tensor.elements) {
+  expectation.reference.reserve(elements.size());
+  expectation.error.reserve(elements.size());
+  for (const Bounded& x : elements) {
     const bool bounded = x.certainty == Certainty::kBounded;
     const double value = real ? x.value.real() : static_cast<double>(x.value.integer());
     expectation.reference.push_back(bounded ? x.reference : value);

@@ -50,7 +50,8 @@ std::optional<DotStatistics> StatisticsOf(const DomainTensor<Bounded>& results,
   statistics.abs_bound = DotProductAbsBound(rule->acc_type, rule->out_type, rule->kernel_size);
   statistics.variance_bound =
       DotProductVarianceBound(rule->acc_type, rule->out_type, rule->kernel_size);
-  for (const Bounded& x : *results.elements) {
+  for (const Bounded& result : *results.elements) {
+    const Bounded x = BoundDomain::Final(rule->out_type, result);
     statistics.unit.push_back(x.certainty == Certainty::kBounded ? x.unit : 0);
   }
   return statistics;

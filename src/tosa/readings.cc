@@ -414,6 +414,16 @@ constexpr Reading kReadings[] = {
      "It does not flush. Its verifier admits a zero where the reference less its bound is below "
      "normal_min, and takes operands as they are.",
      kJudged},
+    {"operator-sequence", "", "chapters/introduction.adoc, Operator sequence precision requirement",
+     "A sequence of operators may hand on its intermediate results in types of higher precision; "
+     "each has to be accurate once it is rounded. What an operator then reads may be any number "
+     "that rounds to a right result.",
+     "A result that had to be rounded is not known to the operator that calculates with it, and "
+     "what that makes is not judged. Results that needed no rounding are known; selections, copies "
+     "and comparisons carry bounds along. Generators take back most operators whose results would "
+     "not be judged.",
+     "An fp16 sum that is kept in fp32 is not wrong.",
+     "It rounds every result to its type. Its generator makes single operators only.", kAvoided},
     {"flush-all-or-none", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
      "Of a type whose subnormal values may be flushed, either all are flushed or none, while each "
      "operator has a permission of its own, and copies, selections and changes of sign need no "
@@ -442,8 +452,8 @@ constexpr Reading kReadings[] = {
      "subnormal values and any NaN for a NaN.",
      kJudged},
     {"wide-trigonometric-bounds", "SIN COS", "chapters/ewise_unary.adoc",
-     "The bound grows with |x|, and beyond about 4000 (fp32), 63 (fp16) or 15 (bf16) every value "
-     "from -1 to 1 passes.",
+     "The bound grows with |x|. Beyond about 4000 (fp32), 63 (fp16) or 15 (bf16) every value from "
+     "-1 to 1 passes.",
      "As written. Generators prefer operands where the bound decides something.",
      "Nothing narrower is stated.", "As written.", kJudged},
     {"product-order", "REDUCE_PRODUCT", "REDUCE_PRODUCT.tosac",
