@@ -31,6 +31,8 @@ mkdir -p "$out/suite"
 generate operator
 generate graph --count "${ASSAY_GRAPHS:-1500}"
 generate stateful --count "${ASSAY_SEQUENCES:-600}"
+# Dot products judged by the variance and the bias of their errors.
+generate dot-product
 # Every rule broken alone. Without EXT-DYNAMIC, under which constants may be computed.
 extensions=()
 for name in INT16 INT4 BF16 FP8E4M3 FP8E5M2 FFT VARIABLE CONTROLFLOW DOUBLEROUND INEXACTROUND; do
@@ -69,5 +71,9 @@ summary() { # NAME: the totals line of a report
 }
 echo "suite          $(find "$out/suite" -name '*.tvec' | wc -l) vectors in $out/suite"
 for name in reference template canary mlir mlir-validate mlir-rewrite mlir-transposes; do summary "$name"; done
+coverage=$("$assay" coverage "$out/suite" | tee "$out/coverage.txt" | grep -v '^  ' |
+  awk '{ printf "%s%s %s", separator, $1, $2; separator = ", " }')
+echo "coverage       $coverage"
+echo "mutants        $("$assay" mutants "$out/suite" --jobs "$jobs" >"$out/mutants.txt" || true; tail -n 1 "$out/mutants.txt")"
 echo "findings       $(find "$out" -path '*/findings/*' -name '*.tvec' | wc -l) minimized vectors, one replay line each in the reports"
 echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"

@@ -212,7 +212,7 @@ TEST_F(Cli, GeneratesAndVerifiesTheSameForAnyNumberOfJobs) {
   std::string texts[2];
   for (int i = 0; i < 2; ++i) {
     const std::string jobs = " --jobs " + std::to_string(i * 2 + 1);
-    ASSERT_EQ(Run("gen --out s --count 90 --seed 5" + jobs).status, 0);
+    ASSERT_EQ(Run("gen --out s --count 240 --seed 5" + jobs).status, 0);
     const Ran ran = Run("verify s --backend canary:swapped-operands --report r --minimize" + jobs);
     EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
     texts[i] = ran.output;

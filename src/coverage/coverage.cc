@@ -172,7 +172,9 @@ void Coverage::Add(const TestVector& vector) {
   ExecutionOptions options;
   options.trace = this;
   for (const Outcome& outcome : ExecuteVector(vector, options)) {
-    if (!outcome.rule.empty()) Reach(rules_broken_, outcome.rule);
+    // A rule that nothing breaks alone may decide together with others; that is no coverage of it.
+    const Rule* rule = FindRule(outcome.rule);
+    if (rule != nullptr && rule->unreachable.empty()) Reach(rules_broken_, outcome.rule);
   }
 }
 

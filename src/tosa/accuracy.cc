@@ -14,7 +14,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
-double Exp2(int n) { return std::ldexp(1.0, n); }
+// 2^n, for the exponents of normal numbers.
+double Exp2(int n) {
+  Check(n > -1023 && n < 1024, "2^n is a normal number");
+  return std::bit_cast<double>(static_cast<uint64_t>(n + 1023) << 52);
+}
 
 // `err_base` of EXP, TANH and POW.
 double ErrorBase(DType type) { return type == DType::kFp32 ? 3 : 1; }
