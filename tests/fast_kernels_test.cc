@@ -1,57 +1,97 @@
-// Fast kernels give the bits of the templates, on random calls.
-
-#include "fast_kernels.h"
+// Native kernels give the bits of the templates, on random calls.
 
 #include <gtest/gtest.h>
 
+#include "executor.h"
+#include "native_kernels.h"
 #include "random.h"
 #include "run_operator.h"
 
 namespace assay {
 namespace {
 
-using Value = DomainTensor<Scalar>;
+using Value = ValueTensor;
 
-// Elements near the ends of the type in one call of four, so that accumulators overflow as well;
-// floats with NaN, infinities and both zeros in one call of four.
+Value ValueOf(DType type, const Shape& shape, std::shared_ptr<std::vector<Scalar>> elements) {
+  return Value(DomainTensor<Scalar>{{type, shape}, std::move(elements)});
+}
+
+// Elements near the ends of the type if `wild`, so that accumulators overflow as well; floats with
+// NaN, infinities, subnormals and both zeros.
 Value RandomTensor(Random& random, DType type, const Shape& shape, bool wild) {
   auto elements = std::make_shared<std::vector<Scalar>>();
   for (int64_t i = 0; i < shape.Elements(); ++i) {
     if (IsFloat(type)) {
-      constexpr double kSpecial[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e-30, 3e38};
+      constexpr double kSpecial[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e-30, 3e38, 1e-40};
       const double plain = static_cast<double>(random.Between(-2000, 2000)) / 64;
       const double x = wild && random.OneIn(8) ? random.Pick(kSpecial) : plain;
       elements->push_back(Scalar::OfFloat(RoundToType(type, x)));
     } else {
-      const int64_t low = wild ? MaximumInteger(type) - 1 : MinimumInteger(type);
+      const int64_t low = type == DType::kBool ? 0
+                          : wild               ? MaximumInteger(type) - 1
+                                               : MinimumInteger(type);
       elements->push_back(Scalar::OfInteger(random.Between(low, MaximumInteger(type))));
     }
   }
-  return {{type, shape}, elements};
+  return ValueOf(type, shape, elements);
 }
 
 Value ZeroPoint(Random& random, DType type) {
   if (type == DType::kInt8) return RandomTensor(random, type, {1}, false);
-  return {{type, {1}}, std::make_shared<std::vector<Scalar>>(1)};
+  return ValueOf(type, {1}, std::make_shared<std::vector<Scalar>>(1));
 }
 
 struct Answer {
   Fate fate;
+  std::string rule;
   bool order_dependent;
-  std::vector<uint64_t> bits;
+  std::vector<uint8_t> bytes;
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
 Answer AnswerOf(Kernels kernels, OperatorRun<ValueDomain>& run) {
   ValueDomain d;
   RunOperator(d, kLevel8K, kernels, run);
-  Answer result{d.judgement().fate(), d.order_dependent(), {}};
+  Answer result{d.judgement().fate(), d.judgement().rule(), d.order_dependent(), {}};
   for (const Value& output : run.outputs) {
-    for (const Scalar x : *output.elements) {
-      result.bits.push_back(static_cast<uint64_t>(x.integer()));
-    }
+    const auto bytes = output.tensor().bytes();
+    result.bytes.insert(result.bytes.end(), bytes.begin(), bytes.end());
   }
   return result;
+}
+
+bool HasNativeKernel(const OperatorRun<ValueDomain>& run) {
+  std::vector<TensorType> types;
+  for (const Value* input : run.inputs) types.push_back(input->type());
+  const std::vector<std::span<const Scalar>> constants(types.size());
+  return NativeKernelOf({run.op->op, &run.op->attributes, types, run.output_types, constants}) !=
+         nullptr;
+}
+
+// The operator on these operands, with the output that its shape rule gives for `out`.
+OperatorRun<ValueDomain> RunOf(const Operator& op, std::initializer_list<const Value*> inputs,
+                               DType out) {
+  OperatorRun<ValueDomain> run;
+  run.op = &op;
+  run.inputs = inputs;
+  std::vector<TensorType> types;
+  std::vector<std::span<const Scalar>> constants;
+  for (const Value* input : inputs) {
+    types.push_back(input->type());
+    constants.emplace_back(*input->scalars().elements);
+  }
+  run.output_types = {{out, {}}};
+  EXPECT_TRUE(InferOutputs({op.op, &op.attributes, types, {}, constants}, run.output_types));
+  return run;
+}
+
+// Runs both and returns what they agree on.
+Fate ExpectTheBitsOfTheTemplate(OperatorRun<ValueDomain>& run, int round) {
+  EXPECT_TRUE(HasNativeKernel(run)) << OperatorName(run.op->op);
+  const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+  EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << OperatorName(run.op->op) << " " << round;
+  EXPECT_NE(wanted.fate, Fate::kError) << OperatorName(run.op->op) << " " << wanted.rule;
+  return wanted.fate;
 }
 
 struct Types {
@@ -95,17 +135,20 @@ Axis RandomAxis(Random& random, bool transposed) {
   return axis;
 }
 
-// Operators of `axes` spatial dimensions and one group of channels.
+// A convolution of `axes` spatial dimensions.
 void ExpectTheBitsOfTheTemplate(Op op, int axes) {
   const bool transposed = op == Op::kTransposeConv2d;
+  const bool depthwise = op == Op::kDepthwiseConv2d;
   Random random(1);
   int valid = 0;
   int unpredictable = 0;
   for (int round = 0; round < 600; ++round) {
     const Types types = random.Pick(kTypes);
     const bool wild = random.OneIn(4);
-    const int32_t IC = Small(random, 1, 5), OC = Small(random, 1, 19);
-    Shape in = {Small(random, 1, 2)}, kernel = {OC}, out = {in[0]};
+    const int32_t IC = Small(random, 1, 5), M = Small(random, 1, 3);
+    const int32_t OC = depthwise ? IC * M : Small(random, 1, 19);
+    Shape in = {Small(random, 1, 2)}, kernel, out = {in[0]};
+    if (!depthwise) kernel.PushBack(OC);
     std::vector<int32_t> pad, stride, dilation;
     bool exists = true;  // at least one pixel everywhere
     for (int i = 0; i < axes; ++i) {
@@ -122,6 +165,7 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes) {
     if (!exists) continue;
     in.PushBack(IC);
     kernel.PushBack(IC);
+    if (depthwise) kernel.PushBack(M);
     out.PushBack(OC);
     Operator conv{op, {}, {}, {}};
     conv.attributes = {{AttributeId::kStride, stride},
@@ -140,6 +184,7 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes) {
     run.output_types = {{types.out, out}};
     const Answer wanted = AnswerOf(Kernels::kTemplate, run);
     ASSERT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << "round " << round;
+    ASSERT_TRUE(HasNativeKernel(run)) << "round " << round;
     ASSERT_NE(wanted.fate, Fate::kError) << "round " << round;
     ++(wanted.fate == Fate::kValid ? valid : unpredictable);
   }
@@ -153,6 +198,10 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForConv3d) { ExpectTheBitsOfTheTemplat
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForTransposeConv2d) {
   ExpectTheBitsOfTheTemplate(Op::kTransposeConv2d, 2);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForDepthwiseConv2d) {
+  ExpectTheBitsOfTheTemplate(Op::kDepthwiseConv2d, 2);
 }
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForMatmul) {
@@ -194,12 +243,12 @@ TEST(FastKernels, LeaveSumsThatMayOverflowToTheTemplate) {
   };
   const auto row = products(true);
   const auto column = std::make_shared<std::vector<Scalar>>(40000, Scalar::OfInteger(127));
-  const Value zero = {{DType::kInt8, {1}},
-                      std::make_shared<std::vector<Scalar>>(1, Scalar::OfInteger(-128))};
+  const Value zero =
+      ValueOf(DType::kInt8, {1}, std::make_shared<std::vector<Scalar>>(1, Scalar::OfInteger(-128)));
   const Operator op{Op::kMatmul, {}, {}, {}};
   for (const bool overflows : {false, true}) {
-    const Value a = {{DType::kInt8, {1, 1, 40000}}, overflows ? products(false) : row};
-    const Value b = {{DType::kInt8, {1, 40000, 1}}, column};
+    const Value a = ValueOf(DType::kInt8, {1, 1, 40000}, overflows ? products(false) : row);
+    const Value b = ValueOf(DType::kInt8, {1, 40000, 1}, column);
     OperatorRun<ValueDomain> run;
     run.op = &op;
     run.inputs = {&a, &b, &zero, &zero};
@@ -208,6 +257,242 @@ TEST(FastKernels, LeaveSumsThatMayOverflowToTheTemplate) {
     EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run));
     EXPECT_EQ(wanted.fate, overflows ? Fate::kUnpredictable : Fate::kValid);
   }
+}
+
+// A shape of up to four axes, long ones at times, and shapes that stretch to it.
+Shape RandomShape(Random& random) {
+  Shape shape;
+  for (int64_t rank = random.Between(0, 4); rank > 0; --rank) {
+    shape.PushBack(random.OneIn(6) ? Small(random, 20, 40) : Small(random, 1, 4));
+  }
+  return shape;
+}
+
+Shape Shrunk(Random& random, Shape shape) {
+  const bool shrinks = random.OneIn(2);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shrinks && random.OneIn(2)) shape[axis] = 1;
+  }
+  return shape;
+}
+
+int32_t NanModeOf(Random& random) {
+  return static_cast<int32_t>(random.OneIn(2) ? NanMode::kIgnore : NanMode::kPropagate);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
+  Random random(3);
+  int unpredictable = 0;
+  for (int round = 0; round < 2000; ++round) {
+    constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul, Op::kMaximum, Op::kMinimum};
+    Operator op{random.Pick(kOps), {}, {}, {}};
+    constexpr DType kTypes32[] = {DType::kInt32, DType::kFp32};
+    constexpr DType kMulTypes[] = {DType::kInt8, DType::kInt16, DType::kInt32, DType::kFp32};
+    const DType type = op.op == Op::kMul ? random.Pick(kMulTypes) : random.Pick(kTypes32);
+    if (op.op == Op::kMaximum || op.op == Op::kMinimum) {
+      op.attributes.Set(AttributeId::kNanMode, NanModeOf(random));
+    }
+    const Shape shape = RandomShape(random);
+    const bool wild = random.OneIn(2);
+    const Value a = RandomTensor(random, type, Shrunk(random, shape), wild);
+    const Value b = RandomTensor(random, type, Shrunk(random, shape), wild && random.OneIn(2));
+    const bool shifts = type == DType::kInt32 && random.OneIn(2);
+    const Value shift = ValueOf(DType::kInt8, {1},
+                                std::make_shared<std::vector<Scalar>>(
+                                    1, Scalar::OfInteger(shifts ? random.Between(0, 63) : 0)));
+    auto run = op.op == Op::kMul ? RunOf(op, {&a, &b, &shift}, IsFloat(type) ? type : DType::kInt32)
+                                 : RunOf(op, {&a, &b}, type);
+    const Fate fate = ExpectTheBitsOfTheTemplate(run, round);
+    if (HasFailure()) return;
+    unpredictable += fate == Fate::kUnpredictable;
+  }
+  EXPECT_GT(unpredictable, 50);
+  EXPECT_LT(unpredictable, 1500);
+}
+
+constexpr DType kAllTypes[] = {DType::kBool,  DType::kInt8, DType::kInt16, DType::kInt32,
+                               DType::kInt48, DType::kFp16, DType::kBf16,  DType::kFp32};
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForSelect) {
+  Random random(4);
+  const Operator op{Op::kSelect, {}, {}, {}};
+  for (int round = 0; round < 600; ++round) {
+    // No select of i48.
+    const DType type = random.Pick(kAllTypes);
+    if (type == DType::kInt48) continue;
+    const Shape shape = RandomShape(random);
+    const Value condition = RandomTensor(random, DType::kBool, Shrunk(random, shape), false);
+    const Value a = RandomTensor(random, type, Shrunk(random, shape), true);
+    const Value b = RandomTensor(random, type, Shrunk(random, shape), true);
+    auto run = RunOf(op, {&condition, &a, &b}, type);
+    ExpectTheBitsOfTheTemplate(run, round);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForAbs) {
+  Random random(5);
+  const Operator op{Op::kAbs, {}, {}, {}};
+  for (int round = 0; round < 400; ++round) {
+    const DType type = random.OneIn(2) ? DType::kFp32 : DType::kInt32;
+    const Value x = RandomTensor(random, type, RandomShape(random), random.OneIn(2));
+    auto run = RunOf(op, {&x}, type);
+    EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+  }
+  // 0 - -2^31 is no i32.
+  const Value least = ValueOf(
+      DType::kInt32, {1},
+      std::make_shared<std::vector<Scalar>>(1, Scalar::OfInteger(MinimumInteger(DType::kInt32))));
+  auto run = RunOf(op, {&least}, DType::kInt32);
+  EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, -1), Fate::kUnpredictable);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForExp) {
+  Random random(6);
+  const Operator op{Op::kExp, {}, {}, {}};
+  for (int round = 0; round < 60; ++round) {
+    auto elements = std::make_shared<std::vector<Scalar>>();
+    const int64_t count = random.Between(1, 3000);
+    for (int64_t i = 0; i < count; ++i) {
+      // Any bits: both signs, all exponents, NaNs; or the range where results are numbers.
+      const auto bits = static_cast<uint32_t>(random.Between(0, 0xffffffff));
+      const double near = static_cast<double>(random.Between(-110 << 20, 95 << 20)) / (1 << 20);
+      elements->push_back(Scalar::OfFloat(random.OneIn(4) ? DecodeFloat(DType::kFp32, bits)
+                                                          : RoundToType(DType::kFp32, near)));
+    }
+    const Value x = ValueOf(DType::kFp32, {static_cast<int32_t>(count)}, elements);
+    auto run = RunOf(op, {&x}, DType::kFp32);
+    ExpectTheBitsOfTheTemplate(run, round);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForMaxPool2d) {
+  Random random(7);
+  for (int round = 0; round < 600; ++round) {
+    constexpr DType kPoolTypes[] = {DType::kInt8, DType::kInt16, DType::kFp32};
+    const DType type = random.Pick(kPoolTypes);
+    Shape in = {Small(random, 1, 2)};
+    std::vector<int32_t> kernel, stride, pad;
+    for (int axis = 0; axis < 2; ++axis) {
+      kernel.push_back(Small(random, 1, 4));
+      stride.push_back(Small(random, 1, 3));
+      const int32_t before = Small(random, 0, kernel.back() - 1);
+      const int32_t after = Small(random, 0, kernel.back() - 1);
+      pad.push_back(before);
+      pad.push_back(after);
+      // Windows that end where the padded image ends.
+      int32_t size = kernel.back() - before - after;
+      while (size < 1 || random.OneIn(2)) size += stride.back();
+      in.PushBack(size);
+    }
+    in.PushBack(Small(random, 1, 20));
+    Operator op{Op::kMaxPool2d, {}, {}, {}};
+    op.attributes = {{AttributeId::kKernel, kernel},
+                     {AttributeId::kStride, stride},
+                     {AttributeId::kPad, pad},
+                     {AttributeId::kNanMode, NanModeOf(random)}};
+    const Value x = RandomTensor(random, type, in, random.OneIn(2));
+    auto run = RunOf(op, {&x}, type);
+    EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+    if (HasFailure()) return;
+  }
+}
+
+Value ShapeValue(const std::vector<int32_t>& values) {
+  auto elements = std::make_shared<std::vector<Scalar>>();
+  for (const int32_t x : values) elements->push_back(Scalar::OfInteger(x));
+  return ValueOf(DType::kShape, {static_cast<int32_t>(values.size())}, elements);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForDataMovement) {
+  Random random(8);
+  for (int round = 0; round < 3000; ++round) {
+    const DType type = random.Pick(kAllTypes);
+    Shape shape = RandomShape(random);
+    if (shape.rank() == 0) shape.PushBack(Small(random, 1, 9));
+    const Value x = RandomTensor(random, type, shape, true);
+    std::vector<int32_t> first, second;  // numbers for each axis
+    for (int i = 0; i < shape.rank(); ++i) {
+      first.push_back(Small(random, 0, shape[i] - 1));
+      second.push_back(Small(random, 1, shape[i] - first.back()));
+    }
+    const int32_t axis = Small(random, 0, shape.rank() - 1);
+    OperatorRun<ValueDomain> run;
+    Operator op{};
+    Value a, b;
+    switch (random.Between(0, 5)) {
+      case 0: {
+        op.op = Op::kTranspose;
+        std::vector<int32_t> perms;
+        for (int i = 0; i < shape.rank(); ++i) {
+          perms.insert(perms.begin() + random.Between(0, i), i);
+        }
+        op.attributes.Set(AttributeId::kPerms, perms);
+        run = RunOf(op, {&x}, type);
+        break;
+      }
+      case 1:
+        op.op = Op::kSlice;
+        a = ShapeValue(first);
+        b = ShapeValue(second);
+        run = RunOf(op, {&x, &a, &b}, type);
+        break;
+      case 2: {
+        if (type == DType::kInt48) continue;  // PAD has no i48
+        op.op = Op::kPad;
+        std::vector<int32_t> padding;
+        for (int i = 0; i < 2 * shape.rank(); ++i) padding.push_back(Small(random, 0, 2));
+        a = ShapeValue(padding);
+        b = RandomTensor(random, type, {1}, false);
+        run = RunOf(op, {&x, &a, &b}, type);
+        break;
+      }
+      case 3: {
+        op.op = Op::kTile;
+        std::vector<int32_t> multiples;
+        for (int i = 0; i < shape.rank(); ++i) multiples.push_back(Small(random, 1, 2));
+        a = ShapeValue(multiples);
+        run = RunOf(op, {&x, &a}, type);
+        break;
+      }
+      case 4:
+        op.op = Op::kReverse;
+        op.attributes.Set(AttributeId::kAxis, axis);
+        run = RunOf(op, {&x}, type);
+        break;
+      default: {
+        op.op = Op::kConcat;
+        op.attributes.Set(AttributeId::kAxis, axis);
+        Shape other = shape;
+        other[axis] = Small(random, 1, 5);
+        a = RandomTensor(random, type, other, true);
+        run = RunOf(op, {&x, &a, &x}, type);
+        break;
+      }
+    }
+    run.op = &op;
+    if (type == DType::kInt48 && AnswerOf(Kernels::kTemplate, run).fate == Fate::kError) continue;
+    EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(FastKernels, SeeOnlyCanonicalNans) {
+  // -NaN and signalling NaNs with a payload, into a constant and through a view and a movement.
+  const std::vector<int64_t> bits = {0x3f800000, 0xffc00000, 0x7f800001, 0x7fffffff, 0xff800000};
+  const std::vector<int64_t> canonical = {0x3f800000, 0x7fc00000, 0x7fc00000, 0x7fc00000,
+                                          0xff800000};
+  const Tensor tensor = Tensor::FromIntegers(DType::kFp32, {5}, bits);
+  const Tensor wanted = Tensor::FromIntegers(DType::kFp32, {5}, canonical);
+  EXPECT_EQ(ValueTensor(tensor).tensor(), wanted);
+  Operator op{Op::kConst, {{AttributeId::kValues, tensor}}, {}, {}};
+  OperatorRun<ValueDomain> run;
+  run.op = &op;
+  run.output_types = {tensor.tensor_type()};
+  EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, 0), Fate::kValid);
+  ASSERT_EQ(run.outputs.size(), 1u);
+  EXPECT_EQ(run.outputs[0].tensor(), wanted);
 }
 
 }  // namespace

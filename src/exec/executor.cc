@@ -32,9 +32,9 @@ bool Conclude(Interpreter<D>& interpreter, Outcome& outcome) {
 }
 
 template <class D>
-std::vector<DomainTensor<typename D::Element>> ToDomain(std::span<const Tensor> tensors) {
-  std::vector<DomainTensor<typename D::Element>> values;
-  for (const Tensor& tensor : tensors) values.push_back(ToDomain<D>(tensor));
+std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
+  std::vector<InFlightOf<D>> values;
+  for (const Tensor& tensor : tensors) values.push_back(ToFlight<D>(tensor));
   return values;
 }
 
@@ -77,11 +77,11 @@ Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> in
                 const ExecutionOptions& options) {
   Outcome outcome;
   Interpreter<ValueDomain> interpreter(graph, context, options);
-  const auto results = interpreter.Run(ToDomain<ValueDomain>(inputs));
+  const auto results = interpreter.Run(InFlightTensors<ValueDomain>(inputs));
   if (!Conclude(interpreter, outcome)) return outcome;
-  for (const auto& result : results) outcome.outputs.push_back(ToTensor(result));
+  for (const auto& result : results) outcome.outputs.push_back(result.tensor());
   for (const auto& [name, variable] : context.variables) {
-    if (variable.is_written) outcome.state.emplace(name, ToTensor(variable.value));
+    if (variable.is_written) outcome.state.emplace(name, variable.value.tensor());
   }
   return outcome;
 }
@@ -90,7 +90,7 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
                                  std::span<const Tensor> inputs, const ExecutionOptions& options) {
   BoundedOutcome outcome;
   Interpreter<BoundDomain> interpreter(graph, context, options);
-  const auto results = interpreter.Run(ToDomain<BoundDomain>(inputs));
+  const auto results = interpreter.Run(InFlightTensors<BoundDomain>(inputs));
   outcome.order_dependent = interpreter.domain().order_dependent();
   outcome.uncertain_requirement = interpreter.domain().uncertain_requirement();
   if (!Conclude(interpreter, outcome)) return outcome;
@@ -122,7 +122,7 @@ template <class D>
 void LoadState(ContextOf<D>& context, const Step& step) {
   for (const auto& [name, tensor] : step.state_before) {
     auto& variable = context.variables[name];
-    variable.value = assay::ToDomain<D>(tensor);
+    variable.value = ToFlight<D>(tensor);
     variable.is_written = true;
   }
 }

@@ -11,6 +11,7 @@
 #include "levels.h"
 #include "run_operator.h"
 #include "test_vector.h"
+#include "value_tensor.h"
 
 namespace assay {
 
@@ -33,9 +34,9 @@ struct ExecutionOptions {
 };
 
 // A variable of a context (specification, "Variable operators").
-template <class Element>
+template <class D>
 struct Variable {
-  DomainTensor<Element> value;  // of the declared type and shape; elements only if is_written
+  InFlightOf<D> value;  // of the declared type and shape; elements only if is_written
   bool is_written = false;
   bool seen = false;  // declared in the present execution
 };
@@ -45,7 +46,7 @@ struct Variable {
 template <class D>
 class ContextOf {
  public:
-  std::map<std::string, Variable<typename D::Element>> variables;
+  std::map<std::string, Variable<D>> variables;
 };
 using Context = ContextOf<ValueDomain>;
 using BoundContext = ContextOf<BoundDomain>;
@@ -84,6 +85,16 @@ template <class D>
 DomainTensor<typename D::Element> ToDomain(const Tensor& tensor);
 Tensor ToTensor(const DomainTensor<Scalar>& tensor);
 Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule);
+
+// What a tensor at rest is in flight.
+template <class D>
+InFlightOf<D> ToFlight(const Tensor& tensor) {
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    return ValueTensor(tensor);
+  } else {
+    return ToDomain<D>(tensor);
+  }
+}
 
 extern template DomainTensor<Scalar> ToDomain<ValueDomain>(const Tensor&);
 extern template DomainTensor<Bounded> ToDomain<BoundDomain>(const Tensor&);

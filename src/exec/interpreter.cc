@@ -17,13 +17,13 @@ bool NeedsConstant(const OperatorFacts& facts, size_t input) {
 }  // namespace
 
 template <class D>
-std::vector<DomainTensor<typename D::Element>> Interpreter<D>::Run(std::vector<Value> inputs) {
+std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
   CheckStructure(graph_, domain_.judgement());
   if (!domain_.judgement().valid()) return {};
   const Block* main = graph_.Main();
   bool fits = inputs.size() == main->inputs.size();
   for (size_t i = 0; fits && i < inputs.size(); ++i) {
-    fits = inputs[i].type == main->TypeOf(main->inputs[i]);
+    fits = TypeOf(inputs[i]) == main->TypeOf(main->inputs[i]);
   }
   domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
   if (!fits) return {};
@@ -38,10 +38,8 @@ const BlockPlan& Interpreter<D>::PlanOf(const Block& block, const Block* runner)
 }
 
 template <class D>
-std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Block& block,
-                                                                        const Block* runner,
-                                                                        std::vector<Value> inputs,
-                                                                        int depth) {
+std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Block* runner,
+                                                    std::vector<Value> inputs, int depth) {
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
   // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`).
   for (auto& [name, variable] : context_.variables) variable.seen = false;
@@ -74,24 +72,24 @@ std::vector<DomainTensor<typename D::Element>> Interpreter<D>::RunBlock(const Bl
 }
 
 template <class D>
-const DomainTensor<typename D::Element>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
+const InFlightOf<D>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
   const auto at = static_cast<size_t>(index);
   const TensorInfo& info = frame.block.tensors[at];
   if (info.variable) {
     auto& variable = context_.variables[info.name];
     if (!variable.is_written && info.initial_value.has_value()) {
-      variable.value = ToDomain<D>(info.initial_value);
+      variable.value = ToFlight<D>(info.initial_value);
       variable.is_written = true;
     }
     // A variable tensor that nothing has written: the same misuse as VARIABLE_READ's.
     domain_.Require(variable.is_written, "VARIABLE_READ/REQUIRE/2");
     if (!variable.is_written) return nullptr;
-    domain_.Require(variable.value.type.shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
-    domain_.Require(variable.value.type.type == info.type.type, "VARIABLE_READ/REQUIRE/4");
+    domain_.Require(TypeOf(variable.value).shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
+    domain_.Require(TypeOf(variable.value).type == info.type.type, "VARIABLE_READ/REQUIRE/4");
     if (Stopped()) return nullptr;
     frame.values[at] = variable.value;
   }
-  return frame.values[at].elements == nullptr ? nullptr : &frame.values[at];
+  return !HasElements(frame.values[at]) ? nullptr : &frame.values[at];
 }
 
 template <class D>
@@ -191,7 +189,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   RunOperator(domain_, options_.level, options_.kernels, run_);
   if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
-    if (!definition->view) elements_alive_ += result.size();
+    if (!definition->view) elements_alive_ += TypeOf(result).shape.Elements();
   }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
@@ -215,7 +213,11 @@ void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
     return;
   }
   std::vector<TensorType> inputs, outputs;
-  for (const Value* input : run_.inputs) inputs.push_back(input->type);
+  std::vector<const DomainTensor<Element>*> operands;
+  for (const Value* input : run_.inputs) {
+    inputs.push_back(TypeOf(*input));
+    operands.push_back(&ElementsOf(*input));
+  }
   std::vector<std::vector<Element>> results;
   for (const TensorIndex output : op.outputs) {
     outputs.push_back(frame.block.TypeOf(output));
@@ -226,10 +228,11 @@ void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
   }
   const std::vector<std::span<const Scalar>> constants(inputs.size());
   const Signature signature = {op.op, &op.attributes, inputs, outputs, constants};
-  assay::RunCustom(domain_, domain->second, {signature, run_.inputs, results});
+  assay::RunCustom(domain_, domain->second, {signature, operands, results});
   for (size_t i = 0; i < results.size(); ++i) {
     Write(frame, op.outputs[i],
-          {outputs[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))});
+          Value(DomainTensor<Element>{
+              outputs[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))}));
   }
 }
 
@@ -260,8 +263,9 @@ bool Interpreter<D>::SameSignature(const std::vector<TensorIndex>& list, size_t 
 template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
   // Routed through the domain, so that a condition the specification does not determine is noted.
-  domain_.RequireBetween(condition[0], 0, 1, "graph/REQUIRE/termination");
-  return D::ToScalar(condition[0]).integer() != 0;
+  const Element decides = ElementsOf(condition)[0];
+  domain_.RequireBetween(decides, 0, 1, "graph/REQUIRE/termination");
+  return D::ToScalar(decides).integer() != 0;
 }
 
 template <class D>
@@ -285,7 +289,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
                       "COND_IF/ERROR_IF/4");
     judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, else_block, else_block.outputs),
                       "COND_IF/ERROR_IF/5");
-    judgement.ErrorIf(run_.inputs[0]->size() != 1, "COND_IF/ERROR_IF/6");
+    judgement.ErrorIf(TypeOf(*run_.inputs[0]).shape.Elements() != 1, "COND_IF/ERROR_IF/6");
   }
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
@@ -370,14 +374,14 @@ void Interpreter<D>::RunVariable(const Operator& op) {
   }
   const Shape shape(attributes.Ints(AttributeId::kVarShape));
   const TensorType type = {attributes.type(AttributeId::kType), shape};
-  Variable<Element> variable;
-  variable.value.type = type;
+  Variable<D> variable;
+  variable.value = Value(DomainTensor<Element>{type, nullptr});
   if (attributes.Has(AttributeId::kInitialValue)) {
     const Tensor& initial = attributes.Value(AttributeId::kInitialValue);
     domain_.Require(initial.type() == type.type, "VARIABLE/REQUIRE/1");
     domain_.Require(initial.shape() == shape, "VARIABLE/REQUIRE/2");
     if (Stopped()) return;
-    variable.value = ToDomain<D>(initial);
+    variable.value = ToFlight<D>(initial);
     variable.is_written = true;
     mutant_.Initialised(variable);
   }
@@ -393,8 +397,8 @@ void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.outputs[0]);
   domain_.Require(known->second.is_written, "VARIABLE_READ/REQUIRE/2");
-  domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_READ/REQUIRE/3");
-  domain_.Require(known->second.value.type.type == type.type, "VARIABLE_READ/REQUIRE/4");
+  domain_.Require(TypeOf(known->second.value).shape == type.shape, "VARIABLE_READ/REQUIRE/3");
+  domain_.Require(TypeOf(known->second.value).type == type.type, "VARIABLE_READ/REQUIRE/4");
   if (Stopped()) return;
   Write(frame, op.outputs[0], mutant_.Read(known->first, known->second).value);
 }
@@ -407,8 +411,8 @@ void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.inputs[0]);
   domain_.Require(known->second.seen, "VARIABLE_WRITE/REQUIRE/2");
-  domain_.Require(known->second.value.type.shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
-  domain_.Require(known->second.value.type.type == type.type, "VARIABLE_WRITE/REQUIRE/4");
+  domain_.Require(TypeOf(known->second.value).shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
+  domain_.Require(TypeOf(known->second.value).type == type.type, "VARIABLE_WRITE/REQUIRE/4");
   if (Stopped()) return;
   const Value old = known->second.value;
   if (!(domain_.Has(Fault::kStaleVariable) && known->second.is_written)) {

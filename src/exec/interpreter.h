@@ -14,7 +14,7 @@ template <class D>
 class Interpreter {
  public:
   using Element = typename D::Element;
-  using Value = DomainTensor<Element>;
+  using Value = InFlightOf<D>;
 
   Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
       : graph_(graph),

@@ -7,17 +7,18 @@ namespace {
 
 // The tensor with element 0 in all places, or 0.
 template <class D>
-DomainTensor<typename D::Element> Filled(const DomainTensor<typename D::Element>& tensor,
-                                         bool with_first) {
+InFlightOf<D> Filled(const InFlightOf<D>& value, bool with_first) {
   using Element = typename D::Element;
+  const DomainTensor<Element>& tensor = ElementsOf(value);
   const Element element = with_first ? tensor[0] : D().Zero(tensor.type.type);
   const std::vector<Element> elements(tensor.elements->size(), element);
-  return {tensor.type, std::make_shared<const std::vector<Element>>(elements)};
+  return InFlightOf<D>(
+      DomainTensor<Element>{tensor.type, std::make_shared<const std::vector<Element>>(elements)});
 }
 
 template <class Value>
 void ExchangeEnds(std::vector<Value>& values) {
-  if (values.size() < 2 || values.front().type != values.back().type) return;
+  if (values.size() < 2 || TypeOf(values.front()) != TypeOf(values.back())) return;
   std::swap(values.front(), values.back());
 }
 
@@ -58,34 +59,33 @@ void MutantControl<D>::Carry(const std::vector<Value>& given, std::vector<Value>
 }
 
 template <class D>
-void MutantControl<D>::Initialised(Variable<Element>& variable) const {
+void MutantControl<D>::Initialised(Variable<D>& variable) const {
   const bool first = Has(Op::kVariable, Twist::kInitialValueFirst);
   if (!first && !Has(Op::kVariable, Twist::kInitialValueLost)) return;
   variable.value = Filled<D>(variable.value, first);
 }
 
 template <class D>
-void MutantControl<D>::Written(const std::string& name, Variable<Element>& variable,
-                               const Value& old) {
+void MutantControl<D>::Written(const std::string& name, Variable<D>& variable, const Value& old) {
   const Op op = Op::kVariableWrite;
   if (mutant_ == nullptr || mutant_->op != op) return;
   const bool first = written_.insert(name).second;
   const bool lost = Has(op, Twist::kWriteLost) || (Has(op, Twist::kWritesOnce) && !first);
   if (lost && variable.is_written) variable.value = old;
   if (Has(op, Twist::kWritesFirstElement) && variable.is_written) {
-    std::vector<Element> elements = *old.elements;
-    elements[0] = variable.value[0];
-    variable.value.elements = std::make_shared<const std::vector<Element>>(std::move(elements));
+    std::vector<Element> elements = *ElementsOf(old).elements;
+    elements[0] = ElementsOf(variable.value)[0];
+    variable.value = Value(DomainTensor<Element>{
+        TypeOf(variable.value), std::make_shared<const std::vector<Element>>(std::move(elements))});
   }
   if (!Has(op, Twist::kWritesEverywhere)) return;
   for (auto& [other_name, other] : context_.variables) {
-    if (other.value.type == variable.value.type) other.value = variable.value;
+    if (TypeOf(other.value) == TypeOf(variable.value)) other.value = variable.value;
   }
 }
 
 template <class D>
-const Variable<typename D::Element>& MutantControl<D>::Read(const std::string& name,
-                                                            const Variable<Element>& variable) {
+const Variable<D>& MutantControl<D>::Read(const std::string& name, const Variable<D>& variable) {
   const Op op = Op::kVariableRead;
   if (Has(op, Twist::kReadsInitial)) {
     const auto known = at_start_.variables.find(name);
@@ -93,13 +93,13 @@ const Variable<typename D::Element>& MutantControl<D>::Read(const std::string& n
   }
   if (Has(op, Twist::kReadsFirst)) {
     for (const auto& [other_name, other] : context_.variables) {
-      if (other.is_written && other.value.type == variable.value.type) return other;
+      if (other.is_written && TypeOf(other.value) == TypeOf(variable.value)) return other;
     }
   }
   if (!Has(op, Twist::kReadsZeroed)) return variable;
-  Variable<Element>& held = at_start_.variables[name];
+  Variable<D>& held = at_start_.variables[name];
   held = variable;
-  Variable<Element>& zeroed = context_.variables[name];
+  Variable<D>& zeroed = context_.variables[name];
   zeroed.value = Filled<D>(zeroed.value, false);
   return held;
 }

@@ -15,7 +15,7 @@ template <class D>
 class MutantControl {
  public:
   using Element = typename D::Element;
-  using Value = DomainTensor<Element>;
+  using Value = InFlightOf<D>;
 
   MutantControl(const Mutant* mutant, ContextOf<D>& context) : mutant_(mutant), context_(context) {
     if (mutant != nullptr) at_start_ = context;
@@ -38,9 +38,9 @@ class MutantControl {
 
   // VARIABLE: one that was just declared with its initial value. VARIABLE_WRITE: one that was just
   // written, and what it held before. VARIABLE_READ: the variable that is read.
-  void Initialised(Variable<Element>& variable) const;
-  void Written(const std::string& name, Variable<Element>& variable, const Value& old);
-  const Variable<Element>& Read(const std::string& name, const Variable<Element>& variable);
+  void Initialised(Variable<D>& variable) const;
+  void Written(const std::string& name, Variable<D>& variable, const Value& old);
+  const Variable<D>& Read(const std::string& name, const Variable<D>& variable);
 
  private:
   const Mutant* mutant_;

@@ -392,15 +392,18 @@ class MutantCall {
 
   // Where no source is within an operand, there is 0.
   void Move(const ops::OperatorDefinition& definition) {
-    std::vector<ops::Source> sources;
-    definition.move(signature_, sources);
+    std::vector<ops::Run> runs;
+    definition.move(signature_, runs);
     Elements& to = results_[0];
     const bool zero_padding = mutant_.detail.fault == Fault::kPadWithZero && mutant_.op == Op::kPad;
-    for (size_t i = 0; i < std::min(to.size(), sources.size()); ++i) {
-      const auto [operand, element] = sources[i];
-      const Value& from = inputs_[static_cast<size_t>(operand)];
-      const bool inside = element >= 0 && element < from.size();
-      if (inside && !(zero_padding && operand == 2)) to[i] = from[element];
+    size_t i = 0;
+    for (const ops::Run& run : runs) {
+      const Value& from = inputs_[static_cast<size_t>(run.operand)];
+      for (int64_t k = 0; k < run.count && i < to.size(); ++k, ++i) {
+        const int64_t element = run.first + k * run.step;
+        const bool inside = element >= 0 && element < from.size();
+        if (inside && !(zero_padding && run.operand == 2)) to[i] = from[element];
+      }
     }
   }
 

@@ -1,9 +1,10 @@
 #include "run_operator.h"
 
+#include <algorithm>
 #include <array>
 
 #include "check.h"
-#include "fast_kernels.h"
+#include "native_kernels.h"
 #include "operator_facts.h"
 #include "run_mutant.h"
 
@@ -16,21 +17,27 @@ class Constants {
  public:
   Constants(const Constants&) = delete;
   Constants& operator=(const Constants&) = delete;
-  Constants(const OperatorFacts& facts,
-            std::span<const DomainTensor<typename D::Element>* const> in) {
+  Constants(const OperatorFacts& facts, std::span<const InFlightOf<D>* const> in) {
     if (in.size() > few_.size()) many_.resize(in.size());
     views_ = in.size() > few_.size() ? std::span(many_) : std::span(few_).first(in.size());
     if (facts.constant_inputs == 0) return;
-    size_t count = 0;
-    for (size_t i = 0; i < in.size() && i < 32; ++i) {
-      if ((facts.constant_inputs >> i & 1) != 0) count += in[i]->elements->size();
+    if constexpr (!std::is_same_v<D, ValueDomain>) {
+      size_t count = 0;
+      for (size_t i = 0; i < in.size() && i < 32; ++i) {
+        if ((facts.constant_inputs >> i & 1) != 0) count += in[i]->elements->size();
+      }
+      copies_.reserve(count);
     }
-    copies_.reserve(count);
     for (size_t i = 0; i < in.size() && i < 32; ++i) {
       if ((facts.constant_inputs >> i & 1) == 0) continue;
-      const size_t first = copies_.size();
-      for (const auto& x : *in[i]->elements) copies_.push_back(D::ToScalar(x));
-      views_[i] = std::span(copies_).subspan(first);
+      const auto& elements = *ElementsOf(*in[i]).elements;
+      if constexpr (std::is_same_v<D, ValueDomain>) {
+        views_[i] = elements;
+      } else {
+        const size_t first = copies_.size();
+        for (const auto& x : elements) copies_.push_back(D::ToScalar(x));
+        views_[i] = std::span(copies_).subspan(first);
+      }
     }
   }
   std::span<const std::span<const Scalar>> views() const { return views_; }
@@ -46,34 +53,76 @@ class Constants {
 constexpr std::string_view kMissingRule = "RESCALE/ERROR_IF/7";
 
 template <class D>
-void Compute(D& d, Kernels kernels, const ops::OperatorDefinition& definition,
-             const Call<D>& call) {
-  if (definition.move != nullptr) {
-    static thread_local std::vector<ops::Source> sources;
-    sources.clear();
-    definition.move(call.signature, sources);
-    auto& out = call.output();
-    Check(sources.size() == out.size(), "one source per output element");
-    const bool zero_padding = d.Has(Fault::kPadWithZero) && definition.op == Op::kPad;
-    for (size_t i = 0; i < sources.size(); ++i) {
-      const auto [operand, element] = sources[i];
-      out[i] = zero_padding && operand == 2 ? d.Zero(call.out()) : call.input(operand)[element];
+void Move(const D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+  std::vector<ops::Run> runs;
+  definition.move(call.signature, runs);
+  auto to = call.output().begin();
+  const bool zero_padding = d.Has(Fault::kPadWithZero) && definition.op == Op::kPad;
+  for (const ops::Run& run : runs) {
+    const auto& from = *call.input(run.operand).elements;
+    const int64_t last = run.first + (run.count - 1) * run.step;
+    Check(std::min(run.first, last) >= 0 && std::max(run.first, last) < std::ssize(from) &&
+              run.count <= call.output().end() - to,
+          "a run within its operand and the output");
+    for (int64_t i = 0; i < run.count; ++i) {
+      const auto at = static_cast<size_t>(run.first + i * run.step);
+      *to++ = zero_padding && run.operand == 2 ? d.Zero(call.out()) : from[at];
     }
-    return;
   }
-  if constexpr (std::is_same_v<D, ValueDomain>) {
-    if (kernels == Kernels::kFast && RunFastKernel(call, d)) return;
+  Check(to == call.output().end(), "an origin of every output element");
+}
+
+template <class D>
+void Compute(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+  if (definition.move != nullptr) {
+    Move(d, definition, call);
+  } else if constexpr (std::is_same_v<D, ValueDomain>) {
     definition.value(d, call);
   } else {
     definition.bound(d, call);
   }
 }
 
+// Runs the template, or what the mutant in force makes of it.
+template <class D>
+void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signature,
+                 OperatorRun<D>& run) {
+  using Element = typename D::Element;
+  std::vector<const DomainTensor<Element>*> inputs;
+  for (const auto* input : run.inputs) inputs.push_back(&ElementsOf(*input));
+  std::vector<std::vector<Element>> results(run.output_types.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
+  }
+  const Call<D> call = {signature, inputs, results};
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    if (mutated) RunMutant(*run.mutant, level, call);
+  }
+  if (!mutated) Compute(d, *ops::DefinitionOf(run.op->op), call);
+  if (d.judgement().fate() == Fate::kUnpredictable) return;
+  for (size_t i = 0; i < results.size(); ++i) {
+    run.outputs.push_back(InFlightOf<D>(DomainTensor<Element>{
+        run.output_types[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))}));
+  }
+}
+
+// False, with nothing done, if there is no native kernel for the operator or only the template can
+// tell what comes out.
+bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
+  const NativeKernel kernel = NativeKernelOf(signature);
+  if (kernel == nullptr) return false;
+  const TensorType& type = run.output_types[0];
+  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(
+      static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type)));
+  if (!kernel({signature, run.inputs, bytes.get()})) return false;
+  run.outputs.push_back(ValueTensor::OfCanonical(Tensor::FromShared(type.type, type.shape, bytes)));
+  return true;
+}
+
 }  // namespace
 
 template <class D>
 void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run) {
-  using Element = typename D::Element;
   const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
   Check(definition != nullptr, "the operator has a definition");
 
@@ -84,7 +133,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
     many.resize(run.inputs.size());
     types = many;
   }
-  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = run.inputs[i]->type;
+  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = TypeOf(*run.inputs[i]);
 
   const OperatorFacts& facts = FactsOf(run.op->op);
   const Constants<D> constants(facts, run.inputs);
@@ -110,7 +159,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
 
   const bool mutated = run.mutant != nullptr && ChangesKernel(*run.mutant, run.op->op);
   if (definition->view && !mutated) {
-    run.outputs.push_back({run.output_types[0], run.inputs[0]->elements});
+    run.outputs.push_back(Reshaped(*run.inputs[0], run.output_types[0]));
     return;
   }
   int64_t elements = 0;
@@ -119,20 +168,11 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
     run.capped |= type.shape.Elements() > run.elements_max || elements > run.elements_max;
   }
   if (run.capped) return;
-  std::vector<std::vector<Element>> results(run.output_types.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
-  }
-  const Call<D> call = {signature, run.inputs, results};
   if constexpr (std::is_same_v<D, ValueDomain>) {
-    if (mutated) RunMutant(*run.mutant, level, call);
+    const bool plain = d.fault() == Fault::kNone && !mutated;
+    if (kernels == Kernels::kFast && plain && RunNative(signature, run)) return;
   }
-  if (!mutated) Compute(d, kernels, *definition, call);
-  if (d.judgement().fate() == Fate::kUnpredictable) return;
-  for (size_t i = 0; i < results.size(); ++i) {
-    run.outputs.push_back(
-        {run.output_types[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))});
-  }
+  RunTemplate(d, level, mutated, signature, run);
 }
 
 template void RunOperator(ValueDomain&, const Level&, Kernels, OperatorRun<ValueDomain>&);

@@ -6,12 +6,13 @@
 #include "graph.h"
 #include "levels.h"
 #include "operator_definition.h"
+#include "value_tensor.h"
 
 namespace assay {
 
 struct Mutant;  // mutant.h
 
-// Which implementation of an operator runs: its template, or its fast kernel where it has one
+// Which implementation of an operator runs: its template, or its native kernel where it has one
 // (bit-equal; a law over all operators holds them together).
 enum class Kernels : uint8_t { kFast, kTemplate };
 
@@ -21,11 +22,11 @@ enum class Kernels : uint8_t { kFast, kTemplate };
 // there only if it stays valid. Control flow and state operators belong to the interpreter.
 template <class D>
 struct OperatorRun {
-  using Element = typename D::Element;
+  using Value = InFlightOf<D>;
   const Operator* op = nullptr;
-  std::vector<const DomainTensor<Element>*> inputs;
-  std::vector<TensorType> output_types;        // as the graph declares them
-  std::vector<DomainTensor<Element>> outputs;  // the results
+  std::vector<const Value*> inputs;
+  std::vector<TensorType> output_types;  // as the graph declares them
+  std::vector<Value> outputs;            // the results
   // The results together may have as many elements; beyond it nothing is computed, and capped is
   // set, unless the operator is not valid anyway.
   int64_t elements_max = std::numeric_limits<int64_t>::max();

@@ -97,6 +97,15 @@ std::optional<int64_t> ElementAs(DType type, const NpyArray& array, int64_t inde
   return value;
 }
 
+// Whether any bits of an element of the array are a value of the type, and the same in a Tensor.
+bool HoldsAnyBits(DType type, const NpyArray& array) {
+  const std::string_view descr = DescrOf(type);
+  if (descr[1] != array.kind || array.width != ElementBytes(type)) return false;
+  if (IsFloat(type)) return true;
+  const int64_t high = static_cast<int64_t>(~uint64_t{0} >> (65 - 8 * array.width));
+  return array.kind == 'i' && MinimumInteger(type) == -high - 1 && MaximumInteger(type) == high;
+}
+
 // Elements of an array in Fortran order, in C order.
 void Reorder(NpyArray& array) {
   const auto width = static_cast<size_t>(array.width);
@@ -124,7 +133,9 @@ std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
   const std::string text = NpyHeaderText(header);
   size_t size = 128;
   while (kVersionEnd + 2 + text.size() + 1 > size) size += 64;
-  std::vector<uint8_t> bytes(size, ' ');
+  std::vector<uint8_t> bytes;
+  bytes.reserve(size + elements.size());
+  bytes.assign(size, ' ');
   std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
   const size_t length = size - kVersionEnd - 2;
   bytes[6] = 1;
@@ -184,11 +195,14 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) 
 
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name,
                              const TensorType& type) {
-  const Result<NpyArray> array = ReadNpy(bytes, name);
+  Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
   if (array->elements != type.shape.Elements()) {
     return Bad(name, "has " + std::to_string(array->elements) + " elements, not those of " +
                          type.ToString());
+  }
+  if (HoldsAnyBits(type.type, *array)) {
+    return Tensor::FromBytes(type.type, type.shape, std::move(array->data));
   }
   std::vector<int64_t> elements(static_cast<size_t>(array->elements));
   for (int64_t i = 0; i < array->elements; ++i) {

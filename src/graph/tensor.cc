@@ -22,12 +22,18 @@ void StoreInteger(uint8_t* to, int width, int64_t value) {
 std::string TensorType::ToString() const { return std::string(TypeName(type)) + shape.ToString(); }
 
 Tensor Tensor::FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes) {
+  Check(static_cast<int64_t>(bytes.size()) == shape.Elements() * ElementBytes(type),
+        "a tensor has as many bytes as its type and shape say");
+  const auto owner = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  return FromShared(type, std::move(shape), {owner, owner->data()});
+}
+
+Tensor Tensor::FromShared(DType type, Shape shape, std::shared_ptr<const uint8_t[]> bytes) {
   Tensor tensor;
   tensor.elements_ = shape.Elements();
-  Check(static_cast<int64_t>(bytes.size()) == tensor.elements_ * ElementBytes(type),
-        "a tensor has as many bytes as its type and shape say");
-  tensor.type_ = {type, shape};
-  tensor.bytes_ = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  tensor.has_value_ = true;
+  tensor.type_ = {type, std::move(shape)};
+  tensor.bytes_ = std::move(bytes);
   return tensor;
 }
 
@@ -56,14 +62,17 @@ Tensor Tensor::Splat(DType type, Shape shape, int64_t integer_or_bits) {
   return FromIntegers(type, std::move(shape), elements);
 }
 
+Tensor Tensor::Reshaped(Shape shape) const { return FromShared(type(), std::move(shape), bytes_); }
+
 std::span<const uint8_t> Tensor::bytes() const {
-  return bytes_ == nullptr ? std::span<const uint8_t>() : std::span<const uint8_t>(*bytes_);
+  if (!has_value_) return {};
+  return {bytes_.get(), static_cast<size_t>(elements_ * ElementBytes(type()))};
 }
 
 int64_t Tensor::Integer(int64_t index) const {
   const int width = ElementBytes(type());
   uint64_t value = 0;
-  std::memcpy(&value, bytes_->data() + index * width, static_cast<size_t>(width));
+  std::memcpy(&value, bytes_.get() + index * width, static_cast<size_t>(width));
   if (type() == DType::kBool || width == 8) return static_cast<int64_t>(value);
   const uint64_t sign = uint64_t{1} << (8 * width - 1);
   return static_cast<int64_t>((value ^ sign) - sign);
@@ -72,7 +81,7 @@ int64_t Tensor::Integer(int64_t index) const {
 uint32_t Tensor::FloatBits(int64_t index) const {
   const int width = ElementBytes(type());
   uint32_t bits = 0;
-  std::memcpy(&bits, bytes_->data() + index * width, static_cast<size_t>(width));
+  std::memcpy(&bits, bytes_.get() + index * width, static_cast<size_t>(width));
   return bits;
 }
 

@@ -28,6 +28,8 @@ class Tensor {
 
   // `bytes` must hold shape.Elements() * ElementBytes(type) bytes.
   static Tensor FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes);
+  // The same for elements that somebody allocated without setting them to zero first.
+  static Tensor FromShared(DType type, Shape shape, std::shared_ptr<const uint8_t[]> bytes);
   // Integers, bool, shape: one per element, each a value of the type. Floats: the *bits*.
   static Tensor FromIntegers(DType type, Shape shape, std::span<const int64_t> elements);
   // Floats: each rounded to the type (ties to even).
@@ -36,12 +38,15 @@ class Tensor {
   static Tensor FromShape(std::span<const int64_t> values);
   static Tensor Splat(DType type, Shape shape, int64_t integer_or_bits);
 
+  // The same elements in a shape with as many.
+  Tensor Reshaped(Shape shape) const;
+
   DType type() const { return type_.type; }
   const Shape& shape() const { return type_.shape; }
   const TensorType& tensor_type() const { return type_; }
   int64_t elements() const { return elements_; }
   std::span<const uint8_t> bytes() const;
-  bool has_value() const { return bytes_ != nullptr; }
+  bool has_value() const { return has_value_; }
 
   int64_t Integer(int64_t index) const;     // integers, bool, shape
   uint32_t FloatBits(int64_t index) const;  // floats
@@ -55,7 +60,8 @@ class Tensor {
  private:
   TensorType type_;
   int64_t elements_ = 0;
-  std::shared_ptr<const std::vector<uint8_t>> bytes_;
+  bool has_value_ = false;
+  std::shared_ptr<const uint8_t[]> bytes_;
 };
 
 }  // namespace assay

@@ -47,7 +47,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 }
 
 // Along the axis, the blocks of all operands follow one another.
-void Move(const Signature& s, std::vector<Source>& sources) {
+void Move(const Signature& s, std::vector<Run>& runs) {
   const int32_t axis = s.attributes->Int(AttributeId::kAxis);
   const Shape& to = s.out_shape();
   int64_t outer = 1;
@@ -57,9 +57,7 @@ void Move(const Signature& s, std::vector<Source>& sources) {
   for (int64_t row = 0; row < outer; ++row) {
     for (size_t t = 0; t < s.inputs.size(); ++t) {
       const int64_t block = inner * s.inputs[t].shape[axis];
-      for (int64_t i = 0; i < block; ++i) {
-        sources.push_back({static_cast<int32_t>(t), row * block + i});
-      }
+      AppendRun(runs, {static_cast<int32_t>(t), row * block, block, 1});
     }
   }
 }

@@ -30,9 +30,20 @@ bool InferSameShape(const Signature& s, std::vector<TensorType>& outputs) {
 
 void CheckNothing(const Signature&, const Level&, Judgement&) {}
 
-void MoveInOrder(const Signature& s, std::vector<Source>& sources) {
-  const int64_t count = s.shape(0).Elements();
-  for (int64_t i = 0; i < count; ++i) sources.push_back({0, i});
+void MoveInOrder(const Signature& s, std::vector<Run>& runs) {
+  AppendRun(runs, {0, 0, s.shape(0).Elements(), 1});
+}
+
+void MoveAlong(const Shape& to, const BroadcastStrides& along, int64_t first,
+               std::vector<Run>& runs) {
+  // Axes of length 1 at the end add nothing to a row.
+  int last = to.rank() - 1;
+  while (last > 0 && to[last] == 1) --last;
+  if (last < 0) return AppendRun(runs, {0, first, 1, 1});
+  const Shape rows(to.dims().first(static_cast<size_t>(last)));
+  ForEachBroadcast<1>(rows, {along}, [&](int64_t, const auto& offset) {
+    AppendRun(runs, {0, first + offset[0], to[last], along.stride[static_cast<size_t>(last)]});
+  });
 }
 
 void CheckBroadcast(const Signature& s, Judgement& j, const char* stretch_rule,

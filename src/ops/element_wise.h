@@ -20,7 +20,7 @@ bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs
 void CheckNothing(const Signature& signature, const Level& level, Judgement& judgement);
 
 // The move of a view: every element of operand 0, in order.
-void MoveInOrder(const Signature& signature, std::vector<Source>& sources);
+void MoveInOrder(const Signature& signature, std::vector<Run>& runs);
 
 // ERROR_IF(shape != broadcast_shape(shape1, shape2)): `stretch_rule` is the rule that shapes break
 // which do not broadcast, `shape_rule` an output of another shape than that.
@@ -34,6 +34,11 @@ struct BroadcastStrides {
   int rank = 0;
   std::array<int64_t, Shape::kMaxRank> stride{};
 };
+
+// The move of an output of shape `to` whose elements are read with `along`, from element `first` of
+// operand 0 on.
+void MoveAlong(const Shape& to, const BroadcastStrides& along, int64_t first,
+               std::vector<Run>& runs);
 
 // Calls f(i) with the offsets of up to three operands for each element of `to`, row-major.
 // Offsets step by the strides; no division per element.

@@ -37,11 +37,26 @@ constexpr bool IsVast(int64_t number) {
   return number > int64_t{1} << 40 || number < -(int64_t{1} << 40);
 }
 
-// Where an element of a data-movement operator's output comes from.
-struct Source {
+// Where `count` elements of a data-movement operator's output, one after the other, come from:
+// elements first, first + step, first + 2 * step... of an operand.
+struct Run {
   int32_t operand;
-  int64_t element;
+  int64_t first, count, step;
 };
+
+// Appends a run, or makes the last one longer if this one goes on where it ends.
+inline void AppendRun(std::vector<Run>& runs, const Run& run) {
+  if (run.count <= 0) return;
+  if (!runs.empty()) {
+    Run& last = runs.back();
+    if (last.operand == run.operand && last.step == run.step &&
+        last.first + last.count * last.step == run.first) {
+      last.count += run.count;
+      return;
+    }
+  }
+  runs.push_back(run);
+}
 
 // Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`.
 // All functions take a Signature whose operand count, types and ranks agree with the operator's
@@ -61,9 +76,10 @@ struct OperatorDefinition {
   // `max_kernel`, ...: the level's parameters are in `level`.
   void (*check)(const Signature& signature, const Level& level, Judgement& judgement);
 
-  // Data movement only, else null: one Source per element of output 0, in row-major order. The
-  // executor applies it in every domain. Control flow and state operators have no meaning at all.
-  void (*move)(const Signature& signature, std::vector<Source>& sources) = nullptr;
+  // Data movement only, else null: where the elements of output 0 come from, in row-major order.
+  // The executor applies it in every domain. Control flow and state operators have no meaning at
+  // all.
+  void (*move)(const Signature& signature, std::vector<Run>& runs) = nullptr;
   // A move that keeps all elements of operand 0 in their order: the executor may share them.
   bool view = false;
 

@@ -9,7 +9,7 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   j.ErrorIf(axis < 0 || axis >= s.out_shape().rank(), "REVERSE/ERROR_IF/1");
 }
 
-void Move(const Signature& s, std::vector<Source>& sources) {
+void Move(const Signature& s, std::vector<Run>& runs) {
   const Shape& shape = s.out_shape();
   const int32_t axis = s.attributes->Int(AttributeId::kAxis);
   // Walk the axis from its last index down.
@@ -17,9 +17,7 @@ void Move(const Signature& s, std::vector<Source>& sources) {
   int64_t& step = along.stride[static_cast<size_t>(axis)];
   const int64_t last = step * (shape[axis] - 1);
   step = -step;
-  ForEachBroadcast<1>(shape, {along}, [&](int64_t, const auto& offset) {
-    sources.push_back({0, last + offset[0]});
-  });
+  MoveAlong(shape, along, last, runs);
 }
 
 constexpr Example kExamples[] = {

@@ -39,16 +39,14 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-void Move(const Signature& s, std::vector<Source>& sources) {
+void Move(const Signature& s, std::vector<Run>& runs) {
   const Shape& from = s.shape(0);
   const BroadcastStrides along(from, from);
   int64_t first = 0;
   for (int i = 0; i < from.rank(); ++i) {
     first += s.ConstantInteger(1, i) * along.stride[static_cast<size_t>(i)];
   }
-  ForEachBroadcast<1>(s.out_shape(), {along}, [&](int64_t, const auto& offset) {
-    sources.push_back({0, first + offset[0]});
-  });
+  MoveAlong(s.out_shape(), along, first, runs);
 }
 
 constexpr Example kExamples[] = {

@@ -32,17 +32,21 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-void Move(const Signature& s, std::vector<Source>& sources) {
+void Move(const Signature& s, std::vector<Run>& runs) {
   const Shape& from = s.shape(0);
   const Shape& to = s.out_shape();
   std::array<int32_t, Shape::kMaxRank> index{};
   std::array<int32_t, Shape::kMaxRank> modulo{};  // index[i] % from[i]
-  const int64_t count = to.Elements();
-  for (int64_t position = 0; position < count; ++position) {
+  const int last = to.rank() - 1;
+  if (last < 0) return AppendRun(runs, {0, 0, 1, 1});
+  const int64_t rows = to.Elements() / to[last];
+  for (int64_t row = 0; row < rows; ++row) {
     int64_t offset = 0;
-    for (int i = 0; i < to.rank(); ++i) offset = offset * from[i] + modulo[static_cast<size_t>(i)];
-    sources.push_back({0, offset});
-    for (int axis = to.rank() - 1; axis >= 0; --axis) {
+    for (int i = 0; i < last; ++i) offset = offset * from[i] + modulo[static_cast<size_t>(i)];
+    for (int64_t done = 0; done < to[last]; done += from[last]) {
+      AppendRun(runs, {0, offset * from[last], from[last], 1});
+    }
+    for (int axis = last - 1; axis >= 0; --axis) {
       const auto i = static_cast<size_t>(axis);
       if (++modulo[i] == from[axis]) modulo[i] = 0;
       if (++index[i] < to[axis]) break;

@@ -41,7 +41,7 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-void Move(const Signature& s, std::vector<Source>& sources) {
+void Move(const Signature& s, std::vector<Run>& runs) {
   const auto& perms = s.attributes->Ints(AttributeId::kPerms);
   const BroadcastStrides from(s.shape(0), s.shape(0));
   BroadcastStrides along = from;
@@ -49,9 +49,7 @@ void Move(const Signature& s, std::vector<Source>& sources) {
     along.stride[axis] = from.stride[static_cast<size_t>(perms[axis])];
   }
   // A dimension of 1 has stride 0 in `from`, which is right: its index never moves.
-  ForEachBroadcast<1>(s.out_shape(), {along}, [&](int64_t, const auto& offset) {
-    sources.push_back({0, offset[0]});
-  });
+  MoveAlong(s.out_shape(), along, 0, runs);
 }
 
 constexpr Example kExamples[] = {

@@ -1,0 +1,251 @@
+// Element-wise operators on 32-bit types, MUL of all integers, SELECT of everything.
+#include "element_wise.h"
+#include "native_kernels.h"
+#include "native_vectors.h"
+
+namespace assay {
+namespace {
+
+using ops::BroadcastStrides;
+
+// The output in rows, along each of which every operand has one step, 0 or 1: f(first output
+// element, elements, offsets of the operands, their steps).
+template <size_t kOperands, class F>
+void ForEachRow(const Signature& s, F f) {
+  const Shape& to = s.out_shape();
+  std::array<BroadcastStrides, kOperands> strides = [&]<size_t... k>(std::index_sequence<k...>) {
+    return std::array{BroadcastStrides(s.shape(static_cast<int>(k)), to)...};
+  }
+  (std::make_index_sequence<kOperands>());
+  int64_t length = 1;
+  std::array<int64_t, kOperands> steps{};
+  int axis = to.rank() - 1;
+  for (; axis >= 0; --axis) {
+    if (to[axis] == 1) continue;
+    bool goes_on = true;
+    for (size_t k = 0; k < kOperands; ++k) {
+      const int64_t stride = strides[k].stride[static_cast<size_t>(axis)];
+      if (length == 1) steps[k] = stride;
+      goes_on = goes_on && stride == steps[k] * length;
+    }
+    if (!goes_on) break;
+    length *= to[axis];
+  }
+  const Shape rows(to.dims().first(static_cast<size_t>(axis + 1)));
+  ops::ForEachBroadcast<static_cast<int>(kOperands)>(
+      rows, strides,
+      [&](int64_t row, const auto& offsets) { f(row * length, length, offsets, steps); });
+}
+
+// output[i] = f(a[i], b[i], bad) with broadcasting; false if f has set a bit of `bad`.
+template <class T, class Out, class F>
+bool Binary(const NativeCall& call, F f) {
+  const T* const in1 = call.raw<T>(0);
+  const T* const in2 = call.raw<T>(1);
+  Out* const out = call.out<Out>();
+  uint32_t bad = 0;
+  ForEachRow<2>(call.signature,
+                [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
+                  const T* const a = in1 + offsets[0];
+                  const T* const b = in2 + offsets[1];
+                  Out* const to = out + first;
+                  uint32_t row = 0;
+                  if (steps[0] != 0 && steps[1] != 0) {
+                    for (int64_t i = 0; i < length; ++i) to[i] = f(a[i], b[i], row);
+                  } else if (steps[0] != 0) {
+                    const T y = *b;
+                    for (int64_t i = 0; i < length; ++i) to[i] = f(a[i], y, row);
+                  } else {
+                    const T x = *a;
+                    for (int64_t i = 0; i < length; ++i) to[i] = f(x, b[i * steps[1]], row);
+                  }
+                  bad |= row;
+                });
+  return bad == 0;
+}
+
+template <class T, class F>
+bool Unary(const NativeCall& call, F f) {
+  const T* const x = call.raw<T>(0);
+  T* const out = call.out<T>();
+  const int64_t count = call.out_shape().Elements();
+  uint32_t bad = 0;
+  for (int64_t i = 0; i < count; ++i) out[i] = f(x[i], bad);
+  return bad == 0;
+}
+
+int32_t Wrapped(uint32_t x) { return static_cast<int32_t>(x); }
+uint32_t Word(int32_t x) { return static_cast<uint32_t>(x); }
+
+// A single rounding to fp32 of the exact result, as the rounding of the fp64 result is: 53 bits are
+// more than twice 24 and 2.
+struct Add {
+  float operator()(float a, float b, uint32_t&) const { return Canonical(a + b); }
+  int32_t operator()(int32_t a, int32_t b, uint32_t& bad) const {
+    const uint32_t sum = Word(a) + Word(b);
+    bad |= ((Word(a) ^ sum) & (Word(b) ^ sum)) >> 31;
+    return Wrapped(sum);
+  }
+};
+
+struct Sub {
+  float operator()(float a, float b, uint32_t&) const { return Canonical(a - b); }
+  int32_t operator()(int32_t a, int32_t b, uint32_t& bad) const {
+    const uint32_t difference = Word(a) - Word(b);
+    bad |= ((Word(a) ^ Word(b)) & (Word(a) ^ difference)) >> 31;
+    return Wrapped(difference);
+  }
+};
+
+// MUL; integers without a shift.
+struct Mul {
+  float operator()(float a, float b, uint32_t&) const { return Canonical(a * b); }
+  template <class Integer>
+  int32_t operator()(Integer a, Integer b, uint32_t&) const {
+    return Wrapped(Word(a) * Word(b));
+  }
+};
+
+struct ShiftedMul {
+  int64_t shift;  // 1..63
+  int32_t operator()(int32_t a, int32_t b, uint32_t& bad) const {
+    const int64_t result = (((int64_t{a} * b) >> (shift - 1)) + 1) >> 1;
+    bad |= static_cast<uint32_t>(result != static_cast<int32_t>(result));
+    return static_cast<int32_t>(result);
+  }
+};
+
+// What apply_max_s and apply_min_s pick.
+template <bool kMaximum>
+struct Extreme {
+  bool ignore_nan;
+  float operator()(float a, float b, uint32_t&) const {
+    const float decides = ignore_nan ? b : a;  // first, if it is NaN
+    const bool wins = kMaximum ? a >= b : a < b;
+    return Canonical(wins | (decides != decides) ? a : b);
+  }
+  int32_t operator()(int32_t a, int32_t b, uint32_t&) const {
+    return (kMaximum ? a >= b : a < b) ? a : b;
+  }
+};
+
+template <class T, class F>
+bool Plain(const NativeCall& call) {
+  return Binary<T, T>(call, F());
+}
+
+template <class T>
+bool Multiply(const NativeCall& call) {
+  if constexpr (std::is_same_v<T, float>) {
+    return Binary<float, float>(call, Mul());
+  } else {
+    const int64_t shift = call.signature.ConstantInteger(2);
+    if (std::is_same_v<T, int32_t> && shift != 0) {
+      return Binary<T, int32_t>(call, [f = ShiftedMul{shift}](T a, T b, uint32_t& bad) {
+        return f(int32_t{a}, int32_t{b}, bad);
+      });
+    }
+    return Binary<T, int32_t>(
+        call, [](T a, T b, uint32_t& bad) { return Mul()(int32_t{a}, int32_t{b}, bad); });
+  }
+}
+
+template <class T, bool kMaximum>
+bool Pick(const NativeCall& call) {
+  return Binary<T, T>(call, Extreme<kMaximum>{call.attributes().nan_mode() == NanMode::kIgnore});
+}
+
+template <class T>
+bool Abs(const NativeCall& call) {
+  return Unary<T>(call, [](T x, uint32_t& bad) {
+    if constexpr (std::is_same_v<T, float>) {
+      return Canonical(std::fabs(x));
+    } else {
+      const uint32_t sign = Word(x >> 31);
+      const uint32_t magnitude = (Word(x) ^ sign) - sign;
+      bad |= magnitude >> 31;
+      return Wrapped(magnitude);
+    }
+  });
+}
+
+// T: any type as wide as the elements.
+template <class T>
+bool Select(const NativeCall& call) {
+  const uint8_t* const condition = call.in<uint8_t>(0);
+  const T* const on_true = call.in<T>(1);
+  const T* const on_false = call.in<T>(2);
+  T* const out = call.out<T>();
+  ForEachRow<3>(call.signature,
+                [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
+                  const uint8_t* const c = condition + offsets[0];
+                  const T* const a = on_true + offsets[1];
+                  const T* const b = on_false + offsets[2];
+                  T* const to = out + first;
+                  if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1) {
+                    for (int64_t i = 0; i < length; ++i) {
+                      const T x = a[i], y = b[i];
+                      to[i] = c[i] != 0 ? x : y;
+                    }
+                  } else {
+                    for (int64_t i = 0; i < length; ++i) {
+                      to[i] = c[i * steps[0]] != 0 ? a[i * steps[1]] : b[i * steps[2]];
+                    }
+                  }
+                });
+  return true;
+}
+
+NativeKernel SelectKernel(DType type) {
+  switch (ElementBytes(type)) {
+    case 1:
+      return Select<uint8_t>;
+    case 2:
+      return Select<uint16_t>;
+    case 4:
+      return Select<uint32_t>;
+    default:
+      return Select<uint64_t>;
+  }
+}
+
+// Operators on T, which is float or int32_t.
+template <class T>
+NativeKernel KernelOf(Op op) {
+  switch (op) {
+    case Op::kAbs:
+      return Abs<T>;
+    case Op::kAdd:
+      return Plain<T, Add>;
+    case Op::kSub:
+      return Plain<T, Sub>;
+    case Op::kMul:
+      return Multiply<T>;
+    case Op::kMaximum:
+      return Pick<T, true>;
+    case Op::kMinimum:
+      return Pick<T, false>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+NativeKernel NativeElementWise(const Signature& s) {
+  if (s.op == Op::kSelect) return SelectKernel(s.out());
+  switch (s.in(0)) {
+    case DType::kFp32:
+      return KernelOf<float>(s.op);
+    case DType::kInt32:
+      return KernelOf<int32_t>(s.op);
+    case DType::kInt16:
+      return s.op == Op::kMul ? Multiply<int16_t> : nullptr;
+    case DType::kInt8:
+      return s.op == Op::kMul ? Multiply<int8_t> : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#include "native_kernels.h"
+
+namespace assay {
+
+NativeKernel NativeKernelOf(const Signature& signature) {
+  switch (signature.op) {
+    case Op::kConst:
+      return NativeConstant(signature);
+    case Op::kConcat:
+    case Op::kPad:
+    case Op::kReverse:
+    case Op::kSlice:
+    case Op::kTile:
+    case Op::kTranspose:
+      return NativeMove(signature);
+    case Op::kAbs:
+    case Op::kAdd:
+    case Op::kMaximum:
+    case Op::kMinimum:
+    case Op::kMul:
+    case Op::kSelect:
+    case Op::kSub:
+      return NativeElementWise(signature);
+    case Op::kExp:
+      return NativeExp(signature);
+    case Op::kConv2d:
+    case Op::kConv3d:
+    case Op::kTransposeConv2d:
+      return NativeConvolution(signature);
+    case Op::kDepthwiseConv2d:
+      return NativeDepthwise(signature);
+    case Op::kMatmul:
+      return NativeMatmul(signature);
+    case Op::kMaxPool2d:
+      return NativeMaxPool(signature);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,135 @@
+// Data movement and CONST.
+#include <algorithm>
+#include <cstring>
+
+#include "check.h"
+#include "native_kernels.h"
+#include "operator_definition.h"
+
+namespace assay {
+namespace {
+
+using ops::Run;
+
+// Neighbours that are copied together, in tiles of kTileRows times kTileColumns: a few cache lines
+// of the operand and of the output, in a few pages.
+constexpr size_t kRowsTogether = 64;
+constexpr int64_t kTileRows = 16;
+constexpr int64_t kTileColumns = 8;
+
+// Beyond some 8 KB memcpy may turn to string instructions, which take three times as long where
+// both ends lie alike in their pages, as rows of one tensor and of another do.
+constexpr size_t kPieceBytes = 4096;
+
+// How many runs from the first on read neighbours of what the first reads, with the same step: rows
+// of a transposed matrix.
+size_t NeighboursOf(std::span<const Run> runs) {
+  size_t count = 1;
+  while (count < std::min(runs.size(), kRowsTogether)) {
+    const Run& run = runs[count];
+    const Run& before = runs[count - 1];
+    if (run.operand != before.operand || run.count != before.count || run.step != before.step ||
+        run.first != before.first + 1) {
+      break;
+    }
+    ++count;
+  }
+  return count;
+}
+
+template <class T>
+void Copy(const T* from, const Run& run, T* to) {
+  if (run.step == 1) {
+    constexpr auto kPiece = static_cast<int64_t>(kPieceBytes / sizeof(T));
+    for (int64_t i = 0; i < run.count; i += kPiece) {
+      const auto piece = static_cast<size_t>(std::min(kPiece, run.count - i));
+      std::memcpy(to + i, from + i, piece * sizeof(T));
+    }
+  } else if (run.step == 0) {
+    std::fill_n(to, run.count, *from);
+  } else {
+    for (int64_t i = 0; i < run.count; ++i) to[i] = from[i * run.step];
+  }
+}
+
+// to[row][column] for a tile of a transposed matrix; the rows of `to` are `length` apart.
+template <class T>
+void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_t length, T* to) {
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < columns; ++i) to[row * length + i] = from[i * step + row];
+  }
+}
+
+// `rows` neighbours, the first one `first`.
+template <class T>
+void CopyTogether(const T* from, const Run& first, int64_t rows, T* to) {
+  const int64_t length = first.count;
+  for (int64_t column = 0; column < length; column += kTileColumns) {
+    const int64_t columns = std::min(kTileColumns, length - column);
+    for (int64_t row = 0; row < rows; row += kTileRows) {
+      const T* const at = from + column * first.step + row;
+      T* const tile = to + row * length + column;
+      if (columns == kTileColumns && rows - row >= kTileRows) {
+        CopyTile(at, first.step, kTileRows, kTileColumns, length, tile);
+      } else {
+        CopyTile(at, first.step, std::min(kTileRows, rows - row), columns, length, tile);
+      }
+    }
+  }
+}
+
+template <class T>
+bool Move(const NativeCall& call) {
+  std::vector<Run> runs;
+  ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
+  T* to = call.out<T>();
+  int64_t left = call.out_shape().Elements();
+  for (size_t i = 0; i < runs.size();) {
+    const Run& run = runs[i];
+    const bool strided = run.step > 1 && run.count > 1;
+    const size_t rows = strided ? NeighboursOf(std::span<const Run>(runs).subspan(i)) : 1;
+    const int64_t elements = run.count * static_cast<int64_t>(rows);
+    const int64_t last = run.first + (run.count - 1) * run.step;
+    const int64_t size = call.inputs[static_cast<size_t>(run.operand)]->size();
+    Check(std::min(run.first, last) >= 0 &&
+              std::max(run.first, last) + static_cast<int64_t>(rows) <= size && elements <= left,
+          "a run within its operand and the output");
+    const T* const from = call.in<T>(run.operand) + run.first;
+    if (rows == 1) {
+      Copy(from, run, to);
+    } else {
+      CopyTogether(from, run, static_cast<int64_t>(rows), to);
+    }
+    to += elements;
+    left -= elements;
+    i += rows;
+  }
+  Check(left == 0, "an origin of every output element");
+  return true;
+}
+
+bool Constant(const NativeCall& call) {
+  const ValueTensor values(call.attributes().Value(AttributeId::kValues));
+  const auto bytes = values.tensor().bytes();
+  std::copy(bytes.begin(), bytes.end(), call.output);
+  return true;
+}
+
+}  // namespace
+
+NativeKernel NativeMove(const Signature& s) {
+  switch (ElementBytes(s.out())) {
+    case 1:
+      return Move<uint8_t>;
+    case 2:
+      return Move<uint16_t>;
+    case 4:
+      return Move<uint32_t>;
+    default:
+      return Move<uint64_t>;
+  }
+}
+
+NativeKernel NativeConstant(const Signature&) { return Constant; }
+
+}  // namespace assay

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "float_format.h"
+#include "native_kernels.h"
+#include "native_vectors.h"
+
+namespace assay {
+
+// Sums of products on Work: double, in which every product of two floats is exact (fp32 has 24
+// bits), and which holds sums below 2^47 of integers; or int32_t for sums of integers that fit.
+
+// An operand less its zero point, as Work.
+template <class Work>
+struct WorkOperand {
+  std::unique_ptr<Work[]> elements;
+  double maximum = 0;  // largest magnitude, of integers
+};
+
+// Operand `input` of the call, whose zero point is operand `zero_point`. Only i8 has one; for an
+// operand without, such as the bias, it is ignored.
+template <class Work>
+WorkOperand<Work> LoadOperand(const NativeCall& call, int input, int zero_point) {
+  const DType type = call.signature.in(input);
+  const auto count = static_cast<size_t>(call.signature.shape(input).Elements());
+  WorkOperand<Work> operand{std::make_unique_for_overwrite<Work[]>(count)};
+  Work* const to = operand.elements.get();
+  const auto integers = [&](const auto* from, Work zero) {
+    Work low = 0, high = 0;
+    for (size_t i = 0; i < count; ++i) {
+      to[i] = static_cast<Work>(from[i]) - zero;
+      low = std::min(low, to[i]);
+      high = std::max(high, to[i]);
+    }
+    operand.maximum = std::max(-static_cast<double>(low), static_cast<double>(high));
+  };
+  const auto reals = [&](const auto* from) {
+    for (size_t i = 0; i < count; ++i) {
+      to[i] = static_cast<Work>(DecodeFloat(type, static_cast<uint32_t>(from[i])));
+    }
+  };
+  if (type == DType::kInt8) {
+    integers(call.in<int8_t>(input), static_cast<Work>(call.in<int8_t>(zero_point)[0]));
+  } else if (type == DType::kInt4) {
+    integers(call.in<int8_t>(input), 0);
+  } else if (type == DType::kInt16) {
+    integers(call.in<int16_t>(input), 0);
+  } else if (type == DType::kInt32) {
+    integers(call.in<int32_t>(input), 0);
+  } else if (type == DType::kInt48) {
+    integers(call.in<int64_t>(input), 0);
+  } else if (type == DType::kFp32) {
+    const float* const from = call.raw<float>(input);
+    for (size_t i = 0; i < count; ++i) to[i] = static_cast<Work>(from[i]);
+  } else if (ElementBytes(type) == 2) {
+    reals(call.raw<uint16_t>(input));
+  } else {
+    reals(call.raw<uint8_t>(input));
+  }
+  return operand;
+}
+
+// Rounds or narrows a finished sum to an element of the output.
+template <class Work, class Out>
+Out Finish(DType type, Work sum) {
+  if constexpr (std::is_same_v<Out, float>) {
+    return Canonical(static_cast<float>(sum));
+  } else if constexpr (std::is_same_v<Out, uint16_t>) {
+    return static_cast<uint16_t>(EncodeFloat(type, static_cast<double>(sum)));
+  } else {
+    return static_cast<Out>(sum);
+  }
+}
+
+// The instance of a kernel `Family::Run<Work, Out>` for an output type, or null.
+template <class Family>
+NativeKernel SumKernelOf(DType out) {
+  switch (out) {
+    case DType::kInt32:
+      return Family::template Run<int32_t, int32_t>;
+    case DType::kInt48:
+      return Family::template Run<double, int64_t>;
+    case DType::kFp32:
+      return Family::template Run<double, float>;
+    case DType::kFp16:
+    case DType::kBf16:
+      return Family::template Run<double, uint16_t>;
+    default:
+      return nullptr;
+  }
+}
+
+// Lanes of a panel, 64 bytes of them: output channels that are summed at a time.
+template <class Work>
+constexpr int64_t kLanes = 64 / sizeof(Work);
+
+// A run of products: `count` elements from `row` on with as many columns of the panel from `column`
+// on.
+struct ProductRun {
+  int64_t row, column, count;
+};
+
+// What rows of sums are made of. Rows that are summed together share their runs but for
+// ProductRun::row.
+template <class Work>
+struct SumInputs {
+  const Work* elements;           // that ProductRun::row counts
+  const ProductRun* const* runs;  // of each row
+  size_t run_count;
+  const Work* panel;  // [columns][kLanes]
+};
+
+constexpr size_t kRowsTogether = 8;
+
+// sums[r][lane] = sum of elements[runs[r].row + i] * panel[runs[r].column + i][lane] over the runs,
+// in order, in registers of kBytes.
+template <class Work, size_t kRows, size_t kBytes>
+struct SumRows {
+  using Register [[gnu::vector_size(kBytes)]] = Work;
+  static constexpr size_t kRegisters = 64 / kBytes;  // of a row
+  SumInputs<Work> in;
+  Work* sums;  // [kRows][kLanes]
+
+  [[gnu::always_inline]] void operator()() const {
+    Register acc[kRows][kRegisters] = {};
+    for (size_t run = 0; run < in.run_count; ++run) {
+      const Work* row[kRows];
+      for (size_t r = 0; r < kRows; ++r) row[r] = in.elements + in.runs[r][run].row;
+      const Work* column = in.panel + in.runs[0][run].column * kLanes<Work>;
+      const int64_t count = in.runs[0][run].count;
+      for (int64_t i = 0; i < count; ++i, column += kLanes<Work>) {
+        Register factors[kRegisters];
+        std::memcpy(&factors, column, sizeof(factors));
+        for (size_t r = 0; r < kRows; ++r) {
+          for (size_t k = 0; k < kRegisters; ++k) acc[r][k] += row[r][i] * factors[k];
+        }
+      }
+    }
+    std::memcpy(sums, &acc, sizeof(acc));
+  }
+};
+
+// One kernel after the other.
+template <class Kernel>
+struct TwoKernels {
+  Kernel first, second;
+  [[gnu::always_inline]] void operator()() const {
+    first();
+    second();
+  }
+};
+
+// SumRows of kRows rows if there are as many, else of fewer; returns of how many.
+template <class Work, size_t kRows = kRowsTogether>
+size_t SumSomeRows(const SumInputs<Work>& in, size_t rows, Work* sums) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) return SumSomeRows<Work, kRows / 2>(in, rows, sums);
+  }
+  // Half as many rows where a row takes two registers of which there are half as many.
+  constexpr size_t kFewer = std::min<size_t>(kRows, kRowsTogether / 2);
+  if constexpr (kRows == kFewer) {
+    RunWidest(SumRows<Work, kRows, 64>{in, sums}, SumRows<Work, kRows, 32>{in, sums});
+  } else {
+    const SumInputs<Work> rest = {in.elements, in.runs + kFewer, in.run_count, in.panel};
+    RunWidest(
+        SumRows<Work, kRows, 64>{in, sums},
+        TwoKernels<SumRows<Work, kFewer, 32>>{{in, sums}, {rest, sums + kFewer * kLanes<Work>}});
+  }
+  return kRows;
+}
+
+// Whether no sum of `count` products and a bias can leave the accumulator or the output, whatever
+// the order.
+inline bool StaysInRange(DType acc_type, DType out_type, double largest_product, int64_t count,
+                         double bias) {
+  const double largest = largest_product * static_cast<double>(count) + bias;
+  return largest <=
+         static_cast<double>(std::min(MaximumInteger(acc_type), MaximumInteger(out_type)));
+}
+
+}  // namespace assay

@@ -1,0 +1,314 @@
+// The reference executor in process, one thread: loading a `.tosa` file and its `.npy` inputs,
+// executing, storing `.npy` outputs; and executing alone. With a folder as its argument it writes
+// the files of every case there and measures nothing: `scripts/bench_executor` runs other programs
+// on them.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "executor.h"
+#include "files.h"
+#include "npy_file.h"
+#include "random.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+// A graph with one block and its inputs.
+struct Case {
+  Graph graph = EmptyGraph();
+  std::vector<Tensor> inputs;
+
+  Block& main() { return *graph.Main(); }
+  TensorIndex Declare(const TensorType& type) {
+    TensorInfo info;
+    info.name = "t" + std::to_string(main().tensors.size());
+    info.type = type;
+    main().tensors.push_back(std::move(info));
+    return static_cast<TensorIndex>(main().tensors.size() - 1);
+  }
+  TensorIndex Input(Tensor tensor) {
+    const TensorIndex index = Declare(tensor.tensor_type());
+    main().inputs.push_back(index);
+    inputs.push_back(std::move(tensor));
+    return index;
+  }
+  TensorIndex Constant(const Tensor& tensor) {
+    const bool shape = tensor.type() == DType::kShape;
+    Operator op{shape ? Op::kConstShape : Op::kConst, {}, {}, {Declare(tensor.tensor_type())}};
+    op.attributes.Set(AttributeId::kValues, tensor);
+    main().operators.push_back(std::move(op));
+    return main().operators.back().outputs[0];
+  }
+  TensorIndex Add(Op op, Attributes attributes, std::vector<TensorIndex> operands,
+                  const TensorType& type) {
+    const TensorIndex result = Declare(type);
+    main().operators.push_back({op, std::move(attributes), std::move(operands), {result}});
+    return result;
+  }
+  Case Returning(TensorIndex output) && {
+    main().outputs = {output};
+    return std::move(*this);
+  }
+};
+
+// i8 over all its range, i32 and fp32 that no operator here overflows on, bool.
+Tensor RandomTensor(DType type, const Shape& shape, uint64_t seed) {
+  Random random(seed);
+  if (IsFloat(type)) {
+    std::vector<double> elements(static_cast<size_t>(shape.Elements()));
+    for (double& x : elements) x = static_cast<double>(random.Between(-8000, 8000)) / 1024;
+    return Tensor::FromFloats(type, shape, elements);
+  }
+  std::vector<int64_t> elements(static_cast<size_t>(shape.Elements()));
+  const int64_t high = std::min<int64_t>(MaximumInteger(type), 30000);
+  for (int64_t& x : elements) x = random.Between(type == DType::kBool ? 0 : -high, high);
+  return Tensor::FromIntegers(type, shape, elements);
+}
+
+Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, const Shape& to) {
+  const bool real = IsFloat(type);
+  const DType sum = real ? type : DType::kInt32;
+  Case c;
+  const TensorIndex input = c.Input(RandomTensor(type, image, 1));
+  const TensorIndex weight = c.Constant(RandomTensor(type, kernel, 2));
+  const TensorIndex bias = c.Constant(RandomTensor(sum, {to[3]}, 3));
+  const TensorIndex zero = c.Constant(Tensor::Splat(type, {1}, real ? 0 : 3));
+  Attributes attributes = {{AttributeId::kPad, std::vector<int32_t>{1, 1, 1, 1}},
+                           {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                           {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+                           {AttributeId::kAccType, static_cast<int32_t>(sum)},
+                           {AttributeId::kLocalBound, false}};
+  const TensorIndex out =
+      c.Add(op, std::move(attributes), {input, weight, bias, zero, zero}, {sum, to});
+  return std::move(c).Returning(out);
+}
+
+Case Matmul() {
+  Case c;
+  const Tensor zero = Tensor::Splat(DType::kFp32, {1}, 0);
+  const TensorIndex a = c.Input(RandomTensor(DType::kFp32, {1, 256, 256}, 1));
+  const TensorIndex b = c.Input(RandomTensor(DType::kFp32, {1, 256, 256}, 2));
+  const TensorIndex a_zp = c.Constant(zero), b_zp = c.Constant(zero);
+  const TensorIndex out = c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp}, {DType::kFp32, {1, 256, 256}});
+  return std::move(c).Returning(out);
+}
+
+Case MaxPool(DType type) {
+  Case c;
+  const TensorIndex in = c.Input(RandomTensor(type, {1, 128, 128, 64}, 1));
+  const TensorIndex out =
+      c.Add(Op::kMaxPool2d,
+            {{AttributeId::kKernel, std::vector<int32_t>{3, 3}},
+             {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+             {AttributeId::kPad, std::vector<int32_t>{1, 1, 1, 1}},
+             {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}},
+            {in}, {type, {1, 128, 128, 64}});
+  return std::move(c).Returning(out);
+}
+
+// Of two tensors of one shape.
+Case Binary(Op op, DType type, const Shape& shape) {
+  Case c;
+  Attributes attributes;
+  if (op == Op::kMinimum || op == Op::kMaximum) {
+    attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+  }
+  std::vector<TensorIndex> operands;
+  if (op == Op::kSelect) operands.push_back(c.Input(RandomTensor(DType::kBool, shape, 3)));
+  operands.push_back(c.Input(RandomTensor(type, shape, 1)));
+  operands.push_back(c.Input(RandomTensor(type, shape, 2)));
+  if (op == Op::kMul) operands.push_back(c.Constant(Tensor::Splat(DType::kInt8, {1}, 0)));
+  return std::move(c).Returning(c.Add(op, attributes, operands, {type, shape}));
+}
+
+Case Unary(Op op, DType type, const Shape& shape) {
+  Case c;
+  const TensorIndex in = c.Input(RandomTensor(type, shape, 1));
+  return std::move(c).Returning(c.Add(op, {}, {in}, {type, shape}));
+}
+
+Case ChainOfAbs(int length) {
+  Case c;
+  const TensorType type = {DType::kFp32, {4}};
+  TensorIndex last = c.Input(RandomTensor(type.type, type.shape, 1));
+  for (int i = 0; i < length; ++i) last = c.Add(Op::kAbs, {}, {last}, type);
+  return std::move(c).Returning(last);
+}
+
+// Data movement to 16 MB of fp32.
+Case Movement(Op op) {
+  const auto ints = [](std::vector<int64_t> values) { return Tensor::FromShape(values); };
+  Case c;
+  const bool twice = op == Op::kConcat || op == Op::kTile;
+  const TensorIndex in = c.Input(RandomTensor(DType::kFp32, {2048, twice ? 1024 : 2048}, 1));
+  std::vector<TensorIndex> operands = {in};
+  Attributes attributes;
+  Shape to = {2048, 2048};
+  switch (op) {
+    case Op::kTranspose:
+      attributes.Set(AttributeId::kPerms, std::vector<int32_t>{1, 0});
+      break;
+    case Op::kReverse:
+      attributes.Set(AttributeId::kAxis, 0);
+      break;
+    case Op::kConcat:
+      operands.push_back(in);
+      attributes.Set(AttributeId::kAxis, 1);
+      break;
+    case Op::kSlice:
+      operands.push_back(c.Constant(ints({1, 1})));
+      operands.push_back(c.Constant(ints({2046, 2046})));
+      to = {2046, 2046};
+      break;
+    case Op::kPad:
+      operands.push_back(c.Constant(ints({1, 1, 1, 1})));
+      operands.push_back(c.Constant(Tensor::Splat(DType::kFp32, {1}, 0)));
+      to = {2050, 2050};
+      break;
+    case Op::kTile:
+      operands.push_back(c.Constant(ints({1, 2})));
+      break;
+    default:
+      break;
+  }
+  return std::move(c).Returning(c.Add(op, attributes, operands, {DType::kFp32, to}));
+}
+
+using MakeCase = std::function<Case()>;
+
+const std::vector<std::pair<std::string, MakeCase>>& Cases() {
+  constexpr DType kFp32 = DType::kFp32, kInt32 = DType::kInt32, kInt8 = DType::kInt8;
+  const Shape million = {1, 1000, 1000};
+  const Shape large = {2048, 2048};  // 16 MB
+  static const std::vector<std::pair<std::string, MakeCase>> cases = [&] {
+    std::vector<std::pair<std::string, MakeCase>> list;
+    for (const DType type : {kInt8, kFp32}) {
+      list.emplace_back("conv2d_" + std::string(TypeName(type)), [=] {
+        return Convolution(Op::kConv2d, type, {1, 64, 64, 64}, {64, 3, 3, 64}, {1, 64, 64, 64});
+      });
+      list.emplace_back("depthwise_" + std::string(TypeName(type)), [=] {
+        return Convolution(Op::kDepthwiseConv2d, type, {1, 112, 112, 64}, {3, 3, 64, 1},
+                           {1, 112, 112, 64});
+      });
+      list.emplace_back("max_pool_" + std::string(TypeName(type)), [=] { return MaxPool(type); });
+    }
+    list.emplace_back("matmul_fp32", Matmul);
+    list.emplace_back("add_1m_fp32", [=] { return Binary(Op::kAdd, kFp32, million); });
+    list.emplace_back("add_1m_i32", [=] { return Binary(Op::kAdd, kInt32, million); });
+    list.emplace_back("exp_1m_fp32", [=] { return Unary(Op::kExp, kFp32, million); });
+    for (const int length : {1'000, 5'000, 10'000, 100'000}) {
+      list.emplace_back("abs_chain_" + std::to_string(length), [=] { return ChainOfAbs(length); });
+    }
+    for (const auto& [name, op] : std::map<std::string, Op>{{"add", Op::kAdd},
+                                                            {"maximum", Op::kMaximum},
+                                                            {"minimum", Op::kMinimum},
+                                                            {"mul", Op::kMul},
+                                                            {"select", Op::kSelect},
+                                                            {"sub", Op::kSub}}) {
+      list.emplace_back(name + "_16mb_fp32", [=] { return Binary(op, kFp32, large); });
+      list.emplace_back(name + "_16mb_i32", [=] { return Binary(op, kInt32, large); });
+    }
+    for (const auto& [name, op] : std::map<std::string, Op>{{"concat", Op::kConcat},
+                                                            {"identity", Op::kIdentity},
+                                                            {"pad", Op::kPad},
+                                                            {"reverse", Op::kReverse},
+                                                            {"slice", Op::kSlice},
+                                                            {"tile", Op::kTile},
+                                                            {"transpose", Op::kTranspose}}) {
+      list.emplace_back(name + "_16mb_fp32", [=] { return Movement(op); });
+    }
+    return list;
+  }();
+  return cases;
+}
+
+Outcome ExecuteOnce(const Graph& graph, std::span<const Tensor> inputs) {
+  Context context;
+  return Execute(context, graph, inputs, {});
+}
+
+int64_t BytesMoved(const Case& c, const Outcome& outcome) {
+  int64_t bytes = 0;
+  for (const Tensor& tensor : c.inputs) bytes += std::ssize(tensor.bytes());
+  for (const Tensor& tensor : outcome.outputs) bytes += std::ssize(tensor.bytes());
+  return bytes;
+}
+
+// Executing alone: tensors in, tensors out.
+void Kernel(benchmark::State& state, const MakeCase& make) {
+  const Case c = make();
+  Outcome outcome;
+  for (auto unused : state) outcome = ExecuteOnce(c.graph, c.inputs);
+  if (outcome.kind != OutcomeKind::kValid) state.SkipWithError(outcome.rule.c_str());
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * BytesMoved(c, outcome));
+}
+
+// From the bytes of the files to the bytes of the files.
+void Whole(benchmark::State& state, const MakeCase& make) {
+  const Case c = make();
+  const auto file = WriteTosa(c.graph);
+  std::vector<std::vector<uint8_t>> inputs;
+  for (const Tensor& tensor : c.inputs) inputs.push_back(WriteNpy(tensor));
+  for (auto unused : state) {
+    const auto graph = ReadTosa(file, "graph.tosa", nullptr);
+    std::vector<Tensor> tensors;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      tensors.push_back(*ReadNpyTensor(inputs[i], "input.npy", c.inputs[i].tensor_type()));
+    }
+    const Outcome outcome = ExecuteOnce(*graph, tensors);
+    for (const Tensor& tensor : outcome.outputs) benchmark::DoNotOptimize(WriteNpy(tensor));
+  }
+}
+
+// What bytes read + written amount to at best, beside the cases: 16 MB to memory that is there.
+void Memcpy(benchmark::State& state) {
+  const std::vector<uint8_t> from(16 << 20, 1);
+  std::vector<uint8_t> to(from.size());
+  for (auto unused : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * 2 * from.size()));
+}
+
+int WriteCases(const std::string& folder) {
+  for (const auto& [name, make] : Cases()) {
+    const Case c = make();
+    const std::string to = JoinPath(folder, name);
+    if (!MakeDirectories(to)) return 2;
+    bool written =
+        static_cast<bool>(WriteFileAtomically(JoinPath(to, "graph.tosa"), WriteTosa(c.graph)));
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      const std::string file = "t" + std::to_string(c.graph.Main()->inputs[i]) + ".npy";
+      written &= static_cast<bool>(WriteFileAtomically(JoinPath(to, file), WriteNpy(c.inputs[i])));
+    }
+    if (!written) {
+      std::fprintf(stderr, "%s: cannot be written\n", to.c_str());
+      return 2;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (argc == 2 && argv[1][0] != '-') return assay::WriteCases(argv[1]);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RegisterBenchmark("Memcpy", assay::Memcpy);
+  for (const auto& [name, make] : assay::Cases()) {
+    benchmark::RegisterBenchmark(("Kernel/" + name).c_str(), assay::Kernel, make);
+    benchmark::RegisterBenchmark(("Whole/" + name).c_str(), assay::Whole, make);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
