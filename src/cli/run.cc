@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the executor holds it: 8 for the element, 16 for where data movement takes it from.
+// As the executor holds it: 8 in a tensor, 8 as a scalar, 8 for what an operator needs while it runs.
 constexpr int64_t kBytesPerElement = 24;
 
 struct Options {

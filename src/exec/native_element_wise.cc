@@ -122,7 +122,7 @@ struct Extreme {
   float operator()(float a, float b, uint32_t&) const {
     const float decides = ignore_nan ? b : a;  // first, if it is NaN
     const bool wins = kMaximum ? a >= b : a < b;
-    return Canonical(wins | (decides != decides) ? a : b);
+    return Canonical((wins | (decides != decides)) ? a : b);
   }
   int32_t operator()(int32_t a, int32_t b, uint32_t&) const {
     return (kMaximum ? a >= b : a < b) ? a : b;
@@ -169,13 +169,22 @@ bool Abs(const NativeCall& call) {
   });
 }
 
-// T: any type as wide as the elements.
+// T: float, or any type as wide as the elements.
 template <class T>
 bool Select(const NativeCall& call) {
+  constexpr bool kReal = std::is_same_v<T, float>;
   const uint8_t* const condition = call.in<uint8_t>(0);
-  const T* const on_true = call.in<T>(1);
-  const T* const on_false = call.in<T>(2);
+  const T* const on_true = kReal ? call.raw<T>(1) : call.in<T>(1);
+  const T* const on_false = kReal ? call.raw<T>(2) : call.in<T>(2);
   T* const out = call.out<T>();
+  const auto pick = [](uint8_t c, T x, T y) {
+    const T picked = c != 0 ? x : y;
+    if constexpr (kReal) {
+      return Canonical(picked);
+    } else {
+      return picked;
+    }
+  };
   ForEachRow<3>(call.signature,
                 [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
                   const uint8_t* const c = condition + offsets[0];
@@ -183,13 +192,10 @@ bool Select(const NativeCall& call) {
                   const T* const b = on_false + offsets[2];
                   T* const to = out + first;
                   if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1) {
-                    for (int64_t i = 0; i < length; ++i) {
-                      const T x = a[i], y = b[i];
-                      to[i] = c[i] != 0 ? x : y;
-                    }
+                    for (int64_t i = 0; i < length; ++i) to[i] = pick(c[i], a[i], b[i]);
                   } else {
                     for (int64_t i = 0; i < length; ++i) {
-                      to[i] = c[i * steps[0]] != 0 ? a[i * steps[1]] : b[i * steps[2]];
+                      to[i] = pick(c[i * steps[0]], a[i * steps[1]], b[i * steps[2]]);
                     }
                   }
                 });
@@ -197,6 +203,7 @@ bool Select(const NativeCall& call) {
 }
 
 NativeKernel SelectKernel(DType type) {
+  if (type == DType::kFp32) return Select<float>;
   switch (ElementBytes(type)) {
     case 1:
       return Select<uint8_t>;

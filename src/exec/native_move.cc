@@ -11,11 +11,10 @@ namespace {
 
 using ops::Run;
 
-// Neighbours that are copied together, in tiles of kTileRows times kTileColumns: a few cache lines
-// of the operand and of the output, in a few pages.
+// Neighbours that are copied together, in tiles of a cache line each way.
 constexpr size_t kRowsTogether = 64;
-constexpr int64_t kTileRows = 16;
-constexpr int64_t kTileColumns = 8;
+template <class T>
+constexpr int64_t kTile = 64 / sizeof(T);
 
 // Beyond some 8 KB memcpy may turn to string instructions, which take three times as long where
 // both ends lie alike in their pages, as rows of one tensor and of another do.
@@ -52,7 +51,8 @@ void Copy(const T* from, const Run& run, T* to) {
   }
 }
 
-// to[row][column] for a tile of a transposed matrix; the rows of `to` are `length` apart.
+// A tile of a transposed matrix: columns of `to`, `step` apart in `from`, and rows, `length` apart
+// in `to`.
 template <class T>
 void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_t length, T* to) {
   for (int64_t row = 0; row < rows; ++row) {
@@ -60,19 +60,48 @@ void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_
   }
 }
 
+// The same for a whole tile, four by four elements in registers.
+void CopyWholeTile(const uint32_t* from, int64_t step, int64_t length, uint32_t* to) {
+  using Four [[gnu::vector_size(16)]] = uint32_t;
+  for (int64_t row = 0; row < kTile<uint32_t>; row += 4) {
+    for (int64_t column = 0; column < kTile<uint32_t>; column += 4) {
+      Four in[4];
+      for (int64_t i = 0; i < 4; ++i) {
+        std::memcpy(&in[i], from + (column + i) * step + row, sizeof(Four));
+      }
+      const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+      const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+      const Four high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+      const Four high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+      const Four out[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                           __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                           __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                           __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+      for (int64_t i = 0; i < 4; ++i) {
+        std::memcpy(to + (row + i) * length + column, &out[i], sizeof(Four));
+      }
+    }
+  }
+}
+
+template <class T>
+void CopyWholeTile(const T* from, int64_t step, int64_t length, T* to) {
+  CopyTile(from, step, kTile<T>, kTile<T>, length, to);
+}
+
 // `rows` neighbours, the first one `first`.
 template <class T>
 void CopyTogether(const T* from, const Run& first, int64_t rows, T* to) {
   const int64_t length = first.count;
-  for (int64_t column = 0; column < length; column += kTileColumns) {
-    const int64_t columns = std::min(kTileColumns, length - column);
-    for (int64_t row = 0; row < rows; row += kTileRows) {
+  for (int64_t column = 0; column < length; column += kTile<T>) {
+    const int64_t columns = std::min(kTile<T>, length - column);
+    for (int64_t row = 0; row < rows; row += kTile<T>) {
       const T* const at = from + column * first.step + row;
       T* const tile = to + row * length + column;
-      if (columns == kTileColumns && rows - row >= kTileRows) {
-        CopyTile(at, first.step, kTileRows, kTileColumns, length, tile);
+      if (columns == kTile<T> && rows - row >= kTile<T>) {
+        CopyWholeTile(at, first.step, length, tile);
       } else {
-        CopyTile(at, first.step, std::min(kTileRows, rows - row), columns, length, tile);
+        CopyTile(at, first.step, std::min(kTile<T>, rows - row), columns, length, tile);
       }
     }
   }

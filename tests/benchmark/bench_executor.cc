@@ -1,7 +1,7 @@
 // The reference executor in process, one thread: loading a `.tosa` file and its `.npy` inputs,
 // executing, storing `.npy` outputs; and executing alone. With a folder as its argument it writes
-// the files of every case there and measures nothing: `scripts/bench_executor` runs other programs
-// on them.
+// every case there as an Arm test directory and measures nothing: `scripts/bench_executor` runs
+// programs on them.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "arm_directory.h"
 #include "executor.h"
 #include "files.h"
 #include "npy_file.h"
@@ -212,8 +213,8 @@ const std::vector<std::pair<std::string, MakeCase>>& Cases() {
                                                             {"mul", Op::kMul},
                                                             {"select", Op::kSelect},
                                                             {"sub", Op::kSub}}) {
-      list.emplace_back(name + "_16mb_fp32", [=] { return Binary(op, kFp32, large); });
-      list.emplace_back(name + "_16mb_i32", [=] { return Binary(op, kInt32, large); });
+      list.emplace_back(name + "_16mb_fp32", [=, op = op] { return Binary(op, kFp32, large); });
+      list.emplace_back(name + "_16mb_i32", [=, op = op] { return Binary(op, kInt32, large); });
     }
     for (const auto& [name, op] : std::map<std::string, Op>{{"concat", Op::kConcat},
                                                             {"identity", Op::kIdentity},
@@ -222,7 +223,7 @@ const std::vector<std::pair<std::string, MakeCase>>& Cases() {
                                                             {"slice", Op::kSlice},
                                                             {"tile", Op::kTile},
                                                             {"transpose", Op::kTranspose}}) {
-      list.emplace_back(name + "_16mb_fp32", [=] { return Movement(op); });
+      list.emplace_back(name + "_16mb_fp32", [op = op] { return Movement(op); });
     }
     return list;
   }();
@@ -269,28 +270,30 @@ void Whole(benchmark::State& state, const MakeCase& make) {
 
 // What bytes read + written amount to at best, beside the cases: 16 MB to memory that is there.
 void Memcpy(benchmark::State& state) {
-  const std::vector<uint8_t> from(16 << 20, 1);
+  const std::vector<uint8_t> from(size_t{16} << 20, 1);
   std::vector<uint8_t> to(from.size());
   for (auto unused : state) {
     std::memcpy(to.data(), from.data(), from.size());
     benchmark::ClobberMemory();
   }
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * 2 * from.size()));
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * 2 * std::ssize(from));
 }
 
 int WriteCases(const std::string& folder) {
   for (const auto& [name, make] : Cases()) {
-    const Case c = make();
-    const std::string to = JoinPath(folder, name);
-    if (!MakeDirectories(to)) return 2;
-    bool written =
-        static_cast<bool>(WriteFileAtomically(JoinPath(to, "graph.tosa"), WriteTosa(c.graph)));
-    for (size_t i = 0; i < c.inputs.size(); ++i) {
-      const std::string file = "t" + std::to_string(c.graph.Main()->inputs[i]) + ".npy";
-      written &= static_cast<bool>(WriteFileAtomically(JoinPath(to, file), WriteNpy(c.inputs[i])));
-    }
+    Case c = make();
+    TestVector vector;
+    vector.graphs = {std::move(c.graph)};
+    vector.steps.resize(1);
+    vector.steps[0].inputs = std::move(c.inputs);
+    const TensorIndex output = vector.graphs[0].Main()->outputs[0];
+    // What the program is to give is not known here, only its type.
+    vector.steps[0].outputs.resize(1);
+    const TensorType& type = vector.graphs[0].Main()->TypeOf(output);
+    vector.steps[0].outputs[0].value = Tensor::Splat(type.type, type.shape, 0);
+    const Result<Done> written = WriteArmDirectory(JoinPath(folder, name), vector, 0);
     if (!written) {
-      std::fprintf(stderr, "%s: cannot be written\n", to.c_str());
+      std::fprintf(stderr, "%s\n", written.error().message.c_str());
       return 2;
     }
   }
