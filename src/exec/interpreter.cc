@@ -129,7 +129,9 @@ void Interpreter<D>::Report(const Frame& frame, const Operator& op,
   if constexpr (std::is_same_v<D, ValueDomain>) {
     std::vector<TensorType> outputs;
     for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
-    options_.trace->Ran({op, inputs, outputs});
+    std::vector<const DomainTensor<Element>*> elements;
+    for (const Value* input : inputs) elements.push_back(&ElementsOf(*input));
+    options_.trace->Ran({op, elements, outputs});
   }
 }
 
