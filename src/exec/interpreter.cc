@@ -370,7 +370,7 @@ void Interpreter<D>::RunVariable(const Operator& op) {
     known->second.seen = true;
     if (mutant_.Has(op.op, Twist::kInitialisesAgain) && known->second.is_written &&
         attributes.Has(AttributeId::kInitialValue)) {
-      known->second.value = ToDomain<D>(attributes.Value(AttributeId::kInitialValue));
+      known->second.value = ToFlight<D>(attributes.Value(AttributeId::kInitialValue));
     }
     return;
   }
