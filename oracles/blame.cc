@@ -49,10 +49,17 @@ Suspect ProducerOf(const Graph& graph, size_t output) {
   const Block* main = graph.Main();
   if (main == nullptr || output >= main->outputs.size()) return {};
   const TensorIndex tensor = main->outputs[output];
-  const int32_t producer = main->Producers()[static_cast<size_t>(tensor)];
-  if (producer < 0) return {Op::kUnknown, main->TypeOf(tensor).type};
-  const Operator& op = main->operators[static_cast<size_t>(producer)];
-  return {op.op, CharacteristicType(*main, op)};
+  const Operator* op = main->ProducerOf(tensor);
+  if (op == nullptr) return {Op::kUnknown, main->TypeOf(tensor).type};
+  return {op->op, CharacteristicType(*main, *op)};
+}
+
+void Blame(Finding& finding, const Graph& graph, size_t output) {
+  const Suspect suspect = ProducerOf(graph, output);
+  finding.op = suspect.op;
+  finding.type = suspect.type;
+  const Block& main = *graph.Main();
+  finding.tensor = main.tensors[static_cast<size_t>(main.outputs[output])].name;
 }
 
 Suspect WriterOf(const Graph& graph, std::string_view variable) {

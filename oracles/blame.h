@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "graph.h"
+#include "verdict.h"
 
 namespace assay {
 
@@ -15,6 +16,9 @@ struct Suspect {
 // The producer of output number `output` of the main block. An output that nothing produces (an
 // input handed through) has no operator, only a type.
 Suspect ProducerOf(const Graph& graph, size_t output);
+
+// Makes a finding about output number `output` name it and its producer.
+void Blame(Finding& finding, const Graph& graph, size_t output);
 
 // The operator that sets the variable: VARIABLE_WRITE, else VARIABLE, else (older form) IDENTITY.
 Suspect WriterOf(const Graph& graph, std::string_view variable);

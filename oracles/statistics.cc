@@ -94,11 +94,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     if (!expectation.statistics || Compare(expectation, got).Wrong()) continue;
     asked = true;
     for (Finding& finding : FindingsOf(expectation, got)) {
-      const Suspect suspect = ProducerOf(graph, i);
-      finding.op = suspect.op;
-      finding.type = suspect.type;
-      const Block& main = *graph.Main();
-      finding.tensor = main.tensors[static_cast<size_t>(main.outputs[i])].name;
+      Blame(finding, graph, i);
       verdict.findings.push_back(std::move(finding));
     }
   }

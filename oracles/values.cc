@@ -36,11 +36,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     verdict.undecided_elements += comparison.undecided;
     if (!comparison.Wrong()) continue;
     Finding finding = FindingOf(comparison, step.outputs[i], "value");
-    const Suspect suspect = ProducerOf(graph, i);
-    finding.op = suspect.op;
-    finding.type = suspect.type;
-    const Block& main = *graph.Main();
-    finding.tensor = main.tensors[static_cast<size_t>(main.outputs[i])].name;
+    Blame(finding, graph, i);
     verdict.findings.push_back(std::move(finding));
   }
   if (!verdict.findings.empty()) {

@@ -49,9 +49,8 @@ constexpr Example kExamples[] = {
      "pad=[1,0,0,0,0,1] stride=[1,1,3] dilation=[1,2,1] acc_type=i32",
      "i32[1,2,1,2,1]{160,104,544,288}"},
     // Planes 0,2 and 2,4 (stride 2, dilation 2, one plane of padding after), rows -1,0 and 1,2
-    // (stride
-    // 2, one row of padding on either side), columns -1,1 (dilation 2, one column of padding on the
-    // left), so that only the weights 2, 4, 6 and 8 meet the right column of
+    // (stride 2, one row of padding on either side), columns -1,1 (dilation 2, one column of
+    // padding on the left), so that only the weights 2, 4, 6 and 8 meet the right column of
     //   1 2 / 3 4, 5 6 / 7 8, 9 10 / 11 12 and 13 14 / 15 16:
     // 4*2+8*10, 2*4+6*12; 4*10, 2*12.
     {"i16[1,4,2,2,1]{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16} i8[1,2,2,2,1]{1,2,3,4,5,6,7,8} "
@@ -136,8 +135,7 @@ constexpr Example kExamples[] = {
      "pad=[0,0,0,0,0,0] stride=[1,1,1] dilation=[1,1,1] acc_type=i32 output=i32[1,1,1,1,1]",
      "error CONV3D/ERROR_IF/arguments"},
     // At the limits of the level, one axis at a time: 4096 * 2 = 8192. Indices -4096 and 0: the
-    // second
-    // weight.
+    // second weight.
     {"i8[1,1,1,1,1]{5} i8[1,2,1,1,1]{2,3} i32[1]{0} i8[1]{0} i8[1]{0}",
      "pad=[4096,0,0,0,0,0] stride=[1,1,1] dilation=[4096,1,1] acc_type=i32", "i32[1,1,1,1,1]{15}"},
     {"i8[1,1,1,1,1]{5} i8[1,1,2,1,1]{2,3} i32[1]{0} i8[1]{0} i8[1]{0}",

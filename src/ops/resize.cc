@@ -152,15 +152,12 @@ void Meaning(D& d, const Call<D>& call) {
 
 constexpr Example kExamples[] = {
     // Rows at -1/3, 1/3, 1, 5/3 and columns at -1/4, 1/4, 3/4, 5/4 of 10 20 / 40 80: outside the
-    // image
-    // the border goes on. Columns in quarters: 40 50 70 80 / 160 200 280 320; rows in thirds: 3
-    // times
-    // the first, twice the first and the second, 3 times the second, twice.
+    // image the border goes on. Columns in quarters: 40 50 70 80 / 160 200 280 320; rows in thirds:
+    // 3 times the first, twice the first and the second, 3 times the second, twice.
     {"i8[1,2,2,1]{10,20,40,80} shape[4]{3,2,4,2} shape[2]{-1,-1} shape[2]{2,1}", "mode=BILINEAR",
      "i32[1,4,4,1]{120,150,210,240,240,300,420,480,480,600,840,960,480,600,840,960}"},
     // The nearest of the same places: rows 0,0,1,1 (-1/3 is met by 2/3 of the way from -1 to 0),
-    // columns
-    // 0,0,1,1.
+    // columns 0,0,1,1.
     {"i8[1,2,2,1]{10,20,40,80} shape[4]{3,2,4,2} shape[2]{-1,-1} shape[2]{2,1}", "mode=NEAREST",
      "i8[1,4,4,1]{10,10,20,20,10,10,20,20,40,40,80,80,40,40,80,80}"},
     // Halfway the later one is the nearest: rows at 0, 1/2, 1; columns at 1/2 and at 3/2, beyond
@@ -212,8 +209,7 @@ constexpr Example kExamples[] = {
     {"i8[1,1,129,1]{3} shape[4]{1,1,128,1} shape[2]{0,0} shape[2]{0,-2}", "mode=NEAREST",
      "i8[1,1,16383,1]{3}"},
     // The least and the greatest offset and border: rows at -1 and 0; at 15 of 16; at 0 of 17; at 0
-    // and
-    // 1/2 (to 1, which is beyond: the last).
+    // and 1/2 (to 1, which is beyond: the last).
     {"i8[1,1,1,1]{3} shape[4]{1,1,1,1} shape[2]{-1,0} shape[2]{0,0}", "mode=NEAREST",
      "i8[1,2,1,1]{3}"},
     {"i8[1,1,1,1]{3} shape[4]{1,1,1,1} shape[2]{0,-1} shape[2]{0,0}", "mode=BILINEAR",

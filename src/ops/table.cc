@@ -74,8 +74,7 @@ constexpr Example kExamples[] = {
     {kReversed, "", "i8[4]{127,0,-1,-128}"},
     // Entry i is 2i, so the slope is 2. -32768: entry 0. -1: index 32767 >> 7 = 255, fraction 127,
     // 510 * 128 + 2 * 127. 0: index 256, 512 * 128. 3: 512 * 128 + 2 * 3. 32767: index 511,
-    // fraction
-    // 127, 1022 * 128 + 2 * 127, towards the last entry.
+    // fraction 127, 1022 * 128 + 2 * 127, towards the last entry.
     {kRamp, "", "i32[5]{0,65534,65536,65542,131070}"},
     // From 100 down to -32668 is a slope of -32768, the smallest allowed. Index 256, fractions 5
     // and 64: 12800 - 32768 * 5, 12800 - 32768 * 64; -32704: index 0, fraction 64.

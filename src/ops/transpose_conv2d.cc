@@ -39,24 +39,20 @@ constexpr Example kExamples[] = {
     {"i8[1,1,1,2]{3,-4} i8[2,1,1,2]{1,2,3,4} i32[2]{10,20} i8[1]{0} i8[1]{0}",
      "out_pad=[0,0,0,0] stride=[1,1] acc_type=i32", "i32[1,1,1,2]{5,13}"},
     // The kernel 1 2 / 3 4 / 5 6, times 1 at row 0, column 0, times 2 at column 3, times 3 at row
-    // 2,
-    // times 4 at row 2, column 3. The rows overlap in row 2: 5+3, 6+6, 10+4, 12+8. Column 2 is met
-    // by
-    // nothing. The bias is 100.
+    // 2, times 4 at row 2, column 3. The rows overlap in row 2: 5+3, 6+6, 10+4, 12+8. Column 2 is
+    // met by nothing. The bias is 100.
     {"i8[1,2,2,1]{1,2,3,4} i8[1,3,2,1]{1,2,3,4,5,6} i32[1]{100} i8[1]{0} i8[1]{0}",
      "out_pad=[0,0,0,0] stride=[2,3] acc_type=i32",
      "i32[1,5,5,1]{101,102,100,102,104,103,104,100,106,108,108,112,100,114,120,109,112,100,112,116,"
      "115,118,100,120,124}"},
     // 1 2 3 / 4 5 6 times 1 at row 0, column 0, times 2 at column 2, times 3 at row 1, times 4 at
-    // row 1,
-    // column 2:
+    // row 1, column 2:
     //   1 2 5 4 6 / 7 11 27 18 24 / 12 15 34 20 24.
     // One row more above, one less below, two columns less on the left, one more on the right.
     {"i16[1,2,2,1]{1,2,3,4} i8[1,2,3,1]{1,2,3,4,5,6} i48[1]{0} i16[1]{0} i8[1]{0}",
      "out_pad=[1,-1,-2,1] stride=[1,2] acc_type=i48", "i48[1,3,4,1]{0,0,0,0,5,4,6,0,27,18,24,0}"},
     // The same with one row less above, one more below, one column more on the left, two less on
-    // the
-    // right.
+    // the right.
     {"i16[1,2,2,1]{1,2,3,4} i8[1,2,3,1]{1,2,3,4,5,6} i48[1]{0} i16[1]{0} i8[1]{0}",
      "out_pad=[-1,1,1,-2] stride=[1,2] acc_type=i48", "i48[1,3,4,1]{0,7,11,27,0,12,15,34,0,0,0,0}"},
     // {5,7} - 5 = {0,2}, weights {3,2,3} - 1 = {2,1,2}: 2*2, 2*1, 2*2 from column 2 on. What lies

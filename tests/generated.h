@@ -1,0 +1,39 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "executor.h"
+#include "generator.h"
+
+namespace assay {
+
+// What the laws about generators share.
+
+// Cases of a kind that are tried: all targets of small kinds, a sample of the others.
+inline constexpr uint64_t kCases = 400;
+
+inline GeneratorOptions Options(uint64_t seed) {
+  GeneratorOptions options;
+  options.seed = seed;
+  options.level = kLevel8K;
+  return options;
+}
+
+// Whether the executor runs every step to its end.
+inline bool IsValid(TestVector vector) {
+  std::string reason;
+  if (!Expect(vector, {}, &reason)) return false;
+  for (const Step& step : vector.steps) {
+    if (step.expected != OutcomeKind::kValid) return false;
+  }
+  return true;
+}
+
+inline bool HasTag(const TestVector& vector, const std::string& tag) {
+  return std::find(vector.tags.begin(), vector.tags.end(), tag) != vector.tags.end();
+}
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// Vectors that break a rule, against the validator.
+
+#include <optional>
+#include <set>
+
+#include "check_graph.h"
+#include "generated.h"
+#include "rules.h"
+
+namespace assay {
+namespace {
+
+// The rules that a vector breaks, by the validator.
+std::set<std::string> BrokenRules(const TestVector& vector) {
+  std::set<std::string> rules;
+  for (const Breach& breach : CheckVector(vector)) rules.insert(breach.rule);
+  return rules;
+}
+
+// The only rule that a vector says it breaks.
+void ExpectBreaksOnly(const TestVector& vector) {
+  const Step& step = vector.steps.back();
+  EXPECT_TRUE(HasTag(vector, "breaks:" + step.rule)) << vector.name;
+  if (step.expected == OutcomeKind::kError) {
+    EXPECT_EQ(BrokenRules(vector), std::set<std::string>{step.rule}) << vector.name;
+  } else {
+    EXPECT_EQ(step.expected, OutcomeKind::kUnpredictable) << vector.name;
+  }
+}
+
+TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
+  const Generator& generator = *GeneratorByKind("invalid");
+  const GeneratorOptions options = Options(1);
+  std::set<std::string> broken;
+  std::optional<TestVector> control;
+  std::string last;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    if (!vector) {
+      ADD_FAILURE() << "nothing at " << index << ", after " << last;
+      continue;
+    }
+    last = vector->name;
+    if (vector->steps.back().expected == OutcomeKind::kValid) {
+      EXPECT_EQ(BrokenRules(*vector), std::set<std::string>{}) << vector->name;
+      EXPECT_TRUE(IsValid(*vector)) << vector->name;
+      control = *vector;
+      continue;
+    }
+    ExpectBreaksOnly(*vector);
+    const std::string& rule = vector->steps.back().rule;
+    if (vector->steps.back().expected == OutcomeKind::kError) {
+      ASSERT_TRUE(control && HasTag(*control, "control-of:" + rule)) << vector->name;
+      EXPECT_FALSE(control->graphs == vector->graphs &&
+                   control->steps[0].inputs == vector->steps[0].inputs)
+          << vector->name;
+    }
+    control.reset();
+    broken.insert(rule);
+  }
+  for (const Rule& rule : AllRules()) {
+    EXPECT_EQ(broken.contains(rule.id), rule.unreachable.empty()) << rule.id;
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,345 @@
+// What one pass of the operator generator reaches, and what the tags of vectors say.
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "float_format.h"
+#include "generated.h"
+#include "operator_definition.h"
+#include "operator_table.h"
+#include "readings.h"
+
+namespace assay {
+namespace {
+
+// The entries of the specification's tables of special values; NaN propagation modes have a row for
+// each place of the NaN.
+std::string EntryOf(double x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "+inf";
+  if (x == 0) return std::signbit(x) ? "-0" : "+0";
+  return "";
+}
+
+bool IsJudged(const Expectation& expectation, int64_t i) {
+  return expectation.error.empty() || std::isfinite(expectation.error[static_cast<size_t>(i)]);
+}
+
+TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
+  const Generator& generator = *GeneratorByKind("operator");
+  const GeneratorOptions options = Options(1);
+  // By operator, type and, where there is one, NaN propagation mode: the entries that are judged.
+  std::map<std::string, std::set<std::string>> judged, modes;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    if (!vector || vector->name.find("special-table") == std::string::npos) continue;
+    const Operator& op = vector->graphs[0].Main()->operators.back();
+    const Step& step = vector->steps[0];
+    const Tensor& input = step.inputs[0];
+    std::string key = std::string(OperatorName(op.op)) + " " + std::string(TypeName(input.type()));
+    if (op.attributes.Has(AttributeId::kNanMode)) {
+      key += op.attributes.nan_mode() == NanMode::kIgnore ? " ignore" : " propagate";
+    }
+    const Expectation& output = step.outputs[0];
+    if (step.inputs.size() > 1 || output.value.elements() != input.elements()) {
+      for (int64_t i = 0; i < output.value.elements(); ++i) {
+        // ARGMAX of zeros of both signs: either may count as the greater.
+        const bool zeros = op.op == Op::kArgmax && input.Float(3 * i) == 0;
+        EXPECT_TRUE(IsJudged(output, i) || zeros) << key << " " << i;
+        modes[key].insert(output.value.ElementText(i));
+      }
+      continue;
+    }
+    for (int64_t i = 0; i < input.elements(); ++i) {
+      if (IsJudged(output, i)) judged[key].insert(EntryOf(input.Float(i)));
+    }
+  }
+  const std::set<std::string> all = {"-inf", "+inf", "-0", "+0", "nan", ""};
+  int rows = 0;
+  for (const Op op :
+       {Op::kAbs, Op::kCeil, Op::kCos, Op::kErf, Op::kExp, Op::kFloor, Op::kLog, Op::kNegate,
+        Op::kReciprocal, Op::kRsqrt, Op::kSigmoid, Op::kSin, Op::kTanh}) {
+    for (const char* type : {"fp16", "bf16", "fp32"}) {
+      const std::string key = std::string(OperatorName(op)) + " " + type;
+      EXPECT_EQ(judged[key], all) << key;
+      ++rows;
+    }
+  }
+  EXPECT_EQ(rows, 39);
+  // Rows without, with one and with nothing but NaN: ignored, the other numbers come out.
+  for (const char* op : {"REDUCE_MAX", "REDUCE_MIN", "MAX_POOL2D", "MAXIMUM", "MINIMUM"}) {
+    for (const char* type : {" fp16", " bf16", " fp32"}) {
+      EXPECT_TRUE(modes[std::string(op) + type + " propagate"].contains("nan")) << op << type;
+      EXPECT_TRUE(modes[std::string(op) + type + " ignore"].contains("inf")) << op << type;
+    }
+  }
+  for (const char* type : {" fp16", " bf16", " fp32", " fp8e4m3", " fp8e5m2"}) {
+    for (const char* mode : {" propagate", " ignore"}) {
+      EXPECT_TRUE(modes.contains(std::string("ARGMAX") + type + mode)) << type << mode;
+    }
+  }
+  for (const char* type : {" fp16", " bf16", " fp32"}) {
+    for (const char* mode : {" propagate", " ignore"}) {
+      EXPECT_EQ(judged[std::string("CLAMP") + type + mode], all) << type << mode;
+    }
+  }
+}
+
+TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
+  const Generator& generator = *GeneratorByKind("operator");
+  const GeneratorOptions options = Options(1);
+  std::set<Op> reached;
+  for (int64_t index = 0; index < generator.targets(options); ++index) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index;
+    for (const Operator& op : vector->graphs[0].Main()->operators) reached.insert(op.op);
+  }
+  for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+    if (definition->value == nullptr && definition->move == nullptr) continue;
+    EXPECT_TRUE(reached.contains(definition->op)) << OperatorName(definition->op);
+  }
+}
+
+using RowSet = std::set<std::pair<Op, int>>;
+
+// Adds the type rows of the operators of all blocks.
+void AddTypeRows(const TestVector& vector, RowSet& rows) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          std::vector<DType> inputs, outputs;
+          for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
+          for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
+          DType named = DType::kUnknown;
+          for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+            if (op.attributes.Has(id)) named = op.attributes.type(id);
+          }
+          rows.insert({op.op, FindTypeRow(op.op, inputs, outputs, named)});
+        }
+      }
+    }
+  }
+}
+
+// Every row of the Supported Data Types tables, all extensions included. Control flow and state are
+// the business of other kinds: alone, these operators say nothing. CUSTOM is nobody's.
+TEST(OperatorGenerator, ReachesEveryTypeRow) {
+  RowSet reached;
+  const GeneratorOptions options = Options(1);
+  const Generator& alone = *GeneratorByKind("operator");
+  for (int64_t index = 0; index < alone.targets(options); ++index) {
+    const auto vector = alone.make(options, static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index;
+    // Examples of errors need no row.
+    if (vector->steps[0].expected != OutcomeKind::kValid) continue;
+    AddTypeRows(*vector, reached);
+  }
+  RowSet reached_by_others;
+  for (const std::string_view kind : {"graph", "stateful"}) {
+    for (uint64_t index = 0; index < kCases; ++index) {
+      const auto vector = GeneratorByKind(kind)->make(options, index);
+      if (vector) AddTypeRows(*vector, reached_by_others);
+    }
+  }
+  size_t rows = 0;
+  for (const OperatorRow& row : AllOperators()) {
+    if (row.op == Op::kCustom) continue;
+    rows += row.type_rows.size();
+    const ops::OperatorDefinition* definition = ops::DefinitionOf(row.op);
+    if (definition == nullptr) continue;
+    const bool computes = definition->value != nullptr || definition->move != nullptr;
+    for (size_t i = 0; i < row.type_rows.size(); ++i) {
+      EXPECT_TRUE((computes ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
+          << row.name << " " << row.type_rows[i].mode;
+    }
+  }
+  // 389 of the specification, less the one of CUSTOM.
+  EXPECT_EQ(rows, 388u);
+}
+
+// Calls visit(operator, its block, the vector) for all that the kind makes of an operator, with
+// eight seeds.
+template <class Visit>
+void ForEachOperatorAlone(Op wanted, Visit visit) {
+  const Generator& alone = *GeneratorByKind("operator");
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    GeneratorOptions options = Options(seed);
+    options.operators = {wanted};
+    for (int64_t index = 0; index < alone.targets(options); ++index) {
+      const auto vector = alone.make(options, static_cast<uint64_t>(index));
+      ASSERT_TRUE(vector) << index;
+      const Block& main = *vector->graphs[0].Main();
+      for (const Operator& op : main.operators) {
+        if (op.op == wanted) visit(op, main, *vector);
+      }
+    }
+  }
+}
+
+// Whether x lies in the middle between two neighbours of the type.
+bool IsTie(DType type, double x) {
+  const double nearest = RoundToType(type, x);
+  const double other = nearest > x ? NextDown(type, nearest) : NextUp(type, nearest);
+  return nearest != x && std::fabs(x - nearest) == std::fabs(other - x);
+}
+
+TEST(OperatorGenerator, CastsTiesToEveryNarrowerFloat) {
+  std::map<std::pair<DType, DType>, int64_t> ties;
+  ForEachOperatorAlone(Op::kCast,
+                       [&](const Operator& op, const Block& block, const TestVector& vector) {
+                         const DType from = block.TypeOf(op.inputs[0]).type;
+                         const DType to = block.TypeOf(op.outputs[0]).type;
+                         if (!IsFloat(from) || !IsFloat(to) || vector.steps[0].inputs.empty())
+                           return;
+                         if (FormatOf(from).fraction_bits <= FormatOf(to).fraction_bits) return;
+                         if (vector.name.find("-ties") == std::string::npos) return;
+                         int64_t& count = ties[{from, to}];
+                         const Tensor& input = vector.steps[0].inputs[0];
+                         for (int64_t i = 0; i < input.elements(); ++i)
+                           count += IsTie(to, input.Float(i));
+                       });
+  // From fp32 to the four others, from fp16 and bf16 to fp8.
+  EXPECT_EQ(ties.size(), 8u);
+  for (const auto& [types, count] : ties) {
+    EXPECT_GT(count, 0) << TypeName(types.first) << " to " << TypeName(types.second);
+  }
+}
+
+TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
+  constexpr AttributeId kFlags[] = {AttributeId::kPerChannel, AttributeId::kInputUnsigned,
+                                    AttributeId::kOutputUnsigned};
+  std::set<std::pair<RoundingMode, AttributeId>> met;
+  std::set<RoundingMode> with_zero_point;
+  ForEachOperatorAlone(
+      Op::kRescale, [&](const Operator& op, const Block& block, const TestVector&) {
+        const auto mode = static_cast<RoundingMode>(op.attributes.Int(AttributeId::kRoundingMode));
+        for (const AttributeId id : kFlags) {
+          if (op.attributes.Flag(id)) met.insert({mode, id});
+        }
+        for (const Operator& producer : block.operators) {
+          if (producer.op != Op::kConst || producer.outputs[0] != op.inputs[3]) continue;
+          if (producer.attributes.Value(AttributeId::kValues).Integer(0) != 0) {
+            with_zero_point.insert(mode);
+          }
+        }
+      });
+  for (const RoundingMode mode :
+       {RoundingMode::kSingleRound, RoundingMode::kDoubleRound, RoundingMode::kInexactRound}) {
+    for (const AttributeId id : kFlags) {
+      EXPECT_TRUE(met.contains({mode, id})) << static_cast<int>(mode) << " " << AttributeName(id);
+    }
+  }
+  EXPECT_EQ(with_zero_point.size(), 3u);
+}
+
+// Tags that stand beside the ids of readings: the first column of the table in the README.
+std::set<std::string> DocumentedTags() {
+  std::ifstream readme(std::string(ASSAY_SOURCE_DIR) + "/generators/README.md");
+  std::set<std::string> tags;
+  bool within = false;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("| tag |")) within = true;
+    if (within && line.starts_with("| `")) tags.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  return tags;
+}
+
+// "breaks:RULE" of "breaks:ADD/ERROR_IF/1".
+std::string WithoutRule(const std::string& tag) {
+  const size_t colon = tag.find(':');
+  return colon == std::string::npos ? tag : tag.substr(0, colon) + ":RULE";
+}
+
+TEST(Tags, AreReadingsThatAreJudgedOrDocumented) {
+  const std::set<std::string> documented = DocumentedTags();
+  std::set<std::string> met;
+  for (const Generator* generator : AllGenerators()) {
+    const GeneratorOptions options = Options(29);
+    const auto count = std::min<int64_t>(generator->targets(options) + 100, 6000);
+    for (int64_t index = 0; index < count; ++index) {
+      const auto vector = generator->make(options, static_cast<uint64_t>(index));
+      if (!vector) continue;
+      for (const std::string& tag : vector->tags) met.insert(WithoutRule(tag));
+    }
+  }
+  for (const std::string& tag : met) {
+    const Reading* reading = FindReading(tag);
+    EXPECT_TRUE(reading != nullptr ? reading->judged : documented.contains(tag)) << tag;
+  }
+  for (const std::string& tag : documented) EXPECT_TRUE(met.contains(tag)) << tag;
+}
+
+TEST(Tags, OfResizeKnowTheMode) {
+  std::map<bool, int> seen;
+  ForEachOperatorAlone(
+      Op::kResize, [&](const Operator& op, const Block& block, const TestVector& vector) {
+        const bool copies_floats =
+            IsFloat(block.TypeOf(op.inputs[0]).type) &&
+            op.attributes.Int(AttributeId::kMode) == static_cast<int32_t>(ResizeMode::kNearest);
+        EXPECT_EQ(HasTag(vector, "resize-nearest"), copies_floats) << vector.name;
+        EXPECT_FALSE(HasTag(vector, "infinite-bound"));
+        ++seen[copies_floats];
+      });
+  EXPECT_GT(seen[true], 0);
+  EXPECT_GT(seen[false], 0);
+}
+
+// Half of 23 - 10 and of 10 - 3 is no integer; half of 23 - 7 and of nothing is one.
+TEST(Tags, OfPoolsKnowBitsAndCounts) {
+  std::set<DType> odd;
+  std::map<bool, int> exact_counts;
+  ForEachOperatorAlone(
+      Op::kAvgPool2d, [&](const Operator& op, const Block& block, const TestVector& vector) {
+        const DType type = block.TypeOf(op.inputs[0]).type;
+        if (HasTag(vector, "accumulator-bits")) odd.insert(type);
+        const auto& kernel = op.attributes.Ints(AttributeId::kKernel);
+        if (type != DType::kFp32 || op.attributes.Ints(AttributeId::kPad) != std::vector(4, 0)) {
+          return;
+        }
+        // 2^24 elements and fewer have counts in fp32.
+        EXPECT_LE(int64_t{kernel[0]} * kernel[1], int64_t{1} << 24);
+        EXPECT_FALSE(HasTag(vector, "average-count")) << vector.name;
+        ++exact_counts[true];
+      });
+  EXPECT_EQ(odd, (std::set<DType>{DType::kFp16, DType::kFp8e4m3}));
+  EXPECT_GT(exact_counts[true], 0);
+}
+
+TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
+  std::map<bool, int> shaped;
+  const GeneratorOptions options = Options(30);
+  const Generator& graphs = *GeneratorByKind("graph");
+  for (uint64_t index = 0; index < 400; ++index) {
+    const auto vector = graphs.make(options, index);
+    if (!vector) continue;
+    bool has_loop = false;
+    bool has_shape = false;
+    for (const Region& region : vector->graphs[0].regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (op.op != Op::kWhileLoop) continue;
+          const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
+          const Block& condition = *vector->graphs[0].FindBlock(name);
+          has_loop = true;
+          has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
+        }
+      }
+    }
+    EXPECT_EQ(HasTag(*vector, "loop-condition"), has_shape) << vector->name;
+    EXPECT_FALSE(HasTag(*vector, "variance-bound")) << vector->name;
+    if (has_loop) ++shaped[has_shape];
+  }
+  EXPECT_GT(shaped[true], 0);
+  EXPECT_GT(shaped[false], 0);
+  const auto set = GeneratorByKind("dot-product")->make(options, 0);
+  ASSERT_TRUE(set);
+  for (const char* tag : {"test-set-order", "test-set-results", "variance-bound"}) {
+    EXPECT_TRUE(HasTag(*set, tag)) << tag;
+  }
+}
+
+}  // namespace
+}  // namespace assay
