@@ -253,6 +253,27 @@ TEST_F(Bounds, CollectTheRequirementsOfIntegerSums) {
   EXPECT_STREQ(d.judgement().rule(), "overflow");
 }
 
+TEST_F(Bounds, SumIntegersThatAreNotDeterminedWithoutAVerdict) {
+  // Whether e is an e, fp32 rounded, the specification leaves open.
+  const Bounded open = d.Equal(kFp32, E(), E());
+  ExpectUndecided(open);
+  DotRule rule;
+  rule.in_type = rule.weight_type = kInt8;
+  rule.acc_type = rule.out_type = kInt32;
+  const std::vector<Bounded> known = {d.Integer(2), d.Integer(3)};
+  const std::vector<Bounded> mixed = {d.Integer(2), open};
+  ExpectDecided(d.Dot(rule, known, known, {}, nullptr), 13);
+  ExpectDecided(d.Sum(rule, known), 5);
+  EXPECT_FALSE(d.uncertain_requirement());
+  ExpectUndecided(d.Dot(rule, known, mixed, {}, nullptr));
+  ExpectUndecided(d.Dot(rule, mixed, known, {}, nullptr));
+  ExpectUndecided(d.Dot(rule, known, known, {}, &open));
+  EXPECT_TRUE(d.uncertain_requirement());
+  BoundDomain sums;
+  ExpectUndecided(sums.Sum(rule, mixed));
+  EXPECT_TRUE(sums.uncertain_requirement());
+}
+
 TEST_F(Bounds, AdmitNearbyIntegersForInexactRound) {
   const auto half = [&](int64_t value, int64_t result) {
     return d.InexactRound(d.Integer(result), d.Integer(value), d.Integer(int64_t{1} << 30),
