@@ -209,11 +209,7 @@ Tensor Converted(const Tensor& tensor, DType type) {
 bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
             std::vector<DType>& outputs) {
   Operator& op = edit.main().operators[index];
-  DType named = DType::kUnknown;
-  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-    if (op.attributes.Has(id)) named = op.attributes.type(id);
-  }
-  if (FindTypeRow(op.op, inputs, outputs, named) >= 0) return true;
+  if (FindTypeRow(op.op, inputs, outputs, op.attributes.named_type()) >= 0) return true;
   const OperatorRow& row = RowOf(op.op);
   // Rows that keep the types of the results come first.
   for (size_t turn = 0; turn < 2 * row.type_rows.size(); ++turn) {

@@ -10,7 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kOpen = std::numeric_limits<double>::quiet_NaN();  // an error: not judged
 
 // What is admitted: `error` around `reference`.
@@ -96,11 +95,7 @@ Allowed DotProduct(const Mode& mode, size_t i) {
   const double bound = mode.bounds(i);
   if (std::isnan(reference)) return {reference, 0};
   if (std::isnan(bound)) return {reference, kOpen};
-  if (bound == 0) return {reference, 0};
-  const double half_ulp = std::ldexp(1.0, -1 - FormatOf(mode.type()).fraction_bits);
-  const double largest = bound * (1 + mode.abs_bound() * half_ulp);
-  if (!std::isfinite(RoundToType(mode.type(), largest))) return {reference, kInfinity};
-  return {reference, mode.abs_bound() * DotProductUnit(mode.type(), bound)};
+  return {reference, DotProductError(mode.type(), mode.abs_bound(), bound)};
 }
 
 Allowed FpSpecial(const Mode& mode, size_t i) {

@@ -122,15 +122,16 @@ TEST(Accuracy, BoundsDotProducts) {
   EXPECT_EQ(DotProductRoundings(kFp32, kFp16, 100), 3);  // ceil(100 / 2^6) + 1
   EXPECT_EQ(DotProductRoundings(kFp32, kBf16, 256), 2);  // 256 / 2^8 + 1
   EXPECT_EQ(DotProductRoundings(kBf16, kFp16, 8), 24);   // ceil(8 / 2^-1.5) + 1
-  // ABS_BOUND is 2 * 2 here, the unit max(bound * 2^-24, normal_min).
-  EXPECT_EQ(DotProductError(kFp32, kFp32, 1, 1), 4 * 0x1p-24);
-  EXPECT_EQ(DotProductError(kFp16, kFp16, 1, 0x1p-20), 4 * 0x1p-14);
-  EXPECT_EQ(DotProductError(kFp32, kFp32, 1, 0), 0);
-  EXPECT_EQ(DotProductError(kFp32, kFp32, 1, kNan), kInfinity);
-  EXPECT_EQ(DotProductError(kFp32, kFp32, 1, kInfinity), kInfinity);
+  EXPECT_EQ(DotProductAbsBound(kFp32, kFp32, 1), 4);     // 2 * 2
+  // With an ABS_BOUND of 4; the unit is max(bound * 2^-24, normal_min).
+  EXPECT_EQ(DotProductError(kFp32, 4, 1), 4 * 0x1p-24);
+  EXPECT_EQ(DotProductError(kFp16, 4, 0x1p-20), 4 * 0x1p-14);
+  EXPECT_EQ(DotProductError(kFp32, 4, 0), 0);
+  EXPECT_EQ(DotProductError(kFp32, 4, kNan), kInfinity);
+  EXPECT_EQ(DotProductError(kFp32, 4, kInfinity), kInfinity);
   // 65000 * (1 + 4 * 2^-11) is 65126.95; 65504 * (1 + 4 * 2^-11) is 65631.9, infinite in fp16.
-  EXPECT_EQ(DotProductError(kFp16, kFp16, 1, 65000), 4 * 65000 * 0x1p-11);
-  EXPECT_EQ(DotProductError(kFp16, kFp16, 1, 65504), kInfinity);
+  EXPECT_EQ(DotProductError(kFp16, 4, 65000), 4 * 65000 * 0x1p-11);
+  EXPECT_EQ(DotProductError(kFp16, 4, 65504), kInfinity);
 }
 
 TEST(Accuracy, ChecksAgainstABoundAsTheSpecificationDoes) {

@@ -54,13 +54,19 @@ bool Parse(int argc, char** argv, Arguments& arguments) {
   return !arguments.description.empty();
 }
 
+// Dies of a signal, which sanitizers would turn into an exit status.
+void DieOf(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 // What STAND_IN asks for, if it does not get in the way of running.
 std::string Misbehave() {
   const char* given = std::getenv("STAND_IN");
   const std::string mode = given == nullptr ? "" : given;
-  if (mode == "abort") std::abort();
-  if (mode == "fpe") std::raise(SIGFPE);
-  if (mode == "segv") std::raise(SIGSEGV);
+  if (mode == "abort") DieOf(SIGABRT);
+  if (mode == "fpe") DieOf(SIGFPE);
+  if (mode == "segv") DieOf(SIGSEGV);
   while (mode == "hang") sleep(1);
   if (mode.starts_with("status=")) {
     std::fprintf(stderr, "as told\n");

@@ -8,6 +8,7 @@
 #include "float_format.h"
 #include "generated.h"
 #include "operator_definition.h"
+#include "operator_facts.h"
 #include "operator_table.h"
 #include "readings.h"
 
@@ -102,7 +103,7 @@ TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
   }
 }
 
-using RowSet = std::set<std::pair<Op, int>>;
+using RowSet = std::set<std::pair<Op, std::ptrdiff_t>>;
 
 // Adds the type rows of the operators of all blocks.
 void AddTypeRows(const TestVector& vector, RowSet& rows) {
@@ -110,14 +111,8 @@ void AddTypeRows(const TestVector& vector, RowSet& rows) {
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) {
         for (const Operator& op : block.operators) {
-          std::vector<DType> inputs, outputs;
-          for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
-          for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
-          DType named = DType::kUnknown;
-          for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-            if (op.attributes.Has(id)) named = op.attributes.type(id);
-          }
-          rows.insert({op.op, FindTypeRow(op.op, inputs, outputs, named)});
+          const TypeRow* row = TypeRowOf(block, op);
+          if (row != nullptr) rows.insert({op.op, row - RowOf(op.op).type_rows.data()});
         }
       }
     }

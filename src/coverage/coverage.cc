@@ -77,14 +77,6 @@ std::string_view WhyUnreachable(std::string_view item) {
   return {};
 }
 
-// The type that an attribute names where it chooses among the type rows, as FindTypeRow() wants it.
-DType NamedType(const Operator& op) {
-  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-    if (op.attributes.Has(id)) return op.attributes.type(id);
-  }
-  return DType::kUnknown;
-}
-
 }  // namespace
 
 Coverage::Coverage() {
@@ -144,7 +136,7 @@ void Coverage::Ran(const ExecutedOperator& executed) {
   std::vector<DType> in, out;
   for (const auto* input : executed.inputs) in.push_back(input->type.type);
   for (const TensorType& output : executed.outputs) out.push_back(output.type);
-  const int type_row = FindTypeRow(row.op, in, out, NamedType(executed.op));
+  const int type_row = FindTypeRow(row.op, in, out, executed.op.attributes.named_type());
   if (type_row >= 0 && !row.type_rows.empty()) {
     Reach(type_rows_, TypeRowItem(row, static_cast<size_t>(type_row)));
   }

@@ -68,7 +68,8 @@ Bounded IntegerResult(Scalar value, bool exact) {
 Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bound, double spread) {
   last_dot_rule_ = rule;
   if (std::isnan(reference)) return FromRuling({reference, 0});
-  const double error = DotProductError(rule.acc_type, rule.out_type, rule.kernel_size, bound);
+  const double abs_bound = DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size);
+  const double error = DotProductError(rule.out_type, abs_bound, bound);
   // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
   Bounded result = FromRuling({reference, error + spread});

@@ -175,11 +175,8 @@ class ArgumentCheck {
     std::array<DType, 8> small_out;
     std::vector<DType> many_out;
     const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
-    DType named = DType::kUnknown;
-    for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-      if (s_.attributes->Has(id)) named = s_.attributes->type(id);
-    }
-    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0, facts_.types.c_str());
+    const int row = FindTypeRow(s_.op, in, out, s_.attributes->named_type());
+    j_.ErrorIf(row < 0, facts_.types.c_str());
   }
 
   const Signature& s_;

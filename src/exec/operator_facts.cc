@@ -134,11 +134,7 @@ const TypeRow* TypeRowOf(const Block& block, const Operator& op) {
   std::vector<DType> inputs, outputs;
   for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
   for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
-  DType named = DType::kUnknown;
-  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
-    if (op.attributes.Has(id)) named = op.attributes.type(id);
-  }
-  const int row = FindTypeRow(op.op, inputs, outputs, named);
+  const int row = FindTypeRow(op.op, inputs, outputs, op.attributes.named_type());
   return row < 0 ? nullptr : &RowOf(op.op).type_rows[static_cast<size_t>(row)];
 }
 

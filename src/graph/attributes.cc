@@ -32,6 +32,13 @@ void Attributes::Set(AttributeId id, AttributeValue value) {
   }
 }
 
+DType Attributes::named_type() const {
+  for (const AttributeId id : {AttributeId::kAccType, AttributeId::kType}) {
+    if (Has(id)) return type(id);
+  }
+  return DType::kUnknown;
+}
+
 void Attributes::Remove(AttributeId id) {
   std::erase_if(entries_, [id](const Entry& entry) { return entry.first == id; });
 }

@@ -38,6 +38,9 @@ class Attributes {
 
   NanMode nan_mode() const { return static_cast<NanMode>(Int(AttributeId::kNanMode)); }
   DType type(AttributeId id) const { return static_cast<DType>(Int(id)); }
+  // The type that `acc_type` or VARIABLE's `type` names, by which FindTypeRow() tells rows apart;
+  // kUnknown if there is neither.
+  DType named_type() const;
 
   const std::vector<Entry>& entries() const { return entries_; }
   friend bool operator==(const Attributes&, const Attributes&) = default;

@@ -127,10 +127,9 @@ double DotProductUnit(DType out_type, double bound) {
   return std::max(bound * Exp2(-1 - format.fraction_bits), format.normal_min);
 }
 
-double DotProductError(DType acc_type, DType out_type, int64_t kernel_size, double bound) {
+double DotProductError(DType out_type, double abs_bound, double bound) {
   if (bound == 0) return 0;
   const FloatFormat& format = FormatOf(out_type);
-  const double abs_bound = DotProductAbsBound(acc_type, out_type, kernel_size);
   const double half_ulp = Exp2(-1 - format.fraction_bits);
   if (!std::isfinite(RoundToType(out_type, bound * (1 + abs_bound * half_ulp)))) return kInfinity;
   return abs_bound * DotProductUnit(out_type, bound);

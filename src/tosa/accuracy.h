@@ -74,9 +74,10 @@ double DotProductUnit(DType out_type, double bound);
 // (MIN_DOT_PRODUCTS, Appendix A).
 inline constexpr int64_t kMinDotProducts = 1000;
 
-// The error that ABS_BOUND allows an element whose bound, the dot product of the absolute values,
-// is `bound`: 0 if that is 0; infinite if it is NaN, or rounds to infinity once the error is added.
-double DotProductError(DType acc_type, DType out_type, int64_t kernel_size, double bound);
+// The error that an ABS_BOUND allows an element whose bound, the dot product of the absolute
+// values, is `bound`: 0 if that is 0; infinite if it is NaN, or rounds to infinity once the error
+// is added.
+double DotProductError(DType out_type, double abs_bound, double bound);
 
 // tosa_reference_check_fp_bnd<T>(test, reference, error); test is a value of the type.
 // A NaN reference admits any NaN and nothing else; an infinite or NaN error everything. Otherwise
