@@ -1,5 +1,6 @@
 #include "control_flow.h"
 
+#include <array>
 #include <string>
 
 #include "interpreter.h"
@@ -140,24 +141,44 @@ Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) 
   return inner.FinishWithAllInputs({&result, 1});
 }
 
+// body(counter, limit, ...) begins as (counter + 1, limit).
+std::vector<ValueIndex> CountOn(GraphBuilder& body) {
+  Operator add;
+  add.op = Op::kAdd;
+  const Shape number = body.TypeOf(0).shape;
+  add.inputs = {0, body.AddConstant(Tensor::Splat(DType::kInt32, number, 1))};
+  Operator keep;
+  keep.op = Op::kIdentity;
+  keep.inputs = {1};
+  const ValueIndex counter = body.Add(std::move(add));
+  return {counter, body.Add(std::move(keep))};
+}
+
 // body(counter, limit, x...) = (counter + 1, limit, something on x...).
 Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueIndex> carried) {
   GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
   inner.Close();
   for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
-  Operator add;
-  add.op = Op::kAdd;
-  const Shape number = builder.TypeOf(carried[0]).shape;
-  add.inputs = {0, inner.AddConstant(Tensor::Splat(DType::kInt32, number, 1))};
-  std::vector<ValueIndex> results = {inner.Add(std::move(add))};
-  Operator keep;
-  keep.op = Op::kIdentity;
-  keep.inputs = {1};
-  results.push_back(inner.Add(std::move(keep)));
+  std::vector<ValueIndex> results = CountOn(inner);
   for (size_t i = 2; i < carried.size(); ++i) {
     results.push_back(GrowPreserving(inner, menu, static_cast<ValueIndex>(i)));
   }
   return inner.FinishWithAllInputs(results);
+}
+
+// WHILE_LOOP over what is carried; its regions go to `regions`.
+Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block body,
+                std::vector<Region>& regions) {
+  Operator op;
+  op.op = Op::kWhileLoop;
+  const std::string cond_name = NextRegionName(builder, "while");
+  const std::string body_name = NextRegionName(builder, "body");
+  op.attributes.Set(AttributeId::kCondGraph, cond_name);
+  op.attributes.Set(AttributeId::kBodyGraph, body_name);
+  regions.push_back(RegionOf(LoopCondition(builder, carried), cond_name));
+  regions.push_back(RegionOf(std::move(body), body_name));
+  op.inputs = std::move(carried);
+  return op;
 }
 
 std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const ValueIndex> values) {
@@ -242,25 +263,32 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
     std::vector<ValueIndex> carried = {AddNumber(builder, number, start, choices.OneIn(2)),
                                        AddNumber(builder, number, start + rounds, hidden)};
     carried.insert(carried.end(), operands.begin(), operands.end());
-    Operator op;
-    op.op = Op::kWhileLoop;
-    op.inputs = carried;
     Block body = LoopBody(builder, menu, carried);
-    Block condition = LoopCondition(builder, carried);
-    const std::string cond_name = NextRegionName(builder, "while");
-    const std::string body_name = NextRegionName(builder, "body");
-    op.attributes.Set(AttributeId::kCondGraph, cond_name);
-    op.attributes.Set(AttributeId::kBodyGraph, body_name);
+    const std::vector<TensorType> results = TypesOf(builder, carried);
     std::vector<Region> regions;
-    regions.push_back(RegionOf(std::move(condition), cond_name));
-    regions.push_back(RegionOf(std::move(body), body_name));
-    if (AddWithRegions(builder, std::move(op), std::move(regions), TypesOf(builder, carried))) {
-      return true;
-    }
+    Operator op = LoopOf(builder, std::move(carried), std::move(body), regions);
+    if (AddWithRegions(builder, std::move(op), std::move(regions), results)) return true;
     builder.Rollback(mark);
     if (rounds == 0) return false;
     rounds /= 2;
   }
+}
+
+ValueIndex AddCountedLoop(GraphBuilder& builder, int64_t rounds,
+                          const std::function<void(GraphBuilder& body)>& each_round) {
+  std::vector<ValueIndex> carried = {AddNumber(builder, {}, 0, builder.choices().OneIn(2)),
+                                     AddNumber(builder, {}, rounds, true)};
+  GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
+  inner.Close();
+  for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
+  const std::vector<ValueIndex> results = CountOn(inner);
+  each_round(inner);
+  Block body = inner.FinishWithAllInputs(results);
+  const Value end = builder[carried[1]].value;
+  std::vector<Region> regions;
+  Operator op = LoopOf(builder, std::move(carried), std::move(body), regions);
+  for (Region& region : regions) builder.AddRegion(std::move(region));
+  return builder.AddEvaluated(std::move(op), std::array{end, end});
 }
 
 }  // namespace assay

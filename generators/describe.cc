@@ -76,6 +76,12 @@ bool CountsMatter(DType type, const Attributes& attributes) {
          RoundToType(type, count) != count;
 }
 
+// Whether a block is one that control flow runs.
+bool IsNested(const TestVector& vector, const Block& block) {
+  return std::none_of(vector.graphs.begin(), vector.graphs.end(),
+                      [&](const Graph& graph) { return graph.Main() == &block; });
+}
+
 // Whether the errors of a tensor are judged together.
 bool HasStatistics(const TestVector& vector) {
   for (const Step& step : vector.steps) {
@@ -99,6 +105,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (any_of({"first-error-wins", "control-flow-types", "nan-mode-default", "resize-mode-row"})) {
     return refused;
   }
+  if (reading == "nested-seen") return op.op == Op::kVariable && IsNested(vector, block);
   if (reading == "loop-condition") return refused || HasShapedCondition(vector, op);
   if (any_of({"test-set-order", "test-set-results", "variance-bound"})) {
     return HasStatistics(vector);

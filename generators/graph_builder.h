@@ -66,6 +66,7 @@ class GraphBuilder {
   const TensorType& TypeOf(ValueIndex i) const { return (*this)[i].type(); }
   // How many there are so far, CONST and CONST_SHAPE apart.
   int64_t operators() const { return working_; }
+  const Operator& LastOperator() const { return operators_.back(); }  // operands are pool positions
   const BuildStatistics& statistics() const { return statistics_; }
 
   // Leaves. A constant is made by a CONST, a shape by a CONST_SHAPE.

@@ -18,6 +18,45 @@ bool HasEffect(const Block& block, const Operator& op) {
   });
 }
 
+// Marks the tensors that an output, or an operator with an effect, hangs on.
+std::vector<char> LiveTensors(const Block& block) {
+  std::vector<char> live(block.tensors.size(), 0);
+  for (const TensorIndex output : block.outputs) live[static_cast<size_t>(output)] = 1;
+  for (size_t i = block.operators.size(); i-- > 0;) {
+    const Operator& op = block.operators[i];
+    bool needed = HasEffect(block, op);
+    for (const TensorIndex output : op.outputs) needed |= live[static_cast<size_t>(output)] != 0;
+    if (!needed) continue;
+    for (const TensorIndex t : op.inputs) live[static_cast<size_t>(t)] = 1;
+    for (const TensorIndex t : op.outputs) live[static_cast<size_t>(t)] = 1;
+  }
+  return live;
+}
+
+// Keeps the live tensors and the operators with an effect or a live result.
+void Compact(Block& block, const std::vector<char>& live) {
+  std::erase_if(block.operators, [&](const Operator& op) {
+    return !HasEffect(block, op) && live[static_cast<size_t>(op.outputs[0])] == 0;
+  });
+  std::vector<TensorIndex> index(block.tensors.size(), -1);
+  std::vector<TensorInfo> tensors;
+  for (size_t i = 0; i < block.tensors.size(); ++i) {
+    if (live[i] == 0) continue;
+    index[i] = static_cast<TensorIndex>(tensors.size());
+    tensors.push_back(std::move(block.tensors[i]));
+  }
+  block.tensors = std::move(tensors);
+  const auto renumber = [&](std::vector<TensorIndex>& list) {
+    for (TensorIndex& t : list) t = index[static_cast<size_t>(t)];
+  };
+  for (Operator& op : block.operators) {
+    renumber(op.inputs);
+    renumber(op.outputs);
+  }
+  renumber(block.inputs);
+  renumber(block.outputs);
+}
+
 // Drops the regions that no block reachable from the main one runs.
 void SweepRegions(Graph& graph) {
   std::vector<std::string> reached;
@@ -137,43 +176,28 @@ void GraphEdit::Sweep() {
   }
   block.outputs = std::move(outputs);
 
-  std::vector<char> live(block.tensors.size(), 0);
-  std::vector<char> keep(block.operators.size(), 0);
-  for (const TensorIndex output : block.outputs) live[static_cast<size_t>(output)] = 1;
-  for (size_t i = block.operators.size(); i-- > 0;) {
-    const Operator& op = block.operators[i];
-    bool needed = HasEffect(block, op);
-    for (const TensorIndex output : op.outputs) needed |= live[static_cast<size_t>(output)] != 0;
-    if (!needed) continue;
-    keep[i] = 1;
-    for (const TensorIndex t : op.inputs) live[static_cast<size_t>(t)] = 1;
-    for (const TensorIndex t : op.outputs) live[static_cast<size_t>(t)] = 1;
-  }
+  const std::vector<char> live = LiveTensors(block);
   for (size_t i = block.inputs.size(); i-- > 0;) {
     if (live[static_cast<size_t>(block.inputs[i])] == 0) RemoveInput(block.inputs[i]);
   }
-  std::vector<TensorIndex> index(block.tensors.size(), -1);
-  std::vector<TensorInfo> tensors;
-  for (size_t i = 0; i < block.tensors.size(); ++i) {
-    if (live[i] == 0) continue;
-    index[i] = static_cast<TensorIndex>(tensors.size());
-    tensors.push_back(std::move(block.tensors[i]));
-  }
-  block.tensors = std::move(tensors);
-  std::vector<Operator> operators;
-  const auto renumber = [&](std::vector<TensorIndex>& list) {
-    for (TensorIndex& t : list) t = index[static_cast<size_t>(t)];
-  };
-  for (size_t i = 0; i < block.operators.size(); ++i) {
-    if (keep[i] == 0) continue;
-    operators.push_back(std::move(block.operators[i]));
-    renumber(operators.back().inputs);
-    renumber(operators.back().outputs);
-  }
-  block.operators = std::move(operators);
-  renumber(block.inputs);
-  renumber(block.outputs);
+  Compact(block, live);
   SweepRegions(graph());
+}
+
+void SweepNested(Block& block) {
+  std::vector<char> live = LiveTensors(block);
+  for (const TensorIndex input : block.inputs) live[static_cast<size_t>(input)] = 1;
+  Compact(block, live);
+}
+
+std::vector<Block*> NestedBlocks(Graph& graph) {
+  std::vector<Block*> blocks;
+  for (Region& region : graph.regions) {
+    for (Block& block : region.blocks) {
+      if (&block != graph.Main()) blocks.push_back(&block);
+    }
+  }
+  return blocks;
 }
 
 std::vector<std::vector<int32_t>> ReadersOf(const Block& block) {

@@ -54,6 +54,12 @@ class GraphEdit {
   std::vector<Operator> made_;  // constants that wait for their place at the front
 };
 
+// The blocks of a graph beside the main one: those that control flow runs.
+std::vector<Block*> NestedBlocks(Graph& graph);
+
+// Drops what nothing in such a block needs; its inputs stay, which others give it.
+void SweepNested(Block& block);
+
 // Readers of each tensor: operator positions; outputs of the block count as position -1.
 std::vector<std::vector<int32_t>> ReadersOf(const Block& block);
 

@@ -175,6 +175,29 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
   });
 }
 
+Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op) {
+  TestVector copy = vector;
+  Graph& edited = copy.graphs[static_cast<size_t>(graph)];
+  Block& nested = *NestedBlocks(edited)[block];
+  const Operator dropped = nested.operators[op];
+  std::vector<TensorIndex> substitutes = dropped.inputs;
+  substitutes.insert(substitutes.end(), nested.inputs.begin(), nested.inputs.end());
+  for (const TensorIndex output : dropped.outputs) {
+    const auto substitute = std::find_if(
+        substitutes.begin(), substitutes.end(),
+        [&](TensorIndex candidate) { return nested.TypeOf(candidate) == nested.TypeOf(output); });
+    if (substitute == substitutes.end()) return std::nullopt;
+    for (Operator& reader : nested.operators) {
+      std::replace(reader.inputs.begin(), reader.inputs.end(), output, *substitute);
+    }
+    std::replace(nested.outputs.begin(), nested.outputs.end(), output, *substitute);
+  }
+  nested.operators.erase(nested.operators.begin() + static_cast<std::ptrdiff_t>(op));
+  SweepNested(nested);
+  GraphEdit(copy, graph).Sweep();
+  return copy;
+}
+
 Candidate InlineBranch(const TestVector& vector, int32_t graph, int32_t op, bool then_branch) {
   const Operator& call = MainOf(vector, graph).operators[static_cast<size_t>(op)];
   if (call.op != Op::kCondIf) return std::nullopt;

@@ -32,6 +32,9 @@ Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t ope
 // One of two inputs of the same type does for both.
 Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to);
 Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op);
+// Without operator `op` of a block that control flow runs (by its number in NestedBlocks()): an
+// operand of the same type takes the place of its result, or an input of the block.
+Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op);
 // COND_IF becomes what one of its branches does.
 Candidate InlineBranch(const TestVector& vector, int32_t graph, int32_t op, bool then_branch);
 // All axes of a class (DimensionClasses) get the smaller size.

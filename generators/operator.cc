@@ -18,6 +18,7 @@ extern const Generator operator_generator;
 namespace {
 
 constexpr int kAttempts = 64;
+constexpr int kLargeAttempts = 32;  // of them, those that insist on operands that hold a sweep
 constexpr int kSpecialClasses = 3;
 constexpr int kSweeps = 2;  // of one operand: small tensors do not hold a number of every class
 
@@ -166,6 +167,7 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
             wish.leaf_position =
                 FreeOperands(recipe.op)[static_cast<size_t>((number - targets.tables) / kSweeps)];
             wish.leaf_kind = LeafKind::kSweep;
+            wish.attribute_class = 0;  // others may ask for operands of few elements
             title = "every-class-of-number";
           } else if (number >= 0) {
             target.table = static_cast<int>(number);
@@ -182,6 +184,14 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
     }
   }
   return {};
+}
+
+// Whether the operand that is to begin with a number of every class, if any, is large enough to.
+bool HoldsSweep(const GraphBuilder& builder, const Wish& wish) {
+  if (wish.leaf_kind != LeafKind::kSweep) return true;
+  const ValueIndex operand = builder.LastOperator().inputs[static_cast<size_t>(wish.leaf_position)];
+  const TensorType& type = builder.TypeOf(operand);
+  return type.shape.Elements() >= std::ssize(NumbersOfEveryClass(type.type));
 }
 
 int64_t ExampleCount(const GeneratorOptions& options) {
@@ -237,6 +247,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
                                   ? Grow(builder, wish)
                                   : AddSpecialTable(builder, wish.op, wish.type_row, target.table);
     if (result < 0) continue;
+    if (attempt < kLargeAttempts && !HoldsSweep(builder, wish)) continue;
     TestVector vector;
     Step step;
     const std::vector<ValueIndex> outputs = builder.Unread();
@@ -253,7 +264,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator operator_generator = {
     .kind = "operator",
     .help = "every operator, type row and attribute class, one operator at a time",
-    .version = 3,
+    .version = 4,
     .targets = Targets,
     .make = Make,
 };

@@ -41,6 +41,10 @@ class Draft {
   int attribute_class() const { return wish_.attribute_class; }
   // The vector is about this operator alone.
   bool alone() const { return !wish_.from_pool; }
+  // The operand at this position begins with a number of every class.
+  bool sweeps(int position) const {
+    return wish_.leaf_kind == LeafKind::kSweep && wish_.leaf_position == position;
+  }
   bool special() const { return builder_.mode() != ValueMode::kFinite; }
   bool has_operands() const { return !op_.inputs.empty(); }
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }

@@ -64,9 +64,19 @@ bool ProposeCast(Draft& draft) {
   return true;
 }
 
-constexpr std::string_view kRescaleClasses[] = {
-    "scale32",     "scale16",        "per-channel",     "double-round", "inexact-round",
-    "zero-points", "input-unsigned", "output-unsigned", "small-shift",  "per-channel-scale16"};
+constexpr std::string_view kRescaleClasses[] = {"scale32",
+                                                "scale16",
+                                                "per-channel",
+                                                "double-round",
+                                                "inexact-round",
+                                                "zero-points",
+                                                "input-unsigned",
+                                                "output-unsigned",
+                                                "small-shift",
+                                                "per-channel-scale16",
+                                                "lowest-zero-points",
+                                                "highest-zero-points"};
+constexpr int kLowestZeroPoints = 10;
 
 // Whether the target has an extension; without a target it has all.
 bool Has(const Draft& draft, Feature feature) {
@@ -102,6 +112,10 @@ Scales DrawScales(Draft& draft, int64_t count, bool scale32, DType in, bool smal
 
 // A zero point of i8 or, unsigned, of u8 or u16; stored in the signed type.
 int64_t RescaleZeroPoint(Draft& draft, DType type, bool is_unsigned) {
+  const int cls = draft.attribute_class();
+  if (type == DType::kInt8 && cls >= kLowestZeroPoints) {
+    return cls == kLowestZeroPoints ? -128 : 127;
+  }
   if (type == DType::kInt8) {
     constexpr std::array<int64_t, 4> kBounds = {-128, 127, 0, -1};
     return draft.choices().Below(2) == 0 ? draft.choices().Pick(kBounds)
@@ -154,7 +168,8 @@ bool ProposeRescale(Draft& draft) {
   draft.Constant(
       Tensor::FromIntegers(scale32 ? DType::kInt32 : DType::kInt16, list, scales.multipliers));
   draft.Constant(Tensor::FromIntegers(DType::kInt8, list, scales.shifts));
-  const bool zero_points = (cls >= 5 && cls <= 7) || (mix >= 2 && mix <= 4);
+  const bool zero_points =
+      (cls >= 5 && cls <= 7) || cls >= kLowestZeroPoints || (mix >= 2 && mix <= 4);
   draft.Constant(in, zero_points ? RescaleZeroPoint(draft, in, in_unsigned) : 0);
   draft.Constant(out, zero_points ? RescaleZeroPoint(draft, out, out_unsigned) : 0);
   draft.Set(AttributeId::kScale32, scale32);

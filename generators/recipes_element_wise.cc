@@ -186,12 +186,20 @@ bool ProposeIntdiv(Draft& draft) {
   return true;
 }
 
-// Bases above 0 (0 itself for positive exponents only), exponents that keep the power finite.
+// Bases above 0 (0 itself for positive exponents only), exponents that keep the power finite, where
+// neither is to be of every class of number.
 bool ProposePow(Draft& draft) {
   const DType type = draft.type("in_out_t");
   const bool zero_base = draft.choices().OneIn(4);
   ValueRange base = ValueRange::Between(zero_base ? 0 : 0x1p-4, 0x1p3);
   ValueRange exponent = ValueRange::Between(zero_base ? 0x1p-3 : -4, 4);
+  if (draft.sweeps(0)) {
+    base = ValueRange::Between(0, FormatOf(type).max);
+    exponent = ValueRange::Between(0x1p-3, 4);
+  } else if (draft.sweeps(1)) {
+    base = ValueRange::Between(0x1p-4, 0x1p3);
+    exponent = ValueRange::All(type);
+  }
   base.may_be_special = exponent.may_be_special = false;
   First(draft, type, base);
   Next(draft, type, draft.shape(), exponent);

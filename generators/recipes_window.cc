@@ -95,13 +95,21 @@ Axis DrawAxis(Draft& draft, int32_t in) {
   return axis;
 }
 
+constexpr int kBias = 2;  // the position of the operand
+
+// How many results there are of a place, or of a channel of it: few, unless biases are to be of
+// every class of number.
+int32_t DrawWidth(Draft& draft, int64_t room) {
+  return Between(draft, 1, std::min<int64_t>(draft.sweeps(kBias) ? 16 : 4, room));
+}
+
 // Bias, zero points and the attributes that all convolutions share.
 void FinishConv(Draft& draft, int32_t channels, DType acc) {
   const int cls = draft.attribute_class();
   const DType in = draft.type("in_t");
   const DType weight = draft.type("weight_t");
   const DType out = draft.type("out_t");
-  const bool one = cls == kBiasOne || draft.choices().OneIn(4);
+  const bool one = cls == kBiasOne || (draft.choices().OneIn(4) && !draft.sweeps(kBias));
   draft.Of({out, Shape{one ? 1 : channels}}, Bias(out));
   const End end = EndOf(cls, kLowestZeroPoints, kHighestZeroPoints);
   draft.Constant(in, ZeroPoint(draft, in, end));
@@ -138,7 +146,7 @@ bool ProposeConv(Draft& draft) {
   }
   const int64_t per_channel = positions * (kDepthwise ? channels : 1);
   if (taps > kTapsMax || per_channel > most) return false;
-  const int32_t wide = Between(draft, 1, std::min<int64_t>(4, most / per_channel));
+  const int32_t wide = DrawWidth(draft, most / per_channel);
   Shape kernel;
   if (!kDepthwise) kernel.PushBack(wide);
   for (const Axis& axis : axes) kernel.PushBack(axis.kernel);
@@ -190,7 +198,7 @@ bool ProposeTransposeConv(Draft& draft) {
   }
   const int64_t positions = static_cast<int64_t>(from[0]) * out[0] * out[1];
   if (out[0] < 1 || out[1] < 1 || positions > most) return false;
-  const int32_t wide = Between(draft, 1, std::min<int64_t>(4, most / positions));
+  const int32_t wide = DrawWidth(draft, most / positions);
   draft.Of({weight, Shape{wide, kernel[0], kernel[1], channels}},
            Factor(weight, acc, static_cast<int64_t>(channels) * kernel[0] * kernel[1]));
   FinishConv(draft, wide, acc);

@@ -26,10 +26,11 @@ class Reducer {
     // The cheap, large cuts first; as long as any pass helps, the earlier ones may help again.
     using Pass = void (Reducer::*)();
     constexpr Pass kPasses[] = {
-        &Reducer::DropSomeSteps,    &Reducer::DropSomeOperators,  &Reducer::DropSomeOutputs,
-        &Reducer::RewireOperands,   &Reducer::BypassOperators,    &Reducer::InlineBranches,
-        &Reducer::NarrowTypes,      &Reducer::MergeSomeInputs,    &Reducer::FreeConstants,
-        &Reducer::ShrinkDimensions, &Reducer::SimplifyAttributes, &Reducer::SimplifyData};
+        &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators, &Reducer::DropSomeOutputs,
+        &Reducer::RewireOperands,      &Reducer::BypassOperators,   &Reducer::InlineBranches,
+        &Reducer::DropNestedOperators, &Reducer::NarrowTypes,       &Reducer::MergeSomeInputs,
+        &Reducer::FreeConstants,       &Reducer::ShrinkDimensions,  &Reducer::SimplifyAttributes,
+        &Reducer::SimplifyData};
     int64_t before = -1;
     while (before != result_.accepted && !Exhausted()) {
       before = result_.accepted;
@@ -201,6 +202,20 @@ class Reducer {
       for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
         if (Try(InlineBranch(now(), g, op, true)) || Try(InlineBranch(now(), g, op, false)))
           op = -1;
+      }
+    }
+  }
+
+  void DropNestedOperators() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      const auto blocks = [&] {
+        return NestedBlocks(result_.vector.graphs[static_cast<size_t>(g)]);
+      };
+      for (size_t b = 0; b < blocks().size(); ++b) {
+        for (size_t op = blocks()[b]->operators.size(); op-- > 0;) {
+          if (b >= blocks().size() || op >= blocks()[b]->operators.size()) continue;
+          Try(DropNested(now(), g, b, op));
+        }
       }
     }
   }

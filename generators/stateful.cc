@@ -2,6 +2,7 @@
 // graphs, in one context or two, in either form (VARIABLE operators, or tensors with
 // `variable=true` that IDENTITY reads and writes).
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "control_flow.h"
@@ -25,8 +26,8 @@ struct Variable {
   Tensor assumed;  // a value that operators on it are tried with
 };
 
-// What a graph does to the variables.
-enum class Role { kDeclare, kWrite, kRead, kAccumulate };
+// What a graph does to the variables; a loop accumulates round by round.
+enum class Role { kDeclare, kWrite, kRead, kAccumulate, kLoop };
 
 // A graph with the inputs that its operators were tried with.
 struct Session {
@@ -38,15 +39,17 @@ struct Session {
 class SessionBuilder {
  public:
   SessionBuilder(Choices& choices, const GeneratorOptions& options, const Menu& menu,
-                 bool operators, std::span<const Variable> variables)
+                 ValueMode mode, bool operators, std::span<const Variable> variables)
       : choices_(choices),
         options_(options),
         menu_(menu),
+        mode_(mode),
         operators_(operators),
         variables_(variables) {}
 
   Session Build(Role role) {
-    GraphBuilder builder(choices_, options_, ValueMode::kFinite);
+    GraphBuilder builder(choices_, options_, mode_);
+    if (role == Role::kLoop) return BuildLoop(builder);
     std::vector<ValueIndex> outputs;
     reads_.assign(variables_.size(), -1);
     writes_.assign(variables_.size(), -1);
@@ -63,8 +66,7 @@ class SessionBuilder {
         if (choices_.OneIn(2)) outputs.push_back(value);
       } else if (role == Role::kWrite || needs_value) {
         value = builder.AddInput(DrawTensor(choices_, variables_[i].type,
-                                            ValueRange::All(variables_[i].type.type),
-                                            ValueMode::kFinite));
+                                            ValueRange::All(variables_[i].type.type), mode_));
       } else {
         continue;
       }
@@ -98,6 +100,22 @@ class SessionBuilder {
   }
 
  private:
+  // Every round declares a variable anew, as by the text it must (reading `nested-seen`), and
+  // writes what hangs on what it reads.
+  Session BuildLoop(GraphBuilder& builder) {
+    const ValueIndex counter =
+        AddCountedLoop(builder, choices_.Between(1, 3), [&](GraphBuilder& body) {
+          const size_t i = choices_.Below(variables_.size());
+          Declare(body, variables_[i]);
+          Write(body, i, GrowPreserving(body, menu_, Read(body, i)));
+        });
+    Step step;
+    Session session;
+    session.graph = builder.FinishGraph({&counter, 1}, step);
+    session.inputs = std::move(step.inputs);
+    return session;
+  }
+
   void Declare(GraphBuilder& builder, const Variable& variable) {
     Operator op;
     op.op = Op::kVariable;
@@ -183,13 +201,15 @@ class SessionBuilder {
   Choices& choices_;
   const GeneratorOptions& options_;
   const Menu& menu_;
+  ValueMode mode_;
   bool operators_;
   std::span<const Variable> variables_;
   std::vector<ValueIndex> reads_, writes_;
 };
 
 std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& options,
-                                    const Menu& menu, bool operators, bool initialised) {
+                                    const Menu& menu, ValueMode mode, bool operators,
+                                    bool initialised) {
   std::vector<DType> types;
   for (const int row : AllowedRows(options, operators ? Op::kVariable : Op::kIdentity)) {
     types.push_back(RowOf(operators ? Op::kVariable : Op::kIdentity)
@@ -209,7 +229,7 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
     // Variables of one type can be taken for one another.
     if (!variables.empty() && choices.OneIn(2)) variable.type = variables[0].type;
     const ValueRange range = ValueRange::All(variable.type.type);
-    variable.assumed = DrawTensor(choices, variable.type, range, ValueMode::kFinite);
+    variable.assumed = DrawTensor(choices, variable.type, range, mode);
     if (initialised || choices.Below(2) == 0) variable.initial = variable.assumed;
     variables.push_back(std::move(variable));
   }
@@ -217,16 +237,16 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
 }
 
 // Other values of the size of the given one, or the same again.
-Tensor Vary(Choices& choices, const Tensor& value) {
+Tensor Vary(Choices& choices, const Tensor& value, ValueMode mode) {
   if (choices.Below(2) == 0) return value;
-  const DomainTensor<Bounded> elements = ToDomain<BoundDomain>(value);
-  ValueRange range = ValueRange::Between(0, 0);
-  for (int64_t i = 0; i < elements.size(); ++i) {
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < value.elements(); ++i) {
     const double x = IsFloat(value.type()) ? value.Float(i) : static_cast<double>(value.Integer(i));
-    range.low = i == 0 ? x : std::min(range.low, x);
-    range.high = i == 0 ? x : std::max(range.high, x);
+    if (std::isfinite(x)) numbers.push_back(x);
   }
-  return DrawTensor(choices, value.tensor_type(), range, ValueMode::kFinite);
+  if (numbers.empty()) return value;
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  return DrawTensor(choices, value.tensor_type(), ValueRange::Between(*low, *high), mode);
 }
 
 std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& options,
@@ -237,14 +257,19 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
   const bool operators = choices.OneIn(3) ? false : allowed;
   // At times one graph alone, run again and again, as a compiled model is.
   const bool alone = choices.OneIn(3);
-  const std::vector<Variable> variables = DrawVariables(choices, options, menu, operators, alone);
+  const ValueMode mode = choices.OneIn(4) ? ValueMode::kSpecial : ValueMode::kFinite;
+  const std::vector<Variable> variables =
+      DrawVariables(choices, options, menu, mode, operators, alone);
   if (variables.empty()) return std::nullopt;
-  SessionBuilder sessions(choices, options, menu, operators, variables);
+  SessionBuilder sessions(choices, options, menu, mode, operators, variables);
   std::vector<Session> graphs;
   if (!alone) graphs.push_back(sessions.Build(Role::kDeclare));
   graphs.push_back(sessions.Build(Role::kAccumulate));
   if (!alone) {
-    graphs.push_back(sessions.Build(choices.Below(2) == 0 ? Role::kRead : Role::kWrite));
+    const bool loop = operators && AllowsControlFlow(options) && choices.OneIn(3);
+    graphs.push_back(sessions.Build(loop                    ? Role::kLoop
+                                    : choices.Below(2) == 0 ? Role::kRead
+                                                            : Role::kWrite));
   }
   TestVector vector;
   for (Session& session : graphs) {
@@ -261,7 +286,9 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
     step.graph = is_ready ? static_cast<int32_t>(choices.Below(graphs.size())) : 0;
     const Session& session = graphs[static_cast<size_t>(step.graph)];
     is_ready |= session.initialises;
-    for (const Tensor& input : session.inputs) step.inputs.push_back(Vary(choices, input));
+    for (const Tensor& input : session.inputs) {
+      step.inputs.push_back(Vary(choices, input, mode));
+    }
     vector.steps.push_back(std::move(step));
   }
   SweepVector(vector);
@@ -298,7 +325,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator stateful_generator = {
     .kind = "stateful",
     .help = "sequences of invocations that share variables, in one context or two",
-    .version = 2,
+    .version = 3,
     .targets = Targets,
     .make = Make,
 };

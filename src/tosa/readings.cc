@@ -112,8 +112,8 @@ constexpr Reading kReadings[] = {
      "inside or after control flow to a variable declared before it is then unpredictable, and a "
      "second declaration after it is not noticed.",
      "As written. Vectors touch variables neither inside control flow nor after it in the same "
-     "graph, unless the graph inside declares them itself.",
-     "The wording is clear, though hardly meant.", "It has no variable operators.", kAvoided},
+     "graph, unless the graph inside declares them itself, in every round of a loop anew.",
+     "The wording is clear, though hardly meant.", "It has no variable operators.", kJudged},
     {"variable-order", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
      "chapters/operators.adoc, Operator Graphs",
      "Operators run in any topological order, and also in graph order. Variable operators of one "
