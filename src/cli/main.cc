@@ -11,6 +11,7 @@
 
 #include "cli_files.h"
 #include "command.h"
+#include "memory.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -99,6 +100,7 @@ int Main(int argc, char** argv) {
 }  // namespace assay
 
 int main(int argc, char** argv) {
+  assay::KeepFreedMemory();
   try {
     return assay::Main(argc, argv);
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "check.h"
+#include "memory.h"
 #include "native_kernels.h"
 #include "operator_facts.h"
 #include "run_mutant.h"
@@ -112,8 +113,7 @@ bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   const NativeKernel kernel = NativeKernelOf(signature);
   if (kernel == nullptr) return false;
   const TensorType& type = run.output_types[0];
-  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(
-      static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type)));
+  const auto bytes = RoomFor(static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type)));
   if (!kernel({signature, run.inputs, bytes.get()})) return false;
   run.outputs.push_back(ValueTensor::OfCanonical(Tensor::FromShared(type.type, type.shape, bytes)));
   return true;

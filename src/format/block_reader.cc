@@ -33,6 +33,10 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   payloads_.clear();
   outer_names_.clear();
   const size_t count = SizeOf(wire.tensors()) + SizeOf(wire.shapes());
+  block.tensors.reserve(count);
+  payloads_.reserve(count);
+  indices_.reserve(count);
+  block.operators.reserve(SizeOf(wire.operators()));
   for (size_t i = 0; i < count; ++i) {
     if (!ReadTensorOrShape(wire, static_cast<TensorIndex>(i))) return false;
   }

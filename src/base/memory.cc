@@ -1,0 +1,38 @@
+#include "memory.h"
+
+#include <cstdlib>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace assay {
+namespace {
+
+constexpr size_t kLargePage = size_t{2} << 20;
+
+}  // namespace
+
+void KeepFreedMemory() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the highest that there is
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
+std::shared_ptr<uint8_t[]> RoomFor(size_t bytes) {
+  if (bytes < 2 * kLargePage) return std::make_shared_for_overwrite<uint8_t[]>(bytes);
+  const size_t whole_pages = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  auto* const room = static_cast<uint8_t*>(std::aligned_alloc(kLargePage, whole_pages));
+  if (room == nullptr) throw std::bad_alloc();
+#if defined(__linux__)
+  madvise(room, whole_pages, MADV_HUGEPAGE);  // where it is refused the pages stay small
+#endif
+  return {room, std::free};
+}
+
+}  // namespace assay
