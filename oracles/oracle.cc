@@ -1,5 +1,6 @@
 #include "oracle.h"
 
+#include "consequence.h"
 #include "oracles_files.h"
 
 namespace assay {
@@ -35,6 +36,7 @@ Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes)
         all.findings.push_back(std::move(finding));
       }
     }
+    CausesFirst(all.findings, vector.graphs[static_cast<size_t>(vector.steps[step].graph)]);
   }
   if (!all.findings.empty()) {
     all.kind = VerdictKind::kDisagrees;

@@ -68,7 +68,11 @@ RunReport SampleRun() {
   wrong.outcome = OutcomeKind::kValid;
   wrong.verdict.kind = VerdictKind::kDisagrees;
   wrong.verdict.judged_elements = 12;
-  wrong.verdict.findings = {AddFinding()};
+  Finding consequence = AddFinding();
+  consequence.op = Op::kSub;
+  consequence.tensor = "later";
+  consequence.follows = "out";
+  wrong.verdict.findings = {AddFinding(), consequence};
   CaseResult crash = Case("suite/2<&>.tvec", CaseState::kDisagrees, {conv});
   crash.outcome = OutcomeKind::kCrashed;
   crash.verdict.kind = VerdictKind::kDisagrees;

@@ -32,6 +32,8 @@ struct Finding {
   std::string expected, got, allowed;  // of that element, for a person
   int64_t wrong_elements = 0;
   std::string message;  // one line
+  // The wrong tensor or variable that this one was made from, and may be wrong for; "" of a cause.
+  std::string follows;
 
   // What makes two findings the same: of a wrong value or state the rule, operator and type; of a
   // crash, a time-out or a refusal the backend's words about where it failed, less their numbers.

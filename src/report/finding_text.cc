@@ -35,6 +35,7 @@ std::string FindingText(const Finding& finding) {
   if (finding.wrong_elements > 1) {
     text += "; " + std::to_string(finding.wrong_elements) + " elements wrong";
   }
+  if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
   if (!finding.message.empty()) text += "\n" + finding.message;
   return CleanText(text);
 }

@@ -45,7 +45,7 @@ Json ToJson(const Finding& finding) {
           {"tensor", finding.tensor},       {"position", finding.position},
           {"expected", finding.expected},   {"got", finding.got},
           {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
-          {"message", finding.message}};
+          {"message", finding.message},     {"follows", finding.follows}};
 }
 
 Finding FindingFrom(const Json& json) {
@@ -63,6 +63,7 @@ Finding FindingFrom(const Json& json) {
   json.at("allowed").get_to(finding.allowed);
   json.at("wrong_elements").get_to(finding.wrong_elements);
   json.at("message").get_to(finding.message);
+  finding.follows = json.value("follows", "");  // runs of older builds have none
   return finding;
 }
 

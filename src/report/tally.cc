@@ -12,6 +12,7 @@ void Tally::Add(const CaseResult& result) {
   undecided_elements += result.verdict.undecided_elements;
   if (result.state == CaseState::kDisagrees) {
     for (const Finding& finding : result.verdict.findings) {
+      if (!finding.follows.empty()) continue;
       ++by_operator[{finding.op, finding.type}][state];
     }
     return;

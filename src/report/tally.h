@@ -23,7 +23,8 @@ struct Reason {
 struct Tally {
   int64_t cases = 0;
   StateCounts states{};
-  // A case counts for every operator in it; one that disagrees only for those its findings name.
+  // A case counts for every operator in it; one that disagrees only for those its findings name,
+  // less the findings that follow from others.
   std::map<OperatorUse, StateCounts> by_operator;
   int64_t judged_elements = 0, undecided_elements = 0;
   std::map<std::pair<CaseState, std::string>, Reason> reasons;
