@@ -76,5 +76,6 @@ coverage=$("$assay" coverage "$out/suite" | tee "$out/coverage.txt" | grep -v '^
 echo "coverage       $coverage"
 "$assay" mutants "$out/suite" --jobs "$jobs" >"$out/mutants.txt" || [ $? -eq 1 ] # 1: some survive
 echo "mutants        $(awk '/^total/ { print $2 " killed, " $3 " alive, " $4 " equivalent" }' "$out/mutants.txt")"
-echo "findings       $(find "$out" -path '*/findings/*' -name '*.tvec' | wc -l) minimized vectors, one replay line each in the reports"
+found() { find "$out" -path '*/findings/*' -name '*.tvec' "$@" | wc -l; }
+echo "findings       $(found -not -name 'not-repeatable-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable"
 echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"

@@ -360,7 +360,14 @@ TEST_F(Cli, JudgesAProgram) {
   ExpectStatus(1, "verify s/operator --backend exec:./hang --wall-seconds 0.2 --shard 0/4",
                "time-out");
   WriteScript("flaky", "[ -e seen ] && exit 77; touch seen; kill -SEGV $$");
-  ExpectStatus(3, "verify s --backend exec:./flaky --jobs 1", "flaky");
+  ExpectStatus(3, "verify s --backend exec:./flaky --jobs 1", "undecided: not repeatable");
+  // Seen twice, then never again: a finding, and said to be one that no replay shows.
+  WriteScript("rare", "echo >>runs; [ $(wc -l <runs) -gt 2 ] && exit 77; kill -SEGV $$");
+  ExpectStatus(1,
+               "verify " + AnyFile("s", ".tvec") + " --backend exec:./rare --minimize --report r",
+               ", not repeatable");
+  EXPECT_TRUE(
+      fs::path(AnyFile("r/findings", ".tvec")).filename().string().starts_with("not-repeatable-"));
 }
 
 TEST_F(Cli, FuzzesResumesAndReplays) {

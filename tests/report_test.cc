@@ -98,7 +98,9 @@ RunReport SampleRun() {
   second.finding = HostileFinding();
   second.vector = "report/findings/CONV2D-2.tvec";
   second.replay = "assay verify report/findings/CONV2D-2.tvec --backend exec:toy";
-  run.findings = {first, second};
+  ReportedFinding third = first;
+  third.repeats = false;
+  run.findings = {first, second, third};
   run.counts = {{"flaky", 1}};
   return run;
 }

@@ -26,16 +26,18 @@ constexpr int64_t kDrawnOperatorsMax = 60;
 // Runs of the backend that one reduction may take; each of a vector that hangs takes seconds.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
-// How often a smaller vector has to fail in a row.
+// How often a smaller vector has to fail in a row, and how often the one that is reported.
 constexpr int kRepeats = 2;
+constexpr int kConfirmations = 4;
 
-// A representative at its smallest, with how it then fails.
+// A representative at its smallest, with how it then fails; as it was found, if it does not repeat.
 struct Minimized {
   Finding finding;
   TestVector vector;
   std::vector<uint8_t> bytes;
   int64_t seen = 1;
   int64_t case_index = 0;
+  bool repeats = true;
 };
 
 int64_t OperatorCount(const TestVector& vector) {
@@ -44,14 +46,16 @@ int64_t OperatorCount(const TestVector& vector) {
   return count;
 }
 
-bool IsSmaller(const Minimized& a, const Minimized& b) {
+// Which of two of the same signature is shown: one that repeats, then the smaller.
+bool IsBetter(const Minimized& a, const Minimized& b) {
+  if (a.repeats != b.repeats) return a.repeats;
   const int64_t operators_a = OperatorCount(a.vector), operators_b = OperatorCount(b.vector);
   return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
 }
 
-// "add-fp32-value-1a2b3c4d": readable, and the same for the same signature.
-std::string FileNameFor(const Finding& finding) {
-  std::string name;
+// "add-fp32-value-1a2b3c4d.tvec": readable, and the same for the same signature.
+std::string FileNameFor(const Finding& finding, bool repeats) {
+  std::string name = repeats ? "" : "not-repeatable-";
   for (const std::string_view part :
        {OperatorName(finding.op), TypeName(finding.type), std::string_view(finding.violation)}) {
     for (char c : part) {
@@ -116,12 +120,17 @@ TestVector Smallest(Backend& backend, const TestVector& vector, const Suspicion&
   return Fails(backend, smallest, suspicion, kRepeats) ? smallest : vector;
 }
 
-// Reduces the representative of a suspicion on its own backend; "" if it no longer fails.
+// What a case is judged by: of an Arm test, what its model recorded.
+const TestVector& JudgedVector(const LoadedCase& loaded) {
+  return loaded.recorded ? loaded.recorded->recorded : loaded.vector;
+}
+
+// Reduces the representative of a suspicion on its own backend; "" if it does not fail every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
   const Result<LoadedCase> loaded = plan.load(suspicion.case_index);
   if (!loaded) return "";
   // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
-  LoadedCase smallest{loaded->recorded ? loaded->recorded->recorded : loaded->vector, {}};
+  LoadedCase smallest{JudgedVector(*loaded), {}};
   if (plan.minimize && !loaded->recorded) {
     smallest.vector = Smallest(backend, loaded->vector, suspicion);
   } else if (plan.minimize && Fails(backend, loaded->recorded->computed, suspicion, 1)) {
@@ -129,6 +138,8 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   }
   CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";
+  const Suspicion again{judged.verdict.findings[0], suspicion.case_index};
+  if (!Fails(backend, smallest.vector, again, kConfirmations)) return "";
   // Of an Arm test: what the reference executor says.
   std::string& message = judged.verdict.findings[0].message;
   if (loaded->recorded && message.empty()) message = suspicion.finding.message;
@@ -148,7 +159,17 @@ std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   return Minimized{judged->verdict.findings[0], std::move(*vector), std::move(bytes)};
 }
 
-// All representatives at their smallest, in order; nothing where one did not fail again.
+// What was seen, of a representative that does not fail every time; nothing if its vector is gone.
+std::optional<Minimized> NotRepeatable(const Suspicion& suspicion, const FindingPlan& plan) {
+  Result<LoadedCase> loaded = plan.load(suspicion.case_index);
+  if (!loaded) return std::nullopt;
+  Minimized minimized{suspicion.finding, JudgedVector(*loaded), {}};
+  minimized.bytes = WriteTestVector(minimized.vector);
+  minimized.repeats = false;
+  return minimized;
+}
+
+// All representatives at their smallest, in order; nothing where one did not fail every time.
 Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
                                                           const FindingPlan& plan) {
   std::vector<std::optional<Minimized>> all(suspicions.size());
@@ -184,7 +205,7 @@ bool HasSmaller(const std::string& path, const Minimized& minimal) {
   Result<TestVector> vector = ReadTestVector(*bytes, path);
   if (!vector) return false;
   const Minimized old{minimal.finding, std::move(*vector), std::move(*bytes)};
-  return !IsSmaller(minimal, old);
+  return !IsBetter(minimal, old);
 }
 
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
@@ -192,11 +213,12 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   ReportedFinding& report = entry.finding;
   report.finding = minimal.finding;
   report.seen = minimal.seen;
+  report.repeats = minimal.repeats;
   report.graph_text = TextOf(minimal.vector);
   if (draw) report.graph_svg = Draw(minimal.vector);
   report.vector = plan.path(minimal.case_index);
   if (plan.minimize) {
-    report.vector = JoinPath(plan.folder, FileNameFor(minimal.finding));
+    report.vector = JoinPath(plan.folder, FileNameFor(minimal.finding, minimal.repeats));
     entry.superseded = plan.keep_smaller && HasSmaller(report.vector, minimal);
     if (!entry.superseded) {
       const Result<Done> written = WriteFileAtomically(report.vector, minimal.bytes);
@@ -249,6 +271,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < suspicions.size(); ++i) {
     std::optional<Minimized>& candidate = (*minimized)[i];
+    if (!candidate) candidate = NotRepeatable(suspicions[i], plan);
     result.signatures.push_back(candidate ? candidate->finding.Signature() : "");
     if (!candidate) continue;
     candidate->seen = suspicions[i].seen;
@@ -258,10 +281,10 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
       kept.push_back(std::move(*candidate));
       continue;
     }
-    Minimized& smallest = kept[at->second];
-    const int64_t seen = smallest.seen + candidate->seen;
-    if (IsSmaller(*candidate, smallest)) smallest = std::move(*candidate);
-    smallest.seen = seen;
+    Minimized& best = kept[at->second];
+    const int64_t seen = best.seen + candidate->seen;
+    if (IsBetter(*candidate, best)) best = std::move(*candidate);
+    best.seen = seen;
   }
   for (Minimized& minimal : kept) {
     Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);

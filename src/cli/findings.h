@@ -47,13 +47,14 @@ struct WorkedUp {
     bool superseded = false;  // `folder` keeps a vector that is smaller
   };
   std::vector<Entry> findings;  // in the order in which they were first seen
-  // Of each suspicion, the signature after minimization; "" if it did not come again.
+  // Of each suspicion, the signature after minimization; "" if its vector is gone.
   std::vector<std::string> signatures;
 };
 
 // One finding per signature. With `minimize`, each representative is reduced to the smallest vector
 // that still fails in the same way and written to `folder`; what then has the same signature is
-// one finding, of which the smallest vector is kept.
+// one finding, of which the smallest vector is kept. What does not fail every time that it is run
+// again is reported as it was seen, marked as not repeatable.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
 
 // Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an

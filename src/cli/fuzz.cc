@@ -177,13 +177,12 @@ class Fuzzer {
     for (const CaseResult& result : cases) progress_.tally.Add(result);
     std::vector<Suspicion> fresh;
     for (Suspicion& suspicion : GroupFindings(cases, Representative::kFirst)) {
-      const auto known = progress_.signatures.find(suspicion.finding.Signature());
-      if (known == progress_.signatures.end()) {
-        suspicion.case_index += progress_.next;
-        fresh.push_back(std::move(suspicion));
-      } else if (!known->second.empty()) {
-        progress_.findings.at(known->second).seen += suspicion.seen;
+      if (ReportedFinding* known = Known(suspicion)) {
+        known->seen += suspicion.seen;
+        continue;
       }
+      suspicion.case_index += progress_.next;
+      fresh.push_back(std::move(suspicion));
     }
     if (fresh.empty()) return Done{};
     Result<WorkedUp> worked_up = WorkUp(fresh, plan_);
@@ -195,13 +194,23 @@ class Fuzzer {
     return Done{};
   }
 
+  // What the suspicion came to when it was worked up before; null if it was not, or to nothing that
+  // can be repeated.
+  ReportedFinding* Known(const Suspicion& suspicion) {
+    const auto signature = progress_.signatures.find(suspicion.finding.Signature());
+    if (signature == progress_.signatures.end()) return nullptr;
+    const auto finding = progress_.findings.find(signature->second);
+    const bool known = finding != progress_.findings.end() && finding->second.repeats;
+    return known ? &finding->second : nullptr;
+  }
+
   void Keep(WorkedUp::Entry entry) {
     ReportedFinding& finding = entry.finding;
     const auto [known, is_new] =
         progress_.findings.try_emplace(finding.finding.Signature(), finding);
     if (!is_new) {
       finding.seen += known->second.seen;
-      if (entry.superseded) {
+      if (entry.superseded || (known->second.repeats && !finding.repeats)) {
         known->second.seen = finding.seen;
       } else {
         known->second = std::move(finding);
@@ -210,7 +219,7 @@ class Fuzzer {
     }
     bar_.Clear();
     if (options.json) return;
-    Print("FAIL  {}\n  replay: {}\n", FindingHeadline(finding.finding), finding.replay);
+    Print("FAIL  {}\n  replay: {}\n", ReportedHeadline(finding), finding.replay);
     std::fflush(stdout);
   }
 

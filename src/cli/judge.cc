@@ -165,7 +165,7 @@ CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::strin
     return result;
   }
   const std::string headline = FindingHeadline(finding);
-  return Undecided(std::move(result), "flaky: not the same when run again: " + headline);
+  return Undecided(std::move(result), "not repeatable: " + headline);
 }
 
 }  // namespace assay

@@ -112,7 +112,7 @@ std::string Indented(const std::string& text) {
 std::string RunToText(const RunReport& run) {
   std::string text = Totals(run) + OperatorTable(run) + Reasons(run);
   for (const ReportedFinding& reported : run.findings) {
-    text += "\nFAIL  " + FindingHeadline(reported.finding);
+    text += "\nFAIL  " + ReportedHeadline(reported);
     if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
     text += "\n" + Indented(FindingText(reported.finding)) + Indented(reported.graph_text);
     text += "  replay: " + reported.replay + "\n";

@@ -26,6 +26,10 @@ std::string FindingHeadline(const Finding& finding) {
   return OneLine(text);
 }
 
+std::string ReportedHeadline(const ReportedFinding& reported) {
+  return FindingHeadline(reported.finding) + (reported.repeats ? "" : ", not repeatable");
+}
+
 std::string FindingText(const Finding& finding) {
   std::string text = "step " + std::to_string(finding.step);
   if (!finding.tensor.empty()) text += ", " + finding.tensor + finding.position;

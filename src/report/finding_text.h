@@ -2,12 +2,14 @@
 
 #include <string>
 
-#include "verdict.h"
+#include "report.h"
 
 namespace assay {
 
 // "ADD i8: wrong value", "CONV2D: wrong outcome (CONV2D/ERROR_IF/3)": in one line.
 std::string FindingHeadline(const Finding& finding);
+// The same, and whether it is "not repeatable".
+std::string ReportedHeadline(const ReportedFinding& reported);
 // The first wrong element, what it is and what it had to be; some lines.
 std::string FindingText(const Finding& finding);
 

@@ -117,7 +117,7 @@ std::string InlineSvg(const std::string& svg) {
 std::string FindingCard(const ReportedFinding& reported, const std::string& anchor) {
   const Finding& finding = reported.finding;
   std::string text = "<section class=\"finding\" id=\"" + anchor + "\">\n" +
-                     Tagged("h3", "", FindingHeadline(finding)) + "\n<table>\n";
+                     Tagged("h3", "", ReportedHeadline(reported)) + "\n<table>\n";
   const auto row = [&text](std::string_view name, const std::string& value) {
     if (value.empty()) return;
     text += "<tr>" + Tagged("th", "", name) + "<td>" + Tagged("code", "", value) + "</td></tr>\n";
@@ -146,7 +146,7 @@ std::string Overview(const std::vector<ReportedFinding>& findings) {
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& finding = findings[i].finding;
     text += "<tr><td><a href=\"#finding-" + std::to_string(i + 1) + "\">" +
-            Escaped(FindingHeadline(finding)) + "</a></td>" +
+            Escaped(ReportedHeadline(findings[i])) + "</a></td>" +
             Tagged("td", "class=\"wrap\"", finding.expected) +
             Tagged("td", "class=\"wrap\"", finding.got) + "<td>" +
             std::to_string(findings[i].seen) + "</td></tr>\n";

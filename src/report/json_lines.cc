@@ -109,6 +109,7 @@ Json ToJson(const ReportedFinding& reported) {
   Json json = {{"finding", reported.finding.Signature()}};
   json.update(ToJson(reported.finding));
   json["seen"] = reported.seen;
+  json["repeats"] = reported.repeats;
   json["vector"] = reported.vector;
   json["replay"] = reported.replay;
   json["graph"] = reported.graph_text;
@@ -119,6 +120,7 @@ ReportedFinding ReportedFrom(const Json& json) {
   ReportedFinding reported;
   reported.finding = FindingFrom(json);
   json.at("seen").get_to(reported.seen);
+  reported.repeats = json.value("repeats", true);
   json.at("vector").get_to(reported.vector);
   json.at("replay").get_to(reported.replay);
   json.at("graph").get_to(reported.graph_text);

@@ -64,7 +64,7 @@ std::string RunToJunit(const RunReport& run) {
   for (const CaseResult& result : run.cases) AddCase(suite, result);
   for (const ReportedFinding& reported : run.findings) {
     pugi::xml_node output = suite.append_child("system-out");
-    const std::string text = FindingHeadline(reported.finding) + "\nreplay: " + reported.replay;
+    const std::string text = ReportedHeadline(reported) + "\nreplay: " + reported.replay;
     output.append_child(pugi::node_pcdata).set_value(CleanText(text).c_str());
   }
   std::ostringstream out;

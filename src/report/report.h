@@ -19,6 +19,9 @@ struct ReportedFinding {
   std::string replay;      // one command line
   std::string graph_text;  // the minimized graph, one operator a line
   std::string graph_svg;   // drawn, "" if Graphviz is absent
+  // Whether it came again whenever `vector` was run again. If not, `finding` is as first seen, of a
+  // vector that is not minimized.
+  bool repeats = true;
 };
 
 // A whole run: what all reports are made from.
@@ -38,7 +41,7 @@ struct RunProgress {
   std::string campaign;  // what it runs; a run goes on only with the same
   int64_t next = 0;      // all cases before it are done
   Tally tally;
-  // Signatures as first seen, with what they are after minimization; "" if they did not come again.
+  // Signatures as first seen, with what they are after minimization; "" if the vector was gone.
   std::map<std::string, std::string> signatures;
   std::map<std::string, ReportedFinding> findings;  // by signature after minimization
 };
