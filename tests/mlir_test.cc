@@ -3,16 +3,20 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 #include "backend.h"
 #include "example_vector.h"
 #include "executor.h"
+#include "files.h"
 #include "mlir_client.h"
 #include "mlir_reader.h"
 #include "mlir_values.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 #include "oracle.h"
+#include "test_vector_file.h"
 
 namespace assay {
 namespace backend {
@@ -363,6 +367,66 @@ TEST(MlirRewrite, EveryNamedRewriteRuns) {
     }
   }
   EXPECT_EQ(count, 9);
+}
+
+constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";
+
+std::string TextAt(const std::string& path) {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  EXPECT_TRUE(bytes) << path;
+  return bytes ? std::string(bytes->begin(), bytes->end()) : "";
+}
+
+TestVector VectorOf(const std::string& defect) {
+  const std::string path = kDefects + ("/" + defect) + "/vector.tvec";
+  const std::string text = TextAt(path);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  Result<TestVector> vector = ReadTestVector({bytes, text.size()}, path);
+  EXPECT_TRUE(vector) << vector.error().message;
+  return vector ? *vector : TestVector();
+}
+
+// What corpus/findings/llvm-22 says: the folders of its table, with the backends of their rows.
+std::map<std::string, std::string> RecordedDefects() {
+  std::map<std::string, std::string> rows;
+  std::istringstream text(TextAt(kDefects + std::string("/README.md")));
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| folder ")) continue;
+    const size_t start = line.rfind("| ", line.size() - 3) + 2;
+    rows[line.substr(2, line.find(' ', 2) - 2)] = line.substr(start, line.size() - 2 - start);
+  }
+  return rows;
+}
+
+TEST(MlirFindings, HaveARowANoteAndAVectorThatTheReferenceAnswers) {
+  const auto rows = RecordedDefects();
+  for (const auto& entry : std::filesystem::directory_iterator(kDefects)) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(!entry.is_directory() || rows.contains(name)) << name << " has no row";
+  }
+  for (const auto& [name, backend] : rows) {
+    const TestVector vector = VectorOf(name);
+    EXPECT_EQ(JudgeVector(vector, ExecuteVector(vector, {})).kind, VerdictKind::kAgrees) << name;
+    const std::string replay =
+        "`assay verify corpus/findings/llvm-22/" + name + "/vector.tvec --backend " + backend + "`";
+    EXPECT_NE(TextAt(kDefects + ("/" + name) + "/note.md").find(replay), std::string::npos)
+        << replay;
+  }
+}
+
+TEST(MlirFindings, ComeAgain) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  BackendOptions options;
+  options.wall_seconds = 120;
+  for (const auto& [name, backend] : RecordedDefects()) {
+    const TestVector vector = VectorOf(name);
+    const auto opened = OpenBackend(backend, options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    const auto outcomes = (*opened)->Run(vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ(JudgeVector(vector, *outcomes).kind, VerdictKind::kDisagrees) << name;
+  }
 }
 
 }  // namespace
