@@ -235,7 +235,9 @@ bool IsSameFinding(const Finding& before, const Finding& now) {
   const auto is_number = [](const Finding& finding) {
     return finding.violation == "value" || finding.violation == "state";
   };
-  return is_number(before) ? is_number(now) : before.Signature() == now.Signature();
+  if (is_number(before)) return is_number(now);
+  const std::string complaint = before.Complaint();
+  return complaint.empty() ? before.Signature() == now.Signature() : complaint == now.Complaint();
 }
 
 std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,

@@ -58,9 +58,9 @@ struct WorkedUp {
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
 
 // Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an
-// output or a variable) for a wrong number, otherwise the same violation, operator and type,
-// and, where a backend gave a reason, its words. The operator may change, as the producer of a
-// wrong number need not be at fault.
+// output or a variable) for a wrong number, the same complaint for a complaint, otherwise the same
+// violation, operator and type. The operator may change where a number is wrong or a backend
+// complains, as the one that is blamed need not be at fault.
 bool IsSameFinding(const Finding& before, const Finding& now);
 
 }  // namespace assay

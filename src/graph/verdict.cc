@@ -16,29 +16,59 @@ std::string_view VerdictName(VerdictKind kind) {
 
 namespace {
 
-// A backend's words without what changes from case to case: numbers (shapes, addresses, lines).
-std::string WithoutNumbers(std::string_view words) {
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool IsOfWord(char c) {
+  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// A number, a shape or an element type as backends write them: "12", "0x7f", "1x2xi8", "f8E4M3FN".
+bool IsDetail(std::string_view word) {
+  if (IsDigit(word[0])) return true;
+  for (const std::string_view prefix :
+       {"i", "u", "f", "si", "ui", "bf", "fp", "int", "uint", "float"}) {
+    if (word.size() > prefix.size() && word.starts_with(prefix) && IsDigit(word[prefix.size()])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A word of a backend without what changes from case to case: "#" for a detail, else without the
+// numbers in it, which may be those of a tensor or a line.
+std::string WithoutDetails(std::string_view word) {
+  if (IsDetail(word)) return "#";
   std::string text;
-  bool in_number = false;
-  for (char c : words) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit) text += c;
-    if (digit && !in_number) text += '#';
-    in_number = digit;
+  for (size_t i = 0; i < word.size(); ++i) {
+    if (!IsDigit(word[i])) text += word[i];
+    if (IsDigit(word[i]) && !IsDigit(word[i - 1])) text += '#';
+  }
+  return text;
+}
+
+std::string WordsWithoutDetails(std::string_view words) {
+  std::string text;
+  for (size_t i = 0; i < words.size();) {
+    size_t end = i;
+    while (end < words.size() && IsOfWord(words[end])) ++end;
+    text += end > i ? WithoutDetails(words.substr(i, end - i)) : std::string(1, words[end++]);
+    i = end;
   }
   return text;
 }
 
 }  // namespace
 
+std::string Finding::Complaint() const {
+  if (violation != "crash" && violation != "outcome" && violation != "time-out") return "";
+  return violation + "|" + rule + "|" + WordsWithoutDetails(message);
+}
+
 std::string Finding::Signature() const {
-  // Where a backend refused, crashed or hung says more than what it was given: a control-flow
-  // operator that is refused is refused for every type.
-  if (violation == "crash" || violation == "outcome" || violation == "time-out") {
-    return violation + "|" + rule + "|" + WithoutNumbers(message);
-  }
-  return violation + "|" + rule + "|" + std::string(OperatorName(op)) + "|" +
-         std::string(TypeName(type));
+  const std::string complaint = Complaint();
+  const std::string name(OperatorName(op));
+  if (!complaint.empty()) return complaint + "|" + name;
+  return violation + "|" + rule + "|" + name + "|" + std::string(TypeName(type));
 }
 
 }  // namespace assay
