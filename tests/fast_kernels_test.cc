@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "executor.h"
 #include "native_kernels.h"
 #include "random.h"
@@ -284,11 +286,15 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
   Random random(3);
   int unpredictable = 0;
   for (int round = 0; round < 2000; ++round) {
-    constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul, Op::kMaximum, Op::kMinimum};
+    constexpr Op kOps[] = {Op::kAdd,     Op::kSub,   Op::kMul,     Op::kMaximum,
+                           Op::kMinimum, Op::kEqual, Op::kGreater, Op::kGreaterEqual};
     Operator op{random.Pick(kOps), {}, {}, {}};
-    constexpr DType kTypes32[] = {DType::kInt32, DType::kFp32};
-    constexpr DType kMulTypes[] = {DType::kInt8, DType::kInt16, DType::kInt32, DType::kFp32};
-    const DType type = op.op == Op::kMul ? random.Pick(kMulTypes) : random.Pick(kTypes32);
+    constexpr DType kOtherTypes[] = {DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32};
+    constexpr DType kMulTypes[] = {DType::kInt8, DType::kInt16, DType::kInt32,
+                                   DType::kFp16, DType::kBf16,  DType::kFp32};
+    const DType type = op.op == Op::kMul ? random.Pick(kMulTypes) : random.Pick(kOtherTypes);
+    const bool compares =
+        op.op == Op::kEqual || op.op == Op::kGreater || op.op == Op::kGreaterEqual;
     if (op.op == Op::kMaximum || op.op == Op::kMinimum) {
       op.attributes.Set(AttributeId::kNanMode, NanModeOf(random));
     }
@@ -301,7 +307,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
                                 std::make_shared<std::vector<Scalar>>(
                                     1, Scalar::OfInteger(shifts ? random.Between(0, 63) : 0)));
     auto run = op.op == Op::kMul ? RunOf(op, {&a, &b, &shift}, IsFloat(type) ? type : DType::kInt32)
-                                 : RunOf(op, {&a, &b}, type);
+                                 : RunOf(op, {&a, &b}, compares ? DType::kBool : type);
     const Fate fate = ExpectTheBitsOfTheTemplate(run, round);
     if (HasFailure()) return;
     unpredictable += fate == Fate::kUnpredictable;
@@ -334,7 +340,8 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForAbs) {
   Random random(5);
   const Operator op{Op::kAbs, {}, {}, {}};
   for (int round = 0; round < 400; ++round) {
-    const DType type = random.OneIn(2) ? DType::kFp32 : DType::kInt32;
+    constexpr DType kAbsTypes[] = {DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32};
+    const DType type = random.Pick(kAbsTypes);
     const Value x = RandomTensor(random, type, RandomShape(random), random.OneIn(2));
     auto run = RunOf(op, {&x}, type);
     EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
@@ -367,11 +374,10 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForExp) {
   }
 }
 
-TEST(FastKernels, GiveTheBitsOfTheTemplateForMaxPool2d) {
+void ExpectTheBitsOfTheTemplateForPooling(Op pooling, std::span<const DType> types) {
   Random random(7);
   for (int round = 0; round < 600; ++round) {
-    constexpr DType kPoolTypes[] = {DType::kInt8, DType::kInt16, DType::kFp32};
-    const DType type = random.Pick(kPoolTypes);
+    const DType type = random.Pick(types);
     Shape in = {Small(random, 1, 2)};
     std::vector<int32_t> kernel, stride, pad;
     for (int axis = 0; axis < 2; ++axis) {
@@ -387,16 +393,186 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForMaxPool2d) {
       in.PushBack(size);
     }
     in.PushBack(Small(random, 1, 20));
-    Operator op{Op::kMaxPool2d, {}, {}, {}};
-    op.attributes = {{AttributeId::kKernel, kernel},
-                     {AttributeId::kStride, stride},
-                     {AttributeId::kPad, pad},
-                     {AttributeId::kNanMode, NanModeOf(random)}};
+    Operator op{pooling, {}, {}, {}};
+    op.attributes = {
+        {AttributeId::kKernel, kernel}, {AttributeId::kStride, stride}, {AttributeId::kPad, pad}};
     const Value x = RandomTensor(random, type, in, random.OneIn(2));
-    auto run = RunOf(op, {&x}, type);
+    const Value input_zp = ZeroPoint(random, type), output_zp = ZeroPoint(random, type);
+    const bool averages = pooling == Op::kAvgPool2d;
+    if (averages) {
+      op.attributes.Set(AttributeId::kAccType,
+                        static_cast<int32_t>(IsFloat(type) ? DType::kFp32 : DType::kInt32));
+    } else {
+      op.attributes.Set(AttributeId::kNanMode, NanModeOf(random));
+    }
+    auto run = averages ? RunOf(op, {&x, &input_zp, &output_zp}, type) : RunOf(op, {&x}, type);
     EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForMaxPool2d) {
+  constexpr DType kPoolTypes[] = {DType::kInt8, DType::kInt16, DType::kFp32};
+  ExpectTheBitsOfTheTemplateForPooling(Op::kMaxPool2d, kPoolTypes);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForAvgPool2d) {
+  constexpr DType kPoolTypes[] = {DType::kInt8, DType::kInt16, DType::kFp16, DType::kBf16,
+                                  DType::kFp32};
+  ExpectTheBitsOfTheTemplateForPooling(Op::kAvgPool2d, kPoolTypes);
+}
+
+TEST(FastKernels, LeaveWindowsWhoseSumsMayOverflowToTheTemplate) {
+  // 256 * 256 * 32767 = 2147418112 is an i32, 256 * 257 * 32767 is none.
+  for (const int32_t columns : {256, 257}) {
+    const std::vector<int32_t> kernel = {256, columns};
+    const Operator op{Op::kAvgPool2d,
+                      {{AttributeId::kKernel, kernel},
+                       {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                       {AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                       {AttributeId::kAccType, static_cast<int32_t>(DType::kInt32)}},
+                      {},
+                      {}};
+    const Value x = Value(Tensor::Splat(DType::kInt16, {1, 256, columns, 1}, 32767));
+    const Value zero = Value(Tensor::Splat(DType::kInt16, {1}, 0));
+    auto run = RunOf(op, {&x, &zero, &zero}, DType::kInt16);
+    EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, columns),
+              columns == 256 ? Fate::kValid : Fate::kUnpredictable);
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForReductions) {
+  constexpr DType kNumbers[] = {DType::kInt8, DType::kInt16, DType::kInt32,
+                                DType::kFp16, DType::kBf16,  DType::kFp32};
+  constexpr DType kSums[] = {DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32};
+  constexpr DType kFloats[] = {DType::kFp16, DType::kBf16, DType::kFp32};
+  constexpr DType kBools[] = {DType::kBool};
+  const std::pair<Op, std::span<const DType>> kReductions[] = {
+      {Op::kReduceAll, kBools},   {Op::kReduceAny, kBools}, {Op::kReduceMax, kNumbers},
+      {Op::kReduceMin, kNumbers}, {Op::kReduceSum, kSums},  {Op::kReduceProduct, kFloats}};
+  Random random(9);
+  int valid = 0, unpredictable = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const auto& [reduction, types] = random.Pick(kReductions);
+    Operator op{reduction, {}, {}, {}};
+    const DType type = random.Pick(types);
+    Shape shape = RandomShape(random);
+    // More results than are worked on at a time.
+    shape.PushBack(random.OneIn(20) ? Small(random, 500, 600) : Small(random, 1, 9));
+    op.attributes.Set(AttributeId::kAxis, Small(random, 0, shape.rank() - 1));
+    if (types.data() == kNumbers) op.attributes.Set(AttributeId::kNanMode, NanModeOf(random));
+    // Integers of any magnitude: sums that only some orders keep in range.
+    const Value x = RandomTensor(random, type, shape, random.OneIn(2));
+    auto run = RunOf(op, {&x}, type);
+    const Fate fate = ExpectTheBitsOfTheTemplate(run, round);
+    if (HasFailure()) return;
+    ++(fate == Fate::kValid ? valid : unpredictable);
+  }
+  EXPECT_GT(valid, 1500);
+  EXPECT_GT(unpredictable, 50);
+}
+
+TEST(FastKernels, SumIntegersThatFit) {
+  Random random(10);
+  for (int round = 0; round < 100; ++round) {
+    const auto elements = std::make_shared<std::vector<Scalar>>();
+    for (int i = 0; i < 40; ++i) {
+      elements->push_back(Scalar::OfInteger(random.Between(-1 << 24, 1 << 24)));
+    }
+    const Operator op{Op::kReduceSum, {{AttributeId::kAxis, 1}}, {}, {}};
+    const Value x = ValueOf(DType::kInt32, {2, 20}, elements);
+    auto run = RunOf(op, {&x}, DType::kInt32);
+    EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForCast) {
+  constexpr DType kCastTypes[] = {DType::kBool, DType::kInt8, DType::kInt16, DType::kInt32,
+                                  DType::kFp16, DType::kBf16, DType::kFp32};
+  const Operator op{Op::kCast, {}, {}, {}};
+  Random random(11);
+  std::set<std::pair<DType, DType>> rows;
+  int unpredictable = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const DType from = random.Pick(kCastTypes), to = random.Pick(kCastTypes);
+    auto elements = std::make_shared<std::vector<Scalar>>();
+    const bool wild = random.OneIn(2);
+    for (int64_t i = random.Between(1, 40); i > 0; --i) {
+      // Halves, on both sides of the ends of i8 and i16, and beyond those of i32; any integer.
+      constexpr double kNear[] = {0, 127, -128, 32767, -32768, 65504, 2147483647, 4294967296.0};
+      const double half = random.Pick(kNear) + static_cast<double>(random.Between(-9, 9)) / 2;
+      const int64_t high = from == DType::kBool ? 1 : MaximumInteger(DType::kInt32);
+      const int64_t any = random.Between(from == DType::kBool ? 0 : -high, high);
+      const bool fits = IsFloat(from) || from == DType::kBool;
+      elements->push_back(
+          IsFloat(from) ? Scalar::OfFloat(RoundToType(from, wild && random.OneIn(30)  ? NAN
+                                                            : wild && random.OneIn(9) ? HUGE_VAL
+                                                            : random.OneIn(9)         ? -0.0
+                                                                                      : half))
+          : fits        ? Scalar::OfInteger(any)
+                        : Scalar::OfInteger(any % (MaximumInteger(from) + 1)));
+    }
+    const auto count = static_cast<int32_t>(elements->size());
+    const Value x = ValueOf(from, {count}, elements);
+    auto run = RunOf(op, {&x}, to);
+    if (AnswerOf(Kernels::kTemplate, run).fate == Fate::kError) continue;  // no row
+    rows.emplace(from, to);
+    unpredictable += ExpectTheBitsOfTheTemplate(run, round) == Fate::kUnpredictable;
     if (HasFailure()) return;
   }
+  EXPECT_GT(unpredictable, 50);
+  // bool <-> i8, i16, i32; these among each other; i8, i16, i32 <-> fp16, bf16, fp32; the floats
+  // among each other, but for fp16 and bf16.
+  EXPECT_EQ(rows.size(), 6u + 6u + 18u + 4u);
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForRescale) {
+  constexpr DType kIn[] = {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt48};
+  constexpr DType kOut[] = {DType::kInt8, DType::kInt16, DType::kInt32};
+  constexpr RoundingMode kModes[] = {RoundingMode::kSingleRound, RoundingMode::kDoubleRound,
+                                     RoundingMode::kInexactRound};
+  Random random(12);
+  int valid = 0, unpredictable = 0;
+  for (int round = 0; round < 6000; ++round) {
+    const DType in = random.Pick(kIn), out = random.Pick(kOut);
+    const bool scale32 = random.OneIn(2), per_channel = random.OneIn(2);
+    const bool input_unsigned = random.OneIn(4), output_unsigned = random.OneIn(4);
+    const Operator op{Op::kRescale,
+                      {{AttributeId::kScale32, scale32},
+                       {AttributeId::kRoundingMode, static_cast<int32_t>(random.Pick(kModes))},
+                       {AttributeId::kPerChannel, per_channel},
+                       {AttributeId::kInputUnsigned, input_unsigned},
+                       {AttributeId::kOutputUnsigned, output_unsigned}},
+                      {},
+                      {}};
+    const int32_t channels = Small(random, 1, 5);
+    const int32_t scales = per_channel ? channels : 1;
+    auto multipliers = std::make_shared<std::vector<Scalar>>();
+    auto shifts = std::make_shared<std::vector<Scalar>>();
+    for (int32_t i = 0; i < scales; ++i) {
+      multipliers->push_back(Scalar::OfInteger(random.Between(0, scale32 ? INT32_MAX : INT16_MAX)));
+      shifts->push_back(
+          Scalar::OfInteger(random.OneIn(4) ? random.Between(2, 62) : random.Between(25, 40)));
+    }
+    const auto zero_point = [&](DType type, bool is_unsigned) {
+      const int64_t value = type == DType::kInt8                   ? random.Between(-128, 127)
+                            : type == DType::kInt16 && is_unsigned ? -32768
+                                                                   : 0;
+      return ValueOf(type, {1}, std::make_shared<std::vector<Scalar>>(1, Scalar::OfInteger(value)));
+    };
+    const Value x = RandomTensor(random, in, {Small(random, 1, 9), channels}, random.OneIn(8));
+    const Value multiplier =
+        ValueOf(scale32 ? DType::kInt32 : DType::kInt16, {scales}, multipliers);
+    const Value shift = ValueOf(DType::kInt8, {scales}, shifts);
+    const Value input_zp = zero_point(in, input_unsigned);
+    const Value output_zp = zero_point(out, output_unsigned);
+    auto run = RunOf(op, {&x, &multiplier, &shift, &input_zp, &output_zp}, out);
+    if (AnswerOf(Kernels::kTemplate, run).fate == Fate::kError) continue;
+    ++(ExpectTheBitsOfTheTemplate(run, round) == Fate::kValid ? valid : unpredictable);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(valid, 500);
+  EXPECT_GT(unpredictable, 300);
 }
 
 Value ShapeValue(const std::vector<int32_t>& values) {

@@ -1,7 +1,10 @@
-// Element-wise operators on 32-bit types, MUL of all integers, SELECT of everything.
+// Element-wise operators: arithmetic and comparisons of i32 and floats, MUL of all integers, SELECT
+// of everything.
+#include <cmath>
+#include <functional>
+
 #include "element_wise.h"
-#include "native_kernels.h"
-#include "native_vectors.h"
+#include "native_elements.h"
 
 namespace assay {
 namespace {
@@ -37,6 +40,15 @@ void ForEachRow(const Signature& s, F f) {
       [&](int64_t row, const auto& offsets) { f(row * length, length, offsets, steps); });
 }
 
+// What an element is calculated as. Of two fp32 the rounded sum, difference and product are those
+// of fp64 rounded to fp32: 53 bits are more than twice 24 and 2.
+float Operand(float x) { return x; }
+template <DType kType>
+double Operand(Float16<kType> x) {
+  return Real(x);
+}
+int32_t Operand(int32_t x) { return x; }
+
 // output[i] = f(a[i], b[i], bad) with broadcasting; false if f has set a bit of `bad`.
 template <class T, class Out, class F>
 bool Binary(const NativeCall& call, F f) {
@@ -44,23 +56,24 @@ bool Binary(const NativeCall& call, F f) {
   const T* const in2 = call.raw<T>(1);
   Out* const out = call.out<Out>();
   uint32_t bad = 0;
-  ForEachRow<2>(call.signature,
-                [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
-                  const T* const a = in1 + offsets[0];
-                  const T* const b = in2 + offsets[1];
-                  Out* const to = out + first;
-                  uint32_t row = 0;
-                  if (steps[0] != 0 && steps[1] != 0) {
-                    for (int64_t i = 0; i < length; ++i) to[i] = f(a[i], b[i], row);
-                  } else if (steps[0] != 0) {
-                    const T y = *b;
-                    for (int64_t i = 0; i < length; ++i) to[i] = f(a[i], y, row);
-                  } else {
-                    const T x = *a;
-                    for (int64_t i = 0; i < length; ++i) to[i] = f(x, b[i * steps[1]], row);
-                  }
-                  bad |= row;
-                });
+  ForEachRow<2>(
+      call.signature, [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
+        const T* const a = in1 + offsets[0];
+        const T* const b = in2 + offsets[1];
+        Out* const to = out + first;
+        uint32_t row = 0;
+        const auto of = [&](T x, T y) { return Stored<Out>(f(Operand(x), Operand(y), row)); };
+        if (steps[0] != 0 && steps[1] != 0) {
+          for (int64_t i = 0; i < length; ++i) to[i] = of(a[i], b[i]);
+        } else if (steps[0] != 0) {
+          const T y = *b;
+          for (int64_t i = 0; i < length; ++i) to[i] = of(a[i], y);
+        } else {
+          const T x = *a;
+          for (int64_t i = 0; i < length; ++i) to[i] = of(x, b[i * steps[1]]);
+        }
+        bad |= row;
+      });
   return bad == 0;
 }
 
@@ -70,17 +83,18 @@ bool Unary(const NativeCall& call, F f) {
   T* const out = call.out<T>();
   const int64_t count = call.out_shape().Elements();
   uint32_t bad = 0;
-  for (int64_t i = 0; i < count; ++i) out[i] = f(x[i], bad);
+  for (int64_t i = 0; i < count; ++i) out[i] = Stored<T>(f(Operand(x[i]), bad));
   return bad == 0;
 }
 
 int32_t Wrapped(uint32_t x) { return static_cast<int32_t>(x); }
 uint32_t Word(int32_t x) { return static_cast<uint32_t>(x); }
 
-// A single rounding to fp32 of the exact result, as the rounding of the fp64 result is: 53 bits are
-// more than twice 24 and 2.
 struct Add {
-  float operator()(float a, float b, uint32_t&) const { return Canonical(a + b); }
+  template <class Real>
+  Real operator()(Real a, Real b, uint32_t&) const {
+    return a + b;
+  }
   int32_t operator()(int32_t a, int32_t b, uint32_t& bad) const {
     const uint32_t sum = Word(a) + Word(b);
     bad |= ((Word(a) ^ sum) & (Word(b) ^ sum)) >> 31;
@@ -89,7 +103,10 @@ struct Add {
 };
 
 struct Sub {
-  float operator()(float a, float b, uint32_t&) const { return Canonical(a - b); }
+  template <class Real>
+  Real operator()(Real a, Real b, uint32_t&) const {
+    return a - b;
+  }
   int32_t operator()(int32_t a, int32_t b, uint32_t& bad) const {
     const uint32_t difference = Word(a) - Word(b);
     bad |= ((Word(a) ^ Word(b)) & (Word(a) ^ difference)) >> 31;
@@ -99,11 +116,11 @@ struct Sub {
 
 // MUL; integers without a shift.
 struct Mul {
-  float operator()(float a, float b, uint32_t&) const { return Canonical(a * b); }
-  template <class Integer>
-  int32_t operator()(Integer a, Integer b, uint32_t&) const {
-    return Wrapped(Word(a) * Word(b));
+  template <class Real>
+  Real operator()(Real a, Real b, uint32_t&) const {
+    return a * b;
   }
+  int32_t operator()(int32_t a, int32_t b, uint32_t&) const { return Wrapped(Word(a) * Word(b)); }
 };
 
 struct ShiftedMul {
@@ -115,20 +132,6 @@ struct ShiftedMul {
   }
 };
 
-// What apply_max_s and apply_min_s pick.
-template <bool kMaximum>
-struct Extreme {
-  bool ignore_nan;
-  float operator()(float a, float b, uint32_t&) const {
-    const float decides = ignore_nan ? b : a;  // first, if it is NaN
-    const bool wins = kMaximum ? a >= b : a < b;
-    return Canonical((wins | (decides != decides)) ? a : b);
-  }
-  int32_t operator()(int32_t a, int32_t b, uint32_t&) const {
-    return (kMaximum ? a >= b : a < b) ? a : b;
-  }
-};
-
 template <class T, class F>
 bool Plain(const NativeCall& call) {
   return Binary<T, T>(call, F());
@@ -136,30 +139,33 @@ bool Plain(const NativeCall& call) {
 
 template <class T>
 bool Multiply(const NativeCall& call) {
-  if constexpr (std::is_same_v<T, float>) {
-    return Binary<float, float>(call, Mul());
+  if constexpr (kIsReal<T>) {
+    return Binary<T, T>(call, Mul());
   } else {
     const int64_t shift = call.signature.ConstantInteger(2);
     if (std::is_same_v<T, int32_t> && shift != 0) {
-      return Binary<T, int32_t>(call, [f = ShiftedMul{shift}](T a, T b, uint32_t& bad) {
-        return f(int32_t{a}, int32_t{b}, bad);
-      });
+      return Binary<T, int32_t>(call, ShiftedMul{shift});
     }
-    return Binary<T, int32_t>(
-        call, [](T a, T b, uint32_t& bad) { return Mul()(int32_t{a}, int32_t{b}, bad); });
+    return Binary<T, int32_t>(call, Mul());
   }
 }
 
 template <class T, bool kMaximum>
 bool Pick(const NativeCall& call) {
-  return Binary<T, T>(call, Extreme<kMaximum>{call.attributes().nan_mode() == NanMode::kIgnore});
+  const Extreme<kMaximum> pick{call.attributes().nan_mode() == NanMode::kIgnore};
+  return Binary<T, T>(call, [pick](auto a, auto b, uint32_t&) { return pick(a, b); });
+}
+
+template <class T, class Holds>
+bool Compare(const NativeCall& call) {
+  return Binary<T, uint8_t>(call, [](auto a, auto b, uint32_t&) { return Holds()(a, b); });
 }
 
 template <class T>
 bool Abs(const NativeCall& call) {
-  return Unary<T>(call, [](T x, uint32_t& bad) {
-    if constexpr (std::is_same_v<T, float>) {
-      return Canonical(std::fabs(x));
+  return Unary<T>(call, [](auto x, uint32_t& bad) {
+    if constexpr (kIsReal<T>) {
+      return std::fabs(x);
     } else {
       const uint32_t sign = Word(x >> 31);
       const uint32_t magnitude = (Word(x) ^ sign) - sign;
@@ -216,42 +222,50 @@ NativeKernel SelectKernel(DType type) {
   }
 }
 
-// Operators on T, which is float or int32_t.
-template <class T>
-NativeKernel KernelOf(Op op) {
-  switch (op) {
-    case Op::kAbs:
-      return Abs<T>;
-    case Op::kAdd:
-      return Plain<T, Add>;
-    case Op::kSub:
-      return Plain<T, Sub>;
-    case Op::kMul:
-      return Multiply<T>;
-    case Op::kMaximum:
-      return Pick<T, true>;
-    case Op::kMinimum:
-      return Pick<T, false>;
-    default:
-      return nullptr;
+struct ElementWise {
+  Op op;
+  // T: int32_t or a float.
+  template <class T>
+  NativeKernel Of() const {
+    switch (op) {
+      case Op::kAbs:
+        return Abs<T>;
+      case Op::kAdd:
+        return Plain<T, Add>;
+      case Op::kEqual:
+        return Compare<T, std::equal_to<>>;
+      case Op::kGreater:
+        return Compare<T, std::greater<>>;
+      case Op::kGreaterEqual:
+        return Compare<T, std::greater_equal<>>;
+      case Op::kSub:
+        return Plain<T, Sub>;
+      case Op::kMul:
+        return Multiply<T>;
+      case Op::kMaximum:
+        return Pick<T, true>;
+      case Op::kMinimum:
+        return Pick<T, false>;
+      default:
+        return nullptr;
+    }
   }
-}
+};
 
 }  // namespace
 
 NativeKernel NativeElementWise(const Signature& s) {
   if (s.op == Op::kSelect) return SelectKernel(s.out());
+  const ElementWise kernel{s.op};
   switch (s.in(0)) {
-    case DType::kFp32:
-      return KernelOf<float>(s.op);
-    case DType::kInt32:
-      return KernelOf<int32_t>(s.op);
-    case DType::kInt16:
-      return s.op == Op::kMul ? Multiply<int16_t> : nullptr;
     case DType::kInt8:
       return s.op == Op::kMul ? Multiply<int8_t> : nullptr;
+    case DType::kInt16:
+      return s.op == Op::kMul ? Multiply<int16_t> : nullptr;
+    case DType::kInt32:
+      return kernel.Of<int32_t>();
     default:
-      return nullptr;
+      return FloatKernel(s.in(0), kernel);
   }
 }
 

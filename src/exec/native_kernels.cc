@@ -15,12 +15,26 @@ NativeKernel NativeKernelOf(const Signature& signature) {
       return NativeMove(signature);
     case Op::kAbs:
     case Op::kAdd:
+    case Op::kEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
     case Op::kMaximum:
     case Op::kMinimum:
     case Op::kMul:
     case Op::kSelect:
     case Op::kSub:
       return NativeElementWise(signature);
+    case Op::kCast:
+      return NativeCast(signature);
+    case Op::kRescale:
+      return NativeRescale(signature);
+    case Op::kReduceAll:
+    case Op::kReduceAny:
+    case Op::kReduceMax:
+    case Op::kReduceMin:
+    case Op::kReduceProduct:
+    case Op::kReduceSum:
+      return NativeReduction(signature);
     case Op::kExp:
       return NativeExp(signature);
     case Op::kConv2d:
@@ -31,6 +45,8 @@ NativeKernel NativeKernelOf(const Signature& signature) {
       return NativeDepthwise(signature);
     case Op::kMatmul:
       return NativeMatmul(signature);
+    case Op::kAvgPool2d:
+      return NativeAvgPool(signature);
     case Op::kMaxPool2d:
       return NativeMaxPool(signature);
     default:

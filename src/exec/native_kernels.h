@@ -48,6 +48,10 @@ NativeKernel NativeExp(const Signature& signature);
 NativeKernel NativeConvolution(const Signature& signature);
 NativeKernel NativeDepthwise(const Signature& signature);
 NativeKernel NativeMatmul(const Signature& signature);
+NativeKernel NativeAvgPool(const Signature& signature);
 NativeKernel NativeMaxPool(const Signature& signature);
+NativeKernel NativeReduction(const Signature& signature);
+NativeKernel NativeCast(const Signature& signature);
+NativeKernel NativeRescale(const Signature& signature);
 
 }  // namespace assay

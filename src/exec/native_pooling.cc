@@ -1,7 +1,7 @@
-// MAX_POOL2D of i8, i16 and fp32.
-#include "native_kernels.h"
-#include "native_vectors.h"
+// AVG_POOL2D, and MAX_POOL2D of i8, i16 and fp32.
+#include "native_elements.h"
 #include "pooling.h"
+#include "scaling.h"
 
 namespace assay {
 namespace {
@@ -46,13 +46,31 @@ struct MaxChannels {
   }
 };
 
+// The part of a window that lies inside the image: not empty, as padding is smaller than the
+// kernel.
 template <class T>
-bool MaxPool(const NativeCall& call) {
+struct Window {
+  const T* first;  // the channels of its first pixel
+  int64_t rows, columns;
+  int64_t row_step, column_step;
+  T* out;  // the channels of the result
+
+  // Calls f with the channels of each pixel, in order.
+  template <class F>
+  void ForEachPixel(F f) const {
+    for (int64_t y = 0; y < rows; ++y) {
+      for (int64_t x = 0; x < columns; ++x) f(first + y * row_step + x * column_step);
+    }
+  }
+};
+
+// Calls f with each window on the elements of `image`.
+template <class T, class F>
+void ForEachWindow(const NativeCall& call, const T* image, F f) {
   const Pooling p(call.attributes());
   const Shape& from = call.signature.shape(0);
   const Shape& to = call.out_shape();
   const int64_t IH = from[1], IW = from[2], C = from[3];
-  const bool ignore_nan = call.attributes().nan_mode() == NanMode::kIgnore;
   T* out = call.out<T>();
   for (int64_t n = 0; n < to[0]; ++n) {
     for (int64_t oy = 0; oy < to[1]; ++oy) {
@@ -61,25 +79,95 @@ bool MaxPool(const NativeCall& call) {
       for (int64_t ox = 0; ox < to[2]; ++ox, out += C) {
         const int64_t ix = ox * p.stride_x - p.pad_left;
         const InsideRange columns(ix, p.kernel_x, 1, IW);
-        // Windows have an element, as padding is smaller than the kernel. Its first is compared
-        // with itself.
-        const T* const image = call.in<T>(0) + n * IH * IW * C;
-        const auto pixel = [&](int64_t ky, int64_t kx) {
-          return image + ((iy + ky) * IW + ix + kx) * C;
-        };
-        std::copy_n(pixel(rows.first, columns.first), C, out);
-        for (int64_t ky = rows.first; ky < rows.last; ++ky) {
-          for (int64_t kx = columns.first; kx < columns.last; ++kx) {
-            RunWide(MaxChannels<T>{pixel(ky, kx), out, C, ignore_nan});
-          }
-        }
+        const int64_t first = (n * IH + iy + rows.first) * IW + ix + columns.first;
+        f(Window<T>{image + first * C, rows.size(), columns.size(), IW * C, C, out});
       }
     }
   }
+}
+
+template <class T>
+bool MaxPool(const NativeCall& call) {
+  const int64_t C = call.out_shape()[3];
+  const bool ignore_nan = call.attributes().nan_mode() == NanMode::kIgnore;
+  ForEachWindow(call, call.in<T>(0), [&](const Window<T>& window) {
+    // The first pixel is compared with itself.
+    std::copy_n(window.first, C, window.out);
+    window.ForEachPixel([&](const T* pixel) {
+      RunWide(MaxChannels<T>{pixel, window.out, C, ignore_nan});
+    });
+  });
   return true;
 }
 
+// sums[c] += x[c].
+template <class T, class Work>
+struct AddChannels {
+  const T* x;
+  Work* sums;
+  int64_t channels;
+
+  [[gnu::always_inline]] void operator()() const {
+    const T* const from = x;
+    Work* const to = sums;
+    for (int64_t c = 0, count = channels; c < count; ++c) to[c] += Loaded<Work>(from[c]);
+  }
+};
+
+// The sum of a window as its average, of reals.
+struct RealAverage {
+  explicit RealAverage(const NativeCall&) {}
+  double operator()(double sum, int64_t count) const { return sum / static_cast<double>(count); }
+};
+
+// The same of integers, whose windows have been held to be small enough for any sum to fit.
+struct IntegerAverage {
+  explicit IntegerAverage(const NativeCall& call)
+      : input_zp(call.signature.ConstantInteger(1)),
+        output_zp(call.signature.ConstantInteger(2)),
+        low(MinimumInteger(call.signature.out())),
+        high(MaximumInteger(call.signature.out())) {}
+
+  int64_t operator()(int64_t sum, int64_t count) const {
+    const ops::Scale scale = ops::ReciprocalScale(count);
+    const int64_t round = int64_t{1} << (scale.shift - 1);
+    const int64_t product = (sum - count * input_zp) * scale.multiplier;
+    return std::clamp(((product + round) >> scale.shift) + output_zp, low, high);
+  }
+
+  int64_t input_zp, output_zp, low, high;
+};
+
+struct AvgPool {
+  template <class T>
+  static bool Run(const NativeCall& call) {
+    using Work = std::conditional_t<kIsReal<T>, double, int32_t>;
+    const Pooling p(call.attributes());
+    // So many elements of i16, or of i8 less a zero point, stay inside i32.
+    if (!kIsReal<T> && p.kernel_y * p.kernel_x > 65535) return false;
+    const std::conditional_t<kIsReal<T>, RealAverage, IntegerAverage> average(call);
+    const int64_t C = call.out_shape()[3];
+    std::vector<Work> sums(static_cast<size_t>(C));
+    ForEachWindow(call, call.raw<T>(0), [&](const Window<T>& window) {
+      std::fill(sums.begin(), sums.end(), Work{0});
+      window.ForEachPixel([&](const T* pixel) {
+        RunWide(AddChannels<T, Work>{pixel, sums.data(), C});
+      });
+      std::transform(sums.begin(), sums.end(), window.out, [&](Work sum) {
+        return Stored<T>(average(sum, window.rows * window.columns));
+      });
+    });
+    return true;
+  }
+  template <class T>
+  static NativeKernel Of() {
+    return Run<T>;
+  }
+};
+
 }  // namespace
+
+NativeKernel NativeAvgPool(const Signature& s) { return NumberKernel(s.in(0), AvgPool()); }
 
 NativeKernel NativeMaxPool(const Signature& s) {
   switch (s.in(0)) {

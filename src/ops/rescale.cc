@@ -1,6 +1,7 @@
+#include "rescale.h"
+
 #include "element_wise.h"
 #include "levels.h"
-#include "scaling.h"
 
 namespace assay::ops {
 namespace {
@@ -8,33 +9,13 @@ namespace {
 constexpr char kScale32[] = "RESCALE/REQUIRE/apply_scale_32";
 constexpr char kScale16[] = "RESCALE/REQUIRE/apply_scale_16";
 
-// The attributes and scales of a RESCALE.
-struct Settings {
-  explicit Settings(const Signature& s)
-      : scale32(s.attributes->Flag(AttributeId::kScale32)),
-        rounding(static_cast<RoundingMode>(s.attributes->Int(AttributeId::kRoundingMode))),
-        per_channel(s.attributes->Flag(AttributeId::kPerChannel)),
-        input_unsigned(s.attributes->Flag(AttributeId::kInputUnsigned)),
-        output_unsigned(s.attributes->Flag(AttributeId::kOutputUnsigned)) {}
-
-  bool scale32;
-  RoundingMode rounding;
-  bool per_channel, input_unsigned, output_unsigned;
-};
-
-Scale ScaleOf(const Signature& s, int64_t channel) {
-  const auto c = static_cast<int>(channel);
-  return {s.ConstantInteger(1, c), s.ConstantInteger(2, c)};
-}
-
-// Reading rescale-unsigned-zero-point: a zero point is read as its side is.
 int64_t ZeroPoint(const Signature& s, int input, bool is_unsigned) {
   const int64_t value = s.ConstantInteger(input);
   return is_unsigned ? value & ((int64_t{1} << IntegerBits(s.in(input))) - 1) : value;
 }
 
 // What the Arguments table says of mul_t and NC.
-void CheckScales(const Signature& s, const Settings& a, Judgement& j) {
+void CheckScales(const Signature& s, const Rescaling& a, Judgement& j) {
   const Shape& shape = s.shape(0);
   const bool channels = a.per_channel && shape.rank() > 0;
   j.ErrorIf(s.in(1) != (a.scale32 ? DType::kInt32 : DType::kInt16), "RESCALE/ERROR_IF/arguments");
@@ -43,19 +24,17 @@ void CheckScales(const Signature& s, const Settings& a, Judgement& j) {
 }
 
 void Checks(const Signature& s, const Level&, Judgement& j) {
-  const Settings a(s);
+  const Rescaling a(s);
   CheckScales(s, a, j);
   const DType in = s.in(0);
   const DType out = s.out();
   constexpr DType i8 = DType::kInt8, i16 = DType::kInt16, i32 = DType::kInt32, i48 = DType::kInt48;
-  const int64_t input_zp = ZeroPoint(s, 3, a.input_unsigned);
-  const int64_t output_zp = ZeroPoint(s, 4, a.output_unsigned);
-  j.ErrorIf(in != i8 && (in != i16 || !a.input_unsigned) && input_zp != 0, "RESCALE/ERROR_IF/1");
-  j.ErrorIf(out != i8 && (out != i16 || !a.output_unsigned) && output_zp != 0,
+  j.ErrorIf(in != i8 && (in != i16 || !a.input_unsigned) && a.input_zp != 0, "RESCALE/ERROR_IF/1");
+  j.ErrorIf(out != i8 && (out != i16 || !a.output_unsigned) && a.output_zp != 0,
             "RESCALE/ERROR_IF/2");
-  j.ErrorIf(in == i16 && a.input_unsigned && input_zp != 0 && input_zp != 32768,
+  j.ErrorIf(in == i16 && a.input_unsigned && a.input_zp != 0 && a.input_zp != 32768,
             "RESCALE/ERROR_IF/3");
-  j.ErrorIf(out == i16 && a.output_unsigned && output_zp != 0 && output_zp != 32768,
+  j.ErrorIf(out == i16 && a.output_unsigned && a.output_zp != 0 && a.output_zp != 32768,
             "RESCALE/ERROR_IF/4");
   j.ErrorIf(a.scale32 && in == i48, "RESCALE/ERROR_IF/5");
   j.ErrorIf(!a.scale32 && a.rounding == RoundingMode::kDoubleRound, "RESCALE/ERROR_IF/6");
@@ -68,32 +47,26 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   j.ErrorIf(out == i32 && a.output_unsigned, "RESCALE/ERROR_IF/13");
   j.ErrorIf(a.per_channel && s.shape(0).rank() < 1, "RESCALE/ERROR_IF/14");
   if (!j.valid() && j.broken() == nullptr) return;
-  for (int64_t c = 0; c < s.ConstantCount(1); ++c) {
-    RequireScale(ScaleOf(s, c), j, a.scale32 ? kScale32 : kScale16);
+  for (int64_t c = 0; c < a.channels(); ++c) {
+    RequireScale(a.scale(c), j, a.scale32 ? kScale32 : kScale16);
   }
 }
 
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const Signature& s = call.signature;
-  const Settings a(s);
+  const Rescaling a(s);
   const DType type = call.out();
   const int in_bits = IntegerBits(call.in());
-  const int out_bits = IntegerBits(type);
-  // minimum_u and maximum_u, or minimum_s and maximum_s. Reading rescale-unsigned-clip: below zero
-  // clips to zero.
-  const int64_t low = a.output_unsigned ? 0 : MinimumInteger(type);
-  const int64_t high = a.output_unsigned ? (int64_t{1} << out_bits) - 1 : MaximumInteger(type);
-  const auto input_zp =
-      d.Integer(d.Has(Fault::kIgnoredZeroPoint) ? 0 : ZeroPoint(s, 3, a.input_unsigned));
-  const auto output_zp = d.Integer(ZeroPoint(s, 4, a.output_unsigned));
+  const auto input_zp = d.Integer(d.Has(Fault::kIgnoredZeroPoint) ? 0 : a.input_zp);
+  const auto output_zp = d.Integer(a.output_zp);
   const bool double_round = a.rounding == RoundingMode::kDoubleRound;
-  const int64_t channels = s.ConstantCount(1);
+  const int64_t channels = a.channels(), low = a.low(), high = a.high();
   int64_t c = 0;
   Unary(d, call, [&](const auto& in_value) {
     const auto extended = a.input_unsigned ? d.ZeroExtend(in_bits, in_value) : in_value;
     const auto value = d.SubInteger(extended, input_zp);
-    const Scale scale = ScaleOf(s, c);
+    const Scale scale = a.scale(c);
     c = c + 1 < channels ? c + 1 : 0;
     auto result = a.scale32 ? ApplyScale32(d, value, scale, kScale32, double_round)
                             : ApplyScale16(d, value, scale, kScale16);
@@ -274,6 +247,23 @@ constexpr Example kExamples[] = {
 };
 
 }  // namespace
+
+Rescaling::Rescaling(const Signature& s)
+    : signature(s),
+      scale32(s.attributes->Flag(AttributeId::kScale32)),
+      rounding(static_cast<RoundingMode>(s.attributes->Int(AttributeId::kRoundingMode))),
+      per_channel(s.attributes->Flag(AttributeId::kPerChannel)),
+      input_unsigned(s.attributes->Flag(AttributeId::kInputUnsigned)),
+      output_unsigned(s.attributes->Flag(AttributeId::kOutputUnsigned)),
+      input_zp(ZeroPoint(s, 3, input_unsigned)),
+      output_zp(ZeroPoint(s, 4, output_unsigned)) {}
+
+int64_t Rescaling::low() const { return output_unsigned ? 0 : MinimumInteger(signature.out()); }
+
+int64_t Rescaling::high() const {
+  return output_unsigned ? (int64_t{1} << IntegerBits(signature.out())) - 1
+                         : MaximumInteger(signature.out());
+}
 
 extern const OperatorDefinition rescale_operator = {
     .op = Op::kRescale,

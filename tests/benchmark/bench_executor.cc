@@ -130,10 +130,52 @@ Case Binary(Op op, DType type, const Shape& shape) {
   return std::move(c).Returning(c.Add(op, attributes, operands, {type, shape}));
 }
 
-Case Unary(Op op, DType type, const Shape& shape) {
+Case Unary(Op op, DType type, const Shape& shape, DType out) {
   Case c;
   const TensorIndex in = c.Input(RandomTensor(type, shape, 1));
-  return std::move(c).Returning(c.Add(op, {}, {in}, {type, shape}));
+  return std::move(c).Returning(c.Add(op, {}, {in}, {out, shape}));
+}
+
+Case AvgPool(DType type) {
+  Case c;
+  const Tensor zero = Tensor::Splat(type, {1}, 0);
+  const TensorIndex in = c.Input(RandomTensor(type, {1, 128, 128, 64}, 1));
+  const TensorIndex in_zp = c.Constant(zero), out_zp = c.Constant(zero);
+  const DType sum = IsFloat(type) ? type : DType::kInt32;
+  const TensorIndex out = c.Add(Op::kAvgPool2d,
+                                {{AttributeId::kKernel, std::vector<int32_t>{3, 3}},
+                                 {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                                 {AttributeId::kPad, std::vector<int32_t>{1, 1, 1, 1}},
+                                 {AttributeId::kAccType, static_cast<int32_t>(sum)}},
+                                {in, in_zp, out_zp}, {type, {1, 128, 128, 64}});
+  return std::move(c).Returning(out);
+}
+
+Case ReduceSum(int32_t axis) {
+  Case c;
+  const TensorIndex in = c.Input(RandomTensor(DType::kFp32, {1024, 1024}, 1));
+  Shape to = {1024, 1024};
+  to[axis] = 1;
+  return std::move(c).Returning(
+      c.Add(Op::kReduceSum, {{AttributeId::kAxis, axis}}, {in}, {DType::kFp32, to}));
+}
+
+Case Rescale(const Shape& shape) {
+  Case c;
+  const TensorIndex in = c.Input(RandomTensor(DType::kInt32, shape, 1));
+  const TensorIndex multiplier = c.Constant(Tensor::Splat(DType::kInt32, {1}, 1 << 30));
+  const TensorIndex shift = c.Constant(Tensor::Splat(DType::kInt8, {1}, 38));
+  const TensorIndex in_zp = c.Constant(Tensor::Splat(DType::kInt32, {1}, 0));
+  const TensorIndex out_zp = c.Constant(Tensor::Splat(DType::kInt8, {1}, 3));
+  const TensorIndex out =
+      c.Add(Op::kRescale,
+            {{AttributeId::kScale32, true},
+             {AttributeId::kRoundingMode, static_cast<int32_t>(RoundingMode::kSingleRound)},
+             {AttributeId::kPerChannel, false},
+             {AttributeId::kInputUnsigned, false},
+             {AttributeId::kOutputUnsigned, false}},
+            {in, multiplier, shift, in_zp, out_zp}, {DType::kInt8, shape});
+  return std::move(c).Returning(out);
 }
 
 Case ChainOfAbs(int length) {
@@ -199,12 +241,17 @@ const std::vector<std::pair<std::string, MakeCase>>& Cases() {
         return Convolution(Op::kDepthwiseConv2d, type, {1, 112, 112, 64}, {3, 3, 64, 1},
                            {1, 112, 112, 64});
       });
+      list.emplace_back("avg_pool_" + std::string(TypeName(type)), [=] { return AvgPool(type); });
       list.emplace_back("max_pool_" + std::string(TypeName(type)), [=] { return MaxPool(type); });
     }
     list.emplace_back("matmul_fp32", Matmul);
     list.emplace_back("add_1m_fp32", [=] { return Binary(Op::kAdd, kFp32, million); });
     list.emplace_back("add_1m_i32", [=] { return Binary(Op::kAdd, kInt32, million); });
-    list.emplace_back("exp_1m_fp32", [=] { return Unary(Op::kExp, kFp32, million); });
+    list.emplace_back("exp_1m_fp32", [=] { return Unary(Op::kExp, kFp32, million, kFp32); });
+    list.emplace_back("cast_1m_fp32_i8", [=] { return Unary(Op::kCast, kFp32, million, kInt8); });
+    list.emplace_back("rescale_1m_i32_i8", [=] { return Rescale(million); });
+    list.emplace_back("reduce_sum_axis0_fp32", [] { return ReduceSum(0); });
+    list.emplace_back("reduce_sum_axis1_fp32", [] { return ReduceSum(1); });
     for (const int length : {1'000, 5'000, 10'000, 100'000}) {
       list.emplace_back("abs_chain_" + std::to_string(length), [=] { return ChainOfAbs(length); });
     }
