@@ -30,6 +30,7 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   reading_.SetPlace(block_, false);
   if (!reading_.KnownFields(wire, 6, "TosaBasicBlock")) return false;
   indices_.clear();
+  last_named_ = 0;
   payloads_.clear();
   outer_names_.clear();
   const size_t count = SizeOf(wire.tensors()) + SizeOf(wire.shapes());
@@ -148,15 +149,26 @@ bool BlockReader::ReadNames(const Names* names, const char* role,
   if (!reading_.Charge(SizeOf(names) * sizeof(TensorIndex))) return false;
   indices.reserve(SizeOf(names));
   for (const flatbuffers::String* name : ElementsOf(names)) {
-    const auto found = indices_.find(View(name));
-    if (found != indices_.end()) {
-      indices.push_back(found->second);
-    } else {
+    std::optional<TensorIndex> index = FindTensor(View(name));
+    if (!index) {
       if (!ReadUndeclared(View(name), role)) return false;
-      indices.push_back(static_cast<TensorIndex>(block_->tensors.size() - 1));
+      index = static_cast<TensorIndex>(block_->tensors.size() - 1);
     }
+    indices.push_back(*index);
   }
   return true;
+}
+
+std::optional<TensorIndex> BlockReader::FindTensor(std::string_view name) {
+  // Mostly it is the tensor named last, or the one behind it; in a large file the table of names is
+  // far from any cache.
+  for (const TensorIndex near : {last_named_, last_named_ + 1}) {
+    const auto at = static_cast<size_t>(near);
+    if (at < block_->tensors.size() && block_->tensors[at].name == name) return last_named_ = near;
+  }
+  const auto found = indices_.find(name);
+  if (found == indices_.end()) return std::nullopt;
+  return last_named_ = found->second;
 }
 
 // Some writers let the blocks of control flow use tensors of the main block as they are.

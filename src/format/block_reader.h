@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,6 +34,7 @@ class BlockReader {
   bool AddTensor(std::string_view name, TensorInfo info, Bytes data);
   bool ReadOperator(const tosa::TosaOperator& wire);
   bool ReadNames(const Names* names, const char* role, std::vector<TensorIndex>& indices);
+  std::optional<TensorIndex> FindTensor(std::string_view name);
   bool ReadUndeclared(std::string_view name, const char* role);
   bool ReadAttributes(const tosa::TosaOperator& wire);
   bool ReadAttribute(const flatbuffers::Table& table, size_t field, AttributeId id);
@@ -50,6 +52,7 @@ class BlockReader {
   Block* block_ = nullptr;
   Operator* operator_ = nullptr;
   std::unordered_map<std::string_view, TensorIndex> indices_;
+  TensorIndex last_named_ = 0;
   std::vector<Payload> payloads_;              // of each tensor
   std::vector<bool> names_variable_;           // whether each tensor stood for a variable
   std::vector<std::string_view> outer_names_;  // tensors of the first block that this one uses
