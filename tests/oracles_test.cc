@@ -265,6 +265,11 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
   EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
             JudgeVector(vector, {{b}}).findings[0].Signature())
       << "nor on types";
+  a.message = "lowering: too much of <8> | too much of <8> | too much of <12> | no more";
+  b.message = "lowering: too much of <4> | no more";
+  EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
+            JudgeVector(vector, {{b}}).findings[0].Signature())
+      << "nor on repetitions";
   a.message = "tosa.conv2d: bad thing";
   b.message = "tosa.max_pool2d: bad thing";
   EXPECT_NE(JudgeVector(vector, {{a}}).findings[0].Signature(),

@@ -1,5 +1,7 @@
 #include "verdict.h"
 
+#include <algorithm>
+
 namespace assay {
 
 std::string_view VerdictName(VerdictKind kind) {
@@ -57,11 +59,25 @@ std::string WordsWithoutDetails(std::string_view words) {
   return text;
 }
 
+// The same of a message whose parts stand between " | ", without parts that say of another place
+// what was said before.
+std::string DistinctWords(std::string_view message) {
+  constexpr std::string_view kSeparator = " | ";
+  std::string text;
+  for (size_t start = 0; start < message.size();) {
+    const size_t end = std::min(message.find(kSeparator, start), message.size());
+    const std::string part = WordsWithoutDetails(message.substr(start, end - start));
+    if (text.find(part) == std::string::npos) text += (text.empty() ? "" : "|") + part;
+    start = end + kSeparator.size();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Finding::Complaint() const {
   if (violation != "crash" && violation != "outcome" && violation != "time-out") return "";
-  return violation + "|" + rule + "|" + WordsWithoutDetails(message);
+  return violation + "|" + rule + "|" + DistinctWords(message);
 }
 
 std::string Finding::Signature() const {

@@ -35,8 +35,8 @@ struct Finding {
   // The wrong tensor or variable that this one was made from, and may be wrong for; "" of a cause.
   std::string follows;
 
-  // Of a crash, a time-out or a refusal what the backend said about it, less numbers and element
-  // types, with what is violated; "" of all else.
+  // Of a crash, a time-out or a refusal what is violated and what the backend said about it, less
+  // numbers, element types and parts (set off by " | ") that were said before; "" of all else.
   std::string Complaint() const;
   // What makes two findings the same: rule, operator and type; for the type the complaint, if there
   // is one: where a backend refused, crashed or hung says more than what it was given.
