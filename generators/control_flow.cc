@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-using Value = DomainTensor<Bounded>;
+using Value = BoundTensor;
 
 // Operators that can give back the type and shape of their first operand.
 constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        Op::kMul,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "executor.h"
@@ -26,81 +25,59 @@ GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, Va
   operators_.reserve(64);
 }
 
-ValueIndex GraphBuilder::AddLeaf(Tensor value, Origin origin) {
+ValueIndex GraphBuilder::AddLeaf(BoundTensor value, Origin origin) {
   PoolValue leaf;
-  leaf.value = ToDomain<BoundDomain>(value);
+  leaf.value = std::move(value);
   leaf.origin = origin;
-  if (origin == Origin::kShapeConstant) {
-    leaf.scalars.reserve(leaf.value.elements->size());
-    for (const Bounded& element : *leaf.value.elements) leaf.scalars.push_back(element.value);
-  }
-  leaf.at_rest = std::move(value);
   Summarise(leaf);
   pool_.push_back(std::move(leaf));
   return static_cast<ValueIndex>(pool_.size() - 1);
 }
 
 ValueIndex GraphBuilder::AddInput(Tensor value) {
-  return AddLeaf(std::move(value), Origin::kInput);
+  return AddLeaf(ToFlight<BoundDomain>(value), Origin::kInput);
 }
 
-ValueIndex GraphBuilder::AddInputOf(const DomainTensor<Bounded>& value) {
-  PoolValue leaf;
-  leaf.value = value;
-  leaf.origin = Origin::kInput;
-  Summarise(leaf);
-  pool_.push_back(std::move(leaf));
-  return static_cast<ValueIndex>(pool_.size() - 1);
+ValueIndex GraphBuilder::AddInputOf(const BoundTensor& value) {
+  return AddLeaf(value, Origin::kInput);
 }
 
 ValueIndex GraphBuilder::AddConstant(Tensor value) {
-  const ValueIndex index = AddLeaf(std::move(value), Origin::kConstant);
-  operators_.push_back({Op::kConst, {{AttributeId::kValues, pool_.back().at_rest}}, {}, {index}});
+  const ValueIndex index = AddLeaf(ToFlight<BoundDomain>(value), Origin::kConstant);
+  operators_.push_back({Op::kConst, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
   return index;
 }
 
 ValueIndex GraphBuilder::AddShape(std::span<const int64_t> values) {
-  const ValueIndex index = AddLeaf(Tensor::FromShape(values), Origin::kShapeConstant);
-  operators_.push_back(
-      {Op::kConstShape, {{AttributeId::kValues, pool_.back().at_rest}}, {}, {index}});
+  const Tensor shape = Tensor::FromShape(values);
+  const ValueIndex index = AddLeaf(ToFlight<BoundDomain>(shape), Origin::kShapeConstant);
+  operators_.push_back({Op::kConstShape, {{AttributeId::kValues, shape}}, {}, {index}});
   return index;
 }
 
 // Fills in what later choices look at; false if the value has no place in a vector of this mode.
 bool GraphBuilder::Summarise(PoolValue& value) const {
+  const bool real = IsFloat(value.type().type);
+  Extremes extremes = {HUGE_VAL, -HUGE_VAL};
   Certainty worst = Certainty::kExact;
-  if (IsFloat(value.type().type)) {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    double nan = 0;  // NaN as soon as an element is NaN or infinite
-    for (const Bounded& element : *value.value.elements) {
-      const double x = element.value.real();
-      low = x < low ? x : low;
-      high = x > high ? x : high;
-      nan += x * 0;
-      worst = std::max(worst, element.certainty);
-    }
-    value.low = low;
-    value.high = high;
-    value.has_special = nan != 0;
+  if (value.value.plain()) {
+    extremes = value.value.values().extremes();
+    if (extremes.flushable) worst = Certainty::kBounded;
   } else {
-    int64_t low = std::numeric_limits<int64_t>::max();
-    int64_t high = std::numeric_limits<int64_t>::min();
-    for (const Bounded& element : *value.value.elements) {
-      const int64_t x = element.value.integer();
-      low = std::min(low, x);
-      high = std::max(high, x);
+    for (const Bounded& element : *value.value.elements().elements) {
+      const Scalar scalar = element.value;
+      const double x = real ? scalar.real() : static_cast<double>(scalar.integer());
+      extremes.low = x < extremes.low ? x : extremes.low;
+      extremes.high = x > extremes.high ? x : extremes.high;
+      extremes.special |= !std::isfinite(x);
       worst = std::max(worst, element.certainty);
-    }
-    value.low = static_cast<double>(low);
-    value.high = static_cast<double>(high);
-  }
-  value.exact = worst <= Certainty::kZeroSignOpen;
-  if (worst == Certainty::kUndecided) {
-    for (const Bounded& element : *value.value.elements) {
       value.undecided_elements += element.certainty == Certainty::kUndecided;
     }
   }
+  value.low = extremes.low;
+  value.high = extremes.high;
+  value.has_special = extremes.special;
+  value.exact = worst <= Certainty::kZeroSignOpen;
   return mode_ != ValueMode::kFinite || !value.has_special;
 }
 
@@ -111,7 +88,10 @@ bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
   for (const ValueIndex input : op.inputs) {
     const PoolValue& value = (*this)[input];
     input_types_.push_back(value.type());
-    constants_.push_back(value.scalars);
+    constants_.emplace_back();
+    if (value.type().type == DType::kShape) {
+      constants_.back() = *value.value.values().scalars().elements;
+    }
   }
   for (const DType type : wished) types_.push_back({type, Shape{}});
   if (wished.empty()) types_.resize(1);
@@ -158,9 +138,9 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
   return AddEvaluated(std::move(op), run.outputs);
 }
 
-ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const DomainTensor<Bounded>> results) {
+ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const BoundTensor> results) {
   const auto first = static_cast<ValueIndex>(pool_.size());
-  for (const DomainTensor<Bounded>& result : results) {
+  for (const BoundTensor& result : results) {
     PoolValue value;
     value.value = result;
     if (!Summarise(value)) {
@@ -242,7 +222,7 @@ Block GraphBuilder::Assemble(std::span<const ValueIndex> outputs, std::vector<ch
     block.tensors.push_back(std::move(info));
     if (value.origin == Origin::kInput) {
       block.inputs.push_back(index[i]);
-      if (inputs != nullptr) inputs->push_back(value.at_rest);
+      if (inputs != nullptr) inputs->push_back(value.value.values().raw_tensor());
     }
   }
   const auto renumber = [&](std::vector<ValueIndex>& list) {
@@ -269,6 +249,7 @@ Graph GraphBuilder::FinishGraph(std::span<const ValueIndex> outputs, Step& step)
   regions_.clear();
   step.expected = OutcomeKind::kValid;
   const Block& main = *graph.Main();
+  step.outputs.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     step.outputs.push_back(
         ToExpectation((*this)[outputs[i]].value, RuleOfOutput(main, main.outputs[i])));

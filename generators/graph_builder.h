@@ -22,7 +22,7 @@ enum class Origin : uint8_t { kInput, kConstant, kShapeConstant, kResult };
 
 // A tensor of the block under construction, with what it holds when the block runs.
 struct PoolValue {
-  DomainTensor<Bounded> value;
+  BoundTensor value;
   Origin origin = Origin::kResult;
   // Every element is determined by the specification to one value (of either sign, if a zero).
   bool exact = true;
@@ -30,9 +30,7 @@ struct PoolValue {
   int64_t undecided_elements = 0;  // that no sound rule reaches
   double low = 0, high = 0;        // least and greatest element, NaN aside
   int32_t uses = 0;
-  Tensor at_rest;               // of inputs and constants
-  std::vector<Scalar> scalars;  // of shapes: what shape rules read
-  const TensorType& type() const { return value.type; }
+  const TensorType& type() const { return value.type(); }
   int64_t elements() const { return value.size(); }
 };
 
@@ -71,7 +69,7 @@ class GraphBuilder {
 
   // Leaves. A constant is made by a CONST, a shape by a CONST_SHAPE.
   ValueIndex AddInput(Tensor value);
-  ValueIndex AddInputOf(const DomainTensor<Bounded>& value);  // of a block that another one runs
+  ValueIndex AddInputOf(const BoundTensor& value);  // of a block that another one runs
   ValueIndex AddConstant(Tensor value);
   ValueIndex AddShape(std::span<const int64_t> values);
 
@@ -80,7 +78,7 @@ class GraphBuilder {
   // result, or -1, with nothing changed, if the operator is refused.
   ValueIndex Add(Operator op, std::span<const DType> wished = {});
   // Adds an operator whose results are known: control flow and state.
-  ValueIndex AddEvaluated(Operator op, std::span<const DomainTensor<Bounded>> results);
+  ValueIndex AddEvaluated(Operator op, std::span<const BoundTensor> results);
 
   // The blocks that control flow runs, each a region of its own.
   void AddRegion(Region region) { regions_.push_back(std::move(region)); }
@@ -123,7 +121,7 @@ class GraphBuilder {
   Graph FinishGraph(std::span<const ValueIndex> outputs, Step& step);
 
  private:
-  ValueIndex AddLeaf(Tensor value, Origin origin);
+  ValueIndex AddLeaf(BoundTensor value, Origin origin);
   // Type and shape of the outputs into types_; false if there are none within the limits.
   bool Infer(const Operator& op, std::span<const DType> wished);
   bool Summarise(PoolValue& value) const;

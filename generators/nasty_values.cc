@@ -246,7 +246,7 @@ uint64_t WordOf(DType type, double number) {
 }
 
 template <class Stored, class Draw>
-void StoreAs(std::vector<uint8_t>& bytes, Draw draw) {
+void StoreAs(std::span<uint8_t> bytes, Draw draw) {
   for (size_t at = 0; at < bytes.size(); at += sizeof(Stored)) {
     const auto stored = static_cast<Stored>(draw());
     std::memcpy(bytes.data() + at, &stored, sizeof(Stored));
@@ -254,7 +254,7 @@ void StoreAs(std::vector<uint8_t>& bytes, Draw draw) {
 }
 
 template <class Draw>
-void StoreAll(std::vector<uint8_t>& bytes, int width, Draw draw) {
+void StoreAll(std::span<uint8_t> bytes, int width, Draw draw) {
   if (width == 1) return StoreAs<uint8_t>(bytes, draw);
   if (width == 2) return StoreAs<uint16_t>(bytes, draw);
   if (width == 4) return StoreAs<uint32_t>(bytes, draw);
@@ -340,9 +340,10 @@ ValueRange ValueRange::All(DType type) {
 
 Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& range,
                   ValueMode mode) {
-  const auto count = static_cast<size_t>(type.shape.Elements());
   const int width = ElementBytes(type.type);
-  std::vector<uint8_t> bytes(count * static_cast<size_t>(width));
+  const auto size = static_cast<size_t>(type.shape.Elements() * width);
+  const auto owner = std::make_shared_for_overwrite<uint8_t[]>(size);
+  const std::span<uint8_t> bytes(owner.get(), size);
   std::vector<double> sweep;
   if (mode == ValueMode::kSweep) sweep = DrawSweep(choices, type.type, range);
   size_t at = 0;
@@ -361,7 +362,7 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
                return static_cast<uint64_t>(DrawInteger(choices, style, range.nonzero));
              }));
   }
-  return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
+  return Tensor::FromShared(type.type, type.shape, owner);
 }
 
 Tensor DrawSplat(Choices& choices, const TensorType& type, const ValueRange& range,

@@ -130,7 +130,7 @@ class SessionBuilder {
   }
 
   ValueIndex Read(GraphBuilder& builder, size_t i) {
-    const DomainTensor<Bounded> assumed = ToDomain<BoundDomain>(variables_[i].assumed);
+    const auto assumed = ToFlight<BoundDomain>(variables_[i].assumed);
     Operator op;
     if (operators_) {
       op.op = Op::kVariableRead;

@@ -11,16 +11,10 @@
 namespace assay {
 namespace {
 
-DomainTensor<Bounded> Given(std::string_view text) {
+BoundTensor Given(std::string_view text) {
   const Result<Tensor> tensor = ParseTensor(text);
   Check(static_cast<bool>(tensor), "the test's tensor is readable");
-  auto elements = std::make_shared<std::vector<Bounded>>();
-  for (int64_t i = 0; i < tensor->elements(); ++i) {
-    const Scalar value = IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
-                                                 : Scalar::OfInteger(tensor->Integer(i));
-    elements->push_back(BoundDomain::FromScalar(tensor->type(), value));
-  }
-  return {tensor->tensor_type(), elements};
+  return ToFlight<BoundDomain>(*tensor);
 }
 
 // The elements of the outputs, declared as `outputs`.
@@ -28,7 +22,7 @@ std::vector<std::vector<Bounded>> AllOutputs(Op op, Attributes attributes,
                                              std::initializer_list<std::string_view> inputs,
                                              std::initializer_list<std::string_view> outputs) {
   const Operator node{op, std::move(attributes), {}, {}};
-  std::vector<DomainTensor<Bounded>> operands;
+  std::vector<BoundTensor> operands;
   for (const std::string_view text : inputs) operands.push_back(Given(text));
   OperatorRun<BoundDomain> run;
   run.op = &node;
@@ -40,7 +34,9 @@ std::vector<std::vector<Bounded>> AllOutputs(Op op, Attributes attributes,
   RunOperator(d, kLevel8K, Kernels::kTemplate, run);
   EXPECT_TRUE(d.judgement().valid()) << d.judgement().rule();
   std::vector<std::vector<Bounded>> elements(outputs.size());
-  for (size_t i = 0; i < run.outputs.size(); ++i) elements[i] = *run.outputs[i].elements;
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    elements[i] = *run.outputs[i].elements().elements;
+  }
   return elements;
 }
 

@@ -1,10 +1,12 @@
-// Native kernels give the bits of the templates, on random calls.
+// Native kernels give the bits of the templates, on random calls; the bound domain finds the same
+// with them as without.
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "executor.h"
+#include "generated.h"
 #include "native_kernels.h"
 #include "random.h"
 #include "run_operator.h"
@@ -62,6 +64,43 @@ Answer AnswerOf(Kernels kernels, OperatorRun<ValueDomain>& run) {
   return result;
 }
 
+// What the bound domain says of the same operands, as inputs of a graph.
+struct BoundAnswer {
+  Fate fate;
+  std::string rule;
+  bool order_dependent, uncertain_requirement;
+  std::vector<std::tuple<Certainty, uint64_t, uint64_t, uint64_t>> elements;
+  friend bool operator==(const BoundAnswer&, const BoundAnswer&) = default;
+};
+
+uint64_t Bits(double x) { return std::bit_cast<uint64_t>(std::isnan(x) ? NAN : x); }
+
+BoundAnswer BoundAnswerOf(Kernels kernels, const OperatorRun<ValueDomain>& values) {
+  std::vector<BoundTensor> inputs;
+  for (const Value* input : values.inputs) inputs.emplace_back(*input);
+  OperatorRun<BoundDomain> run;
+  run.op = values.op;
+  for (const BoundTensor& input : inputs) run.inputs.push_back(&input);
+  run.output_types = values.output_types;
+  BoundDomain d;
+  RunOperator(d, kLevel8K, kernels, run);
+  BoundAnswer answer{d.judgement().fate(),
+                     d.judgement().rule(),
+                     d.order_dependent(),
+                     d.uncertain_requirement(),
+                     {}};
+  for (const BoundTensor& output : run.outputs) {
+    const bool real = IsFloat(output.type().type);
+    for (const Bounded& x : *output.elements().elements) {
+      const uint64_t value = real ? Bits(x.value.real()) : static_cast<uint64_t>(x.value.integer());
+      const bool bounded = x.certainty == Certainty::kBounded;
+      answer.elements.emplace_back(x.certainty, value, bounded ? Bits(x.reference) : 0,
+                                   bounded ? Bits(x.error) : 0);
+    }
+  }
+  return answer;
+}
+
 bool HasNativeKernel(const OperatorRun<ValueDomain>& run) {
   std::vector<TensorType> types;
   for (const Value* input : run.inputs) types.push_back(input->type());
@@ -87,11 +126,13 @@ OperatorRun<ValueDomain> RunOf(const Operator& op, std::initializer_list<const V
   return run;
 }
 
-// Runs both and returns what they agree on.
+// Runs both, in both domains, and returns what they agree on.
 Fate ExpectTheBitsOfTheTemplate(OperatorRun<ValueDomain>& run, int round) {
   EXPECT_TRUE(HasNativeKernel(run)) << OperatorName(run.op->op);
   const Answer wanted = AnswerOf(Kernels::kTemplate, run);
   EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << OperatorName(run.op->op) << " " << round;
+  EXPECT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run))
+      << OperatorName(run.op->op) << " " << round;
   EXPECT_NE(wanted.fate, Fate::kError) << OperatorName(run.op->op) << " " << wanted.rule;
   return wanted.fate;
 }
@@ -186,6 +227,7 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes) {
     run.output_types = {{types.out, out}};
     const Answer wanted = AnswerOf(Kernels::kTemplate, run);
     ASSERT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << "round " << round;
+    ASSERT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run)) << round;
     ASSERT_TRUE(HasNativeKernel(run)) << "round " << round;
     ASSERT_NE(wanted.fate, Fate::kError) << "round " << round;
     ++(wanted.fate == Fate::kValid ? valid : unpredictable);
@@ -230,6 +272,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForMatmul) {
     run.output_types = {{types.out, {N, H, W}}};
     const Answer wanted = AnswerOf(Kernels::kTemplate, run);
     ASSERT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << "round " << round;
+    ASSERT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run)) << round;
     ASSERT_EQ(wanted.fate, Fate::kValid) << "round " << round;
   }
 }
@@ -257,6 +300,7 @@ TEST(FastKernels, LeaveSumsThatMayOverflowToTheTemplate) {
     run.output_types = {{DType::kInt32, {1, 1, 1}}};
     const Answer wanted = AnswerOf(Kernels::kTemplate, run);
     EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run));
+    EXPECT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run));
     EXPECT_EQ(wanted.fate, overflows ? Fate::kUnpredictable : Fate::kValid);
   }
 }
@@ -669,6 +713,77 @@ TEST(FastKernels, SeeOnlyCanonicalNans) {
   EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, 0), Fate::kValid);
   ASSERT_EQ(run.outputs.size(), 1u);
   EXPECT_EQ(run.outputs[0].tensor(), wanted);
+}
+
+TEST(FastKernels, KeepTheBoundsOfWhatIsPicked) {
+  Random random(9);
+  for (int round = 0; round < 400; ++round) {
+    constexpr DType kPicked[] = {DType::kInt8, DType::kInt32, DType::kFp16, DType::kFp32};
+    const DType type = random.Pick(kPicked);
+    const int32_t N = Small(random, 1, 2), K = Small(random, 1, 5), C = Small(random, 1, 3);
+    const int32_t W = Small(random, 1, K);
+    auto rows = std::make_shared<std::vector<Scalar>>();
+    const int64_t beyond = random.OneIn(20) ? 1 : 0;
+    for (int64_t i = 0; i < N * W; ++i) rows->push_back(Scalar::OfInteger(i % W + beyond));
+    const Value indices = ValueOf(DType::kInt32, {N, W}, rows);
+    const Value values = RandomTensor(random, type, {N, K, C}, true);
+    const Value input = RandomTensor(random, type, {N, W, C}, true);
+    const Operator gather{Op::kGather, {}, {}, {}};
+    const Operator scatter{Op::kScatter, {}, {}, {}};
+    const Operator constant{Op::kConst, {{AttributeId::kValues, values.tensor()}}, {}, {}};
+    OperatorRun<ValueDomain> runs[3];
+    runs[0] = RunOf(gather, {&values, &indices}, type);
+    runs[1] = RunOf(scatter, {&values, &indices, &input}, type);
+    runs[2].op = &constant;
+    runs[2].output_types = {values.type()};
+    for (const auto& run : runs) {
+      ASSERT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run))
+          << OperatorName(run.op->op) << " " << round;
+    }
+  }
+}
+
+// Everything that ExecuteWithBounds() says of an output but its name: values, references, errors.
+std::vector<uint64_t> WordsOf(const Expectation& output) {
+  std::vector<uint64_t> words(output.value.bytes().begin(), output.value.bytes().end());
+  for (const double x : output.reference) words.push_back(Bits(x));
+  for (const double x : output.error) words.push_back(Bits(x));
+  return words;
+}
+
+TEST(FastKernels, ChangeNoExpectation) {
+  int64_t outputs = 0;
+  for (const char* kind : {"operator", "graph", "stateful", "invalid"}) {
+    for (uint64_t index = 0; index < kCases; ++index) {
+      // Targets of small kinds come in the order of the operators: steps reach all of them.
+      const auto vector = GeneratorByKind(kind)->make(Options(1), 7 * index);
+      if (!vector) continue;
+      BoundContext contexts[2];
+      for (const Step& step : vector->steps) {
+        const Graph& graph = vector->graphs[static_cast<size_t>(step.graph)];
+        BoundedOutcome outcomes[2];
+        for (const Kernels kernels : {Kernels::kFast, Kernels::kTemplate}) {
+          ExecutionOptions options;
+          options.kernels = kernels;
+          options.dynamic = true;
+          const auto i = static_cast<size_t>(kernels);
+          outcomes[i] = ExecuteWithBounds(contexts[i], graph, step.inputs, options);
+        }
+        const auto& [fast, wanted] = outcomes;
+        const std::string where = std::string(kind) + " " + std::to_string(7 * index);
+        ASSERT_EQ(fast.kind, wanted.kind) << where;
+        ASSERT_EQ(fast.rule, wanted.rule) << where;
+        ASSERT_EQ(fast.order_dependent, wanted.order_dependent) << where;
+        ASSERT_EQ(fast.uncertain_requirement, wanted.uncertain_requirement) << where;
+        ASSERT_EQ(fast.outputs.size(), wanted.outputs.size()) << where;
+        for (size_t k = 0; k < wanted.outputs.size(); ++k) {
+          ASSERT_EQ(WordsOf(fast.outputs[k]), WordsOf(wanted.outputs[k])) << where;
+          ++outputs;
+        }
+      }
+    }
+  }
+  EXPECT_GT(outputs, 1000);
 }
 
 }  // namespace

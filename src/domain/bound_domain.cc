@@ -154,6 +154,7 @@ Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x
 Bounded BoundDomain::Final(DType type, const Bounded& x) {
   if (!IsFloat(type) || x.certainty != Certainty::kBounded) return x;
   const double value = x.value.real();
+  if (value == x.reference) return x;  // Store() has asked
   return AdmitsOnly(type, value, x.reference, x.error) ? Settled(type, value) : x;
 }
 

@@ -172,6 +172,13 @@ class BoundDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
+  // Work of the value domain, for operands and results that are determined: `compute` is given a
+  // ValueDomain, and what that notes, this domain notes.
+  template <class Work>
+  void OnValues(Work compute) {
+    compute(value_);
+    Merge();
+  }
   // The rule of the last float dot product, sum or average.
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
   // NaN if an element is NaN or not determined.

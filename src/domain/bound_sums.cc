@@ -40,24 +40,6 @@ bool AnyFlushable(DType type, std::span<const Bounded> elements) {
                      [type](const Bounded& x) { return Flushable(type, x); });
 }
 
-// What a float dot product asks of the elements of one operand, seen in one pass over them.
-class Operand {
- public:
-  explicit Operand(DType type) : flushed_below_(MayFlush(type) ? FormatOf(type).normal_min : 0) {}
-  void See(const Bounded& x) {
-    const double magnitude = std::fabs(x.value.real());
-    determined_ &= Determined(x);
-    flushable_ |= magnitude < flushed_below_ && magnitude != 0;
-  }
-  bool determined() const { return determined_; }
-  bool flushable() const { return flushable_; }
-
- private:
-  double flushed_below_;
-  bool determined_ = true;
-  bool flushable_ = false;
-};
-
 Bounded IntegerResult(Scalar value, bool exact) {
   return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
 }
@@ -98,9 +80,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const double normal_min = FormatOf(rule.in_type).normal_min;
   const bool whole_tensor = !(rule.input_maximum < 0);  // also if the maximum is NaN
   const double maximum = Magnitude(rule.input_maximum, normal_min);
-  Operand input(rule.in_type);
-  Operand weight(rule.weight_type);
-  Operand addend(rule.out_type);
+  Certainty worst = Certainty::kExact;
   a_values_.resize(a.size());
   b_values_.resize(a.size());
   double bound = 0;
@@ -109,31 +89,30 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
     const Bounded& w = b[i * b_step];
     a_values_[i] = x.value;
     b_values_[i] = w.value;
-    input.See(x);
-    weight.See(w);
+    worst = std::max(worst, std::max(x.certainty, w.certainty));
     bound += (whole_tensor ? maximum : Magnitude(x.value.real(), normal_min)) *
              Magnitude(w.value.real(), normal_min);
   }
-  bool determined = input.determined() && weight.determined();
   // tosa_extra_multiplies: the zeros of the padding times the weights there.
   for (const Bounded& w : padding) {
     bound += 0.0 * w.value.real();
-    determined &= Determined(w);
+    worst = std::max(worst, w.certainty);
   }
   if (bias != nullptr) {
-    addend.See(*bias);
     bound += Magnitude(bias->value.real(), normal_min);
+    worst = std::max(worst, bias->certainty);
   }
   const double reference =
       value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &bias->value : nullptr).real();
-  if (!determined || !addend.determined()) return UndecidedFloat(reference);
-  if (!input.flushable() && !weight.flushable() && !addend.flushable()) {
-    return DotResult(rule, reference, bound, 0);
-  }
+  // What may be flushed is not exact.
+  if (worst <= Certainty::kZeroSignOpen) return DotResult(rule, reference, bound, 0);
+  bool determined = AllDetermined(a) && AllDetermined(padding);
   for (size_t i = 0; i < a.size(); ++i) {
+    determined &= Determined(b[i * b_step]);
     a_values_[i] = Scalar::OfFloat(Flushed(rule.in_type, a[i]));
     b_values_[i] = Scalar::OfFloat(Flushed(rule.weight_type, b[i * b_step]));
   }
+  if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
   const Scalar flushed_bias = Scalar::OfFloat(bias ? Flushed(rule.out_type, *bias) : 0);
   const double flushed =
       value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &flushed_bias : nullptr).real();

@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 // Calls read(i) for each element with the storage type hoisted out of the loop.
-template <class Stored, class Element, class Make>
-void ReadAll(const Tensor& tensor, std::vector<Element>& elements, Make make) {
+template <class Stored, class Make>
+void ReadAll(const Tensor& tensor, std::vector<Scalar>& elements, Make make) {
   const uint8_t* bytes = tensor.bytes().data();
   const auto count = static_cast<size_t>(tensor.elements());
   elements.resize(count);
@@ -24,17 +24,11 @@ void ReadAll(const Tensor& tensor, std::vector<Element>& elements, Make make) {
 
 }  // namespace
 
-template <class D>
-DomainTensor<typename D::Element> ToDomain(const Tensor& tensor) {
-  using Element = typename D::Element;
-  std::vector<Element> elements;
+DomainTensor<Scalar> ToScalars(const Tensor& tensor) {
+  std::vector<Scalar> elements;
   const DType type = tensor.type();
-  const auto integer = [type](auto stored) {
-    return D::FromScalar(type, Scalar::OfInteger(static_cast<int64_t>(stored)));
-  };
-  const auto real = [type](auto stored) {
-    return D::FromScalar(type, Scalar::OfFloat(DecodeFloat(type, stored)));
-  };
+  const auto integer = [](auto stored) { return Scalar::OfInteger(static_cast<int64_t>(stored)); };
+  const auto real = [type](auto stored) { return Scalar::OfFloat(DecodeFloat(type, stored)); };
   switch (type) {
     case DType::kUnknown:
       break;
@@ -67,11 +61,8 @@ DomainTensor<typename D::Element> ToDomain(const Tensor& tensor) {
       ReadAll<uint8_t>(tensor, elements, real);
       break;
   }
-  return {tensor.tensor_type(), std::make_shared<const std::vector<Element>>(std::move(elements))};
+  return {tensor.tensor_type(), std::make_shared<const std::vector<Scalar>>(std::move(elements))};
 }
-
-template DomainTensor<Scalar> ToDomain<ValueDomain>(const Tensor&);
-template DomainTensor<Bounded> ToDomain<BoundDomain>(const Tensor&);
 
 namespace {
 
@@ -129,28 +120,33 @@ Tensor ToTensor(const DomainTensor<Scalar>& tensor) {
   return Encode(tensor, [](Scalar x) { return x; });
 }
 
-Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule) {
+Expectation ToExpectation(const BoundTensor& tensor, std::string rule) {
   Expectation expectation;
-  expectation.value = Encode(tensor, [](const Bounded& x) { return x.value; });
   expectation.rule = std::move(rule);
-  std::vector<Bounded> elements;
-  elements.reserve(tensor.elements->size());
-  Certainty worst = Certainty::kExact;
-  for (const Bounded& x : *tensor.elements) {
-    elements.push_back(BoundDomain::Final(tensor.type.type, x));
-    worst = std::max(worst, elements.back().certainty);
+  const DType type = tensor.type().type;
+  const bool real = IsFloat(type);
+  if (tensor.plain()) {
+    expectation.value = tensor.values().tensor();
+    if (!tensor.values().extremes().flushable) return expectation;
+  } else {
+    expectation.value = Encode(tensor.elements(), [](const Bounded& x) { return x.value; });
   }
-  if (worst <= Certainty::kZeroSignOpen) return expectation;
-  const bool real = IsFloat(tensor.type.type);
-  expectation.reference.reserve(elements.size());
-  expectation.error.reserve(elements.size());
-  for (const Bounded& x : elements) {
+  Certainty worst = Certainty::kExact;
+  expectation.reference.reserve(static_cast<size_t>(tensor.size()));
+  expectation.error.reserve(static_cast<size_t>(tensor.size()));
+  for (const Bounded& stored : *tensor.elements().elements) {
+    const Bounded x = BoundDomain::Final(type, stored);
     const bool bounded = x.certainty == Certainty::kBounded;
     const double value = real ? x.value.real() : static_cast<double>(x.value.integer());
     expectation.reference.push_back(bounded ? x.reference : value);
     expectation.error.push_back(x.certainty == Certainty::kUndecided ? std::nan("")
                                 : bounded                            ? x.error
                                                                      : 0.0);
+    worst = std::max(worst, x.certainty);
+  }
+  if (worst <= Certainty::kZeroSignOpen) {
+    expectation.reference = {};
+    expectation.error = {};
   }
   return expectation;
 }

@@ -40,9 +40,9 @@ std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
 
 // What test set `set` asks of a tensor as a whole; nothing of one that is too small, or that holds
 // no dot products by `rule`.
-std::optional<DotStatistics> StatisticsOf(const DomainTensor<Bounded>& results,
+std::optional<DotStatistics> StatisticsOf(const BoundTensor& results,
                                           const std::optional<DotRule>& rule, int32_t set) {
-  if (!rule || results.type.type != rule->out_type || results.size() < kMinDotProducts) {
+  if (!rule || results.type().type != rule->out_type || results.size() < kMinDotProducts) {
     return std::nullopt;
   }
   DotStatistics statistics;
@@ -50,7 +50,7 @@ std::optional<DotStatistics> StatisticsOf(const DomainTensor<Bounded>& results,
   statistics.abs_bound = DotProductAbsBound(rule->acc_type, rule->out_type, rule->kernel_size);
   statistics.variance_bound =
       DotProductVarianceBound(rule->acc_type, rule->out_type, rule->kernel_size);
-  for (const Bounded& result : *results.elements) {
+  for (const Bounded& result : *results.elements().elements) {
     const Bounded x = BoundDomain::Final(rule->out_type, result);
     statistics.unit.push_back(x.certainty == Certainty::kBounded ? x.unit : 0);
   }

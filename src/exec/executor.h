@@ -8,10 +8,10 @@
 
 #include "custom.h"
 #include "graph.h"
+#include "in_flight.h"
 #include "levels.h"
 #include "run_operator.h"
 #include "test_vector.h"
-#include "value_tensor.h"
 
 namespace assay {
 
@@ -30,7 +30,7 @@ struct ExecutionOptions {
   // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
   // enough dot products are expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
-  Trace* trace = nullptr;             // sees what runs in the value domain, if not null
+  Trace* trace = nullptr;  // sees what runs in the value domain, if not null
 };
 
 // A variable of a context (specification, "Variable operators").
@@ -80,23 +80,9 @@ bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* re
 // The numeric rule of an output of a block: the operator that produces it, through data movement.
 std::string RuleOfOutput(const Block& block, TensorIndex output);
 
-// Conversions between tensors at rest and in a domain.
-template <class D>
-DomainTensor<typename D::Element> ToDomain(const Tensor& tensor);
+// Conversions between tensors at rest and in flight.
+DomainTensor<Scalar> ToScalars(const Tensor& tensor);
 Tensor ToTensor(const DomainTensor<Scalar>& tensor);
-Expectation ToExpectation(const DomainTensor<Bounded>& tensor, std::string rule);
-
-// What a tensor at rest is in flight.
-template <class D>
-InFlightOf<D> ToFlight(const Tensor& tensor) {
-  if constexpr (std::is_same_v<D, ValueDomain>) {
-    return ValueTensor(tensor);
-  } else {
-    return ToDomain<D>(tensor);
-  }
-}
-
-extern template DomainTensor<Scalar> ToDomain<ValueDomain>(const Tensor&);
-extern template DomainTensor<Bounded> ToDomain<BoundDomain>(const Tensor&);
+Expectation ToExpectation(const BoundTensor& tensor, std::string rule);
 
 }  // namespace assay

@@ -23,7 +23,7 @@ std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
   const Block* main = graph_.Main();
   bool fits = inputs.size() == main->inputs.size();
   for (size_t i = 0; fits && i < inputs.size(); ++i) {
-    fits = TypeOf(inputs[i]) == main->TypeOf(main->inputs[i]);
+    fits = inputs[i].type() == main->TypeOf(main->inputs[i]);
   }
   domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
   if (!fits) return {};
@@ -84,12 +84,12 @@ const InFlightOf<D>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
     // A variable tensor that nothing has written: the same misuse as VARIABLE_READ's.
     domain_.Require(variable.is_written, "VARIABLE_READ/REQUIRE/2");
     if (!variable.is_written) return nullptr;
-    domain_.Require(TypeOf(variable.value).shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
-    domain_.Require(TypeOf(variable.value).type == info.type.type, "VARIABLE_READ/REQUIRE/4");
+    domain_.Require(variable.value.type().shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
+    domain_.Require(variable.value.type().type == info.type.type, "VARIABLE_READ/REQUIRE/4");
     if (Stopped()) return nullptr;
     frame.values[at] = variable.value;
   }
-  return !HasElements(frame.values[at]) ? nullptr : &frame.values[at];
+  return !frame.values[at].has_elements() ? nullptr : &frame.values[at];
 }
 
 template <class D>
@@ -191,7 +191,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   RunOperator(domain_, options_.level, options_.kernels, run_);
   if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
-    if (!definition->view) elements_alive_ += TypeOf(result).shape.Elements();
+    if (!definition->view) elements_alive_ += result.type().shape.Elements();
   }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
@@ -217,7 +217,7 @@ void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
   std::vector<TensorType> inputs, outputs;
   std::vector<const DomainTensor<Element>*> operands;
   for (const Value* input : run_.inputs) {
-    inputs.push_back(TypeOf(*input));
+    inputs.push_back(input->type());
     operands.push_back(&ElementsOf(*input));
   }
   std::vector<std::vector<Element>> results;
@@ -291,7 +291,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
                       "COND_IF/ERROR_IF/4");
     judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, else_block, else_block.outputs),
                       "COND_IF/ERROR_IF/5");
-    judgement.ErrorIf(TypeOf(*run_.inputs[0]).shape.Elements() != 1, "COND_IF/ERROR_IF/6");
+    judgement.ErrorIf(run_.inputs[0]->type().shape.Elements() != 1, "COND_IF/ERROR_IF/6");
   }
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
@@ -399,8 +399,8 @@ void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.outputs[0]);
   domain_.Require(known->second.is_written, "VARIABLE_READ/REQUIRE/2");
-  domain_.Require(TypeOf(known->second.value).shape == type.shape, "VARIABLE_READ/REQUIRE/3");
-  domain_.Require(TypeOf(known->second.value).type == type.type, "VARIABLE_READ/REQUIRE/4");
+  domain_.Require(known->second.value.type().shape == type.shape, "VARIABLE_READ/REQUIRE/3");
+  domain_.Require(known->second.value.type().type == type.type, "VARIABLE_READ/REQUIRE/4");
   if (Stopped()) return;
   Write(frame, op.outputs[0], mutant_.Read(known->first, known->second).value);
 }
@@ -413,8 +413,8 @@ void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.inputs[0]);
   domain_.Require(known->second.seen, "VARIABLE_WRITE/REQUIRE/2");
-  domain_.Require(TypeOf(known->second.value).shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
-  domain_.Require(TypeOf(known->second.value).type == type.type, "VARIABLE_WRITE/REQUIRE/4");
+  domain_.Require(known->second.value.type().shape == type.shape, "VARIABLE_WRITE/REQUIRE/3");
+  domain_.Require(known->second.value.type().type == type.type, "VARIABLE_WRITE/REQUIRE/4");
   if (Stopped()) return;
   const Value old = known->second.value;
   if (!(domain_.Has(Fault::kStaleVariable) && known->second.is_written)) {

@@ -18,7 +18,7 @@ InFlightOf<D> Filled(const InFlightOf<D>& value, bool with_first) {
 
 template <class Value>
 void ExchangeEnds(std::vector<Value>& values) {
-  if (values.size() < 2 || TypeOf(values.front()) != TypeOf(values.back())) return;
+  if (values.size() < 2 || values.front().type() != values.back().type()) return;
   std::swap(values.front(), values.back());
 }
 
@@ -76,11 +76,11 @@ void MutantControl<D>::Written(const std::string& name, Variable<D>& variable, c
     std::vector<Element> elements = *ElementsOf(old).elements;
     elements[0] = ElementsOf(variable.value)[0];
     variable.value = Value(DomainTensor<Element>{
-        TypeOf(variable.value), std::make_shared<const std::vector<Element>>(std::move(elements))});
+        variable.value.type(), std::make_shared<const std::vector<Element>>(std::move(elements))});
   }
   if (!Has(op, Twist::kWritesEverywhere)) return;
   for (auto& [other_name, other] : context_.variables) {
-    if (TypeOf(other.value) == TypeOf(variable.value)) other.value = variable.value;
+    if (other.value.type() == variable.value.type()) other.value = variable.value;
   }
 }
 
@@ -93,7 +93,7 @@ const Variable<D>& MutantControl<D>::Read(const std::string& name, const Variabl
   }
   if (Has(op, Twist::kReadsFirst)) {
     for (const auto& [other_name, other] : context_.variables) {
-      if (other.is_written && TypeOf(other.value) == TypeOf(variable.value)) return other;
+      if (other.is_written && other.value.type() == variable.value.type()) return other;
     }
   }
   if (!Has(op, Twist::kReadsZeroed)) return variable;

@@ -13,38 +13,31 @@ namespace assay {
 namespace {
 
 // The elements of the operands that rules read, as Signature::constants wants them.
-template <class D>
 class Constants {
  public:
   Constants(const Constants&) = delete;
   Constants& operator=(const Constants&) = delete;
-  Constants(const OperatorFacts& facts, std::span<const InFlightOf<D>* const> in) {
+  template <class Value>
+  Constants(const OperatorFacts& facts, std::span<const Value* const> in) {
     if (in.size() > few_.size()) many_.resize(in.size());
     views_ = in.size() > few_.size() ? std::span(many_) : std::span(few_).first(in.size());
-    if (facts.constant_inputs == 0) return;
-    if constexpr (!std::is_same_v<D, ValueDomain>) {
-      size_t count = 0;
-      for (size_t i = 0; i < in.size() && i < 32; ++i) {
-        if ((facts.constant_inputs >> i & 1) != 0) count += in[i]->elements->size();
-      }
-      copies_.reserve(count);
-    }
     for (size_t i = 0; i < in.size() && i < 32; ++i) {
-      if ((facts.constant_inputs >> i & 1) == 0) continue;
-      const auto& elements = *ElementsOf(*in[i]).elements;
-      if constexpr (std::is_same_v<D, ValueDomain>) {
-        views_[i] = elements;
-      } else {
-        const size_t first = copies_.size();
-        for (const auto& x : elements) copies_.push_back(D::ToScalar(x));
-        views_[i] = std::span(copies_).subspan(first);
-      }
+      if ((facts.constant_inputs >> i & 1) != 0) views_[i] = Values(*in[i]);
     }
   }
   std::span<const std::span<const Scalar>> views() const { return views_; }
 
  private:
-  std::vector<Scalar> copies_;  // of all of them, one after the other
+  std::span<const Scalar> Values(const ValueTensor& tensor) { return *tensor.scalars().elements; }
+  std::span<const Scalar> Values(const BoundTensor& tensor) {
+    if (tensor.plain()) return Values(tensor.values());
+    copies_.reserve(views_.size());  // so that none moves
+    std::vector<Scalar>& copy = copies_.emplace_back();
+    for (const Bounded& x : *tensor.elements().elements) copy.push_back(x.value);
+    return copy;
+  }
+
+  std::vector<std::vector<Scalar>> copies_;
   std::array<std::span<const Scalar>, 8> few_;
   std::vector<std::span<const Scalar>> many_;
   std::span<std::span<const Scalar>> views_;
@@ -74,7 +67,7 @@ void Move(const D& d, const ops::OperatorDefinition& definition, const Call<D>& 
 }
 
 template <class D>
-void Compute(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
   if (definition.move != nullptr) {
     Move(d, definition, call);
   } else if constexpr (std::is_same_v<D, ValueDomain>) {
@@ -99,7 +92,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   if constexpr (std::is_same_v<D, ValueDomain>) {
     if (mutated) RunMutant(*run.mutant, level, call);
   }
-  if (!mutated) Compute(d, *ops::DefinitionOf(run.op->op), call);
+  if (!mutated) RunMeaning(d, *ops::DefinitionOf(run.op->op), call);
   if (d.judgement().fate() == Fate::kUnpredictable) return;
   for (size_t i = 0; i < results.size(); ++i) {
     run.outputs.push_back(InFlightOf<D>(DomainTensor<Element>{
@@ -119,6 +112,49 @@ bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   return true;
 }
 
+// Whether plain operands have plain results, those of the value domain: integers are exact, and
+// what is picked from the operands stays what it is.
+bool StaysPlain(const Signature& s) {
+  if (ops::DefinitionOf(s.op)->move != nullptr) return true;
+  switch (s.op) {
+    case Op::kConst:
+    case Op::kGather:
+    case Op::kScatter:
+      return true;
+    case Op::kRescale:
+      return s.attributes->Int(AttributeId::kRoundingMode) !=
+             static_cast<int32_t>(RoundingMode::kInexactRound);
+    default:
+      break;
+  }
+  const auto is_integer = [](const TensorType& type) { return !IsFloat(type.type); };
+  return std::ranges::all_of(s.inputs, is_integer) && std::ranges::all_of(s.outputs, is_integer);
+}
+
+void Compute(ValueDomain& d, const Level& level, Kernels kernels, bool mutated,
+             const Signature& signature, OperatorRun<ValueDomain>& run) {
+  const bool native = kernels == Kernels::kFast && d.fault() == Fault::kNone && !mutated;
+  if (!native || !RunNative(signature, run)) RunTemplate(d, level, mutated, signature, run);
+}
+
+void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
+             const Signature& signature, OperatorRun<BoundDomain>& run) {
+  const auto is_plain = [](const BoundTensor* input) { return input->plain(); };
+  if (kernels == Kernels::kTemplate || !StaysPlain(signature) ||
+      !std::ranges::all_of(run.inputs, is_plain)) {
+    return RunTemplate(d, level, mutated, signature, run);
+  }
+  static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation
+  values.op = run.op;
+  values.inputs.clear();
+  values.outputs.clear();
+  for (const BoundTensor* input : run.inputs) values.inputs.push_back(&input->values());
+  values.output_types = run.output_types;
+  d.OnValues([&](ValueDomain& v) { Compute(v, level, kernels, mutated, signature, values); });
+  for (ValueTensor& output : values.outputs) run.outputs.emplace_back(std::move(output));
+  values.outputs.clear();
+}
+
 }  // namespace
 
 template <class D>
@@ -133,10 +169,10 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
     many.resize(run.inputs.size());
     types = many;
   }
-  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = TypeOf(*run.inputs[i]);
+  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = run.inputs[i]->type();
 
   const OperatorFacts& facts = FactsOf(run.op->op);
-  const Constants<D> constants(facts, run.inputs);
+  const Constants constants(facts, std::span<const InFlightOf<D>* const>(run.inputs));
   const Signature signature = {run.op->op, &run.op->attributes, types, run.output_types,
                                constants.views()};
   Judgement judgement;
@@ -159,7 +195,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
 
   const bool mutated = run.mutant != nullptr && ChangesKernel(*run.mutant, run.op->op);
   if (definition->view && !mutated) {
-    run.outputs.push_back(Reshaped(*run.inputs[0], run.output_types[0]));
+    run.outputs.push_back(run.inputs[0]->Reshaped(run.output_types[0]));
     return;
   }
   int64_t elements = 0;
@@ -168,11 +204,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
     run.capped |= type.shape.Elements() > run.elements_max || elements > run.elements_max;
   }
   if (run.capped) return;
-  if constexpr (std::is_same_v<D, ValueDomain>) {
-    const bool plain = d.fault() == Fault::kNone && !mutated;
-    if (kernels == Kernels::kFast && plain && RunNative(signature, run)) return;
-  }
-  RunTemplate(d, level, mutated, signature, run);
+  Compute(d, level, kernels, mutated, signature, run);
 }
 
 template void RunOperator(ValueDomain&, const Level&, Kernels, OperatorRun<ValueDomain>&);

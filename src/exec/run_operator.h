@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "graph.h"
+#include "in_flight.h"
 #include "levels.h"
 #include "operator_definition.h"
-#include "value_tensor.h"
 
 namespace assay {
 
@@ -43,8 +43,8 @@ extern template void RunOperator(BoundDomain&, const Level&, Kernels, OperatorRu
 // The static part alone: arguments, types, level and the operator's own checks.
 void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement);
 
-// Whether number and ranks of operands, lengths of constants and forms of attributes are those of the
-// Arguments table: the functions of OperatorDefinition may be called for no other signature.
+// Whether number and ranks of operands, lengths of constants and forms of attributes are those of
+// the Arguments table: the functions of OperatorDefinition may be called for no other signature.
 bool HasMeaning(const Signature& signature, const Level& level);
 
 // Shapes and types of the outputs of an operator; false if there is none. For operators whose

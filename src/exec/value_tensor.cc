@@ -81,7 +81,7 @@ const Tensor& ValueTensor::raw_tensor() const {
 }
 
 const DomainTensor<Scalar>& ValueTensor::scalars() const {
-  if (scalars_.elements == nullptr) scalars_ = ToDomain<ValueDomain>(tensor_);
+  if (scalars_.elements == nullptr) scalars_ = ToScalars(tensor_);
   return scalars_;
 }
 

@@ -6,6 +6,13 @@
 
 namespace assay {
 
+// Between what numbers the elements of a tensor lie.
+struct Extremes {
+  double low, high;        // the least and the greatest element, NaN aside
+  bool special = false;    // there is a NaN or an infinity
+  bool flushable = false;  // there is a subnormal, of a type that may flush
+};
+
 // A tensor in flight in the value domain: its bytes, which native kernels work on, or its elements
 // as scalars, which templates work on. Whichever is missing is made when it is first asked for, and
 // kept.
@@ -26,6 +33,7 @@ class ValueTensor {
   const Tensor& tensor() const;      // NaNs are the canonical ones of their type
   const Tensor& raw_tensor() const;  // NaNs may have any bits
   const DomainTensor<Scalar>& scalars() const;
+  Extremes extremes() const;  // low > high if there are no elements
   // The same elements in another shape.
   ValueTensor Reshaped(const TensorType& type) const;
 
@@ -34,45 +42,5 @@ class ValueTensor {
   mutable Tensor tensor_;
   mutable bool is_canonical_ = true;  // tensor_ is
 };
-
-// What a tensor in flight is in domain D, and what code for all domains asks of it.
-template <class D>
-struct InFlight {
-  using Type = DomainTensor<typename D::Element>;
-};
-template <>
-struct InFlight<ValueDomain> {
-  using Type = ValueTensor;
-};
-template <class D>
-using InFlightOf = typename InFlight<D>::Type;
-
-template <class Element>
-const TensorType& TypeOf(const DomainTensor<Element>& value) {
-  return value.type;
-}
-inline const TensorType& TypeOf(const ValueTensor& value) { return value.type(); }
-
-template <class Element>
-bool HasElements(const DomainTensor<Element>& value) {
-  return value.elements != nullptr;
-}
-inline bool HasElements(const ValueTensor& value) { return value.has_elements(); }
-
-// The elements as the meanings of operators read them.
-template <class Element>
-const DomainTensor<Element>& ElementsOf(const DomainTensor<Element>& value) {
-  return value;
-}
-inline const DomainTensor<Scalar>& ElementsOf(const ValueTensor& value) { return value.scalars(); }
-
-// The same elements in another shape.
-template <class Element>
-DomainTensor<Element> Reshaped(const DomainTensor<Element>& value, const TensorType& type) {
-  return {type, value.elements};
-}
-inline ValueTensor Reshaped(const ValueTensor& value, const TensorType& type) {
-  return value.Reshaped(type);
-}
 
 }  // namespace assay

@@ -19,6 +19,7 @@ const T& Get(const Attributes& attributes, AttributeId id) {
 }  // namespace
 
 Attributes::Attributes(std::initializer_list<Entry> entries) {
+  entries_.reserve(entries.size());
   for (const Entry& entry : entries) Set(entry.first, entry.second);
 }
 

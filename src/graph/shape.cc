@@ -31,10 +31,8 @@ int64_t Shape::Elements() const {
   int64_t product = 1;
   for (int32_t dim : dims()) {
     if (dim < 1) return 0;
-    if (product > std::numeric_limits<int64_t>::max() / dim) {
+    if (__builtin_mul_overflow(product, int64_t{dim}, &product)) {
       product = std::numeric_limits<int64_t>::max();
-    } else {
-      product *= dim;
     }
   }
   return product;

@@ -1,6 +1,7 @@
 #include "tensor.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -11,10 +12,18 @@
 namespace assay {
 namespace {
 
-void StoreInteger(uint8_t* to, int width, int64_t value) {
-  for (int i = 0; i < width; ++i) {
-    to[i] = static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i));
+static_assert(std::endian::native == std::endian::little, "elements are stored as they are");
+
+// A tensor of the elements that `element_of(i)` gives, each cut to the type's width.
+template <class ElementOf>
+Tensor FromElements(DType type, const Shape& shape, size_t count, ElementOf element_of) {
+  const auto width = static_cast<size_t>(ElementBytes(type));
+  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(count * width);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t element = element_of(i);
+    std::memcpy(bytes.get() + i * width, &element, width);
   }
+  return Tensor::FromShared(type, shape, bytes);
 }
 
 }  // namespace
@@ -38,19 +47,16 @@ Tensor Tensor::FromShared(DType type, Shape shape, std::shared_ptr<const uint8_t
 }
 
 Tensor Tensor::FromIntegers(DType type, Shape shape, std::span<const int64_t> elements) {
-  const int width = ElementBytes(type);
-  std::vector<uint8_t> bytes(elements.size() * static_cast<size_t>(width));
-  for (size_t i = 0; i < elements.size(); ++i) {
-    StoreInteger(bytes.data() + i * static_cast<size_t>(width), width, elements[i]);
-  }
-  return FromBytes(type, std::move(shape), std::move(bytes));
+  Check(static_cast<int64_t>(elements.size()) == shape.Elements(),
+        "a tensor has as many elements as its shape says");
+  return FromElements(type, shape, elements.size(), [&](size_t i) { return elements[i]; });
 }
 
 Tensor Tensor::FromFloats(DType type, Shape shape, std::span<const double> elements) {
-  std::vector<int64_t> bits(elements.size());
-  std::transform(elements.begin(), elements.end(), bits.begin(),
-                 [type](double value) { return static_cast<int64_t>(EncodeFloat(type, value)); });
-  return FromIntegers(type, std::move(shape), bits);
+  Check(static_cast<int64_t>(elements.size()) == shape.Elements(),
+        "a tensor has as many elements as its shape says");
+  return FromElements(type, shape, elements.size(),
+                      [&](size_t i) { return int64_t{EncodeFloat(type, elements[i])}; });
 }
 
 Tensor Tensor::FromShape(std::span<const int64_t> values) {
@@ -58,8 +64,8 @@ Tensor Tensor::FromShape(std::span<const int64_t> values) {
 }
 
 Tensor Tensor::Splat(DType type, Shape shape, int64_t integer_or_bits) {
-  const std::vector<int64_t> elements(static_cast<size_t>(shape.Elements()), integer_or_bits);
-  return FromIntegers(type, std::move(shape), elements);
+  const auto count = static_cast<size_t>(shape.Elements());
+  return FromElements(type, shape, count, [=](size_t) { return integer_or_bits; });
 }
 
 Tensor Tensor::Reshaped(Shape shape) const { return FromShared(type(), std::move(shape), bytes_); }

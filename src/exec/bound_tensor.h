@@ -1,0 +1,40 @@
+#pragma once
+
+#include "bound_domain.h"
+#include "value_tensor.h"
+
+namespace assay {
+
+// A tensor in flight in the bound domain. It is plain if its elements are what
+// BoundDomain::FromScalar() makes of their values: inputs and constants, what is picked from them,
+// and integers computed from such. A plain tensor is its values; elements are made of them when
+// they are first asked for, and kept.
+class BoundTensor {
+ public:
+  BoundTensor() = default;
+  // A plain tensor.
+  explicit BoundTensor(ValueTensor values) : plain_(true), values_(std::move(values)) {
+    elements_.type = values_.type();
+  }
+  // Any tensor; made plain where these are integers that are all exact.
+  explicit BoundTensor(DomainTensor<Bounded> elements);
+
+  const TensorType& type() const { return elements_.type; }
+  int64_t size() const { return type().shape.Elements(); }
+  bool has_elements() const { return elements_.elements != nullptr || values_.has_elements(); }
+  bool plain() const { return plain_; }
+
+  // Of a plain tensor.
+  const ValueTensor& values() const { return values_; }
+  // These need elements.
+  const DomainTensor<Bounded>& elements() const;
+  // The same elements in another shape.
+  BoundTensor Reshaped(const TensorType& type) const;
+
+ private:
+  bool plain_ = false;
+  ValueTensor values_;
+  mutable DomainTensor<Bounded> elements_;
+};
+
+}  // namespace assay
