@@ -79,6 +79,8 @@ constexpr Example kExamples[] = {
     {"i8[2]{1,2} shape[2]{1,2} i8[1]{9}", "", "i8[5]{9,1,2,9,9}"},
     // One row above, one column on the right.
     {"i32[2,2]{1,2,3,4} shape[4]{1,0,0,1} i32[1]{-7}", "", "i32[3,3]{-7,-7,-7,1,2,-7,3,4,-7}"},
+    // One row below.
+    {"i8[1,2]{1,2} shape[4]{0,1,0,0} i8[1]{9}", "", "i8[2,2]{1,2,9,9}"},
     // No rows, two columns on the left; pad_const is any value of the type.
     {"fp32[2,1]{1,2} shape[4]{0,0,2,0} fp32[1]{nan}", "", "fp32[2,3]{nan,nan,1,nan,nan,2}"},
     {"bool[1]{false} shape[2]{0,1} bool[1]{true}", "", "bool[2]{false,true}"},
