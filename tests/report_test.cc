@@ -4,6 +4,7 @@
 
 #include "clean_text.h"
 #include "console.h"
+#include "families.h"
 #include "finding_text.h"
 #include "golden.h"
 #include "gtest/gtest.h"
@@ -40,6 +41,13 @@ Finding HostileFinding() {
   finding.tensor = "</td><script>alert('\"&\")</script>";
   finding.message = "signal 11\n\x01\x7f bad utf-8: \xff\xc0\x80 good: \xc3\xa9";
   return finding;
+}
+
+ReportedFinding HostileRefusal(const char* message) {
+  ReportedFinding reported;
+  reported.finding = HostileFinding();
+  reported.finding.message = message;
+  return reported;
 }
 
 CaseResult Case(std::string vector, CaseState state, std::vector<OperatorUse> operators) {
@@ -115,6 +123,31 @@ TEST(Report, OfNothingIsNotClean) {
   run.title = "toy";
   EXPECT_EQ(RunToText(run),
             "total: 0 vectors on toy: 0 agrees, 0 disagrees\n0 elements judged, 0 undecided\n");
+}
+
+// NaN for -inf in two floating-point types is one family; another type class, another answer or
+// another operator is not; refusals are told apart by their signature alone.
+TEST(Report, ShowsFindingsOfOneFamilyTogether) {
+  const auto finding = [](Op op, DType type, const char* expected, const char* got) {
+    ReportedFinding reported;
+    reported.finding.violation = "value";
+    reported.finding.op = op;
+    reported.finding.type = type;
+    reported.finding.expected = expected;
+    reported.finding.got = got;
+    return reported;
+  };
+  std::vector<ReportedFinding> findings = {
+      finding(Op::kReduceMax, DType::kFp32, "-inf", "nan"),
+      finding(Op::kReduceMax, DType::kInt8, "-1", "3"),
+      finding(Op::kReduceMax, DType::kBf16, "inf", "nan"),
+      finding(Op::kReduceMax, DType::kBf16, "-inf", "-3.4e+38"),
+      finding(Op::kReduceMin, DType::kFp32, "-inf", "nan"),
+      HostileRefusal("tosa.add: no"),
+      HostileRefusal("tosa.sub: no"),
+  };
+  const std::vector<std::vector<size_t>> expected = {{0, 2}, {1}, {3}, {4}, {5}, {6}};
+  EXPECT_EQ(Families(findings), expected);
 }
 
 TEST(Report, CasesSurviveTheirLine) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clean_text.h"
+#include "families.h"
 #include "finding_text.h"
 
 namespace assay {
@@ -107,15 +108,24 @@ std::string Indented(const std::string& text) {
   return indented;
 }
 
+std::string HeadlineAndCount(const ReportedFinding& reported) {
+  std::string text = ReportedHeadline(reported);
+  if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
+  return text;
+}
+
 }  // namespace
 
 std::string RunToText(const RunReport& run) {
   std::string text = Totals(run) + OperatorTable(run) + Reasons(run);
-  for (const ReportedFinding& reported : run.findings) {
-    text += "\nFAIL  " + ReportedHeadline(reported);
-    if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
-    text += "\n" + Indented(FindingText(reported.finding)) + Indented(reported.graph_text);
-    text += "  replay: " + reported.replay + "\n";
+  for (const std::vector<size_t>& family : Families(run.findings)) {
+    const ReportedFinding& first = run.findings[family[0]];
+    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +
+            Indented(first.graph_text) + "  replay: " + first.replay + "\n";
+    for (size_t i = 1; i < family.size(); ++i) {
+      const ReportedFinding& like = run.findings[family[i]];
+      text += "  likewise " + HeadlineAndCount(like) + "\n    replay: " + like.replay + "\n";
+    }
   }
   return CleanText(text);
 }

@@ -5,6 +5,7 @@
 
 #include "clean_text.h"
 #include "coverage_report.h"
+#include "families.h"
 #include "finding_text.h"
 #include "html_style.h"
 #include "html_text.h"
@@ -138,18 +139,20 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   return text;
 }
 
-// The findings, a line each, which lead to their cards.
+// The findings, a line each, which lead to their cards; those of one family together.
 std::string Overview(const std::vector<ReportedFinding>& findings) {
   std::string text =
       "<div class=\"scroll\"><table>\n<thead><tr><th>finding</th><th>expected</th><th>got</th>"
       "<th>vectors</th></tr></thead>\n<tbody>\n";
-  for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& finding = findings[i].finding;
-    text += "<tr><td><a href=\"#finding-" + std::to_string(i + 1) + "\">" +
-            Escaped(ReportedHeadline(findings[i])) + "</a></td>" +
-            Tagged("td", "class=\"wrap\"", finding.expected) +
-            Tagged("td", "class=\"wrap\"", finding.got) + "<td>" +
-            std::to_string(findings[i].seen) + "</td></tr>\n";
+  for (const std::vector<size_t>& family : Families(findings)) {
+    for (const size_t i : family) {
+      const Finding& finding = findings[i].finding;
+      text += "<tr><td>" + std::string(i == family[0] ? "" : "likewise ") + "<a href=\"#finding-" +
+              std::to_string(i + 1) + "\">" + Escaped(ReportedHeadline(findings[i])) + "</a></td>" +
+              Tagged("td", "class=\"wrap\"", finding.expected) +
+              Tagged("td", "class=\"wrap\"", finding.got) + "<td>" +
+              std::to_string(findings[i].seen) + "</td></tr>\n";
+    }
   }
   return text + "</tbody>\n</table></div>\n";
 }
