@@ -129,7 +129,12 @@ ValueRange Summand(Draft& draft, DType type) {
 
 bool ProposeSum(Draft& draft) {
   const DType type = draft.type("in_out_t");
-  First(draft, type, Summand(draft, type));
+  ValueRange first = Summand(draft, type);
+  if (draft.sweeps(1) && !IsFloat(type)) {
+    const double neutral = draft.op() == Op::kSub ? -1 : 0;  // the second may be anything
+    first = ValueRange::Between(neutral, neutral);
+  }
+  First(draft, type, first);
   const ValueRange range = Clipped(Addable(draft.operand(0), type, draft.op() == Op::kSub), type);
   if (range.low > range.high) return false;
   Next(draft, type, draft.shape(), range);

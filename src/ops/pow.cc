@@ -18,7 +18,9 @@ void Meaning(D& d, const Call<D>& call) {
   };
   Binary(d, call, [&](const auto& x, const auto& y) {
     d.RequireTrue(d.GreaterEqual(type, x, zero), "POW/REQUIRE/1");
-    d.RequireTrue(d.Or(d.Greater(type, x, zero), d.Greater(type, y, zero)), "POW/REQUIRE/2");
+    // x > 0 || y > 0, decided where either is, though a subnormal may count as 0.
+    const auto greater = d.Max(type, NanMode::kIgnore, x, y);
+    d.RequireTrue(d.Greater(type, greater, zero), "POW/REQUIRE/2");
     d.RequireTrue(d.LogicalNot(d.Or(d.IsNan(type, x), d.IsNan(type, y))), "POW/REQUIRE/3");
     d.RequireTrue(d.And(is_finite(x), is_finite(y)), "POW/REQUIRE/4");
     return d.Pow(type, x, y);
