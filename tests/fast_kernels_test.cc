@@ -380,22 +380,60 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForSelect) {
   }
 }
 
-TEST(FastKernels, GiveTheBitsOfTheTemplateForAbs) {
+// Operators of one tensor, or of two that broadcast, and the types that they have.
+struct Family {
+  std::vector<Op> unary, binary;
+  std::vector<DType> types;
+};
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForOtherElementWiseOperators) {
+  const Family kFamilies[] = {
+      {{Op::kAbs}, {}, {DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32}},
+      {{Op::kCeil, Op::kFloor, Op::kReciprocal}, {}, {DType::kFp16, DType::kBf16, DType::kFp32}},
+      {{Op::kNegate},
+       {},
+       {DType::kInt8, DType::kInt16, DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32}},
+      {{Op::kClamp}, {}, {DType::kInt8, DType::kInt16, DType::kFp16, DType::kBf16, DType::kFp32}},
+      {{Op::kLogicalNot}, {Op::kLogicalAnd, Op::kLogicalOr, Op::kLogicalXor}, {DType::kBool}},
+      {{Op::kBitwiseNot},
+       {Op::kBitwiseAnd, Op::kBitwiseOr, Op::kBitwiseXor},
+       {DType::kInt8, DType::kInt16, DType::kInt32}},
+  };
   Random random(5);
-  const Operator op{Op::kAbs, {}, {}, {}};
-  for (int round = 0; round < 400; ++round) {
-    constexpr DType kAbsTypes[] = {DType::kInt32, DType::kFp16, DType::kBf16, DType::kFp32};
-    const DType type = random.Pick(kAbsTypes);
-    const Value x = RandomTensor(random, type, RandomShape(random), random.OneIn(2));
-    auto run = RunOf(op, {&x}, type);
+  for (int round = 0; round < 3000; ++round) {
+    const Family& family = random.Pick(kFamilies);
+    const bool two = !family.binary.empty() && random.OneIn(2);
+    Operator op{random.Pick(two ? family.binary : family.unary), {}, {}, {}};
+    const DType type = random.Pick(family.types);
+    const Shape shape = RandomShape(random);
+    const bool wild = random.OneIn(2);
+    const Value x = RandomTensor(random, type, two ? Shrunk(random, shape) : shape, wild);
+    const Value y = RandomTensor(random, type, Shrunk(random, shape), wild);
+    const Value input_zp = ZeroPoint(random, type), output_zp = ZeroPoint(random, type);
+    if (op.op == Op::kClamp) {
+      const auto bound = [type](double value) {
+        return IsFloat(type) ? Tensor::FromFloats(type, {}, std::vector<double>{value})
+                             : Tensor::Splat(type, {}, static_cast<int64_t>(value));
+      };
+      const double low = static_cast<double>(random.Between(-100, 0));
+      op.attributes = {{AttributeId::kMinVal, bound(random.OneIn(4) ? -0.0 : low)},
+                       {AttributeId::kMaxVal, bound(static_cast<double>(random.Between(0, 100)))},
+                       {AttributeId::kNanMode, NanModeOf(random)}};
+    }
+    auto run = two                    ? RunOf(op, {&x, &y}, type)
+               : op.op == Op::kNegate ? RunOf(op, {&x, &input_zp, &output_zp}, type)
+                                      : RunOf(op, {&x}, type);
     EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
+    if (HasFailure()) return;
   }
   // 0 - -2^31 is no i32.
-  const Value least = ValueOf(
-      DType::kInt32, {1},
-      std::make_shared<std::vector<Scalar>>(1, Scalar::OfInteger(MinimumInteger(DType::kInt32))));
-  auto run = RunOf(op, {&least}, DType::kInt32);
+  const Value least = Value(Tensor::Splat(DType::kInt32, {1}, MinimumInteger(DType::kInt32)));
+  const Value zero = Value(Tensor::Splat(DType::kInt32, {1}, 0));
+  const Operator abs{Op::kAbs, {}, {}, {}}, negate{Op::kNegate, {}, {}, {}};
+  auto run = RunOf(abs, {&least}, DType::kInt32);
   EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, -1), Fate::kUnpredictable);
+  run = RunOf(negate, {&least, &zero, &zero}, DType::kInt32);
+  EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, -2), Fate::kUnpredictable);
 }
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForExp) {

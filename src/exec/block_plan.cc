@@ -46,34 +46,6 @@ void CheckProducers(const Block& block, const Block* runner, Judgement& j) {
   }
 }
 
-// List order where it is an order of execution; else always the first operator in the list whose
-// operands are there. Shorter than the block if operators wait for each other.
-std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
-  std::vector<int32_t> waiting(block.operators.size());  // for so many operands
-  std::vector<std::vector<int32_t>> readers(block.operators.size());
-  std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
-  for (size_t i = 0; i < block.operators.size(); ++i) {
-    for (const TensorIndex input : block.operators[i].inputs) {
-      const int32_t producer = producers[static_cast<size_t>(input)];
-      // A variable has a value from the start.
-      if (producer < 0 || block.tensors[static_cast<size_t>(input)].variable) continue;
-      readers[static_cast<size_t>(producer)].push_back(static_cast<int32_t>(i));
-      ++waiting[i];
-    }
-    if (waiting[i] == 0) ready.push(static_cast<int32_t>(i));
-  }
-  std::vector<int32_t> order;
-  while (!ready.empty()) {
-    const int32_t index = ready.top();
-    ready.pop();
-    order.push_back(index);
-    for (const int32_t reader : readers[static_cast<size_t>(index)]) {
-      if (--waiting[static_cast<size_t>(reader)] == 0) ready.push(reader);
-    }
-  }
-  return order;
-}
-
 bool NamesOnlyItsTensors(const Block& block) {
   const auto known = [&](const std::vector<TensorIndex>& list) {
     return std::all_of(list.begin(), list.end(), [&](TensorIndex index) {
@@ -155,6 +127,32 @@ bool HasControlFlow(const Block& block) {
 const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
   return runner != nullptr && runner->FindTensor(tensor.name) ? "graph/ERROR_IF/captured-tensor"
                                                               : "graph/ERROR_IF/unproduced-tensor";
+}
+
+std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
+  std::vector<int32_t> waiting(block.operators.size());  // for so many operands
+  std::vector<std::vector<int32_t>> readers(block.operators.size());
+  std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    for (const TensorIndex input : block.operators[i].inputs) {
+      const int32_t producer = producers[static_cast<size_t>(input)];
+      // A variable has a value from the start.
+      if (producer < 0 || block.tensors[static_cast<size_t>(input)].variable) continue;
+      readers[static_cast<size_t>(producer)].push_back(static_cast<int32_t>(i));
+      ++waiting[i];
+    }
+    if (waiting[i] == 0) ready.push(static_cast<int32_t>(i));
+  }
+  std::vector<int32_t> order;
+  while (!ready.empty()) {
+    const int32_t index = ready.top();
+    ready.pop();
+    order.push_back(index);
+    for (const int32_t reader : readers[static_cast<size_t>(index)]) {
+      if (--waiting[static_cast<size_t>(reader)] == 0) ready.push(reader);
+    }
+  }
+  return order;
 }
 
 BlockPlan PlanBlock(const Block& block, const Block* runner) {

@@ -20,6 +20,11 @@ struct BlockPlan {
 // WHILE_LOOP runs it, null for the main block.
 BlockPlan PlanBlock(const Block& block, const Block* runner);
 
+// List order where it is an order of execution; else always the first operator in the list whose
+// operands are there. Shorter than the block if operators wait for each other. `producers` are
+// Block::Producers().
+std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers);
+
 // The rule that a tensor breaks which is read and nothing in its block makes: it is one of the
 // block that runs its own, or no tensor at all.
 const char* UnmadeRule(const TensorInfo& tensor, const Block* runner);

@@ -133,21 +133,9 @@ class GraphCheck {
 
   // An operator is on a cycle if it waits for a tensor that is made, but never ready.
   void CheckOrder(const Block& block) {
-    const std::vector<int32_t> producers = block.Producers();
     std::vector<uint8_t> done(block.operators.size());
-    const auto ready = [&](TensorIndex input) {
-      const auto at = static_cast<size_t>(input);
-      return producers[at] < 0 || block.tensors[at].variable ||
-             done[static_cast<size_t>(producers[at])] != 0;
-    };
-    for (bool progress = true; progress;) {
-      progress = false;
-      for (size_t i = 0; i < done.size(); ++i) {
-        const std::vector<TensorIndex>& inputs = block.operators[i].inputs;
-        if (done[i] != 0 || !std::all_of(inputs.begin(), inputs.end(), ready)) continue;
-        done[i] = 1;
-        progress = true;
-      }
+    for (const int32_t index : OrderOf(block, block.Producers())) {
+      done[static_cast<size_t>(index)] = 1;
     }
     const auto stuck = std::find(done.begin(), done.end(), uint8_t{0});
     if (stuck != done.end()) {

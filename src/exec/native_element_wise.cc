@@ -1,5 +1,6 @@
-// Element-wise operators: arithmetic and comparisons of i32 and floats, MUL of all integers, SELECT
-// of everything.
+// Element-wise operators: arithmetic and comparisons of i32 and floats, MUL, NEGATE and CLAMP of
+// all integers, logic of integers and bool, SELECT of everything.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -175,6 +176,75 @@ bool Abs(const NativeCall& call) {
   });
 }
 
+template <class T, class F>
+bool Combine(const NativeCall& call) {
+  return Binary<T, T>(call, [](auto a, auto b, uint32_t&) { return F()(a, b); });
+}
+
+template <class T, class F>
+bool Map(const NativeCall& call) {
+  return Unary<T>(call, [](auto x, uint32_t&) { return F()(x); });
+}
+
+// LOGICAL_NOT of 0 and 1.
+struct Opposite {
+  int32_t operator()(int32_t x) const { return 1 - x; }
+};
+
+struct Upwards {
+  template <class Real>
+  Real operator()(Real x) const {
+    return std::ceil(x);
+  }
+};
+
+struct Downwards {
+  template <class Real>
+  Real operator()(Real x) const {
+    return std::floor(x);
+  }
+};
+
+// Rounded to fp64 first, as the template does.
+struct Inverse {
+  double operator()(double x) const { return 1.0 / x; }
+};
+
+template <class T>
+bool Negate(const NativeCall& call) {
+  if constexpr (kIsReal<T>) {
+    return Map<T, std::negate<>>(call);
+  } else {
+    const int64_t input_zp = call.signature.ConstantInteger(1);
+    const int64_t output_zp = call.signature.ConstantInteger(2);
+    // Only i8 has zero points, so only -2^31 leaves i32.
+    return Unary<T>(call, [=](int32_t x, uint32_t& bad) {
+      const int64_t negative = input_zp - x;
+      bad |= static_cast<uint32_t>(negative > MaximumInteger(DType::kInt32));
+      return std::clamp<int64_t>(negative + output_zp, std::numeric_limits<T>::min(),
+                                 std::numeric_limits<T>::max());
+    });
+  }
+}
+
+template <class T>
+bool Clamp(const NativeCall& call) {
+  const Tensor& low = call.attributes().Value(AttributeId::kMinVal);
+  const Tensor& high = call.attributes().Value(AttributeId::kMaxVal);
+  if constexpr (kIsReal<T>) {
+    using Work = decltype(Operand(T()));
+    const bool ignore_nan = call.attributes().nan_mode() == NanMode::kIgnore;
+    return Unary<T>(call, [=, from = static_cast<Work>(low.Float(0)),
+                           to = static_cast<Work>(high.Float(0))](Work x, uint32_t&) {
+      return Extreme<false>{ignore_nan}(Extreme<true>{ignore_nan}(x, from), to);
+    });
+  } else {
+    return Unary<T>(call, [from = low.Integer(0), to = high.Integer(0)](int64_t x, uint32_t&) {
+      return std::clamp(x, from, to);
+    });
+  }
+}
+
 // T: float, or any type as wide as the elements.
 template <class T>
 bool Select(const NativeCall& call) {
@@ -232,6 +302,8 @@ struct ElementWise {
         return Abs<T>;
       case Op::kAdd:
         return Plain<T, Add>;
+      case Op::kClamp:
+        return Clamp<T>;
       case Op::kEqual:
         return Compare<T, std::equal_to<>>;
       case Op::kGreater:
@@ -246,11 +318,73 @@ struct ElementWise {
         return Pick<T, true>;
       case Op::kMinimum:
         return Pick<T, false>;
+      case Op::kNegate:
+        return Negate<T>;
       default:
         return nullptr;
     }
   }
 };
+
+struct Rounding {
+  Op op;
+  // T: a float.
+  template <class T>
+  NativeKernel Of() const {
+    switch (op) {
+      case Op::kCeil:
+        return Map<T, Upwards>;
+      case Op::kFloor:
+        return Map<T, Downwards>;
+      case Op::kReciprocal:
+        return Map<T, Inverse>;
+      default:
+        return nullptr;
+    }
+  }
+};
+
+struct Logic {
+  Op op;
+  template <class T>
+  NativeKernel Of() const {
+    if constexpr (!kIsReal<T>) {
+      switch (op) {
+        case Op::kBitwiseAnd:
+        case Op::kLogicalAnd:
+          return Combine<T, std::bit_and<>>;
+        case Op::kBitwiseOr:
+        case Op::kLogicalOr:
+          return Combine<T, std::bit_or<>>;
+        case Op::kBitwiseXor:
+        case Op::kLogicalXor:
+          return Combine<T, std::bit_xor<>>;
+        case Op::kBitwiseNot:
+          return Map<T, std::bit_not<>>;
+        case Op::kLogicalNot:
+          return Map<T, Opposite>;
+        default:
+          break;
+      }
+    }
+    return nullptr;
+  }
+};
+
+// Operators on T, an integer narrower than i32.
+template <class T>
+NativeKernel NarrowKernel(Op op) {
+  switch (op) {
+    case Op::kClamp:
+      return Clamp<T>;
+    case Op::kMul:
+      return Multiply<T>;
+    case Op::kNegate:
+      return Negate<T>;
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace
 
@@ -259,14 +393,18 @@ NativeKernel NativeElementWise(const Signature& s) {
   const ElementWise kernel{s.op};
   switch (s.in(0)) {
     case DType::kInt8:
-      return s.op == Op::kMul ? Multiply<int8_t> : nullptr;
+      return NarrowKernel<int8_t>(s.op);
     case DType::kInt16:
-      return s.op == Op::kMul ? Multiply<int16_t> : nullptr;
+      return NarrowKernel<int16_t>(s.op);
     case DType::kInt32:
       return kernel.Of<int32_t>();
     default:
       return FloatKernel(s.in(0), kernel);
   }
 }
+
+NativeKernel NativeRounding(const Signature& s) { return FloatKernel(s.in(0), Rounding{s.op}); }
+
+NativeKernel NativeLogic(const Signature& s) { return ElementKernel(s.in(0), Logic{s.op}); }
 
 }  // namespace assay

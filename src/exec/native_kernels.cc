@@ -15,15 +15,30 @@ NativeKernel NativeKernelOf(const Signature& signature) {
       return NativeMove(signature);
     case Op::kAbs:
     case Op::kAdd:
+    case Op::kClamp:
     case Op::kEqual:
     case Op::kGreater:
     case Op::kGreaterEqual:
     case Op::kMaximum:
     case Op::kMinimum:
     case Op::kMul:
+    case Op::kNegate:
     case Op::kSelect:
     case Op::kSub:
       return NativeElementWise(signature);
+    case Op::kCeil:
+    case Op::kFloor:
+    case Op::kReciprocal:
+      return NativeRounding(signature);
+    case Op::kBitwiseAnd:
+    case Op::kBitwiseNot:
+    case Op::kBitwiseOr:
+    case Op::kBitwiseXor:
+    case Op::kLogicalAnd:
+    case Op::kLogicalNot:
+    case Op::kLogicalOr:
+    case Op::kLogicalXor:
+      return NativeLogic(signature);
     case Op::kCast:
       return NativeCast(signature);
     case Op::kRescale:

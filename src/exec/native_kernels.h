@@ -44,6 +44,8 @@ NativeKernel NativeKernelOf(const Signature& signature);
 NativeKernel NativeMove(const Signature& signature);
 NativeKernel NativeConstant(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);
+NativeKernel NativeRounding(const Signature& signature);
+NativeKernel NativeLogic(const Signature& signature);
 NativeKernel NativeExp(const Signature& signature);
 NativeKernel NativeConvolution(const Signature& signature);
 NativeKernel NativeDepthwise(const Signature& signature);
