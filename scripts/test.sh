@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs all tests: Release with g++ in full, then the fast tests
+# Installs what is missing, builds and runs all tests: Release with g++ in full, then the tests
 # under address and undefined sanitizers with clang. Usage: scripts/test.sh [--release-only]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,4 +16,4 @@ ctest --test-dir build/release --output-on-failure --parallel "$(nproc)"
 install_packages $assay_sanitizer_packages
 build build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++-14 \
   -DASSAY_SANITIZE=address,undefined
-ctest --test-dir build/sanitize --output-on-failure --parallel "$(nproc)" --label-exclude slow
+ctest --test-dir build/sanitize --output-on-failure --parallel "$(nproc)"

@@ -28,16 +28,29 @@ bool IsJudged(const Expectation& expectation, int64_t i) {
   return expectation.error.empty() || std::isfinite(expectation.error[static_cast<size_t>(i)]);
 }
 
+// All targets of the kind, with seed 1.
+const std::vector<TestVector>& AllAlone() {
+  static const std::vector<TestVector> all = [] {
+    std::vector<TestVector> made;
+    const Generator& generator = *GeneratorByKind("operator");
+    const GeneratorOptions options = Options(1);
+    for (int64_t index = 0; index < generator.targets(options); ++index) {
+      auto vector = generator.make(options, static_cast<uint64_t>(index));
+      EXPECT_TRUE(vector) << index;
+      if (vector) made.push_back(std::move(*vector));
+    }
+    return made;
+  }();
+  return all;
+}
+
 TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
-  const Generator& generator = *GeneratorByKind("operator");
-  const GeneratorOptions options = Options(1);
   // By operator, type and, where there is one, NaN propagation mode: the entries that are judged.
   std::map<std::string, std::set<std::string>> judged, modes;
-  for (int64_t index = 0; index < generator.targets(options); ++index) {
-    const auto vector = generator.make(options, static_cast<uint64_t>(index));
-    if (!vector || vector->name.find("special-table") == std::string::npos) continue;
-    const Operator& op = vector->graphs[0].Main()->operators.back();
-    const Step& step = vector->steps[0];
+  for (const TestVector& vector : AllAlone()) {
+    if (vector.name.find("special-table") == std::string::npos) continue;
+    const Operator& op = vector.graphs[0].Main()->operators.back();
+    const Step& step = vector.steps[0];
     const Tensor& input = step.inputs[0];
     std::string key = std::string(OperatorName(op.op)) + " " + std::string(TypeName(input.type()));
     if (op.attributes.Has(AttributeId::kNanMode)) {
@@ -89,13 +102,9 @@ TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
 }
 
 TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
-  const Generator& generator = *GeneratorByKind("operator");
-  const GeneratorOptions options = Options(1);
   std::set<Op> reached;
-  for (int64_t index = 0; index < generator.targets(options); ++index) {
-    const auto vector = generator.make(options, static_cast<uint64_t>(index));
-    ASSERT_TRUE(vector) << index;
-    for (const Operator& op : vector->graphs[0].Main()->operators) reached.insert(op.op);
+  for (const TestVector& vector : AllAlone()) {
+    for (const Operator& op : vector.graphs[0].Main()->operators) reached.insert(op.op);
   }
   for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
     if (definition->value == nullptr && definition->move == nullptr) continue;
@@ -123,16 +132,12 @@ void AddTypeRows(const TestVector& vector, RowSet& rows) {
 // the business of other kinds: alone, these operators say nothing. CUSTOM is nobody's.
 TEST(OperatorGenerator, ReachesEveryTypeRow) {
   RowSet reached;
-  const GeneratorOptions options = Options(1);
-  const Generator& alone = *GeneratorByKind("operator");
-  for (int64_t index = 0; index < alone.targets(options); ++index) {
-    const auto vector = alone.make(options, static_cast<uint64_t>(index));
-    ASSERT_TRUE(vector) << index;
+  for (const TestVector& vector : AllAlone()) {
     // Examples of errors need no row.
-    if (vector->steps[0].expected != OutcomeKind::kValid) continue;
-    AddTypeRows(*vector, reached);
+    if (vector.steps[0].expected == OutcomeKind::kValid) AddTypeRows(vector, reached);
   }
   RowSet reached_by_others;
+  const GeneratorOptions options = Options(1);
   for (const std::string_view kind : {"graph", "stateful"}) {
     for (uint64_t index = 0; index < kCases; ++index) {
       const auto vector = GeneratorByKind(kind)->make(options, index);
