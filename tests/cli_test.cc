@@ -370,6 +370,18 @@ TEST_F(Cli, JudgesAProgram) {
       fs::path(AnyFile("r/findings", ".tvec")).filename().string().starts_with("not-repeatable-"));
 }
 
+// Two operators are refused in the same words; in graphs of many operators nobody can tell which.
+TEST_F(Cli, FindsBothReasonsOfOneComplaint) {
+  ASSERT_EQ(Run("gen --out s --count 40 --kind graph --profile INT").status, 0);
+  WriteScript("refuse", kAssay +
+                            " show $1/graph-0.tosa | grep -q 'NEGATE\\|REVERSE' || exit 77\n"
+                            "for i in 0 1 2 3; do echo no >$1/step-$i-refused.txt; done");
+  const Ran ran = Run("verify s --backend exec:./refuse --minimize --report r");
+  EXPECT_EQ(ran.status, 1) << ran.errors;
+  EXPECT_NE(ran.output.find("FAIL  NEGATE "), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("FAIL  REVERSE "), std::string::npos) << ran.output;
+}
+
 TEST_F(Cli, FuzzesResumesAndReplays) {
   const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f";
   const Ran first = ExpectStatus(1, fuzz + " --budget 300 --jobs 2", "seed 4");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "arguments.h"
 #include "child.h"
@@ -138,7 +139,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   }
   CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";
-  const Suspicion again{judged.verdict.findings[0], suspicion.case_index};
+  const Suspicion again{judged.verdict.findings[0], suspicion.case_index, 1, {}, {}};
   if (!Fails(backend, smallest.vector, again, kConfirmations)) return "";
   // Of an Arm test: what the reference executor says.
   std::string& message = judged.verdict.findings[0].message;
@@ -208,6 +209,46 @@ bool HasSmaller(const std::string& path, const Minimized& minimal) {
   return !IsBetter(minimal, old);
 }
 
+// Takes those out of a suspicion that do not hold the operator which the minimized representative
+// blames; the smallest of them represents them. Nothing if there are none.
+std::optional<Suspicion> SetApart(Suspicion& suspicion, Op blamed) {
+  const auto holds = [blamed](const std::vector<OperatorUse>& operators) {
+    return std::any_of(operators.begin(), operators.end(),
+                       [blamed](const OperatorUse& use) { return use.op == blamed; });
+  };
+  if (!holds(suspicion.operators)) return std::nullopt;  // unknown, a constant, or a shrink's own
+  std::vector<Suspicion::Member>& others = suspicion.others;
+  const auto apart = std::stable_partition(
+      others.begin(), others.end(),
+      [&holds](const Suspicion::Member& member) { return holds(member.operators); });
+  if (apart == others.end()) return std::nullopt;
+  const auto smallest = std::min_element(
+      apart, others.end(), [](const Suspicion::Member& a, const Suspicion::Member& b) {
+        return a.operators.size() < b.operators.size();
+      });
+  Suspicion result = {
+      smallest->finding, smallest->case_index, others.end() - apart, smallest->operators, {}};
+  for (auto member = apart; member != others.end(); ++member) {
+    if (member != smallest) result.others.push_back(std::move(*member));
+  }
+  others.erase(apart, others.end());
+  suspicion.seen -= result.seen;
+  return result;
+}
+
+// Adds a minimized vector to those that are kept, one for each signature.
+void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::string, size_t>& known) {
+  const auto [at, is_new] = known.try_emplace(candidate.finding.Signature(), kept.size());
+  if (is_new) {
+    kept.push_back(std::move(candidate));
+    return;
+  }
+  Minimized& best = kept[at->second];
+  const int64_t seen = best.seen + candidate.seen;
+  if (IsBetter(candidate, best)) best = std::move(candidate);
+  best.seen = seen;
+}
+
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
   WorkedUp::Entry entry;
   ReportedFinding& report = entry.finding;
@@ -247,16 +288,19 @@ std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
     if (cases[i].state != CaseState::kDisagrees) continue;
     const Finding& finding = cases[i].verdict.findings[0];
     const auto index = static_cast<int64_t>(i);
-    const auto [group, is_new] = groups.try_emplace(finding.Signature(), Suspicion{finding, index});
+    const auto [group, is_new] = groups.try_emplace(
+        finding.Signature(), Suspicion{finding, index, 1, cases[i].operators, {}});
     if (is_new) continue;
     Suspicion& known = group->second;
     ++known.seen;
-    const auto& smallest = cases[static_cast<size_t>(known.case_index)].operators;
+    Suspicion::Member other = {finding, index, cases[i].operators};
     if (representative == Representative::kSmallest &&
-        cases[i].operators.size() < smallest.size()) {
-      known.finding = finding;
-      known.case_index = index;
+        other.operators.size() < known.operators.size()) {
+      std::swap(known.finding, other.finding);
+      std::swap(known.case_index, other.case_index);
+      std::swap(known.operators, other.operators);
     }
+    known.others.push_back(std::move(other));
   }
   std::vector<Suspicion> suspicions;
   for (auto& [signature, suspicion] : groups) suspicions.push_back(std::move(suspicion));
@@ -266,27 +310,27 @@ std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
 }
 
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan) {
-  Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(suspicions, plan);
-  if (!minimized) return minimized.error();
   WorkedUp result;
   std::vector<Minimized> kept;
   std::map<std::string, size_t> known;
-  for (size_t i = 0; i < suspicions.size(); ++i) {
-    std::optional<Minimized>& candidate = (*minimized)[i];
-    if (!candidate) candidate = NotRepeatable(suspicions[i], plan);
-    result.signatures.push_back(candidate ? candidate->finding.Signature() : "");
-    if (!candidate) continue;
-    candidate->seen = suspicions[i].seen;
-    candidate->case_index = suspicions[i].case_index;
-    const auto [at, is_new] = known.try_emplace(result.signatures.back(), kept.size());
-    if (is_new) {
-      kept.push_back(std::move(*candidate));
-      continue;
+  std::vector<Suspicion> rest;
+  for (std::vector<Suspicion> open = suspicions; !open.empty(); open = std::exchange(rest, {})) {
+    Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan);
+    if (!minimized) return minimized.error();
+    const bool first_round = result.signatures.empty();
+    for (size_t i = 0; i < open.size(); ++i) {
+      std::optional<Minimized>& candidate = (*minimized)[i];
+      if (!candidate) candidate = NotRepeatable(open[i], plan);
+      if (first_round) {
+        result.signatures.push_back(candidate ? candidate->finding.Signature() : "");
+      }
+      if (!candidate) continue;
+      candidate->case_index = open[i].case_index;
+      std::optional<Suspicion> apart = SetApart(open[i], candidate->finding.op);
+      candidate->seen = open[i].seen;
+      if (apart) rest.push_back(std::move(*apart));
+      Keep(std::move(*candidate), kept, known);
     }
-    Minimized& best = kept[at->second];
-    const int64_t seen = best.seen + candidate->seen;
-    if (IsBetter(*candidate, best)) best = std::move(*candidate);
-    best.seen = seen;
   }
   for (Minimized& minimal : kept) {
     Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);

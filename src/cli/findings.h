@@ -14,9 +14,16 @@ namespace assay {
 
 // Vectors that disagree in the same way, before anybody has looked for the reason.
 struct Suspicion {
+  struct Member {
+    Finding finding;
+    int64_t case_index;                  // in the run's cases
+    std::vector<OperatorUse> operators;  // of the case
+  };
   Finding finding;     // of the representative
-  int64_t case_index;  // of the representative in the run's cases
+  int64_t case_index;  // of the representative
   int64_t seen = 1;
+  std::vector<OperatorUse> operators;  // of the representative
+  std::vector<Member> others;          // all but the representative
 };
 
 // Which of the cases with the same signature stands for them: the one with the fewest operators,
@@ -54,7 +61,8 @@ struct WorkedUp {
 // One finding per signature. With `minimize`, each representative is reduced to the smallest vector
 // that still fails in the same way and written to `folder`; what then has the same signature is
 // one finding, of which the smallest vector is kept. What does not fail every time that it is run
-// again is reported as it was seen, marked as not repeatable.
+// again is reported as it was seen, marked as not repeatable. A vector without the operator that a
+// minimized finding blames does not fail for it, and has a representative of its own.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
 
 // Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an

@@ -182,6 +182,7 @@ class Fuzzer {
         continue;
       }
       suspicion.case_index += progress_.next;
+      for (Suspicion::Member& other : suspicion.others) other.case_index += progress_.next;
       fresh.push_back(std::move(suspicion));
     }
     if (fresh.empty()) return Done{};
