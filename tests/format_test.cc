@@ -478,6 +478,33 @@ TEST(ArmDirectory, KeepsAStep) {
   EXPECT_TRUE(ReadArmDirectory(folder->path(), {}, nullptr)->vector.steps[0].state_before.empty());
 }
 
+// Arm's model takes the first tensor of any block for what a name means.
+TEST(ArmDirectory, HasNoNameInTwoBlocks) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  TestVector vector = FullVector();
+  vector.steps[1].state_after.clear();
+  Graph& graph = vector.graphs[1];
+  Block inner;
+  inner.name = "inner";
+  Add(inner, "inner/in", DType::kInt8, {});
+  Add(inner, "in", DType::kInt8, {});
+  Add(inner, "own", DType::kInt8, {});
+  for (Block* block : {graph.Main(), &inner}) {
+    block->tensors[static_cast<size_t>(Add(*block, "w", DType::kInt4, {3}))].variable = true;
+  }
+  graph.regions.push_back({"inner", {inner}});
+  graph.regions.push_back({"last", {inner}});
+  graph.regions[2].blocks[0].name = "last";
+  ASSERT_TRUE(WriteArmDirectory(folder->path(), vector, 1));
+  const Result<ArmTest> test = ReadArmDirectory(folder->path(), {}, nullptr);
+  ASSERT_TRUE(test) << test.error().message;
+  std::string names;
+  for (const Region& region : test->vector.graphs[0].regions) {
+    for (const TensorInfo& tensor : region.blocks[0].tensors) names += tensor.name + " ";
+  }
+  EXPECT_EQ(names, "in out w inner/in inner/in' own w last/inner/in last/in last/own w ");
+}
+
 TEST(ArmDirectory, BlamesTheFile) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const std::string& path = folder->path();

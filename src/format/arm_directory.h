@@ -72,7 +72,8 @@ std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& gra
 // Writes one step of a vector as a directory that the reference model runs: `test.tosa`,
 // `desc.json`, an `.npy` file for each input and each variable that has a value before the step,
 // and what the step expects: values under `expected/`, references and bounds under
-// `expected_fp64/`, modes of compliance and requirements in desc.json.
+// `expected_fp64/`, modes of compliance and requirements in desc.json. A tensor that has its name
+// in common with one of another block is renamed: the model looks names up in all blocks.
 Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step);
 
 }  // namespace assay

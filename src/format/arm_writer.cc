@@ -53,6 +53,27 @@ void AddVariables(const Graph& graph, const Step& step, Json& json, std::vector<
   }
 }
 
+// The graph with no name in two blocks, but for variables, which are one wherever they appear. Names
+// belong to their block; Arm's model takes the type and rank of the first tensor that has the name
+// in any of them. The main block, whose names desc.json repeats, keeps its own.
+Graph WithNamesInOneBlock(Graph graph) {
+  const Block* main = graph.Main();
+  std::set<std::string> taken;
+  for (const TensorInfo& tensor : main->tensors) taken.insert(tensor.name);
+  for (const auto& variable : VariableTensors(graph)) taken.insert(variable.first);
+  for (Region& region : graph.regions) {
+    for (Block& block : region.blocks) {
+      if (&block == main) continue;
+      for (TensorInfo& tensor : block.tensors) {
+        if (tensor.variable || taken.insert(tensor.name).second) continue;
+        tensor.name = block.name + "/" + tensor.name;
+        while (!taken.insert(tensor.name).second) tensor.name += "'";
+      }
+    }
+  }
+  return graph;
+}
+
 // The name of a type in desc.json: "INT8", "FP32".
 std::string DataTypeName(DType type) {
   if (type == DType::kBool) return "BOOL";
@@ -150,7 +171,7 @@ Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vect
   json["tosa_file"] = "test.tosa";
   Describe(*main, main->inputs, "input", "ifm", json);
   Describe(*main, main->outputs, "output", "ofm", json);
-  std::vector<File> files = {{"test.tosa", WriteTosa(graph)}};
+  std::vector<File> files = {{"test.tosa", WriteTosa(WithNamesInOneBlock(graph))}};
   for (size_t i = 0; i < content.inputs.size(); ++i) {
     AddFile("input-" + std::to_string(i) + ".npy", content.inputs[i], files);
   }

@@ -84,7 +84,9 @@ constexpr Reading kReadings[] = {
      "They may not: it is an error, graph/ERROR_IF/captured-tensor. (Some writers of files do it; "
      "Arm's test directories are resolved when they are read.)",
      "An operator's inputs are outputs of operators of its own graph, or inputs of that graph.",
-     "A name that a block does not have is looked up in the graph that runs it.", kJudged},
+     "A name that a block does not have is looked up in the graph that runs it. The type and rank "
+     "of a name are those of the first tensor that has it, in any block.",
+     kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "The lists of tensors and the signatures of graphs are compared by shape only.",
      "Element types have to agree as well; a difference is an error of the same rule.",
@@ -308,7 +310,8 @@ constexpr Reading kReadings[] = {
      "These are the two modes that the sentence names as allowed; where a half goes it does not "
      "say.",
      "It rounds to nearest even. Its verifier admits what lies half an ULP above the input in "
-     "magnitude or less, and one ULP below, also where the input needs no rounding.",
+     "magnitude or less, and one ULP below, also where the input needs no rounding. An i32 that "
+     "becomes bf16 is rounded twice, first to fp32.",
      kJudged},
     {"rescale-input", "RESCALE", "RESCALE.tosac",
      "A signed input is extended from a variable that has no value yet.", "in_value is extended.",
@@ -317,7 +320,10 @@ constexpr Reading kReadings[] = {
      "An unsigned result is clipped by apply_clip_u, which zero-extends an int32_t: a negative "
      "value becomes a large one and is clipped to the maximum.",
      "A negative value is clipped to 0, as a signed number.",
-     "Clipping keeps the order of numbers.", "The same: a negative value becomes 0.", kJudged},
+     "Clipping keeps the order of numbers.",
+     "The same: a negative value becomes 0. An operator that follows gets the unsigned number, 255 "
+     "where the bits of the i8 mean -1.",
+     kJudged},
     {"rescale-inexact-unsigned", "RESCALE", "chapters/type_conversion.adoc, RESCALE",
      "The integers that INEXACT_ROUND admits are clipped to minimum_s<out_t> and maximum_s<out_t>, "
      "for an unsigned output too.",
