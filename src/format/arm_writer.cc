@@ -53,9 +53,9 @@ void AddVariables(const Graph& graph, const Step& step, Json& json, std::vector<
   }
 }
 
-// The graph with no name in two blocks, but for variables, which are one wherever they appear. Names
-// belong to their block; Arm's model takes the type and rank of the first tensor that has the name
-// in any of them. The main block, whose names desc.json repeats, keeps its own.
+// The graph with no name in two blocks, but for variables, which are one wherever they appear.
+// Names belong to their block; Arm's model takes the type and rank of the first tensor that has the
+// name in any of them. The main block, whose names desc.json repeats, keeps its own.
 Graph WithNamesInOneBlock(Graph graph) {
   const Block* main = graph.Main();
   std::set<std::string> taken;
