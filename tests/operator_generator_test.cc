@@ -341,5 +341,29 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
   }
 }
 
+// A variable that the rounds of a loop declare hangs on what clears the flag `seen`.
+TEST(Tags, OfStateInLoops) {
+  std::map<bool, int> nested;
+  const GeneratorOptions options = Options(31);
+  for (uint64_t index = 0; index < 200; ++index) {
+    const auto vector = GeneratorByKind("stateful")->make(options, index);
+    if (!vector) continue;
+    bool in_loop = false;
+    for (const Graph& graph : vector->graphs) {
+      for (const Region& region : graph.regions) {
+        for (const Block& block : region.blocks) {
+          in_loop |= &block != graph.Main() &&
+                     std::any_of(block.operators.begin(), block.operators.end(),
+                                 [](const Operator& op) { return op.op == Op::kVariable; });
+        }
+      }
+    }
+    EXPECT_EQ(HasTag(*vector, "nested-seen"), in_loop) << vector->name;
+    ++nested[in_loop];
+  }
+  EXPECT_GT(nested[true], 5);
+  EXPECT_GT(nested[false], 5);
+}
+
 }  // namespace
 }  // namespace assay

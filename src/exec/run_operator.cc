@@ -146,6 +146,7 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   }
   static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation
   values.op = run.op;
+  values.mutant = run.mutant;
   values.inputs.clear();
   values.outputs.clear();
   for (const BoundTensor* input : run.inputs) values.inputs.push_back(&input->values());

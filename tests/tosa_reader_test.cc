@@ -1,0 +1,214 @@
+// What the reader of `.tosa` files takes, and what it refuses by which words: files that flatc
+// makes of JSON, also by schemas with more in them than ours.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "child.h"
+#include "files.h"
+#include "graph_text.h"
+#include "mutants.h"
+#include "read_tosa.h"
+
+namespace assay {
+namespace {
+
+// flatc as a writer of files that we would not write.
+std::vector<uint8_t> EncodeWithFlatc(const nlohmann::ordered_json& graph,
+                                     const std::string& schema_text) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string schema = JoinPath(folder->path(), "tosa.fbs");
+  const std::string json = JoinPath(folder->path(), "graph.json");
+  EXPECT_TRUE(WriteFileAtomically(schema, schema_text));
+  EXPECT_TRUE(WriteFileAtomically(json, graph.dump()));
+  ChildCommand command;
+  command.argv = {"flatc", "--binary", "-o", folder->path(), schema, json};
+  const Result<ChildReport> report = RunChild(command, "", {});
+  EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
+  const auto bytes = ReadFile(JoinPath(folder->path(), "graph.tosa"));
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  return bytes ? *bytes : std::vector<uint8_t>();
+}
+
+struct Refusal {
+  const char* path;     // JSON pointer of what is replaced in a good file
+  const char* value;    // by this
+  const char* message;  // what the error says
+  Error::Kind kind = Error::Kind::kBadInput;
+  const char* schema_from = "";  // edit of the schema that the file is made with
+  const char* schema_to = "";
+};
+
+constexpr auto kUnsupported = Error::Kind::kUnsupported;
+
+constexpr Refusal kRefusals[] = {
+    {"/version/_minor", "2", "is of TOSA 1.2.0; this build reads 1.0", kUnsupported},
+    {"/version", R"({"_major":0,"_minor":80,"_patch":1,"_draft":false})",
+     "is of TOSA 0.80.1; this build", kUnsupported},
+    {"/version", "{}", "is of TOSA -1.-1.-1-draft; this build", kUnsupported},
+    {"/regions/0/blocks/0/operators/0/op", "79", "operator 0 (UNKNOWN): is DIM (of TOSA 1.1)",
+     kUnsupported},
+    {"/regions/0/blocks/0/operators/0/op", "200", "is operator 200", kUnsupported},
+    {"/regions/0/blocks/0/operators/0/op", "0", "operator 0 (UNKNOWN): has no operator"},
+    {"/regions/0/blocks/0/operators/0/op", "\"ARGMAX\"",
+     "operator 0 (ARGMAX): has the attribute table of CLAMP"},
+    {"/regions/0/blocks/0/operators/0", R"({"op":"CLAMP","inputs":["a"],"outputs":["b"]})",
+     "(CLAMP): has no attribute table"},
+    {"/regions/0/blocks/0/operators/0/attribute/nan_mode", "3",
+     "nan_mode is value 3, which TOSA 1.0 does not have", kUnsupported},
+    {"/regions/0/blocks/0/operators/0/attribute/min_val", "[1]",
+     "operator 0 (CLAMP): min_val: data has 1 bytes, too few for i16[]"},
+    {"/regions/0/blocks/0/operators/0/inputs", R"(["x\n"])",
+     "input \"x\\x0a\" is not declared (graph/ERROR_IF/undefined-tensor)"},
+    {"/regions/0/blocks/0/outputs", R"(["y"])", "block \"main\": output \"y\" is not declared"},
+    {"/regions/0/blocks/0/tensors/1/name", "\"a\"", "tensor \"a\" is there twice"},
+    {"/regions/0/blocks/0/shapes/0/name", "\"a\"", "tensor \"a\" is there twice"},
+    {"/regions/0/blocks/0/shapes/0/rank", "4294967295", "tensor \"s\" has rank 4294967295"},
+    {"/regions/0/blocks/0/shapes/0/rank", "3", "tensor \"s\": data has 16 bytes, too few"},
+    {"/regions/0/blocks/0/tensors/0/type", "17", "tensor \"a\" has INT64 (of TOSA 1.1)",
+     kUnsupported},
+    {"/regions/0/blocks/0/tensors/0/type", "0", "tensor \"a\" has no type"},
+    {"/regions/0/blocks/0/tensors/0/is_unranked", "true", "tensor \"a\" is unranked", kUnsupported},
+    {"/regions/0/blocks/0/tensors/0/shape",
+     "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",
+     "tensor \"a\" has rank 33, above 32"},
+    {"/regions/0/blocks/0/tensors/2/data", "[1,8]",
+     "operator 1 (CONST): tensor \"c\": element 2 is -8, no value of i4"},
+    {"/regions/0/blocks/0/tensors/2/data", "[1]",
+     "tensor \"c\": data has 1 bytes, too few for i4[3]"},
+    {"/regions/0/blocks/0/tensors/2/data", "[]",
+     "tensor \"c\": data has 0 bytes, too few for i4[3]"},
+    {"/regions/0/blocks/0/tensors/2/shape", "[2147483647,2147483647,2147483647]",
+     "data has 2 bytes, too few for i4[2147483647,2147483647,2147483647]"},
+    {"/regions/0/blocks/0/tensors/3/data", "[1]", "tensor \"v\": data has 1 bytes, too few"},
+    {"/regions/0/blocks/0/operators/3/outputs", R"(["a"])",
+     "operator 3 (VARIABLE): its first output has to be the tensor, with variable=true"},
+    {"/regions/0/blocks/0/operators/3/outputs", "[]", "(VARIABLE): its first output has to be"},
+    // Files of a schema with more in it than ours.
+    {"/regions/0/extra", "7", "TosaRegion table has field 2", kUnsupported,
+     "blocks: [TosaBasicBlock];", "blocks: [TosaBasicBlock]; extra: int32;"},
+    {"/extra", "7", "TosaGraph table has field 2", kUnsupported, "regions: [TosaRegion];",
+     "regions: [TosaRegion]; extra: int32;"},
+    {"/regions/0/blocks/0/tensors/1/extra", "7", "TosaTensor table has field 9", kUnsupported,
+     "size: ulong;", "size: ulong; extra: int32;"},
+    {"/regions/0/blocks/0/operators/0/attribute/extra", "7",
+     "operator 0 (CLAMP): attribute table has field 3", kUnsupported,
+     "max_val: [ubyte] (force_align: 8);\n  nan_mode: NanPropagationMode;",
+     "max_val: [ubyte] (force_align: 8);\n  nan_mode: NanPropagationMode; extra: int32;"},
+    {"/regions/0/blocks/0/operators/1/attribute/extra", "7",
+     "operator 1 (CONST): attribute table has field 0", kUnsupported, "table ConstAttribute {}",
+     "table ConstAttribute { extra: int32; }"},
+    {"/regions/0/blocks/0/operators/1/attribute_type", "\"DimAttribute\"",
+     "(CONST): has the attribute table of DIM (of TOSA 1.1)", kUnsupported,
+     "ConstShapeAttribute\n}",
+     "ConstShapeAttribute, NewAttribute, NewerAttribute, NewestAttribute, DimAttribute\n}\n"
+     "table NewAttribute {}\ntable NewerAttribute {}\ntable NewestAttribute {}\n"
+     "table DimAttribute {}"},
+};
+
+nlohmann::ordered_json GoodFile() {
+  return nlohmann::ordered_json::parse(R"({
+    "version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": false},
+    "regions": [{"name": "main", "blocks": [{"name": "main",
+      "operators": [
+        {"op": "CLAMP", "attribute_type": "ClampAttribute",
+         "attribute": {"min_val": [254, 255], "max_val": [1, 2, 0, 0], "nan_mode": "IGNORE"},
+         "inputs": ["a"], "outputs": ["b"]},
+        {"op": "CONST", "attribute_type": "ConstAttribute", "attribute": {}, "outputs": ["c"]},
+        {"op": "CONST_SHAPE", "attribute_type": "ConstShapeAttribute", "attribute": {},
+         "outputs": ["s"]},
+        {"op": "VARIABLE", "attribute_type": "VariableAttribute", "attribute": {},
+         "outputs": ["v"]}],
+      "tensors": [
+        {"name": "a", "shape": [2], "type": "INT16"},
+        {"name": "b", "shape": [2], "type": "INT16"},
+        {"name": "c", "shape": [3], "type": "INT4", "data": [1, 7]},
+        {"name": "v", "shape": [1], "type": "INT16", "data": [1, 0], "variable": true}],
+      "inputs": ["a"], "outputs": ["b"],
+      "shapes": [{"name": "s", "rank": 2, "data": [1,0,0,0,0,0,0,0, 2,0,0,0,0,0,0,0]}]}]}]})");
+}
+
+TEST(TosaReader, RefusesByName) {
+  const Result<std::string> schema = ReadTextFile(kSchema);
+  ASSERT_TRUE(schema);
+  EXPECT_EQ(GraphText(MustRead(EncodeWithFlatc(GoodFile(), *schema))),
+            "TOSA 1.0.0\n"
+            "block \"main\" (%a:i16[2]) -> (%b:i16[2])\n"
+            "  %b:i16[2] = CLAMP(%a) max_val=i16[]{513} min_val=i16[]{-2} nan_mode=IGNORE\n"
+            "  %c:i4[3] = CONST() values=i4[3]{1,0,7}\n"
+            "  %s:shape[2] = CONST_SHAPE() values=shape[2]{1,2}\n"
+            "  VARIABLE() initial_value=i16[1]{1} name=\"v\" type=i16 var_shape=[1]\n");
+  for (const Refusal& refusal : kRefusals) {
+    nlohmann::ordered_json file = GoodFile();
+    file[nlohmann::ordered_json::json_pointer(refusal.path)] =
+        nlohmann::ordered_json::parse(refusal.value);
+    std::string text = *schema;
+    if (const std::string_view from = refusal.schema_from; !from.empty()) {
+      ASSERT_NE(text.find(from), std::string::npos) << from;
+      text.replace(text.find(from), from.size(), refusal.schema_to);
+    }
+    const std::vector<uint8_t> bytes = EncodeWithFlatc(file, text);
+    const Result<Graph> graph = ReadTosa(bytes, "bad.tosa", nullptr);
+    ASSERT_FALSE(graph) << refusal.path << " " << refusal.value;
+    EXPECT_TRUE(IsOneLine(graph.error().message, "bad.tosa")) << graph.error().message;
+    EXPECT_NE(graph.error().message.find(refusal.message), std::string::npos)
+        << graph.error().message << "\nfor " << refusal.message;
+    EXPECT_EQ(graph.error().kind, refusal.kind) << graph.error().message;
+  }
+}
+
+TEST(TosaReader, ReadsWhatNewerVersionsHaveOfIt) {
+  const Result<std::string> schema = ReadTextFile(kSchema);
+  nlohmann::ordered_json file = GoodFile();
+  file["version"] = {{"_major", 1}, {"_minor", 1}, {"_patch", 0}};
+  file["software_version"] = {{"_major", 2026}};
+  std::string text = *schema;
+  const std::string_view end = "regions: [TosaRegion];";
+  text.replace(text.find(end), end.size(),
+               "regions: [TosaRegion]; software_version: SoftwareVersion;");
+  text += "table SoftwareVersion { _major: int32 = -1; }";
+  std::vector<std::string> notes;
+  const Graph graph = MustRead(EncodeWithFlatc(file, text), &notes);
+  EXPECT_EQ(graph.OperatorCount(), 4);
+  EXPECT_EQ(graph.version, (SpecVersion{1, 1, 0, true}));
+  EXPECT_EQ(notes, std::vector<std::string>{"test.tosa: is of TOSA 1.1.0-draft; read as 1.0"});
+}
+
+// A file whose tensors share one long name takes more memory than it has bytes.
+TEST(TosaReader, BoundsItsMemory) {
+  Graph graph = EmptyGraph();
+  graph.regions[0].blocks.clear();
+  for (int i = 0; i < 2000; ++i) graph.regions[0].blocks.push_back({"b", {}, {}, {}, {}});
+  const std::vector<uint8_t> bytes = WriteTosa(graph);
+  EXPECT_TRUE(ReadTosa(bytes, "x", nullptr));
+  ReadLimits limits;
+  limits.memory_max = 100'000;
+  const Result<Graph> refused = ReadTosa(bytes, "x", nullptr, limits);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "x: the graph takes more than 100000 bytes of memory, the limit for this file");
+}
+
+// Data behind the FlatBuffer, where files above 2 GiB keep it.
+TEST(TosaReader, FindsDataByOffset) {
+  const Result<std::string> schema = ReadTextFile(kSchema);
+  nlohmann::ordered_json file = GoodFile();
+  nlohmann::ordered_json& tensor = file["regions"][0]["blocks"][0]["tensors"][2];
+  tensor.erase("data");
+  tensor["offset"] = 4096;
+  tensor["size"] = 2;
+  std::vector<uint8_t> bytes = EncodeWithFlatc(file, *schema);
+  const Result<Graph> refused = ReadTosa(bytes, "x", nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "x: block \"main\": tensor \"c\": data is at offset 4096, beyond the end of the file");
+  bytes.resize(4096);
+  bytes.insert(bytes.end(), {0x1f, 0x03});
+  const Graph graph = MustRead(bytes);
+  const int64_t expected[] = {-1, 1, 3};
+  EXPECT_EQ(graph.Main()->operators[1].attributes.Value(AttributeId::kValues),
+            Tensor::FromIntegers(DType::kInt4, {3}, expected));
+}
+
+}  // namespace
+}  // namespace assay
