@@ -1,0 +1,124 @@
+"""The types of TOSA and their elements as numpy arrays.
+
+BOOL bool; INT4, INT8 int8; INT16 int16; INT32 int32; INT48, SHAPE int64; FP32 float32; FP16
+float16. numpy has no BF16 and FP8: BF16 is uint16 and FP8E4M3, FP8E5M2 are uint8, their bits;
+to_float32() makes numbers of them."""
+import enum
+import math
+
+import numpy as np
+
+from .generated.tosa import DType as _dtype
+
+
+def enum_of(generated):
+    """An IntEnum of the constants in a class that flatc made."""
+    values = {name: value for name, value in vars(generated).items() if not name.startswith("_")}
+    return enum.IntEnum(generated.__name__, values, module=__name__)
+
+
+DType = enum_of(_dtype.DType)
+
+_NUMPY = {
+    DType.BOOL: "?", DType.INT4: "i1", DType.INT8: "i1", DType.INT16: "<i2", DType.INT32: "<i4",
+    DType.INT48: "<i8", DType.SHAPE: "<i8", DType.FP32: "<f4", DType.FP16: "<f2", DType.BF16: "<u2",
+    DType.FP8E4M3: "u1", DType.FP8E5M2: "u1",
+}
+_RANGES = {DType.INT4: (-7, 7), DType.INT48: (-1 << 47, (1 << 47) - 1)}
+
+
+def numpy_dtype(dtype):
+    """The numpy type that holds elements of `dtype`; ValueError for UNKNOWN."""
+    if dtype not in _NUMPY:
+        raise ValueError(f"type {dtype!r} has no elements")
+    return np.dtype(_NUMPY[dtype])
+
+
+def packed_bytes(dtype, elements):
+    """Bytes that so many elements take in a `.tosa` file."""
+    if dtype == DType.INT4:
+        return (elements + 1) // 2
+    if dtype == DType.INT48:
+        return 6 * elements
+    return numpy_dtype(dtype).itemsize * elements
+
+
+def checked(dtype, array):
+    """`array` as an array of numpy_dtype(dtype). ValueError where a value does not fit or the array
+    is of another kind: float16 for FP32 fits, int32 for FP32 and float64 for FP32 do not."""
+    to = numpy_dtype(dtype)
+    array = np.asarray(array)
+    both_integer = array.dtype.kind in "iu" and to.kind in "iu"
+    if not both_integer and not np.can_cast(array.dtype, to, "safe"):
+        raise ValueError(f"numpy's {array.dtype} is no {dtype.name}")
+    cast = array.astype(to)
+    if dtype == DType.BOOL and (cast.view(np.uint8) > 1).any():
+        raise ValueError("a value is neither true nor false")
+    low, high = _RANGES.get(dtype, (cast, cast))
+    if both_integer and ((cast != array) | (cast < low) | (cast > high)).any():
+        raise ValueError(f"a value is beyond the range of {dtype.name}")
+    return cast
+
+
+def unpack(dtype, shape, data):
+    """The array in the bytes of a `.tosa` file; bytes beyond it are ignored, as writers pad."""
+    elements = math.prod(shape)
+    if any(dim < 0 for dim in shape):
+        raise ValueError(f"shape {list(shape)} is not known")
+    needed = packed_bytes(dtype, elements)
+    if len(data) < needed:
+        raise ValueError(f"data has {len(data)} bytes, too few for {needed}")
+    raw = np.frombuffer(data, np.uint8, needed)
+    if dtype == DType.INT4:
+        nibbles = np.stack([raw & 15, raw >> 4], axis=-1).reshape(-1)[:elements]
+        if (nibbles == 8).any():
+            raise ValueError("an element is -8, no value of INT4")
+        array = ((nibbles ^ 8) - 8).astype(np.uint8).view(np.int8)
+    elif dtype == DType.INT48:
+        wide = np.zeros((elements, 8), np.uint8)
+        wide[:, 2:] = raw.reshape(-1, 6)
+        array = wide.reshape(-1).view("<i8") >> 16  # sign-extends
+    elif dtype == DType.BOOL:
+        array = raw != 0
+    else:
+        array = raw.view(numpy_dtype(dtype))
+    return array.reshape(shape)
+
+
+def pack(dtype, array):
+    """The bytes of an array in a `.tosa` file: little-endian, densely packed."""
+    array = checked(dtype, array)
+    if dtype == DType.INT4:
+        nibbles = np.pad(array.reshape(-1).view(np.uint8) & 15, (0, array.size % 2))
+        return (nibbles[::2] | nibbles[1::2] << 4).tobytes()
+    if dtype == DType.INT48:
+        return np.ascontiguousarray(array.reshape(-1, 1)).view(np.uint8)[:, :6].tobytes()
+    return array.tobytes()
+
+
+def to_float32(dtype, array):
+    """The numbers of a floating-point array, those whose bits an array holds included. (float32
+    holds every value of every type exactly.)"""
+    if dtype == DType.BF16:
+        return (np.asarray(array, np.uint16).astype(np.uint32) << 16).view(np.float32)
+    if dtype == DType.FP8E5M2:  # the upper half of FP16
+        halves = np.asarray(array, np.uint8).astype(np.uint16) << 8
+        return halves.view(np.float16).astype(np.float32)
+    if dtype == DType.FP8E4M3:
+        return _FP8E4M3[np.asarray(array, np.uint8)]
+    if dtype in (DType.FP16, DType.FP32):
+        return np.asarray(array).astype(np.float32)
+    raise ValueError(f"{dtype.name} is no floating-point type")
+
+
+def _fp8e4m3_numbers():
+    """By bits: one sign, four exponent bits of bias 7, three of the fraction, no infinity, NaN
+    where all but the sign are set."""
+    bits = np.arange(256)
+    exponent, fraction = (bits >> 3) & 15, bits & 7
+    magnitude = np.where(exponent == 0, fraction * 2.0**-9, (8 + fraction) * 2.0**(exponent - 10))
+    magnitude[(bits & 127) == 127] = np.nan
+    return np.where(bits < 128, magnitude, -magnitude).astype(np.float32)
+
+
+_FP8E4M3 = _fp8e4m3_numbers()
