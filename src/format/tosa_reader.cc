@@ -4,6 +4,7 @@
 #include "tosa_file.h"
 #include "tosa_generated.h"
 #include "tosa_reading.h"
+#include "tosa_version.h"
 #include "verified_bytes.h"
 #include "verify_tosa.h"
 #include "wire_views.h"
@@ -15,14 +16,11 @@ bool ReadVersion(TosaReading& reading, const tosa::TosaGraph& wire, SpecVersion&
   const tosa::Version& v = *wire.version();
   if (!reading.KnownFields(v, 4, "Version")) return false;
   version = {v._major(), v._minor(), v._patch(), v._draft()};
-  const std::string text = "is of TOSA " + std::to_string(version.major) + '.' +
-                           std::to_string(version.minor) + '.' + std::to_string(version.patch) +
-                           (version.draft ? "-draft" : "");
-  const bool is_1_1 = version.major == 1 && version.minor == 1;
-  if (version.major != 1 || (version.minor != 0 && !is_1_1) || version.patch < 0) {
-    return reading.Unsupported(text + "; this build reads 1.0, and what 1.1 has of it");
+  if (const auto refusal = RefusalOfVersion(version)) return reading.Unsupported(*refusal);
+  const bool is_1_1 = version.minor == 1;
+  if (is_1_1 || version.draft) {
+    reading.Note("is of TOSA " + VersionText(version) + "; read as 1.0");
   }
-  if (is_1_1 || version.draft) reading.Note(text + "; read as 1.0");
   // 1.1 appends the version of the software that wrote the file.
   return reading.KnownFields(wire, is_1_1 ? 3 : 2, "TosaGraph");
 }
@@ -50,15 +48,10 @@ bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<
 
 Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits) {
-  const std::string prefix = std::string(name) + ": ";
   const AlignedBytes aligned(bytes);
   bytes = aligned.bytes();
-  if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
-    return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
-  }
-  if (!VerifyTosa(bytes)) {
-    return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
-  }
+  const Result<Done> verified = VerifyTosa(bytes, name);
+  if (!verified) return verified.error();
   TosaReading reading(bytes, name, notes, limits.memory_max);
   Graph graph;
   const tosa::TosaGraph& wire = *tosa::GetTosaGraph(bytes.data());

@@ -1,6 +1,7 @@
 #include "verify_tosa.h"
 
 #include <algorithm>
+#include <string>
 
 #include "tosa_generated.h"
 #include "verified_bytes.h"
@@ -100,12 +101,23 @@ class TosaVerifier {
   size_t names_left_;
 };
 
-}  // namespace
-
-bool VerifyTosa(std::span<const uint8_t> bytes) {
+bool IsVerified(std::span<const uint8_t> bytes) {
   // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
   const size_t size = std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);
   return TosaVerifier(bytes.first(size)).Verify(bytes.data());
+}
+
+}  // namespace
+
+Result<Done> VerifyTosa(std::span<const uint8_t> bytes, std::string_view name) {
+  const std::string prefix = std::string(name) + ": ";
+  if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
+    return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
+  }
+  if (!IsVerified(bytes)) {
+    return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
+  }
+  return Done{};
 }
 
 }  // namespace assay

@@ -1,0 +1,72 @@
+#include "tosa_serialization_handler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "files.h"
+#include "tosa_serialization_wire.h"
+
+namespace assay {
+
+Result<Done> TosaSerializationHandler::LoadTosaFlatbuffer(std::span<const uint8_t> bytes,
+                                                          std::string_view name) {
+  TosaSerializationHandler loaded(limits_);
+  const Result<Done> read = ReadSerialization(bytes, name, limits_, loaded);
+  if (!read) return read;
+  version_ = loaded.version_;
+  regions_ = std::move(loaded.regions_);
+  return Done{};
+}
+
+Result<std::vector<uint8_t>> TosaSerializationHandler::SaveTosaFlatbuffer() const {
+  return WriteSerialization(*this);
+}
+
+Result<Done> TosaSerializationHandler::LoadFileTosaFlatbuffer(const std::string& filename) {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(filename);
+  if (!bytes) return bytes.error();
+  return LoadTosaFlatbuffer(*bytes, filename);
+}
+
+Result<Done> TosaSerializationHandler::SaveFileTosaFlatbuffer(const std::string& filename) const {
+  const Result<std::vector<uint8_t>> bytes = SaveTosaFlatbuffer();
+  if (!bytes) return Error{bytes.error().kind, filename + ": " + bytes.error().message};
+  return WriteFileAtomically(filename, *bytes);
+}
+
+const TosaSerializationRegion* TosaSerializationHandler::GetMainRegion() const {
+  return regions_.empty() ? nullptr : &regions_.front();
+}
+
+TosaSerializationRegion* TosaSerializationHandler::GetMainRegion() {
+  return regions_.empty() ? nullptr : &regions_.front();
+}
+
+const TosaSerializationRegion* TosaSerializationHandler::GetRegionByName(
+    std::string_view name) const {
+  const auto found = std::find_if(regions_.begin(), regions_.end(), [name](const Region& region) {
+    return region.GetName() == name;
+  });
+  return found == regions_.end() ? nullptr : &*found;
+}
+
+TosaSerializationRegion* TosaSerializationHandler::GetRegionByName(std::string_view name) {
+  return const_cast<Region*>(std::as_const(*this).GetRegionByName(name));
+}
+
+const TosaSerializationBasicBlock* TosaSerializationHandler::GetMainBlock() const {
+  const Region* region = GetMainRegion();
+  return region == nullptr ? nullptr : region->GetBlockByName("main");
+}
+
+std::vector<std::string> TosaSerializationHandler::GetInputs() const {
+  const TosaSerializationBasicBlock* block = GetMainBlock();
+  return block == nullptr ? Names() : block->GetInputsWithoutConstants();
+}
+
+std::vector<std::string> TosaSerializationHandler::GetOutputs() const {
+  const TosaSerializationBasicBlock* block = GetMainBlock();
+  return block == nullptr ? Names() : block->GetOutputs();
+}
+
+}  // namespace assay

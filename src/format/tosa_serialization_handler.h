@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result.h"
+#include "tosa_serialization_graph.h"
+
+namespace assay {
+
+// What reading may cost. Hitting a limit is an Error that names it.
+struct SerializationLimits {
+  // Most memory that the content of a file may take. Apart from this, a FlatBuffer takes at most
+  // 128 bytes for each of its bytes (some share what the content repeats) and 64 KiB.
+  int64_t memory_max = int64_t{4} << 30;
+};
+
+// A TOSA graph as its file has it, and that file's reading and writing, with the vocabulary of the
+// TOSA serialization library. Everything is verified before it is read. What is refused:
+// - kUnsupported: versions other than 1.0.x and 1.1 (drafts too), and operators, types, enumerators
+//   and fields that TOSA 1.0 does not have, by name;
+// - kBadInput: damaged files, data outside the file, content that takes too much memory.
+// An Error is one line that starts with the name of the file. After an Error of Load...() the
+// handler holds what it held before.
+//
+// A tensor's data that stands behind the FlatBuffer in the file (`offset`, `size`) is read like any
+// other and written inside. The field software_version of TOSA 1.1 is
+// passed over. Nothing else is lost.
+class TosaSerializationHandler {
+ public:
+  using Region = TosaSerializationRegion;
+  using Names = std::vector<std::string>;
+
+  explicit TosaSerializationHandler(const SerializationLimits& limits = {}) : limits_(limits) {}
+
+  Result<Done> LoadFileTosaFlatbuffer(const std::string& filename);
+  Result<Done> SaveFileTosaFlatbuffer(const std::string& filename) const;
+  // The same from and to memory; `name` is for messages.
+  Result<Done> LoadTosaFlatbuffer(std::span<const uint8_t> bytes, std::string_view name);
+  // The same content gives the same bytes. Error kResource if they would be 2 GiB or more, which a
+  // FlatBuffer cannot be.
+  Result<std::vector<uint8_t>> SaveTosaFlatbuffer() const;
+
+  // The version of the graph: that of the file, 1.0.0 at first.
+  const SpecVersion& GetVersion() const { return version_; }
+  void SetVersion(const SpecVersion& version) { version_ = version; }
+  const std::vector<Region>& GetRegions() const { return regions_; }
+  std::vector<Region>& GetRegions() { return regions_; }
+  // The first region, whatever its name; null if there is none.
+  const Region* GetMainRegion() const;
+  Region* GetMainRegion();
+  const Region* GetRegionByName(std::string_view name) const;
+  Region* GetRegionByName(std::string_view name);
+  // The block `main` of the main region; null if there is none. No other block runs by itself.
+  const TosaSerializationBasicBlock* GetMainBlock() const;
+  // The names of the graph's inputs, which are the main block's without constants, and outputs.
+  Names GetInputs() const;
+  Names GetOutputs() const;
+
+  // Whether two handlers hold the same content.
+  friend bool operator==(const TosaSerializationHandler& a, const TosaSerializationHandler& b) {
+    return a.version_ == b.version_ && a.regions_ == b.regions_;
+  }
+
+ private:
+  SerializationLimits limits_;
+  SpecVersion version_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace assay
