@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
 #include <string_view>
@@ -122,22 +123,17 @@ bool HasControlFlow(const Block& block) {
   });
 }
 
-}  // namespace
-
-const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
-  return runner != nullptr && runner->FindTensor(tensor.name) ? "graph/ERROR_IF/captured-tensor"
-                                                              : "graph/ERROR_IF/unproduced-tensor";
-}
-
-std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
+// Always the first operator in the list whose operands are there; `maker` gives the operator that
+// makes an operand, or -1.
+template <class Maker>
+std::vector<int32_t> FirstReadyOrder(const Block& block, const Maker& maker) {
   std::vector<int32_t> waiting(block.operators.size());  // for so many operands
   std::vector<std::vector<int32_t>> readers(block.operators.size());
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
   for (size_t i = 0; i < block.operators.size(); ++i) {
     for (const TensorIndex input : block.operators[i].inputs) {
-      const int32_t producer = producers[static_cast<size_t>(input)];
-      // A variable has a value from the start.
-      if (producer < 0 || block.tensors[static_cast<size_t>(input)].variable) continue;
+      const int32_t producer = maker(input);
+      if (producer < 0) continue;
       readers[static_cast<size_t>(producer)].push_back(static_cast<int32_t>(i));
       ++waiting[i];
     }
@@ -153,6 +149,29 @@ std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& pro
     }
   }
   return order;
+}
+
+}  // namespace
+
+const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
+  return runner != nullptr && runner->FindTensor(tensor.name) ? "graph/ERROR_IF/captured-tensor"
+                                                              : "graph/ERROR_IF/unproduced-tensor";
+}
+
+std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
+  // The operator that makes an operand, -1 if none has to run before: a variable has a value from
+  // the start.
+  const auto maker = [&](TensorIndex input) {
+    const auto at = static_cast<size_t>(input);
+    return block.tensors[at].variable ? -1 : producers[at];
+  };
+  std::vector<int32_t> order(block.operators.size());
+  std::iota(order.begin(), order.end(), 0);
+  const bool in_order = std::ranges::all_of(order, [&](int32_t index) {
+    return std::ranges::all_of(block.operators[static_cast<size_t>(index)].inputs,
+                               [&](TensorIndex input) { return maker(input) < index; });
+  });
+  return in_order ? order : FirstReadyOrder(block, maker);
 }
 
 BlockPlan PlanBlock(const Block& block, const Block* runner) {

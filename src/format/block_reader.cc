@@ -29,14 +29,13 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   block_ = &block;
   reading_.SetPlace(block_, false);
   if (!reading_.KnownFields(wire, 6, "TosaBasicBlock")) return false;
-  indices_.clear();
+  const size_t count = SizeOf(wire.tensors()) + SizeOf(wire.shapes());
+  names_.Reset(count);
   last_named_ = 0;
   payloads_.clear();
   outer_names_.clear();
-  const size_t count = SizeOf(wire.tensors()) + SizeOf(wire.shapes());
   block.tensors.reserve(count);
   payloads_.reserve(count);
-  indices_.reserve(count);
   block.operators.reserve(SizeOf(wire.operators()));
   for (size_t i = 0; i < count; ++i) {
     if (!ReadTensorOrShape(wire, static_cast<TensorIndex>(i))) return false;
@@ -58,7 +57,7 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   }
   if (first_block_ == nullptr) {
     first_block_ = &wire;
-    std::swap(first_indices_, indices_);
+    std::swap(first_names_, names_);
   }
   return true;
 }
@@ -120,8 +119,7 @@ bool BlockReader::ReadShape(const tosa::TosaShape& wire) {
 
 bool BlockReader::AddTensor(std::string_view name, TensorInfo info, Bytes data) {
   if (!reading_.Charge(sizeof(TensorInfo) + name.size() + info.variable_name.size())) return false;
-  const auto index = static_cast<TensorIndex>(block_->tensors.size());
-  if (!indices_.emplace(name, index).second)
+  if (!names_.Add(name))
     return reading_.Fail(TensorText(name) + " is there twice (graph/ERROR_IF/unique-names)");
   if (info.type.shape.Elements() == 0) data = {};
   info.name = name;
@@ -166,19 +164,19 @@ std::optional<TensorIndex> BlockReader::FindTensor(std::string_view name) {
     const auto at = static_cast<size_t>(near);
     if (at < block_->tensors.size() && block_->tensors[at].name == name) return last_named_ = near;
   }
-  const auto found = indices_.find(name);
-  if (found == indices_.end()) return std::nullopt;
-  return last_named_ = found->second;
+  const std::optional<TensorIndex> found = names_.Find(name);
+  if (found) last_named_ = *found;
+  return found;
 }
 
 // Some writers let the blocks of control flow use tensors of the main block as they are.
 bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
-  const auto found = first_indices_.find(name);
-  if (found == first_indices_.end()) {
+  const std::optional<TensorIndex> found = first_names_.Find(name);
+  if (!found) {
     return reading_.Fail(std::string(role) + " " + Quoted(name) +
                          " is not declared (graph/ERROR_IF/undefined-tensor)");
   }
-  if (!ReadTensorOrShape(*first_block_, found->second)) return false;
+  if (!ReadTensorOrShape(*first_block_, *found)) return false;
   if (!block_->tensors.back().variable) payloads_.back().used = true;
   names_variable_.push_back(false);
   outer_names_.push_back(name);

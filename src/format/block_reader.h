@@ -2,10 +2,10 @@
 
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "graph.h"
+#include "name_table.h"
 #include "tosa_generated.h"
 #include "tosa_reading.h"
 
@@ -47,11 +47,11 @@ class BlockReader {
 
   TosaReading& reading_;
   const tosa::TosaBasicBlock* first_block_ = nullptr;
-  std::unordered_map<std::string_view, TensorIndex> first_indices_;
+  NameTable first_names_;  // of the tensors of first_block_
   // Of the block being read:
   Block* block_ = nullptr;
   Operator* operator_ = nullptr;
-  std::unordered_map<std::string_view, TensorIndex> indices_;
+  NameTable names_;  // of its tensors
   TensorIndex last_named_ = 0;
   std::vector<Payload> payloads_;              // of each tensor
   std::vector<bool> names_variable_;           // whether each tensor stood for a variable

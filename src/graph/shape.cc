@@ -6,24 +6,29 @@
 
 namespace assay {
 
-void Shape::Assign(std::span<const int32_t> dims) {
+Shape::Shape(std::span<const int32_t> dims) {
   Check(dims.size() <= kMaxRank, "a shape has at most 32 dimensions");
+  if (dims.size() > few_.size()) many_ = std::make_unique<Many>();
+  std::copy(dims.begin(), dims.end(), data());
   rank_ = static_cast<int32_t>(dims.size());
-  std::copy(dims.begin(), dims.end(), dims_.begin());
 }
 
 void Shape::PushBack(int32_t dim) { Insert(rank_, dim); }
 
 void Shape::Erase(int axis) {
   Check(axis >= 0 && axis < rank_, "axis within the shape");
-  std::copy(dims_.begin() + axis + 1, dims_.begin() + rank_, dims_.begin() + axis);
+  std::copy(data() + axis + 1, data() + rank_, data() + axis);
   --rank_;
 }
 
 void Shape::Insert(int axis, int32_t dim) {
   Check(rank_ < kMaxRank && axis >= 0 && axis <= rank_, "room for one more dimension");
-  std::copy_backward(dims_.begin() + axis, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
-  (*this)[axis] = dim;
+  if (many_ == nullptr && rank_ == std::ssize(few_)) {
+    many_ = std::make_unique<Many>();
+    std::copy(few_.begin(), few_.end(), many_->begin());
+  }
+  std::copy_backward(data() + axis, data() + rank_, data() + rank_ + 1);
+  data()[axis] = dim;
   ++rank_;
 }
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace assay {
 
@@ -15,25 +17,29 @@ class Shape {
  public:
   static constexpr int kMaxRank = 32;
 
-  Shape() {}
-  // Copies what there is of the 32 dimensions.
-  Shape(const Shape& other) : rank_(other.rank_) {
-    std::copy_n(other.begin(), rank_, dims_.begin());
+  Shape() = default;
+  Shape(const Shape& other) : rank_(other.rank_), few_(other.few_) {
+    if (other.many_ != nullptr) many_ = std::make_unique<Many>(*other.many_);
   }
-  Shape& operator=(const Shape& other) {
+  Shape& operator=(const Shape& other) { return *this = Shape(other); }
+  // What is moved from may have lost its dimensions.
+  Shape(Shape&& other) noexcept { *this = std::move(other); }
+  Shape& operator=(Shape&& other) noexcept {
     rank_ = other.rank_;
-    if (this != &other) std::copy_n(other.begin(), rank_, dims_.begin());
+    few_ = other.few_;
+    many_ = std::move(other.many_);
+    if (many_ != nullptr) other.rank_ = 0;
     return *this;
   }
-  Shape(std::initializer_list<int32_t> dims) { Assign({dims.begin(), dims.size()}); }
-  explicit Shape(std::span<const int32_t> dims) { Assign(dims); }
+  Shape(std::initializer_list<int32_t> dims) : Shape(std::span(dims.begin(), dims.size())) {}
+  explicit Shape(std::span<const int32_t> dims);
 
   int rank() const { return rank_; }
-  int32_t operator[](int axis) const { return dims_[static_cast<size_t>(axis)]; }
-  int32_t& operator[](int axis) { return dims_[static_cast<size_t>(axis)]; }
-  const int32_t* begin() const { return dims_.data(); }
-  const int32_t* end() const { return dims_.data() + rank_; }
-  std::span<const int32_t> dims() const { return {dims_.data(), static_cast<size_t>(rank_)}; }
+  int32_t operator[](int axis) const { return begin()[axis]; }
+  int32_t& operator[](int axis) { return data()[axis]; }
+  const int32_t* begin() const { return many_ == nullptr ? few_.data() : many_->data(); }
+  const int32_t* end() const { return begin() + rank_; }
+  std::span<const int32_t> dims() const { return {begin(), static_cast<size_t>(rank_)}; }
 
   void PushBack(int32_t dim);
   void Erase(int axis);
@@ -48,10 +54,16 @@ class Shape {
   }
 
  private:
-  void Assign(std::span<const int32_t> dims);
+  using Few = std::array<int32_t, 7>;
+  using Many = std::array<int32_t, kMaxRank>;
 
+  int32_t* data() { return many_ == nullptr ? few_.data() : many_->data(); }
+
+  // The dimensions are in few_, or in many_ if that is there: large graphs have many tensors of low
+  // rank.
   int32_t rank_ = 0;
-  std::array<int32_t, kMaxRank> dims_;  // the first rank_ are set
+  Few few_ = {};
+  std::unique_ptr<Many> many_;
 };
 
 // broadcast_shape() of the specification: equal ranks, a dimension of 1 stretches. False if the
