@@ -158,6 +158,21 @@ TEST_F(Cli, ConvertsToArmDirectoriesAndBack) {
   ExpectStatus(2, "convert " + vector + " d/ --step 1", "--step 1");
 }
 
+TEST_F(Cli, ConvertsToJsonAndBack) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 1").status, 0);
+  ExpectStatus(0, "convert s/graph/graph-000000.tvec a.tosa", "");
+  ExpectStatus(0, "convert s/graph/graph-000000.tvec a.json", "");
+  ExpectStatus(0, "convert a.tosa b.json", "");
+  EXPECT_EQ(*ReadTextFile(Path("a.json")), *ReadTextFile(Path("b.json")));
+  ExpectStatus(0, "convert b.json b.tosa", "");
+  EXPECT_EQ(Run("show b.tosa").output, Run("show a.tosa").output);
+  EXPECT_EQ(Run("show b.json").output, Run("show a.tosa").output);
+  ExpectStatus(0, "check b.json", "no static rule is broken");
+  const std::string bad = "{\"version\": {},\n \"weight\": 1}\n";
+  ASSERT_TRUE(WriteFileAtomically(Path("bad.json"), bad));
+  ExpectStatus(2, "convert bad.json c.tosa", "bad.json: line 2: unknown field: weight");
+}
+
 TEST_F(Cli, NamesTheCulpritOfBadUsage) {
   ExpectStatus(2, "", "subcommand");
   ExpectStatus(2, "bogus", "bogus");

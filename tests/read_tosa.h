@@ -10,8 +10,6 @@ namespace assay {
 
 // What the tests about `.tosa` files share.
 
-inline const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa.fbs";
-
 // The graph of a file that has one.
 inline Graph MustRead(std::span<const uint8_t> bytes, std::vector<std::string>* notes = nullptr) {
   Result<Graph> graph = ReadTosa(bytes, "test.tosa", notes);

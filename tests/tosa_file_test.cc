@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "child.h"
-#include "files.h"
+#include "flatc.h"
 #include "graph_text.h"
 #include "mutants.h"
 #include "operator_table.h"
@@ -73,31 +72,6 @@ Graph GraphOf(const OperatorRow& row, int variant) {
   }
   block.operators.push_back(op);
   return graph;
-}
-
-// What flatc makes of files by a schema: one JSON value per file.
-std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector<uint8_t>>& files,
-                                            const std::string& schema, const char* extension) {
-  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  if (!folder) return {};
-  ChildCommand command;
-  command.argv = {"flatc", "--json",       "--strict-json", "--raw-binary",
-                  "-o",    folder->path(), schema,          "--"};
-  for (size_t i = 0; i < files.size(); ++i) {
-    const std::string path = JoinPath(folder->path(), std::to_string(i) + extension);
-    EXPECT_TRUE(WriteFileAtomically(path, files[i]));
-    command.argv.push_back(path);
-  }
-  const Result<ChildReport> report = RunChild(command, "", {});
-  EXPECT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
-  std::vector<nlohmann::json> decoded;
-  for (size_t i = 0; i < files.size(); ++i) {
-    const auto text = ReadTextFile(JoinPath(folder->path(), std::to_string(i) + ".json"));
-    EXPECT_TRUE(text);
-    if (text) decoded.push_back(nlohmann::json::parse(*text, nullptr, false));
-  }
-  return decoded;
 }
 
 TEST(WireFields, AreTheAttributesOfTheOperator) {

@@ -4,31 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "child.h"
-#include "files.h"
+#include "flatc.h"
 #include "graph_text.h"
 #include "mutants.h"
 #include "read_tosa.h"
 
 namespace assay {
 namespace {
-
-// flatc as a writer of files that we would not write.
-std::vector<uint8_t> EncodeWithFlatc(const nlohmann::ordered_json& graph,
-                                     const std::string& schema_text) {
-  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  const std::string schema = JoinPath(folder->path(), "tosa.fbs");
-  const std::string json = JoinPath(folder->path(), "graph.json");
-  EXPECT_TRUE(WriteFileAtomically(schema, schema_text));
-  EXPECT_TRUE(WriteFileAtomically(json, graph.dump()));
-  ChildCommand command;
-  command.argv = {"flatc", "--binary", "-o", folder->path(), schema, json};
-  const Result<ChildReport> report = RunChild(command, "", {});
-  EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
-  const auto bytes = ReadFile(JoinPath(folder->path(), "graph.tosa"));
-  EXPECT_TRUE(bytes) << bytes.error().message;
-  return bytes ? *bytes : std::vector<uint8_t>();
-}
 
 struct Refusal {
   const char* path;     // JSON pointer of what is replaced in a good file
@@ -129,9 +111,7 @@ nlohmann::ordered_json GoodFile() {
 }
 
 TEST(TosaReader, RefusesByName) {
-  const Result<std::string> schema = ReadTextFile(kSchema);
-  ASSERT_TRUE(schema);
-  EXPECT_EQ(GraphText(MustRead(EncodeWithFlatc(GoodFile(), *schema))),
+  EXPECT_EQ(GraphText(MustRead(EncodeWithFlatc(GoodFile().dump(), EditedSchema("", "")))),
             "TOSA 1.0.0\n"
             "block \"main\" (%a:i16[2]) -> (%b:i16[2])\n"
             "  %b:i16[2] = CLAMP(%a) max_val=i16[]{513} min_val=i16[]{-2} nan_mode=IGNORE\n"
@@ -142,12 +122,8 @@ TEST(TosaReader, RefusesByName) {
     nlohmann::ordered_json file = GoodFile();
     file[nlohmann::ordered_json::json_pointer(refusal.path)] =
         nlohmann::ordered_json::parse(refusal.value);
-    std::string text = *schema;
-    if (const std::string_view from = refusal.schema_from; !from.empty()) {
-      ASSERT_NE(text.find(from), std::string::npos) << from;
-      text.replace(text.find(from), from.size(), refusal.schema_to);
-    }
-    const std::vector<uint8_t> bytes = EncodeWithFlatc(file, text);
+    const std::vector<uint8_t> bytes =
+        EncodeWithFlatc(file.dump(), EditedSchema(refusal.schema_from, refusal.schema_to));
     const Result<Graph> graph = ReadTosa(bytes, "bad.tosa", nullptr);
     ASSERT_FALSE(graph) << refusal.path << " " << refusal.value;
     EXPECT_TRUE(IsOneLine(graph.error().message, "bad.tosa")) << graph.error().message;
@@ -158,17 +134,14 @@ TEST(TosaReader, RefusesByName) {
 }
 
 TEST(TosaReader, ReadsWhatNewerVersionsHaveOfIt) {
-  const Result<std::string> schema = ReadTextFile(kSchema);
   nlohmann::ordered_json file = GoodFile();
   file["version"] = {{"_major", 1}, {"_minor", 1}, {"_patch", 0}};
   file["software_version"] = {{"_major", 2026}};
-  std::string text = *schema;
-  const std::string_view end = "regions: [TosaRegion];";
-  text.replace(text.find(end), end.size(),
-               "regions: [TosaRegion]; software_version: SoftwareVersion;");
+  std::string text = EditedSchema("regions: [TosaRegion];",
+                                  "regions: [TosaRegion]; software_version: SoftwareVersion;");
   text += "table SoftwareVersion { _major: int32 = -1; }";
   std::vector<std::string> notes;
-  const Graph graph = MustRead(EncodeWithFlatc(file, text), &notes);
+  const Graph graph = MustRead(EncodeWithFlatc(file.dump(), text), &notes);
   EXPECT_EQ(graph.OperatorCount(), 4);
   EXPECT_EQ(graph.version, (SpecVersion{1, 1, 0, true}));
   EXPECT_EQ(notes, std::vector<std::string>{"test.tosa: is of TOSA 1.1.0-draft; read as 1.0"});
@@ -191,13 +164,12 @@ TEST(TosaReader, BoundsItsMemory) {
 
 // Data behind the FlatBuffer, where files above 2 GiB keep it.
 TEST(TosaReader, FindsDataByOffset) {
-  const Result<std::string> schema = ReadTextFile(kSchema);
   nlohmann::ordered_json file = GoodFile();
   nlohmann::ordered_json& tensor = file["regions"][0]["blocks"][0]["tensors"][2];
   tensor.erase("data");
   tensor["offset"] = 4096;
   tensor["size"] = 2;
-  std::vector<uint8_t> bytes = EncodeWithFlatc(file, *schema);
+  std::vector<uint8_t> bytes = EncodeWithFlatc(file.dump(), EditedSchema("", ""));
   const Result<Graph> refused = ReadTosa(bytes, "x", nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,

@@ -27,7 +27,8 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file, "a .tosa, .mlir or .tvec file or an Arm test directory")
+  app.add_option("FILE", options.file,
+                 "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
       ->required();
   app.add_option("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
   app.add_option("--profile", options.profiles,

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "terminal.h"
 #include "test_vector_file.h"
 #include "tosa_file.h"
+#include "tosa_json.h"
 #include "vector_source.h"
 
 namespace assay::cli {
@@ -29,11 +31,11 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("IN", options.in, "a .tosa, .mlir or .tvec file or an Arm test directory")
+  app.add_option("IN", options.in, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
       ->required();
   app.add_option("OUT", options.out,
-                 "a .tosa, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, an Arm "
-                 "test directory")
+                 "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
+                 "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
       ->required();
   app.add_option("--input", options.inputs,
                  "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
@@ -72,9 +74,29 @@ Result<std::vector<uint8_t>> Drawn(const Graph& graph) {
 
 std::vector<uint8_t> BytesOf(const std::string& text) { return {text.begin(), text.end()}; }
 
+Result<std::vector<uint8_t>> Json(std::span<const uint8_t> tosa) {
+  const Result<std::string> text = TosaToJson(tosa, options.in);
+  if (!text) return text.error();
+  return BytesOf(*text);
+}
+
+// Between a `.tosa` file and JSON nothing is interpreted, so that nothing is lost.
+bool KeepsContent() {
+  const std::string_view in = options.in, out = options.out;
+  return (in.ends_with(".json") && out.ends_with(".tosa")) ||
+         ((in.ends_with(".tosa") || in.ends_with(".json")) && out.ends_with(".json"));
+}
+
+Result<std::vector<uint8_t>> SameContent() {
+  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.in);
+  if (!bytes || std::string_view(options.out).ends_with(".tosa")) return bytes;
+  return Json(*bytes);
+}
+
 Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
   const std::string_view out = options.out;
   if (out.ends_with(".tosa")) return WriteTosa(graph);
+  if (out.ends_with(".json")) return Json(WriteTosa(graph));
   if (out.ends_with(".dot")) return BytesOf(GraphDot(graph));
   if (out.ends_with(".txt")) return BytesOf(GraphText(graph));
   if (out.ends_with(".svg")) return Drawn(graph);
@@ -83,7 +105,7 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
     if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
     return BytesOf(*text);
   }
-  return Usage(options.out + ": neither .tosa, .mlir, .tvec, .dot, .svg nor .txt");
+  return Usage(options.out + ": neither .tosa, .json, .mlir, .tvec, .dot, .svg nor .txt");
 }
 
 // A vector of what IN is. That of an Arm test directory expects what was recorded there.
@@ -115,6 +137,7 @@ Result<std::vector<uint8_t>> Converted() {
   const Result<SourceKind> kind = KindOfSource(options.in);
   if (!kind) return kind.error();
   if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
+  if (KeepsContent()) return SameContent();
   if (std::string_view(options.out).ends_with(".tvec")) {
     const Result<TestVector> vector = VectorIn(*kind);
     if (!vector) return vector.error();

@@ -5,6 +5,7 @@
 #include "mlir_reader.h"
 #include "suite.h"
 #include "tosa_file.h"
+#include "tosa_json.h"
 #include "vector_source.h"
 
 namespace assay {
@@ -23,9 +24,9 @@ Result<SourceKind> KindOfSource(const std::string& path) {
   }
   if (!FileExists(path)) return BadInput(path + ": no such file");
   if (EndsWith(path, ".tvec")) return SourceKind::kVector;
-  if (EndsWith(path, ".tosa")) return SourceKind::kTosa;
+  if (EndsWith(path, ".tosa") || EndsWith(path, ".json")) return SourceKind::kTosa;
   if (EndsWith(path, ".mlir")) return SourceKind::kMlir;
-  return Error{Error::Kind::kUsage, path + ": neither .tosa, .mlir, .tvec nor a folder"};
+  return Error{Error::Kind::kUsage, path + ": neither .tosa, .json, .mlir, .tvec nor a folder"};
 }
 
 Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes) {
@@ -34,9 +35,16 @@ Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes
     if (!text) return text.error();
     return ReadMlir(*text, path);
   }
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(path);
   if (!bytes) return bytes.error();
   return ReadTosa(*bytes, path, notes);
+}
+
+Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path) {
+  if (!EndsWith(path, ".json")) return ReadFile(path);
+  const Result<std::string> text = ReadTextFile(path);
+  if (!text) return text.error();
+  return TosaFromJson(*text, path);
 }
 
 Result<LoadedCase> LoadCase(const std::string& path) {

@@ -13,7 +13,7 @@ namespace assay {
 
 // What a path on the command line stands for.
 enum class SourceKind : uint8_t {
-  kTosa,          // a `.tosa` file: a graph, no inputs
+  kTosa,          // a `.tosa` file or one in JSON: a graph, no inputs
   kMlir,          // a `.mlir` file, the same
   kVector,        // a `.tvec` file
   kArmDirectory,  // a folder with desc.json
@@ -24,8 +24,11 @@ enum class SourceKind : uint8_t {
 // kUsage if it is nothing we know.
 Result<SourceKind> KindOfSource(const std::string& path);
 
-// A `.tosa` or `.mlir` file. `notes` gets what was passed over; it may be null.
+// A `.tosa`, `.json` or `.mlir` file. `notes` gets what was passed over; it may be null.
 Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes);
+
+// The bytes of a `.tosa` file, or those that a `.json` file says.
+Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path);
 
 // A vector to be judged: a `.tvec` file, or an Arm test directory, which is judged twice.
 struct LoadedCase {

@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the executor holds it: 8 in a tensor, 8 as a scalar, 8 for what an operator needs while it runs.
+// As the executor holds it: 8 in a tensor, 8 as a scalar, 8 for what an operator needs while it
+// runs.
 constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
@@ -38,7 +39,8 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file, "a .tosa, .mlir or .tvec file or an Arm test directory")
+  app.add_option("FILE", options.file,
+                 "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
       ->required();
   app.add_option("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
   app.add_option("--out", options.out, "folder for the outputs as .npy");

@@ -12,6 +12,7 @@
 #include "judge.h"
 #include "load.h"
 #include "terminal.h"
+#include "tosa_version.h"
 #include "vector_source.h"
 
 namespace assay::cli {
@@ -27,16 +28,12 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file,
-                 "a .tosa, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
+  app.add_option(
+         "FILE", options.file,
+         "a .tosa, .json, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
       ->required();
   app.add_flag("--dot", options.dot, "the graphs as Graphviz text");
   app.add_flag("--json", options.json, "JSON");
-}
-
-std::string VersionText(const SpecVersion& version) {
-  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
-         std::to_string(version.patch) + (version.draft ? "-draft" : "");
 }
 
 std::string Joined(const std::vector<std::string>& words) {

@@ -4,22 +4,61 @@
 #include <utility>
 
 #include "files.h"
+#include "tosa_json.h"
 #include "tosa_serialization_wire.h"
 
 namespace assay {
 
+Result<Done> TosaSerializationHandler::LoadFileSchema(const std::string& filename) {
+  Result<TosaSchema> schema = LoadSchema(filename);
+  if (!schema) return schema.error();
+  schema_ = std::make_shared<const TosaSchema>(std::move(*schema));
+  return Done{};
+}
+
+const TosaSchema& TosaSerializationHandler::Schema() const {
+  return schema_ == nullptr ? BuiltInSchema() : *schema_;
+}
+
+Result<Done> TosaSerializationHandler::LoadJson(std::string_view text, std::string_view name) {
+  const Result<std::vector<uint8_t>> bytes = TosaFromJson(text, name, limits_, Schema());
+  if (!bytes) return bytes.error();
+  return LoadTosaFlatbuffer(*bytes, name);
+}
+
+Result<Done> TosaSerializationHandler::LoadFileJson(const std::string& filename) {
+  const Result<std::string> text = ReadTextFile(filename);
+  if (!text) return text.error();
+  return LoadJson(*text, filename);
+}
+
+Result<std::string> TosaSerializationHandler::SaveJson(std::string_view name) const {
+  const Result<std::vector<uint8_t>> bytes = SaveTosaFlatbuffer(name);
+  if (!bytes) return bytes.error();
+  return TosaToJson(*bytes, name, limits_, Schema());
+}
+
+Result<Done> TosaSerializationHandler::SaveFileJson(const std::string& filename) const {
+  const Result<std::string> text = SaveJson(filename);
+  if (!text) return text.error();
+  return WriteFileAtomically(filename, *text);
+}
+
 Result<Done> TosaSerializationHandler::LoadTosaFlatbuffer(std::span<const uint8_t> bytes,
                                                           std::string_view name) {
   TosaSerializationHandler loaded(limits_);
-  const Result<Done> read = ReadSerialization(bytes, name, limits_, loaded);
-  if (!read) return read;
+  const Result<SerializationOddities> read = ReadSerialization(bytes, name, limits_, loaded);
+  if (!read) return read.error();
   version_ = loaded.version_;
   regions_ = std::move(loaded.regions_);
   return Done{};
 }
 
-Result<std::vector<uint8_t>> TosaSerializationHandler::SaveTosaFlatbuffer() const {
-  return WriteSerialization(*this);
+Result<std::vector<uint8_t>> TosaSerializationHandler::SaveTosaFlatbuffer(
+    std::string_view name) const {
+  Result<std::vector<uint8_t>> bytes = WriteSerialization(*this);
+  if (!bytes) return Error{bytes.error().kind, std::string(name) + ": " + bytes.error().message};
+  return bytes;
 }
 
 Result<Done> TosaSerializationHandler::LoadFileTosaFlatbuffer(const std::string& filename) {
@@ -29,8 +68,8 @@ Result<Done> TosaSerializationHandler::LoadFileTosaFlatbuffer(const std::string&
 }
 
 Result<Done> TosaSerializationHandler::SaveFileTosaFlatbuffer(const std::string& filename) const {
-  const Result<std::vector<uint8_t>> bytes = SaveTosaFlatbuffer();
-  if (!bytes) return Error{bytes.error().kind, filename + ": " + bytes.error().message};
+  const Result<std::vector<uint8_t>> bytes = SaveTosaFlatbuffer(filename);
+  if (!bytes) return bytes.error();
   return WriteFileAtomically(filename, *bytes);
 }
 

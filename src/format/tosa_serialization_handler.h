@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +12,15 @@
 
 namespace assay {
 
-// What reading may cost. Hitting a limit is an Error that names it.
+struct TosaSchema;
+
+// What reading may cost, and writing JSON. Hitting a limit is an Error that names it.
 struct SerializationLimits {
-  // Most memory that the content of a file may take. Apart from this, a FlatBuffer takes at most
-  // 128 bytes for each of its bytes (some share what the content repeats) and 64 KiB.
+  // Most memory that the content of a file may take; also that of making or reading its JSON text,
+  // estimated from above: 64 bytes for each byte of a FlatBuffer that becomes text, 12 for each
+  // character that is read and 240 for each element of the lists that it is in. Apart from this, a
+  // FlatBuffer takes at most 128 bytes for each of its bytes (some share what the content repeats)
+  // and 64 KiB.
   int64_t memory_max = int64_t{4} << 30;
 };
 
@@ -22,13 +28,14 @@ struct SerializationLimits {
 // TOSA serialization library. Everything is verified before it is read. What is refused:
 // - kUnsupported: versions other than 1.0.x and 1.1 (drafts too), and operators, types, enumerators
 //   and fields that TOSA 1.0 does not have, by name;
-// - kBadInput: damaged files, data outside the file, content that takes too much memory.
+// - kBadInput: damaged files, JSON that is not of the schema, data outside the file, content that
+//   takes too much memory for its file.
 // An Error is one line that starts with the name of the file. After an Error of Load...() the
 // handler holds what it held before.
 //
 // A tensor's data that stands behind the FlatBuffer in the file (`offset`, `size`) is read like any
-// other and written inside. The field software_version of TOSA 1.1 is
-// passed over. Nothing else is lost.
+// other and written inside; JSON has no place behind. What is absent and what is empty are the
+// same. The field software_version of TOSA 1.1 is passed over. Nothing else is lost.
 class TosaSerializationHandler {
  public:
   using Region = TosaSerializationRegion;
@@ -36,13 +43,25 @@ class TosaSerializationHandler {
 
   explicit TosaSerializationHandler(const SerializationLimits& limits = {}) : limits_(limits) {}
 
+  // The schema that JSON is read and written by from now on; without it, the built-in one. It has
+  // to be one of TOSA graphs, and to be trusted: schemas are not read defensively.
+  Result<Done> LoadFileSchema(const std::string& filename);
+
+  // JSON as `flatc --json --strict-json` writes it by the same schema. Error kBadInput if a name is
+  // not UTF-8.
+  Result<Done> LoadFileJson(const std::string& filename);
+  Result<Done> SaveFileJson(const std::string& filename) const;
+  // The same from and to memory; `name` is for messages.
+  Result<Done> LoadJson(std::string_view text, std::string_view name);
+  Result<std::string> SaveJson(std::string_view name = "graph") const;
+
   Result<Done> LoadFileTosaFlatbuffer(const std::string& filename);
   Result<Done> SaveFileTosaFlatbuffer(const std::string& filename) const;
-  // The same from and to memory; `name` is for messages.
+  // The same from and to memory.
   Result<Done> LoadTosaFlatbuffer(std::span<const uint8_t> bytes, std::string_view name);
   // The same content gives the same bytes. Error kResource if they would be 2 GiB or more, which a
   // FlatBuffer cannot be.
-  Result<std::vector<uint8_t>> SaveTosaFlatbuffer() const;
+  Result<std::vector<uint8_t>> SaveTosaFlatbuffer(std::string_view name = "graph") const;
 
   // The version of the graph: that of the file, 1.0.0 at first.
   const SpecVersion& GetVersion() const { return version_; }
@@ -66,7 +85,10 @@ class TosaSerializationHandler {
   }
 
  private:
+  const TosaSchema& Schema() const;
+
   SerializationLimits limits_;
+  std::shared_ptr<const TosaSchema> schema_;  // null: the built-in one
   SpecVersion version_;
   std::vector<Region> regions_;
 };

@@ -28,6 +28,7 @@ class SerializationReader {
       : file_(file), place_(std::string(name) + ": "), budget_(file.size(), memory_max) {}
 
   const Error& error() const { return error_; }
+  const SerializationOddities& oddities() const { return oddities_; }
 
   bool Read(TosaSerializationHandler& handler) {
     const tosa::TosaGraph& wire = *tosa::GetTosaGraph(file_.data());
@@ -149,6 +150,7 @@ class SerializationReader {
   bool FindData(const tosa::TosaTensor& wire, std::span<const uint8_t>& data) {
     data = View(wire.data());
     if (!data.empty() || wire.offset() <= 1) return true;
+    oddities_.outside_data = true;
     if (wire.offset() > file_.size() || wire.size() > file_.size() - wire.offset()) {
       return Fail("data is at offset " + std::to_string(wire.offset()) +
                   ", beyond the end of the file");
@@ -218,7 +220,8 @@ class SerializationReader {
     if (member > kOperatorCount) {
       return Unsupported("has the attribute table of " + NewerOperatorText(member));
     }
-    // Without a member nobody has verified the table.
+    // Without a member nobody has verified the table, and without a table there is no attribute.
+    if (member == 0) oddities_.untyped_attribute |= wire.attribute() != nullptr;
     if (member == 0 || wire.attribute() == nullptr) return true;
     const auto& table = *static_cast<const flatbuffers::Table*>(wire.attribute());
     attribute = Attribute(static_cast<Op>(member));
@@ -274,20 +277,22 @@ class SerializationReader {
   const std::span<const uint8_t> file_;
   std::string place_;
   ReadBudget budget_;
+  SerializationOddities oddities_;
   Error error_;
 };
 
 }  // namespace
 
-Result<Done> ReadSerialization(std::span<const uint8_t> file, std::string_view name,
-                               const SerializationLimits& limits,
-                               TosaSerializationHandler& handler) {
+Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
+                                                std::string_view name,
+                                                const SerializationLimits& limits,
+                                                TosaSerializationHandler& handler) {
   const AlignedBytes aligned(file);
   const Result<Done> verified = VerifyTosa(aligned.bytes(), name);
   if (!verified) return verified.error();
   SerializationReader reader(aligned.bytes(), name, limits.memory_max);
   if (!reader.Read(handler)) return reader.error();
-  return Done{};
+  return reader.oddities();
 }
 
 }  // namespace assay

@@ -173,8 +173,12 @@ class SerializationWriter {
 
 }  // namespace
 
+size_t WireBytesMax(const TosaSerializationHandler& handler) {
+  return WireSize::Of(handler.GetRegions());
+}
+
 Result<std::vector<uint8_t>> WriteSerialization(const TosaSerializationHandler& handler) {
-  const size_t bytes = WireSize::Of(handler.GetRegions());
+  const size_t bytes = WireBytesMax(handler);
   if (bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) {
     return Error{Error::Kind::kResource, "the graph takes up to " + std::to_string(bytes) +
                                              " bytes, and a FlatBuffer is smaller than 2 GiB"};
