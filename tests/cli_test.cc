@@ -168,6 +168,13 @@ TEST_F(Cli, ConvertsToJsonAndBack) {
   EXPECT_EQ(Run("show b.tosa").output, Run("show a.tosa").output);
   EXPECT_EQ(Run("show b.json").output, Run("show a.tosa").output);
   ExpectStatus(0, "check b.json", "no static rule is broken");
+  // A file whose graph cannot be read breaks a rule.
+  std::string text = *ReadTextFile(Path("b.json"));
+  text.replace(text.find("\"shape\": ["), 0, "\"is_unranked\": true, ");
+  ASSERT_TRUE(WriteFileAtomically(Path("u.json"), text));
+  ExpectStatus(1, "check u.json", "graph/ERROR_IF/unranked-tensor  tensor ");
+  ExpectStatus(1, "check u.json", "not checked: the graph: u.json: block \"main\": ");
+  ExpectStatus(1, "check u.json --json", "\"graph/ERROR_IF/unranked-tensor\"");
   const std::string bad = "{\"version\": {},\n \"weight\": 1}\n";
   ASSERT_TRUE(WriteFileAtomically(Path("bad.json"), bad));
   ExpectStatus(2, "convert bad.json c.tosa", "bad.json: line 2: unknown field: weight");

@@ -1,16 +1,19 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign.h"
 #include "check_graph.h"
+#include "check_serialization.h"
 #include "clean_text.h"
 #include "command.h"
 #include "custom.h"
 #include "load.h"
 #include "rules.h"
 #include "terminal.h"
+#include "tosa_file.h"
 #include "vector_source.h"
 
 namespace assay::cli {
@@ -41,23 +44,14 @@ void Declare(CLI::App& app) {
   app.add_flag("--json", options.json, "print JSON");
 }
 
-Result<TestVector> Load() {
-  const Result<SourceKind> kind = KindOfSource(options.file);
-  if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) {
-    return Error{Error::Kind::kUsage, options.file + ": a folder; check takes one file"};
-  }
-  if (*kind == SourceKind::kVector || *kind == SourceKind::kArmDirectory) {
-    return LoadVector(options.file, nullptr);
-  }
-  const Result<Graph> graph = LoadGraph(options.file, nullptr);
-  if (!graph) return graph.error();
-  TestVector vector;
-  vector.graphs = {*graph};
-  return vector;
-}
+// What was found, and what was not looked at: beyond their arguments, CUSTOM operators, of which
+// only their implementation knows what they ask; and the graph if none could be read.
+struct Findings {
+  std::vector<Breach> breaches;
+  std::vector<std::string> customs;
+  std::string unread;
+};
 
-// The CUSTOM operators: what they ask of their operands only their implementation knows.
 std::vector<std::string> CustomsOf(const TestVector& vector) {
   std::vector<std::string> names;
   for (const Graph& graph : vector.graphs) {
@@ -72,25 +66,28 @@ std::vector<std::string> CustomsOf(const TestVector& vector) {
   return names;
 }
 
-void Print(const std::vector<Breach>& breaches, const std::vector<std::string>& customs) {
+void Print(const Findings& findings) {
   if (options.json) {
     Json all = Json::array();
-    for (const Breach& breach : breaches) {
+    for (const Breach& breach : findings.breaches) {
       all.push_back({{"rule", breach.rule},
                      {"where", CleanText(breach.where)},
                      {"text", RuleText(breach.rule)}});
     }
-    Write(Json{{"broken", std::move(all)}, {"not_checked", customs}}.dump(2) + "\n");
+    Json rest = findings.customs;
+    if (!findings.unread.empty()) rest.push_back(findings.unread);
+    Write(Json{{"broken", std::move(all)}, {"not_checked", std::move(rest)}}.dump(2) + "\n");
     return;
   }
-  for (const Breach& breach : breaches) {
+  for (const Breach& breach : findings.breaches) {
     Write(breach.rule + "  " + OneLine(breach.where) + "\n    " +
           std::string(RuleText(breach.rule)) + "\n");
   }
-  for (const std::string& custom : customs) {
+  for (const std::string& custom : findings.customs) {
     Write("not checked: " + custom + ", beyond its arguments\n");
   }
-  if (breaches.empty()) Write("no static rule is broken\n");
+  if (!findings.unread.empty()) Write("not checked: " + findings.unread + "\n");
+  if (findings.breaches.empty()) Write("no static rule is broken\n");
 }
 
 // The options in place of what the vector says of itself.
@@ -111,14 +108,58 @@ Result<Done> Override(TestVector& vector) {
   return Done{};
 }
 
+Result<Findings> CheckedVector(TestVector vector) {
+  const Result<Done> overridden = Override(vector);
+  if (!overridden) return overridden.error();
+  return Findings{CheckVector(vector), CustomsOf(vector), ""};
+}
+
+Result<Findings> CheckedGraph(const Graph& graph) {
+  TestVector vector;
+  vector.graphs = {graph};
+  return CheckedVector(std::move(vector));
+}
+
+// A file may break rules that leave no graph to ask the others of.
+Result<Findings> CheckedTosa() {
+  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.file);
+  if (!bytes) return bytes.error();
+  TosaSerializationHandler file;
+  const Result<Done> loaded = file.LoadTosaFlatbuffer(*bytes, options.file);
+  if (!loaded) return loaded.error();
+  std::vector<Breach> breaches = CheckSerialization(file);
+  const Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);
+  if (!graph && breaches.empty()) return graph.error();
+  if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message)};
+  Result<Findings> findings = CheckedGraph(*graph);
+  if (findings) {
+    findings->breaches.insert(findings->breaches.begin(), breaches.begin(), breaches.end());
+  }
+  return findings;
+}
+
+Result<Findings> Checked() {
+  const Result<SourceKind> kind = KindOfSource(options.file);
+  if (!kind) return kind.error();
+  if (*kind == SourceKind::kFolder) {
+    return Error{Error::Kind::kUsage, options.file + ": a folder; check takes one file"};
+  }
+  if (*kind == SourceKind::kTosa) return CheckedTosa();
+  if (*kind == SourceKind::kMlir) {
+    const Result<Graph> graph = LoadGraph(options.file, nullptr);
+    if (!graph) return graph.error();
+    return CheckedGraph(*graph);
+  }
+  Result<TestVector> vector = LoadVector(options.file, nullptr);
+  if (!vector) return vector.error();
+  return CheckedVector(std::move(*vector));
+}
+
 int Run() {
-  Result<TestVector> vector = Load();
-  if (!vector) return Fail(vector.error());
-  const Result<Done> overridden = Override(*vector);
-  if (!overridden) return Fail(overridden.error());
-  const std::vector<Breach> breaches = CheckVector(*vector);
-  Print(breaches, CustomsOf(*vector));
-  return breaches.empty() ? kExitClean : kExitFinding;
+  const Result<Findings> findings = Checked();
+  if (!findings) return Fail(findings.error());
+  Print(*findings);
+  return findings->breaches.empty() ? kExitClean : kExitFinding;
 }
 
 }  // namespace

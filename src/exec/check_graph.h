@@ -6,15 +6,10 @@
 #include "graph.h"
 #include "levels.h"
 #include "profiles.h"
+#include "rules.h"
 #include "test_vector.h"
 
 namespace assay {
-
-// A rule that a graph breaks, and where: "operator 3 (ADD) of block main".
-struct Breach {
-  std::string rule;
-  std::string where;
-};
 
 // The static rules of a graph: those of the graph as a whole, and for every operator of every block
 // its Arguments table, type rows, level checks and those of its own conditions that read only

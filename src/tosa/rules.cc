@@ -16,6 +16,7 @@ struct NamedRule {
 // Arguments why no vector breaks a rule of graphs.
 constexpr std::string_view kRefusedByReaders =
     "names and codes are the file's: a reader refuses the file before there is a graph";
+constexpr std::string_view kOfTheFile = "it is a rule of files: the graph that is read keeps it";
 constexpr std::string_view kFirstOfTheName =
     "the text knows no names; control flow takes the first of them";
 
@@ -24,6 +25,8 @@ constexpr std::string_view kFirstOfTheName =
 constexpr NamedRule kGraphRules[] = {
     {"main-block", RuleKind::kErrorIf, "the graph has a block to start with, `main`",
      "a file without it holds nothing to execute, and no executor is asked"},
+    {"main-region", RuleKind::kErrorIf, "the first region of the file is called `main`",
+     kOfTheFile},
     {"unique-regions", RuleKind::kErrorIf, "no two regions have the same name", kFirstOfTheName},
     {"unique-blocks", RuleKind::kErrorIf, "no two blocks of a region have the same name",
      kFirstOfTheName},
@@ -33,6 +36,22 @@ constexpr NamedRule kGraphRules[] = {
      kRefusedByReaders},
     {"undefined-tensor", RuleKind::kErrorIf,
      "every name that an operator or a list of a block uses is a tensor of that block",
+     kRefusedByReaders},
+    {"unused-tensor", RuleKind::kErrorIf,
+     "every tensor or shape that a block declares is an operand in it, an input or an output",
+     kOfTheFile},
+    {"unknown-type", RuleKind::kErrorIf, "every tensor has a type", kRefusedByReaders},
+    {"unranked-tensor", RuleKind::kErrorIf, "every tensor has a shape: none is unranked",
+     kRefusedByReaders},
+    {"attribute-table", RuleKind::kErrorIf,
+     "every operator has the table of its attributes, an empty one if it has none", kOfTheFile},
+    {"variable-operand", RuleKind::kErrorIf,
+     "the first output of VARIABLE and VARIABLE_WRITE and the first input of VARIABLE_READ are "
+     "tensors with variable=true",
+     kRefusedByReaders},
+    {"constant-data", RuleKind::kErrorIf,
+     "the data of a constant or of a variable's initial value are its elements, packed as their "
+     "type is, and zeros behind them",
      kRefusedByReaders},
     {"unproduced-tensor", RuleKind::kErrorIf,
      "every tensor that is read or given out is an input of its block or made by an operator"},

@@ -28,6 +28,12 @@ struct Rule {
   std::string_view unreachable;  // why no graph can break it alone; empty if one can
 };
 
+// A rule that is broken, and where: "operator 3 (ADD) of block main".
+struct Breach {
+  std::string rule;
+  std::string where;
+};
+
 // All rules, in a fixed order: those of the graph, then by operator. Ids are unique.
 std::span<const Rule> AllRules();
 
