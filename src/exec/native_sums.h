@@ -115,19 +115,24 @@ struct SumInputs {
   const Work* panel;  // [columns][kLanes]
 };
 
-constexpr size_t kRowsTogether = 8;
+// So many that loading the panel takes little of the time.
+constexpr size_t kRowsTogether = 16;
 
 // sums[r][lane] = sum of elements[runs[r].row + i] * panel[runs[r].column + i][lane] over the runs,
 // in order, in registers of kBytes.
 template <class Work, size_t kRows, size_t kBytes>
 struct SumRows {
   using Register [[gnu::vector_size(kBytes)]] = Work;
-  static constexpr size_t kRegisters = 64 / kBytes;  // of a row
+  static constexpr size_t kRegisters = 64 / kBytes;       // of a row
+  static constexpr size_t kEach = kBytes / sizeof(Work);  // lanes
   SumInputs<Work> in;
   Work* sums;  // [kRows][kLanes]
 
   [[gnu::always_inline]] void operator()() const {
-    Register acc[kRows][kRegisters] = {};
+    Register acc[kRows][kRegisters];  // set and stored one by one, so that they stay in registers
+    for (auto& row : acc) {
+      for (Register& sum : row) sum = Register{};
+    }
     for (size_t run = 0; run < in.run_count; ++run) {
       const Work* row[kRows];
       for (size_t r = 0; r < kRows; ++r) row[r] = in.elements + in.runs[r][run].row;
@@ -135,23 +140,35 @@ struct SumRows {
       const int64_t count = in.runs[0][run].count;
       for (int64_t i = 0; i < count; ++i, column += kLanes<Work>) {
         Register factors[kRegisters];
-        std::memcpy(&factors, column, sizeof(factors));
+        for (size_t k = 0; k < kRegisters; ++k) {
+          std::memcpy(&factors[k], column + k * kEach, sizeof(Register));
+        }
         for (size_t r = 0; r < kRows; ++r) {
           for (size_t k = 0; k < kRegisters; ++k) acc[r][k] += row[r][i] * factors[k];
         }
       }
     }
-    std::memcpy(sums, &acc, sizeof(acc));
+    Work* to = sums;
+    for (const auto& row : acc) {
+      for (const Register& sum : row) {
+        std::memcpy(to, &sum, sizeof(sum));
+        to += kEach;
+      }
+    }
   }
 };
 
-// One kernel after the other.
-template <class Kernel>
-struct TwoKernels {
-  Kernel first, second;
+// The same, kTogether rows after kTogether rows.
+template <class Work, size_t kRows, size_t kTogether, size_t kBytes>
+struct SumRowsInTurn {
+  SumInputs<Work> in;
+  Work* sums;  // [kRows][kLanes]
+
   [[gnu::always_inline]] void operator()() const {
-    first();
-    second();
+    for (size_t row = 0; row < kRows; row += kTogether) {
+      const SumInputs<Work> rest = {in.elements, in.runs + row, in.run_count, in.panel};
+      SumRows<Work, kTogether, kBytes>{rest, sums + row * kLanes<Work>}();
+    }
   }
 };
 
@@ -161,16 +178,9 @@ size_t SumSomeRows(const SumInputs<Work>& in, size_t rows, Work* sums) {
   if constexpr (kRows > 1) {
     if (rows < kRows) return SumSomeRows<Work, kRows / 2>(in, rows, sums);
   }
-  // Half as many rows where a row takes two registers of which there are half as many.
-  constexpr size_t kFewer = std::min<size_t>(kRows, kRowsTogether / 2);
-  if constexpr (kRows == kFewer) {
-    RunWidest(SumRows<Work, kRows, 64>{in, sums}, SumRows<Work, kRows, 32>{in, sums});
-  } else {
-    const SumInputs<Work> rest = {in.elements, in.runs + kFewer, in.run_count, in.panel};
-    RunWidest(
-        SumRows<Work, kRows, 64>{in, sums},
-        TwoKernels<SumRows<Work, kFewer, 32>>{{in, sums}, {rest, sums + kFewer * kLanes<Work>}});
-  }
+  // There are half as many registers of 32 bytes, and a row takes twice as many.
+  constexpr size_t kFewer = std::min<size_t>(kRows, 4);
+  RunWidest(SumRows<Work, kRows, 64>{in, sums}, SumRowsInTurn<Work, kRows, kFewer, 32>{in, sums});
   return kRows;
 }
 
