@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clean_text.h"
@@ -73,7 +74,7 @@ Result<TestVector> LoadWork() {
   if (!LevelByName(options.level)) {
     return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
   }
-  const Result<Graph> graph = LoadGraph(options.file, nullptr);
+  Result<Graph> graph = LoadGraph(options.file, nullptr);
   if (!graph) return graph.error();
   Result<std::vector<Tensor>> inputs = LoadInputs(*graph, options.inputs);
   if (!inputs) {
@@ -85,7 +86,7 @@ Result<TestVector> LoadWork() {
   }
   TestVector vector;
   vector.level = options.level;
-  vector.graphs = {*graph};
+  vector.graphs.push_back(std::move(*graph));
   Step step;
   step.inputs = std::move(*inputs);
   vector.steps.assign(static_cast<size_t>(options.repeat), step);

@@ -13,13 +13,15 @@ namespace {
 
 enum class Origin : uint8_t { kNone, kInput, kOperator };
 
+// Such a tensor has a value from the start.
+bool IsVariable(const Block& block, TensorIndex tensor) {
+  return block.tensors[static_cast<size_t>(tensor)].variable;
+}
+
 void CheckProducers(const Block& block, const Block* runner, Judgement& j) {
   std::vector<Origin> origins(block.tensors.size());
   const auto origin = [&](TensorIndex index) -> Origin& {
     return origins[static_cast<size_t>(index)];
-  };
-  const auto is_variable = [&](TensorIndex index) {
-    return block.tensors[static_cast<size_t>(index)].variable;
   };
   for (const TensorIndex input : block.inputs) {
     origin(input) = Origin::kInput;
@@ -28,14 +30,14 @@ void CheckProducers(const Block& block, const Block* runner, Judgement& j) {
   for (const Operator& op : block.operators) {
     j.ErrorIf(op.op == Op::kUnknown, "graph/ERROR_IF/unknown-operator");
     for (const TensorIndex output : op.outputs) {
-      if (is_variable(output)) continue;
+      if (origin(output) != Origin::kNone && IsVariable(block, output)) continue;  // once more
       j.ErrorIf(origin(output) == Origin::kInput, "graph/ERROR_IF/produced-input");
       j.ErrorIf(origin(output) == Origin::kOperator, "graph/ERROR_IF/duplicate-producer");
       origin(output) = Origin::kOperator;
     }
   }
   const auto produced = [&](TensorIndex index) {
-    if (origin(index) != Origin::kNone || is_variable(index)) return;
+    if (origin(index) != Origin::kNone || IsVariable(block, index)) return;
     j.ErrorIf(true, UnmadeRule(block.tensors[static_cast<size_t>(index)], runner));
   };
   for (const Operator& op : block.operators) {
@@ -123,17 +125,15 @@ bool HasControlFlow(const Block& block) {
   });
 }
 
-// Always the first operator in the list whose operands are there; `maker` gives the operator that
-// makes an operand, or -1.
-template <class Maker>
-std::vector<int32_t> FirstReadyOrder(const Block& block, const Maker& maker) {
+// Always the first operator in the list whose operands are there.
+std::vector<int32_t> FirstReadyOrder(const Block& block, const std::vector<int32_t>& producers) {
   std::vector<int32_t> waiting(block.operators.size());  // for so many operands
   std::vector<std::vector<int32_t>> readers(block.operators.size());
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
   for (size_t i = 0; i < block.operators.size(); ++i) {
     for (const TensorIndex input : block.operators[i].inputs) {
-      const int32_t producer = maker(input);
-      if (producer < 0) continue;
+      const int32_t producer = producers[static_cast<size_t>(input)];
+      if (producer < 0 || IsVariable(block, input)) continue;
       readers[static_cast<size_t>(producer)].push_back(static_cast<int32_t>(i));
       ++waiting[i];
     }
@@ -159,19 +159,15 @@ const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
 }
 
 std::vector<int32_t> OrderOf(const Block& block, const std::vector<int32_t>& producers) {
-  // The operator that makes an operand, -1 if none has to run before: a variable has a value from
-  // the start.
-  const auto maker = [&](TensorIndex input) {
-    const auto at = static_cast<size_t>(input);
-    return block.tensors[at].variable ? -1 : producers[at];
-  };
   std::vector<int32_t> order(block.operators.size());
   std::iota(order.begin(), order.end(), 0);
   const bool in_order = std::ranges::all_of(order, [&](int32_t index) {
-    return std::ranges::all_of(block.operators[static_cast<size_t>(index)].inputs,
-                               [&](TensorIndex input) { return maker(input) < index; });
+    return std::ranges::all_of(
+        block.operators[static_cast<size_t>(index)].inputs, [&](TensorIndex input) {
+          return producers[static_cast<size_t>(input)] < index || IsVariable(block, input);
+        });
   });
-  return in_order ? order : FirstReadyOrder(block, maker);
+  return in_order ? order : FirstReadyOrder(block, producers);
 }
 
 BlockPlan PlanBlock(const Block& block, const Block* runner) {

@@ -40,6 +40,7 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   for (size_t i = 0; i < count; ++i) {
     if (!ReadTensorOrShape(wire, static_cast<TensorIndex>(i))) return false;
   }
+  if (!EnterNames()) return false;
   names_variable_.assign(count, false);
   for (const tosa::TosaOperator* op : ElementsOf(wire.operators())) {
     if (!ReadOperator(*op)) return false;
@@ -119,13 +120,18 @@ bool BlockReader::ReadShape(const tosa::TosaShape& wire) {
 
 bool BlockReader::AddTensor(std::string_view name, TensorInfo info, Bytes data) {
   if (!reading_.Charge(sizeof(TensorInfo) + name.size() + info.variable_name.size())) return false;
-  if (!names_.Add(name))
-    return reading_.Fail(TensorText(name) + " is there twice (graph/ERROR_IF/unique-names)");
+  names_.Append(name);
   if (info.type.shape.Elements() == 0) data = {};
   info.name = name;
   block_->tensors.push_back(std::move(info));
   payloads_.push_back({data, false});
   return true;
+}
+
+bool BlockReader::EnterNames() {
+  const std::optional<std::string_view> twice = names_.Enter();
+  return !twice ||
+         reading_.Fail(TensorText(*twice) + " is there twice (graph/ERROR_IF/unique-names)");
 }
 
 bool BlockReader::ReadOperator(const tosa::TosaOperator& wire) {
@@ -176,7 +182,7 @@ bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
     return reading_.Fail(std::string(role) + " " + Quoted(name) +
                          " is not declared (graph/ERROR_IF/undefined-tensor)");
   }
-  if (!ReadTensorOrShape(*first_block_, *found)) return false;
+  if (!ReadTensorOrShape(*first_block_, *found) || !EnterNames()) return false;
   if (!block_->tensors.back().variable) payloads_.back().used = true;
   names_variable_.push_back(false);
   outer_names_.push_back(name);
@@ -335,12 +341,14 @@ bool BlockReader::ReadInitialValues() {
 // Tensors that did nothing but name a variable are not part of a Graph, unless they give it a value
 // that no VARIABLE has taken.
 void BlockReader::DropVariableOperands() {
+  const auto none = [this] {
+    return std::find(names_variable_.begin(), names_variable_.end(), true) == names_variable_.end();
+  };
+  if (none()) return;
   for (size_t i = 0; i < names_variable_.size(); ++i) {
     if (block_->tensors[i].initial_value.has_value()) names_variable_[i] = false;
   }
-  if (std::find(names_variable_.begin(), names_variable_.end(), true) == names_variable_.end()) {
-    return;
-  }
+  if (none()) return;
   const auto for_all_operands = [this](const auto& visit) {
     for (Operator& op : block_->operators) {
       for (TensorIndex& index : op.inputs) visit(index);

@@ -32,6 +32,7 @@ class BlockReader {
   bool ReadTensorOrShape(const tosa::TosaBasicBlock& wire, TensorIndex index);
   bool FindData(const tosa::TosaTensor& wire, Bytes& data);
   bool AddTensor(std::string_view name, TensorInfo info, Bytes data);
+  bool EnterNames();
   bool ReadOperator(const tosa::TosaOperator& wire);
   bool ReadNames(const Names* names, const char* role, std::vector<TensorIndex>& indices);
   std::optional<TensorIndex> FindTensor(std::string_view name);

@@ -11,8 +11,9 @@
 
 namespace assay {
 
-// Names in the order of their positions, looked up by name. A file may have many: their hashes lie
-// together, so that what is asked for is far from any cache once, not several times.
+// Names in the order of their positions, looked up by name. A file may have so many that the table
+// is far from any cache: hashes lie together, and all names of a file are entered in one go, in
+// which the machine turns to the next name while it waits for the slot of the last.
 class NameTable {
  public:
   // Forgets all names and makes room for `count`.
@@ -20,18 +21,24 @@ class NameTable {
     names_.clear();
     names_.reserve(count);
     slots_.clear();
-    Grow(count);
+    entered_ = 0;
   }
 
-  // Gives the next position to a name, whose text stays where it is; false if it has one.
-  bool Add(std::string_view name) {
-    if (2 * (names_.size() + 1) > slots_.size()) Grow(2 * names_.size() + 1);
-    const uint32_t hash = HashOf(name);
-    Slot& slot = slots_[SlotOf(name, hash)];
-    if (slot.position >= 0) return false;
-    slot = {hash, static_cast<TensorIndex>(names_.size())};
-    names_.push_back(name);
-    return true;
+  // Gives the next position to a name, whose text stays where it is. Enter() makes it known.
+  void Append(std::string_view name) { names_.push_back(name); }
+
+  // Makes known what has been appended; gives the first name that has two positions, if there is
+  // one.
+  std::optional<std::string_view> Enter() {
+    if (2 * names_.size() > slots_.size()) Grow();
+    for (; entered_ < names_.size(); ++entered_) {
+      const std::string_view name = names_[entered_];
+      const uint32_t hash = HashOf(name);
+      Slot& slot = slots_[SlotOf(name, hash)];
+      if (slot.position >= 0) return name;
+      slot = {hash, static_cast<TensorIndex>(entered_)};
+    }
+    return std::nullopt;
   }
 
   std::optional<TensorIndex> Find(std::string_view name) const {
@@ -59,10 +66,10 @@ class NameTable {
     }
   }
 
-  // Makes room for `count` names.
-  void Grow(size_t count) {
+  // Makes slots for twice the names that have been appended, and more.
+  void Grow() {
     size_t size = 8;
-    while (size < 2 * count) size *= 2;
+    while (size < 2 * names_.size()) size *= 2;
     std::vector<Slot> old(size);
     old.swap(slots_);
     for (const Slot& slot : old) {
@@ -75,6 +82,7 @@ class NameTable {
 
   std::vector<Slot> slots_;  // a power of two
   std::vector<std::string_view> names_;
+  size_t entered_ = 0;  // so many of them are known
 };
 
 }  // namespace assay
