@@ -143,14 +143,31 @@ TEST(MlirText, ReadsConstants) {
   EXPECT_EQ(bits("dense<-0.000000e+00> : tensor<1xbf16>"), 0x8000u);
   EXPECT_EQ(bits("dense<[0x7FC1]> : tensor<1xbf16>"), 0x7fc1u);
   EXPECT_EQ(bits("dense<\"0x0000C07F\"> : tensor<2xf32>"), 0x7fc00000u);
+  // As mlir-opt 22 prints constants of more than 100 elements.
+  const auto integers = [](std::string_view text) {
+    std::vector<int64_t> elements;
+    const std::optional<Tensor> tensor = ReadMlirDense(text);
+    for (int64_t i = 0; tensor && i < tensor->elements(); ++i) {
+      elements.push_back(tensor->Integer(i));
+    }
+    return elements;
+  };
+  using Integers = std::vector<int64_t>;
+  EXPECT_EQ(integers("dense<\"0x090A0F0007\"> : tensor<5xi4>"), (Integers{-7, -6, -1, 0, 7}));
+  EXPECT_EQ(integers("dense<\"0xA28AC45BF4FF010203040506\"> : tensor<2xi48>"),
+            (Integers{-50000000350, 0x060504030201}));
+  EXPECT_EQ(integers("dense<\"0x4902\"> : tensor<10xi1>"),
+            (Integers{1, 0, 0, 1, 0, 0, 1, 0, 0, 1}));
   EXPECT_EQ(ReadMlirDense("dense<[[-7], [3]]> : tensor<2x1xi4>")->Integer(0), -7);
   EXPECT_EQ(ReadMlirDense("dense<-140737488355328> : tensor<i48>")->Integer(0), -140737488355328);
   EXPECT_EQ(ReadMlirDense("dense<[true, false]> : tensor<2xi1>")->Integer(0), 1);
   EXPECT_EQ(ReadMlirDense("dense<> : tensor<0xindex>")->elements(), 0);
   for (const char* wrong :
        {"dense<[1, 2]> : tensor<3xi32>", "dense<true> : tensor<1xi32>", "dense<1> : tensor<1xf99>",
-        "dense<\"0x00\"> : tensor<2xf32>", "dense<0x> : tensor<1xf32>", "dense<1.5> : tensor<1xi8>",
-        "dense<[1> : tensor<", "sparse<1> : tensor<1xi8>", ""}) {
+        "dense<\"0x00\"> : tensor<2xf32>", "dense<\"0x08\"> : tensor<1xi4>",
+        "dense<\"0x0102\"> : tensor<3xi4>", "dense<\"0x01\"> : tensor<9xi1>",
+        "dense<\"0x0102030405\"> : tensor<1xi48>", "dense<0x> : tensor<1xf32>",
+        "dense<1.5> : tensor<1xi8>", "dense<[1> : tensor<", "sparse<1> : tensor<1xi8>", ""}) {
     EXPECT_FALSE(ReadMlirDense(wrong)) << wrong;
   }
 }

@@ -1,10 +1,12 @@
 #include "mlir_values.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "float_format.h"
 #include "mlir_syntax.h"
 #include "mlir_types.h"
+#include "packing.h"
 
 namespace assay {
 namespace {
@@ -74,6 +76,43 @@ bool HexBytes(std::string_view text, std::vector<uint8_t>& out) {
   return true;
 }
 
+// Elements as MLIR prints them in hexadecimal: bool eight a byte, the first in the lowest bit; i4
+// in the low half of a byte, whatever is in the other; i48 six bytes; all others as in a Tensor, or
+// one for all.
+std::optional<Tensor> OfStorage(const TensorType& type, std::vector<uint8_t> bytes) {
+  const int64_t count = type.shape.Elements();
+  const auto size = static_cast<int64_t>(bytes.size());
+  if (type.type == DType::kInt48) {
+    if (size % 6 != 0 || size / 6 != count) return std::nullopt;
+    return *Unpack(type.type, type.shape, bytes);
+  }
+  if (type.type == DType::kBool) {
+    if (size != count / 8 + (count % 8 != 0)) return std::nullopt;
+    std::vector<uint8_t> elements;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      elements.push_back((bytes[i / 8] >> (i % 8)) & 1);
+    }
+    return Tensor::FromBytes(type.type, type.shape, std::move(elements));
+  }
+  if (type.type == DType::kInt4) {
+    std::vector<int64_t> elements;
+    for (const uint8_t byte : bytes) elements.push_back(((byte & 15) ^ 8) - 8);
+    const bool fits =
+        size == count && std::find(elements.begin(), elements.end(), -8) == elements.end();
+    return fits ? std::optional(Tensor::FromIntegers(type.type, type.shape, elements))
+                : std::nullopt;
+  }
+  const int64_t width = ElementBytes(type.type);
+  if (size == width && count > 1) {
+    const std::vector<uint8_t> one = bytes;
+    if (count > int64_t{1} << 32) return std::nullopt;
+    for (int64_t i = 1; i < count; ++i) bytes.insert(bytes.end(), one.begin(), one.end());
+  } else if (size % width != 0 || size / width != count) {
+    return std::nullopt;
+  }
+  return Tensor::FromBytes(type.type, type.shape, std::move(bytes));
+}
+
 }  // namespace
 
 std::optional<TensorType> ReadMlirTensorType(std::string_view text) {
@@ -111,18 +150,7 @@ std::optional<Tensor> ReadMlirDense(std::string_view text) {
   if (text.starts_with('"')) {
     std::vector<uint8_t> bytes;
     if (!HexBytes(text, bytes)) return std::nullopt;
-    const auto width = static_cast<size_t>(ElementBytes(type->type));
-    if (bytes.size() == width && count > 1) {
-      const std::vector<uint8_t> one = bytes;
-      if (count > int64_t{1} << 32) return std::nullopt;
-      for (int64_t i = 1; i < count; ++i) bytes.insert(bytes.end(), one.begin(), one.end());
-    }
-    const bool packed =
-        type->type == DType::kBool || type->type == DType::kInt4 || type->type == DType::kInt48;
-    if (packed || static_cast<int64_t>(bytes.size()) != count * ElementBytes(type->type)) {
-      return std::nullopt;
-    }
-    return Tensor::FromBytes(type->type, type->shape, std::move(bytes));
+    return OfStorage(*type, std::move(bytes));
   }
   std::vector<int64_t> elements;
   if (!Elements(text, type->type, elements)) return std::nullopt;

@@ -1,0 +1,237 @@
+// Files go to other formats and come back saying the same: all generated kinds in small numbers,
+// and those of the folders that ASSAY_ROUND_TRIP names (scripts/check_round_trips), with MLIR's own
+// tool in between as well.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+#include "canonical_graph.h"
+#include "check_graph.h"
+#include "child.h"
+#include "files.h"
+#include "generated.h"
+#include "mlir_reader.h"
+#include "mlir_writer.h"
+#include "packing.h"
+#include "test_vector_file.h"
+#include "tosa_file.h"
+#include "tosa_json.h"
+#include "vector_source.h"
+
+namespace assay {
+namespace {
+
+using Handler = TosaSerializationHandler;
+
+Handler MustLoad(std::span<const uint8_t> bytes) {
+  Handler handler;
+  const Result<Done> loaded = handler.LoadTosaFlatbuffer(bytes, "test.tosa");
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  return handler;
+}
+
+// How many came back the same of how many, and why others did not leave.
+struct Trips {
+  int same = 0, different = 0;
+  std::map<std::string, int> refused;
+
+  void Count(bool is_same) { ++(is_same ? same : different); }
+  void Print(const std::string& name) const {
+    std::cout << name << ": " << same << " the same, " << different << " different";
+    for (const auto& [why, count] : refused) std::cout << "\n    " << count << " refused: " << why;
+    std::cout << "\n";
+  }
+};
+
+struct Tally {
+  Trips json, vector, mlir, mlir_opt;
+};
+
+// Without the numbers and names that tell one refusal from another of the same kind; MLIR's names
+// of operators stay.
+std::string Reason(std::string_view message) {
+  std::string reason;
+  message = message.substr(0, message.find('\n'));
+  while (!message.empty()) {
+    const char c = message[0];
+    const size_t end = c == '"' || c == '\'' ? message.find(c, 1) : std::string_view::npos;
+    const size_t taken = end == std::string_view::npos ? 1 : end + 1;
+    const std::string_view word = message.substr(0, taken);
+    if (taken > 1) {
+      reason += word.starts_with("'tosa.") ? word : "'...'";
+    } else if (c < '0' || c > '9') {
+      reason += c;
+    }
+    message.remove_prefix(taken);
+  }
+  return reason;
+}
+
+void CutPadding(std::vector<uint8_t>& data, int64_t bytes) {
+  if (static_cast<size_t>(bytes) < data.size()) data.resize(static_cast<size_t>(bytes));
+}
+
+void CutPadding(TosaSerializationBasicBlock& block, TosaSerializationOperator& op) {
+  for (const AttributeId id : {AttributeId::kMinVal, AttributeId::kMaxVal}) {
+    if (op.GetOp() != Op::kClamp || op.GetInputTensorNames().empty()) continue;
+    const auto* input = block.GetTensorByName(op.GetInputTensorNames()[0]);
+    auto data = op.GetAttribute().Get<std::vector<uint8_t>>(id);
+    if (input != nullptr) CutPadding(data, PackedBytes(input->GetDtype(), 1));
+    op.GetAttribute().Set(id, std::move(data));
+  }
+}
+
+// What a Graph does not keep of a file: where operators came from, zeros behind data, and whose an
+// empty attribute table is (Arm's converter takes others').
+Handler Plain(Handler file) {
+  for (auto& region : file.GetRegions()) {
+    for (auto& block : region.GetBlocks()) {
+      for (auto& op : block.GetOperators()) {
+        TosaSerializationAttribute attribute = op.GetAttribute();
+        if (attribute.GetFields().empty()) attribute = TosaSerializationAttribute(op.GetOp());
+        op = {op.GetOp(), attribute, op.GetInputTensorNames(), op.GetOutputTensorNames()};
+        CutPadding(block, op);
+      }
+      for (auto& tensor : block.GetTensors()) {
+        std::vector<uint8_t> data = tensor.GetData();
+        const int64_t elements = Shape(std::span(tensor.GetShape())).Elements();
+        CutPadding(data, PackedBytes(tensor.GetDtype(), elements));
+        tensor.SetData(std::move(data));
+      }
+      for (auto& shape : block.GetShapes()) {
+        std::vector<uint8_t> data = shape.GetData();
+        CutPadding(data, PackedBytes(DType::kShape, shape.GetRank()));
+        shape.SetData(std::move(data));
+      }
+    }
+  }
+  return file;
+}
+
+void ThroughJson(std::span<const uint8_t> file, const std::string& name, Trips& trips) {
+  const Result<std::string> text = TosaToJson(file, name);
+  ASSERT_TRUE(text) << text.error().message;
+  const Result<std::vector<uint8_t>> again = TosaFromJson(*text, name);
+  ASSERT_TRUE(again) << again.error().message;
+  const bool same = MustLoad(*again) == MustLoad(file);
+  EXPECT_TRUE(same) << name;
+  trips.Count(same);
+}
+
+void ThroughVector(const Graph& graph, std::span<const uint8_t> file, const std::string& name,
+                   Trips& trips) {
+  TestVector vector;
+  vector.graphs = {graph};
+  const Result<TestVector> again = ReadTestVector(WriteTestVector(vector), name);
+  ASSERT_TRUE(again) << again.error().message;
+  const bool same = Plain(MustLoad(WriteTosa(again->graphs.at(0)))) == Plain(MustLoad(file));
+  EXPECT_TRUE(same) << name;
+  trips.Count(same);
+}
+
+void ComparedWith(const Graph& graph, const std::string& text, const std::string& name,
+                  Trips& trips) {
+  const Result<Graph> again = ReadMlir(text, name);
+  ASSERT_TRUE(again) << again.error().message << "\n" << text;
+  const std::string before = CanonicalGraph::TextOf(graph), after = CanonicalGraph::TextOf(*again);
+  EXPECT_EQ(after, before) << name;
+  trips.Count(after == before);
+}
+
+void ThroughMlir(const Graph& graph, const std::string& name, Tally& tally, bool with_tool) {
+  const Result<std::string> text = WriteMlir(graph);
+  if (!text) {
+    ++tally.mlir.refused[Reason(text.error().message)];
+    return;
+  }
+  ComparedWith(graph, *text, name, tally.mlir);
+  if (!with_tool) return;
+  const Result<ChildReport> report = RunChild(
+      {{"mlir-opt-22", "--mlir-print-op-generic"}, "", {}, 60}, *text, {120, size_t{256} << 20});
+  ASSERT_TRUE(report) << report.error().message;
+  if (report->Describe() == "exit status 0") {
+    ComparedWith(graph, report->output, name, tally.mlir_opt);
+  } else {
+    const std::string& errors = report->errors;
+    const size_t error = errors.find("error: ");
+    ++tally.mlir_opt
+          .refused[Reason(error == std::string::npos ? report->Describe() : errors.substr(error))];
+  }
+}
+
+// Whether the steps are, or, where there are none, no rule is broken.
+bool IsExpectedValid(const TestVector& vector) {
+  if (vector.steps.empty()) return CheckVector(vector).empty();
+  return std::all_of(vector.steps.begin(), vector.steps.end(),
+                     [](const Step& step) { return step.expected == OutcomeKind::kValid; });
+}
+
+void Travel(std::span<const uint8_t> file, bool is_valid, const std::string& name, Tally& tally,
+            bool with_tool) {
+  std::vector<std::string> notes;
+  const Result<Graph> graph = ReadTosa(file, name, &notes);
+  ASSERT_TRUE(graph) << graph.error().message;
+  ThroughJson(file, name, tally.json);
+  const bool captures = std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find(" of the first block") != std::string::npos;
+  });
+  if (captures) {
+    ++tally.vector.refused["blocks use tensors of the first block, and declare them afterwards"];
+  } else {
+    ThroughVector(*graph, file, name, tally.vector);
+  }
+  if (is_valid) ThroughMlir(*graph, name, tally, with_tool);
+}
+
+void Print(const Tally& tally, bool with_tool) {
+  tally.json.Print("through JSON");
+  tally.vector.Print("through .tvec");
+  tally.mlir.Print("through .mlir, up to renaming, of those that are valid");
+  if (with_tool) tally.mlir_opt.Print("the same, with mlir-opt-22 in between");
+}
+
+TEST(RoundTrip, KeepsGeneratedGraphs) {
+  Tally tally;
+  for (const Generator* generator : AllGenerators()) {
+    for (uint64_t index = 0; index < 40; ++index) {
+      const std::optional<TestVector> vector = generator->make(Options(7), index);
+      if (!vector) continue;
+      for (const Graph& graph : vector->graphs) {
+        Travel(WriteTosa(graph), IsExpectedValid(*vector), vector->name, tally, false);
+      }
+    }
+  }
+  Print(tally, false);
+  EXPECT_GT(tally.json.same, 200);
+  EXPECT_GT(tally.vector.same, 200);
+  EXPECT_GT(tally.mlir.same, 100);
+}
+
+TEST(RoundTrip, KeepsTheFilesOfAFolder) {
+  const char* folder = std::getenv("ASSAY_ROUND_TRIP");
+  if (folder == nullptr) GTEST_SKIP() << "ASSAY_ROUND_TRIP names no folder";
+  const bool with_tool = bool(RunChild({{"mlir-opt-22", "--version"}, "", {}, 0}, "", {}));
+  Tally tally;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".tosa") && !path.ends_with(".tvec")) continue;
+    const Result<TestVector> vector = LoadVector(path, nullptr);
+    if (!vector) {
+      std::cout << "refused: " << vector.error().message << "\n";
+      continue;
+    }
+    const bool is_valid = IsExpectedValid(*vector);
+    for (const Graph& graph : vector->graphs) {
+      const std::vector<uint8_t> file =
+          path.ends_with(".tosa") ? *ReadFile(path) : WriteTosa(graph);
+      Travel(file, is_valid, path, tally, with_tool);
+    }
+  }
+  Print(tally, with_tool);
+}
+
+}  // namespace
+}  // namespace assay
