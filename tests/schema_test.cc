@@ -1,0 +1,107 @@
+// What the build makes of tosa.fbs, and what the code repeats of it, is what the file says now.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "flatc.h"
+#include "operator_table.h"
+#include "tosa_json.h"
+#include "types.h"
+#include "wire_fields.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string kTestVectorSchema = ASSAY_SOURCE_DIR "/src/format/test_vector.fbs";
+
+// The content of all files of a folder, by their path in it.
+std::map<std::string, std::string> ContentOf(const std::string& folder) {
+  std::map<std::string, std::string> content;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = std::filesystem::relative(entry.path(), folder).string();
+    if (!entry.is_regular_file() || path.find("__pycache__") != std::string::npos) continue;
+    content[path] = *ReadTextFile(entry.path().string());
+  }
+  return content;
+}
+
+TEST(Schema, IsTheOneBuiltIn) { EXPECT_EQ(BuiltInSchema().text, *ReadTextFile(kSchema)); }
+
+TEST(Schema, GivesTheCodeOfThisBuild) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  RunFlatc({"--cpp", "--scoped-enums", "-o", folder->path(), kSchema, kTestVectorSchema});
+  const std::string made = ASSAY_BINARY_DIR "/gen/fbs";
+  for (const char* header : {"tosa_generated.h", "test_vector_generated.h"}) {
+    EXPECT_EQ(*ReadTextFile(JoinPath(made, header)),
+              *ReadTextFile(JoinPath(folder->path(), header)))
+        << header << " is stale: cmake --build makes it again";
+  }
+}
+
+TEST(Schema, GivesThePythonOfThisBuild) {
+  const std::string made = ASSAY_BINARY_DIR "/python/assay/generated";
+  if (!IsDirectory(made)) GTEST_SKIP() << "this build has no Python package";
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string fresh = JoinPath(folder->path(), "generated");
+  const Result<ChildReport> report = RunChild({{"python3", ASSAY_SOURCE_DIR "/src/python/generate",
+                                                "flatc", fresh, kSchema, kTestVectorSchema},
+                                               "",
+                                               {},
+                                               0},
+                                              "", {});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->Describe(), "exit status 0") << report->errors;
+  EXPECT_TRUE(ContentOf(made) == ContentOf(fresh)) << "stale: cmake --build makes it again";
+}
+
+// The tables and enumerators, as flatc lists them in the order of the file.
+Json Definitions() {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  RunFlatc({"--jsonschema", "-o", folder->path(), kSchema});
+  return Json::parse(*ReadTextFile(JoinPath(folder->path(), "tosa.schema.json")))["definitions"];
+}
+
+TEST(Schema, HasTheEnumeratorsOfTheCode) {
+  const Json definitions = Definitions();
+  std::vector<std::string> types = {"UNKNOWN"};
+  for (const DType type : kAllTypes) {
+    std::string name(TypeName(type));  // "i8" for INT8
+    if (IsInteger(type)) name.replace(0, 1, "INT");
+    std::transform(name.begin(), name.end(), name.begin(), ::toupper);
+    types.push_back(name);
+  }
+  EXPECT_EQ(definitions["tosa_DType"]["enum"], Json(types));
+  std::vector<std::string> operators;
+  for (int op = 0; op <= kOperatorCount; ++op) {
+    operators.emplace_back(OperatorName(static_cast<Op>(op)));
+  }
+  EXPECT_EQ(definitions["tosa_Op"]["enum"], Json(operators));
+  const auto last = [&definitions](const char* name) {
+    return definitions[name]["enum"].size() - 1;
+  };
+  EXPECT_EQ(last("tosa_ResizeMode"), WireEnumMax(AttributeId::kMode));
+  EXPECT_EQ(last("tosa_NanPropagationMode"), WireEnumMax(AttributeId::kNanMode));
+  EXPECT_EQ(last("tosa_RoundingMode"), WireEnumMax(AttributeId::kRoundingMode));
+  EXPECT_EQ(last("tosa_DType"), WireEnumMax(AttributeId::kAccType));
+}
+
+TEST(Schema, HasTheAttributesOfTheCode) {
+  const Json definitions = Definitions();
+  const Json& tables = definitions["tosa_Attribute"]["enum"];
+  ASSERT_EQ(tables.size(), static_cast<size_t>(kOperatorCount) + 1);
+  for (const OperatorRow& row : AllOperators()) {
+    const std::string table = tables[static_cast<size_t>(row.op)];
+    std::vector<std::string> fields, expected;
+    for (const auto& field : definitions["tosa_" + table]["properties"].items()) {
+      fields.push_back(field.key());
+    }
+    for (const AttributeId id : WireFields(row.op)) expected.emplace_back(AttributeName(id));
+    EXPECT_EQ(fields, expected) << table;
+  }
+}
+
+}  // namespace
+}  // namespace assay
