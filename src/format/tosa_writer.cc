@@ -35,7 +35,8 @@ bool IsVariableOperator(Op op) {
 
 // Whether the tensor stands in the list of shapes, which has no room for other ranks.
 bool IsShape(const TensorInfo& tensor) {
-  return tensor.type.type == DType::kShape && tensor.type.shape.rank() == 1 && !tensor.variable;
+  return tensor.type.type == DType::kShape && tensor.type.shape.rank() == 1 &&
+         tensor.type.shape[0] >= 0 && !tensor.variable;
 }
 
 class Writer {

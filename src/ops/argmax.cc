@@ -17,7 +17,7 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   Shape shape = s.shape(0);
   j.ErrorIf(axis < 0 || axis >= shape.rank(), "ARGMAX/ERROR_IF/1");
   if (axis < 0 || axis >= shape.rank()) return;
-  j.Require(shape[axis] - 1 <= MaximumInteger(DType::kInt32), "ARGMAX/REQUIRE/1");
+  j.Require(int64_t{shape[axis]} - 1 <= MaximumInteger(DType::kInt32), "ARGMAX/REQUIRE/1");
   shape.Erase(axis);
   j.ErrorIf(shape != s.out_shape(), "ARGMAX/ERROR_IF/2");
 }

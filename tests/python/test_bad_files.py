@@ -89,6 +89,7 @@ def hello(change):
 
 @pytest.mark.parametrize("reason,change", [
     ('tensor "t": data has 3 bytes, too few for 4', lambda g, b, o, t: setattr(t, "data", b"123")),
+    ('tensor "t": a constant without data', lambda g, b, o, t: setattr(t, "data", None)),
     ('tensor "t" has rank 33', lambda g, b, o, t: setattr(t, "shape", (1,) * 33)),
     ('tensor "t" has type 18', lambda g, b, o, t: setattr(t, "dtype", 18)),
     ('tensor "t" has type 0', lambda g, b, o, t: setattr(t, "dtype", 0)),
@@ -101,6 +102,13 @@ def test_the_reason_is_said(reason, change):
     with pytest.raises(assay.BadFile, match=reason) as caught:
         assay.Graph.from_bytes(hello(change), "x.tosa")
     assert str(caught.value).startswith("x.tosa: ")
+
+
+def test_fuzzed_files_are_read_or_refused():
+    files = [path for suffix in ("tosa", "tvec")
+             for path in sorted((ROOT / "corpus/fuzz" / suffix).iterdir())]
+    taken = [read(path.read_bytes()) for path in files]
+    assert True in taken and False in taken
 
 
 def test_what_a_newer_version_appends_is_refused():

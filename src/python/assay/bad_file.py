@@ -1,4 +1,5 @@
 """What is raised for files that cannot be read."""
+import json
 
 
 class BadFile(ValueError):
@@ -12,3 +13,8 @@ class BadFile(ValueError):
 
 class Damaged(Exception):
     """The reason alone, where the name of the file is not known."""
+
+
+def quoted(name):
+    """A name of a file in a message: on one line, whatever is in it."""
+    return json.dumps(name)

@@ -9,7 +9,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import dtypes, wire
-from .bad_file import Damaged
+from .bad_file import Damaged, quoted
 from .dtypes import DType
 from .generated.tosa import (Attribute, NanPropagationMode as _nan_mode, Op as _op, OpLocation,
                              ResizeMode as _resize_mode, RoundingMode as _rounding_mode,
@@ -205,13 +205,29 @@ class _GraphReader:
                       [self._shape(one) for one in root.shapes or ()], wire.texts(root.inputs),
                       wire.texts(root.outputs))
         self._check_names(block)
+        self._check_constants(block)
         return block
+
+    @staticmethod
+    def _check_constants(block):
+        """What is not the data of a constant or a variable has no meaning and is left alone."""
+        constants = {name for one in block.operators if one.op in (Op.CONST, Op.CONST_SHAPE)
+                     for name in one.outputs[:1]}
+        for one in (*block.tensors, *block.shapes):
+            is_variable = isinstance(one, Tensor) and one.variable and one.data is not None
+            try:
+                if (one.name in constants or is_variable) and one.numpy() is None:
+                    raise ValueError("a constant without data")
+            except ValueError as error:
+                raise Damaged(f"block {quoted(block.name)}: tensor {quoted(one.name)}: {error}"
+                              ) from error
 
     def _check_names(self, block):
         names = set()
         for one in (*block.tensors, *block.shapes):
             if one.name in names:
-                raise Damaged(f'block "{block.name}": tensor "{one.name}" is there twice')
+                raise Damaged(f"block {quoted(block.name)}: tensor {quoted(one.name)} is there "
+                              "twice")
             names.add(one.name)
         if self._first_block is None:
             self._first_block = names
@@ -219,20 +235,17 @@ class _GraphReader:
         lists += [names for one in block.operators for names in (one.inputs, one.outputs)]
         for name in (name for one in lists for name in one):
             if name not in names and name not in self._first_block:
-                raise Damaged(f'block "{block.name}": "{name}" is not declared')
+                raise Damaged(f"block {quoted(block.name)}: {quoted(name)} is not declared")
 
     def _tensor(self, root):
         name = wire.text(root.name)
         shape = tuple(int(dim) for dim in (() if root.shape is None else root.shape))
         if not 0 < root.type < len(DType):
-            raise Damaged(f'tensor "{name}" has type {root.type}, which is none of TOSA 1.0')
+            raise Damaged(f"tensor {quoted(name)} has type {root.type}, which is none of TOSA 1.0")
         if len(shape) > _RANK_MAX:
-            raise Damaged(f'tensor "{name}" has rank {len(shape)}, above {_RANK_MAX}')
-        tensor = Tensor(name, shape, DType(root.type), self._data(root, name), root.variable,
-                        wire.text(root.variableName), root.isUnranked)
-        if not tensor.is_unranked and all(dim > 0 for dim in shape):
-            self._check_data(tensor)
-        return tensor
+            raise Damaged(f"tensor {quoted(name)} has rank {len(shape)}, above {_RANK_MAX}")
+        return Tensor(name, shape, DType(root.type), self._data(root, name), root.variable,
+                      wire.text(root.variableName), root.isUnranked)
 
     def _data(self, root, name):
         """In the FlatBuffer, or behind it in the file."""
@@ -241,21 +254,12 @@ class _GraphReader:
         if root.offset <= 1:
             return None
         if root.offset + root.size > len(self._file):
-            raise Damaged(f'tensor "{name}": data is at offset {root.offset}, beyond the end')
+            raise Damaged(f"tensor {quoted(name)}: data is at offset {root.offset}, beyond the end")
         return bytes(self._file[root.offset:root.offset + root.size])
 
     def _shape(self, root):
         data = None if root.data is None else root.data.tobytes()
-        shape = Shape(wire.text(root.name), root.rank, data)
-        self._check_data(shape)
-        return shape
-
-    @staticmethod
-    def _check_data(tensor):
-        try:
-            tensor.numpy()
-        except ValueError as error:
-            raise Damaged(f'tensor "{tensor.name}": {error}') from error
+        return Shape(wire.text(root.name), root.rank, data)
 
     def _operator(self, root):
         if not 0 < root.op < len(Op):

@@ -6,7 +6,7 @@ from typing import Optional
 import numpy as np
 
 from . import dtypes, wire
-from .bad_file import Damaged
+from .bad_file import Damaged, quoted
 from .dtypes import DType
 from .generated.wire import (DotStatistics as _statistics, EmbeddedGraph,
                              Expectation as _expectation, NamedExpectation, NamedTensor,
@@ -154,7 +154,7 @@ def _read_state(entries, read):
     for entry in entries or ():
         name = wire.text(entry.name)
         if name in state:
-            raise Damaged(f'variable "{name}" is there twice')
+            raise Damaged(f"variable {quoted(name)} is there twice")
         state[name] = read(entry)
     return state
 

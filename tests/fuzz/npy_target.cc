@@ -1,0 +1,34 @@
+// `.npy` files: as they are, as tensors of their own type, of a given type, and as numbers.
+#include <vector>
+
+#include "fuzz_target.h"
+#include "npy_file.h"
+
+namespace assay::fuzz {
+namespace {
+
+void ReadAsTensor(std::span<const uint8_t> bytes) {
+  const Result<Tensor> tensor = ReadNpyTensor(bytes, "input");
+  if (!tensor) return;
+  const Result<Tensor> again = ReadNpyTensor(WriteNpy(*tensor), "written");
+  Demand(again && *again == *tensor, "a tensor survives being written");
+}
+
+}  // namespace
+}  // namespace assay::fuzz
+
+// The first byte chooses the type that is asked for.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  const std::span<const uint8_t> bytes(data + 1, size - 1);
+  const assay::Result<assay::NpyArray> array = assay::ReadNpy(bytes, "input");
+  assay::fuzz::ReadAsTensor(bytes);
+  if (!array) return 0;
+  const assay::DType type = assay::kAllTypes[data[0] % std::size(assay::kAllTypes)];
+  if (array->elements < INT32_MAX) {
+    const assay::Shape shape = {static_cast<int32_t>(array->elements)};
+    (void)assay::ReadNpyTensor(bytes, "input", {type, shape});
+  }
+  (void)assay::ReadNpyDoubles(bytes, "input", array->elements);
+  return 0;
+}
