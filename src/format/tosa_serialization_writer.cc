@@ -63,6 +63,9 @@ class WireSize {
 
 class SerializationWriter {
  public:
+  // With room for so many bytes, of which those that are not needed are never touched.
+  explicit SerializationWriter(size_t bytes_max) : builder_(bytes_max) {}
+
   std::vector<uint8_t> Write(const TosaSerializationHandler& handler) {
     std::vector<Offset<tosa::TosaRegion>> regions;
     for (const TosaSerializationRegion& region : handler.GetRegions()) {
@@ -168,7 +171,7 @@ class SerializationWriter {
     return text.empty() ? Offset<flatbuffers::String>() : builder_.CreateString(text);
   }
 
-  flatbuffers::FlatBufferBuilder builder_{8192};
+  flatbuffers::FlatBufferBuilder builder_;
 };
 
 }  // namespace
@@ -183,7 +186,7 @@ Result<std::vector<uint8_t>> WriteSerialization(const TosaSerializationHandler& 
     return Error{Error::Kind::kResource, "the graph takes up to " + std::to_string(bytes) +
                                              " bytes, and a FlatBuffer is smaller than 2 GiB"};
   }
-  return SerializationWriter().Write(handler);
+  return SerializationWriter(bytes).Write(handler);
 }
 
 }  // namespace assay

@@ -1,0 +1,93 @@
+// A graph of 10,000 operators and 100 MB of constants: loaded and saved as it is written (the
+// handler) and as what it means (a Graph), beside its verification and a copy of its bytes.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <vector>
+
+#include "tosa_file.h"
+#include "tosa_serialization_handler.h"
+#include "verify_tosa.h"
+
+namespace assay {
+namespace {
+
+using Block = TosaSerializationBasicBlock;
+
+// x = x + c, of 20,000 bytes, 5,000 times.
+TosaSerializationHandler LargeGraph() {
+  constexpr int32_t kElements = 5000;
+  TosaSerializationHandler handler;
+  Block& block = handler.GetRegions().emplace_back("main").AddBlock(Block("main"));
+  block.GetTensors().emplace_back("x0", std::vector{kElements}, DType::kFp32);
+  block.GetInputs() = {"x0"};
+  for (int i = 0; i < 5000; ++i) {
+    const std::string constant = "c" + std::to_string(i), from = "x" + std::to_string(i),
+                      to = "x" + std::to_string(i + 1);
+    block.GetTensors().emplace_back(constant, std::vector{kElements}, DType::kFp32,
+                                    std::vector<uint8_t>(kElements * sizeof(float), 63));
+    block.GetTensors().emplace_back(to, std::vector{kElements}, DType::kFp32);
+    block.GetOperators().emplace_back(Op::kConst, Block::Names{}, Block::Names{constant});
+    block.GetOperators().emplace_back(Op::kAdd, Block::Names{from, constant}, Block::Names{to});
+  }
+  block.GetOutputs() = {"x5000"};
+  return handler;
+}
+
+const std::vector<uint8_t>& LargeFile() {
+  static const std::vector<uint8_t> kFile = *LargeGraph().SaveTosaFlatbuffer();
+  return kFile;
+}
+
+// Runs `once` and reports bytes a second.
+template <class Function>
+void Measure(benchmark::State& state, Function once) {
+  for (auto _ : state) benchmark::DoNotOptimize(once());
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) *
+                          static_cast<int64_t>(LargeFile().size()));
+}
+
+void Copy(benchmark::State& state) {
+  Measure(state, [to = std::vector<uint8_t>(LargeFile().size())]() mutable {
+    std::memcpy(to.data(), LargeFile().data(), to.size());
+    benchmark::ClobberMemory();
+    return to[7];
+  });
+}
+
+void Verify(benchmark::State& state) {
+  Measure(state, [] { return bool(VerifyTosa(LargeFile(), "large")); });
+}
+
+void LoadHandler(benchmark::State& state) {
+  Measure(state, [] {
+    TosaSerializationHandler handler;
+    return bool(handler.LoadTosaFlatbuffer(LargeFile(), "large"));
+  });
+}
+
+void SaveHandler(benchmark::State& state) {
+  const TosaSerializationHandler handler = LargeGraph();
+  Measure(state, [&handler] { return handler.SaveTosaFlatbuffer()->size(); });
+}
+
+void LoadGraph(benchmark::State& state) {
+  Measure(state, [] { return ReadTosa(LargeFile(), "large", nullptr)->OperatorCount(); });
+}
+
+void SaveGraph(benchmark::State& state) {
+  const Graph graph = *ReadTosa(LargeFile(), "large", nullptr);
+  Measure(state, [&graph] { return WriteTosa(graph).size(); });
+}
+
+BENCHMARK(Copy)->Unit(benchmark::kMillisecond);
+BENCHMARK(Verify)->Unit(benchmark::kMillisecond);
+BENCHMARK(LoadHandler)->Unit(benchmark::kMillisecond);
+BENCHMARK(SaveHandler)->Unit(benchmark::kMillisecond);
+BENCHMARK(LoadGraph)->Unit(benchmark::kMillisecond);
+BENCHMARK(SaveGraph)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace assay
+
+BENCHMARK_MAIN();
