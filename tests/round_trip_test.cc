@@ -10,6 +10,7 @@
 
 #include "canonical_graph.h"
 #include "check_graph.h"
+#include "check_serialization.h"
 #include "child.h"
 #include "files.h"
 #include "generated.h"
@@ -200,7 +201,11 @@ TEST(RoundTrip, KeepsGeneratedGraphs) {
       const std::optional<TestVector> vector = generator->make(Options(7), index);
       if (!vector) continue;
       for (const Graph& graph : vector->graphs) {
-        Travel(WriteTosa(graph), IsExpectedValid(*vector), vector->name, tally, false);
+        const std::vector<uint8_t> file = WriteTosa(graph);
+        Travel(file, IsExpectedValid(*vector), vector->name, tally, false);
+        for (const Breach& breach : CheckSerialization(MustLoad(file))) {
+          ADD_FAILURE() << vector->name << " breaks " << breach.rule << ": " << breach.where;
+        }
       }
     }
   }

@@ -149,6 +149,14 @@ TEST(TosaJson, RefusesByLineAndName) {
   }
 }
 
+TEST(TosaJson, RefusesLongNamesInAShortLine) {
+  const std::string text = "{\"" + std::string(100'000, 'x') + "\": 1}";
+  const Result<std::vector<uint8_t>> refused = TosaFromJson(text, "bad.json");
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("bad.json: line 1: unknown field: xxx"));
+  EXPECT_LT(refused.error().message.size(), 300u);
+}
+
 TEST(TosaJson, SurvivesDamage) {
   const std::string text = R"({version:{_major:1,_minor:0,_patch:0},regions:[{name:"r",blocks:[{)"
                            R"(operators:[{op:"TRANSPOSE",attribute_type:"TransposeAttribute",)"

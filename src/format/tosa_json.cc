@@ -22,9 +22,11 @@ Error OverLimit(std::string_view name, const char* what, int64_t memory_max) {
                                       std::to_string(memory_max) + " bytes of memory, the limit"};
 }
 
+constexpr size_t kErrorCharactersMax = 200;  // it may quote a name or number of any length
+
 // `3: 17: error: what` of flatbuffers::Parser as `line 3: what`, on one line.
 std::string ParserError(const flatbuffers::Parser& parser) {
-  std::string text = parser.error_;
+  std::string text = parser.error_.substr(0, kErrorCharactersMax);
   for (char& c : text) {
     if (c < ' ' || c > '~') c = '?';
   }
