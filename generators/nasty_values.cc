@@ -4,12 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <vector>
 
 #include "check.h"
-#include "float_format.h"
+#include "float_codec.h"
 
 namespace assay {
 namespace {
@@ -157,10 +158,8 @@ double Nearest(double value) {
   return std::fabs(value) < 0x1p51 ? (value + kWhole) - kWhole : value;
 }
 
-// The value is rounded to the type when it is stored.
-double DrawFloat(Choices& choices, const FloatStyle& style, const ValueRange& range,
-                 ValueMode mode) {
-  const uint64_t word = choices.Next();
+// The number that 64 random bits stand for. It is rounded to the type when it is stored.
+double FloatOf(uint64_t word, const FloatStyle& style, const ValueRange& range, ValueMode mode) {
   const uint64_t high_half = word >> 32;
   const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
   if (mode != ValueMode::kFinite && range.may_be_special && (word & 7) < style.special_in_8) {
@@ -184,6 +183,13 @@ double DrawFloat(Choices& choices, const FloatStyle& style, const ValueRange& ra
   }
   if (range.nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
   return value;
+}
+
+void DrawFloats(Choices& choices, const FloatStyle& style, const ValueRange& range, ValueMode mode,
+                std::span<double> numbers) {
+  Choices source = choices;  // a copy can stay in registers
+  for (double& number : numbers) number = FloatOf(source.Next(), style, range, mode);
+  choices = source;
 }
 
 struct IntegerStyle {
@@ -223,6 +229,13 @@ int64_t DrawInteger(Choices& choices, const IntegerStyle& style, bool nonzero) {
   return value;
 }
 
+void DrawIntegers(Choices& choices, const IntegerStyle& style, bool nonzero,
+                  std::span<int64_t> numbers) {
+  Choices source = choices;
+  for (int64_t& number : numbers) number = DrawInteger(source, style, nonzero);
+  choices = source;
+}
+
 // The numbers of every class that lie within a range, from a random one on: the first elements of a
 // tensor that sweeps.
 std::vector<double> DrawSweep(Choices& choices, DType type, const ValueRange& range) {
@@ -239,26 +252,28 @@ std::vector<double> DrawSweep(Choices& choices, DType type, const ValueRange& ra
   return numbers;
 }
 
-// An element as it is stored.
-uint64_t WordOf(DType type, double number) {
-  return IsFloat(type) ? uint64_t{EncodeFloat(type, number)}
-                       : static_cast<uint64_t>(static_cast<int64_t>(number));
-}
-
-template <class Stored, class Draw>
-void StoreAs(std::span<uint8_t> bytes, Draw draw) {
-  for (size_t at = 0; at < bytes.size(); at += sizeof(Stored)) {
-    const auto stored = static_cast<Stored>(draw());
-    std::memcpy(bytes.data() + at, &stored, sizeof(Stored));
+// Stores numbers as the elements of a tensor.
+template <class Stored, class Number, class Encode>
+void StoreAs(std::span<const Number> numbers, uint8_t* to, Encode encode) {
+  for (const Number number : numbers) {
+    const auto stored = static_cast<Stored>(encode(number));
+    std::memcpy(to, &stored, sizeof(Stored));
+    to += sizeof(Stored);
   }
 }
 
-template <class Draw>
-void StoreAll(std::span<uint8_t> bytes, int width, Draw draw) {
-  if (width == 1) return StoreAs<uint8_t>(bytes, draw);
-  if (width == 2) return StoreAs<uint16_t>(bytes, draw);
-  if (width == 4) return StoreAs<uint32_t>(bytes, draw);
-  StoreAs<uint64_t>(bytes, draw);
+void StoreFloats(DType type, std::span<const double> numbers, uint8_t* to) {
+  WithFormat(type, [&]<const FloatFormat & format>() {
+    StoreAs<FloatBits<format>>(numbers, to, EncodeAs<format>);
+  });
+}
+
+void StoreIntegers(DType type, std::span<const int64_t> numbers, uint8_t* to) {
+  const int width = ElementBytes(type);
+  if (width == 1) return StoreAs<int8_t>(numbers, to, std::identity());
+  if (width == 2) return StoreAs<int16_t>(numbers, to, std::identity());
+  if (width == 4) return StoreAs<int32_t>(numbers, to, std::identity());
+  StoreAs<int64_t>(numbers, to, std::identity());
 }
 
 }  // namespace
@@ -340,27 +355,27 @@ ValueRange ValueRange::All(DType type) {
 
 Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& range,
                   ValueMode mode) {
-  const int width = ElementBytes(type.type);
-  const auto size = static_cast<size_t>(type.shape.Elements() * width);
-  const auto owner = std::make_shared_for_overwrite<uint8_t[]>(size);
-  const std::span<uint8_t> bytes(owner.get(), size);
+  const auto count = static_cast<size_t>(type.shape.Elements());
+  const auto owner = std::make_shared_for_overwrite<uint8_t[]>(
+      count * static_cast<size_t>(ElementBytes(type.type)));
+  // The numbers of the sweep, then what is drawn.
   std::vector<double> sweep;
   if (mode == ValueMode::kSweep) sweep = DrawSweep(choices, type.type, range);
-  size_t at = 0;
-  // The numbers of the sweep, then what is drawn.
-  const auto next = [&](auto draw) {
-    return [&, draw] { return at < sweep.size() ? WordOf(type.type, sweep[at++]) : draw(); };
-  };
+  sweep.resize(std::min(sweep.size(), count));
   if (IsFloat(type.type)) {
     const FloatStyle style = DrawFloatStyle(choices, type.type, range, mode);
-    StoreAll(bytes, width, next([&] {
-               return uint64_t{EncodeFloat(type.type, DrawFloat(choices, style, range, mode))};
-             }));
+    static thread_local std::vector<double> numbers;  // reused, to avoid allocation
+    numbers.assign(sweep.begin(), sweep.end());
+    numbers.resize(count);
+    DrawFloats(choices, style, range, mode, std::span(numbers).subspan(sweep.size()));
+    StoreFloats(type.type, numbers, owner.get());
   } else {
     const IntegerStyle style = MakeIntegerStyle(type.type, range);
-    StoreAll(bytes, width, next([&] {
-               return static_cast<uint64_t>(DrawInteger(choices, style, range.nonzero));
-             }));
+    static thread_local std::vector<int64_t> numbers;
+    numbers.assign(sweep.begin(), sweep.end());
+    numbers.resize(count);
+    DrawIntegers(choices, style, range.nonzero, std::span(numbers).subspan(sweep.size()));
+    StoreIntegers(type.type, numbers, owner.get());
   }
   return Tensor::FromShared(type.type, type.shape, owner);
 }

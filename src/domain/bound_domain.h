@@ -47,9 +47,24 @@ class BoundDomain : public DomainBase {
 
   // --- elements at rest
   static Element FromScalar(DType type, Scalar value) {
-    if (!IsFloat(type)) return {value};
-    Element element = Settled(type, value.real());
-    if (value.real() == 0) element.certainty = Certainty::kExact;  // a zero that was given
+    return IsFloat(type) ? Given(FormatOf(type), value.real()) : Given(value.integer());
+  }
+  // An element of an input or a constant.
+  static Element Given(int64_t value) { return {Scalar::OfInteger(value)}; }
+  static Element Given(const FloatFormat& format, double value) {
+    Element element = Calculated(format, value);
+    if (value == 0) element.certainty = Certainty::kExact;  // its sign is known
+    return element;
+  }
+  // A result that is `value`, but for flushing and the sign of a zero.
+  static Element Calculated(const FloatFormat& format, double value) {
+    Element element = {Scalar::OfFloat(value), value, 0, Certainty::kExact};
+    if (std::fabs(value) < format.normal_min) {
+      if (value == 0)
+        element.certainty = Certainty::kZeroSignOpen;
+      else if (!format.must_keep_subnormals)
+        element.certainty = Certainty::kBounded;
+    }
     return element;
   }
   static Scalar ToScalar(const Element& x) { return x.value; }
@@ -193,19 +208,7 @@ class BoundDomain : public DomainBase {
   static bool Unique(DType type, const Element& x);
 
  private:
-  // An element at rest that is `value`, but for flushing and the sign of a zero that was
-  // calculated.
-  static Element Settled(DType type, double value) {
-    const FloatFormat& format = FormatOf(type);
-    Element element = {Scalar::OfFloat(value), value, 0, Certainty::kExact};
-    if (std::fabs(value) < format.normal_min) {
-      if (value == 0)
-        element.certainty = Certainty::kZeroSignOpen;
-      else if (!format.must_keep_subnormals)
-        element.certainty = Certainty::kBounded;
-    }
-    return element;
-  }
+  static Element Settled(DType type, double value) { return Calculated(FormatOf(type), value); }
   static Element StoreUncertain(DType type, double rounded, const Element& x);
   // An integer or bool result of an exact rule: exact if its operands are.
   template <class... Operand>
@@ -221,6 +224,7 @@ class BoundDomain : public DomainBase {
 
   ValueDomain value_;
   std::optional<DotRule> last_dot_rule_;
+  double last_abs_bound_ = 0;                // DotProductAbsBound() of it
   std::vector<Scalar> a_values_, b_values_;  // of one sum, dot product or selection
 };
 

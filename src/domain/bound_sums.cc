@@ -48,10 +48,12 @@ Bounded IntegerResult(Scalar value, bool exact) {
 
 // The dot product rule for one output: `bound` is output_bnd, `spread` what flushing moves.
 Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bound, double spread) {
-  last_dot_rule_ = rule;
+  if (last_dot_rule_ != rule) {
+    last_dot_rule_ = rule;
+    last_abs_bound_ = DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size);
+  }
   if (std::isnan(reference)) return FromRuling({reference, 0});
-  const double abs_bound = DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size);
-  const double error = DotProductError(rule.out_type, abs_bound, bound);
+  const double error = DotProductError(rule.out_type, last_abs_bound_, bound);
   // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
   Bounded result = FromRuling({reference, error + spread});
@@ -80,42 +82,46 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const double normal_min = FormatOf(rule.in_type).normal_min;
   const bool whole_tensor = !(rule.input_maximum < 0);  // also if the maximum is NaN
   const double maximum = Magnitude(rule.input_maximum, normal_min);
-  Certainty worst = Certainty::kExact;
-  a_values_.resize(a.size());
-  b_values_.resize(a.size());
+  // The bits of all certainties: above kZeroSignOpen if one of them is.
+  auto certainties = static_cast<uint8_t>(Certainty::kExact);
+  const auto note = [&](const Bounded& x) { certainties |= static_cast<uint8_t>(x.certainty); };
   double bound = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     const Bounded& x = a[i];
     const Bounded& w = b[i * b_step];
-    a_values_[i] = x.value;
-    b_values_[i] = w.value;
-    worst = std::max(worst, std::max(x.certainty, w.certainty));
+    note(x);
+    note(w);
     bound += (whole_tensor ? maximum : Magnitude(x.value.real(), normal_min)) *
              Magnitude(w.value.real(), normal_min);
   }
   // tosa_extra_multiplies: the zeros of the padding times the weights there.
   for (const Bounded& w : padding) {
     bound += 0.0 * w.value.real();
-    worst = std::max(worst, w.certainty);
+    note(w);
   }
+  std::optional<double> bias_value;
   if (bias != nullptr) {
-    bound += Magnitude(bias->value.real(), normal_min);
-    worst = std::max(worst, bias->certainty);
+    bias_value = bias->value.real();
+    bound += Magnitude(*bias_value, normal_min);
+    note(*bias);
   }
-  const double reference =
-      value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &bias->value : nullptr).real();
+  const double reference = value_.FloatSum(
+      rule, a.size(), [&](size_t i) { return a[i].value.real() * b[i * b_step].value.real(); },
+      bias_value);
   // What may be flushed is not exact.
-  if (worst <= Certainty::kZeroSignOpen) return DotResult(rule, reference, bound, 0);
-  bool determined = AllDetermined(a) && AllDetermined(padding);
-  for (size_t i = 0; i < a.size(); ++i) {
-    determined &= Determined(b[i * b_step]);
-    a_values_[i] = Scalar::OfFloat(Flushed(rule.in_type, a[i]));
-    b_values_[i] = Scalar::OfFloat(Flushed(rule.weight_type, b[i * b_step]));
+  if (certainties <= static_cast<uint8_t>(Certainty::kZeroSignOpen)) {
+    return DotResult(rule, reference, bound, 0);
   }
+  bool determined = AllDetermined(a) && AllDetermined(padding);
+  for (size_t i = 0; i < a.size(); ++i) determined &= Determined(b[i * b_step]);
   if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
-  const Scalar flushed_bias = Scalar::OfFloat(bias ? Flushed(rule.out_type, *bias) : 0);
-  const double flushed =
-      value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &flushed_bias : nullptr).real();
+  if (bias != nullptr) bias_value = Flushed(rule.out_type, *bias);
+  const double flushed = value_.FloatSum(
+      rule, a.size(),
+      [&](size_t i) {
+        return Flushed(rule.in_type, a[i]) * Flushed(rule.weight_type, b[i * b_step]);
+      },
+      bias_value);
   if (std::isnan(flushed) && std::isnan(reference)) return DotResult(rule, reference, bound, 0);
   const double spread = std::fabs(reference - flushed);
   if (!std::isfinite(spread)) return UndecidedFloat(reference);

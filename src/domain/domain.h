@@ -76,6 +76,7 @@ struct DotRule {
   int64_t kernel_size = 1;    // KS
   double input_maximum = -1;  // max |in| over the whole tensor if local_bound is false, else -1
   const char* overflow = "";  // the REQUIRE that a sum out of range breaks
+  friend bool operator==(const DotRule&, const DotRule&) = default;
 };
 
 }  // namespace assay

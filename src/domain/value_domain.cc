@@ -30,7 +30,7 @@ Scalar ValueDomain::FloatToInteger(DType, DType to, Element a, const char* nan_r
   if (std::isnan(a.real())) return Integer(0);
   double rounded = std::floor(a.real());
   const double rest = a.real() - rounded;
-  const bool odd = std::fmod(rounded, 2.0) != 0;
+  const bool odd = rounded * 0.5 != std::floor(rounded * 0.5);
   if (rest > 0.5 || (rest == 0.5 && (odd || (Has(Fault::kTiesAway) && a.real() > 0)))) rounded += 1;
   if (Has(Fault::kTiesAway) && rest == 0.5 && a.real() < 0) rounded = std::floor(a.real());
   // All integer limits are exact in fp64.
@@ -52,17 +52,13 @@ Scalar ValueDomain::FloatToFloat(DType, DType, Element a) const { return a; }
 
 Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
                         std::span<const Element>, const Element* bias) {
+  if (IsFloat(rule.acc_type)) {
+    const auto product = [&](size_t i) { return a[i].real() * b[i].real(); };
+    return Real(FloatSum(rule, a.size(), product,
+                         bias != nullptr ? std::optional(bias->real()) : std::nullopt));
+  }
   size_t count = a.size();
   if (Has(Fault::kDroppedLastElement) && count > 1) --count;
-  if (IsFloat(rule.acc_type)) {
-    double sum = 0;
-    const bool faulty = fault_ != Fault::kNone;
-    for (size_t i = 0; i < count; ++i) {
-      sum += a[i].real() * b[i].real();
-      if (faulty) sum = Accumulated(rule.acc_type, sum);
-    }
-    return Real(bias != nullptr ? sum + bias->real() : sum);
-  }
   const int64_t low = MinimumInteger(rule.acc_type);
   const int64_t high = MaximumInteger(rule.acc_type);
   int64_t sum = 0;
@@ -88,17 +84,12 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
 }
 
 Scalar ValueDomain::Sum(const DotRule& rule, std::span<const Element> a) {
+  if (IsFloat(rule.in_type)) {
+    return Real(FloatSum(
+        rule, a.size(), [&](size_t i) { return a[i].real(); }, std::nullopt));
+  }
   size_t count = a.size();
   if (Has(Fault::kDroppedLastElement) && count > 1) --count;
-  if (IsFloat(rule.in_type)) {
-    double sum = 0;
-    const bool faulty = fault_ != Fault::kNone;
-    for (size_t i = 0; i < count; ++i) {
-      sum += a[i].real();
-      if (faulty) sum = Accumulated(rule.acc_type, sum);
-    }
-    return Real(sum);
-  }
   const int64_t low = MinimumInteger(rule.acc_type);
   const int64_t high = MaximumInteger(rule.acc_type);
   int64_t sum = 0;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "domain.h"
 #include "elementary.h"
@@ -185,6 +186,18 @@ class ValueDomain : public DomainBase {
   // out_type.
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
+  // What Dot() and Sum() are for floats: product(0), product(1), ... in order, then the bias.
+  template <class Product>
+  double FloatSum(const DotRule& rule, size_t count, Product product,
+                  std::optional<double> bias) const {
+    if (Has(Fault::kDroppedLastElement) && count > 1) --count;
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+      sum += product(i);
+      if (fault_ != Fault::kNone) sum = Accumulated(rule.acc_type, sum);
+    }
+    return bias ? sum + *bias : sum;
+  }
   // Sum of elements in order (REDUCE_SUM).
   Element Sum(const DotRule& rule, std::span<const Element> a);
   // Float average (AVG_POOL2D): the sum in order, divided by count.

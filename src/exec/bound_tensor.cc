@@ -20,8 +20,15 @@ const DomainTensor<Bounded>& BoundTensor::elements() const {
   if (elements_.elements == nullptr) {
     auto elements = std::make_shared<std::vector<Bounded>>();
     elements->reserve(static_cast<size_t>(size()));
-    for (const Scalar value : *values_.scalars().elements) {
-      elements->push_back(BoundDomain::FromScalar(type().type, value));
+    if (IsFloat(type().type)) {
+      const FloatFormat& format = FormatOf(type().type);
+      const bool known = zero_signs_ == ZeroSigns::kKnown;
+      values_.ForEachFloat([&](double x) {
+        elements->push_back(known ? BoundDomain::Given(format, x)
+                                  : BoundDomain::Calculated(format, x));
+      });
+    } else {
+      values_.ForEachInteger([&](int64_t x) { elements->push_back(BoundDomain::Given(x)); });
     }
     elements_.elements = std::move(elements);
   }

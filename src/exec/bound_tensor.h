@@ -5,15 +5,20 @@
 
 namespace assay {
 
-// A tensor in flight in the bound domain. It is plain if its elements are what
-// BoundDomain::FromScalar() makes of their values: inputs and constants, what is picked from them,
-// and integers computed from such. A plain tensor is its values; elements are made of them when
-// they are first asked for, and kept.
+// Whether a backend must give the zeros of a tensor the sign that they have here: of inputs, of
+// constants and of what is picked from them, but not of results.
+enum class ZeroSigns : uint8_t { kKnown, kOpen };
+
+// A tensor in flight in the bound domain. It is plain if its elements are what BoundDomain::Given()
+// makes of their values, or where the signs of zeros are open, Calculated(): inputs and constants,
+// what is picked from them, and integers computed from such. A plain tensor is its values; elements
+// are made of them when they are first asked for, and kept.
 class BoundTensor {
  public:
   BoundTensor() = default;
   // A plain tensor.
-  explicit BoundTensor(ValueTensor values) : plain_(true), values_(std::move(values)) {
+  explicit BoundTensor(ValueTensor values, ZeroSigns zero_signs = ZeroSigns::kKnown)
+      : plain_(true), zero_signs_(zero_signs), values_(std::move(values)) {
     elements_.type = values_.type();
   }
   // Any tensor; made plain where these are integers that are all exact.
@@ -26,6 +31,7 @@ class BoundTensor {
 
   // Of a plain tensor.
   const ValueTensor& values() const { return values_; }
+  ZeroSigns zero_signs() const { return zero_signs_; }
   // These need elements.
   const DomainTensor<Bounded>& elements() const;
   // The same elements in another shape.
@@ -33,6 +39,7 @@ class BoundTensor {
 
  private:
   bool plain_ = false;
+  ZeroSigns zero_signs_ = ZeroSigns::kKnown;
   ValueTensor values_;
   mutable DomainTensor<Bounded> elements_;
 };

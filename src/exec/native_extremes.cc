@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "float_format.h"
+#include "native_vectors.h"
 #include "value_tensor.h"
 
 namespace assay {
@@ -11,47 +11,80 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Calls see(element) for each element, stored as T.
-template <class T, class See>
-void ForEach(const Tensor& tensor, See see) {
-  const uint8_t* bytes = tensor.bytes().data();
-  const int64_t count = tensor.elements();
-  for (int64_t i = 0; i < count; ++i) {
-    T x;
-    std::memcpy(&x, bytes + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
-    see(x);
+template <class T>
+struct IntegerExtremes {
+  const uint8_t* bytes;
+  size_t count;
+  T* low;
+  T* high;
+
+  [[gnu::always_inline]] void operator()() const {
+    T least = std::numeric_limits<T>::max();
+    T greatest = std::numeric_limits<T>::min();
+    for (size_t i = 0; i < count; ++i) {
+      T x;
+      std::memcpy(&x, bytes + i * sizeof(T), sizeof(T));
+      least = x < least ? x : least;
+      greatest = x > greatest ? x : greatest;
+    }
+    *low = least;
+    *high = greatest;
   }
-}
+};
+
+// The bits of floats, sign apart, are ordered as their magnitudes are. Bits: as wide as the type.
+template <class Bits>
+struct FloatExtremes {
+  const uint8_t* bytes;
+  size_t count;
+  Bits subnormals;  // the greatest of their bits
+  Bits* low;        // of magnitudes, negated where the sign is set
+  Bits* high;
+  bool* subnormal;  // whether there is one
+  bool* zero;       // the same
+
+  [[gnu::always_inline]] void operator()() const {
+    constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
+    Bits least = kMagnitude;
+    Bits greatest = static_cast<Bits>(-kMagnitude);
+    Bits any_subnormal = 0;
+    Bits any_zero = 0;
+    for (size_t i = 0; i < count; ++i) {
+      Bits bits;
+      std::memcpy(&bits, bytes + i * sizeof(Bits), sizeof(Bits));
+      const auto magnitude = static_cast<Bits>(bits & kMagnitude);
+      const auto ordered = static_cast<Bits>(bits < 0 ? -magnitude : magnitude);
+      least = ordered < least ? ordered : least;
+      greatest = ordered > greatest ? ordered : greatest;
+      const auto is_zero = static_cast<Bits>(magnitude == 0);
+      any_zero = static_cast<Bits>(any_zero | is_zero);
+      any_subnormal = static_cast<Bits>(any_subnormal | ((magnitude <= subnormals) ^ is_zero));
+    }
+    *low = least;
+    *high = greatest;
+    *subnormal = any_subnormal != 0;
+    *zero = any_zero != 0;
+  }
+};
 
 template <class T>
 Extremes OfIntegers(const Tensor& tensor) {
-  T low = std::numeric_limits<T>::max();
-  T high = std::numeric_limits<T>::min();
-  ForEach<T>(tensor, [&](T x) {
-    low = std::min(low, x);
-    high = std::max(high, x);
-  });
+  T low, high;
+  RunWide(IntegerExtremes<T>{tensor.bytes().data(), static_cast<size_t>(tensor.elements()), &low,
+                             &high});
   return {static_cast<double>(low), static_cast<double>(high)};
 }
 
-// The bits of floats, sign apart, are ordered as their magnitudes are. Bits: as wide as the type.
 template <class Bits>
 Extremes OfFloats(const Tensor& tensor) {
   const DType type = tensor.type();
   const FloatFormat& format = FormatOf(type);
-  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
   const auto subnormals = static_cast<Bits>((1 << format.fraction_bits) - 1);
   const auto greatest = static_cast<Bits>(EncodeFloat(type, format.max));
-  Bits low = kMagnitude;
-  Bits high = static_cast<Bits>(-kMagnitude);
-  bool subnormal = false;
-  ForEach<Bits>(tensor, [&](Bits bits) {
-    const auto magnitude = static_cast<Bits>(bits & kMagnitude);
-    const auto ordered = static_cast<Bits>(bits < 0 ? -magnitude : magnitude);
-    low = std::min(low, ordered);
-    high = std::max(high, ordered);
-    subnormal |= (magnitude != 0) & (magnitude <= subnormals);
-  });
+  Bits low, high;
+  bool subnormal, zero;
+  RunWide(FloatExtremes<Bits>{tensor.bytes().data(), static_cast<size_t>(tensor.elements()),
+                              subnormals, &low, &high, &subnormal, &zero});
   const auto number = [&](Bits ordered) {
     const double magnitude =
         DecodeFloat(type, static_cast<uint32_t>(ordered < 0 ? -ordered : ordered));
@@ -59,6 +92,7 @@ Extremes OfFloats(const Tensor& tensor) {
   };
   Extremes extremes = {number(low), number(high), high > greatest || low < -greatest, false};
   extremes.flushable = subnormal && !format.must_keep_subnormals;
+  extremes.zero = zero;
   return extremes;
 }
 
@@ -74,6 +108,7 @@ Extremes OfScalars(const DomainTensor<Scalar>& tensor) {
     extremes.high = x > extremes.high ? x : extremes.high;
     extremes.special |= !std::isfinite(x);
     extremes.flushable |= x != 0 && std::fabs(x) < flushed_below;
+    extremes.zero |= real && x == 0;
   }
   return extremes;
 }

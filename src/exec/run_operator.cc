@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "check.h"
 #include "memory.h"
@@ -112,23 +113,76 @@ bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   return true;
 }
 
-// Whether plain operands have plain results, those of the value domain: integers are exact, and
-// what is picked from the operands stays what it is.
-bool StaysPlain(const Signature& s) {
-  if (ops::DefinitionOf(s.op)->move != nullptr) return true;
+// What the results of an operator are in the bound domain if its operands are plain.
+enum class Results : uint8_t {
+  kPicked,    // elements of the operands as they are, or integers computed from integers
+  kExact,     // the values of the value domain, unless an operand may be flushed
+  kComputed,  // with bounds
+};
+
+// Every value of `from` is one of `to`.
+bool Widens(DType from, DType to) {
+  return FormatOf(to).fraction_bits >= FormatOf(from).fraction_bits &&
+         FormatOf(to).exponent_bits >= FormatOf(from).exponent_bits;
+}
+
+Results ResultsOf(const Signature& s) {
+  if (ops::DefinitionOf(s.op)->move != nullptr) return Results::kPicked;
+  const auto is_integer = [](const TensorType& type) { return !IsFloat(type.type); };
+  const bool integers = std::ranges::all_of(s.inputs, is_integer);
   switch (s.op) {
     case Op::kConst:
     case Op::kGather:
     case Op::kScatter:
-      return true;
+      return Results::kPicked;
     case Op::kRescale:
-      return s.attributes->Int(AttributeId::kRoundingMode) !=
-             static_cast<int32_t>(RoundingMode::kInexactRound);
+      return s.attributes->Int(AttributeId::kRoundingMode) ==
+                     static_cast<int32_t>(RoundingMode::kInexactRound)
+                 ? Results::kComputed
+                 : Results::kPicked;
+    case Op::kCast:
+      if (!integers && (!IsFloat(s.outputs[0].type) || Widens(s.in(0), s.outputs[0].type)))
+        return Results::kExact;
+      break;
+    case Op::kAbs:
+    case Op::kEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+    case Op::kMaximum:
+    case Op::kMaxPool2d:
+    case Op::kMinimum:
+    case Op::kNegate:
+    case Op::kReduceMax:
+    case Op::kReduceMin:
+    case Op::kSelect:
+      if (!integers) return Results::kExact;
+      break;
     default:
       break;
   }
-  const auto is_integer = [](const TensorType& type) { return !IsFloat(type.type); };
-  return std::ranges::all_of(s.inputs, is_integer) && std::ranges::all_of(s.outputs, is_integer);
+  return integers && std::ranges::all_of(s.outputs, is_integer) ? Results::kPicked
+                                                                : Results::kComputed;
+}
+
+// What the zeros of the results are, for plain operands; none if some of them have other signs than
+// others, or the values do not tell the results.
+std::optional<ZeroSigns> ZeroSignsOf(Results results, std::span<const BoundTensor* const> inputs) {
+  if (results == Results::kComputed) return std::nullopt;
+  bool known = false;  // there are zeros of known sign
+  bool open = results == Results::kExact;
+  for (const BoundTensor* input : inputs) {
+    if (!IsFloat(input->type().type)) continue;
+    const Extremes extremes = input->values().extremes();
+    if (results == Results::kExact) {
+      if (extremes.flushable) return std::nullopt;
+    } else if (input->zero_signs() == ZeroSigns::kOpen) {
+      open = true;
+    } else {
+      known |= extremes.zero;
+    }
+  }
+  if (known && open) return std::nullopt;
+  return open ? ZeroSigns::kOpen : ZeroSigns::kKnown;
 }
 
 void Compute(ValueDomain& d, const Level& level, Kernels kernels, bool mutated,
@@ -140,10 +194,11 @@ void Compute(ValueDomain& d, const Level& level, Kernels kernels, bool mutated,
 void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
              const Signature& signature, OperatorRun<BoundDomain>& run) {
   const auto is_plain = [](const BoundTensor* input) { return input->plain(); };
-  if (kernels == Kernels::kTemplate || !StaysPlain(signature) ||
-      !std::ranges::all_of(run.inputs, is_plain)) {
-    return RunTemplate(d, level, mutated, signature, run);
+  std::optional<ZeroSigns> zero_signs;
+  if (kernels == Kernels::kFast && std::ranges::all_of(run.inputs, is_plain)) {
+    zero_signs = ZeroSignsOf(ResultsOf(signature), run.inputs);
   }
+  if (!zero_signs) return RunTemplate(d, level, mutated, signature, run);
   static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation
   values.op = run.op;
   values.mutant = run.mutant;
@@ -152,7 +207,9 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   for (const BoundTensor* input : run.inputs) values.inputs.push_back(&input->values());
   values.output_types = run.output_types;
   d.OnValues([&](ValueDomain& v) { Compute(v, level, kernels, mutated, signature, values); });
-  for (ValueTensor& output : values.outputs) run.outputs.emplace_back(std::move(output));
+  for (ValueTensor& output : values.outputs) {
+    run.outputs.emplace_back(std::move(output), *zero_signs);
+  }
   values.outputs.clear();
 }
 

@@ -2,6 +2,7 @@
 
 #include "domain.h"
 #include "tensor.h"
+#include "tensor_elements.h"
 #include "value_domain.h"
 
 namespace assay {
@@ -11,6 +12,7 @@ struct Extremes {
   double low, high;        // the least and the greatest element, NaN aside
   bool special = false;    // there is a NaN or an infinity
   bool flushable = false;  // there is a subnormal, of a type that may flush
+  bool zero = false;       // there is a zero of either sign; floats only
 };
 
 // A tensor in flight in the value domain: its bytes, which native kernels work on, or its elements
@@ -34,6 +36,17 @@ class ValueTensor {
   const Tensor& raw_tensor() const;  // NaNs may have any bits
   const DomainTensor<Scalar>& scalars() const;
   Extremes extremes() const;  // low > high if there are no elements
+  // Calls visit(x) for each element, an int64_t (also of bool and shape) or a double.
+  template <class Visit>
+  void ForEachInteger(Visit visit) const {
+    if (tensor_.has_value()) return assay::ForEachInteger(tensor_, visit);
+    for (const Scalar x : *scalars_.elements) visit(x.integer());
+  }
+  template <class Visit>
+  void ForEachFloat(Visit visit) const {
+    if (tensor_.has_value()) return assay::ForEachFloat(tensor_, visit);
+    for (const Scalar x : *scalars_.elements) visit(x.real());
+  }
   // The same elements in another shape.
   ValueTensor Reshaped(const TensorType& type) const;
 

@@ -39,8 +39,27 @@ bool IsShape(const TensorInfo& tensor) {
          tensor.type.shape[0] >= 0 && !tensor.variable;
 }
 
+// About how many bytes the graph fills, so that the buffer need not grow.
+size_t EstimatedSize(const Graph& graph) {
+  constexpr size_t kTensor = 96, kOperator = 96;  // tables, names and lists, by experience
+  size_t size = 1024;
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      size += block.tensors.size() * kTensor + block.operators.size() * kOperator;
+      for (const Operator& op : block.operators) {
+        const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+        const Tensor* tensor = values != nullptr ? std::get_if<Tensor>(values) : nullptr;
+        if (tensor != nullptr) size += tensor->bytes().size();
+      }
+    }
+  }
+  return size;
+}
+
 class Writer {
  public:
+  explicit Writer(size_t size) : builder_(size) {}
+
   std::vector<uint8_t> Write(const Graph& graph) {
     std::vector<Offset<tosa::TosaRegion>> regions;
     for (const Region& region : graph.regions) {
@@ -287,7 +306,7 @@ class Writer {
     return type;
   }
 
-  flatbuffers::FlatBufferBuilder builder_{8192};
+  flatbuffers::FlatBufferBuilder builder_;
   std::vector<size_t> order_;             // of the block's tensors in the file
   std::vector<StringOffset> names_;       // of the block's tensors
   std::vector<const Tensor*> payloads_;   // of the block's constants, null for other tensors
@@ -300,6 +319,8 @@ class Writer {
 
 }  // namespace
 
-std::vector<uint8_t> WriteTosa(const Graph& graph) { return Writer().Write(graph); }
+std::vector<uint8_t> WriteTosa(const Graph& graph) {
+  return Writer(EstimatedSize(graph)).Write(graph);
+}
 
 }  // namespace assay

@@ -143,12 +143,16 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
   const int64_t positions = g.KernelPositions();
   const int64_t KS = g.KernelSize();
   const int64_t OC = g.OC / g.groups;  // of a group
+  // Of the few channels that most tensors have, one by one is faster than insert().
   const auto append = [&g](std::vector<Element>& to, std::span<const Element> from, int64_t start) {
-    to.insert(to.end(), from.data() + start, from.data() + start + g.IC);
+    for (const Element& x : from.subspan(static_cast<size_t>(start), static_cast<size_t>(g.IC))) {
+      to.push_back(x);
+    }
   };
   std::vector<Element> data;
   std::vector<Element> inside;
   std::vector<Element> padding;
+  for (auto* list : {&data, &inside, &padding}) list->reserve(static_cast<size_t>(KS));
   size_t at = 0;
   ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
     for (int64_t group = 0; group < g.groups; ++group) {

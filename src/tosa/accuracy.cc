@@ -131,7 +131,8 @@ double DotProductError(DType out_type, double abs_bound, double bound) {
   if (bound == 0) return 0;
   const FloatFormat& format = FormatOf(out_type);
   const double half_ulp = Exp2(-1 - format.fraction_bits);
-  if (!std::isfinite(RoundToType(out_type, bound * (1 + abs_bound * half_ulp)))) return kInfinity;
+  const double highest = bound * (1 + abs_bound * half_ulp);
+  if (!(highest <= format.max) && !std::isfinite(RoundToType(out_type, highest))) return kInfinity;
   return abs_bound * DotProductUnit(out_type, bound);
 }
 

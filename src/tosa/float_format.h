@@ -42,6 +42,7 @@ inline const FloatFormat& FormatOf(DType type) {
 // The functions below for the types narrower than fp32, whose conversions the hardware makes.
 double DecodeNarrowFloat(DType type, uint32_t bits);
 uint32_t EncodeNarrowFloat(DType type, double value);
+double RoundToNarrowFloat(DType type, double value);
 
 // The value of an element's bits, exactly. Every NaN comes back as the same quiet NaN.
 inline double DecodeFloat(DType type, uint32_t bits) {
@@ -61,7 +62,8 @@ inline uint32_t EncodeFloat(DType type, double value) {
 
 // DecodeFloat(EncodeFloat(value)).
 inline double RoundToType(DType type, double value) {
-  return DecodeFloat(type, EncodeFloat(type, value));
+  if (type != DType::kFp32) return RoundToNarrowFloat(type, value);
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<float>(value);
 }
 
 // The nearest value of the type that is greater (less) than `value`, which need not be one itself:

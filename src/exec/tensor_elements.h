@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstring>
+
+#include "float_codec.h"
+#include "tensor.h"
+
+namespace assay {
+
+// Calls visit(bits) for each element of a tensor that has a value, in order, stored as Stored.
+template <class Stored, class Visit>
+void ForEachStored(const Tensor& tensor, Visit visit) {
+  const uint8_t* bytes = tensor.bytes().data();
+  const auto count = static_cast<size_t>(tensor.elements());
+  for (size_t i = 0; i < count; ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes + i * sizeof(Stored), sizeof(Stored));
+    visit(stored);
+  }
+}
+
+// Calls visit(int64_t) for each element of a tensor of integers, bool or shape that has a value.
+template <class Visit>
+void ForEachInteger(const Tensor& tensor, Visit visit) {
+  const auto integer = [&](auto stored) { visit(static_cast<int64_t>(stored)); };
+  const int width = ElementBytes(tensor.type());
+  if (tensor.type() == DType::kBool) return ForEachStored<uint8_t>(tensor, integer);
+  if (width == 1) return ForEachStored<int8_t>(tensor, integer);
+  if (width == 2) return ForEachStored<int16_t>(tensor, integer);
+  if (width == 4) return ForEachStored<int32_t>(tensor, integer);
+  ForEachStored<int64_t>(tensor, integer);
+}
+
+// Calls visit(double) for each element of a tensor of floats that has a value; a NaN is the quiet
+// one.
+template <class Visit>
+void ForEachFloat(const Tensor& tensor, Visit visit) {
+  WithFormat(tensor.type(), [&]<const FloatFormat & format>() {
+    ForEachStored<FloatBits<format>>(tensor, [&](auto bits) { visit(DecodeAs<format>(bits)); });
+  });
+}
+
+}  // namespace assay

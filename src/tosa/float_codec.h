@@ -1,0 +1,136 @@
+#pragma once
+
+#include <type_traits>
+
+#include "float_format.h"
+
+namespace assay {
+
+// The conversions of float_format.h for one type, inline: for loops over the elements of a tensor,
+// which choose the type once.
+
+inline constexpr uint64_t kDoubleSign = uint64_t{1} << 63;
+inline constexpr uint64_t kDoubleInfinity = uint64_t{0x7ff} << 52;
+
+// Unsigned integers as wide as the elements.
+template <const FloatFormat& format, int bits = format.exponent_bits + format.fraction_bits + 1>
+using FloatBits =
+    std::conditional_t<bits == 32, uint32_t, std::conditional_t<bits == 16, uint16_t, uint8_t>>;
+
+// The code of the largest finite magnitude; the next one is infinity, or for fp8e4m3 NaN.
+template <const FloatFormat& format>
+inline constexpr uint32_t kMaxCode =
+    format.has_infinity ? (((1u << format.exponent_bits) - 1) << format.fraction_bits) - 1
+                        : (1u << (format.exponent_bits + format.fraction_bits)) - 2;
+
+template <const FloatFormat& format>
+inline constexpr uint32_t kNanCode = format.has_infinity ? (kMaxCode<format> + 1) |
+                                                               (1u << (format.fraction_bits - 1))
+                                                         : kMaxCode<format> + 1;
+
+// 2^52 times the smallest subnormal: a smaller magnitude added to it is rounded by the hardware to
+// a multiple of the smallest subnormal.
+template <const FloatFormat& format>
+inline constexpr double kQuanta = format.normal_min /
+                                  static_cast<double>(uint64_t{1} << format.fraction_bits) * 0x1p52;
+
+// EncodeFloat(): one rounding, straight from the 53 bits of the double.
+template <const FloatFormat& format>
+uint32_t EncodeAs(double value) {
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const uint64_t magnitude = bits & ~kDoubleSign;
+  if (magnitude > kDoubleInfinity) return kNanCode<format>;
+  const uint32_t sign = static_cast<uint32_t>(bits >> 63)
+                        << (format.exponent_bits + format.fraction_bits);
+  const double absolute = std::bit_cast<double>(magnitude);
+  uint32_t code;
+  if (absolute < format.normal_min) {
+    // The multiple is in the low bits; a carry into the smallest normal number is right as it is.
+    code = static_cast<uint32_t>(std::bit_cast<uint64_t>(absolute + kQuanta<format>) -
+                                 std::bit_cast<uint64_t>(kQuanta<format>));
+  } else {
+    constexpr int kShift = 52 - format.fraction_bits;
+    constexpr uint64_t kRebias = static_cast<uint64_t>(1023 - format.bias) << 52;
+    const uint64_t rebiased = magnitude - kRebias;
+    const uint64_t tie_to_even = (rebiased >> kShift) & 1;
+    const uint64_t rounded = (rebiased + (uint64_t{1} << (kShift - 1)) - 1 + tie_to_even) >> kShift;
+    code = rounded > kMaxCode<format> ? kMaxCode<format> + 1 : static_cast<uint32_t>(rounded);
+    if (!format.has_infinity && code > kMaxCode<format>) return kNanCode<format>;
+  }
+  return sign | code;
+}
+
+// DecodeFloat().
+template <const FloatFormat& format>
+double DecodeAs(uint32_t bits) {
+  constexpr int kWidth = format.exponent_bits + format.fraction_bits;
+  const uint32_t magnitude = bits & ((1u << kWidth) - 1);
+  const bool negative = ((bits >> kWidth) & 1) != 0;
+  double value;
+  if (magnitude > kMaxCode<format>) {
+    if (!format.has_infinity || magnitude > kMaxCode<format> + 1) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    value = std::numeric_limits<double>::infinity();
+  } else if ((magnitude >> format.fraction_bits) == 0) {
+    value = magnitude * (format.normal_min / (1u << format.fraction_bits));
+  } else {
+    const uint64_t rebiased = (uint64_t{magnitude} << (52 - format.fraction_bits)) +
+                              (static_cast<uint64_t>(1023 - format.bias) << 52);
+    value = std::bit_cast<double>(rebiased);
+  }
+  return negative ? -value : value;
+}
+
+// RoundToType(), without the code in between.
+template <const FloatFormat& format>
+double RoundAs(double value) {
+  const uint64_t magnitude = std::bit_cast<uint64_t>(value) & ~kDoubleSign;
+  if (magnitude > kDoubleInfinity) return std::numeric_limits<double>::quiet_NaN();
+  const double absolute = std::bit_cast<double>(magnitude);
+  if (absolute < format.normal_min) {
+    return std::copysign((absolute + kQuanta<format>)-kQuanta<format>, value);
+  }
+  constexpr uint64_t kUnit = uint64_t{1} << (52 - format.fraction_bits);
+  const uint64_t tie_to_even = (magnitude & kUnit) != 0 ? 1 : 0;
+  const double rounded =
+      std::bit_cast<double>((magnitude + kUnit / 2 - 1 + tie_to_even) & ~(kUnit - 1));
+  if (rounded <= format.max) return std::copysign(rounded, value);
+  if (!format.has_infinity) return std::numeric_limits<double>::quiet_NaN();
+  return std::copysign(std::numeric_limits<double>::infinity(), value);
+}
+// The hardware's conversions.
+template <>
+inline uint32_t EncodeAs<kFp32Format>(double value) {
+  return std::isnan(value) ? 0x7fc00000u : std::bit_cast<uint32_t>(static_cast<float>(value));
+}
+template <>
+inline double DecodeAs<kFp32Format>(uint32_t bits) {
+  const double value = std::bit_cast<float>(bits);
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+template <>
+inline double RoundAs<kFp32Format>(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<float>(value);
+}
+
+// Calls use.operator()<format>() for the format of a floating-point type, and returns what it
+// returns.
+template <class Use>
+auto WithFormat(DType type, Use use) {
+  switch (type) {
+    case DType::kFp32:
+      return use.template operator()<kFp32Format>();
+    case DType::kFp16:
+      return use.template operator()<kFp16Format>();
+    case DType::kBf16:
+      return use.template operator()<kBf16Format>();
+    case DType::kFp8e4m3:
+      return use.template operator()<kFp8e4m3Format>();
+    default:
+      Check(type == DType::kFp8e5m2, "a floating-point type");
+      return use.template operator()<kFp8e5m2Format>();
+  }
+}
+
+}  // namespace assay
