@@ -175,6 +175,50 @@ TEST(TosaReader, BoundsItsMemory) {
             "x: the graph takes more than 100000 bytes of memory, the limit for this file");
 }
 
+// Two tensors, one of them a shape, and one operator.
+TEST(TosaReader, NamesTheLimitThatAFileIsBeyond) {
+  Graph graph = EmptyGraph();
+  Block& main = graph.regions[0].blocks[0];
+  main.tensors.push_back({"t", {DType::kInt8, {1}}, false, "", {}});
+  main.tensors.push_back({"s", {DType::kShape, {1}}, false, "", {}});
+  main.operators.push_back({Op::kAbs, {}, {0}, {0}});
+  const std::vector<uint8_t> bytes = WriteTosa(graph);
+  const auto size = static_cast<int64_t>(bytes.size());
+  // Tables: the graph, its version, region, block, tensor, shape, operator and attribute.
+  const ReadLimits enough = {
+      .file_max = size, .tables_max = 8, .tensors_max = 2, .operators_max = 1};
+  EXPECT_TRUE(ReadTosa(bytes, "x", nullptr, enough));
+  const auto refusal = [&](int64_t ReadLimits::*limit) {
+    ReadLimits limits = enough;
+    limits.*limit -= 1;
+    const Result<Graph> read = ReadTosa(bytes, "x", nullptr, limits);
+    return read ? "read" : read.error().message;
+  };
+  EXPECT_EQ(refusal(&ReadLimits::file_max),
+            "x: is beyond the limit file_max of " + std::to_string(size - 1));
+  EXPECT_EQ(refusal(&ReadLimits::tensors_max), "x: is beyond the limit tensors_max of 1");
+  EXPECT_EQ(refusal(&ReadLimits::operators_max), "x: is beyond the limit operators_max of 0");
+  EXPECT_EQ(refusal(&ReadLimits::tables_max),
+            "x: the FlatBuffer is damaged, or not one of TOSA 1.0, or is beyond the limit "
+            "tables_max of 7");
+}
+
+TEST(TosaReader, RefusesAVariableWithoutAName) {
+  TosaSerializationHandler file;
+  TosaSerializationBasicBlock block("main");
+  block.GetTensors().emplace_back("", std::vector<int32_t>{1}, DType::kInt8);
+  block.GetTensors()[0].SetVariable(true, "");
+  block.GetTensors().emplace_back("t", std::vector<int32_t>{1}, DType::kInt8);
+  block.GetOperators().emplace_back(Op::kVariableRead, std::vector<std::string>{""},
+                                    std::vector<std::string>{"t"});
+  file.GetRegions().emplace_back("main").AddBlock(block);
+  const Result<Graph> refused = ReadTosa(*file.SaveTosaFlatbuffer(), "x", nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "x: block \"main\", operator 0 (VARIABLE_READ): the tensor that names the variable has "
+            "no name");
+}
+
 // Data behind the FlatBuffer, where files above 2 GiB keep it.
 TEST(TosaReader, FindsDataByOffset) {
   nlohmann::ordered_json file = GoodFile();

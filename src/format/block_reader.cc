@@ -311,6 +311,7 @@ bool BlockReader::ReadVariable() {
   names_variable_[static_cast<size_t>(index)] = true;
   const TensorInfo& info = block_->tensors[static_cast<size_t>(index)];
   const std::string& name = info.variable_name.empty() ? info.name : info.variable_name;
+  if (name.empty()) return reading_.Fail("the tensor that names the variable has no name");
   if (!reading_.Charge(name.size()) || !SetAttribute(AttributeId::kName, name, 0)) return false;
   if (operator_->op != Op::kVariable) return true;
   const std::span<const int32_t> dims = info.type.shape.dims();

@@ -281,14 +281,18 @@ Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_vi
   if (bytes.size() < 8 || !wire::TestVectorBufferHasIdentifier(bytes.data())) {
     return BadInput(std::string(name) + ": offset 4: not a .tvec file: no identifier TVEC");
   }
-  flatbuffers::Verifier::Options options = VerifierOptions(bytes.size());
+  flatbuffers::Verifier::Options options = VerifierOptions(bytes.size(), limits);
   options.check_nested_flatbuffers = false;  // ReadTosa() does
+  if (std::ssize(bytes) > limits.file_max) {
+    return BadInput(std::string(name) + ": " + LimitText("file_max", limits.file_max));
+  }
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
     return BadInput(std::string(name) + ": is larger than a FlatBuffer may be");
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), options);
   if (!wire::VerifyTestVectorBuffer(verifier)) {
-    return BadInput(std::string(name) + ": the FlatBuffer is damaged, or not a test vector");
+    return BadInput(std::string(name) + ": the FlatBuffer is damaged, or not a test vector" +
+                    TableLimitText(bytes.size(), limits));
   }
   return Reader(bytes, name, limits).Read(*wire::GetTestVector(bytes.data()));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph.h"
+#include "read_limits.h"
 #include "result.h"
 
 namespace assay {
@@ -28,12 +29,6 @@ namespace assay {
 //   block (Arm's test generator and TFLite converter let bodies of loops use what surrounds them).
 //   It is then declared in both, made by an operator in one: see ResolveCaptures() in captures.h.
 // - Locations of operators are dropped, without a note: they have no meaning.
-
-struct ReadLimits {
-  // Most memory that a graph may take. Apart from this, it takes at most 128 bytes for each byte of
-  // the file (some FlatBuffers share what a graph repeats) and 64 KiB.
-  int64_t memory_max = int64_t{4} << 30;
-};
 
 // The graph in `bytes`, which come from a file called `name`. All indices are valid, names of
 // tensors are unique in their block, constants have their values; whether the graph means anything

@@ -50,7 +50,7 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits) {
   const AlignedBytes aligned(bytes);
   bytes = aligned.bytes();
-  const Result<Done> verified = VerifyTosa(bytes, name);
+  const Result<Done> verified = VerifyTosa(bytes, name, limits);
   if (!verified) return verified.error();
   TosaReading reading(bytes, name, notes, limits.memory_max);
   Graph graph;

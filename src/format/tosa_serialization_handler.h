@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "read_limits.h"
 #include "result.h"
 #include "tosa_serialization_graph.h"
 
@@ -14,15 +15,7 @@ namespace assay {
 
 struct TosaSchema;
 
-// What reading may cost, and writing JSON. Hitting a limit is an Error that names it.
-struct SerializationLimits {
-  // Most memory that the content of a file may take; also that of making or reading its JSON text,
-  // estimated from above: 64 bytes for each byte of a FlatBuffer that becomes text, 12 for each
-  // character that is read and 240 for each element of the lists that it is in. Apart from this, a
-  // FlatBuffer takes at most 128 bytes for each of its bytes (some share what the content repeats)
-  // and 64 KiB.
-  int64_t memory_max = int64_t{4} << 30;
-};
+using SerializationLimits = ReadLimits;
 
 // A TOSA graph as its file has it, and that file's reading and writing, with the vocabulary of the
 // TOSA serialization library. Everything is verified before it is read. What is refused:

@@ -288,7 +288,7 @@ Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
                                                 const SerializationLimits& limits,
                                                 TosaSerializationHandler& handler) {
   const AlignedBytes aligned(file);
-  const Result<Done> verified = VerifyTosa(aligned.bytes(), name);
+  const Result<Done> verified = VerifyTosa(aligned.bytes(), name, limits);
   if (!verified) return verified.error();
   SerializationReader reader(aligned.bytes(), name, limits.memory_max);
   if (!reader.Read(handler)) return reader.error();

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "read_limits.h"
 
 namespace assay {
 
@@ -32,14 +35,30 @@ class AlignedBytes {
   std::vector<uint64_t> copy_;
 };
 
-// Limits for a file of so many bytes. A table takes eight bytes with what refers to it, so more
-// tables than that are the same ones met again and again.
-inline flatbuffers::Verifier::Options VerifierOptions(size_t file_bytes) {
+// A table takes eight bytes with what refers to it, so more than these are the same ones met again
+// and again.
+inline size_t TablesInFile(size_t file_bytes) {
+  return std::min<size_t>(file_bytes / 8 + 64, FLATBUFFERS_MAX_BUFFER_SIZE);
+}
+
+// What is said of a file beyond a member of ReadLimits.
+inline std::string LimitText(const char* limit, int64_t value) {
+  return std::string("is beyond the limit ") + limit + " of " + std::to_string(value);
+}
+
+// Limits for a file of so many bytes.
+inline flatbuffers::Verifier::Options VerifierOptions(size_t file_bytes, const ReadLimits& limits) {
   flatbuffers::Verifier::Options options;
   options.max_depth = 8;
   options.max_tables = static_cast<flatbuffers::uoffset_t>(
-      std::min<size_t>(file_bytes / 8 + 64, FLATBUFFERS_MAX_BUFFER_SIZE));
+      std::min(TablesInFile(file_bytes), static_cast<size_t>(limits.tables_max)));
   return options;
+}
+
+// ", or has more than ..." where the verifier may have failed for ReadLimits::tables_max.
+inline std::string TableLimitText(size_t file_bytes, const ReadLimits& limits) {
+  if (TablesInFile(file_bytes) <= static_cast<size_t>(limits.tables_max)) return "";
+  return ", or " + LimitText("tables_max", limits.tables_max);
 }
 
 // The first field of a verified table whose id is not below `known`: something that the schema we

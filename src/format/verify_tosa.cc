@@ -17,14 +17,20 @@ using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 // The tables that hold lists; all others are left to the generated code.
 class TosaVerifier {
  public:
-  explicit TosaVerifier(std::span<const uint8_t> bytes)
-      : verifier_(bytes.data(), bytes.size(), VerifierOptions(bytes.size())),
-        names_left_(bytes.size() / sizeof(flatbuffers::uoffset_t)) {}
+  TosaVerifier(std::span<const uint8_t> bytes, const ReadLimits& limits)
+      : verifier_(bytes.data(), bytes.size(), VerifierOptions(bytes.size(), limits)),
+        names_left_(bytes.size() / sizeof(flatbuffers::uoffset_t)),
+        tensors_left_(limits.tensors_max),
+        operators_left_(limits.operators_max) {}
 
   bool Verify(const uint8_t* bytes) {
     const flatbuffers::uoffset_t root = verifier_.VerifyOffset(0);
     return root != 0 && VerifyGraph(*reinterpret_cast<const Table*>(bytes + root));
   }
+
+  // Whether Verify() failed for this.
+  bool over_tensors() const { return tensors_left_ < 0; }
+  bool over_operators() const { return operators_left_ < 0; }
 
  private:
   bool VerifyGraph(const Table& graph) {
@@ -45,10 +51,13 @@ class TosaVerifier {
   bool VerifyBlock(const Table& block) {
     using Block = tosa::TosaBasicBlock;
     return block.VerifyTableStart(verifier_) && VerifyText(block, Block::VT_NAME) &&
-           VerifyTables(block, Block::VT_OPERATORS, &TosaVerifier::VerifyOperator) &&
-           VerifyTables(block, Block::VT_TENSORS, &TosaVerifier::VerifyLeaf<tosa::TosaTensor>) &&
+           VerifyTables(block, Block::VT_OPERATORS, &TosaVerifier::VerifyOperator,
+                        &operators_left_) &&
+           VerifyTables(block, Block::VT_TENSORS, &TosaVerifier::VerifyLeaf<tosa::TosaTensor>,
+                        &tensors_left_) &&
            VerifyNames(block, Block::VT_INPUTS) && VerifyNames(block, Block::VT_OUTPUTS) &&
-           VerifyTables(block, Block::VT_SHAPES, &TosaVerifier::VerifyLeaf<tosa::TosaShape>) &&
+           VerifyTables(block, Block::VT_SHAPES, &TosaVerifier::VerifyLeaf<tosa::TosaShape>,
+                        &tensors_left_) &&
            verifier_.EndTable();
   }
 
@@ -86,12 +95,13 @@ class TosaVerifier {
     return verifier_.VerifyVectorOfStrings(names);
   }
 
-  bool VerifyTables(const Table& table, voffset_t field,
-                    bool (TosaVerifier::*verify)(const Table&)) {
+  bool VerifyTables(const Table& table, voffset_t field, bool (TosaVerifier::*verify)(const Table&),
+                    int64_t* left = nullptr) {
     if (!table.VerifyOffset(verifier_, field)) return false;
     const auto* tables =
         table.GetPointer<const flatbuffers::Vector<flatbuffers::Offset<Table>>*>(field);
     if (!verifier_.VerifyVector(tables)) return false;
+    if (left != nullptr && (*left -= static_cast<int64_t>(SizeOf(tables))) < 0) return false;
     const ElementsOf elements(tables);
     return std::all_of(elements.begin(), elements.end(),
                        [&](const Table* element) { return (this->*verify)(*element); });
@@ -99,24 +109,33 @@ class TosaVerifier {
 
   flatbuffers::Verifier verifier_;
   size_t names_left_;
+  int64_t tensors_left_, operators_left_;  // below 0: too many
 };
 
-bool IsVerified(std::span<const uint8_t> bytes) {
+// What is wrong with the FlatBuffer, "" if nothing.
+std::string FaultOf(std::span<const uint8_t> bytes, const ReadLimits& limits) {
   // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
   const size_t size = std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);
-  return TosaVerifier(bytes.first(size)).Verify(bytes.data());
+  TosaVerifier verifier(bytes.first(size), limits);
+  if (verifier.Verify(bytes.data())) return "";
+  if (verifier.over_tensors()) return LimitText("tensors_max", limits.tensors_max);
+  if (verifier.over_operators()) return LimitText("operators_max", limits.operators_max);
+  return "the FlatBuffer is damaged, or not one of TOSA 1.0" + TableLimitText(size, limits);
 }
 
 }  // namespace
 
-Result<Done> VerifyTosa(std::span<const uint8_t> bytes, std::string_view name) {
+Result<Done> VerifyTosa(std::span<const uint8_t> bytes, std::string_view name,
+                        const ReadLimits& limits) {
   const std::string prefix = std::string(name) + ": ";
+  if (std::ssize(bytes) > limits.file_max) {
+    return BadInput(prefix + LimitText("file_max", limits.file_max));
+  }
   if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
     return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
   }
-  if (!IsVerified(bytes)) {
-    return BadInput(prefix + "the FlatBuffer is damaged, or not one of TOSA 1.0");
-  }
+  const std::string fault = FaultOf(bytes, limits);
+  if (!fault.empty()) return BadInput(prefix + fault);
   return Done{};
 }
 
