@@ -327,6 +327,30 @@ TEST(FastKernels, SeeOnlyCanonicalNans) {
   EXPECT_EQ(run.outputs[0].tensor(), wanted);
 }
 
+// Rows of the output of 16-byte multiples, which are written past the caches, and others.
+TEST(FastKernels, TransposeWhatDoesNotFitTheCaches) {
+  Random random(10);
+  for (const Shape& shape : {Shape{1500, 1601}, Shape{1503, 1601}}) {
+    const Value in = RandomTensor(random, DType::kFp32, shape, false);
+    const Operator transpose{
+        Op::kTranspose, {{AttributeId::kPerms, std::vector<int32_t>{1, 0}}}, {}, {}};
+    OperatorRun<ValueDomain> run = RunOf(transpose, {&in}, DType::kFp32);
+    ValueDomain d;
+    RunOperator(d, kLevel8K, Kernels::kFast, run);
+    ASSERT_EQ(run.outputs.size(), 1u);
+    const Tensor& from = in.tensor();
+    const Tensor& to = run.outputs[0].tensor();
+    const int64_t rows = shape[0], columns = shape[1];
+    int64_t wrong = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t column = 0; column < columns; ++column) {
+        wrong += to.FloatBits(column * rows + row) != from.FloatBits(row * columns + column);
+      }
+    }
+    EXPECT_EQ(wrong, 0) << shape.ToString();
+  }
+}
+
 TEST(FastKernels, KeepTheBoundsOfWhatIsPicked) {
   Random random(9);
   for (int round = 0; round < 400; ++round) {

@@ -1,6 +1,11 @@
 // Data movement and CONST.
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "check.h"
 #include "native_kernels.h"
@@ -60,38 +65,60 @@ void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_
   }
 }
 
-// The same for a whole tile, four by four elements in registers.
-void CopyWholeTile(const uint32_t* from, int64_t step, int64_t length, uint32_t* to) {
-  using Four [[gnu::vector_size(16)]] = uint32_t;
-  for (int64_t row = 0; row < kTile<uint32_t>; row += 4) {
-    for (int64_t column = 0; column < kTile<uint32_t>; column += 4) {
-      Four in[4];
-      for (int64_t i = 0; i < 4; ++i) {
-        std::memcpy(&in[i], from + (column + i) * step + row, sizeof(Four));
-      }
-      const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
-      const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
-      const Four high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
-      const Four high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
-      const Four out[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                           __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                           __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                           __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-      for (int64_t i = 0; i < 4; ++i) {
-        std::memcpy(to + (row + i) * length + column, &out[i], sizeof(Four));
+using Four [[gnu::vector_size(16)]] = uint32_t;
+
+// A whole tile, transposed four by four elements in registers: cache lines are read and written as
+// a whole.
+struct WholeTile {
+  static constexpr int64_t kGroups = kTile<uint32_t> / 4;
+  Four rows[kTile<uint32_t>][kGroups];
+
+  WholeTile(const uint32_t* from, int64_t step) {
+    for (int64_t column = 0; column < kGroups; ++column) {
+      for (int64_t group = 0; group < kGroups; ++group) {
+        Four in[4];
+        for (int64_t i = 0; i < 4; ++i) {
+          std::memcpy(&in[i], from + (4 * column + i) * step + 4 * group, sizeof(Four));
+        }
+        const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+        const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+        const Four high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+        const Four high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+        rows[4 * group][column] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+        rows[4 * group + 1][column] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+        rows[4 * group + 2][column] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+        rows[4 * group + 3][column] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
       }
     }
+  }
+};
+
+void CopyWholeTile(const uint32_t* from, int64_t step, int64_t length, bool past_caches,
+                   uint32_t* to) {
+  const WholeTile tile(from, step);
+  for (const auto& row : tile.rows) {
+#if defined(__SSE2__)
+    if (past_caches) {
+      for (int64_t i = 0; i < WholeTile::kGroups; ++i) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to + 4 * i), std::bit_cast<__m128i>(row[i]));
+      }
+      to += length;
+      continue;
+    }
+#endif
+    std::memcpy(to, row, sizeof(row));
+    to += length;
   }
 }
 
 template <class T>
-void CopyWholeTile(const T* from, int64_t step, int64_t length, T* to) {
+void CopyWholeTile(const T* from, int64_t step, int64_t length, bool, T* to) {
   CopyTile(from, step, kTile<T>, kTile<T>, length, to);
 }
 
 // `rows` neighbours, the first one `first`.
 template <class T>
-void CopyTogether(const T* from, const Run& first, int64_t rows, T* to) {
+void CopyTogether(const T* from, const Run& first, int64_t rows, bool past_caches, T* to) {
   const int64_t length = first.count;
   for (int64_t column = 0; column < length; column += kTile<T>) {
     const int64_t columns = std::min(kTile<T>, length - column);
@@ -99,7 +126,7 @@ void CopyTogether(const T* from, const Run& first, int64_t rows, T* to) {
       const T* const at = from + column * first.step + row;
       T* const tile = to + row * length + column;
       if (columns == kTile<T> && rows - row >= kTile<T>) {
-        CopyWholeTile(at, first.step, length, tile);
+        CopyWholeTile(at, first.step, length, past_caches, tile);
       } else {
         CopyTile(at, first.step, std::min(kTile<T>, rows - row), columns, length, tile);
       }
@@ -107,8 +134,26 @@ void CopyTogether(const T* from, const Run& first, int64_t rows, T* to) {
   }
 }
 
+// Whether rows of so many bytes are better written past the caches: the output does not fit them,
+// so nobody would find it there.
+bool GoesPastCaches(const void* to, int64_t row_bytes, int64_t output_bytes) {
+  constexpr int64_t kCacheBytes = int64_t{8} << 20;
+  constexpr uintptr_t kAlignment = 16;
+  return output_bytes >= kCacheBytes && reinterpret_cast<uintptr_t>(to) % kAlignment == 0 &&
+         static_cast<uintptr_t>(row_bytes) % kAlignment == 0;
+}
+
+// Makes what was written past the caches visible before anything that is written later.
+void FenceStores() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 template <class T>
 bool Move(const NativeCall& call) {
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+  const int64_t output_bytes = call.out_shape().Elements() * kBytes;
   std::vector<Run> runs;
   ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
   T* to = call.out<T>();
@@ -127,13 +172,15 @@ bool Move(const NativeCall& call) {
     if (rows == 1) {
       Copy(from, run, to);
     } else {
-      CopyTogether(from, run, static_cast<int64_t>(rows), to);
+      CopyTogether(from, run, static_cast<int64_t>(rows),
+                   GoesPastCaches(to, run.count * kBytes, output_bytes), to);
     }
     to += elements;
     left -= elements;
     i += rows;
   }
   Check(left == 0, "an origin of every output element");
+  FenceStores();
   return true;
 }
 
