@@ -178,6 +178,8 @@ TEST(COpen, CutsOffWhatDoesNotFit) {
   EXPECT_EQ(assay_open_bytes("TOSA", 4, "few", error, 3), nullptr);
   EXPECT_STREQ(error, "fe");
   EXPECT_EQ(assay_open_bytes("TOSA", 4, "few", nullptr, 0), nullptr);
+  EXPECT_EQ(assay_open_bytes(nullptr, 0, nullptr, nullptr, 0), nullptr);
+  EXPECT_EQ(assay_open_file(nullptr, nullptr, 0), nullptr);
 }
 
 TEST(CNames, EndWithAZero) {

@@ -41,6 +41,8 @@ const char* TextAt(const std::vector<std::string>& list, size_t index) {
   return index < list.size() ? list[index].c_str() : nullptr;
 }
 
+const char* OrEmpty(const char* text) { return text == nullptr ? "" : text; }
+
 void SayError(std::string_view what, char* error, size_t error_size) {
   if (error == nullptr || error_size == 0) return;
   const size_t length = std::min(what.size(), error_size - 1);
@@ -100,7 +102,7 @@ using assay::TextAt;
 assay_graph* assay_open_file(const char* path, char* error, size_t error_size) {
   return assay::Open(
       [path](assay::TosaSerializationHandler& handler) {
-        return handler.LoadFileTosaFlatbuffer(path);
+        return handler.LoadFileTosaFlatbuffer(assay::OrEmpty(path));
       },
       error, error_size);
 }
@@ -109,7 +111,8 @@ assay_graph* assay_open_bytes(const void* bytes, size_t size, const char* name, 
                               size_t error_size) {
   return assay::Open(
       [=](assay::TosaSerializationHandler& handler) {
-        return handler.LoadTosaFlatbuffer({static_cast<const uint8_t*>(bytes), size}, name);
+        return handler.LoadTosaFlatbuffer({static_cast<const uint8_t*>(bytes), size},
+                                          assay::OrEmpty(name));
       },
       error, error_size);
 }

@@ -23,7 +23,8 @@ typedef struct assay_shape assay_shape; /* a value of type shape_t */
 
 /* Opens a file, or `size` bytes of one whose `name` is for messages; the bytes may go afterwards.
    NULL where that cannot be: then `error`, of `error_size` bytes, has one line that says why, cut
-   off if it is longer. What is refused is what TosaSerializationHandler refuses. */
+   off if it is longer. What is refused is what TosaSerializationHandler refuses. A `path` or `name`
+   of NULL is "". */
 assay_graph* assay_open_file(const char* path, char* error, size_t error_size);
 assay_graph* assay_open_bytes(const void* bytes, size_t size, const char* name, char* error,
                               size_t error_size);
