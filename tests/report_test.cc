@@ -127,6 +127,19 @@ TEST(Report, OfNothingIsNotClean) {
 
 // NaN for -inf in two floating-point types is one family; another type class, another answer or
 // another operator is not; refusals are told apart by their signature alone.
+TEST(Report, SaysFirstThatNothingWasAnswered) {
+  const std::string note = "no vector was answered";
+  RunReport run;
+  run.findings = {HostileRefusal("exit status 1"), HostileRefusal("exit status 1")};
+  EXPECT_NE(RunToText(run).find(note), std::string::npos) << RunToText(run);
+  // One answer is enough, and so is one vector that could be judged.
+  run.findings[1].finding.violation = "value";
+  EXPECT_EQ(RunToText(run).find(note), std::string::npos);
+  run.findings[1] = run.findings[0];
+  run.tally.Add(Case("0.tvec", CaseState::kAgrees, {}));
+  EXPECT_EQ(RunToText(run).find(note), std::string::npos);
+}
+
 TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   const auto finding = [](Op op, DType type, const char* expected, const char* got) {
     ReportedFinding reported;

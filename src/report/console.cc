@@ -114,10 +114,25 @@ std::string HeadlineAndCount(const ReportedFinding& reported) {
   return text;
 }
 
+// The first thing to know of a backend that has not answered once: that it may not have been
+// reached at all. Otherwise "".
+std::string NoAnswers(const RunReport& run) {
+  const auto has_no_answer = [](const ReportedFinding& reported) {
+    return reported.finding.violation == "crash" || reported.finding.violation == "time-out";
+  };
+  const Tally& tally = run.tally;
+  const bool alone = tally.Count(CaseState::kAgrees) + tally.Count(CaseState::kUndecided) == 0;
+  if (!alone || run.findings.size() < 2 || !std::ranges::all_of(run.findings, has_no_answer)) {
+    return "";
+  }
+  return "no vector was answered, so look first at the command itself, what it needs to run and " +
+         std::string("what it says:\n") + Indented(FindingText(run.findings[0].finding));
+}
+
 }  // namespace
 
 std::string RunToText(const RunReport& run) {
-  std::string text = Totals(run) + OperatorTable(run) + Reasons(run);
+  std::string text = Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run);
   for (const std::vector<size_t>& family : Families(run.findings)) {
     const ReportedFinding& first = run.findings[family[0]];
     text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +
