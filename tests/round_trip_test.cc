@@ -41,15 +41,26 @@ struct Trips {
 
   void Count(bool is_same) { ++(is_same ? same : different); }
   void Print(const std::string& name) const {
-    std::cout << name << ": " << same << " the same, " << different << " different";
+    PrintRefused(name + ": " + std::to_string(same) + " the same, " + std::to_string(different) +
+                 " different");
+  }
+  void PrintRefused(const std::string& heading) const {
+    std::cout << heading;
     for (const auto& [why, count] : refused) std::cout << "\n    " << count << " refused: " << why;
     std::cout << "\n";
   }
 };
 
 struct Tally {
-  Trips json, vector, mlir, mlir_opt;
+  Trips json, vector, mlir, mlir_opt, validated;
+  int accepted = 0;  // by the validation
 };
+
+// All that the reference executor has of TOSA 1.0.
+constexpr const char* kValidation =
+    "--pass-pipeline=builtin.module(tosa-attach-target{specification_version=1.0 level=8k "
+    "profiles=pro_int,pro_fp extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,"
+    "doubleround,inexactround,dynamic},tosa-validate{strict-op-spec-alignment})";
 
 // Without the numbers and names that tell one refusal from another of the same kind; MLIR's names
 // of operators stay.
@@ -142,6 +153,20 @@ void ComparedWith(const Graph& graph, const std::string& text, const std::string
   trips.Count(after == before);
 }
 
+// What mlir-opt-22 makes of a module with an option; nothing, but a count, if it refuses it.
+std::optional<std::string> MlirOpt(const std::string& option, const std::string& text,
+                                   Trips& trips) {
+  const Result<ChildReport> report =
+      RunChild({{"mlir-opt-22", option}, "", {}, 60}, text, {120, size_t{256} << 20});
+  EXPECT_TRUE(report) << report.error().message;
+  if (!report) return std::nullopt;
+  if (report->Describe() == "exit status 0") return report->output;
+  const size_t error = report->errors.find("error: ");
+  ++trips.refused[Reason(error == std::string::npos ? report->Describe()
+                                                    : report->errors.substr(error))];
+  return std::nullopt;
+}
+
 void ThroughMlir(const Graph& graph, const std::string& name, Tally& tally, bool with_tool) {
   const Result<std::string> text = WriteMlir(graph);
   if (!text) {
@@ -150,17 +175,10 @@ void ThroughMlir(const Graph& graph, const std::string& name, Tally& tally, bool
   }
   ComparedWith(graph, *text, name, tally.mlir);
   if (!with_tool) return;
-  const Result<ChildReport> report = RunChild(
-      {{"mlir-opt-22", "--mlir-print-op-generic"}, "", {}, 60}, *text, {120, size_t{256} << 20});
-  ASSERT_TRUE(report) << report.error().message;
-  if (report->Describe() == "exit status 0") {
-    ComparedWith(graph, report->output, name, tally.mlir_opt);
-  } else {
-    const std::string& errors = report->errors;
-    const size_t error = errors.find("error: ");
-    ++tally.mlir_opt
-          .refused[Reason(error == std::string::npos ? report->Describe() : errors.substr(error))];
+  if (const auto printed = MlirOpt("--mlir-print-op-generic", *text, tally.mlir_opt)) {
+    ComparedWith(graph, *printed, name, tally.mlir_opt);
   }
+  tally.accepted += MlirOpt(kValidation, *text, tally.validated).has_value();
 }
 
 // Whether the steps are, or, where there are none, no rule is broken.
@@ -191,7 +209,10 @@ void Print(const Tally& tally, bool with_tool) {
   tally.json.Print("through JSON");
   tally.vector.Print("through .tvec");
   tally.mlir.Print("through .mlir, up to renaming, of those that are valid");
-  if (with_tool) tally.mlir_opt.Print("the same, with mlir-opt-22 in between");
+  if (!with_tool) return;
+  tally.mlir_opt.Print("the same, with mlir-opt-22 in between");
+  tally.validated.PrintRefused("into its --tosa-validate: " + std::to_string(tally.accepted) +
+                               " accepted");
 }
 
 TEST(RoundTrip, KeepsGeneratedGraphs) {
