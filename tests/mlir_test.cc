@@ -129,6 +129,37 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
             "text: line 3: expected variables and one function @main, found func.func");
 }
 
+// 2^32 elements of two bytes are more than the 4 GiB of the default, however short the text is.
+TEST(MlirText, ConstantsTakeNoMoreMemoryThanTheLimit) {
+  const auto module = [](const std::string& constants) {
+    return "\"builtin.module\"() ({\n\"func.func\"() <{function_type = () -> (), sym_name = "
+           "\"main\"}> "
+           "({\n" +
+           constants + "\"func.return\"() : () -> ()\n}) : () -> ()\n}) : () -> ()\n";
+  };
+  const auto constant = [](const std::string& name, const std::string& type) {
+    return name + " = \"tosa.const\"() <{values = dense<1> : " + type + "}> : () -> " + type + "\n";
+  };
+  const auto result = [&](const std::string& text, const ReadLimits& limits) {
+    const Result<Graph> graph = ReadMlir(module(text), "text", limits);
+    return graph ? std::string("read") : graph.error().message;
+  };
+  const std::string refused =
+      " the constants take more than 4294967296 bytes of memory, the limit memory_max";
+  EXPECT_EQ(result(constant("%0", "tensor<65536x65536xi16>"), {}), "text: line 3:" + refused);
+  EXPECT_EQ(result(constant("%0", "tensor<2147483647x2147483647x2147483647xi8>"), {}),
+            "text: line 3:" + refused);
+  // Ten bytes and no more, in one constant or in two.
+  ReadLimits limits;
+  limits.memory_max = 10;
+  EXPECT_EQ(result(constant("%0", "tensor<10xi8>"), limits), "read");
+  EXPECT_NE(result(constant("%0", "tensor<11xi8>"), limits), "read");
+  EXPECT_EQ(result(constant("%0", "tensor<3xi16>") + constant("%1", "tensor<4xi8>"), limits),
+            "read");
+  EXPECT_NE(result(constant("%0", "tensor<3xi16>") + constant("%1", "tensor<5xi8>"), limits),
+            "read");
+}
+
 TEST(MlirText, NoPrefixOfATextIsRead) {
   const std::string text = kStateful;
   for (size_t length = 0; length + 20 < text.size(); length += 7) {

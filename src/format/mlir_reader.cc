@@ -124,7 +124,8 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view name) : name_(name), graph_(EmptyGraph()) {}
+  Reader(std::string_view name, int64_t memory_max)
+      : name_(name), graph_(EmptyGraph()), memory_max_(memory_max), memory_left_(memory_max) {}
 
   Result<Graph> Read(const std::vector<MlirOperation>& top) {
     const std::vector<MlirOperation>* operations = &top;
@@ -270,6 +271,10 @@ class Reader {
       if (!id || FindAttribute(out.op, *id) == nullptr) {
         return Fail(operation, "unknown attribute " + name + " of " + operation.name);
       }
+      if (!Charge(text)) {
+        return Fail(operation, "the constants take more than " + std::to_string(memory_max_) +
+                                   " bytes of memory, the limit memory_max");
+      }
       auto value = ReadAttribute(*id, text);
       if (!value) return Fail(operation, "the " + name + " of " + operation.name + ": " + text);
       const auto* list = std::get_if<Tensor>(&*value);
@@ -294,6 +299,19 @@ class Reader {
     }
   }
 
+  // Accounts for the elements of a constant: its text may have one for all. False if they are too
+  // many.
+  bool Charge(std::string_view text) {
+    const size_t colon = text.rfind(':');
+    if (!text.starts_with("dense<") || colon == std::string_view::npos) return true;
+    const auto type = ReadMlirTensorType(text.substr(colon + 1));
+    if (!type) return true;  // it is no constant, which its reader says
+    const int64_t elements = type->shape.Elements();
+    if (elements > memory_left_ / ElementBytes(type->type)) return false;
+    memory_left_ -= elements * ElementBytes(type->type);
+    return true;
+  }
+
   void ReadSubgraphs(const MlirOperation& operation, Operator& out, const Scope& scope) {
     if (out.op != Op::kCondIf && out.op != Op::kWhileLoop) {
       if (!operation.regions.empty()) Fail(operation, operation.name + " with a region");
@@ -316,15 +334,17 @@ class Reader {
   Graph graph_;
   std::vector<Block> blocks_;  // of COND_IF and WHILE_LOOP
   int next_block_ = 0;
+  const int64_t memory_max_;
+  int64_t memory_left_;
   std::string problem_;
 };
 
 }  // namespace
 
-Result<Graph> ReadMlir(std::string_view text, std::string_view name) {
+Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadLimits& limits) {
   const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name);
   if (!operations) return operations.error();
-  return Reader(name).Read(*operations);
+  return Reader(name, limits.memory_max).Read(*operations);
 }
 
 }  // namespace assay

@@ -105,7 +105,6 @@ std::optional<Tensor> OfStorage(const TensorType& type, std::vector<uint8_t> byt
   const int64_t width = ElementBytes(type.type);
   if (size == width && count > 1) {
     const std::vector<uint8_t> one = bytes;
-    if (count > int64_t{1} << 32) return std::nullopt;
     for (int64_t i = 1; i < count; ++i) bytes.insert(bytes.end(), one.begin(), one.end());
   } else if (size % width != 0 || size / width != count) {
     return std::nullopt;
@@ -154,7 +153,7 @@ std::optional<Tensor> ReadMlirDense(std::string_view text) {
   }
   std::vector<int64_t> elements;
   if (!Elements(text, type->type, elements)) return std::nullopt;
-  if (elements.size() == 1 && count <= int64_t{1} << 32) {
+  if (elements.size() == 1) {
     return Tensor::Splat(type->type, type->shape, elements[0]);
   }
   if (static_cast<int64_t>(elements.size()) != count) return std::nullopt;

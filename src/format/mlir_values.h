@@ -15,7 +15,7 @@ namespace assay {
 std::optional<TensorType> ReadMlirTensorType(std::string_view text);
 
 // "dense<[[1, 2]]> : tensor<1x2xi8>": lists, splats and hexadecimal strings. Decimals of float
-// types are rounded to the element type.
+// types are rounded to the element type. A splat takes the memory of all its elements.
 std::optional<Tensor> ReadMlirDense(std::string_view text);
 
 // "-1.500000e+00 : f32", "3 : i8", "true": a rank-0 tensor.
