@@ -181,7 +181,7 @@ TEST(TosaJson, BoundsItsMemory) {
   const std::string text = InBlock(R"("tensors": [{"data": [)" + list + "]}]");
   // 32 elements and the 10 of what they are in, and 197 characters that are no space: 240 * 42 + 12
   // * 197 = 12444.
-  SerializationLimits limits;
+  ReadLimits limits;
   limits.memory_max = 12444;
   EXPECT_TRUE(TosaFromJson(text, "x.json", limits));
   limits.memory_max = 12443;

@@ -172,7 +172,7 @@ TEST(TosaReader, BoundsItsMemory) {
   const Result<Graph> refused = ReadTosa(bytes, "x", nullptr, limits);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "x: the graph takes more than 100000 bytes of memory, the limit for this file");
+            "x: the content takes more than 100000 bytes of memory, the limit for this file");
 }
 
 // Two tensors, one of them a shape, and one operator.

@@ -165,7 +165,7 @@ TEST(Serialization, SurvivesDamage) {
 }
 
 TEST(Serialization, BoundsItsMemory) {
-  SerializationLimits limits;
+  ReadLimits limits;
   limits.memory_max = 1000;
   Handler handler(limits);
   const Result<Done> refused = handler.LoadTosaFlatbuffer(MustSave(FullHandler()), "x");

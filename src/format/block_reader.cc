@@ -71,19 +71,6 @@ bool BlockReader::ReadTensorOrShape(const tosa::TosaBasicBlock& wire, TensorInde
              : ReadShape(*wire.shapes()->Get(static_cast<flatbuffers::uoffset_t>(index - tensors)));
 }
 
-// Data that is in the FlatBuffer, or behind it in the file.
-bool BlockReader::FindData(const tosa::TosaTensor& wire, Bytes& data) {
-  data = View(wire.data());
-  if (!data.empty() || wire.offset() <= 1) return true;
-  if (wire.offset() > reading_.file().size() ||
-      wire.size() > reading_.file().size() - wire.offset()) {
-    return reading_.Fail(TensorText(View(wire.name())) + ": data is at offset " +
-                         std::to_string(wire.offset()) + ", beyond the end of the file");
-  }
-  data = reading_.file().subspan(wire.offset(), wire.size());
-  return true;
-}
-
 bool BlockReader::ReadTensor(const tosa::TosaTensor& wire) {
   const std::string_view name = View(wire.name());
   if (!reading_.KnownFields(wire, 9, "TosaTensor")) return false;
@@ -97,14 +84,14 @@ bool BlockReader::ReadTensor(const tosa::TosaTensor& wire) {
     return reading_.Fail(TensorText(name) + " has rank " + std::to_string(wire.shape()->size()) +
                          ", above " + std::to_string(Shape::kMaxRank));
   }
-  Bytes data;
-  if (!FindData(wire, data)) return false;
+  const auto data = reading_.FindData(wire);
+  if (!data) return reading_.Fail(TensorText(name) + ": " + reading_.OutsideText(wire));
   TensorInfo info;
   info.type.type = static_cast<DType>(type);
   for (int32_t dim : ElementsOf(wire.shape())) info.type.shape.PushBack(dim);
   info.variable = wire.variable();
   info.variable_name = View(wire.variable_name());
-  return AddTensor(name, std::move(info), data);
+  return AddTensor(name, std::move(info), *data);
 }
 
 bool BlockReader::ReadShape(const tosa::TosaShape& wire) {
@@ -223,13 +210,7 @@ bool BlockReader::ReadAttribute(const flatbuffers::Table& table, size_t field, A
       return SetAttribute(id, table.GetField<int32_t>(slot, 0), 0);
     case WireKind::kEnum: {
       const auto value = table.GetField<uint32_t>(slot, 0);
-      if (value > WireEnumMax(id)) {
-        return reading_.Unsupported(std::string(AttributeName(id)) + " is " +
-                                    (id == AttributeId::kAccType
-                                         ? NewerTypeText(value)
-                                         : "value " + std::to_string(value)) +
-                                    ", which TOSA 1.0 does not have");
-      }
+      if (!reading_.KnownEnumerator(id, value)) return false;
       return SetAttribute(id, static_cast<int32_t>(value), 0);
     }
     case WireKind::kInts: {

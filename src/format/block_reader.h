@@ -30,7 +30,6 @@ class BlockReader {
   bool ReadTensor(const tosa::TosaTensor& wire);
   bool ReadShape(const tosa::TosaShape& wire);
   bool ReadTensorOrShape(const tosa::TosaBasicBlock& wire, TensorIndex index);
-  bool FindData(const tosa::TosaTensor& wire, Bytes& data);
   bool AddTensor(std::string_view name, TensorInfo info, Bytes data);
   bool EnterNames();
   bool ReadOperator(const tosa::TosaOperator& wire);

@@ -80,7 +80,7 @@ Result<TosaSchema> LoadSchema(const std::string& path) {
 }
 
 Result<std::string> TosaToJson(std::span<const uint8_t> bytes, std::string_view name,
-                               const SerializationLimits& limits, const TosaSchema& schema) {
+                               const ReadLimits& limits, const TosaSchema& schema) {
   TosaSerializationHandler content;
   const Result<SerializationOddities> oddities = ReadSerialization(bytes, name, limits, content);
   if (!oddities) return oddities.error();
@@ -96,8 +96,7 @@ Result<std::string> TosaToJson(std::span<const uint8_t> bytes, std::string_view 
 }
 
 Result<std::vector<uint8_t>> TosaFromJson(std::string_view text, std::string_view name,
-                                          const SerializationLimits& limits,
-                                          const TosaSchema& schema) {
+                                          const ReadLimits& limits, const TosaSchema& schema) {
   const std::string prefix = std::string(name) + ": ";
   const Result<JsonCost> cost = CostOfJson(text);
   if (!cost) return Error{cost.error().kind, prefix + cost.error().message};

@@ -36,13 +36,13 @@ Result<TosaSchema> LoadSchema(const std::string& path);
 // one of the handler's, or kResource if the text would take more memory than the limit, or
 // kBadInput if a name is not UTF-8.
 Result<std::string> TosaToJson(std::span<const uint8_t> bytes, std::string_view name,
-                               const SerializationLimits& limits = {},
+                               const ReadLimits& limits = {},
                                const TosaSchema& schema = BuiltInSchema());
 
 // The `.tosa` file that a JSON text called `name` says. It is read back before it is given out, so
 // that what the handler refuses is refused here.
 Result<std::vector<uint8_t>> TosaFromJson(std::string_view text, std::string_view name,
-                                          const SerializationLimits& limits = {},
+                                          const ReadLimits& limits = {},
                                           const TosaSchema& schema = BuiltInSchema());
 
 }  // namespace assay

@@ -12,19 +12,6 @@
 namespace assay {
 namespace {
 
-bool ReadVersion(TosaReading& reading, const tosa::TosaGraph& wire, SpecVersion& version) {
-  const tosa::Version& v = *wire.version();
-  if (!reading.KnownFields(v, 4, "Version")) return false;
-  version = {v._major(), v._minor(), v._patch(), v._draft()};
-  if (const auto refusal = RefusalOfVersion(version)) return reading.Unsupported(*refusal);
-  const bool is_1_1 = version.minor == 1;
-  if (is_1_1 || version.draft) {
-    reading.Note("is of TOSA " + VersionText(version) + "; read as 1.0");
-  }
-  // 1.1 appends the version of the software that wrote the file.
-  return reading.KnownFields(wire, is_1_1 ? 3 : 2, "TosaGraph");
-}
-
 bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<Region>& regions) {
   BlockReader block_reader(reading);
   for (const tosa::TosaRegion* wire_region : ElementsOf(wire.regions())) {
@@ -55,7 +42,10 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
   TosaReading reading(bytes, name, notes, limits.memory_max);
   Graph graph;
   const tosa::TosaGraph& wire = *tosa::GetTosaGraph(bytes.data());
-  if (!ReadVersion(reading, wire, graph.version)) return reading.error();
+  if (!reading.ReadVersion(wire, graph.version)) return reading.error();
+  if (graph.version.minor == 1 || graph.version.draft) {
+    reading.Note("is of TOSA " + VersionText(graph.version) + "; read as 1.0");
+  }
   if (!ReadRegions(reading, wire, graph.regions)) return reading.error();
   return graph;
 }

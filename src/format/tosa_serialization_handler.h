@@ -15,8 +15,6 @@ namespace assay {
 
 struct TosaSchema;
 
-using SerializationLimits = ReadLimits;
-
 // A TOSA graph as its file has it, and that file's reading and writing, with the vocabulary of the
 // TOSA serialization library. Everything is verified before it is read. What is refused:
 // - kUnsupported: versions other than 1.0.x and 1.1 (drafts too), and operators, types, enumerators
@@ -34,7 +32,7 @@ class TosaSerializationHandler {
   using Region = TosaSerializationRegion;
   using Names = std::vector<std::string>;
 
-  explicit TosaSerializationHandler(const SerializationLimits& limits = {}) : limits_(limits) {}
+  explicit TosaSerializationHandler(const ReadLimits& limits = {}) : limits_(limits) {}
 
   // The schema that JSON is read and written by from now on; without it, the built-in one. It has
   // to be one of TOSA graphs, and to be trusted: schemas are not read defensively.
@@ -80,7 +78,7 @@ class TosaSerializationHandler {
  private:
   const TosaSchema& Schema() const;
 
-  SerializationLimits limits_;
+  ReadLimits limits_;
   std::shared_ptr<const TosaSchema> schema_;  // null: the built-in one
   SpecVersion version_;
   std::vector<Region> regions_;

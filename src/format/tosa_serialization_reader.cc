@@ -4,13 +4,11 @@
 
 #include "newer_content.h"
 #include "quoted.h"
-#include "read_budget.h"
-#include "tosa_generated.h"
 #include "tosa_serialization_wire.h"
-#include "tosa_version.h"
 #include "verified_bytes.h"
 #include "verify_tosa.h"
 #include "wire_fields.h"
+#include "wire_reading.h"
 #include "wire_views.h"
 
 namespace assay {
@@ -21,23 +19,16 @@ using BasicBlock = TosaSerializationBasicBlock;
 using Names = std::vector<std::string>;
 using WireNames = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
-// Reads one verified file. Functions that give false have set the error.
-class SerializationReader {
+class SerializationReader final : public WireReading {
  public:
   SerializationReader(std::span<const uint8_t> file, std::string_view name, int64_t memory_max)
-      : file_(file), place_(std::string(name) + ": "), budget_(file.size(), memory_max) {}
+      : WireReading(file, memory_max), place_(std::string(name) + ": ") {}
 
-  const Error& error() const { return error_; }
   const SerializationOddities& oddities() const { return oddities_; }
 
-  bool Read(TosaSerializationHandler& handler) {
-    const tosa::TosaGraph& wire = *tosa::GetTosaGraph(file_.data());
-    const tosa::Version& v = *wire.version();
-    const SpecVersion version{v._major(), v._minor(), v._patch(), v._draft()};
-    if (!KnownFields(v, 4, "Version")) return false;
-    if (const auto refusal = RefusalOfVersion(version)) return Unsupported(*refusal);
-    // 1.1 appends the version of the software that wrote the file.
-    if (!KnownFields(wire, version.minor == 1 ? 3 : 2, "TosaGraph")) return false;
+  bool Read(const tosa::TosaGraph& wire, TosaSerializationHandler& handler) {
+    SpecVersion version;
+    if (!ReadVersion(wire, version)) return false;
     handler.SetVersion(version);
     for (const tosa::TosaRegion* region : ElementsOf(wire.regions())) {
       if (!ReadRegion(*region, handler.GetRegions())) return false;
@@ -47,40 +38,22 @@ class SerializationReader {
 
  private:
   // Adds to what messages start with, for as long as it lives.
-  class Place {
+  class Within {
    public:
-    Place(SerializationReader& reader, const std::string& what)
+    Within(SerializationReader& reader, const std::string& what)
         : place_(reader.place_), size_(reader.place_.size()) {
       place_ += what + ": ";
     }
-    ~Place() { place_.resize(size_); }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    ~Within() { place_.resize(size_); }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
 
    private:
     std::string& place_;
     const size_t size_;
   };
 
-  bool SetError(Error::Kind kind, const std::string& what) {
-    error_ = {kind, place_ + what};
-    return false;
-  }
-  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
-  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
-
-  bool Charge(size_t bytes) {
-    return budget_.Charge(bytes) ||
-           Fail("the content takes more than " + std::to_string(budget_.bytes_max()) +
-                " bytes of memory, the limit for this file");
-  }
-
-  template <class Table>
-  bool KnownFields(const Table& table, size_t fields, const char* what) {
-    const auto unknown = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), fields);
-    return !unknown || Unsupported(std::string(what) + " table has field " +
-                                   std::to_string(*unknown) + ", which TOSA 1.0 does not have");
-  }
+  std::string Place() const override { return place_; }
 
   bool ReadText(const flatbuffers::String* wire, std::string& text) {
     const std::string_view view = View(wire);
@@ -113,7 +86,7 @@ class SerializationReader {
   bool ReadRegion(const tosa::TosaRegion& wire, std::vector<TosaSerializationRegion>& regions) {
     std::string name;
     if (!Charge(sizeof(TosaSerializationRegion)) || !ReadText(wire.name(), name)) return false;
-    const Place place(*this, "region " + Quoted(name));
+    const Within place(*this, "region " + Quoted(name));
     if (!KnownFields(wire, 2, "TosaRegion")) return false;
     TosaSerializationRegion& region = regions.emplace_back(std::move(name));
     region.GetBlocks().reserve(SizeOf(wire.blocks()));
@@ -127,7 +100,7 @@ class SerializationReader {
     std::string name;
     if (!Charge(sizeof(BasicBlock) + region.GetName().size())) return false;
     if (!ReadText(wire.name(), name)) return false;
-    const Place place(*this, "block " + Quoted(name));
+    const Within place(*this, "block " + Quoted(name));
     if (!KnownFields(wire, 6, "TosaBasicBlock")) return false;
     BasicBlock& block = region.AddBlock(BasicBlock(std::move(name)));
     block.GetOperators().reserve(SizeOf(wire.operators()));
@@ -146,35 +119,24 @@ class SerializationReader {
            ReadNames(wire.outputs(), block.GetOutputs());
   }
 
-  // Data that is in the FlatBuffer, or behind it in the file.
-  bool FindData(const tosa::TosaTensor& wire, std::span<const uint8_t>& data) {
-    data = View(wire.data());
-    if (!data.empty() || wire.offset() <= 1) return true;
-    oddities_.outside_data = true;
-    if (wire.offset() > file_.size() || wire.size() > file_.size() - wire.offset()) {
-      return Fail("data is at offset " + std::to_string(wire.offset()) +
-                  ", beyond the end of the file");
-    }
-    data = file_.subspan(wire.offset(), wire.size());
-    return true;
-  }
-
   bool ReadTensor(const tosa::TosaTensor& wire, std::vector<TosaSerializationTensor>& tensors) {
-    const Place place(*this, "tensor " + Quoted(View(wire.name())));
+    const Within place(*this, "tensor " + Quoted(View(wire.name())));
     const auto type = static_cast<uint32_t>(wire.type());
     std::string name, variable_name;
     std::vector<int32_t> dims;
-    std::span<const uint8_t> wire_data;
     std::vector<uint8_t> data;
     if (!KnownFields(wire, 9, "TosaTensor")) return false;
     if (type > static_cast<uint32_t>(DType::kFp8e5m2)) {
       return Unsupported("has " + NewerTypeText(type));
     }
+    const auto wire_data = FindData(wire);
+    if (!wire_data) return Fail(OutsideText(wire));
     if (!Charge(sizeof(TosaSerializationTensor)) || !ReadText(wire.name(), name) ||
         !ReadText(wire.variable_name(), variable_name) || !ReadList(wire.shape(), dims) ||
-        !FindData(wire, wire_data) || !ReadBytes(wire_data, data)) {
+        !ReadBytes(*wire_data, data)) {
       return false;
     }
+    oddities_.outside_data |= View(wire.data()).empty() && wire.offset() > 1;
     TosaSerializationTensor& tensor = tensors.emplace_back(
         std::move(name), std::move(dims), static_cast<DType>(type), std::move(data));
     tensor.SetVariable(wire.variable(), std::move(variable_name));
@@ -183,7 +145,7 @@ class SerializationReader {
   }
 
   bool ReadShape(const tosa::TosaShape& wire, std::vector<TosaSerializationShape>& shapes) {
-    const Place place(*this, "shape " + Quoted(View(wire.name())));
+    const Within place(*this, "shape " + Quoted(View(wire.name())));
     std::string name;
     std::vector<uint8_t> data;
     if (!KnownFields(wire, 3, "TosaShape") || !Charge(sizeof(TosaSerializationShape)) ||
@@ -197,7 +159,7 @@ class SerializationReader {
   bool ReadOperator(const tosa::TosaOperator& wire,
                     std::vector<TosaSerializationOperator>& operators) {
     const auto op = static_cast<uint32_t>(wire.op());
-    const Place place(*this, "operator " + std::to_string(operators.size()));
+    const Within place(*this, "operator " + std::to_string(operators.size()));
     if (op > kOperatorCount) return Unsupported("is " + NewerOperatorText(op));
     Attribute attribute;
     Names inputs, outputs;
@@ -264,34 +226,20 @@ class SerializationReader {
     return true;
   }
 
-  bool KnownEnumerator(AttributeId field, uint32_t value) {
-    return value <= WireEnumMax(field) ||
-           Unsupported(std::string(AttributeName(field)) + " is " +
-                       NewerEnumeratorText(field, value) + ", which TOSA 1.0 does not have");
-  }
-
-  static std::string NewerEnumeratorText(AttributeId field, uint32_t value) {
-    return field == AttributeId::kAccType ? NewerTypeText(value) : "value " + std::to_string(value);
-  }
-
-  const std::span<const uint8_t> file_;
   std::string place_;
-  ReadBudget budget_;
   SerializationOddities oddities_;
-  Error error_;
 };
 
 }  // namespace
 
 Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
-                                                std::string_view name,
-                                                const SerializationLimits& limits,
+                                                std::string_view name, const ReadLimits& limits,
                                                 TosaSerializationHandler& handler) {
   const AlignedBytes aligned(file);
   const Result<Done> verified = VerifyTosa(aligned.bytes(), name, limits);
   if (!verified) return verified.error();
   SerializationReader reader(aligned.bytes(), name, limits.memory_max);
-  if (!reader.Read(handler)) return reader.error();
+  if (!reader.Read(*tosa::GetTosaGraph(aligned.bytes().data()), handler)) return reader.error();
   return reader.oddities();
 }
 

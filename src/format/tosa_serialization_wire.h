@@ -19,8 +19,7 @@ struct SerializationOddities {
 // The version and regions of a FlatBuffer, which is verified first, into `handler`. Errors are
 // those of the handler.
 Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
-                                                std::string_view name,
-                                                const SerializationLimits& limits,
+                                                std::string_view name, const ReadLimits& limits,
                                                 TosaSerializationHandler& handler);
 
 // The FlatBuffer that says what `handler` holds.

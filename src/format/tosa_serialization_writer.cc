@@ -1,9 +1,9 @@
 #include <string>
 
-#include "tosa_generated.h"
 #include "tosa_serialization_wire.h"
 #include "wire_fields.h"
 #include "wire_views.h"
+#include "wire_writing.h"
 
 namespace assay {
 namespace {
@@ -74,12 +74,7 @@ class SerializationWriter {
       const auto name = builder_.CreateString(region.GetName());
       regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
     }
-    const SpecVersion& v = handler.GetVersion();
-    const auto version = tosa::CreateVersion(builder_, v.major, v.minor, v.patch, v.draft);
-    const auto list = builder_.CreateVector(regions);
-    tosa::FinishTosaGraphBuffer(builder_, tosa::CreateTosaGraph(builder_, version, list));
-    const uint8_t* bytes = builder_.GetBufferPointer();
-    return {bytes, bytes + builder_.GetSize()};
+    return FinishTosa(builder_, handler.GetVersion(), regions);
   }
 
  private:

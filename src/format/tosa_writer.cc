@@ -5,9 +5,9 @@
 #include "check.h"
 #include "packing.h"
 #include "tosa_file.h"
-#include "tosa_generated.h"
 #include "wire_fields.h"
 #include "wire_views.h"
+#include "wire_writing.h"
 
 namespace assay {
 namespace {
@@ -68,12 +68,7 @@ class Writer {
       const auto name = builder_.CreateString(region.name);
       regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
     }
-    const SpecVersion& v = graph.version;
-    const auto version = tosa::CreateVersion(builder_, v.major, v.minor, v.patch, v.draft);
-    const auto list = builder_.CreateVector(regions);
-    tosa::FinishTosaGraphBuffer(builder_, tosa::CreateTosaGraph(builder_, version, list));
-    const uint8_t* bytes = builder_.GetBufferPointer();
-    return {bytes, bytes + builder_.GetSize()};
+    return FinishTosa(builder_, graph.version, regions);
   }
 
  private:

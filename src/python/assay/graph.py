@@ -2,7 +2,6 @@
 import dataclasses
 import functools
 import importlib
-import pathlib
 import re
 from typing import Any, Optional
 
@@ -128,7 +127,7 @@ class Region:
 
 
 @dataclasses.dataclass
-class Graph:
+class Graph(wire.File):
     """A TOSA graph. Reading checks that the bytes are whole: names are unique in their block and
     operands declared, data is long enough. Whether the graph means anything is for `assay check` to
     say. Writing checks nothing."""
@@ -142,11 +141,6 @@ class Graph:
         return next((block for block in blocks if block.name == "main"), blocks[0])
 
     @classmethod
-    def load(cls, path):
-        """The graph in a file; BadFile if it is none, OSError if there is no file."""
-        return cls.from_bytes(wire.read_file(path), path)
-
-    @classmethod
     def from_bytes(cls, content, name="bytes"):
         """The graph in the bytes of a `.tosa` file; BadFile with `name` if it is none."""
         with wire.reasons(name):
@@ -155,9 +149,6 @@ class Graph:
     def to_bytes(self):
         """The bytes of a `.tosa` file, the same for equal graphs."""
         return wire.write_root(_write_graph(self), _IDENTIFIER, _ALIGNMENT)
-
-    def save(self, path):
-        pathlib.Path(path).write_bytes(self.to_bytes())
 
 
 @functools.cache

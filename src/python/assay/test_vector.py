@@ -1,6 +1,5 @@
 """`.tvec` files: graphs, a sequence of invocations with their inputs, and what has to come out."""
 import dataclasses
-import pathlib
 from typing import Optional
 
 import numpy as np
@@ -73,7 +72,7 @@ class Provenance:
 
 
 @dataclasses.dataclass
-class TestVector:
+class TestVector(wire.File):
     """A test vector. Every field is described in test_vector.fbs."""
     name: str = ""
     spec: Version = dataclasses.field(default_factory=Version)
@@ -87,11 +86,6 @@ class TestVector:
     __test__ = False  # pytest takes classes called Test... for tests
 
     @classmethod
-    def load(cls, path):
-        """The vector in a file; BadFile if it is none, OSError if there is no file."""
-        return cls.from_bytes(wire.read_file(path), path)
-
-    @classmethod
     def from_bytes(cls, content, name="bytes"):
         """The vector in the bytes of a `.tvec` file; BadFile with `name` if it is none."""
         with wire.reasons(name):
@@ -102,9 +96,6 @@ class TestVector:
     def to_bytes(self):
         """The bytes of a `.tvec` file, the same for equal vectors."""
         return wire.write_root(_write_vector(self), _IDENTIFIER, _ALIGNMENT)
-
-    def save(self, path):
-        pathlib.Path(path).write_bytes(self.to_bytes())
 
 
 def _read_vector(root, size, name):

@@ -33,8 +33,16 @@ def reasons(name):
         raise BadFile(name, str(error)) from error
 
 
-def read_file(path):
-    return pathlib.Path(path).read_bytes()
+class File:
+    """What graphs and vectors have in common: they are files, by from_bytes() and to_bytes()."""
+
+    @classmethod
+    def load(cls, path):
+        """The content of a file; BadFile if it is none of these, OSError if there is no file."""
+        return cls.from_bytes(pathlib.Path(path).read_bytes(), path)
+
+    def save(self, path):
+        pathlib.Path(path).write_bytes(self.to_bytes())
 
 
 def read_root(content, identifier, root, unpacked):

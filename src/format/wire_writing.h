@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tosa_generated.h"
+#include "types.h"
+
+namespace assay {
+
+// The end of a `.tosa` file: the table of the graph around its regions.
+inline std::vector<uint8_t> FinishTosa(
+    flatbuffers::FlatBufferBuilder& builder, const SpecVersion& v,
+    const std::vector<flatbuffers::Offset<tosa::TosaRegion>>& regions) {
+  const auto version = tosa::CreateVersion(builder, v.major, v.minor, v.patch, v.draft);
+  const auto list = builder.CreateVector(regions);
+  tosa::FinishTosaGraphBuffer(builder, tosa::CreateTosaGraph(builder, version, list));
+  const uint8_t* bytes = builder.GetBufferPointer();
+  return {bytes, bytes + builder.GetSize()};
+}
+
+}  // namespace assay
