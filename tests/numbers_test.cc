@@ -185,7 +185,10 @@ TEST(FloatFormat, RoundsLikeASearchThroughAllPatterns) {
       if (random.OneIn(4)) value += (high - low) * static_cast<double>(random.Below(1000)) / 999;
       if (random.OneIn(2)) value = std::nextafter(value, random.OneIn(2) ? low : high);
       if (random.OneIn(2)) value = -value;
-      ASSERT_EQ(EncodeFloat(type, value), NearestPattern(type, value))
+      const uint32_t nearest = NearestPattern(type, value);
+      ASSERT_EQ(EncodeFloat(type, value), nearest) << TypeName(type) << " " << value;
+      ASSERT_EQ(std::bit_cast<uint64_t>(RoundToType(type, value)),
+                std::bit_cast<uint64_t>(DecodeFloat(type, nearest)))
           << TypeName(type) << " " << value;
     }
   }
