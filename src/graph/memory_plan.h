@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// The nouns of static memory planning: what is to be placed, where it may go, where it went. Source
+// of the vocabulary: the unified static memory planner (BufferInfo, PoolInfo, PoolAllocation).
+// All sizes, offsets and alignments are in bytes. Indices are positions in MemoryProblem.
+
+// A stretch of time [lower, upper) in ticks, in which a buffer is live. Of its bytes, only those of
+// [window_lower, window_upper) are; the whole buffer unless a planner's table says otherwise.
+struct LiveRange {
+  int64_t lower = 0;
+  int64_t upper = 0;
+  int64_t window_lower = 0;
+  int64_t window_upper = -1;  // -1: the buffer's size
+  friend bool operator==(const LiveRange&, const LiveRange&) = default;
+};
+
+enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVariable };
+
+// A buffer to be placed. Two buffers conflict, which means that they must not share a byte, if one
+// lists the other in `conflicts`, or if both have live ranges that overlap (in those windows).
+// The relation is symmetric and not transitive. A buffer of size 0 conflicts with nothing.
+struct BufferInfo {
+  std::string name_hint;  // unique in its problem
+  int64_t size_bytes = 0;
+  int64_t alignment = 1;                 // a power of two; of the address, pool offset included
+  std::vector<LiveRange> live;           // ordered and disjoint; empty: `conflicts` says it all
+  std::vector<int32_t> conflicts;        // beyond those of the live ranges
+  std::vector<int32_t> pool_candidates;  // in the order of preference; empty: every pool
+  std::optional<int64_t> fixed_offset;   // where it must lie in its pool
+  BufferKind kind = BufferKind::kIntermediate;
+  friend bool operator==(const BufferInfo&, const BufferInfo&) = default;
+};
+
+enum class PoolAccess { kReadWrite, kReadOnly };
+
+// How a target reaches a pool.
+struct TargetAccess {
+  std::string target;
+  PoolAccess access = PoolAccess::kReadWrite;
+  friend bool operator==(const TargetAccess&, const TargetAccess&) = default;
+};
+
+struct PoolInfo {
+  std::string name;
+  int64_t size_bytes = -1;            // -1: unlimited
+  int64_t alignment = 1;              // of its base
+  int64_t offset = 0;                 // of its first byte that may be used, from the base
+  std::vector<TargetAccess> targets;  // empty: every target, read and write
+  friend bool operator==(const PoolInfo&, const PoolInfo&) = default;
+};
+
+struct MemoryProblem {
+  std::vector<BufferInfo> buffers;
+  std::vector<PoolInfo> pools;
+  friend bool operator==(const MemoryProblem&, const MemoryProblem&) = default;
+};
+
+// Where a buffer went: `offset` counts from the pool's base.
+struct PoolAllocation {
+  int32_t pool = 0;
+  int64_t offset = 0;
+  friend bool operator==(const PoolAllocation&, const PoolAllocation&) = default;
+};
+
+// One allocation per buffer of the problem, in its order; nothing where a table left a buffer out.
+struct MemoryPlan {
+  std::vector<std::optional<PoolAllocation>> allocations;
+  friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
+};
+
+}  // namespace assay
