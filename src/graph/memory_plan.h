@@ -29,7 +29,7 @@ enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVa
 struct BufferInfo {
   std::string name_hint;  // unique in its problem
   int64_t size_bytes = 0;
-  int64_t alignment = 1;                 // a power of two; of the address, pool offset included
+  int64_t alignment = 1;                 // 1 or more; of the address, that of the base included
   std::vector<LiveRange> live;           // ordered and disjoint; empty: `conflicts` says it all
   std::vector<int32_t> conflicts;        // beyond those of the live ranges
   std::vector<int32_t> pool_candidates;  // in the order of preference; empty: every pool
@@ -49,8 +49,8 @@ struct TargetAccess {
 
 struct PoolInfo {
   std::string name;
-  int64_t size_bytes = -1;            // -1: unlimited
-  int64_t alignment = 1;              // of its base
+  int64_t size_bytes = -1;            // of what may be used, [offset, offset + size); -1: unlimited
+  int64_t alignment = 0;              // of its base; 0: of whatever its buffers need
   int64_t offset = 0;                 // of its first byte that may be used, from the base
   std::vector<TargetAccess> targets;  // empty: every target, read and write
   friend bool operator==(const PoolInfo&, const PoolInfo&) = default;
@@ -69,10 +69,26 @@ struct PoolAllocation {
   friend bool operator==(const PoolAllocation&, const PoolAllocation&) = default;
 };
 
+// A row of a table that places a buffer which the problem does not have, or one a second time.
+struct StrayAllocation {
+  std::string buffer;
+  std::string pool;
+  int64_t offset = 0;
+  friend bool operator==(const StrayAllocation&, const StrayAllocation&) = default;
+};
+
 // One allocation per buffer of the problem, in its order; nothing where a table left a buffer out.
 struct MemoryPlan {
   std::vector<std::optional<PoolAllocation>> allocations;
+  std::vector<StrayAllocation> strays = {};
   friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
+};
+
+// What a file of a planner holds: a problem, with a plan or still without.
+struct PlannedProblem {
+  MemoryProblem problem;
+  std::optional<MemoryPlan> plan;
+  friend bool operator==(const PlannedProblem&, const PlannedProblem&) = default;
 };
 
 }  // namespace assay

@@ -1,0 +1,268 @@
+// MiniMalloc's CSV (github.com/google/minimalloc, README.md): one buffer a row.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
+
+#include "csv_rows.h"
+#include "plan_tables.h"
+#include "quoted.h"
+#include "read_budget.h"
+
+namespace assay {
+namespace {
+
+enum Column { kId, kLower, kUpper, kSize, kAlignment, kHint, kGaps, kOffset, kColumns };
+
+struct Heading {
+  std::string_view name;
+  Column column;
+  bool inclusive = false;  // the last tick, not the one behind it
+};
+constexpr Heading kHeadings[] = {
+    {"id", kId},        {"buffer", kId},   {"buffer_id", kId}, {"lower", kLower},
+    {"start", kLower},  {"begin", kLower}, {"upper", kUpper},  {"end", kUpper, true},
+    {"size", kSize},    {"hint", kHint},   {"gaps", kGaps},    {"alignment", kAlignment},
+    {"offset", kOffset}};
+
+const Heading* HeadingNamed(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kHeadings), std::end(kHeadings),
+                                         [&](const Heading& h) { return h.name == name; });
+  return found == std::end(kHeadings) ? nullptr : found;
+}
+
+// `l-u` or `l-u@wl:wu`: no byte is live in [l, u), or only those of the window.
+std::optional<LiveRange> ParseGap(std::string_view text) {
+  LiveRange gap{0, 0, 0, 0};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto take = [&](int64_t& number, char next) {
+    const auto read = std::from_chars(at, end, number);
+    at = read.ptr;
+    if (read.ec != std::errc()) return false;
+    if (next == '\0' || at == end || *at != next) return next == '\0';
+    ++at;
+    return true;
+  };
+  if (!take(gap.lower, '-') || !take(gap.upper, '\0')) return std::nullopt;
+  if (at == end) return gap;
+  if (*at++ != '@' || !take(gap.window_lower, ':') || !take(gap.window_upper, '\0') || at != end) {
+    return std::nullopt;
+  }
+  return gap;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view name, const ReadLimits& limits)
+      : rows_(text, name), name_(name), budget_(text.size(), limits.memory_max) {}
+
+  Result<PlannedProblem> Read() {
+    const Result<Done> header = ReadHeader();
+    if (!header) return header.error();
+    while (true) {
+      const Result<bool> row = rows_.Next();
+      if (!row) return row.error();
+      if (!*row) break;
+      const Result<Done> read = ReadBuffer();
+      if (!read) return read.error();
+    }
+    PlannedProblem all;
+    all.problem = {std::move(buffers_), {PoolInfo{.name = "memory", .targets = {}}}};
+    if (columns_[kOffset]) all.plan = MemoryPlan{std::move(allocations_)};
+    return all;
+  }
+
+ private:
+  using Field = CsvRows::Field;
+
+  Result<Done> ReadHeader() {
+    const Result<bool> row = rows_.Next();
+    if (!row) return row.error();
+    if (!*row) return BadInput(std::string(name_) + ": no header row");
+    const std::vector<Field>& fields = rows_.fields();
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].text.empty()) continue;  // a trailing comma
+      const Heading* const heading = HeadingNamed(fields[i].text);
+      if (heading == nullptr) {
+        return rows_.Problem(fields[i].column, "no column is called " + Quoted(fields[i].text));
+      }
+      if (columns_[heading->column]) {
+        return rows_.Problem(fields[i].column, "a second column says what another one does: " +
+                                                   Quoted(heading->name));
+      }
+      columns_[heading->column] = i;
+      inclusive_ = inclusive_ || heading->inclusive;
+    }
+    for (const Heading& needed : {kHeadings[0], kHeadings[3], kHeadings[6], kHeadings[8]}) {
+      if (!columns_[needed.column]) {
+        return rows_.Problem(1, "no column " + Quoted(needed.name));
+      }
+    }
+    return Done{};
+  }
+
+  // The row's field, empty where there is none; columns beyond the last count as at the row's end.
+  Field FieldAt(Column column) const {
+    const std::vector<Field>& fields = rows_.fields();
+    if (columns_[column] && *columns_[column] < fields.size()) return fields[*columns_[column]];
+    return {"", fields.back().column + fields.back().text.size()};
+  }
+
+  Result<int64_t> NumberAt(Column column, const char* what, int64_t least,
+                           std::optional<int64_t> fallback = std::nullopt) const {
+    const Field field = FieldAt(column);
+    if (field.text.empty() && fallback) return *fallback;
+    const Result<int64_t> number = WholeNumber(field.text);
+    if (!number) return rows_.Problem(field.column, what + (": " + number.error().message));
+    if (*number < least) {
+      return rows_.Problem(field.column, what + (" " + std::to_string(*number) + " is less than ") +
+                                             std::to_string(least));
+    }
+    return *number;
+  }
+
+  Result<std::string> Name() {
+    const Field field = FieldAt(kId);
+    if (field.text.empty()) return rows_.Problem(field.column, "no id");
+    std::string name(field.text);
+    const auto [other, is_new] = lines_.emplace(name, rows_.line());
+    if (is_new) return name;
+    return rows_.Problem(field.column, "id " + Quoted(name) + " stands in line " +
+                                           std::to_string(other->second) + " already");
+  }
+
+  Result<Done> NothingBeyond() const {
+    for (size_t i = 0; i < rows_.fields().size(); ++i) {
+      const Field& field = rows_.fields()[i];
+      if (field.text.empty()) continue;
+      const bool has_heading = std::find(columns_.begin(), columns_.end(), i) != columns_.end();
+      if (!has_heading) return rows_.Problem(field.column, "a field without a column's name");
+    }
+    return Done{};
+  }
+
+  Result<Done> ReadBuffer() {
+    const Result<Done> complete = NothingBeyond();
+    if (!complete) return complete.error();
+    const Result<std::string> name = Name();
+    if (!name) return name.error();
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    const auto size = NumberAt(kSize, "size", 0);
+    if (!size) return size.error();
+    const auto alignment = NumberAt(kAlignment, "alignment", 1, 1);
+    if (!alignment) return alignment.error();
+    const auto hint = NumberAt(kHint, "hint", -1, -1);
+    if (!hint) return hint.error();
+    const auto live = LiveRanges(*size);
+    if (!live) return live.error();
+    BufferInfo buffer{.name_hint = *name,
+                      .size_bytes = *size,
+                      .alignment = *alignment,
+                      .live = *live,
+                      .conflicts = {},
+                      .pool_candidates = {},
+                      .fixed_offset = {}};
+    std::optional<PoolAllocation> allocation;
+    if (!FieldAt(kOffset).text.empty()) {
+      const auto offset = NumberAt(kOffset, "offset", kLeast);
+      if (!offset) return offset.error();
+      allocation = PoolAllocation{0, *offset};
+    }
+    // Twice: in a vector that grows, and the name among lines_.
+    if (!budget_.Charge(2 * (sizeof(buffer) + name->size()) + live->size() * sizeof(LiveRange))) {
+      return Error{Error::Kind::kResource,
+                   std::string(name_) + ": line " + std::to_string(rows_.line()) +
+                       ": the buffers take more than " + std::to_string(budget_.bytes_max()) +
+                       " bytes of memory, the limit memory_max"};
+    }
+    buffers_.push_back(std::move(buffer));
+    allocations_.push_back(allocation);
+    return Done{};
+  }
+
+  Result<std::vector<LiveRange>> LiveRanges(int64_t size) const {
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    const auto lower = NumberAt(kLower, "lower", kLeast);
+    if (!lower) return lower.error();
+    auto upper = NumberAt(kUpper, inclusive_ ? "end" : "upper", kLeast);
+    if (!upper) return upper.error();
+    const Field field = FieldAt(kUpper);
+    if (inclusive_ && __builtin_add_overflow(*upper, 1, &*upper)) {
+      return rows_.Problem(field.column, "end is the last tick of all");
+    }
+    if (*upper < *lower) {
+      return rows_.Problem(field.column, "the lifetime ends at " + std::string(field.text) +
+                                             ", before it begins at " + std::to_string(*lower));
+    }
+    Result<std::vector<LiveRange>> gaps = Gaps({*lower, *upper}, size);
+    if (!gaps) return gaps.error();
+    std::vector<LiveRange> live;
+    int64_t at = *lower;
+    for (const LiveRange& gap : *gaps) {
+      if (at < gap.lower) live.push_back({at, gap.lower});
+      if (gap.lower < gap.upper && gap.window_lower < gap.window_upper) live.push_back(gap);
+      at = gap.upper;
+    }
+    if (at < *upper) live.push_back({at, *upper});
+    return live;
+  }
+
+  // In the order of time.
+  Result<std::vector<LiveRange>> Gaps(const LiveRange& life, int64_t size) const {
+    const Field field = FieldAt(kGaps);
+    std::vector<LiveRange> gaps;
+    for (size_t at = 0; at < field.text.size();) {
+      const size_t end = std::min(field.text.find_first_of(" \t", at), field.text.size());
+      const std::string_view text = field.text.substr(at, end - at);
+      if (!text.empty()) {
+        const std::optional<LiveRange> gap = ParseGap(text);
+        if (!gap) {
+          return rows_.Problem(field.column + at,
+                               "gap " + Quoted(text) + " is neither l-u nor l-u@wl:wu");
+        }
+        if (gap->lower > gap->upper || gap->lower < life.lower || gap->upper > life.upper) {
+          return rows_.Problem(field.column + at,
+                               "gap " + Quoted(text) + " is not in the lifetime");
+        }
+        if (gap->window_lower < 0 || gap->window_lower > gap->window_upper ||
+            gap->window_upper > size) {
+          return rows_.Problem(field.column + at,
+                               "the window of gap " + Quoted(text) + " is not in the buffer");
+        }
+        gaps.push_back(*gap);
+      }
+      at = end + 1;
+    }
+    std::sort(gaps.begin(), gaps.end(), [](const LiveRange& a, const LiveRange& b) {
+      return std::tie(a.lower, a.upper) < std::tie(b.lower, b.upper);
+    });
+    for (size_t i = 1; i < gaps.size(); ++i) {
+      if (gaps[i].lower < gaps[i - 1].upper) {
+        return rows_.Problem(field.column,
+                             "two gaps overlap at tick " + std::to_string(gaps[i].lower));
+      }
+    }
+    return gaps;
+  }
+
+  CsvRows rows_;
+  std::string_view name_;
+  ReadBudget budget_;
+  std::array<std::optional<size_t>, kColumns> columns_;
+  bool inclusive_ = false;
+  std::unordered_map<std::string, size_t> lines_;  // of the names
+  std::vector<BufferInfo> buffers_;
+  std::vector<std::optional<PoolAllocation>> allocations_;
+};
+
+}  // namespace
+
+Result<PlannedProblem> ReadMiniMalloc(std::string_view text, std::string_view name,
+                                      const ReadLimits& limits) {
+  return Reader(text, name, limits).Read();
+}
+
+}  // namespace assay
