@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "result.h"
 
 namespace assay {
 
@@ -11,13 +14,14 @@ namespace assay {
 // of the vocabulary: the unified static memory planner (BufferInfo, PoolInfo, PoolAllocation).
 // All sizes, offsets and alignments are in bytes. Indices are positions in MemoryProblem.
 
-// A stretch of time [lower, upper) in ticks, in which a buffer is live. Of its bytes, only those of
-// [window_lower, window_upper) are; the whole buffer unless a planner's table says otherwise.
+// A stretch of time [lower, upper) in ticks, in which a buffer is live: never, where they are
+// equal. Of its bytes, only those of [window_lower, window_upper) are; the whole buffer unless a
+// planner's table says otherwise.
 struct LiveRange {
   int64_t lower = 0;
   int64_t upper = 0;
   int64_t window_lower = 0;
-  int64_t window_upper = -1;  // -1: the buffer's size
+  int64_t window_upper = -1;  // -1: the buffer's size, and then window_lower is 0
   friend bool operator==(const LiveRange&, const LiveRange&) = default;
 };
 
@@ -29,7 +33,7 @@ enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVa
 struct BufferInfo {
   std::string name_hint;  // unique in its problem
   int64_t size_bytes = 0;
-  int64_t alignment = 1;                 // 1 or more; of the address, that of the base included
+  int64_t alignment = 1;                 // 1 or more; of the address
   std::vector<LiveRange> live;           // ordered and disjoint; empty: `conflicts` says it all
   std::vector<int32_t> conflicts;        // beyond those of the live ranges
   std::vector<int32_t> pool_candidates;  // in the order of preference; empty: every pool
@@ -47,8 +51,9 @@ struct TargetAccess {
   friend bool operator==(const TargetAccess&, const TargetAccess&) = default;
 };
 
+// A buffer's alignment divides its offset in the pool and, where it is known, that of the base.
 struct PoolInfo {
-  std::string name;
+  std::string name;                   // unique in its problem
   int64_t size_bytes = -1;            // of what may be used, [offset, offset + size); -1: unlimited
   int64_t alignment = 0;              // of its base; 0: of whatever its buffers need
   int64_t offset = 0;                 // of its first byte that may be used, from the base
@@ -61,6 +66,14 @@ struct MemoryProblem {
   std::vector<PoolInfo> pools;
   friend bool operator==(const MemoryProblem&, const MemoryProblem&) = default;
 };
+
+// What the sizes, alignments and fixed offsets of buffers and the offsets of pools, all added up,
+// stay below, and the size of each pool: so that no sum of a planner overflows.
+inline constexpr int64_t kPlannedBytesMax = int64_t{1} << 62;
+
+// Whether a problem keeps what is said above. An Error names the first buffer or pool that does
+// not, by its place and its name.
+Result<Done> ValidateProblem(const MemoryProblem& problem);
 
 // Where a buffer went: `offset` counts from the pool's base.
 struct PoolAllocation {
@@ -90,5 +103,12 @@ struct PlannedProblem {
   std::optional<MemoryPlan> plan;
   friend bool operator==(const PlannedProblem&, const PlannedProblem&) = default;
 };
+
+// "intermediate", "scratch", "input", "output", "constant", "variable".
+std::string_view NameOf(BufferKind kind);
+std::optional<BufferKind> BufferKindNamed(std::string_view name);
+// "rw", "ro".
+std::string_view NameOf(PoolAccess access);
+std::optional<PoolAccess> PoolAccessNamed(std::string_view name);
 
 }  // namespace assay
