@@ -70,8 +70,10 @@ class Reader {
       if (!read) return read.error();
     }
     PlannedProblem all;
-    all.problem = {std::move(buffers_), {PoolInfo{.name = "memory", .targets = {}}}};
+    all.problem = {std::move(buffers_), {PoolInfo{.name = "memory"}}};
     if (columns_[kOffset]) all.plan = MemoryPlan{std::move(allocations_)};
+    const Result<Done> valid = ValidateProblem(all.problem);
+    if (!valid) return BadInput(std::string(name_) + ": " + valid.error().message);
     return all;
   }
 
@@ -158,13 +160,12 @@ class Reader {
     if (!hint) return hint.error();
     const auto live = LiveRanges(*size);
     if (!live) return live.error();
-    BufferInfo buffer{.name_hint = *name,
-                      .size_bytes = *size,
-                      .alignment = *alignment,
-                      .live = *live,
-                      .conflicts = {},
-                      .pool_candidates = {},
-                      .fixed_offset = {}};
+    BufferInfo buffer{
+        .name_hint = *name,
+        .size_bytes = *size,
+        .alignment = *alignment,
+        .live = *live,
+    };
     std::optional<PoolAllocation> allocation;
     if (!FieldAt(kOffset).text.empty()) {
       const auto offset = NumberAt(kOffset, "offset", kLeast);

@@ -33,11 +33,11 @@ enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVa
 struct BufferInfo {
   std::string name_hint;  // unique in its problem
   int64_t size_bytes = 0;
-  int64_t alignment = 1;                 // 1 or more; of the address
-  std::vector<LiveRange> live;           // ordered and disjoint; empty: `conflicts` says it all
-  std::vector<int32_t> conflicts;        // beyond those of the live ranges
-  std::vector<int32_t> pool_candidates;  // in the order of preference; empty: every pool
-  std::optional<int64_t> fixed_offset;   // where it must lie in its pool
+  int64_t alignment = 1;                // 1 or more; of the address
+  std::vector<LiveRange> live = {};     // ordered and disjoint; empty: `conflicts` says it all
+  std::vector<int32_t> conflicts = {};  // beyond those of the live ranges
+  std::vector<int32_t> pool_candidates = {};  // in the order of preference; empty: every pool
+  std::optional<int64_t> fixed_offset = {};   // where it must lie in its pool
   BufferKind kind = BufferKind::kIntermediate;
   friend bool operator==(const BufferInfo&, const BufferInfo&) = default;
 };
@@ -53,11 +53,11 @@ struct TargetAccess {
 
 // A buffer's alignment divides its offset in the pool and, where it is known, that of the base.
 struct PoolInfo {
-  std::string name;                   // unique in its problem
-  int64_t size_bytes = -1;            // of what may be used, [offset, offset + size); -1: unlimited
-  int64_t alignment = 0;              // of its base; 0: of whatever its buffers need
-  int64_t offset = 0;                 // of its first byte that may be used, from the base
-  std::vector<TargetAccess> targets;  // empty: every target, read and write
+  std::string name;         // unique in its problem
+  int64_t size_bytes = -1;  // of what may be used, [offset, offset + size); -1: unlimited
+  int64_t alignment = 0;    // of its base; 0: of whatever its buffers need
+  int64_t offset = 0;       // of its first byte that may be used, from the base
+  std::vector<TargetAccess> targets = {};  // empty: every target, read and write
   friend bool operator==(const PoolInfo&, const PoolInfo&) = default;
 };
 
