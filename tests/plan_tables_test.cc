@@ -111,5 +111,162 @@ TEST(MiniMallocCsv, LimitOfMemory) {
             "t.csv: line 2: the buffers take more than 100 bytes of memory, the limit memory_max");
 }
 
+TEST(LifetimeCsv, WordsOfTensorFlowLiteAndExecuTorch) {
+  const PlannedProblem all = MiniMalloc(
+      "tensor,size,first_node,last_node,offset,mem_id\n4,256,0,2,64,1\n5,16,3,3,0,2\n6,8,1,1,,\n");
+  ASSERT_EQ(all.problem.buffers.size(), 3u);
+  EXPECT_EQ(all.problem.buffers[0].live, (std::vector<LiveRange>{{0, 3}}));
+  EXPECT_EQ(all.problem.buffers[1].pool_candidates, std::vector<int32_t>{1});
+  ASSERT_EQ(all.problem.pools.size(), 3u);
+  EXPECT_EQ(all.problem.pools[1].name, "2");
+  EXPECT_EQ(all.plan->allocations[1], (PoolAllocation{1, 0}));
+}
+
+PlannedProblem Table(const std::string& text) {
+  const auto read = ReadPlan(text, "t.json");
+  EXPECT_TRUE(read) << read.error().message;
+  return read ? *read : PlannedProblem{};
+}
+
+std::string TableError(const std::string& text, std::optional<PlanFormat> format = std::nullopt) {
+  const auto read = ReadPlan(text, "t.json", format);
+  EXPECT_FALSE(read) << text;
+  return read ? "" : read.error().message;
+}
+
+TEST(TvmTable, BuffersPoolsConflictsOffsets) {
+  const PlannedProblem all = Table(R"({"pools": {"fast": 900, "slow": -1}, "buffers": [
+      {"name": "c1", "size": 500, "align": 16, "pools": ["slow", "fast"], "conflicts": ["c2", "c2", "c1"]},
+      {"name": "c2", "size": 300, "pools": ["fast"], "conflicts": [], "const": true,
+       "live_stmt_ranges": [[9, 9], [3, 5]], "offset": 4}],
+      "offsets": {"c1": {"pool": "fast", "byte_offset": 512}, "c3": {"pool": "slow", "byte_offset": 1}}})");
+  const MemoryProblem& problem = all.problem;
+  ASSERT_EQ(problem.pools.size(), 2u);
+  EXPECT_EQ(problem.pools[0].name, "fast");
+  EXPECT_EQ(problem.pools[0].size_bytes, 900);
+  EXPECT_EQ(problem.pools[1].size_bytes, -1);
+  ASSERT_EQ(problem.buffers.size(), 2u);
+  EXPECT_EQ(problem.buffers[0].alignment, 16);
+  EXPECT_EQ(problem.buffers[0].pool_candidates, (std::vector<int32_t>{1, 0}));
+  EXPECT_EQ(problem.buffers[0].conflicts, (std::vector<int32_t>{1, 1}));
+  EXPECT_EQ(problem.buffers[1].kind, BufferKind::kConstant);
+  EXPECT_EQ(problem.buffers[1].live, (std::vector<LiveRange>{{3, 6}, {9, 10}}));
+  ASSERT_TRUE(all.plan);
+  EXPECT_EQ(all.plan->allocations[0], (PoolAllocation{0, 512}));
+  EXPECT_EQ(all.plan->allocations[1], (PoolAllocation{0, 4}));
+  EXPECT_EQ(all.plan->strays, (std::vector<StrayAllocation>{{"c3", "slow", 1}}));
+}
+
+TEST(TvmTable, WithoutPoolsOrOffsets) {
+  const PlannedProblem all = Table(R"({"buffers": [{"name": "a", "size": 1, "pools": ["w"]}]})");
+  EXPECT_EQ(all.problem.pools.size(), 1u);
+  EXPECT_EQ(all.problem.pools[0].name, "w");
+  EXPECT_FALSE(all.plan);
+}
+
+TEST(TvmTable, RefusesWithPlace) {
+  const auto one = [](const std::string& fields, const std::string& rest = "") {
+    return TableError(R"({"pools": {"p": 8, "q": 8}, "buffers": [{)" + fields + "}]" + rest + "}");
+  };
+  EXPECT_EQ(one(R"("size": 1)"), "t.json: /buffers/0: has no name");
+  EXPECT_EQ(one(R"("name": "a")"), "t.json: /buffers/0: has no size");
+  EXPECT_EQ(one(R"("name": "a", "size": -1)"), "t.json: /buffers/0/size: -1 is less than 0");
+  EXPECT_EQ(one(R"("name": "a", "size": 1.5)"),
+            "t.json: /buffers/0/size: is not a whole number of 64 bits");
+  EXPECT_EQ(one(R"("name": "a", "size": 9223372036854775808)"),
+            "t.json: /buffers/0/size: is not a whole number of 64 bits");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "align": 0)"),
+            "t.json: /buffers/0/align: 0 is less than 1");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "color": 0)"),
+            "t.json: /buffers/0/color: a field that is not known");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "pools": ["r"])"),
+            "t.json: /buffers/0/pools/0: there is no pool \"r\"");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "conflicts": ["b"])"),
+            "t.json: /buffers/0/conflicts/0: there is no buffer \"b\"");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "offset": 0)"),
+            "t.json: /buffers/0: does not say in which pool the offset is");
+  EXPECT_EQ(one(R"("name": "a", "size": 1)", R"(, "offsets": {"a": {"pool": "r", "offset": 0}})"),
+            "t.json: /offsets/a/pool: there is no pool \"r\"");
+  EXPECT_EQ(one(R"("name": "a", "size": 1}, {"name": "a", "size": 1)"),
+            "t.json: /buffers/1/name: there are two of this name");
+  EXPECT_EQ(one(R"("name": "a", "size": 9223372036854775807)"),
+            "t.json: buffer 0 \"a\": size_bytes 9223372036854775807 makes more bytes than can be "
+            "planned");
+  EXPECT_EQ(TableError("{\"buffers\": [\n {\"name\": }]}"),
+            "t.json: line 2, column 11: is no JSON");
+  EXPECT_EQ(TableError(std::string(100, '[')), "t.json: line 1: too many levels");
+  EXPECT_EQ(TableError("[]", PlanFormat::kTvm), "t.json: is not an object");
+  EXPECT_EQ(TableError("id,lower", PlanFormat::kTvm), "t.json: is no JSON");
+  EXPECT_EQ(TableError("{}", PlanFormat::kMiniMalloc), "t.json: is no CSV");
+}
+
+TEST(LifetimeTable, ExecuTorch) {
+  const PlannedProblem all = Table(R"({"alignment": 16, "non_const_buffer_sizes": [0, 2048, 8],
+      "specs": [{"name": "A", "size": 1024, "life": [0, 2], "mem_offset": 0},
+                {"name": "B", "allocated_memory": 8, "lifetime": [1, 1], "mem_id": 2, "mem_offset": 0,
+                 "alignment": 4}]})");
+  ASSERT_EQ(all.problem.buffers.size(), 2u);
+  EXPECT_EQ(all.problem.buffers[0].alignment, 16);
+  EXPECT_EQ(all.problem.buffers[0].live, (std::vector<LiveRange>{{0, 3}}));
+  EXPECT_EQ(all.problem.buffers[1].alignment, 4);
+  ASSERT_EQ(all.problem.pools.size(), 2u);
+  EXPECT_EQ(all.problem.pools[0].size_bytes, 2048);
+  EXPECT_EQ(all.problem.pools[1].name, "2");
+  EXPECT_EQ(all.problem.pools[1].size_bytes, 8);
+  EXPECT_EQ(all.plan->allocations[1], (PoolAllocation{1, 0}));
+}
+
+TEST(LifetimeTable, InPlace) {
+  const auto live_of_base = [](const std::string& in_place) {
+    return Table(
+               R"({"specs": [{"name": "A", "size": 8, "life": [0, 2], "offset": 4}, {"name": "C", )" +
+               in_place + R"(, "inplace_base": "A"}]})")
+        .problem.buffers.at(0)
+        .live;
+  };
+  using Live = std::vector<LiveRange>;
+  // At the same place, from the tick on at which A is read for the last time: C takes its place.
+  EXPECT_EQ(live_of_base(R"("size": 8, "life": [2, 6], "offset": 4)"), (Live{{0, 2}}));
+  // What a smaller C leaves of A is still read.
+  EXPECT_EQ(live_of_base(R"("size": 6, "life": [2, 6], "offset": 4)"),
+            (Live{{0, 2}, {2, 3, 6, 8}}));
+  // Shifted, or before the last read: nothing changes.
+  EXPECT_EQ(live_of_base(R"("size": 8, "life": [2, 6], "offset": 5)"), (Live{{0, 3}}));
+  EXPECT_EQ(live_of_base(R"("size": 8, "life": [1, 6], "offset": 4)"), (Live{{0, 3}}));
+}
+
+TEST(LifetimeTable, TensorFlowLite) {
+  const PlannedProblem all = Table(R"({"arena_size": 64, "tensors": [
+      {"tensor": 7, "size": 8, "first_node": 1, "last_node": 1, "offset": 8}, {"size": 8, "first": 0, "last": 2}]})");
+  EXPECT_EQ(all.problem.pools[0].size_bytes, 64);
+  EXPECT_EQ(all.problem.buffers[0].name_hint, "7");
+  EXPECT_EQ(all.problem.buffers[1].name_hint, "1");
+  EXPECT_EQ(all.problem.buffers[1].live, (std::vector<LiveRange>{{0, 3}}));
+  EXPECT_FALSE(all.plan->allocations[1]);
+}
+
+TEST(LifetimeTable, RefusesWithPlace) {
+  const auto one = [](const std::string& fields, const std::string& rest = "") {
+    return TableError("{\"specs\": [{" + fields + "}]" + rest + "}");
+  };
+  EXPECT_EQ(one(R"("life": [0, 1])"), "t.json: /specs/0: has no size");
+  EXPECT_EQ(one(R"("size": 1)"), "t.json: /specs/0: has no first");
+  EXPECT_EQ(one(R"("size": 1, "life": [3, 1])"),
+            "t.json: /specs/0: its lifetime ends at 1, and begins at 3");
+  EXPECT_EQ(one(R"("size": 1, "life": [3])"), "t.json: /specs/0/life: is not [first, last]");
+  EXPECT_EQ(one(R"("size": 1, "life": [0, 1], "inplace_base": "x")"),
+            "t.json: /specs/0/inplace_base: there is no tensor \"x\"");
+  EXPECT_EQ(one(R"("size": 1, "life": [0, 1])", R"(, "non_const_buffer_sizes": [0])"),
+            "t.json: /non_const_buffer_sizes: has no size of mem_id 1");
+}
+
+TEST(PlanTables, FormatByContent) {
+  EXPECT_EQ(Table("id,lower,upper,size\na,0,1,2\n").problem.buffers.size(), 1u);
+  EXPECT_EQ(Table(R"( {"format": "assay-plan", "version": 1, "pools": [], "buffers": []})"),
+            PlannedProblem{});
+  EXPECT_EQ(PlanFormatNamed("tflite"), PlanFormat::kTflite);
+  EXPECT_FALSE(PlanFormatNamed("xla"));
+}
+
 }  // namespace
 }  // namespace assay

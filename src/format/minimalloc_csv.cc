@@ -1,4 +1,5 @@
-// MiniMalloc's CSV (github.com/google/minimalloc, README.md): one buffer a row.
+// MiniMalloc's CSV (github.com/google/minimalloc, README.md), one buffer a row, and the same with
+// the words of ExecuTorch and TensorFlow Lite for the columns.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,7 +15,7 @@
 namespace assay {
 namespace {
 
-enum Column { kId, kLower, kUpper, kSize, kAlignment, kHint, kGaps, kOffset, kColumns };
+enum Column { kId, kLower, kUpper, kSize, kAlignment, kHint, kGaps, kOffset, kPool, kColumns };
 
 struct Heading {
   std::string_view name;
@@ -22,10 +23,34 @@ struct Heading {
   bool inclusive = false;  // the last tick, not the one behind it
 };
 constexpr Heading kHeadings[] = {
-    {"id", kId},        {"buffer", kId},   {"buffer_id", kId}, {"lower", kLower},
-    {"start", kLower},  {"begin", kLower}, {"upper", kUpper},  {"end", kUpper, true},
-    {"size", kSize},    {"hint", kHint},   {"gaps", kGaps},    {"alignment", kAlignment},
-    {"offset", kOffset}};
+    {"id", kId},
+    {"buffer", kId},
+    {"buffer_id", kId},
+    {"name", kId},
+    {"tensor", kId},
+    {"lower", kLower},
+    {"start", kLower},
+    {"begin", kLower},
+    {"first", kLower},
+    {"first_node", kLower},
+    {"upper", kUpper},
+    {"end", kUpper, true},
+    {"last", kUpper, true},
+    {"last_node", kUpper, true},
+    {"size", kSize},
+    {"allocated_memory", kSize},
+    {"alignment", kAlignment},
+    {"hint", kHint},
+    {"gaps", kGaps},
+    {"offset", kOffset},
+    {"mem_offset", kOffset},
+    {"mem_id", kPool},
+    {"pool", kPool},
+};
+constexpr struct {
+  Column column;
+  std::string_view name;
+} kRequired[] = {{kId, "id"}, {kLower, "lower"}, {kUpper, "upper"}, {kSize, "size"}};
 
 const Heading* HeadingNamed(std::string_view name) {
   const auto* const found = std::find_if(std::begin(kHeadings), std::end(kHeadings),
@@ -70,7 +95,8 @@ class Reader {
       if (!read) return read.error();
     }
     PlannedProblem all;
-    all.problem = {std::move(buffers_), {PoolInfo{.name = "memory"}}};
+    if (pools_.empty()) PoolNamed("memory");
+    all.problem = {std::move(buffers_), std::move(pools_)};
     if (columns_[kOffset]) all.plan = MemoryPlan{std::move(allocations_)};
     const Result<Done> valid = ValidateProblem(all.problem);
     if (!valid) return BadInput(std::string(name_) + ": " + valid.error().message);
@@ -79,6 +105,7 @@ class Reader {
 
  private:
   using Field = CsvRows::Field;
+  static constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
   Result<Done> ReadHeader() {
     const Result<bool> row = rows_.Next();
@@ -98,10 +125,8 @@ class Reader {
       columns_[heading->column] = i;
       inclusive_ = inclusive_ || heading->inclusive;
     }
-    for (const Heading& needed : {kHeadings[0], kHeadings[3], kHeadings[6], kHeadings[8]}) {
-      if (!columns_[needed.column]) {
-        return rows_.Problem(1, "no column " + Quoted(needed.name));
-      }
+    for (const auto& [column, needed] : kRequired) {
+      if (!columns_[column]) return rows_.Problem(1, "no column " + Quoted(needed));
     }
     return Done{};
   }
@@ -151,7 +176,6 @@ class Reader {
     if (!complete) return complete.error();
     const Result<std::string> name = Name();
     if (!name) return name.error();
-    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
     const auto size = NumberAt(kSize, "size", 0);
     if (!size) return size.error();
     const auto alignment = NumberAt(kAlignment, "alignment", 1, 1);
@@ -166,11 +190,14 @@ class Reader {
         .alignment = *alignment,
         .live = *live,
     };
+    const std::string_view pool_name = FieldAt(kPool).text;
+    const int32_t pool = PoolNamed(pool_name.empty() ? "memory" : std::string(pool_name));
+    if (!pool_name.empty()) buffer.pool_candidates = {pool};
     std::optional<PoolAllocation> allocation;
     if (!FieldAt(kOffset).text.empty()) {
       const auto offset = NumberAt(kOffset, "offset", kLeast);
       if (!offset) return offset.error();
-      allocation = PoolAllocation{0, *offset};
+      allocation = PoolAllocation{pool, *offset};
     }
     // Twice: in a vector that grows, and the name among lines_.
     if (!budget_.Charge(2 * (sizeof(buffer) + name->size()) + live->size() * sizeof(LiveRange))) {
@@ -184,8 +211,13 @@ class Reader {
     return Done{};
   }
 
+  int32_t PoolNamed(const std::string& name) {
+    const auto [at, is_new] = pool_indices_.emplace(name, static_cast<int32_t>(pools_.size()));
+    if (is_new) pools_.push_back({.name = name});
+    return at->second;
+  }
+
   Result<std::vector<LiveRange>> LiveRanges(int64_t size) const {
-    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
     const auto lower = NumberAt(kLower, "lower", kLeast);
     if (!lower) return lower.error();
     auto upper = NumberAt(kUpper, inclusive_ ? "end" : "upper", kLeast);
@@ -255,6 +287,8 @@ class Reader {
   std::array<std::optional<size_t>, kColumns> columns_;
   bool inclusive_ = false;
   std::unordered_map<std::string, size_t> lines_;  // of the names
+  std::unordered_map<std::string, int32_t> pool_indices_;
+  std::vector<PoolInfo> pools_;
   std::vector<BufferInfo> buffers_;
   std::vector<std::optional<PoolAllocation>> allocations_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,12 +10,26 @@
 
 namespace assay {
 
-// Tables of other planners: valid problems, with the plan if the table says where things go.
+// Tables of memory planners: valid problems, with the plan if the table says where things go.
 // README.md describes each. An Error is one line, `NAME: line 3, column 7: what is wrong` (columns
-// count bytes from 1), or kResource with the limit's name.
+// count bytes from 1) or `NAME: /buffers/3/size: what is wrong`, or kResource with the limit's
+// name.
 
-// MiniMalloc's CSV. Its offsets become the plan; all buffers lie in one pool, `memory`, of which
-// the file does not say how large it is.
+enum class PlanFormat : uint8_t {
+  kAssay,       // plan_json.h
+  kMiniMalloc,  // CSV
+  kTvm,         // JSON: buffers with conflicts
+  kExecuTorch,  // JSON or CSV: tensors with lifetimes, both ends included
+  kTflite,      // the same, in TensorFlow Lite's words
+};
+std::optional<PlanFormat> PlanFormatNamed(std::string_view name);  // "assay", "minimalloc", ...
+
+// A table of any format: of the one that is given, or else of the one that it looks like.
+Result<PlannedProblem> ReadPlan(std::string_view text, std::string_view name,
+                                std::optional<PlanFormat> format = std::nullopt,
+                                const ReadLimits& limits = {});
+
+// CSV, MiniMalloc's among them.
 Result<PlannedProblem> ReadMiniMalloc(std::string_view text, std::string_view name,
                                       const ReadLimits& limits = {});
 

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "json_fields.h"
+#include "quoted.h"
+#include "result.h"
+
+namespace assay {
+
+// A value of a JSON document from outside, and where it stands: an Error names its place,
+// `FILE: /buffers/3/size: what`. For .cc files only.
+class JsonPlace {
+ public:
+  // The whole document; both outlive the place.
+  JsonPlace(const Json& json, std::string_view file) : json_(&json), file_(file) {}
+
+  Error Problem(const std::string& what) const {
+    return BadInput(std::string(file_) + ": " + (pointer_.empty() ? "" : pointer_ + ": ") + what);
+  }
+
+  bool IsObject() const { return json_->is_object(); }
+  bool IsArray() const { return json_->is_array(); }
+  bool IsTrue() const { return json_->is_boolean() && json_->get<bool>(); }
+  bool IsNumber() const { return json_->is_number_integer(); }
+  size_t size() const { return json_->size(); }
+  JsonPlace operator[](size_t i) const { return Below((*json_)[i], std::to_string(i)); }
+
+  // Calls do(name, place) -> Result<Done> for each field, until one is an Error.
+  template <class Do>
+  Result<Done> ForEachField(Do&& handle) const {
+    if (!IsObject()) return Problem("is not an object");
+    for (const auto& [name, value] : json_->items()) {
+      const Result<Done> done = handle(name, Below(value, Plain(name)));
+      if (!done) return done.error();
+    }
+    return Done{};
+  }
+
+  // The first field that is there, of several names for one thing.
+  std::optional<JsonPlace> Field(std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      const Json* field = IsObject() ? FieldOf(*json_, name) : nullptr;
+      if (field != nullptr && !field->is_null()) return Below(*field, name);
+    }
+    return std::nullopt;
+  }
+
+  // That no field has another name.
+  Result<Done> HasOnly(std::initializer_list<std::string_view> names) const {
+    return ForEachField([&](const std::string& name, const JsonPlace& place) -> Result<Done> {
+      for (std::string_view known : names) {
+        if (name == known) return Done{};
+      }
+      return place.Problem("a field that is not known");
+    });
+  }
+
+  Result<int64_t> Integer(int64_t least = std::numeric_limits<int64_t>::min()) const {
+    if (!json_->is_number_integer()) return Problem("is not a whole number of 64 bits");
+    const bool too_large =
+        json_->is_number_unsigned() && json_->get<uint64_t>() > std::numeric_limits<int64_t>::max();
+    if (too_large) return Problem("is not a whole number of 64 bits");
+    const auto value = json_->get<int64_t>();
+    if (value < least) {
+      return Problem(std::to_string(value) + " is less than " + std::to_string(least));
+    }
+    return value;
+  }
+
+  Result<std::string> Text() const {
+    if (!json_->is_string()) return Problem("is not a text");
+    return json_->get<std::string>();
+  }
+
+ private:
+  JsonPlace Below(const Json& json, const std::string& step) const {
+    JsonPlace place(json, file_);
+    place.pointer_ = pointer_ + "/" + step;
+    return place;
+  }
+  static std::string Plain(const std::string& name) {
+    const std::string quoted = Quoted(name);
+    return quoted.size() == name.size() + 2 ? name : quoted;
+  }
+
+  const Json* json_;
+  std::string_view file_;
+  std::string pointer_;
+};
+
+}  // namespace assay
