@@ -46,7 +46,7 @@ enum class PoolAccess { kReadWrite, kReadOnly };
 
 // How a target reaches a pool.
 struct TargetAccess {
-  std::string target;
+  std::string target;  // "*": every one that is not named
   PoolAccess access = PoolAccess::kReadWrite;
   friend bool operator==(const TargetAccess&, const TargetAccess&) = default;
 };

@@ -1,0 +1,125 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm.h"
+#include "command.h"
+#include "files.h"
+#include "memory_plan.h"
+#include "plan_json.h"
+#include "plan_tables.h"
+#include "pool_options.h"
+#include "quoted.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string algorithm = "auto";
+  std::vector<std::string> pools;
+  int64_t steps_max = kPlanningStepsDefault;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("FILE", options.file,
+                 "a memory problem: JSON, as --json writes it (a plan in it is set aside), or a "
+                 "table in MiniMalloc's CSV")
+      ->required();
+  app.add_option("--algorithm", options.algorithm, "one of those below")->capture_default_str();
+  app.add_option("--pool", options.pools, kPoolOptionHelp)->take_all();
+  app.add_option("--max-steps", options.steps_max,
+                 "how long a search may go on, in steps of some nanoseconds; a first plan is "
+                 "always made")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_flag("--json", options.json, "print the problem with its plan as JSON");
+  std::string footer = "Algorithms:";
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    const std::string name(algorithm->name);
+    footer += "\n  " + name + std::string(24 - std::min<size_t>(name.size(), 23), ' ') +
+              std::string(algorithm->summary);
+  }
+  app.footer(footer);
+}
+
+Result<MemoryProblem> LoadProblem() {
+  const Result<std::string> text = ReadTextFile(options.file);
+  if (!text) return text.error();
+  Result<PlannedProblem> planned = LooksLikePlanJson(*text) ? ParsePlanJson(*text, options.file)
+                                                            : ReadMiniMalloc(*text, options.file);
+  if (!planned) return planned.error();
+  if (!options.pools.empty()) {
+    const Result<Done> replaced = ReplacePools(options.pools, planned->problem);
+    if (!replaced) return replaced.error();
+  }
+  return std::move(planned->problem);
+}
+
+void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
+  std::vector<int64_t> tops(problem.pools.size(), 0), counts(problem.pools.size(), 0);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const auto pool = static_cast<size_t>(plan.allocations[i]->pool);
+    tops[pool] = std::max(tops[pool], plan.allocations[i]->offset + problem.buffers[i].size_bytes -
+                                          problem.pools[pool].offset);
+    ++counts[pool];
+  }
+  for (size_t i = 0; i < problem.pools.size(); ++i) {
+    const PoolInfo& pool = problem.pools[i];
+    const std::string size = pool.size_bytes < 0 ? "" : " of " + std::to_string(pool.size_bytes);
+    Print("pool {}: {}{} bytes, {} buffers\n", Quoted(pool.name), tops[i], size, counts[i]);
+  }
+}
+
+void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
+  int64_t sizes = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const BufferInfo& buffer = problem.buffers[i];
+    const PoolAllocation& place = *result.plan.allocations[i];
+    sizes += buffer.size_bytes;
+    Print("{} at {} of {}, {} bytes\n", Quoted(buffer.name_hint), place.offset,
+          Quoted(problem.pools[static_cast<size_t>(place.pool)].name), buffer.size_bytes);
+  }
+  PrintPools(problem, result.plan);
+  Print("{} bytes for buffers of {}; at least {} are needed{}\n", result.total_bytes, sizes,
+        result.bound_bytes, result.total_bytes == result.bound_bytes ? ", so none is wasted" : "");
+}
+
+int Run() {
+  const Algorithm* algorithm = AlgorithmByName(options.algorithm);
+  if (algorithm == nullptr) {
+    return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
+                                          ": there is none; `assay plan --help` lists them"});
+  }
+  Result<MemoryProblem> problem = LoadProblem();
+  if (!problem) return Fail(problem.error());
+  Result<PlanningResult> result = PlanMemory(*problem, *algorithm, options.steps_max);
+  if (!result) {
+    return Fail({result.error().kind, options.file + ": " + result.error().message});
+  }
+  if (!options.json) {
+    PrintText(*problem, *result);
+    return kExitClean;
+  }
+  const Result<std::string> text = PlanJson({std::move(*problem), std::move(result->plan)});
+  if (!text) return Fail(text.error());
+  Write(*text);
+  return kExitClean;
+}
+
+}  // namespace
+
+extern const Command plan_command = {
+    .name = "plan",
+    .summary = "plans where buffers go in memory",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,31 @@
+#include "algorithm.h"
+
+#include <vector>
+
+#include "plan_files.h"
+
+namespace assay {
+
+std::span<const Algorithm* const> AllAlgorithms() { return plan::kFiles; }
+
+const Algorithm* AlgorithmByName(std::string_view name) {
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    if (algorithm->name == name) return algorithm;
+  }
+  return nullptr;
+}
+
+Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
+                                  int64_t steps_max) {
+  const Result<Done> valid = ValidateProblem(problem);
+  if (!valid) return valid.error();
+  const Conflicts conflicts(problem);
+  const Result<Done> fits = CheckFits(problem, conflicts);
+  if (!fits) return fits.error();
+  const std::vector<bool> all(problem.buffers.size(), true);
+  const Clique clique = HeavyClique(problem, conflicts, all);
+  StepBudget budget(steps_max);
+  return algorithm.plan({problem, conflicts, clique}, budget);
+}
+
+}  // namespace assay

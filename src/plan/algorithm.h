@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "conflicts.h"
+#include "live_bound.h"
+#include "memory_plan.h"
+#include "result.h"
+
+namespace assay {
+
+// Steps that a search may still take. One is about a conflict looked at, some nanoseconds; counting
+// them in place of time makes a plan the same on every machine.
+class StepBudget {
+ public:
+  explicit StepBudget(int64_t steps) : left_(steps) {}
+  int64_t left() const { return left_; }
+  void Spend(int64_t steps) { left_ -= std::min(left_, steps); }
+
+ private:
+  int64_t left_ = 0;
+};
+
+// A problem and what all algorithms ask of it, found once.
+struct PlanningTask {
+  const MemoryProblem& problem;
+  const Conflicts& conflicts;
+  const Clique& clique;  // the heaviest that was found
+};
+
+// A plan with a place for every buffer, and what is known of it.
+struct PlanningResult {
+  MemoryPlan plan;
+  int64_t total_bytes = 0;  // of all pools, up to their highest buffers
+  int64_t bound_bytes = 0;  // no plan has less; equal to total_bytes: it is optimal
+};
+
+// One algorithm; each src/plan/<name>.cc that defines one, `<name>_algorithm`, is in the table.
+// `plan` takes at most about the steps of the budget, but always those of a first plan, and draws
+// no random numbers but its own. Its Error (kBadInput) names the buffer that has no room left, or
+// says that nothing has; kResource if the budget ended without a plan.
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;  // one line
+  Result<PlanningResult> (*plan)(const PlanningTask& task, StepBudget& budget);
+};
+
+std::span<const Algorithm* const> AllAlgorithms();
+const Algorithm* AlgorithmByName(std::string_view name);  // nullptr if there is none
+
+// About a tenth of a second.
+inline constexpr int64_t kPlanningStepsDefault = 10'000'000;
+
+// Validates, refuses what cannot fit (CheckFits()), and plans.
+Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
+                                  int64_t steps_max = kPlanningStepsDefault);
+
+}  // namespace assay

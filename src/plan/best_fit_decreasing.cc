@@ -1,0 +1,19 @@
+#include "orders.h"
+
+namespace assay::plan {
+namespace {
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  return PlanInOrder(task, BySize(task), Fit::kBest, budget);
+}
+
+}  // namespace
+
+// As TensorFlow Lite's arena and XLA's heap.
+extern const Algorithm best_fit_decreasing_algorithm = {
+    .name = "best_fit_decreasing",
+    .summary = "largest first, each in the gap that it fills best",
+    .plan = Plan,
+};
+
+}  // namespace assay::plan

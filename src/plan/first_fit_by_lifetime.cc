@@ -1,0 +1,19 @@
+#include "orders.h"
+
+namespace assay::plan {
+namespace {
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  return PlanInOrder(task, ByLifetime(task), Fit::kFirst, budget);
+}
+
+}  // namespace
+
+// What lives long lies low, and leaves one free space above.
+extern const Algorithm first_fit_by_lifetime_algorithm = {
+    .name = "first_fit_by_lifetime",
+    .summary = "longest life first, each at its lowest free place",
+    .plan = Plan,
+};
+
+}  // namespace assay::plan

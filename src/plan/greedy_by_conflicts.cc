@@ -1,0 +1,19 @@
+#include "orders.h"
+
+namespace assay::plan {
+namespace {
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  return PlanInOrder(task, ByConflicts(task), Fit::kAbove, budget);
+}
+
+}  // namespace
+
+// TVM's second algorithm.
+extern const Algorithm greedy_by_conflicts_algorithm = {
+    .name = "greedy_by_conflicts",
+    .summary = "most conflicts first, each above all that it conflicts with",
+    .plan = Plan,
+};
+
+}  // namespace assay::plan

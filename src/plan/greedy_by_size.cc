@@ -1,0 +1,19 @@
+#include "orders.h"
+
+namespace assay::plan {
+namespace {
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  return PlanInOrder(task, BySize(task), Fit::kAbove, budget);
+}
+
+}  // namespace
+
+// The default of unified static memory planning in TVM.
+extern const Algorithm greedy_by_size_algorithm = {
+    .name = "greedy_by_size",
+    .summary = "largest first, each above all that it conflicts with",
+    .plan = Plan,
+};
+
+}  // namespace assay::plan

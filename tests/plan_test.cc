@@ -1,0 +1,210 @@
+// The laws of all planning algorithms, on random problems: whatever plan comes out keeps the plain
+// definition of a valid one, and what is refused cannot be planned.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm.h"
+#include "files.h"
+#include "pairwise_plan.h"
+#include "placement.h"
+#include "plan_tables.h"
+#include "random.h"
+
+namespace assay {
+namespace {
+
+std::vector<LiveRange> RandomRanges(Random& random, int64_t size) {
+  std::vector<LiveRange> ranges;
+  int64_t tick = random.Between(0, 12);
+  for (uint64_t left = 1 + (random.OneIn(4) ? random.Below(3) : 0); left > 0; --left) {
+    LiveRange range{tick, tick + random.Between(random.OneIn(8) ? 0 : 1, 6)};
+    if (size > 1 && random.OneIn(6)) {
+      range.window_lower = random.Between(0, size - 1);
+      range.window_upper = random.Between(range.window_lower, size);
+    }
+    tick = range.upper + random.Between(0, 3);
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+BufferInfo RandomBuffer(Random& random, size_t index) {
+  const int64_t alignments[] = {1, 1, 4, 16, 3};
+  BufferInfo buffer;
+  buffer.name_hint = "b" + std::to_string(index);
+  buffer.size_bytes = random.OneIn(12) ? 0 : random.Between(1, random.OneIn(3) ? 400 : 40);
+  buffer.alignment = random.Pick(alignments);
+  if (!random.OneIn(5)) buffer.live = RandomRanges(random, buffer.size_bytes);
+  for (uint64_t left = random.OneIn(3) ? random.Below(4) : 0; left > 0 && index > 0; --left) {
+    buffer.conflicts.push_back(static_cast<int32_t>(random.Below(index)));
+  }
+  return buffer;
+}
+
+// Pools that have room for everything come last, unless the problem is `tight`.
+MemoryProblem RandomProblem(Random& random, size_t buffers, bool tight) {
+  MemoryProblem problem;
+  for (size_t i = random.Below(3); i > 0; --i) {
+    problem.pools.push_back(
+        {"small" + std::to_string(i), random.Between(0, 800), 0, random.Between(0, 30), {}});
+  }
+  problem.pools.push_back({"last",
+                           tight ? random.Between(200, 1500) : -1,
+                           random.OneIn(3) ? 48 : 0,
+                           random.Between(0, 30),
+                           {}});
+  for (size_t i = 0; i < buffers; ++i) {
+    BufferInfo& buffer = problem.buffers.emplace_back(RandomBuffer(random, i));
+    for (size_t pool = 0; pool < problem.pools.size(); ++pool) {
+      const bool last = pool + 1 == problem.pools.size();
+      if (last || random.OneIn(2)) buffer.pool_candidates.push_back(static_cast<int32_t>(pool));
+    }
+    if (tight && random.OneIn(10)) buffer.fixed_offset = random.Between(3, 12) * 48;
+  }
+  return problem;
+}
+
+std::string Named(const Algorithm& algorithm, uint64_t seed) {
+  return std::string(algorithm.name) + ", problem " + std::to_string(seed);
+}
+
+constexpr int64_t kFewSteps = 50'000;
+
+TEST(Plans, OfAllAlgorithmsAreValid) {
+  int planned = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    const bool tight = random.OneIn(2);
+    const MemoryProblem problem = RandomProblem(random, 1 + random.Below(14), tight);
+    ASSERT_TRUE(ValidateProblem(problem)) << ValidateProblem(problem).error().message;
+    for (const Algorithm* algorithm : AllAlgorithms()) {
+      const Result<PlanningResult> result = PlanMemory(problem, *algorithm, kFewSteps);
+      if (!result) {
+        EXPECT_TRUE(tight) << Named(*algorithm, seed) << ": " << result.error().message;
+        ++refused;
+        continue;
+      }
+      ++planned;
+      EXPECT_EQ(WrongInPlan(problem, result->plan), "") << Named(*algorithm, seed);
+      EXPECT_GE(result->total_bytes, result->bound_bytes) << Named(*algorithm, seed);
+      EXPECT_EQ(result->total_bytes, TotalBytes(problem, result->plan)) << Named(*algorithm, seed);
+    }
+  }
+  EXPECT_GT(planned, 10'000);
+  EXPECT_GT(refused, 1'000);
+}
+
+TEST(Plans, AreTheSameEachTime) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    const MemoryProblem problem = RandomProblem(random, 12, false);
+    for (const Algorithm* algorithm : AllAlgorithms()) {
+      EXPECT_EQ(PlanMemory(problem, *algorithm, kFewSteps)->plan,
+                PlanMemory(problem, *algorithm, kFewSteps)->plan)
+          << Named(*algorithm, seed);
+    }
+  }
+}
+
+// What could be wrong with a plan is seen by the definition that the law above rests on.
+TEST(Plans, ThatWereBrokenAreNotValid) {
+  MemoryProblem problem;
+  problem.pools = {{"a", 100, 16, 8, {}}, {"b", -1, 0, 0, {}}};
+  problem.buffers = {{"x", 32, 16, {{0, 2}}, {}, {0}, {}}, {"y", 8, 1, {{1, 3}}, {}, {0, 1}, {}}};
+  const MemoryPlan valid{{{{0, 16}}, {{0, 8}}}, {}};
+  EXPECT_EQ(WrongInPlan(problem, valid), "");
+  const std::pair<std::optional<PoolAllocation>, std::string> broken[] = {
+      {std::nullopt, "x: has no place"},      {{{1, 16}}, "x: lies in a pool that is no candidate"},
+      {{{0, 24}}, "x: is misaligned"},        {{{0, 0}}, "x: lies before what may be used"},
+      {{{0, 80}}, "x: ends behind its pool"},
+  };
+  for (const auto& [place, wrong] : broken) {
+    MemoryPlan plan = valid;
+    plan.allocations[0] = place;
+    EXPECT_EQ(WrongInPlan(problem, plan), wrong);
+  }
+  for (const int64_t offset : {9, 47}) {
+    MemoryPlan plan = valid;
+    plan.allocations[1] = {0, offset};
+    EXPECT_EQ(WrongInPlan(problem, plan), "y: shares bytes with x");
+  }
+  problem.buffers[1].fixed_offset = 9;
+  EXPECT_EQ(WrongInPlan(problem, valid), "y: was moved");
+  problem.buffers[0].alignment = 32;
+  EXPECT_EQ(WrongInPlan(problem, MemoryPlan{{{{0, 32}}, {{0, 9}}}, {}}),
+            "x: has a misaligned base");
+}
+
+// Three buffers live at once: 500 + 300 + 200 bytes in 900, and a second pool or none.
+TEST(Plans, FallBackToTheNextPoolOrNameTheClique) {
+  MemoryProblem problem;
+  problem.pools = {{"fast", 900, 0, 0, {}}, {"slow", -1, 0, 0, {}}};
+  problem.buffers = {{"c1", 500, 1, {{0, 3}}, {}, {}, {}},
+                     {"c2", 300, 1, {{1, 3}}, {}, {}, {}},
+                     {"b", 200, 1, {{2, 4}}, {}, {}, {}}};
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    const Result<PlanningResult> result = PlanMemory(problem, *algorithm);
+    ASSERT_TRUE(result) << algorithm->name;
+    EXPECT_EQ(result->total_bytes, 1000) << algorithm->name;
+  }
+  problem.pools.pop_back();
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    const Result<PlanningResult> result = PlanMemory(problem, *algorithm);
+    ASSERT_FALSE(result) << algorithm->name;
+    EXPECT_EQ(result.error().message,
+              "does not fit: \"fast\" has 900 bytes, but 3 buffers of 1000 bytes that can go "
+              "nowhere else are live at once, at 2: \"c1\" (500), \"c2\" (300), \"b\" (200)");
+  }
+}
+
+// x of 100 bytes in y's life of alignment 64: the next multiple of 64 is 128.
+TEST(Plans, KeepABuffersOwnAlignment) {
+  MemoryProblem problem;
+  problem.pools = {{"p", -1, 0, 0, {}}};
+  problem.buffers = {{"x", 100, 1, {{0, 1}}, {}, {}, {}}, {"y", 50, 64, {{0, 1}}, {}, {}, {}}};
+  const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("greedy_by_size"));
+  EXPECT_EQ(result->plan.allocations[1]->offset, 128);
+}
+
+TEST(Plans, NeedAPool) {
+  MemoryProblem problem;
+  problem.buffers = {{"x", 1, 32, {}, {}, {}, {}}};
+  const Algorithm& algorithm = *AlgorithmByName("auto");
+  EXPECT_EQ(PlanMemory(problem, algorithm).error().message,
+            "\"x\" of alignment 32: no pool may hold it");
+  problem.pools = {{"p", -1, 16, 0, {}}};
+  EXPECT_FALSE(PlanMemory(problem, algorithm));
+  problem.pools[0].alignment = 64;
+  EXPECT_TRUE(PlanMemory(problem, algorithm));
+}
+
+TEST(Plans, OfNothingAreEmpty) {
+  MemoryProblem problem;
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    const Result<PlanningResult> result = PlanMemory(problem, *algorithm);
+    ASSERT_TRUE(result) << algorithm->name;
+    EXPECT_EQ(result->total_bytes, 0) << algorithm->name;
+  }
+}
+
+// One after the other, 200,000 buffers: the conflicts are not listed, but found.
+TEST(Plans, OfManyBuffersAreMadeInLinearTime) {
+  MemoryProblem problem;
+  problem.pools = {{"p", -1, 0, 0, {}}};
+  Random random(1);
+  for (int64_t i = 0; i < 200'000; ++i) {
+    BufferInfo& buffer = problem.buffers.emplace_back();
+    buffer.name_hint = std::to_string(i);
+    buffer.size_bytes = random.Between(1, 1000);
+    buffer.live = {{i, i + random.Between(1, 20)}};
+  }
+  const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("auto"));
+  ASSERT_TRUE(result);
+  EXPECT_LE(result->total_bytes, result->bound_bytes * 3 / 2);
+}
+
+}  // namespace
+}  // namespace assay
