@@ -17,20 +17,10 @@ constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        
                               Op::kBitwiseOr, Op::kBitwiseNot, Op::kLogicalNot, Op::kLogicalXor,
                               Op::kFloor,     Op::kTable};
 
-Region RegionOf(Block block, const std::string& name) {
-  block.name = name;
-  return {name, {std::move(block)}};
-}
-
-std::string NextRegionName(GraphBuilder& builder, std::string_view what) {
-  return std::string(what) + std::to_string(builder.regions().size());
-}
-
 // Results of a control-flow operator on values of the pool, as the executor has it; none if it is
 // not valid.
 std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
-                            const std::vector<Region>& regions,
-                            const std::vector<TensorType>& results) {
+                            std::span<const TensorType> results) {
   Graph graph = EmptyGraph();
   Block& main = *graph.Main();
   Operator alone = op;
@@ -52,6 +42,7 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
   for (const TensorType& type : results) alone.outputs.push_back(declare(type));
   main.outputs = alone.outputs;
   main.operators.push_back(std::move(alone));
+  const std::vector<Region>& regions = builder.regions();
   graph.regions.insert(graph.regions.end(), regions.begin(), regions.end());
   BoundContext context;
   ExecutionOptions options;
@@ -112,16 +103,6 @@ ValueIndex BoolOf(GraphBuilder& builder) {
                                                         : builder.AddInput(std::move(value));
 }
 
-bool AddWithRegions(GraphBuilder& builder, Operator op, std::vector<Region> regions,
-                    const std::vector<TensorType>& results) {
-  std::vector<Region> all = builder.regions();
-  all.insert(all.end(), regions.begin(), regions.end());
-  const std::vector<Value> values = Evaluate(builder, op, all, results);
-  if (values.empty() || builder.AddEvaluated(std::move(op), values) < 0) return false;
-  for (Region& region : regions) builder.AddRegion(std::move(region));
-  return true;
-}
-
 // A number as an input, so that no compiler knows it, or as a constant.
 ValueIndex AddNumber(GraphBuilder& builder, const Shape& shape, int64_t value, bool hidden) {
   Tensor number = Tensor::Splat(DType::kInt32, shape, value);
@@ -166,17 +147,17 @@ Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueInd
   return inner.FinishWithAllInputs(results);
 }
 
-// WHILE_LOOP over what is carried; its regions go to `regions`.
-Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block body,
-                std::vector<Region>& regions) {
+// WHILE_LOOP over what is carried, whose regions it adds.
+Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block body) {
   Operator op;
   op.op = Op::kWhileLoop;
   const std::string cond_name = NextRegionName(builder, "while");
   const std::string body_name = NextRegionName(builder, "body");
   op.attributes.Set(AttributeId::kCondGraph, cond_name);
   op.attributes.Set(AttributeId::kBodyGraph, body_name);
-  regions.push_back(RegionOf(LoopCondition(builder, carried), cond_name));
-  regions.push_back(RegionOf(std::move(body), body_name));
+  Block condition = LoopCondition(builder, carried);
+  builder.AddRegion(RegionOf(std::move(condition), cond_name));
+  builder.AddRegion(RegionOf(std::move(body), body_name));
   op.inputs = std::move(carried);
   return op;
 }
@@ -189,11 +170,30 @@ std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const Val
 
 }  // namespace
 
+Region RegionOf(Block block, const std::string& name) {
+  block.name = name;
+  return {name, {std::move(block)}};
+}
+
+std::string NextRegionName(const GraphBuilder& builder, std::string_view what) {
+  return std::string(what) + std::to_string(builder.regions().size());
+}
+
+ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results) {
+  const std::vector<Value> values = Evaluate(builder, op, results);
+  return values.empty() ? -1 : builder.AddEvaluated(std::move(op), values);
+}
+
 ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value) {
+  return GrowPreserving(builder, menu, value, kPreserving);
+}
+
+ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value,
+                          std::span<const Op> operators) {
   const TensorType type = builder.TypeOf(value);
   ValueIndex result = -1;
   for (int tries = 0; tries < 6 && result < 0; ++tries) {
-    const Op op = builder.choices().Pick(kPreserving);
+    const Op op = builder.choices().Pick(operators);
     const MenuEntry* entry = menu.Find(builder.choices(), op, type.type, type.type);
     if (entry == nullptr) continue;
     Wish wish;
@@ -232,7 +232,6 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
   op.op = Op::kCondIf;
   op.inputs = {condition};
   op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
-  std::vector<Region> regions;
   for (const AttributeId branch : {AttributeId::kThenGraph, AttributeId::kElseGraph}) {
     Block block = GrowBranch(builder, menu, operands, depth);
     const std::string name =
@@ -240,7 +239,7 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
     op.attributes.Set(branch, name);
     builder.AddRegion(RegionOf(std::move(block), name));
   }
-  if (AddWithRegions(builder, std::move(op), {}, TypesOf(builder, operands))) return true;
+  if (AddControlFlow(builder, std::move(op), TypesOf(builder, operands)) >= 0) return true;
   builder.Rollback(mark);
   return false;
 }
@@ -265,9 +264,8 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
     carried.insert(carried.end(), operands.begin(), operands.end());
     Block body = LoopBody(builder, menu, carried);
     const std::vector<TensorType> results = TypesOf(builder, carried);
-    std::vector<Region> regions;
-    Operator op = LoopOf(builder, std::move(carried), std::move(body), regions);
-    if (AddWithRegions(builder, std::move(op), std::move(regions), results)) return true;
+    Operator op = LoopOf(builder, std::move(carried), std::move(body));
+    if (AddControlFlow(builder, std::move(op), results) >= 0) return true;
     builder.Rollback(mark);
     if (rounds == 0) return false;
     rounds /= 2;
@@ -285,9 +283,7 @@ ValueIndex AddCountedLoop(GraphBuilder& builder, int64_t rounds,
   each_round(inner);
   Block body = inner.FinishWithAllInputs(results);
   const Value end = builder[carried[1]].value;
-  std::vector<Region> regions;
-  Operator op = LoopOf(builder, std::move(carried), std::move(body), regions);
-  for (Region& region : regions) builder.AddRegion(std::move(region));
+  Operator op = LoopOf(builder, std::move(carried), std::move(body));
   return builder.AddEvaluated(std::move(op), std::array{end, end});
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "menu.h"
 
@@ -23,6 +26,19 @@ ValueIndex AddCountedLoop(GraphBuilder& builder, int64_t rounds,
 // operand, negation, reversal...; IDENTITY if nothing else fits, and the value itself if not even
 // that.
 ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value);
+// The same with one of these operators.
+ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value,
+                          std::span<const Op> operators);
+
+// The region that holds a block, both of that name.
+Region RegionOf(Block block, const std::string& name);
+// A name that no region of the builder has: `what` with a number.
+std::string NextRegionName(const GraphBuilder& builder, std::string_view what);
+
+// Adds a COND_IF or WHILE_LOOP on values of the pool, whose regions the builder has; the executor
+// evaluates it. The first of its results, which have the given types, or -1, with nothing changed,
+// if it is not valid or hangs on what the specification leaves open.
+ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results);
 
 // Whether the options allow control flow at all.
 bool AllowsControlFlow(const GeneratorOptions& options);

@@ -83,6 +83,7 @@ class GraphBuilder {
   // The blocks that control flow runs, each a region of its own.
   void AddRegion(Region region) { regions_.push_back(std::move(region)); }
   std::vector<Region>& regions() { return regions_; }
+  const std::vector<Region>& regions() const { return regions_; }
   // The block is one that control flow runs: it can have no inputs of its own, so fresh leaves are
   // constants.
   bool closed() const { return closed_; }

@@ -19,8 +19,8 @@ mkdir -p "$out"
 seconds() { date +%s; }
 started=$(seconds)
 
-# Every operator, type row and attribute class once, in all profiles and extensions; then graphs and
-# sequences of invocations.
+# Every operator, type row and attribute class once, in all profiles and extensions; then graphs,
+# control flow with its siblings, and sequences of invocations.
 generate() { # KIND OPTION...
   local kind=$1
   shift
@@ -30,6 +30,7 @@ generate() { # KIND OPTION...
 mkdir -p "$out/suite"
 generate operator
 generate graph --count "${ASSAY_GRAPHS:-1500}"
+generate control-flow --count "${ASSAY_CONTROL_FLOW:-400}"
 generate stateful --count "${ASSAY_SEQUENCES:-600}"
 # Dot products judged by the variance and the bias of their errors.
 generate dot-product

@@ -391,7 +391,7 @@ std::vector<uint64_t> WordsOf(const Expectation& output) {
 
 TEST(FastKernels, ChangeNoExpectation) {
   int64_t outputs = 0;
-  for (const char* kind : {"operator", "graph", "stateful", "invalid"}) {
+  for (const char* kind : {"operator", "graph", "control-flow", "stateful", "invalid"}) {
     for (uint64_t index = 0; index < kCases; ++index) {
       // Targets of small kinds come in the order of the operators: steps reach all of them.
       const auto vector = GeneratorByKind(kind)->make(Options(1), 7 * index);

@@ -235,6 +235,9 @@ TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
   EXPECT_EQ(with_zero_point.size(), 3u);
 }
 
+// "breaks" of "breaks:ADD/ERROR_IF/1" and of "breaks:RULE".
+std::string WithoutName(const std::string& tag) { return tag.substr(0, tag.find(':')); }
+
 // Tags that stand beside the ids of readings: the first column of the table in the README.
 std::set<std::string> DocumentedTags() {
   std::ifstream readme(std::string(ASSAY_SOURCE_DIR) + "/generators/README.md");
@@ -242,15 +245,10 @@ std::set<std::string> DocumentedTags() {
   bool within = false;
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("| tag |")) within = true;
-    if (within && line.starts_with("| `")) tags.insert(line.substr(3, line.find('`', 3) - 3));
+    if (within && line.starts_with("| `"))
+      tags.insert(WithoutName(line.substr(3, line.find('`', 3) - 3)));
   }
   return tags;
-}
-
-// "breaks:RULE" of "breaks:ADD/ERROR_IF/1".
-std::string WithoutRule(const std::string& tag) {
-  const size_t colon = tag.find(':');
-  return colon == std::string::npos ? tag : tag.substr(0, colon) + ":RULE";
 }
 
 TEST(Tags, AreReadingsThatAreJudgedOrDocumented) {
@@ -262,7 +260,7 @@ TEST(Tags, AreReadingsThatAreJudgedOrDocumented) {
     for (int64_t index = 0; index < count; ++index) {
       const auto vector = generator->make(options, static_cast<uint64_t>(index));
       if (!vector) continue;
-      for (const std::string& tag : vector->tags) met.insert(WithoutRule(tag));
+      for (const std::string& tag : vector->tags) met.insert(WithoutName(tag));
     }
   }
   for (const std::string& tag : met) {

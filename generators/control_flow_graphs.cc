@@ -1,0 +1,172 @@
+// COND_IF and WHILE_LOOP in every mix up to the level's limit, and right after each such vector the
+// same written in other ways: all of them must give the same results.
+#include <algorithm>
+#include <cmath>
+
+#include "check.h"
+#include "control_flow_shapes.h"
+#include "describe.h"
+#include "executor.h"
+#include "rewritings.h"
+
+namespace assay::generators {
+
+extern const Generator control_flow_graphs_generator;
+
+namespace {
+
+constexpr int kAttempts = 32;
+constexpr int kTameAfter = 8;
+constexpr int64_t kRoundsMax = 100;  // of any loop; more would be a loop that does not end
+
+// A vector of the suite: a row of the table, and how it is written.
+struct Target {
+  const ControlFlowShape* shape = nullptr;
+  std::optional<Rewriting> rewriting;  // none: as it was grown, which comes first
+  uint64_t offset = 0;                 // from the index of that one
+};
+
+struct Table {
+  GeneratorOptions options;
+  std::vector<ControlFlowShape> shapes;
+  std::vector<Target> targets;
+};
+
+// The rewritings that a shape always allows.
+std::vector<Rewriting> RewritingsOf(const ControlFlowShape& shape, const Level& level) {
+  std::vector<Rewriting> all = {Rewriting::kInlined};
+  if (shape.nest.find('C') != std::string::npos) all.push_back(Rewriting::kIfConverted);
+  if (shape.nest.find('W') == std::string::npos) return all;
+  all.push_back(Rewriting::kPeeled);
+  const bool room = static_cast<int>(shape.nest.size()) < level.max_nesting;
+  if (room || shape.nest[0] == 'W') all.push_back(Rewriting::kUnrolled);
+  return all;
+}
+
+// The table of the options that were asked for last is kept.
+const Table& TableOf(const GeneratorOptions& options) {
+  static thread_local std::optional<Table> last;
+  if (last && last->options == options) return *last;
+  last.emplace();
+  last->options = options;
+  last->shapes = ControlFlowShapes(options);
+  for (const ControlFlowShape& shape : last->shapes) {
+    uint64_t offset = 0;
+    last->targets.push_back({&shape, std::nullopt, offset});
+    for (const Rewriting rewriting : RewritingsOf(shape, options.level)) {
+      last->targets.push_back({&shape, rewriting, ++offset});
+    }
+  }
+  return *last;
+}
+
+int64_t Targets(const GeneratorOptions& options) { return std::ssize(TableOf(options).targets); }
+
+// Whether the executor runs every step to its end and every element is determined.
+bool IsDetermined(TestVector& vector, const GeneratorOptions& options) {
+  ExecutionOptions execution;
+  execution.level = options.level;
+  execution.loop_iterations_max = kRoundsMax;
+  std::string reason;
+  if (!Expect(vector, execution, &reason)) return false;
+  for (const Step& step : vector.steps) {
+    if (step.expected != OutcomeKind::kValid) return false;
+    for (const Expectation& output : step.outputs) {
+      const auto is_open = [](double error) { return std::isnan(error); };
+      if (std::any_of(output.error.begin(), output.error.end(), is_open)) return false;
+    }
+  }
+  return true;
+}
+
+// Whether two vectors expect the same of every output, bit for bit. (The rules differ in words:
+// they name the operators that made the outputs.)
+bool ExpectTheSame(const TestVector& a, const TestVector& b) {
+  const auto same = [](const Expectation& x, const Expectation& y) {
+    return x.value == y.value && x.reference == y.reference && x.error == y.error;
+  };
+  const auto same_steps = [&](const Step& x, const Step& y) {
+    return std::equal(x.outputs.begin(), x.outputs.end(), y.outputs.begin(), y.outputs.end(), same);
+  };
+  return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), same_steps);
+}
+
+// A vector and all its siblings, in the order of the targets.
+using Family = std::vector<TestVector>;
+
+std::optional<Family> Attempt(Choices& choices, const GeneratorOptions& options, const Menu& menu,
+                              const ControlFlowShape& shape, bool tame) {
+  std::optional<TestVector> vector = GrowControlFlow(choices, options, menu, shape, tame);
+  if (!vector || !IsDetermined(*vector, options)) return std::nullopt;
+  Family family = {*vector};
+  for (const Rewriting rewriting : RewritingsOf(shape, options.level)) {
+    std::optional<TestVector> sibling = Rewrite(*vector, rewriting, options);
+    if (!sibling || !IsDetermined(*sibling, options)) return std::nullopt;
+    Check(ExpectTheSame(*sibling, *vector), "a rewriting changes no result");
+    family.push_back(std::move(*sibling));
+  }
+  return family;
+}
+
+std::optional<Family> MakeFamily(const GeneratorOptions& options, const ControlFlowShape& shape,
+                                 uint64_t index) {
+  const Generator& generator = control_flow_graphs_generator;
+  Choices choices(Random::For(options.seed, index, generator.kind, generator.version));
+  const Menu menu(options);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto family = Attempt(choices, options, menu, shape, attempt >= kTameAfter);
+    if (family) return family;
+  }
+  return std::nullopt;
+}
+
+// Siblings are mostly asked for one after the other, so the family made last is kept. `index`: that
+// of its first vector.
+const std::optional<Family>& FamilyOf(const GeneratorOptions& options,
+                                      const ControlFlowShape& shape, uint64_t index) {
+  struct Last {
+    GeneratorOptions options;
+    uint64_t index;
+    std::optional<Family> family;
+  };
+  static thread_local std::optional<Last> last;
+  if (!last || last->index != index || last->options != options) {
+    last = Last{options, index, MakeFamily(options, shape, index)};
+  }
+  return last->family;
+}
+
+std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
+  const std::vector<Target>& targets = TableOf(options).targets;
+  if (targets.empty()) return std::nullopt;
+  const Target& target = targets[index % targets.size()];
+  const uint64_t first = index - target.offset;
+  const std::optional<Family>& family = FamilyOf(options, *target.shape, first);
+  if (!family) return std::nullopt;
+  const Generator& generator = control_flow_graphs_generator;
+  const std::string& nest = target.shape->nest;
+  const std::string title = nest.size() > 8 ? nest.substr(0, 8) + "..." : nest;
+  TestVector original = (*family)[0];
+  Describe(original, options, generator, first, title);
+  if (!target.rewriting) return original;
+  TestVector sibling = (*family)[target.offset];
+  const std::string how(RewritingName(*target.rewriting));
+  Describe(sibling, options, generator, index, title + "-" + how);
+  sibling.tags.push_back(how);
+  sibling.tags.push_back("sibling-of:" + original.name);
+  return sibling;
+}
+
+}  // namespace
+
+const Generator control_flow_graphs_generator = {
+    .kind = "control-flow",
+    .help =
+        "nested COND_IF and WHILE_LOOP, each followed by siblings that do the same: inlined,\n"
+        "peeled, unrolled, if-converted",
+    .version = 1,
+    .targets = Targets,
+    .make = Make,
+};
+
+}  // namespace assay::generators

@@ -1,0 +1,491 @@
+#include "rewritings.h"
+
+#include <algorithm>
+
+#include "check.h"
+#include "control_flow.h"
+#include "graph_edit.h"
+
+namespace assay {
+namespace {
+
+bool IsControlFlow(const Operator& op) { return op.op == Op::kCondIf || op.op == Op::kWhileLoop; }
+
+constexpr AttributeId kBlockAttributes[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                            AttributeId::kCondGraph, AttributeId::kBodyGraph};
+
+const Block& BlockNamed(const Graph& graph, const Operator& op, AttributeId id) {
+  const Block* block = graph.FindBlock(op.attributes.Text(id));
+  Check(block != nullptr, "control flow of a valid graph names its blocks");
+  return *block;
+}
+
+// Each block is looked at once: `known` has those that have been.
+int DepthBelow(const Graph& graph, const Block& block, std::map<const Block*, int>& known) {
+  const auto before = known.find(&block);
+  if (before != known.end()) return before->second;
+  int deepest = 0;
+  for (const Operator& op : block.operators) {
+    if (!IsControlFlow(op)) continue;
+    for (const AttributeId id : kBlockAttributes) {
+      if (!op.attributes.Has(id)) continue;
+      deepest = std::max(deepest, 1 + DepthBelow(graph, BlockNamed(graph, op, id), known));
+    }
+  }
+  return known[&block] = deepest;
+}
+
+using Tensors = std::vector<TensorIndex>;
+
+// A block in the making.
+class BlockWriter {
+ public:
+  explicit BlockWriter(std::string name) { block_.name = std::move(name); }
+
+  TensorIndex Declare(const TensorInfo& like) {
+    TensorInfo info = like;
+    if (!info.variable) info.name = "t" + std::to_string(block_.tensors.size());
+    block_.tensors.push_back(std::move(info));
+    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  }
+  TensorIndex Declare(const TensorType& type) {
+    TensorInfo info;
+    info.type = type;
+    return Declare(info);
+  }
+  TensorIndex Input(const TensorInfo& like) {
+    block_.inputs.push_back(Declare(like));
+    return block_.inputs.back();
+  }
+  Tensors Inputs(const Block& like) {
+    Tensors inputs;
+    for (const TensorIndex input : like.inputs) {
+      inputs.push_back(Input(like.tensors[static_cast<size_t>(input)]));
+    }
+    return inputs;
+  }
+
+  const TensorType& TypeOf(TensorIndex tensor) const { return block_.TypeOf(tensor); }
+  std::vector<TensorType> TypesOf(const Tensors& tensors) const {
+    std::vector<TensorType> types;
+    for (const TensorIndex tensor : tensors) types.push_back(TypeOf(tensor));
+    return types;
+  }
+
+  Tensors Add(Operator op, Tensors inputs, std::span<const TensorType> results) {
+    op.inputs = std::move(inputs);
+    op.outputs.clear();
+    for (const TensorType& type : results) op.outputs.push_back(Declare(type));
+    block_.operators.push_back(std::move(op));
+    return block_.operators.back().outputs;
+  }
+  TensorIndex Shape(const assay::Shape& shape) {
+    const Tensor dims = Tensor::FromShape(std::vector<int64_t>(shape.begin(), shape.end()));
+    return Add({Op::kConstShape, {{AttributeId::kValues, dims}}, {}, {}}, {},
+               std::vector{dims.tensor_type()})[0];
+  }
+
+  Block Finish(Tensors outputs) {
+    block_.outputs = std::move(outputs);
+    return std::move(block_);
+  }
+
+ private:
+  Block block_;
+};
+
+// Writes a graph anew, operator by operator. Kinds of rewriting say what becomes of control flow;
+// without one, all stays as it is.
+class Rewriter {
+ public:
+  explicit Rewriter(const Graph& from) : from_(from) {}
+  virtual ~Rewriter() = default;
+
+  Graph Run() {
+    to_ = EmptyGraph();
+    to_.version = from_.version;
+    const Block& main = *from_.Main();
+    Block written = Written(main, "main");
+    *to_.Main() = std::move(written);
+    return std::move(to_);
+  }
+
+ protected:
+  virtual Tensors CondIf(BlockWriter& writer, const Operator& op, const Tensors& operands,
+                         const std::vector<TensorType>& results) {
+    return Keep(writer, op, operands, results);
+  }
+  virtual Tensors WhileLoop(BlockWriter& writer, const Operator& op, const Tensors& operands,
+                            const std::vector<TensorType>& results) {
+    return Keep(writer, op, operands, results);
+  }
+
+  const Block& Callee(const Operator& op, AttributeId id) const {
+    return BlockNamed(from_, op, id);
+  }
+
+  // The operators of a block on the given tensors: its outputs.
+  Tensors Splice(BlockWriter& writer, const Block& block, const Tensors& arguments) {
+    Tensors here(block.tensors.size(), -1);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      here[static_cast<size_t>(block.inputs[i])] = arguments[i];
+    }
+    const auto mapped = [&](const Tensors& list) {
+      Tensors tensors;
+      for (const TensorIndex t : list) tensors.push_back(here[static_cast<size_t>(t)]);
+      return tensors;
+    };
+    for (const Operator& op : block.operators) {
+      std::vector<TensorType> types;
+      for (const TensorIndex output : op.outputs) types.push_back(block.TypeOf(output));
+      const Tensors operands = mapped(op.inputs);
+      const Tensors results = op.op == Op::kCondIf      ? CondIf(writer, op, operands, types)
+                              : op.op == Op::kWhileLoop ? WhileLoop(writer, op, operands, types)
+                                                        : writer.Add(op, operands, types);
+      for (size_t i = 0; i < results.size(); ++i) {
+        here[static_cast<size_t>(op.outputs[i])] = results[i];
+      }
+    }
+    return mapped(block.outputs);
+  }
+
+  // The operator on the written forms of its blocks.
+  Tensors Keep(BlockWriter& writer, Operator op, const Tensors& operands,
+               const std::vector<TensorType>& results) {
+    for (const AttributeId id : kBlockAttributes) {
+      if (op.attributes.Has(id)) op.attributes.Set(id, RegionFor(op, id));
+    }
+    return writer.Add(std::move(op), operands, results);
+  }
+
+  // The name of the region that holds the written form of a block; one for all that run it.
+  std::string RegionFor(const Operator& op, AttributeId id) {
+    const std::string& old_name = op.attributes.Text(id);
+    const auto known = names_.find(old_name);
+    if (known != names_.end()) return known->second;
+    Block block = Written(Callee(op, id), old_name);
+    return names_[old_name] = AddRegion(std::move(block), old_name);
+  }
+  std::string AddRegion(Block block, const std::string& name) {
+    to_.regions.push_back(RegionOf(std::move(block), name));
+    return name;
+  }
+
+  // COND_IF that runs the written form of a loop's body, or hands on what it is given.
+  Tensors RoundIf(BlockWriter& writer, TensorIndex condition, const Operator& loop,
+                  const Tensors& carried) {
+    const std::string same = "same" + std::to_string(to_.regions.size());
+    BlockWriter pass(same);
+    Tensors inputs;
+    for (const TensorType& type : writer.TypesOf(carried)) {
+      TensorInfo info;
+      info.type = type;
+      inputs.push_back(pass.Input(info));
+    }
+    AddRegion(pass.Finish(inputs), same);
+    Operator op;
+    op.op = Op::kCondIf;
+    op.attributes.Set(AttributeId::kThenGraph, RegionFor(loop, AttributeId::kBodyGraph));
+    op.attributes.Set(AttributeId::kElseGraph, same);
+    Tensors operands = {condition};
+    operands.insert(operands.end(), carried.begin(), carried.end());
+    return writer.Add(std::move(op), operands, writer.TypesOf(carried));
+  }
+
+  Block Written(const Block& block, const std::string& name) {
+    BlockWriter writer(name);
+    const Tensors inputs = writer.Inputs(block);
+    return writer.Finish(Splice(writer, block, inputs));
+  }
+
+ private:
+  const Graph& from_;
+  Graph to_;
+  std::map<std::string, std::string> names_;  // of regions written, by the old name
+};
+
+class Peeler : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  Tensors WhileLoop(BlockWriter& writer, const Operator& op, const Tensors& operands,
+                    const std::vector<TensorType>& results) override {
+    const Tensors condition = Splice(writer, Callee(op, AttributeId::kCondGraph), operands);
+    return Keep(writer, op, RoundIf(writer, condition[0], op, operands), results);
+  }
+};
+
+class Unroller : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  Tensors WhileLoop(BlockWriter& writer, const Operator& op, const Tensors& operands,
+                    const std::vector<TensorType>& results) override {
+    if (inside_) return Keep(writer, op, operands, results);
+    inside_ = true;
+    const std::string name = "twice_" + op.attributes.Text(AttributeId::kBodyGraph);
+    const Block& body = Callee(op, AttributeId::kBodyGraph);
+    BlockWriter two(name);
+    const Tensors once = Splice(two, body, two.Inputs(body));
+    const Tensors condition = Splice(two, Callee(op, AttributeId::kCondGraph), once);
+    const Tensors twice = RoundIf(two, condition[0], op, once);
+    Operator unrolled = op;
+    unrolled.attributes.Set(AttributeId::kCondGraph, RegionFor(op, AttributeId::kCondGraph));
+    unrolled.attributes.Set(AttributeId::kBodyGraph, AddRegion(two.Finish(twice), name));
+    inside_ = false;
+    return writer.Add(std::move(unrolled), operands, results);
+  }
+
+ private:
+  bool inside_ = false;  // a loop that does two rounds in one
+};
+
+class IfConverter : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  Tensors CondIf(BlockWriter& writer, const Operator& op, const Tensors& operands,
+                 const std::vector<TensorType>& results) override {
+    const Tensors given(operands.begin() + 1, operands.end());
+    const Tensors taken = Splice(writer, Callee(op, AttributeId::kThenGraph), given);
+    const Tensors other = Splice(writer, Callee(op, AttributeId::kElseGraph), given);
+    Tensors selected;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const TensorIndex condition = OfRank(writer, operands[0], results[i].shape.rank());
+      selected.push_back(writer.Add({Op::kSelect, {}, {}, {}}, {condition, taken[i], other[i]},
+                                    std::span(&results[i], 1))[0]);
+    }
+    return selected;
+  }
+
+ private:
+  // SELECT broadcasts between equal ranks only.
+  static TensorIndex OfRank(BlockWriter& writer, TensorIndex condition, int rank) {
+    if (writer.TypeOf(condition).shape.rank() == rank) return condition;
+    TensorType type = {DType::kBool, Shape()};
+    for (int i = 0; i < rank; ++i) type.shape.PushBack(1);
+    const TensorIndex shape = writer.Shape(type.shape);
+    return writer.Add({Op::kReshape, {}, {}, {}}, {condition, shape}, std::span(&type, 1))[0];
+  }
+};
+
+// What is written out.
+enum class Scope { kAll, kLoopsOfMain };
+
+// Writes what one execution of a graph does as straight-line operators, each of which is evaluated
+// as it is added: the values of conditions are then known.
+class Flattener {
+ public:
+  Flattener(GraphBuilder& builder, const Graph& graph, const std::map<std::string, Tensor>& state,
+            Scope scope)
+      : builder_(builder), graph_(graph), state_(state), scope_(scope) {
+    for (const Region& region : graph.regions) {
+      if (&region != &graph.regions[0]) builder_.AddRegion(region);
+    }
+  }
+
+  // The outputs of a block; -1 for all from the first operator on that could not be added.
+  std::vector<ValueIndex> Run(const Block& block, const std::vector<ValueIndex>& arguments) {
+    std::vector<ValueIndex> here(block.tensors.size(), -1);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      here[static_cast<size_t>(block.inputs[i])] = arguments[i];
+    }
+    const auto mapped = [&](const Tensors& list) {
+      std::vector<ValueIndex> values;
+      for (const TensorIndex t : list) values.push_back(here[static_cast<size_t>(t)]);
+      return values;
+    };
+    for (const Operator& op : block.operators) {
+      std::vector<ValueIndex> operands = mapped(op.inputs);
+      if (std::count(operands.begin(), operands.end(), -1) > 0) continue;
+      const std::vector<ValueIndex> results = RunOne(block, op, std::move(operands));
+      for (size_t i = 0; i < results.size(); ++i) {
+        here[static_cast<size_t>(op.outputs[i])] = results[i];
+      }
+    }
+    return mapped(block.outputs);
+  }
+
+ private:
+  bool Holds(ValueIndex condition) const { return condition >= 0 && builder_[condition].low > 0; }
+
+  bool WritesOut(const Block& block, const Operator& op) const {
+    if (scope_ == Scope::kAll) return IsControlFlow(op);
+    return op.op == Op::kWhileLoop && &block == graph_.Main();
+  }
+
+  std::vector<ValueIndex> RunOne(const Block& block, const Operator& op,
+                                 std::vector<ValueIndex> operands) {
+    if (WritesOut(block, op)) {
+      return op.op == Op::kCondIf ? RunBranch(op, std::move(operands))
+                                  : RunRounds(op, std::move(operands));
+    }
+    const ValueIndex first = AddOne(block, op, std::move(operands));
+    std::vector<ValueIndex> results;
+    for (size_t i = 0; i < op.outputs.size() && first >= 0; ++i) {
+      results.push_back(first + static_cast<ValueIndex>(i));
+    }
+    return results;
+  }
+
+  std::vector<ValueIndex> RunBranch(const Operator& op, std::vector<ValueIndex> operands) {
+    const bool taken = Holds(operands[0]);
+    operands.erase(operands.begin());
+    return Run(BlockNamed(graph_, op, taken ? AttributeId::kThenGraph : AttributeId::kElseGraph),
+               operands);
+  }
+
+  std::vector<ValueIndex> RunRounds(const Operator& op, std::vector<ValueIndex> carried) {
+    const Block& cond = BlockNamed(graph_, op, AttributeId::kCondGraph);
+    const Block& body = BlockNamed(graph_, op, AttributeId::kBodyGraph);
+    while (Holds(Run(cond, carried)[0])) carried = Run(body, carried);
+    return carried;
+  }
+
+  ValueIndex AddOne(const Block& block, const Operator& op, std::vector<ValueIndex> operands) {
+    std::vector<TensorType> types;
+    std::vector<DType> wished;
+    for (const TensorIndex output : op.outputs) {
+      types.push_back(block.TypeOf(output));
+      wished.push_back(types.back().type);
+    }
+    if (op.op == Op::kConst) return builder_.AddConstant(op.attributes.Value(AttributeId::kValues));
+    if (op.op == Op::kConstShape) {
+      const Tensor& values = op.attributes.Value(AttributeId::kValues);
+      std::vector<int64_t> dims;
+      for (int64_t i = 0; i < values.elements(); ++i) dims.push_back(values.Integer(i));
+      return builder_.AddShape(dims);
+    }
+    Operator added = op;
+    added.inputs = std::move(operands);
+    switch (op.op) {
+      case Op::kCondIf:
+      case Op::kWhileLoop:
+        return AddControlFlow(builder_, std::move(added), types);
+      case Op::kVariable:
+      case Op::kVariableWrite:
+        return builder_.AddEvaluated(std::move(added), {});
+      case Op::kVariableRead: {
+        const auto held = state_.find(op.attributes.Text(AttributeId::kName));
+        if (held == state_.end()) return -1;
+        const BoundTensor value = ToFlight<BoundDomain>(held->second);
+        return builder_.AddEvaluated(std::move(added), {&value, 1});
+      }
+      default:
+        return builder_.Add(std::move(added), wished);
+    }
+  }
+
+  GraphBuilder& builder_;
+  const Graph& graph_;
+  const std::map<std::string, Tensor>& state_;
+  Scope scope_;
+};
+
+// A graph of its own for one step, for which control flow is written out. Nothing if an operator is
+// refused.
+std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOptions& options,
+                               const std::map<std::string, Tensor>& state, Scope scope) {
+  Choices none{Random(0)};  // nothing is drawn
+  GraphBuilder builder(none, options, ValueMode::kSpecial);
+  std::vector<ValueIndex> inputs;
+  for (const Tensor& input : step.inputs) inputs.push_back(builder.AddInput(input));
+  Flattener flattener(builder, graph, state, scope);
+  std::vector<ValueIndex> outputs = flattener.Run(*graph.Main(), inputs);
+  std::vector<ValueIndex> own;
+  for (ValueIndex value : outputs) {
+    if (value < 0) return std::nullopt;
+    // An output may be an input now, or two may be one value.
+    if (builder[value].origin != Origin::kResult ||
+        std::find(own.begin(), own.end(), value) != own.end()) {
+      Operator identity;
+      identity.op = Op::kIdentity;
+      identity.inputs = {value};
+      value = builder.Add(std::move(identity));
+      if (value < 0) return std::nullopt;
+    }
+    own.push_back(value);
+  }
+  step.inputs.clear();
+  step.outputs.clear();
+  Graph flat = builder.FinishGraph(own, step);
+  flat.version = graph.version;
+  return flat;
+}
+
+// What the variables of a context hold before a step.
+std::map<std::string, Tensor> StateBefore(const TestVector& vector, size_t step) {
+  std::map<std::string, Tensor> state;
+  for (size_t i = 0; i < step; ++i) {
+    if (vector.steps[i].context != vector.steps[step].context) continue;
+    for (const auto& [name, expectation] : vector.steps[i].state_after) {
+      state[name] = expectation.value;
+    }
+  }
+  return state;
+}
+
+std::optional<TestVector> FlattenSteps(const TestVector& vector, const GeneratorOptions& options,
+                                       Scope scope) {
+  TestVector flat = vector;
+  for (size_t i = 0; i < flat.steps.size(); ++i) {
+    Step& step = flat.steps[i];
+    const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+    if (NestingDepth(graph) == 0) continue;
+    std::optional<Graph> own = Flattened(graph, step, options, StateBefore(vector, i), scope);
+    if (!own) return std::nullopt;
+    step.graph = static_cast<int32_t>(flat.graphs.size());
+    flat.graphs.push_back(std::move(*own));
+  }
+  for (size_t i = 0; i < flat.graphs.size(); ++i) GraphEdit(flat, static_cast<int32_t>(i)).Sweep();
+  SweepVector(flat);
+  return flat;
+}
+
+template <class Kind>
+TestVector RewriteGraphs(const TestVector& vector) {
+  TestVector rewritten = vector;
+  for (size_t i = 0; i < rewritten.graphs.size(); ++i) {
+    Graph& graph = rewritten.graphs[i];
+    if (NestingDepth(graph) == 0) continue;
+    graph = Kind(graph).Run();
+    GraphEdit(rewritten, static_cast<int32_t>(i)).Sweep();
+  }
+  return rewritten;
+}
+
+}  // namespace
+
+std::string_view RewritingName(Rewriting rewriting) {
+  constexpr std::string_view kNames[] = {"inlined", "peeled", "unrolled", "if-converted"};
+  return kNames[static_cast<size_t>(rewriting)];
+}
+
+int NestingDepth(const Graph& graph) {
+  std::map<const Block*, int> known;
+  return DepthBelow(graph, *graph.Main(), known);
+}
+
+std::optional<TestVector> Rewrite(const TestVector& vector, Rewriting rewriting,
+                                  const GeneratorOptions& options) {
+  switch (rewriting) {
+    case Rewriting::kInlined:
+      return FlattenSteps(vector, options, Scope::kAll);
+    case Rewriting::kPeeled:
+      return RewriteGraphs<Peeler>(vector);
+    case Rewriting::kIfConverted:
+      return RewriteGraphs<IfConverter>(vector);
+    case Rewriting::kUnrolled:
+      break;
+  }
+  const bool room = std::all_of(
+      vector.graphs.begin(), vector.graphs.end(),
+      [&](const Graph& graph) { return NestingDepth(graph) < options.level.max_nesting; });
+  return room ? RewriteGraphs<Unroller>(vector)
+              : FlattenSteps(vector, options, Scope::kLoopsOfMain);
+}
+
+}  // namespace assay

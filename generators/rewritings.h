@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "generator.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Other ways to write what control flow does, as compilers rewrite it. None changes a result.
+enum class Rewriting : uint8_t {
+  kInlined,   // each step runs a graph of its own, which does what that step did: no control flow
+  kPeeled,    // the first round of every loop comes before it, in a COND_IF
+  kUnrolled,  // an outermost loop does two rounds in one, the second in a COND_IF; where that
+              // nests too deep, a graph for each step has its rounds one after the other
+  kIfConverted,  // both branches of every COND_IF are computed, and SELECT takes the result
+};
+
+// "inlined", "peeled", "unrolled", "if-converted".
+std::string_view RewritingName(Rewriting rewriting);
+
+// How many operators deep the control flow of a graph nests; 0 if there is none. Blocks that
+// nothing runs do not count.
+int NestingDepth(const Graph& graph);
+
+// The vector with all graphs that have control flow rewritten. Graphs must be valid in all steps,
+// and the vector must say so (Expect()): `kInlined` looks up there what variables hold. The
+// expectations of the result are not worked out; where a branch that no step takes breaks a
+// REQUIRE, kIfConverted is not valid. Nothing if a graph has values that the options do not allow.
+std::optional<TestVector> Rewrite(const TestVector& vector, Rewriting rewriting,
+                                  const GeneratorOptions& options);
+
+}  // namespace assay
