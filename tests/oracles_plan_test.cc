@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plan_check.h"
+#include "plan_proof.h"
 #include "random.h"
 
 namespace assay {
@@ -361,6 +362,51 @@ TEST(PlanCheck, RandomPlansAsDefined) {
 TEST(PlanCheck, LargeRandomPlansAsDefined) {
   for (int64_t i = 0; i < 8; ++i) {
     ExpectAsDefined(SoundOrBroken(2, i, 1000));
+  }
+}
+
+void ExpectReplays(const PlannedProblem& all, const PlanOpinion& opinion) {
+  ASSERT_TRUE(opinion.witness) << opinion.by;
+  const PlanWitness& witness = *opinion.witness;
+  ASSERT_TRUE(witness.tick);
+  EXPECT_NE(witness.first, witness.second);
+  for (const int32_t index : {witness.first, witness.second}) {
+    const auto i = static_cast<size_t>(index);
+    const BufferInfo& buffer = all.problem.buffers.at(i);
+    const PoolAllocation& at = *all.plan->allocations[i];
+    EXPECT_EQ(at.pool, witness.pool);
+    bool there = false;
+    for (const LiveRange& live : buffer.live) {
+      there = there || (live.lower <= *witness.tick && *witness.tick < live.upper &&
+                        at.offset + live.window_lower <= witness.byte &&
+                        witness.byte < at.offset + WindowEnd(buffer, live));
+    }
+    EXPECT_TRUE(there) << opinion.by;
+  }
+}
+
+// Z3's opinions on a plan that the sweep has an opinion of.
+void ExpectAgreement(const PlannedProblem& all) {
+  const CheckedPlan checked = Checked(all);
+  const bool sound = checked.breaches.empty();
+  for (const PlanOpinion& opinion :
+       {OpinionOnPoint(all.problem, *all.plan), OpinionOnPairs(all.problem, *all.plan)}) {
+    ASSERT_EQ(opinion.kind, sound ? PlanOpinionKind::kSound : PlanOpinionKind::kCollides)
+        << opinion.by;
+    if (!sound) ExpectReplays(all, opinion);
+  }
+  if (sound) {
+    EXPECT_EQ(OpinionOnFacts(all.problem, *all.plan, *checked.certificate).kind,
+              PlanOpinionKind::kSound);
+  }
+}
+
+TEST(PlanProof, RandomPlans) {
+  const char* const wanted = std::getenv("ASSAY_PROVED_PLANS");
+  const int64_t count = wanted == nullptr ? 100 : std::atoll(wanted);
+  for (int64_t i = 0; i < count; ++i) {
+    ExpectAgreement(SoundOrBroken(4, i, 12));
+    if (HasFatalFailure()) FAIL() << "plan " << i;
   }
 }
 

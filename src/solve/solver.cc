@@ -1,0 +1,124 @@
+#include "solver.h"
+
+#include <z3++.h>
+
+#include <optional>
+#include <vector>
+
+#include "check.h"
+
+namespace assay {
+namespace {
+
+const char* LogicName(Logic logic) {
+  switch (logic) {
+    case Logic::kIntegers:
+      return "QF_LIA";
+    case Logic::kDifferences:
+      return "QF_IDL";
+    case Logic::kBits:
+      return "QF_BV";
+  }
+  return "";
+}
+
+}  // namespace
+
+class Solver::Impl {
+ public:
+  Impl(Logic logic, uint32_t effort_max) : solver_(context_, LogicName(logic)) {
+    z3::params parameters(context_);
+    parameters.set("rlimit", effort_max);
+    solver_.set(parameters);
+  }
+
+  z3::context& context() { return context_; }
+  z3::solver& solver() { return solver_; }
+  const z3::expr& At(Term term) const { return terms_.at(term.index); }
+
+  Term Keep(z3::expr expression) {
+    terms_.push_back(std::move(expression));
+    return {static_cast<uint32_t>(terms_.size() - 1)};
+  }
+
+  z3::expr_vector All(std::span<const Term> terms) {
+    z3::expr_vector all(context_);
+    for (const Term term : terms) all.push_back(At(term));
+    return all;
+  }
+
+  Answer Solve() {
+    witness_.reset();
+    const z3::check_result result = solver_.check();
+    if (result == z3::sat) witness_ = solver_.get_model();
+    return result == z3::sat     ? Answer::kSatisfiable
+           : result == z3::unsat ? Answer::kUnsatisfiable
+                                 : Answer::kUndecided;
+  }
+
+  z3::expr Witness(Term variable) const {
+    Check(witness_.has_value(), "a witness of what is satisfiable");
+    return witness_->eval(At(variable), /*model_completion=*/true);
+  }
+
+ private:
+  z3::context context_;
+  z3::solver solver_;
+  std::vector<z3::expr> terms_;
+  std::optional<z3::model> witness_;
+};
+
+Solver::Solver(Logic logic, uint32_t effort_max)
+    : impl_(std::make_unique<Impl>(logic, effort_max)) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+Term Solver::Integer(int64_t value) { return impl_->Keep(impl_->context().int_val(value)); }
+Term Solver::Bits(uint64_t value, unsigned width) {
+  return impl_->Keep(impl_->context().bv_val(value, width));
+}
+Term Solver::IntegerVariable(const std::string& name) {
+  return impl_->Keep(impl_->context().int_const(name.c_str()));
+}
+Term Solver::BitsVariable(const std::string& name, unsigned width) {
+  return impl_->Keep(impl_->context().bv_const(name.c_str(), width));
+}
+Term Solver::BooleanVariable(const std::string& name) {
+  return impl_->Keep(impl_->context().bool_const(name.c_str()));
+}
+
+Term Solver::Add(Term a, Term b) { return impl_->Keep(impl_->At(a) + impl_->At(b)); }
+Term Solver::Multiply(Term a, Term b) { return impl_->Keep(impl_->At(a) * impl_->At(b)); }
+Term Solver::Less(Term a, Term b) {
+  const z3::expr &x = impl_->At(a), &y = impl_->At(b);
+  return impl_->Keep(x.is_bv() ? z3::ult(x, y) : x < y);
+}
+Term Solver::LessOrEqual(Term a, Term b) {
+  const z3::expr &x = impl_->At(a), &y = impl_->At(b);
+  return impl_->Keep(x.is_bv() ? z3::ule(x, y) : x <= y);
+}
+Term Solver::Equal(Term a, Term b) { return impl_->Keep(impl_->At(a) == impl_->At(b)); }
+
+Term Solver::Not(Term a) { return impl_->Keep(!impl_->At(a)); }
+Term Solver::And(std::span<const Term> all) { return impl_->Keep(z3::mk_and(impl_->All(all))); }
+Term Solver::Or(std::span<const Term> any) { return impl_->Keep(z3::mk_or(impl_->All(any))); }
+Term Solver::Implies(Term a, Term b) {
+  return impl_->Keep(z3::implies(impl_->At(a), impl_->At(b)));
+}
+Term Solver::AtLeast(std::span<const Term> of, unsigned count) {
+  return impl_->Keep(z3::atleast(impl_->All(of), count));
+}
+
+void Solver::Assert(Term term) { impl_->solver().add(impl_->At(term)); }
+Answer Solver::Solve() { return impl_->Solve(); }
+
+int64_t Solver::IntegerOf(Term variable) const {
+  return impl_->Witness(variable).get_numeral_int64();
+}
+uint64_t Solver::BitsOf(Term variable) const {
+  return impl_->Witness(variable).get_numeral_uint64();
+}
+bool Solver::BooleanOf(Term variable) const { return impl_->Witness(variable).is_true(); }
+
+}  // namespace assay
