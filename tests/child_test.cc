@@ -73,24 +73,64 @@ TEST(Child, IsNotWaitedForThroughWhatItLeavesBehind) {
   EXPECT_LT(Seconds(start), 30);
 }
 
-TEST(Child, AnswersWhileItRuns) {
-  Result<Child> child = Child::Start(Shell("head -c 4; cat >/dev/null; exit 7"));
-  ASSERT_TRUE(child) << child.error().message;
-  EXPECT_TRUE(child->Write("ping", 10));
-  Result<std::string> answer = child->Read(4, 10);
-  ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_EQ(*answer, "ping");
-  answer = child->Read(1, 0.05);
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().message, "sh: no answer within 0 s");
+Child Start(std::string script) {
+  Result<Child> child = Child::Start(Shell(std::move(script)));
+  EXPECT_TRUE(child) << child.error().message;
+  return std::move(*child);
 }
 
-TEST(Child, ThatDiedIsNamed) {
-  Result<Child> child = Child::Start(Shell("kill -SEGV $$"));
-  ASSERT_TRUE(child) << child.error().message;
-  const Result<std::string> answer = child->Read(1, 10);
+TEST(Child, AnswersWhileItRuns) {
+  Child child = Start("head -c 4; cat >/dev/null; exit 7");
+  child.SetLimits(10, 0);
+  EXPECT_TRUE(child.Write("ping"));
+  Result<std::string> answer = child.Read(4);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(*answer, "ping");
+  child.SetLimits(0.05, 0);
+  answer = child.Read(1);
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().message, "sh: ended with signal 11 (Segmentation fault)");
+  EXPECT_EQ(answer.error().message, "no answer within 1 s");
+  EXPECT_TRUE(child.timed_out());
+}
+
+TEST(Child, MayUseSoMuchOfAProcessor) {
+  const auto start = std::chrono::steady_clock::now();
+  Child child = Start("while :; do :; done");
+  child.SetLimits(600, 0.1);
+  const Result<std::string> answer = child.Read(1);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "no answer within 1 s of processor time");
+  EXPECT_TRUE(child.timed_out());
+  EXPECT_LT(Seconds(start), 30);
+}
+
+TEST(Child, ThatDiedIsDescribed) {
+  Child child = Start("echo early >&2; kill -SEGV $$");
+  const Result<std::string> answer = child.Read(1);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "ended with signal 11 (Segmentation fault)");
+  EXPECT_EQ(child.errors(), "early\n");
+  EXPECT_FALSE(child.timed_out());
+}
+
+TEST(Child, ThatClosesItsOutputIsNotWaitedFor) {
+  const auto start = std::chrono::steady_clock::now();
+  Child child = Start("exec >&-; sleep 60");
+  child.SetLimits(50, 0);
+  const Result<std::string> answer = child.Read(1);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "closed its standard output");
+  EXPECT_LT(Seconds(start), 30);
+}
+
+TEST(Child, MayWriteErrorsWithoutEnd) {
+  Child child = Start("head -c 1000000 /dev/zero >&2; echo last words >&2; echo done");
+  child.SetLimits(60, 0);
+  const Result<std::string> answer = child.Read(5);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(*answer, "done\n");
+  EXPECT_LT(child.errors().size(), 200000u);
+  EXPECT_TRUE(child.errors().ends_with("last words\n"));
 }
 
 }  // namespace

@@ -254,6 +254,20 @@ TEST(OutcomeOracle, KnowsWhatMustBeAnsweredAndRefused) {
   }
 }
 
+// What is unpredictable may crash, but not reach for what is not its own.
+TEST(OutcomeOracle, ForgivesNoWriteOutside) {
+  Outcome outcome = OutcomeOf(OutcomeKind::kCrashed);
+  outcome.wrote_outside = true;
+  outcome.message = "wrote behind output 0 \"y\"";
+  const Verdict verdict = JudgeVector(AddVector(OutcomeKind::kUnpredictable), {{outcome}});
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].violation, "crash");
+  EXPECT_EQ(verdict.findings[0].rule, "ADD/REQUIRE/1");
+  EXPECT_EQ(verdict.findings[0].expected,
+            "anything but a write outside its tensors (ADD/REQUIRE/1)");
+  EXPECT_EQ(verdict.findings[0].message, outcome.message);
+}
+
 TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
   const TestVector vector = AddVector(OutcomeKind::kValid);
   Outcome a = OutcomeOf(OutcomeKind::kCrashed), b = a;

@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::string kTestVectorSchema = ASSAY_SOURCE_DIR "/src/format/test_vector.fbs";
+const std::string kWorkerMessageSchema = ASSAY_SOURCE_DIR "/src/format/worker_message.fbs";
 
 // The content of all files of a folder, by their path in it.
 std::map<std::string, std::string> ContentOf(const std::string& folder) {
@@ -32,9 +33,11 @@ TEST(Schema, IsTheOneBuiltIn) { EXPECT_EQ(BuiltInSchema().text, *ReadTextFile(kS
 
 TEST(Schema, GivesTheCodeOfThisBuild) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  RunFlatc({"--cpp", "--scoped-enums", "-o", folder->path(), kSchema, kTestVectorSchema});
+  RunFlatc({"--cpp", "--scoped-enums", "-o", folder->path(), kSchema, kTestVectorSchema,
+            kWorkerMessageSchema});
   const std::string made = ASSAY_BINARY_DIR "/gen/fbs";
-  for (const char* header : {"tosa_generated.h", "test_vector_generated.h"}) {
+  for (const char* header :
+       {"tosa_generated.h", "test_vector_generated.h", "worker_message_generated.h"}) {
     EXPECT_EQ(*ReadTextFile(JoinPath(made, header)),
               *ReadTextFile(JoinPath(folder->path(), header)))
         << header << " is stale: cmake --build makes it again";
@@ -46,12 +49,13 @@ TEST(Schema, GivesThePythonOfThisBuild) {
   if (!IsDirectory(made)) GTEST_SKIP() << "this build has no Python package";
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const std::string fresh = JoinPath(folder->path(), "generated");
-  const Result<ChildReport> report = RunChild({{"python3", ASSAY_SOURCE_DIR "/src/python/generate",
-                                                "flatc", fresh, kSchema, kTestVectorSchema},
-                                               "",
-                                               {},
-                                               0},
-                                              "", {});
+  const Result<ChildReport> report =
+      RunChild({{"python3", ASSAY_SOURCE_DIR "/src/python/generate", "flatc", fresh, kSchema,
+                 kTestVectorSchema, kWorkerMessageSchema},
+                "",
+                {},
+                0},
+               "", {});
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_EQ(report->Describe(), "exit status 0") << report->errors;
   EXPECT_TRUE(ContentOf(made) == ContentOf(fresh)) << "stale: cmake --build makes it again";

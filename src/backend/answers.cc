@@ -8,10 +8,12 @@
 namespace assay {
 namespace {
 
+constexpr size_t kLineMax = 300;
+
 std::string FirstLine(const std::string& text) {
   const size_t start = text.find_first_not_of("\r\n ");
   if (start == std::string::npos) return "";
-  return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, size_t{300}));
+  return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, kLineMax));
 }
 
 // What an output may have in its file: room for a wider type and a wrong shape.
@@ -28,6 +30,24 @@ std::string WordsOf(const std::string& text, const std::string& folder) {
     line.replace(at, folder.size(), "{dir}");
   }
   return line;
+}
+
+std::vector<std::string> CommandWords(std::string_view command) {
+  std::vector<std::string> words;
+  for (size_t at = command.find_first_not_of(' '); at != std::string_view::npos;) {
+    const size_t end = std::min(command.find(' ', at), command.size());
+    words.emplace_back(command.substr(at, end - at));
+    at = command.find_first_not_of(' ', end);
+  }
+  return words;
+}
+
+std::string LastWordsOf(const std::string& text) {
+  const size_t end = text.find_last_not_of("\r\n ");
+  if (end == std::string::npos) return "";
+  const size_t before = text.find_last_of("\r\n", end);
+  const size_t start = before == std::string::npos ? 0 : before + 1;
+  return text.substr(start, std::min(end + 1 - start, kLineMax));
 }
 
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "result.h"
 #include "tensor.h"
@@ -10,9 +11,15 @@ namespace assay {
 
 // What programs of others say and write.
 
+// The words of a command line, which blanks separate; no shell is involved.
+std::vector<std::string> CommandWords(std::string_view command);
+
 // The first line of what a program said. Its folder, which is another one every time, becomes
 // {dir}, so that the same complaint reads the same.
 std::string WordsOf(const std::string& text, const std::string& folder);
+
+// The last line of what a program said before it broke down.
+std::string LastWordsOf(const std::string& text);
 
 // An output in an `.npy` file: in the declared type where the file can be read so, otherwise as it
 // is, for an oracle to see. `name` stands for the file in errors.

@@ -4,6 +4,10 @@
 
 namespace assay {
 
+std::optional<Result<std::vector<Outcome>>> Backend::RunAfterReset(const TestVector&) {
+  return std::nullopt;
+}
+
 std::span<const BackendKind* const> AllBackendKinds() { return backend::kFiles; }
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,

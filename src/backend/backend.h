@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ class Backend {
   // timed out the rest of the vector is kUnsupported with the message "not run". An Error means
   // that the backend itself could not be reached.
   virtual Result<std::vector<Outcome>> Run(const TestVector& vector) = 0;
+
+  // The same in contexts that have run the vector once and were reset since; nothing for backends
+  // that have no reset.
+  virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 
   // Name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;

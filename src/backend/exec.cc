@@ -111,16 +111,13 @@ class ExecBackend : public Backend {
   ChildCommand CommandFor(const std::string& folder) const {
     ChildCommand command;
     bool named = false;
-    for (size_t at = command_.find_first_not_of(' '); at != std::string::npos;) {
-      const size_t end = std::min(command_.find(' ', at), command_.size());
-      std::string word = command_.substr(at, end - at);
+    for (std::string& word : CommandWords(command_)) {
       for (size_t found = word.find(kFolderWord); found != std::string::npos;
            found = word.find(kFolderWord, found + folder.size())) {
         word.replace(found, sizeof(kFolderWord) - 1, folder);
         named = true;
       }
       command.argv.push_back(std::move(word));
-      at = command_.find_first_not_of(' ', end);
     }
     if (!named) command.argv.push_back(folder);
     command.cpu_seconds = options_.cpu_seconds;

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -82,8 +83,8 @@ struct Pipe {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   signal(SIGPIPE, SIG_DFL);
-  bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
-  if (error >= 0) good = good && dup2(error, STDERR_FILENO) >= 0;
+  bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+              dup2(error, STDERR_FILENO) >= 0;
   if (!command.directory.empty()) good = good && chdir(command.directory.c_str()) == 0;
   if (command.cpu_seconds > 0) {
     const auto seconds = static_cast<rlim_t>(std::ceil(command.cpu_seconds));
@@ -98,12 +99,12 @@ struct Pipe {
 
 }  // namespace
 
-Result<Child> Child::Launch(const ChildCommand& command, bool capture_errors) {
+Result<Child> Child::Launch(const ChildCommand& command) {
   Check(!command.argv.empty(), "a command has a program");
   signal(SIGPIPE, SIG_IGN);
   const std::string& name = command.argv[0];
   Pipe in, out, error, failure;
-  if (!in.Open() || !out.Open() || !failure.Open() || (capture_errors && !error.Open())) {
+  if (!in.Open() || !out.Open() || !error.Open() || !failure.Open()) {
     return Error{Error::Kind::kResource, name + ": cannot make a pipe: " + ErrorText(errno)};
   }
   std::vector<char*> argv;
@@ -137,7 +138,6 @@ Result<Child> Child::Launch(const ChildCommand& command, bool capture_errors) {
     return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
   }
   Child child;
-  child.name_ = name;
   child.pid_ = pid;
   child.in_ = Pipe::Release(in.write_end);
   child.out_ = Pipe::Release(out.read_end);
@@ -200,16 +200,21 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   return report;
 }
 
-Result<Child> Child::Start(const ChildCommand& command) { return Launch(command, false); }
+Result<Child> Child::Start(const ChildCommand& command) { return Launch(command); }
 
 Child& Child::operator=(Child&& other) noexcept {
-  std::swap(name_, other.name_);
   std::swap(pid_, other.pid_);
   std::swap(in_, other.in_);
   std::swap(out_, other.out_);
   std::swap(error_, other.error_);
   std::swap(wait_status_, other.wait_status_);
   std::swap(reaped_, other.reaped_);
+  std::swap(wall_limit_, other.wall_limit_);
+  std::swap(cpu_limit_, other.cpu_limit_);
+  std::swap(wall_deadline_, other.wall_deadline_);
+  std::swap(cpu_deadline_, other.cpu_deadline_);
+  std::swap(timed_out_, other.timed_out_);
+  std::swap(errors_, other.errors_);
   return *this;
 }
 
@@ -236,53 +241,100 @@ void Child::Kill() {
   }
 }
 
-Error Child::Died(std::string_view otherwise, double wall_seconds) {
-  // The pipe breaks a moment before the process can be waited for.
-  const Clock::time_point deadline = Deadline(std::min(wall_seconds, 1.0));
-  while (Running() && Clock::now() < deadline) poll(nullptr, 0, 1);
-  if (Running()) return {Error::Kind::kResource, name_ + ": " + std::string(otherwise)};
-  Kill();
-  return {Error::Kind::kResource, name_ + ": ended with " + WaitStatusText(wait_status_)};
+void Child::SetLimits(double wall_seconds, double cpu_seconds) {
+  DrainErrors();
+  errors_.clear();
+  wall_limit_ = wall_seconds;
+  cpu_limit_ = cpu_seconds;
+  wall_deadline_ = Deadline(wall_seconds);
+  cpu_deadline_ = CpuSeconds() + cpu_seconds;
 }
 
-Result<Done> Child::Write(std::string_view bytes, double wall_seconds) {
-  const Clock::time_point deadline = Deadline(wall_seconds);
+double Child::CpuSeconds() const {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+bool Child::AtLimit() {
+  return Clock::now() >= wall_deadline_ || (cpu_limit_ > 0 && CpuSeconds() >= cpu_deadline_);
+}
+
+Error Child::Limit() {
+  timed_out_ = true;
+  const bool by_clock = Clock::now() >= wall_deadline_;
+  const auto limit = static_cast<int64_t>(std::ceil(by_clock ? wall_limit_ : cpu_limit_));
+  return {Error::Kind::kResource,
+          "no answer within " + std::to_string(limit) + (by_clock ? " s" : " s of processor time")};
+}
+
+// Waits a moment for something to do with the descriptor.
+void Child::Wait(int descriptor, short event) {
+  std::array<pollfd, 2> polled = {{{descriptor, event, 0}, {error_, POLLIN, 0}}};
+  poll(polled.data(), polled.size(), PollMilliseconds(wall_deadline_));
+  DrainErrors();
+}
+
+void Child::DrainErrors() {
+  constexpr size_t kKept = 1 << 16;
+  std::array<char, 1 << 14> block;
+  while (error_ >= 0) {
+    const ssize_t count = read(error_, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) break;
+    if (count <= 0) {
+      CloseDescriptor(error_);
+      break;
+    }
+    errors_.append(block.data(), static_cast<size_t>(count));
+    if (errors_.size() > 2 * kKept) errors_.erase(0, errors_.size() - kKept);
+    if (AtLimit()) break;
+  }
+}
+
+// What to say of a child that broke a pipe: how it ended, or `otherwise` if it lives on.
+Error Child::Died(std::string_view otherwise) {
+  // The pipe breaks a moment before the process can be waited for.
+  const Clock::time_point deadline = std::min(Deadline(1), wall_deadline_);
+  while (Running() && Clock::now() < deadline) poll(nullptr, 0, 1);
+  if (Running()) return {Error::Kind::kResource, std::string(otherwise)};
+  Kill();
+  DrainErrors();
+  return {Error::Kind::kResource, "ended with " + WaitStatusText(wait_status_)};
+}
+
+Result<Done> Child::Write(std::string_view bytes) {
   while (!bytes.empty()) {
-    if (in_ < 0) return Died("closed", 0);
+    if (in_ < 0) return Died("closed");
     const ssize_t count = write(in_, bytes.data(), bytes.size());
     if (count >= 0) {
       bytes.remove_prefix(static_cast<size_t>(count));
       continue;
     }
-    if (errno == EPIPE) return Died("closed its standard input", wall_seconds);
-    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno), 0);
-    if (Clock::now() >= deadline) return Died("does not read", 0);
-    pollfd polled{in_, POLLOUT, 0};
-    poll(&polled, 1, PollMilliseconds(deadline));
+    if (errno == EPIPE) return Died("closed its standard input");
+    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno));
+    if (AtLimit()) return Limit();
+    Wait(in_, POLLOUT);
   }
   return Done{};
 }
 
-Result<std::string> Child::Read(size_t count, double wall_seconds) {
-  const Clock::time_point deadline = Deadline(wall_seconds);
+Result<std::string> Child::Read(size_t count) {
   std::string bytes;
   std::array<char, 1 << 16> block;
   while (bytes.size() < count) {
-    if (out_ < 0) return Died("closed", 0);
+    if (out_ < 0) return Died("closed");
     const ssize_t got = read(out_, block.data(), std::min(block.size(), count - bytes.size()));
     if (got > 0) {
       bytes.append(block.data(), static_cast<size_t>(got));
       continue;
     }
-    if (got == 0) return Died("closed its standard output", wall_seconds);
-    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno), 0);
-    if (!Running()) return Died("ended", 0);
-    if (Clock::now() >= deadline) {
-      const auto limit = std::to_string(static_cast<int64_t>(wall_seconds));
-      return Error{Error::Kind::kResource, name_ + ": no answer within " + limit + " s"};
-    }
-    pollfd polled{out_, POLLIN, 0};
-    poll(&polled, 1, PollMilliseconds(deadline));
+    if (got == 0) return Died("closed its standard output");
+    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno));
+    if (!Running()) return Died("ended");
+    if (AtLimit()) return Limit();
+    Wait(out_, POLLIN);
   }
   return bytes;
 }
@@ -301,7 +353,7 @@ std::string ChildReport::Describe() const {
 
 Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
                              const ChildLimits& limits) {
-  Result<Child> child = Child::Launch(command, true);
+  Result<Child> child = Child::Launch(command);
   if (!child) return child.error();
   return child->Finish(input, limits);
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -45,20 +46,31 @@ struct ChildReport {
 Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
                              const ChildLimits& limits);
 
-// A child that we talk to over its standard input and output; its standard error is ours.
+// A child that we talk to over its standard input and output. What it writes to its standard error
+// is kept, the end of it.
 class Child {
  public:
-  // Errors as those of RunChild.
+  // Errors as those of RunChild. There are no limits until SetLimits().
   static Result<Child> Start(const ChildCommand& command);
 
   Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
-  // Error kResource if the child closed its end, died, or did not take or give all bytes within
-  // the limit: `./worker: ended with signal 11 (...)`, `./worker: no answer within 60 s`.
-  Result<Done> Write(std::string_view bytes, double wall_seconds);
-  Result<std::string> Read(size_t count, double wall_seconds);
+  // From now on Read() and Write() give up once so much time has passed, or the child, without what
+  // it has started, has used so much more of a processor (0: no limit). Forgets errors().
+  void SetLimits(double wall_seconds, double cpu_seconds);
+
+  // Error kResource if the child closed its end, died, or reached a limit before it took or gave
+  // all bytes: `ended with signal 11 (...)`, `no answer within 60 s`.
+  Result<Done> Write(std::string_view bytes);
+  Result<std::string> Read(size_t count);
+  // Whether a limit was reached.
+  bool timed_out() const { return timed_out_; }
+  const std::string& errors() {
+    DrainErrors();
+    return errors_;
+  }
 
   // Whether it has not ended yet.
   bool Running();
@@ -67,16 +79,26 @@ class Child {
 
  private:
   Child() = default;
-  static Result<Child> Launch(const ChildCommand& command, bool capture_errors);
+  static Result<Child> Launch(const ChildCommand& command);
   ChildReport Finish(std::string_view input, const ChildLimits& limits);
-  Error Died(std::string_view otherwise, double wall_seconds);
+  Error Died(std::string_view otherwise);
+  bool AtLimit();
+  Error Limit();
+  double CpuSeconds() const;
+  void Wait(int descriptor, short event);
+  void DrainErrors();
 
   friend Result<ChildReport> RunChild(const ChildCommand&, std::string_view, const ChildLimits&);
-  std::string name_;
+  using Clock = std::chrono::steady_clock;
   pid_t pid_ = -1;
   int in_ = -1, out_ = -1, error_ = -1;
   int wait_status_ = 0;
   bool reaped_ = false;
+  double wall_limit_ = 0, cpu_limit_ = 0;  // as given; 0: none
+  Clock::time_point wall_deadline_ = Clock::time_point::max();
+  double cpu_deadline_ = 0;
+  bool timed_out_ = false;
+  std::string errors_;
 };
 
 }  // namespace assay

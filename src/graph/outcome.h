@@ -26,6 +26,7 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::kUnsupported;
   std::string rule;             // the rule that decided (`CONV2D/ERROR_IF/3`); executor only
   std::string message;          // one line: where, or what the backend said
+  bool wrote_outside = false;   // crashed: it wrote beyond the tensors that it was given
   std::vector<Tensor> outputs;  // in the order of the graph's outputs; valid only
   std::map<std::string, Tensor> state;  // variables after the step, by name, where known
 };

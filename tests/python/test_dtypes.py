@@ -71,6 +71,9 @@ def test_bits_of_types_that_numpy_lacks_become_numbers():
         1, 2**-16, 57344, -math.inf]
     # BF16 is the upper half of FP32: 0x4049 is 3.140625
     assert assay.to_float32(DType.BF16, [0x3F80, 0x4049]).tolist() == [1, 3.140625]
+    # Of rank 0, too.
+    assert assay.to_float32(DType.BF16, np.array(0xC000, np.uint16)) == -2
+    assert assay.to_float32(DType.FP8E5M2, np.array(0x3C, np.uint8)) == 1
 
 
 def test_shape_and_type_of_a_tensor_are_kept():

@@ -100,10 +100,11 @@ def to_float32(dtype, array):
     """The numbers of a floating-point array, those whose bits an array holds included. (float32
     holds every value of every type exactly.)"""
     if dtype == DType.BF16:
-        return (np.asarray(array, np.uint16).astype(np.uint32) << 16).view(np.float32)
+        bits = np.asarray(array, np.uint16)
+        return np.left_shift(bits, np.uint32(16), dtype=np.uint32).view(np.float32)
     if dtype == DType.FP8E5M2:  # the upper half of FP16
-        halves = np.asarray(array, np.uint8).astype(np.uint16) << 8
-        return halves.view(np.float16).astype(np.float32)
+        bits = np.asarray(array, np.uint8)
+        return np.left_shift(bits, np.uint16(8), dtype=np.uint16).view(np.float16).astype(np.float32)
     if dtype == DType.FP8E4M3:
         return _FP8E4M3[np.asarray(array, np.uint8)]
     if dtype in (DType.FP16, DType.FP32):

@@ -133,14 +133,15 @@ def _read_step(root, graphs):
         raise Damaged(f"there is no graph {root.graph}")
     if root.expected >= len(Outcome):
         raise Damaged(f"outcome {root.expected} is not known")
-    return Step(root.context, root.graph, [_read_value(one) for one in root.inputs or ()],
+    return Step(root.context, root.graph, [read_value(one) for one in root.inputs or ()],
                 Outcome(root.expected), wire.text(root.rule),
                 [_read_expectation(one) for one in root.outputs or ()],
-                _read_state(root.stateAfter, lambda one: _read_expectation(one.expectation)),
-                _read_state(root.stateBefore, lambda one: _read_value(one.tensor)))
+                read_state(root.stateAfter, lambda one: _read_expectation(one.expectation)),
+                read_state(root.stateBefore, lambda one: read_value(one.tensor)))
 
 
-def _read_state(entries, read):
+def read_state(entries, read):
+    """What `read` makes of each entry, by its name."""
     state = {}
     for entry in entries or ():
         name = wire.text(entry.name)
@@ -150,7 +151,8 @@ def _read_state(entries, read):
     return state
 
 
-def _read_value(root):
+def read_value(root):
+    """The Value in a tensor of a file or message."""
     if root is None:
         raise Damaged("a tensor is missing")
     if not 0 < root.type < len(DType):
@@ -165,7 +167,7 @@ def _read_value(root):
 def _read_expectation(root):
     if root is None:
         raise Damaged("an expectation is missing")
-    value = _read_value(root.value)
+    value = read_value(root.value)
     statistics = root.statistics
     if statistics is not None:
         statistics = DotStatistics(_read_doubles(statistics.unit, value), statistics.absBound,
@@ -213,7 +215,7 @@ def _write_step(step):
     root = _step.StepT()
     root.context, root.graph, root.expected = step.context, step.graph, int(step.expected)
     root.rule = wire.to_text(step.rule)
-    root.inputs = [_write_value(value) for value in step.inputs]
+    root.inputs = [write_value(value) for value in step.inputs]
     root.outputs = [_write_expectation(one) for one in step.outputs]
     root.stateAfter, root.stateBefore = [], []
     for name, expectation in step.state_after.items():
@@ -222,12 +224,13 @@ def _write_step(step):
         root.stateAfter.append(entry)
     for name, value in step.state_before.items():
         entry = NamedTensor.NamedTensorT()
-        entry.name, entry.tensor = wire.to_text(name), _write_value(value)
+        entry.name, entry.tensor = wire.to_text(name), write_value(value)
         root.stateBefore.append(entry)
     return root
 
 
-def _write_value(value):
+def write_value(value):
+    """The other way round; ValueError if the array does not fit the type."""
     root = _tensor.TensorT()
     array = dtypes.checked(value.dtype, value.array)
     root.type, root.shape = int(value.dtype), np.asarray(array.shape, np.int32)
@@ -237,7 +240,7 @@ def _write_value(value):
 
 def _write_expectation(expectation):
     root = _expectation.ExpectationT()
-    root.value = _write_value(expectation.value)
+    root.value = write_value(expectation.value)
     root.reference = _write_doubles(expectation.reference)
     root.error = _write_doubles(expectation.error)
     root.rule = wire.to_text(expectation.rule)

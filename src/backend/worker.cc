@@ -1,0 +1,34 @@
+// worker:COMMAND: a process that keeps state and answers requests on its standard streams. The
+// protocol is in src/format/worker_message.fbs and README.md.
+#include "answers.h"
+#include "worker_client.h"
+
+namespace assay {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  ChildCommand command;
+  command.argv = CommandWords(argument);
+  if (command.argv.empty()) {
+    return Error{Error::Kind::kUsage, "worker: a command is missing, as in worker:./my_worker"};
+  }
+  Result<std::unique_ptr<WorkerBackend>> backend =
+      WorkerBackend::Open(std::move(command), "worker:" + std::string(argument), options);
+  if (!backend) return backend.error();
+  return std::unique_ptr<Backend>(std::move(*backend));
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind worker_backend = {
+    .name = "worker",
+    .argument = "COMMAND",
+    .help =
+        "a program of yours that stays: it opens contexts, loads and invokes graphs, as it is\n"
+        "asked in FlatBuffers on its standard input, and answers on its standard output.\n"
+        "src/format/worker_message.fbs is the protocol.",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay

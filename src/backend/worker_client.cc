@@ -1,0 +1,371 @@
+#include "worker_client.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "answers.h"
+#include "arm_directory.h"
+#include "quoted.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+template <class... Bodies>
+bool IsOneOf(const worker::Body& body) {
+  return (std::holds_alternative<Bodies>(body) || ...);
+}
+
+// Whether the protocol has such a reply to such a request.
+bool Answers(const worker::Body& request, const worker::Body& reply) {
+  if (IsOneOf<worker::Unsupported, worker::Failed>(reply)) return true;
+  if (IsOneOf<worker::Hello>(request)) return IsOneOf<worker::Ready>(reply);
+  if (IsOneOf<worker::LoadGraph>(request)) return IsOneOf<worker::Done, worker::Refused>(reply);
+  if (IsOneOf<worker::Invoke>(request)) return IsOneOf<worker::Answer, worker::Refused>(reply);
+  return IsOneOf<worker::Done>(reply);
+}
+
+Error BreakOfProtocol(const std::string& what) { return BadInput("breaks the protocol: " + what); }
+
+std::string OnOneLine(std::string text) {
+  const size_t end = text.find_last_not_of("\r\n \t");
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  for (char& c : text) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  return text;
+}
+
+}  // namespace
+
+// ---- WorkerProcess
+
+Result<WorkerProcess> WorkerProcess::Start(const ChildCommand& command) {
+  Result<Child> child = Child::Start(command);
+  if (!child) return child.error();
+  return WorkerProcess(std::move(*child));
+}
+
+void WorkerProcess::SetLimits(const BackendOptions& options) {
+  child_.SetLimits(options.wall_seconds, options.cpu_seconds);
+}
+
+Result<WorkerMessage> WorkerProcess::Receive() {
+  const Result<std::string> prefix = child_.Read(kWorkerLengthBytes);
+  if (!prefix) return prefix.error();
+  const Result<size_t> length = WorkerMessageLength(*prefix);
+  if (!length) return BreakOfProtocol(length.error().message);
+  // Its length may be anything: is it a message at all?
+  Result<std::string> bytes = child_.Read(kWorkerHeadBytes);
+  if (!bytes) return bytes.error();
+  const Result<Done> head = CheckWorkerMessageHead(*bytes);
+  if (!head) return BreakOfProtocol(head.error().message);
+  const Result<std::string> rest = child_.Read(*length - kWorkerHeadBytes);
+  if (!rest) {
+    return Error{rest.error().kind, rest.error().message + ", within a message of " +
+                                        std::to_string(*length) + " bytes"};
+  }
+  *bytes += *rest;
+  Result<WorkerMessage> message = DecodeWorkerMessage(*bytes);
+  if (!message) return BreakOfProtocol(message.error().message);
+  return message;
+}
+
+Result<worker::Body> WorkerProcess::Ask(worker::Body request) {
+  const WorkerMessage message{++number_, std::move(request)};
+  const Result<std::string> bytes = EncodeWorkerMessage(message);
+  if (!bytes) return worker::Body(worker::Unsupported{bytes.error().message});
+  const std::string place = std::holds_alternative<worker::Invoke>(message.body)
+                                ? ""
+                                : std::string(WorkerBodyName(message.body)) + ": ";
+  const auto at = [&place](const Error& error) { return Error{error.kind, place + error.message}; };
+  const Result<Done> written = child_.Write(*bytes);
+  if (!written) return at(written.error());
+  Result<WorkerMessage> reply = Receive();
+  if (!reply) return at(reply.error());
+  if (reply->number != number_) {
+    return at(BreakOfProtocol("answers request " + std::to_string(reply->number) + " in place of " +
+                              std::to_string(number_)));
+  }
+  if (!Answers(message.body, reply->body)) {
+    return at(BreakOfProtocol("answers with " + std::string(WorkerBodyName(reply->body))));
+  }
+  return std::move(reply->body);
+}
+
+Outcome WorkerProcess::OutcomeOf(const Error& error) {
+  Outcome outcome;
+  outcome.kind = child_.timed_out() ? OutcomeKind::kTimedOut : OutcomeKind::kCrashed;
+  outcome.message = error.message;
+  const std::string words = LastWordsOf(child_.errors());
+  if (!words.empty()) outcome.message += ": " + words;
+  return outcome;
+}
+
+// ---- WorkerBackend: what it is
+
+Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
+                                                           const BackendOptions& options) {
+  std::unique_ptr<WorkerBackend> backend(
+      new WorkerBackend(std::move(command), std::move(title), options));
+  const Result<Done> started = backend->Start();
+  if (!started) return started.error();
+  for (const worker::OperatorSupport& support : backend->ready_.operators) {
+    backend->operators_[support.op].insert(support.types.begin(), support.types.end());
+  }
+  return backend;
+}
+
+Result<Done> WorkerBackend::Start() {
+  Result<WorkerProcess> process = WorkerProcess::Start(command_);
+  if (!process) return process.error();
+  process->SetLimits(options_);
+  const Result<worker::Body> reply = process->Ask(worker::Hello{});
+  const auto error = [this](Error::Kind kind, const std::string& what) {
+    return Error{kind, title_ + ": " + what};
+  };
+  if (!reply) {
+    return error(Error::Kind::kBadInput, process->OutcomeOf(reply.error()).message);
+  }
+  if (const auto* failed = std::get_if<worker::Failed>(&*reply)) {
+    return error(Error::Kind::kBadInput, OnOneLine(failed->reason));
+  }
+  if (const auto* unsupported = std::get_if<worker::Unsupported>(&*reply)) {
+    return error(Error::Kind::kUnsupported, OnOneLine(unsupported->reason));
+  }
+  ready_ = std::get<worker::Ready>(*reply);
+  if (ready_.version != kWorkerProtocol) {
+    return error(Error::Kind::kUnsupported, "speaks version " + std::to_string(ready_.version) +
+                                                " of the protocol; this build speaks " +
+                                                std::to_string(kWorkerProtocol));
+  }
+  process_ = std::move(*process);
+  return Done{};
+}
+
+std::string WorkerBackend::Describe() const {
+  if (ready_.name.empty()) return title_;
+  return title_ + " (" + OnOneLine(ready_.name + " " + ready_.release) + ")";
+}
+
+bool WorkerBackend::SupportsOperator(const Block& block, const Operator& op,
+                                     std::string* why) const {
+  const auto support = operators_.find(op.op);
+  if (support == operators_.end()) {
+    *why = OperatorName(op.op);
+    return false;
+  }
+  const DType type = CharacteristicType(block, op);
+  if (support->second.empty() || support->second.contains(type)) return true;
+  *why = std::string(OperatorName(op.op)) + " of " + std::string(TypeName(type));
+  return false;
+}
+
+bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
+  const auto no = [why](std::string reason) {
+    *why = std::move(reason);
+    return false;
+  };
+  std::set<int32_t> contexts;
+  for (const Step& step : vector.steps) {
+    contexts.insert(step.context);
+    if (!step.state_before.empty() && !ready_.takes_state) {
+      return no("variables loaded from outside");
+    }
+    if (step.expected == OutcomeKind::kError && !ready_.refuses) return no("declares no checks");
+  }
+  if (ready_.contexts_max > 0 && contexts.size() > ready_.contexts_max) {
+    return no(std::to_string(contexts.size()) + " contexts");
+  }
+  for (const Graph& graph : vector.graphs) {
+    if (graph.Main() == nullptr) return no("a graph without a main block");
+    if (!ready_.variable_tensors && !VariableTensors(graph).empty()) return no("variable tensors");
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (!SupportsOperator(block, op, why)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// ---- WorkerBackend: running a vector
+
+namespace {
+
+// Runs the steps of one vector in a process.
+class VectorRun {
+ public:
+  VectorRun(WorkerProcess& process, const TestVector& vector)
+      : process_(process), vector_(vector), outcomes_(vector.steps.size()) {}
+
+  // The outcomes of the last of so many times, between which the contexts are reset.
+  std::vector<Outcome> Run(int times) {
+    RunSteps();
+    for (int i = 1; i < times && ok(); ++i) {
+      for (const uint32_t context : contexts_) {
+        if (ok()) Ask(worker::ResetContext{context}, outcomes_[0]);
+      }
+      if (ok())
+        RunSteps();
+      else
+        Conclude(0);
+    }
+    if (sound_) Close();
+    return std::move(outcomes_);
+  }
+  // Whether the process can be used again.
+  bool sound() const { return sound_; }
+
+ private:
+  bool ok() const { return sound_ && !unsupported_; }
+
+  void RunSteps() {
+    for (size_t i = 0; i < outcomes_.size() && ok(); ++i) {
+      RunStep(vector_.steps[i], outcomes_[i] = {});
+      if (!ok()) Conclude(i);
+    }
+  }
+
+  // What ended the run: all that follows was not run, and a vector that is not supported in one
+  // step is not supported.
+  void Conclude(size_t step) {
+    if (unsupported_) {
+      const Outcome outcome = outcomes_[step];
+      std::fill(outcomes_.begin(), outcomes_.end(), outcome);
+    }
+    for (size_t k = step + 1; k < outcomes_.size() && !unsupported_; ++k) {
+      outcomes_[k] = {};
+      outcomes_[k].message = "not run";
+    }
+  }
+
+  void RunStep(const Step& step, Outcome& outcome) {
+    const auto graph = static_cast<uint32_t>(step.graph);
+    const auto context = static_cast<uint32_t>(step.context);
+    if (!Load(graph, outcome)) return;
+    if (const auto refused = refused_.find(graph); refused != refused_.end()) {
+      outcome.kind = OutcomeKind::kError;
+      outcome.message = refused->second;
+      return;
+    }
+    if (!Open(context, outcome)) return;
+    const auto reply = Ask(worker::Invoke{context, graph, step.inputs, step.state_before}, outcome);
+    if (!reply) return;
+    if (const auto* refusal = std::get_if<worker::Refused>(&*reply)) {
+      outcome.kind = OutcomeKind::kError;
+      outcome.message = OnOneLine(refusal->reason);
+      return;
+    }
+    Take(std::get<worker::Answer>(*reply), outputs_of(graph), outcome);
+  }
+
+  size_t outputs_of(uint32_t graph) const { return vector_.graphs[graph].Main()->outputs.size(); }
+
+  void Take(const worker::Answer& answer, size_t outputs, Outcome& outcome) {
+    if (answer.outputs.size() != outputs) {
+      Lose(BreakOfProtocol(std::to_string(answer.outputs.size()) + " outputs in place of " +
+                           std::to_string(outputs)),
+           outcome);
+      return;
+    }
+    outcome.kind = OutcomeKind::kValid;
+    outcome.outputs = answer.outputs;
+    outcome.state = answer.state;
+  }
+
+  // False if the run has come to its end.
+  bool Open(uint32_t context, Outcome& outcome) {
+    if (contexts_.contains(context)) return true;
+    if (!Ask(worker::OpenContext{context}, outcome)) return false;
+    contexts_.insert(context);
+    return true;
+  }
+
+  // The same. A graph that was refused is loaded no more.
+  bool Load(uint32_t graph, Outcome& outcome) {
+    if (graphs_.contains(graph) || refused_.contains(graph)) return true;
+    const auto reply =
+        Ask(worker::LoadGraph{graph, WriteTosa(vector_.graphs[graph]), vector_.level}, outcome);
+    if (!reply) return false;
+    if (const auto* refusal = std::get_if<worker::Refused>(&*reply)) {
+      refused_[graph] = OnOneLine(refusal->reason);
+    } else {
+      graphs_.insert(graph);
+    }
+    return true;
+  }
+
+  // The reply, if the run goes on; otherwise what is to be said of the step is in `outcome`.
+  std::optional<worker::Body> Ask(worker::Body request, Outcome& outcome) {
+    Result<worker::Body> reply = process_.Ask(std::move(request));
+    if (!reply) {
+      Lose(reply.error(), outcome);
+      return std::nullopt;
+    }
+    if (const auto* unsupported = std::get_if<worker::Unsupported>(&*reply)) {
+      unsupported_ = true;
+      outcome.message =
+          unsupported->reason.empty() ? "unsupported" : OnOneLine(unsupported->reason);
+      return std::nullopt;
+    }
+    if (const auto* failed = std::get_if<worker::Failed>(&*reply)) {
+      sound_ = false;
+      outcome.kind = OutcomeKind::kCrashed;
+      outcome.message = failed->reason.empty() ? "failed" : OnOneLine(failed->reason);
+      outcome.wrote_outside = failed->wrote_outside;
+      return std::nullopt;
+    }
+    return std::move(*reply);
+  }
+
+  void Lose(const Error& error, Outcome& outcome) {
+    sound_ = false;
+    outcome = process_.OutcomeOf(error);
+  }
+
+  // A crash in here is one of the last step: there is no other to blame.
+  void Close() {
+    Outcome outcome;
+    for (const uint32_t context : contexts_) {
+      if (sound_) Ask(worker::CloseContext{context}, outcome);
+    }
+    for (const uint32_t graph : graphs_) {
+      if (sound_) Ask(worker::UnloadGraph{graph}, outcome);
+    }
+    if (!sound_ && !outcomes_.empty()) outcomes_.back() = outcome;
+  }
+
+  WorkerProcess& process_;
+  const TestVector& vector_;
+  std::vector<Outcome> outcomes_;
+  std::set<uint32_t> graphs_, contexts_;  // loaded and opened
+  std::map<uint32_t, std::string> refused_;
+  bool sound_ = true;
+  bool unsupported_ = false;
+};
+
+}  // namespace
+
+Result<std::vector<Outcome>> WorkerBackend::Run(const TestVector& vector) {
+  return RunTimes(vector, 1);
+}
+
+std::optional<Result<std::vector<Outcome>>> WorkerBackend::RunAfterReset(const TestVector& vector) {
+  return RunTimes(vector, 2);
+}
+
+Result<std::vector<Outcome>> WorkerBackend::RunTimes(const TestVector& vector, int times) {
+  if (!process_) {
+    const Result<Done> started = Start();
+    if (!started) return Error{Error::Kind::kResource, started.error().message};
+  }
+  process_->SetLimits(options_);
+  VectorRun run(*process_, vector);
+  std::vector<Outcome> outcomes = run.Run(times);
+  if (!run.sound()) process_.reset();
+  return outcomes;
+}
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "child.h"
+#include "worker_message.h"
+
+namespace assay {
+
+// A process that answers requests of the worker protocol. Whatever it does, nothing here waits
+// beyond the limits, and it is used no more after an Error.
+class WorkerProcess {
+ public:
+  // Starts the process. Errors as those of Child::Start().
+  static Result<WorkerProcess> Start(const ChildCommand& command);
+
+  // Of all that is asked until the next call.
+  void SetLimits(const BackendOptions& options);
+
+  // The reply, one of those that the request may have. An Error says what went wrong in place of
+  // it: kBadInput for a break of the protocol, kResource otherwise.
+  Result<worker::Body> Ask(worker::Body request);
+
+  // What became of a request that had an Error: crashed or timed-out, with the last words.
+  Outcome OutcomeOf(const Error& error);
+
+ private:
+  explicit WorkerProcess(Child child) : child_(std::move(child)) {}
+  Result<WorkerMessage> Receive();
+
+  Child child_;
+  uint32_t number_ = 0;
+};
+
+// A backend in such a process, which lives from vector to vector and is started anew after it
+// crashed. Contexts are opened and graphs loaded for one vector, and closed after it.
+class WorkerBackend : public Backend {
+ public:
+  // Starts the process and asks what it is. `title` ("worker:./backend") stands for it in errors
+  // and in the report. An Error is kUnsupported if there is no such program or it speaks another
+  // version, kBadInput if it does not speak the protocol.
+  static Result<std::unique_ptr<WorkerBackend>> Open(ChildCommand command, std::string title,
+                                                     const BackendOptions& options);
+
+  bool Supports(const TestVector& vector, std::string* why) const override;
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override;
+  std::string Describe() const override;
+  std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
+
+ private:
+  WorkerBackend(ChildCommand command, std::string title, const BackendOptions& options)
+      : command_(std::move(command)), title_(std::move(title)), options_(options) {}
+  Result<Done> Start();
+  Result<std::vector<Outcome>> RunTimes(const TestVector& vector, int times);
+  bool SupportsOperator(const Block& block, const Operator& op, std::string* why) const;
+
+  ChildCommand command_;
+  std::string title_;
+  BackendOptions options_;
+  std::optional<WorkerProcess> process_;
+  worker::Ready ready_;
+  std::map<Op, std::set<DType>> operators_;  // an empty set: all types
+};
+
+}  // namespace assay

@@ -1,0 +1,330 @@
+#include "worker_message.h"
+
+#include <cstring>
+#include <utility>
+
+#include "packing.h"
+#include "quoted.h"
+#include "verified_bytes.h"
+#include "wire_views.h"
+#include "worker_message_generated.h"
+
+namespace assay {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+using TensorList = flatbuffers::Vector<Offset<wire::Tensor>>;
+using StateList = flatbuffers::Vector<Offset<wire::NamedTensor>>;
+
+constexpr size_t kAlignment = 16;  // of elements
+
+// ---- Writing: Put() makes the table of a body.
+
+class Writer {
+ public:
+  Result<std::string> Write(const WorkerMessage& message) {
+    const auto type = static_cast<wire::Body>(message.body.index());
+    const auto body =
+        std::visit([this](const auto& content) { return Put(content); }, message.body);
+    wire::FinishWorkerMessageBuffer(
+        builder_, wire::CreateWorkerMessage(builder_, message.number, type, body));
+    std::string bytes(kWorkerLengthBytes, 0);
+    flatbuffers::WriteScalar(bytes.data(), static_cast<uint32_t>(builder_.GetSize()));
+    bytes.append(reinterpret_cast<const char*>(builder_.GetBufferPointer()), builder_.GetSize());
+    return bytes;
+  }
+
+ private:
+  Offset<void> Put(const std::monostate&) { return {}; }
+  Offset<void> Put(const worker::Hello& hello) {
+    return wire::CreateHello(builder_, hello.version).Union();
+  }
+  Offset<void> Put(const worker::LoadGraph& load) {
+    const auto tosa = Bytes(load.tosa);
+    return wire::CreateLoadGraph(builder_, load.graph, tosa, builder_.CreateString(load.level))
+        .Union();
+  }
+  Offset<void> Put(const worker::OpenContext& open) {
+    return wire::CreateOpenContext(builder_, open.context).Union();
+  }
+  Offset<void> Put(const worker::Invoke& invoke) {
+    const auto inputs = Tensors(invoke.inputs);
+    return wire::CreateInvoke(builder_, invoke.context, invoke.graph, inputs, State(invoke.state))
+        .Union();
+  }
+  Offset<void> Put(const worker::ResetContext& reset) {
+    return wire::CreateResetContext(builder_, reset.context).Union();
+  }
+  Offset<void> Put(const worker::CloseContext& close) {
+    return wire::CreateCloseContext(builder_, close.context).Union();
+  }
+  Offset<void> Put(const worker::UnloadGraph& unload) {
+    return wire::CreateUnloadGraph(builder_, unload.graph).Union();
+  }
+  Offset<void> Put(const worker::Ready& ready) {
+    std::vector<Offset<wire::OperatorSupport>> operators;
+    for (const worker::OperatorSupport& support : ready.operators) {
+      std::vector<tosa::DType> types;
+      for (const DType type : support.types) types.push_back(static_cast<tosa::DType>(type));
+      const auto list =
+          types.empty() ? Offset<flatbuffers::Vector<tosa::DType>>() : builder_.CreateVector(types);
+      operators.push_back(
+          wire::CreateOperatorSupport(builder_, static_cast<tosa::Op>(support.op), list));
+    }
+    const auto name = builder_.CreateString(ready.name);
+    const auto release = builder_.CreateString(ready.release);
+    return wire::CreateReady(builder_, ready.version, name, release,
+                             builder_.CreateVector(operators), ready.contexts_max, ready.refuses,
+                             ready.variable_tensors, ready.takes_state)
+        .Union();
+  }
+  Offset<void> Put(const worker::Done&) { return wire::CreateDone(builder_).Union(); }
+  Offset<void> Put(const worker::Answer& answer) {
+    const auto outputs = Tensors(answer.outputs);
+    return wire::CreateAnswer(builder_, outputs, State(answer.state)).Union();
+  }
+  Offset<void> Put(const worker::Refused& refused) {
+    return wire::CreateRefused(builder_, builder_.CreateString(refused.reason)).Union();
+  }
+  Offset<void> Put(const worker::Unsupported& unsupported) {
+    return wire::CreateUnsupported(builder_, builder_.CreateString(unsupported.reason)).Union();
+  }
+  Offset<void> Put(const worker::Failed& failed) {
+    return wire::CreateFailed(builder_, builder_.CreateString(failed.reason), failed.wrote_outside)
+        .Union();
+  }
+
+  Offset<flatbuffers::Vector<uint8_t>> Bytes(std::span<const uint8_t> bytes) {
+    builder_.ForceVectorAlignment(bytes.size(), 1, kAlignment);
+    return builder_.CreateVector(bytes.data(), bytes.size());
+  }
+
+  Offset<wire::Tensor> PutTensor(const Tensor& tensor) {
+    const auto dims = tensor.shape().dims();
+    const auto shape = builder_.CreateVector(dims.data(), dims.size());
+    return wire::CreateTensor(builder_, static_cast<tosa::DType>(tensor.type()), shape,
+                              Bytes(tensor.bytes()));
+  }
+
+  Offset<TensorList> Tensors(const std::vector<Tensor>& tensors) {
+    std::vector<Offset<wire::Tensor>> list;
+    for (const Tensor& tensor : tensors) list.push_back(PutTensor(tensor));
+    return builder_.CreateVector(list);
+  }
+
+  Offset<StateList> State(const worker::State& state) {
+    std::vector<Offset<wire::NamedTensor>> list;
+    for (const auto& [name, tensor] : state) {
+      const auto wire_name = builder_.CreateString(name);
+      list.push_back(wire::CreateNamedTensor(builder_, wire_name, PutTensor(tensor)));
+    }
+    return builder_.CreateVector(list);
+  }
+
+  FlatBufferBuilder builder_{1024};
+};
+
+// What a message takes beside its tensors and its graph is far below this.
+int64_t RoomFor(const worker::Body& body) {
+  constexpr int64_t kRest = int64_t{1} << 20;
+  int64_t bytes = kRest;
+  const auto add = [&bytes](const auto& tensors, const worker::State& state) {
+    for (const Tensor& tensor : tensors) bytes += std::ssize(tensor.bytes()) + 256;
+    for (const auto& [name, tensor] : state) {
+      bytes += std::ssize(name) + std::ssize(tensor.bytes()) + 256;
+    }
+  };
+  if (const auto* load = std::get_if<worker::LoadGraph>(&body)) bytes += std::ssize(load->tosa);
+  if (const auto* invoke = std::get_if<worker::Invoke>(&body)) add(invoke->inputs, invoke->state);
+  if (const auto* answer = std::get_if<worker::Answer>(&body)) add(answer->outputs, answer->state);
+  return bytes;
+}
+
+// ---- Reading: Get() takes a table apart. Functions that return false have set the error.
+
+class Reader {
+ public:
+  Result<WorkerMessage> Read(const wire::WorkerMessage& from) {
+    WorkerMessage message;
+    message.number = from.number();
+    if (!Get(from, message.body)) return BadInput(error_);
+    return message;
+  }
+
+ private:
+  bool Get(const wire::WorkerMessage& from, worker::Body& body) {
+    if (from.body() == nullptr) return Fail("a message without a body");
+    switch (from.body_type()) {
+      case wire::Body::NONE:
+        break;
+      case wire::Body::Hello:
+        body = worker::Hello{from.body_as_Hello()->version()};
+        return true;
+      case wire::Body::LoadGraph:
+        return Get(*from.body_as_LoadGraph(), body.emplace<worker::LoadGraph>());
+      case wire::Body::OpenContext:
+        body = worker::OpenContext{from.body_as_OpenContext()->context()};
+        return true;
+      case wire::Body::Invoke:
+        return Get(*from.body_as_Invoke(), body.emplace<worker::Invoke>());
+      case wire::Body::ResetContext:
+        body = worker::ResetContext{from.body_as_ResetContext()->context()};
+        return true;
+      case wire::Body::CloseContext:
+        body = worker::CloseContext{from.body_as_CloseContext()->context()};
+        return true;
+      case wire::Body::UnloadGraph:
+        body = worker::UnloadGraph{from.body_as_UnloadGraph()->graph()};
+        return true;
+      case wire::Body::Ready:
+        return Get(*from.body_as_Ready(), body.emplace<worker::Ready>());
+      case wire::Body::Done:
+        body = worker::Done{};
+        return true;
+      case wire::Body::Answer:
+        return Get(*from.body_as_Answer(), body.emplace<worker::Answer>());
+      case wire::Body::Refused:
+        body = worker::Refused{std::string(View(from.body_as_Refused()->reason()))};
+        return true;
+      case wire::Body::Unsupported:
+        body = worker::Unsupported{std::string(View(from.body_as_Unsupported()->reason()))};
+        return true;
+      case wire::Body::Failed:
+        body = worker::Failed{std::string(View(from.body_as_Failed()->reason())),
+                              from.body_as_Failed()->wrote_outside()};
+        return true;
+    }
+    return Fail("a message of kind " + std::to_string(static_cast<int>(from.body_type())) +
+                ", which version " + std::to_string(kWorkerProtocol) + " does not have");
+  }
+
+  bool Get(const wire::LoadGraph& from, worker::LoadGraph& load) {
+    const std::span<const uint8_t> tosa = View(from.tosa());
+    load = {from.graph(), {tosa.begin(), tosa.end()}, std::string(View(from.level()))};
+    return true;
+  }
+
+  bool Get(const wire::Invoke& from, worker::Invoke& invoke) {
+    invoke.context = from.context();
+    invoke.graph = from.graph();
+    return GetTensors(from.inputs(), "input", invoke.inputs) &&
+           GetState(from.state(), invoke.state);
+  }
+
+  bool Get(const wire::Answer& from, worker::Answer& answer) {
+    return GetTensors(from.outputs(), "output", answer.outputs) &&
+           GetState(from.state(), answer.state);
+  }
+
+  // Of another version, nothing but the version is looked at.
+  bool Get(const wire::Ready& from, worker::Ready& ready) {
+    ready.version = from.version();
+    if (ready.version != kWorkerProtocol) return true;
+    ready.name = View(from.name());
+    ready.release = View(from.release());
+    ready.contexts_max = from.contexts_max();
+    ready.refuses = from.refuses();
+    ready.variable_tensors = from.variable_tensors();
+    ready.takes_state = from.takes_state();
+    for (const wire::OperatorSupport* support : ElementsOf(from.operators())) {
+      const auto op = static_cast<uint32_t>(support->op());
+      if (op == 0 || op > static_cast<uint32_t>(kOperatorCount)) {
+        return Fail("declares operator " + std::to_string(op) + ", which TOSA 1.0 does not have");
+      }
+      worker::OperatorSupport& to = ready.operators.emplace_back();
+      to.op = static_cast<Op>(op);
+      for (const auto type : ElementsOf(support->types())) {
+        if (!GetType(static_cast<tosa::DType>(type), "declares", to.types.emplace_back())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool GetType(tosa::DType from, const std::string& where, DType& type) {
+    const auto number = static_cast<uint32_t>(from);
+    if (number == 0 || number > static_cast<uint32_t>(DType::kFp8e5m2)) {
+      return Fail(where + " type " + std::to_string(number) + ", which TOSA 1.0 does not have");
+    }
+    type = static_cast<DType>(number);
+    return true;
+  }
+
+  bool GetTensors(const TensorList* from, const std::string& what, std::vector<Tensor>& to) {
+    for (const wire::Tensor* tensor : ElementsOf(from)) {
+      const std::string where = what + " " + std::to_string(to.size());
+      if (!GetTensor(tensor, where, to.emplace_back())) return false;
+    }
+    return true;
+  }
+
+  bool GetState(const StateList* from, worker::State& to) {
+    for (const wire::NamedTensor* entry : ElementsOf(from)) {
+      const std::string where = "variable " + Quoted(View(entry->name()));
+      const auto [at, is_new] = to.try_emplace(std::string(View(entry->name())));
+      if (!is_new) return Fail(where + " is there twice");
+      if (!GetTensor(entry->tensor(), where, at->second)) return false;
+    }
+    return true;
+  }
+
+  bool GetTensor(const wire::Tensor* from, const std::string& where, Tensor& to) {
+    if (from == nullptr) return Fail(where + ": no tensor");
+    DType type = DType::kUnknown;
+    if (!GetType(from->type(), where + " has", type)) return false;
+    if (SizeOf(from->shape()) > Shape::kMaxRank) return Fail(where + ": rank above 32");
+    Shape shape;
+    for (const int32_t dim : ElementsOf(from->shape())) shape.PushBack(dim);
+    Result<Tensor> tensor = TensorOfElements(type, shape, View(from->data()));
+    if (!tensor) return Fail(where + ": " + tensor.error().message);
+    to = std::move(*tensor);
+    return true;
+  }
+
+  bool Fail(std::string what) {
+    error_ = std::move(what);
+    return false;
+  }
+
+  std::string error_;
+};
+
+}  // namespace
+
+std::string_view WorkerBodyName(const worker::Body& body) {
+  return wire::EnumNameBody(static_cast<wire::Body>(body.index()));
+}
+
+Result<std::string> EncodeWorkerMessage(const WorkerMessage& message) {
+  if (RoomFor(message.body) > kWorkerMessageBytesMax) {
+    return Error{Error::Kind::kUnsupported,
+                 "more than the " + std::to_string(kWorkerMessageBytesMax) + " bytes of a message"};
+  }
+  return Writer().Write(message);
+}
+
+Result<size_t> WorkerMessageLength(std::string_view length) {
+  const auto bytes = flatbuffers::ReadScalar<uint32_t>(length.data());
+  if (int64_t{bytes} > kWorkerMessageBytesMax || bytes < kWorkerHeadBytes) {
+    return BadInput("a message of " + std::to_string(bytes) + " bytes, which there cannot be");
+  }
+  return size_t{bytes};
+}
+
+Result<Done> CheckWorkerMessageHead(std::string_view head) {
+  if (head.substr(4, 4) == wire::WorkerMessageIdentifier()) return Done{};
+  return BadInput("no message, since it has " + Quoted(head.substr(4, 4)) + " in place of " +
+                  wire::WorkerMessageIdentifier());
+}
+
+Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes) {
+  const AlignedBytes aligned({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  flatbuffers::Verifier verifier(aligned.bytes().data(), bytes.size(),
+                                 VerifierOptions(bytes.size(), {}));
+  if (!wire::VerifyWorkerMessageBuffer(verifier)) return BadInput("a damaged message");
+  return Reader().Read(*wire::GetWorkerMessage(aligned.bytes().data()));
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "operator.h"
+#include "result.h"
+#include "tensor.h"
+
+namespace assay {
+
+// Messages between `assay` and a worker. worker_message.fbs says what they mean; here are the same
+// words, field by field.
+
+inline constexpr uint32_t kWorkerProtocol = 1;
+inline constexpr int64_t kWorkerMessageBytesMax = INT32_MAX;  // without its length
+inline constexpr size_t kWorkerLengthBytes = 4;
+// Enough of a message to tell whether it is one.
+inline constexpr size_t kWorkerHeadBytes = 8;
+
+namespace worker {
+
+using State = std::map<std::string, Tensor>;  // by name
+
+struct Hello {
+  uint32_t version = kWorkerProtocol;
+};
+struct LoadGraph {
+  uint32_t graph = 0;
+  std::vector<uint8_t> tosa;
+  std::string level;
+};
+struct OpenContext {
+  uint32_t context = 0;
+};
+struct Invoke {
+  uint32_t context = 0;
+  uint32_t graph = 0;
+  std::vector<Tensor> inputs;
+  State state;
+};
+struct ResetContext {
+  uint32_t context = 0;
+};
+struct CloseContext {
+  uint32_t context = 0;
+};
+struct UnloadGraph {
+  uint32_t graph = 0;
+};
+
+struct OperatorSupport {
+  Op op = Op::kUnknown;
+  std::vector<DType> types;  // CharacteristicType(); empty: all
+};
+struct Ready {
+  uint32_t version = kWorkerProtocol;
+  std::string name, release;
+  std::vector<OperatorSupport> operators;
+  uint32_t contexts_max = 1;
+  bool refuses = false, variable_tensors = false, takes_state = false;
+};
+struct Done {};
+struct Answer {
+  std::vector<Tensor> outputs;
+  State state;
+};
+struct Refused {
+  std::string reason;
+};
+struct Unsupported {
+  std::string reason;
+};
+struct Failed {
+  std::string reason;
+  bool wrote_outside = false;
+};
+
+// In the order of the union in the schema.
+using Body =
+    std::variant<std::monostate, Hello, LoadGraph, OpenContext, Invoke, ResetContext, CloseContext,
+                 UnloadGraph, Ready, Done, Answer, Refused, Unsupported, Failed>;
+
+}  // namespace worker
+
+struct WorkerMessage {
+  uint32_t number = 0;
+  worker::Body body;
+};
+
+// "Invoke", "Answer".
+std::string_view WorkerBodyName(const worker::Body& body);
+
+// The message with its length before it. Error kUnsupported if it is longer than one may be.
+Result<std::string> EncodeWorkerMessage(const WorkerMessage& message);
+
+// How many bytes follow the kWorkerLengthBytes given. An Error, without a culprit, if there can be
+// no such message.
+Result<size_t> WorkerMessageLength(std::string_view length);
+// Whether the kWorkerHeadBytes given are the start of one: an Error that shows them if not.
+Result<Done> CheckWorkerMessageHead(std::string_view head);
+
+// The message in `bytes`, its length left out. An Error, without a culprit, says what is wrong with
+// it: any bytes may come.
+Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes);
+
+}  // namespace assay

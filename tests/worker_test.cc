@@ -1,0 +1,317 @@
+// The worker protocol, and what becomes of backends that break it: the example in Python, and the
+// same with one thing wrong (backends/worker_variants.py).
+#include <chrono>
+#include <cstdlib>
+
+#include "backend.h"
+#include "block_builder.h"
+#include "child.h"
+#include "files.h"
+#include "oracle.h"
+#include "worker_message.h"
+
+namespace assay {
+namespace {
+
+const std::string kExample = ASSAY_SOURCE_DIR "/src/backend/examples/backend.py";
+const std::string kVariants = ASSAY_SOURCE_DIR "/tests/backends/worker_variants.py";
+
+// ---- Messages
+
+std::string BytesOf(worker::Body body) {
+  const Result<std::string> bytes = EncodeWorkerMessage({7, std::move(body)});
+  EXPECT_TRUE(bytes);
+  return *bytes;
+}
+
+worker::Body RoundTrip(worker::Body body) {
+  const std::string bytes = BytesOf(std::move(body));
+  EXPECT_EQ(*WorkerMessageLength(bytes), bytes.size() - kWorkerLengthBytes);
+  EXPECT_TRUE(CheckWorkerMessageHead(std::string_view(bytes).substr(kWorkerLengthBytes)));
+  const auto message = DecodeWorkerMessage(std::string_view(bytes).substr(kWorkerLengthBytes));
+  EXPECT_TRUE(message) << message.error().message;
+  EXPECT_EQ(message->number, 7u);
+  return message->body;
+}
+
+TEST(WorkerMessages, ComeBackAsTheyWere) {
+  const auto load = std::get<worker::LoadGraph>(RoundTrip(worker::LoadGraph{3, {1, 2}, "8K"}));
+  EXPECT_EQ(load.graph, 3u);
+  EXPECT_EQ(load.tosa, (std::vector<uint8_t>{1, 2}));
+  EXPECT_EQ(load.level, "8K");
+  worker::Invoke invoke{1, 2, {TensorOf("i48[2]{-1,5}"), TensorOf("bool[]{true}")}, {}};
+  invoke.state["v"] = TensorOf("fp16[1,2]{1.5,nan}");
+  const auto invoked = std::get<worker::Invoke>(RoundTrip(invoke));
+  EXPECT_EQ(invoked.context, 1u);
+  EXPECT_EQ(invoked.graph, 2u);
+  EXPECT_EQ(invoked.inputs, invoke.inputs);
+  EXPECT_EQ(invoked.state, invoke.state);
+  const worker::Ready ready{1, "name", "2.0", {{Op::kAdd, {DType::kInt32}}, {Op::kConst, {}}},
+                            4, true,   false, true};
+  const auto said = std::get<worker::Ready>(RoundTrip(ready));
+  EXPECT_EQ(said.name + said.release, "name2.0");
+  ASSERT_EQ(said.operators.size(), 2u);
+  EXPECT_EQ(said.operators[0].op, Op::kAdd);
+  EXPECT_EQ(said.operators[0].types, std::vector<DType>{DType::kInt32});
+  EXPECT_TRUE(said.operators[1].types.empty());
+  EXPECT_EQ(said.contexts_max, 4u);
+  EXPECT_TRUE(said.refuses && !said.variable_tensors && said.takes_state);
+  EXPECT_TRUE(std::get<worker::Failed>(RoundTrip(worker::Failed{"why", true})).wrote_outside);
+  EXPECT_EQ(std::get<worker::Refused>(RoundTrip(worker::Refused{"why"})).reason, "why");
+}
+
+// Whatever bytes come, there is a message or an Error.
+TEST(WorkerMessages, MayBeDamagedAnywhere) {
+  const std::string whole =
+      BytesOf(worker::Answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}})
+          .substr(kWorkerLengthBytes);
+  int64_t errors = 0;
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const char value : {'\0', '\x7f', '\xff'}) {
+      std::string bytes = whole;
+      bytes[at] = value;
+      errors += DecodeWorkerMessage(bytes) ? 0 : 1;
+    }
+    errors += DecodeWorkerMessage(whole.substr(0, at)) ? 0 : 1;
+  }
+  EXPECT_GT(errors, std::ssize(whole));
+}
+
+TEST(WorkerMessages, HaveALengthThatCanBe) {
+  EXPECT_FALSE(WorkerMessageLength(std::string_view("\xff\xff\xff\xff", 4)));
+  EXPECT_FALSE(WorkerMessageLength(std::string_view("\0\0\0\x80", 4)));
+  EXPECT_FALSE(WorkerMessageLength(std::string_view("\x07\0\0\0", 4)));
+  EXPECT_EQ(*WorkerMessageLength(std::string_view("\0\x01\0\0", 4)), 256u);
+}
+
+// ---- Backends
+
+// A counter in each context: VARIABLE v = 10, then v = v + input; the output is the new v.
+Graph Counter() {
+  BlockBuilder b;
+  const TensorIndex input = b.Input("i32[2]");
+  b.Append(Op::kVariable, {}, {},
+           {{AttributeId::kName, std::string("v")},
+            {AttributeId::kVarShape, std::vector<int32_t>{2}},
+            {AttributeId::kType, static_cast<int32_t>(DType::kInt32)},
+            {AttributeId::kInitialValue, TensorOf("i32[2]{10,20}")}});
+  const Attributes v = {{AttributeId::kName, std::string("v")}};
+  const TensorIndex before = b.Add(Op::kVariableRead, {}, "i32[2]", v);
+  const TensorIndex after = b.Add(Op::kAdd, {before, input}, "i32[2]");
+  b.Append(Op::kVariableWrite, {after}, {}, v);
+  b.Outputs({after});
+  return GraphOf({b.block});
+}
+
+// Context 0: 10+1 = 11, 11+1 = 12; context 1 between them: 10+1 = 11.
+TestVector TwoCounters() {
+  TestVector vector;
+  vector.name = "two counters";
+  vector.graphs = {Counter()};
+  const auto step = [&vector](int32_t context, std::string_view sum) {
+    Step& added = vector.steps.emplace_back();
+    added.context = context;
+    added.inputs = {TensorOf("i32[2]{1,2}")};
+    added.outputs = {{TensorOf(sum), {}, {}, "exact"}};
+    added.state_after["v"] = added.outputs[0];
+  };
+  step(0, "i32[2]{11,22}");
+  step(1, "i32[2]{11,22}");
+  step(0, "i32[2]{12,24}");
+  return vector;
+}
+
+class Worker : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { setenv("PYTHONPATH", ASSAY_BINARY_DIR "/python", 1); }
+
+  static Result<std::unique_ptr<Backend>> Open(const std::string& program,
+                                               double wall_seconds = 60) {
+    BackendOptions options;
+    options.wall_seconds = wall_seconds;
+    options.cpu_seconds = 1;
+    return OpenBackend("worker:" ASSAY_PYTHON " " + program, options);
+  }
+  static std::unique_ptr<Backend> OpenVariant(const std::string& variant,
+                                              double wall_seconds = 60) {
+    auto backend = Open(kVariants + " " + kExample + " " + variant, wall_seconds);
+    EXPECT_TRUE(backend) << backend.error().message;
+    return std::move(*backend);
+  }
+  static std::vector<Outcome> Run(Backend& backend, const TestVector& vector = TwoCounters()) {
+    std::string why;
+    EXPECT_TRUE(backend.Supports(vector, &why)) << why;
+    Result<std::vector<Outcome>> outcomes = backend.Run(vector);
+    EXPECT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ(outcomes->size(), vector.steps.size());
+    return *outcomes;
+  }
+};
+
+TEST_F(Worker, KeepsStateInContexts) {
+  const auto backend = OpenVariant("does-nothing-wrong");
+  EXPECT_NE(backend->Describe().find("numpy example"), std::string::npos);
+  for (int i = 0; i < 3; ++i) {  // each time in fresh contexts
+    const Verdict verdict = JudgeVector(TwoCounters(), Run(*backend));
+    EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+    EXPECT_EQ(verdict.judged_elements, 12);  // outputs and state
+  }
+  const auto reset = backend->RunAfterReset(TwoCounters());
+  ASSERT_TRUE(reset && *reset);
+  EXPECT_EQ(JudgeVector(TwoCounters(), **reset).kind, VerdictKind::kAgrees);
+}
+
+TEST_F(Worker, DeclaresWhatItSupports) {
+  const auto backend = OpenVariant("does-nothing-wrong");
+  const auto reason = [&backend](const TestVector& vector) {
+    std::string why;
+    return backend->Supports(vector, &why) ? "" : why;
+  };
+  TestVector vector = *VectorOfExample(Op::kErf, {"fp32[1]{0}", "", "fp32[1]{0}"});
+  EXPECT_EQ(reason(vector), "ERF");
+  vector = *VectorOfExample(Op::kTable, {"i8[1]{-128} i8[256]{7}", "", "i8[1]{7}"});
+  EXPECT_EQ(reason(vector), "");
+  vector.graphs[0].Main()->tensors[0].type.type = DType::kInt16;
+  EXPECT_EQ(reason(vector), "TABLE of i16");
+  vector.steps[0].expected = OutcomeKind::kError;
+  EXPECT_EQ(reason(vector), "declares no checks");
+  vector.graphs[0].Main()->name = "other";
+  vector.steps[0].expected = OutcomeKind::kValid;
+  EXPECT_EQ(reason(vector), "a graph without a main block");
+}
+
+TEST_F(Worker, TakesVariablesFromOutside) {
+  const auto backend = OpenVariant("does-nothing-wrong");
+  TestVector vector = TwoCounters();
+  vector.steps.resize(1);
+  vector.steps[0].state_before["v"] = TensorOf("i32[2]{5,6}");
+  EXPECT_EQ(Run(*backend, vector)[0].outputs[0], TensorOf("i32[2]{6,8}"));  // 5+1, 6+2
+}
+
+// What the second step comes to, and that the backend is there again for the next vector.
+TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
+  using enum OutcomeKind;
+  const struct {
+    const char* variant;
+    OutcomeKind kind;
+    const char* message;
+  } kCases[] = {
+      {"crashes", kCrashed, "ended with signal 11 (Segmentation fault)"},
+      {"exits", kCrashed, "ended with exit status 0"},
+      {"raises", kCrashed, "KeyError: 'v'"},
+      {"spins", kTimedOut, "no answer within 1 s of processor time"},
+      {"says-garbage", kCrashed, "breaks the protocol: no message, since it has"},
+      {"is-damaged", kCrashed, "breaks the protocol: a damaged message"},
+      {"is-too-long", kCrashed, "breaks the protocol: a message of 4294967295 bytes"},
+      {"breaks-off", kCrashed, "ended with exit status 0, within a message of"},
+      {"closes", kCrashed, "closed its standard output"},
+      {"answers-another", kCrashed, "breaks the protocol: answers request 5 in place of 6"},
+      {"answers-otherwise", kCrashed, "breaks the protocol: answers with Done"},
+      {"gives-too-few-bytes", kCrashed, "breaks the protocol: output 0: "},
+      {"gives-too-many", kCrashed, "breaks the protocol: 2 outputs in place of 1"},
+  };
+  for (const auto& row : kCases) {
+    const auto backend = OpenVariant(row.variant);
+    const std::vector<Outcome> outcomes = Run(*backend);
+    EXPECT_EQ(outcomes[0].kind, kValid) << row.variant;
+    EXPECT_EQ(OutcomeName(outcomes[1].kind), OutcomeName(row.kind)) << row.variant;
+    EXPECT_EQ(outcomes[1].message.find(row.message), 0u)
+        << row.variant << ": " << outcomes[1].message;
+    EXPECT_EQ(outcomes[1].message.find('\n'), std::string::npos);
+    EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
+    EXPECT_EQ(JudgeVector(TwoCounters(), outcomes).kind, VerdictKind::kDisagrees);
+    EXPECT_EQ(Run(*backend)[0].kind, kValid) << row.variant;
+  }
+}
+
+// Those that use no processor are waited for by the clock.
+TEST_F(Worker, ThatWaitsIsEndedByTheClock) {
+  for (const char* variant : {"blocks", "stops"}) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto backend = OpenVariant(variant, 2);
+    const std::vector<Outcome> outcomes = Run(*backend);
+    EXPECT_EQ(outcomes[1].kind, OutcomeKind::kTimedOut) << variant;
+    EXPECT_EQ(outcomes[1].message, "no answer within 2 s") << variant;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  }
+}
+
+TEST_F(Worker, ThatAnswersWronglyIsFoundWrong) {
+  const struct {
+    const char *variant, *violation;
+    int32_t step;
+  } kCases[] = {
+      {"gives-a-wrong-value", "value", 1},
+      {"gives-a-wrong-shape", "type", 1},
+      {"leaks", "value", 1},  // 11+1 in the context that was not touched
+  };
+  for (const auto& row : kCases) {
+    const auto backend = OpenVariant(row.variant);
+    const Verdict verdict = JudgeVector(TwoCounters(), Run(*backend));
+    ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << row.variant;
+    EXPECT_EQ(verdict.findings[0].violation, row.violation) << row.variant;
+    EXPECT_EQ(verdict.findings[0].step, row.step) << row.variant;
+  }
+}
+
+TEST_F(Worker, ThatDoesNotResetIsFoundWrong) {
+  const auto backend = OpenVariant("never-resets");
+  const auto outcomes = backend->RunAfterReset(TwoCounters());
+  ASSERT_TRUE(outcomes && *outcomes);
+  const Verdict verdict = JudgeVector(TwoCounters(), **outcomes);
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].step, 0);
+  EXPECT_EQ(verdict.findings[0].got, "13");  // 12+1
+}
+
+TEST_F(Worker, MayPrintAndDecline) {
+  EXPECT_EQ(JudgeVector(TwoCounters(), Run(*OpenVariant("prints"))).kind, VerdictKind::kAgrees);
+  for (const Outcome& outcome : Run(*OpenVariant("declines"))) {
+    EXPECT_EQ(outcome.kind, OutcomeKind::kUnsupported);
+    EXPECT_EQ(outcome.message, "not today");
+  }
+}
+
+TEST_F(Worker, ThatIsNoneIsNamed) {
+  const struct {
+    std::string program;
+    Error::Kind kind;
+    std::string words;
+  } kCases[] = {
+      {kVariants + " " + kExample + " is-of-another-version", Error::Kind::kUnsupported,
+       "speaks version 2 of the protocol; this build speaks 1"},
+      {"-c pass", Error::Kind::kBadInput, "Hello: ended with exit status 0"},
+      {"-c print('hello,world')", Error::Kind::kBadInput, "Hello: breaks the protocol"},
+      {"/no/program.py", Error::Kind::kBadInput, "/no/program.py"},
+  };
+  for (const auto& row : kCases) {
+    const auto backend = Open(row.program);
+    ASSERT_FALSE(backend) << row.program;
+    EXPECT_EQ(backend.error().kind, row.kind) << row.program;
+    EXPECT_NE(backend.error().message.find(row.words), std::string::npos)
+        << backend.error().message;
+    EXPECT_EQ(backend.error().message.find("worker:"), 0u) << backend.error().message;
+    EXPECT_EQ(backend.error().message.find('\n'), std::string::npos);
+  }
+  EXPECT_EQ(OpenBackend("worker:", {}).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUnsupported);
+}
+
+// The command line, with the generator's own vectors.
+TEST_F(Worker, ExampleAgreesOnStatefulVectors) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const auto run = [&folder](std::vector<std::string> words) {
+    words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
+    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
+    return report->output;
+  };
+  run({"gen", "--out", "suite", "--kind", "stateful", "--count", "200", "--seed", "5"});
+  const std::string text =
+      run({"verify", "suite", "--backend", "worker:" ASSAY_PYTHON " " + kExample});
+  EXPECT_NE(text.find(": 200 agrees, 0 disagrees\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace assay
