@@ -1,6 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,23 +22,23 @@ struct Options {
   std::string file;
   std::string algorithm = "auto";
   std::vector<std::string> pools;
-  int64_t steps_max = kPlanningStepsDefault;
+  std::optional<int64_t> steps_max;
   bool json = false;
 };
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file,
-                 "a memory problem: JSON, as --json writes it (a plan in it is set aside), or a "
-                 "table in MiniMalloc's CSV")
+  app.add_option(
+         "FILE", options.file,
+         "a memory problem: JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, "
+         "ExecuTorch or TensorFlow Lite; a plan in it is set aside")
       ->required();
   app.add_option("--algorithm", options.algorithm, "one of those below")->capture_default_str();
   app.add_option("--pool", options.pools, kPoolOptionHelp)->take_all();
   app.add_option("--max-steps", options.steps_max,
-                 "how long a search may go on, in steps of some nanoseconds; a first plan is "
-                 "always made")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+                 "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
+                 "hundredths of a second, exact some tens of seconds")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options.json, "print the problem with its plan as JSON");
   std::string footer = "Algorithms:";
   for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -52,8 +52,7 @@ void Declare(CLI::App& app) {
 Result<MemoryProblem> LoadProblem() {
   const Result<std::string> text = ReadTextFile(options.file);
   if (!text) return text.error();
-  Result<PlannedProblem> planned = LooksLikePlanJson(*text) ? ParsePlanJson(*text, options.file)
-                                                            : ReadMiniMalloc(*text, options.file);
+  Result<PlannedProblem> planned = ReadPlan(*text, options.file);
   if (!planned) return planned.error();
   if (!options.pools.empty()) {
     const Result<Done> replaced = ReplacePools(options.pools, planned->problem);

@@ -21,9 +21,6 @@ inline constexpr size_t kPlanValuesMax = size_t{1} << 28;
 // not asked: rows that place what is not there, or twice, are strays.
 Result<PlannedProblem> ParsePlanJson(std::string_view text, std::string_view name);
 
-// Whether a text says, in its first lines, that it is one of these documents.
-bool LooksLikePlanJson(std::string_view text);
-
 // The text of a valid problem, whose plan (if any) is for its buffers.
 // Error kBadInput if a name is not UTF-8.
 Result<std::string> PlanJson(const PlannedProblem& planned);

@@ -440,9 +440,4 @@ Result<PlannedProblem> ParsePlanJson(std::string_view text, std::string_view nam
   return planned;
 }
 
-bool LooksLikePlanJson(std::string_view text) {
-  constexpr size_t kLooked = 4096;
-  return text.substr(0, kLooked).find("\"assay-plan\"") != std::string_view::npos;
-}
-
 }  // namespace assay

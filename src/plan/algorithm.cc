@@ -16,7 +16,7 @@ const Algorithm* AlgorithmByName(std::string_view name) {
 }
 
 Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
-                                  int64_t steps_max) {
+                                  std::optional<int64_t> steps_max) {
   const Result<Done> valid = ValidateProblem(problem);
   if (!valid) return valid.error();
   const Conflicts conflicts(problem);
@@ -24,7 +24,7 @@ Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm&
   if (!fits) return fits.error();
   const std::vector<bool> all(problem.buffers.size(), true);
   const Clique clique = HeavyClique(problem, conflicts, all);
-  StepBudget budget(steps_max);
+  StepBudget budget(steps_max.value_or(algorithm.steps_default));
   return algorithm.plan({problem, conflicts, clique}, budget);
 }
 

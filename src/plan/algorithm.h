@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,6 +24,9 @@ class StepBudget {
  private:
   int64_t left_ = 0;
 };
+
+// Some hundredths of a second.
+inline constexpr int64_t kPlanningStepsDefault = 3'000'000;
 
 // A problem and what all algorithms ask of it, found once.
 struct PlanningTask {
@@ -46,16 +50,15 @@ struct Algorithm {
   std::string_view name;
   std::string_view summary;  // one line
   Result<PlanningResult> (*plan)(const PlanningTask& task, StepBudget& budget);
+  int64_t steps_default = kPlanningStepsDefault;
 };
 
 std::span<const Algorithm* const> AllAlgorithms();
 const Algorithm* AlgorithmByName(std::string_view name);  // nullptr if there is none
 
-// About a tenth of a second.
-inline constexpr int64_t kPlanningStepsDefault = 10'000'000;
-
-// Validates, refuses what cannot fit (CheckFits()), and plans.
+// Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own number of
+// steps if none is given.
 Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
-                                  int64_t steps_max = kPlanningStepsDefault);
+                                  std::optional<int64_t> steps_max = std::nullopt);
 
 }  // namespace assay

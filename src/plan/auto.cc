@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,24 +10,48 @@ extern const Algorithm auto_algorithm;
 
 namespace {
 
-// The searches come last: they stop where a plan is as small as the bound.
-Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  constexpr std::string_view kNames[] = {"best_fit_decreasing", "first_fit_by_lifetime",
-                                         "best_fit_by_start",   "greedy_by_size",
-                                         "greedy_by_conflicts", "hill_climb"};
-  std::optional<PlanningResult> best;
-  std::optional<Error> error;
-  for (const std::string_view name : kNames) {
-    Result<PlanningResult> result = AlgorithmByName(name)->plan(task, budget);
+// Keeps the best result of several algorithms.
+class Best {
+ public:
+  explicit Best(const PlanningTask& task) : task_(task) {}
+
+  void Try(std::string_view name, StepBudget& budget) {
+    if (result_ && result_->total_bytes == bound_bytes_) return;
+    Result<PlanningResult> result = AlgorithmByName(name)->plan(task_, budget);
     if (!result) {
-      if (!error) error = result.error();
-    } else if (!best || result->total_bytes < best->total_bytes) {
-      best = std::move(*result);
+      if (!error_) error_ = result.error();
+      return;
     }
-    if (best && best->total_bytes == best->bound_bytes) break;
+    bound_bytes_ = std::max(bound_bytes_, result->bound_bytes);
+    if (!result_ || result->total_bytes < result_->total_bytes) result_ = std::move(*result);
   }
-  if (!best) return *error;
-  return std::move(*best);
+
+  Result<PlanningResult> Take() {
+    if (!result_) return *error_;
+    result_->bound_bytes = bound_bytes_;
+    return std::move(*result_);
+  }
+
+ private:
+  const PlanningTask& task_;
+  std::optional<PlanningResult> result_;
+  std::optional<Error> error_;  // the first
+  int64_t bound_bytes_ = 0;
+};
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  Best best(task);
+  for (const std::string_view name :
+       {"best_fit_decreasing", "first_fit_by_lifetime", "best_fit_by_start", "greedy_by_size",
+        "greedy_by_conflicts"}) {
+    best.Try(name, budget);
+  }
+  StepBudget part(budget.left() / 8);
+  const int64_t before = part.left();
+  best.Try("hill_climb", part);
+  budget.Spend(before - part.left());
+  best.Try("exact", budget);
+  return best.Take();
 }
 
 }  // namespace

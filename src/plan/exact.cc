@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "orders.h"
+#include "packing.h"
+#include "packing_orders.h"
+#include "packing_search.h"
+#include "placement.h"
+#include "pools.h"
+#include "quoted.h"
+
+namespace assay::plan {
+namespace {
+
+using State = PackingSearch::State;
+
+constexpr int64_t kSlice = 25'000;
+constexpr size_t kFirstSearches = 4;
+constexpr size_t kSearchesMax = 32;
+
+// Looks for a packing below a height with searches of different orders, in turns: what one of them
+// does not find in years, another one often finds at once.
+class Portfolio {
+ public:
+  Portfolio(const Packing& packing, int64_t height) : packing_(packing), height_(height) {}
+
+  State Run(int64_t steps, StepBudget& budget) {
+    while (steps > 0 && budget.left() > 0) {
+      Refill();
+      for (auto& search : searches_) {
+        const int64_t before = search.steps();
+        const State state = search.Run(std::min(kSlice, budget.left()));
+        const int64_t taken = search.steps() - before;
+        budget.Spend(taken);
+        steps -= taken;
+        if (state == State::kFound) {
+          offsets_ = search.Offsets();
+          return state;
+        }
+        if (state == State::kNone && !search.hasty()) return state;
+        if (budget.left() == 0) break;
+      }
+    }
+    return State::kRunning;
+  }
+
+  int64_t height() const { return height_; }
+  const std::vector<int64_t>& offsets() const { return offsets_; }
+
+ private:
+  // A new search each round, and one for each hasty one that has come to its end.
+  void Refill() {
+    std::erase_if(searches_,
+                  [](const PackingSearch& search) { return search.state() == State::kNone; });
+    if (searches_.size() >= kSearchesMax) return;
+    do {
+      const PackingStrategy strategy = StrategyFor(packing_, next_++);
+      searches_.emplace_back(packing_, strategy.order, height_, strategy.hasty);
+    } while (searches_.size() < kFirstSearches);
+  }
+
+  const Packing& packing_;
+  int64_t height_;
+  std::vector<PackingSearch> searches_;
+  uint64_t next_ = 0;
+  std::vector<int64_t> offsets_;
+};
+
+// The smallest height of a packing, closed in from both sides.
+class Minimizer {
+ public:
+  // `height`: that of a packing that is known, or else (`known` false) the most there may be.
+  Minimizer(const Packing& packing, int64_t height, bool known)
+      : packing_(packing), least_(LeastHeight(packing)), height_(height), known_(known) {}
+
+  // Without `smallest`, the first packing is good enough.
+  void Run(bool smallest, StepBudget& budget) {
+    for (int64_t slice = 8 * kSlice; budget.left() > 0 && !Done(smallest); slice *= 2) {
+      if (!known_) {
+        Try(height_, slice, budget);
+      } else {
+        // The lower, the harder; and yet the lowest of all is often possible.
+        for (const int64_t part : {1 << 30, 2, 4, 8, 16, 32}) {
+          if (!Done(smallest)) Try(least_ + (height_ - 1 - least_) / part, slice, budget);
+        }
+      }
+    }
+  }
+
+  bool Done(bool smallest) const {
+    return least_ > height_ || (known_ && (!smallest || least_ == height_));
+  }
+  bool known() const { return known_; }
+  int64_t least() const { return std::min(least_, height_); }
+  // Of each buffer of the packing; empty if none was found.
+  const std::vector<int64_t>& offsets() const { return offsets_; }
+
+ private:
+  void Try(int64_t height, int64_t steps, StepBudget& budget) {
+    if (height == least_) {
+      // The one that is tried again and again goes on where it was.
+      if (!lowest_ || lowest_->height() != height) lowest_.emplace(packing_, height);
+      Go(*lowest_, steps, budget);
+    } else {
+      Portfolio portfolio(packing_, height);
+      Go(portfolio, steps, budget);
+    }
+  }
+
+  void Go(Portfolio& portfolio, int64_t steps, StepBudget& budget) {
+    const int64_t height = portfolio.height();
+    const State state = portfolio.Run(steps, budget);
+    if (state == State::kNone) least_ = std::max(least_, height + 1);
+    if (state != State::kFound) return;
+    offsets_ = portfolio.offsets();
+    height_ = packing_.start;
+    for (size_t i = 0; i < offsets_.size(); ++i) {
+      height_ = std::max(height_, offsets_[i] + packing_.sizes[i]);
+    }
+    known_ = true;
+  }
+
+  const Packing& packing_;
+  int64_t least_;
+  int64_t height_;
+  bool known_;
+  std::optional<Portfolio> lowest_;
+  std::vector<int64_t> offsets_;
+};
+
+// Finds a plan pool by pool, once it is known which buffer goes where.
+class Planner {
+ public:
+  Planner(const PlanningTask& task, StepBudget& budget)
+      : task_(task), budget_(budget), groups_(task.problem.pools.size()), proves_(Assigned()) {}
+
+  Result<PlanningResult> Plan() {
+    Result<PlanningResult> simple = SimplePlan();
+    if (!task_.conflicts.listed() || (!simple && !proves_)) return simple;
+    best_.plan.allocations.resize(task_.problem.buffers.size());
+    if (simple) best_.plan = simple->plan;
+    Group();
+    for (size_t pool = 0; pool < groups_.size(); ++pool) {
+      if (groups_[pool].empty()) continue;
+      const Result<Done> packed = Pack(static_cast<int32_t>(pool), static_cast<bool>(simple));
+      if (!packed) return packed.error();
+    }
+    best_.total_bytes = TotalBytes(task_.problem, best_.plan);
+    best_.bound_bytes = std::max(task_.clique.bytes, proves_ ? bound_bytes_ : 0);
+    return std::move(best_);
+  }
+
+ private:
+  // The best of some that take no time.
+  Result<PlanningResult> SimplePlan() {
+    Result<PlanningResult> best = PlanInOrder(task_, BySize(task_), Fit::kBest, budget_);
+    for (const auto& order : {ByLifetime(task_), ByStart(task_)}) {
+      Result<PlanningResult> other = PlanInOrder(task_, order, Fit::kBest, budget_);
+      if (other && (!best || other->total_bytes < best->total_bytes)) best = std::move(other);
+    }
+    return best;
+  }
+
+  std::vector<int32_t> CandidatesOf(size_t buffer) const {
+    std::vector<int32_t> pools;
+    ForEachCandidate(task_.problem, task_.problem.buffers[buffer],
+                     [&](int32_t pool) { pools.push_back(pool); });
+    return pools;
+  }
+
+  // Whether there is only one pool for each buffer.
+  bool Assigned() const {
+    for (size_t i = 0; i < task_.problem.buffers.size(); ++i) {
+      if (CandidatesOf(i).size() != 1) return false;
+    }
+    return true;
+  }
+
+  void Group() {
+    for (size_t i = 0; i < task_.problem.buffers.size(); ++i) {
+      const auto& place = best_.plan.allocations[i];
+      const int32_t pool = place ? place->pool : CandidatesOf(i).front();
+      groups_[static_cast<size_t>(pool)].push_back(static_cast<int32_t>(i));
+    }
+  }
+
+  // Replaces the places of the buffers of a pool by better ones.
+  Result<Done> Pack(int32_t pool, bool planned) {
+    const std::vector<int32_t>& group = groups_[static_cast<size_t>(pool)];
+    const PoolInfo& where = task_.problem.pools[static_cast<size_t>(pool)];
+    const Packing packing = PackingOf(task_, group, pool);
+    const int64_t unit = packing.unit_bytes;
+    int64_t height = (where.offset + where.size_bytes) / unit;
+    if (planned) {
+      height = packing.start;
+      for (const int32_t i : group) height = std::max(height, EndOf(i) / unit);
+    } else if (where.size_bytes < 0) {
+      height = HeightOfAll(packing);
+    }
+    Minimizer minimizer(packing, height, planned);
+    minimizer.Run(where.size_bytes < 0, budget_);
+    proves_ = proves_ && packing.complete;
+    bound_bytes_ += minimizer.least() * unit - where.offset;
+    if (!minimizer.known()) return NotPacked(where, group, packing, minimizer);
+    for (size_t i = 0; i < minimizer.offsets().size(); ++i) {
+      best_.plan.allocations[static_cast<size_t>(group[i])] = {pool, minimizer.offsets()[i] * unit};
+    }
+    return Done{};
+  }
+
+  int64_t EndOf(int32_t buffer) const {
+    const auto at = static_cast<size_t>(buffer);
+    return best_.plan.allocations[at]->offset + task_.problem.buffers[at].size_bytes;
+  }
+
+  // One above the other.
+  static int64_t HeightOfAll(const Packing& packing) {
+    int64_t height = packing.start;
+    for (size_t i = 0; i < packing.sizes.size(); ++i) {
+      height += packing.sizes[i] + packing.alignments[i] + std::max<int64_t>(packing.fixed[i], 0);
+    }
+    return height;
+  }
+
+  static Error NotPacked(const PoolInfo& pool, const std::vector<int32_t>& group,
+                         const Packing& packing, const Minimizer& minimizer) {
+    const std::string what = std::to_string(group.size()) + " buffers in " + Quoted(pool.name) +
+                             " of " + std::to_string(pool.size_bytes) + " bytes";
+    if (minimizer.Done(false) && packing.complete) {
+      return BadInput("does not fit: there is no plan for " + what + ", as all were tried");
+    }
+    return {Error::Kind::kResource, "no plan found for " + what + " within the steps"};
+  }
+
+  const PlanningTask& task_;
+  StepBudget& budget_;
+  std::vector<std::vector<int32_t>> groups_;  // the buffers of each pool
+  PlanningResult best_;
+  bool proves_;              // what a packing must take, the problem must
+  int64_t bound_bytes_ = 0;  // of all pools so far
+};
+
+Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
+  return Planner(task, budget).Plan();
+}
+
+}  // namespace
+
+// Branch and bound. In pools of a given size, the first plan that fits is taken; in others, the
+// smallest is looked for.
+extern const Algorithm exact_algorithm = {
+    .name = "exact",
+    .summary = "searches for the smallest plan, and proves that it is, or that nothing fits",
+    .plan = Plan,
+    .steps_default = 1'000'000'000,
+};
+
+}  // namespace assay::plan

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithm.h"
+
+namespace assay {
+
+// Lists of indices, one after the other.
+class Lists {
+ public:
+  void Add(std::span<const int32_t> list) {
+    items_.insert(items_.end(), list.begin(), list.end());
+    starts_.push_back(items_.size());
+  }
+  std::span<const int32_t> operator[](int32_t i) const {
+    const auto at = static_cast<size_t>(i);
+    return std::span(items_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
+  }
+  int32_t size() const { return static_cast<int32_t>(starts_.size()) - 1; }
+
+ private:
+  std::vector<int32_t> items_;
+  std::vector<size_t> starts_ = {0};
+};
+
+// Buffers that are packed into one pool. Sizes and offsets are in units: the largest number of
+// bytes that divides all of them.
+struct Packing {
+  int64_t unit_bytes = 1;
+  int64_t start = 0;             // the lowest offset
+  std::vector<int32_t> buffers;  // of the problem
+  std::vector<int64_t> sizes, alignments;
+  Lists neighbours;            // of each buffer, those that it conflicts with
+  Lists obstacles;             // of each buffer, those of fixed offset among its neighbours
+  std::vector<int64_t> fixed;  // the offset of each buffer, or -1
+  // Cliques: of each, its buffers, none of them of fixed offset. Those of a buffer that live ranges
+  // make are in the order of time, so that what lies between the first and the last of them
+  // belongs together.
+  Lists sections;
+  Lists sections_of;
+  std::vector<int64_t> lifetimes;  // of each buffer, in ticks
+  bool by_time = false;            // conflicts come from live ranges only
+  bool complete =
+      false;  // says all of the problem, so that what cannot be packed cannot be planned
+};
+
+// The least height that sections and fixed offsets leave possible.
+int64_t LeastHeight(const Packing& packing);
+
+// The packing of the buffers `which` of a task into `pool`. The conflicts must be listed.
+Packing PackingOf(const PlanningTask& task, const std::vector<int32_t>& which, int32_t pool);
+
+}  // namespace assay

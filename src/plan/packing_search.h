@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "packing.h"
+
+namespace assay {
+
+// Looks for offsets that pack all buffers below a height: depth first, in the order of the offsets,
+// each buffer as low as those below it allow. Any packing can be pushed down to one of these, so
+// that what is not found is not there. What cuts the search short:
+// - a clique of buffers that are left lies above the lowest of their offsets, so that this and
+//   their sizes must stay below the height;
+// - the next buffer lies below the end of each that could be placed now, or that would be placed;
+// - buffers that are left and no longer touch each other are packed apart, and what fails in one
+//   part is not tried again with other packings of the others;
+// - a buffer that was passed over needs another one that can still push it up.
+class PackingSearch {
+ public:
+  enum class State { kRunning, kFound, kNone };
+
+  // `order` decides between buffers of one offset: the first comes first. `packing` must outlive
+  // it. A hasty search takes more for lost, and finds more; that it finds nothing proves nothing.
+  PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height, bool hasty);
+
+  // Goes on for about `steps`.
+  State Run(int64_t steps);
+  State state() const { return state_; }
+  bool hasty() const { return hasty_; }
+  int64_t steps() const { return steps_; }
+
+  // The offset of each buffer of the packing, once found.
+  std::vector<int64_t> Offsets() const;
+
+ private:
+  // Buffers that are left and belong together, and what they have to lie above.
+  struct Part {
+    size_t begin = 0, end = 0;  // in members_, in the order of their first sections
+    int32_t parent = -1;        // the frame that left them
+    int64_t offset = 0;         // of the buffer placed last,
+    int32_t last = -1;          // and which it was
+    int32_t next = -1;          // another part, to be packed later
+  };
+
+  struct Frame {
+    Part part;
+    size_t begin = 0, end = 0;  // its candidates, in candidates_
+    size_t at = 0;              // the next of them
+    int32_t placed = -1;
+    size_t members_mark = 0, parts_mark = 0, trail_mark = 0;
+  };
+
+  struct Change {
+    int64_t* where = nullptr;
+    int64_t before = 0;
+  };
+
+  size_t Index(int32_t i) const { return static_cast<size_t>(i); }
+  void Set(int64_t& where, int64_t value);
+  int64_t LowestFrom(int32_t buffer, int64_t offset) const;
+  void Relabel(const Packing& packing, std::span<const int32_t> order);
+  bool Start();
+  void Open(int32_t part);
+  void FindCandidates(Frame& frame);
+  bool IsNext(const Part& part, int32_t buffer) const;
+  bool RestIsRaised(const Part& part, int64_t highest) const;
+  bool Place(Frame& frame, int32_t buffer);
+  bool RaiseNeighbours(int32_t buffer, int64_t top);
+  bool FindWitness(int32_t section);
+  int32_t SplitRest(const Frame& frame, int32_t self, int32_t buffer);
+  int32_t Split(size_t begin, size_t end, Part part);
+  void Undo(Frame& frame);
+  bool Retreat();
+
+  const Packing* packing_;
+  int64_t height_;
+  bool hasty_;
+  State state_ = State::kRunning;
+  int64_t steps_ = 0;
+
+  // By rank in the order.
+  std::vector<int32_t> order_, first_section_, last_section_;
+  std::vector<int64_t> sizes_, alignments_;
+  Lists neighbours_, sections_of_, sections_;
+
+  std::vector<int64_t> low_;      // where each buffer could be placed now
+  std::vector<int64_t> offset_;   // where it is; -1: nowhere yet
+  std::vector<int64_t> left_;     // of each section, the sizes of what is not placed
+  std::vector<int64_t> witness_;  // of each section, a buffer that keeps it below the height
+
+  std::vector<int32_t> members_, candidates_;
+  std::vector<Part> parts_;
+  std::vector<Frame> frames_;
+  std::vector<Change> trail_;
+};
+
+}  // namespace assay
