@@ -12,7 +12,8 @@ namespace assay {
 namespace {
 
 // What makes a buffer hard to place: its lifetime in ticks (W) or sections (C), its size (Z), both
-// (A, S), the fullest of its sections (T), how many it conflicts with (O).
+// (A, S), the fullest of its sections (T), how many it conflicts with (O); or just how late it ends
+// (U).
 class Features {
  public:
   explicit Features(const Packing& packing) : packing_(packing), fullest_(packing.sizes.size(), 0) {
@@ -45,6 +46,8 @@ class Features {
         return size * sections;
       case 'T':
         return fullest_[at];
+      case 'U':
+        return sections == 0 ? 0 : packing_.sections_of[buffer].back();
       default:
         return static_cast<int64_t>(packing_.neighbours[buffer].size());
     }
@@ -108,9 +111,9 @@ struct Known {
   std::string_view features;
   bool hasty;
 };
-constexpr Known kKnown[] = {{"S", true},   {"TO", false}, {"CT", true}, {"TWA", false},
-                            {"TS", false}, {"C", true},   {"O", true},  {"TAW", false},
-                            {"OA", true},  {"WAT", false}};
+constexpr Known kKnown[] = {{"TO", false},  {"C", true},    {"S", true},  {"CS", false},
+                            {"TWA", false}, {"CT", true},   {"U", false}, {"TS", false},
+                            {"O", true},    {"TAW", false}, {"OA", true}, {"WAT", false}};
 
 }  // namespace
 
