@@ -90,6 +90,26 @@ void Raise(PoolUse& use, int64_t bound, std::optional<int64_t> tick, std::vector
   use.clique = std::move(clique);
 }
 
+void RaiseToMaxLive(const MemoryProblem& problem,
+                    std::span<const PlanCertificate::MaxLive> max_live, CheckedPlan& checked) {
+  const size_t pools = checked.pools.size();
+  std::vector<std::vector<int32_t>> live(pools);
+  std::vector<int64_t> top(pools);
+  for (const Occupancy& one : checked.occupancies) {
+    const auto pool = static_cast<size_t>(one.pool);
+    const int64_t tick = max_live[pool].tick;
+    if (tick < one.lower || one.upper <= tick) continue;
+    live[pool].push_back(one.buffer);
+    top[pool] = std::max(top[pool], one.end);
+  }
+  for (size_t pool = 0; pool < pools; ++pool) {
+    const auto [bytes, tick] = max_live[pool];
+    const int64_t height = top[pool] - problem.pools[pool].offset;
+    checked.pools[pool].fragmentation = std::max<int64_t>(0, height - bytes);
+    Raise(checked.pools[pool], bytes, tick, std::move(live[pool]));
+  }
+}
+
 void RaiseToLargest(const MemoryProblem& problem, const MemoryPlan& plan, CheckedPlan& checked) {
   for (size_t i = 0; i < plan.allocations.size(); ++i) {
     if (!plan.allocations[i] || plan.allocations[i]->pool < 0) continue;
@@ -109,15 +129,7 @@ bool HasListedConflicts(const MemoryProblem& problem) {
 
 void SetBounds(const MemoryProblem& problem, const MemoryPlan& plan,
                std::span<const PlanCertificate::MaxLive> max_live, CheckedPlan& checked) {
-  std::vector<std::vector<int32_t>> live(checked.pools.size());
-  for (const Occupancy& one : checked.occupancies) {
-    const auto pool = static_cast<size_t>(one.pool);
-    const int64_t tick = max_live[pool].tick;
-    if (one.lower <= tick && tick < one.upper) live[pool].push_back(one.buffer);
-  }
-  for (size_t pool = 0; pool < live.size(); ++pool) {
-    Raise(checked.pools[pool], max_live[pool].bytes, max_live[pool].tick, std::move(live[pool]));
-  }
+  RaiseToMaxLive(problem, max_live, checked);
   RaiseToLargest(problem, plan, checked);
   if (!HasListedConflicts(problem)) return;
   const CliqueFinder finder(problem, plan);

@@ -47,6 +47,8 @@ struct PoolUse {
   int64_t bound = 0;
   std::optional<int64_t> bound_tick;  // when; nothing if `clique` conflicts by the lists alone
   std::vector<int32_t> clique;
+  // At that tick, the bytes that are free below the last that is live.
+  int64_t fragmentation = 0;
 };
 
 struct CheckedPlan {

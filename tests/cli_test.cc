@@ -440,5 +440,34 @@ TEST_F(Cli, CountsTheMutantsThatASuiteKills) {
   ExpectStatus(2, "verify s --backend mutant:bogus", "bogus");
 }
 
+TEST_F(Cli, PlanCheckNamesWhatCollides) {
+  const auto write = [&](const std::string& name, const std::string& rows) {
+    std::ofstream(Path(name)) << "id,lower,upper,size,offset\n" << rows;
+  };
+  write("sound.csv", "a,0,3,4,0\nb,3,9,4,0\nc,0,9,4,4\n");
+  ExpectStatus(0, "plan check sound.csv --prove", "the plan is sound");
+  ExpectStatus(0, "plan check sound.csv --capacity 8 --json", "\"gap\": 0");
+  ExpectStatus(1, "plan check sound.csv --capacity 7", "bounds: \"c\" lies at 4 with 4 bytes");
+  write("broken.csv", "a,0,4,4,0\nb,3,9,4,2\n");
+  for (const std::string prove : {"", " --prove"}) {
+    ExpectStatus(1, "plan check broken.csv" + prove,
+                 "\"a\" and \"b\" share bytes 2 to 4 of pool \"memory\" at tick 3");
+  }
+  std::ofstream(Path("problem.csv")) << "id,lower,upper,size\na,0,1,1\n";
+  ExpectStatus(3, "plan check problem.csv", "problem.csv: holds a problem, but no plan");
+  write("bad.csv", "a,0,4,4,x\n");
+  ExpectStatus(2, "plan check bad.csv", "bad.csv: line 2, column 9: offset: \"x\" is not");
+  ExpectStatus(2, "plan check sound.csv --format xla", "there is none");
+  ExpectStatus(2, "plan check none.csv", "none.csv");
+  ExpectStatus(2, "plan check", "PLAN is required");
+  ExpectStatus(2, "plan", "FILE is required");
+}
+
+TEST_F(Cli, PlanCheckTakesWhatPlanPrints) {
+  std::ofstream(Path("p.csv")) << "id,lower,upper,size\na,0,3,4\nb,2,9,4\nc,5,9,8\n";
+  ASSERT_EQ(RunShell("$ASSAY plan p.csv --json > p.json").status, 0);
+  ExpectStatus(0, "plan check p.json --prove", "the plan is sound");
+}
+
 }  // namespace
 }  // namespace assay

@@ -157,6 +157,17 @@ TEST(TvmTable, BuffersPoolsConflictsOffsets) {
   EXPECT_EQ(all.plan->strays, (std::vector<StrayAllocation>{{"c3", "slow", 1}}));
 }
 
+TEST(TvmTable, InputsAndOutputsLiveForTheCaller) {
+  // The statements of all go from 3 to 9: the caller writes a before, and reads c after.
+  const PlannedProblem all =
+      Table(R"({"kind": {"a": "input", "c": "output", "d": "input"}, "buffers": [
+      {"name": "a", "size": 1, "live_stmt_ranges": [[5, 6]]}, {"name": "b", "size": 1, "live_stmt_ranges": [[3, 9]]},
+      {"name": "c", "size": 1, "live_stmt_ranges": [[3, 3], [7, 7]]}]})");
+  EXPECT_EQ(all.problem.buffers.at(0).live, (std::vector<LiveRange>{{3, 7}}));
+  EXPECT_EQ(all.problem.buffers.at(1).live, (std::vector<LiveRange>{{3, 10}}));
+  EXPECT_EQ(all.problem.buffers.at(2).live, (std::vector<LiveRange>{{3, 4}, {7, 10}}));
+}
+
 TEST(TvmTable, WithoutPoolsOrOffsets) {
   const PlannedProblem all = Table(R"({"buffers": [{"name": "a", "size": 1, "pools": ["w"]}]})");
   EXPECT_EQ(all.problem.pools.size(), 1u);

@@ -16,9 +16,13 @@
 #include "terminal.h"
 
 namespace assay::cli {
+
+extern const Command plan_check_command;
+
 namespace {
 
 struct Options {
+  const CLI::App* check = nullptr;  // `assay plan check`
   std::string file;
   std::string algorithm = "auto";
   std::vector<std::string> pools;
@@ -28,11 +32,14 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
+  CLI::App* check = app.add_subcommand(std::string(plan_check_command.name),
+                                       std::string(plan_check_command.summary));
+  plan_check_command.declare(*check);
+  options.check = check;
   app.add_option(
-         "FILE", options.file,
-         "a memory problem: JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, "
-         "ExecuTorch or TensorFlow Lite; a plan in it is set aside")
-      ->required();
+      "FILE", options.file,
+      "a memory problem: JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, "
+      "ExecuTorch or TensorFlow Lite; a plan in it is set aside");
   app.add_option("--algorithm", options.algorithm, "one of those below")->capture_default_str();
   app.add_option("--pool", options.pools, kPoolOptionHelp)->take_all();
   app.add_option("--max-steps", options.steps_max,
@@ -91,6 +98,8 @@ void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
 }
 
 int Run() {
+  if (options.check->parsed()) return plan_check_command.run();
+  if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
   const Algorithm* algorithm = AlgorithmByName(options.algorithm);
   if (algorithm == nullptr) {
     return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
@@ -116,7 +125,7 @@ int Run() {
 
 extern const Command plan_command = {
     .name = "plan",
-    .summary = "plans where buffers go in memory",
+    .summary = "plans where buffers go in memory; `plan check` checks a plan",
     .declare = Declare,
     .run = Run,
 };

@@ -12,8 +12,8 @@ class Reader {
   explicit Reader(const JsonPlace& document) : document_(document) {}
 
   Result<PlannedProblem> Read() {
-    for (const auto step :
-         {&Reader::ReadPools, &Reader::ReadBuffers, &Reader::ReadConflicts, &Reader::ReadOffsets}) {
+    for (const auto step : {&Reader::ReadPools, &Reader::ReadBuffers, &Reader::ReadKinds,
+                            &Reader::ReadConflicts, &Reader::ReadOffsets}) {
       const Result<Done> done = (this->*step)();
       if (!done) return done.error();
     }
@@ -123,6 +123,38 @@ class Reader {
     const auto found = buffers_.find(*name);
     if (found == buffers_.end()) return place.Problem("there is no buffer " + Quoted(*name));
     return found->second;
+  }
+
+  // Inputs are written before the first statement, outputs read after the last one.
+  Result<Done> ReadKinds() {
+    const auto kinds = document_.Field({"kind"});
+    if (!kinds) return Done{};
+    const Result<Done> read =
+        kinds->ForEachField([&](const std::string& name, const JsonPlace& place) -> Result<Done> {
+          const Result<std::string> text = place.Text();
+          if (!text) return text.error();
+          const std::optional<BufferKind> kind = BufferKindNamed(*text);
+          if (!kind) return place.Problem(Quoted(*text) + " is no kind of buffer");
+          const auto found = buffers_.find(name);
+          // Some tables name those that are not planned.
+          if (found != buffers_.end()) {
+            all_.problem.buffers[static_cast<size_t>(found->second)].kind = *kind;
+          }
+          return Done{};
+        });
+    if (!read) return read.error();
+    LiveRange run{std::numeric_limits<int64_t>::max(), 0};
+    for (const BufferInfo& buffer : all_.problem.buffers) {
+      if (buffer.live.empty()) continue;
+      run.lower = std::min(run.lower, buffer.live.front().lower);
+      run.upper = std::max(run.upper, buffer.live.back().upper);
+    }
+    for (BufferInfo& buffer : all_.problem.buffers) {
+      if (buffer.live.empty()) continue;
+      if (buffer.kind == BufferKind::kInput) buffer.live.front().lower = run.lower;
+      if (buffer.kind == BufferKind::kOutput) buffer.live.back().upper = run.upper;
+    }
+    return Done{};
   }
 
   // TVM's tables have conflicts of a buffer with itself, which say nothing.

@@ -1,0 +1,122 @@
+#include "plan_verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// Whether the buffer is in all of the bytes at the tick, or at any, by its own numbers.
+bool Holds(const BufferInfo& buffer, const PoolAllocation& at, const PlanBreach& breach) {
+  if (!breach.tick) {
+    return at.offset <= breach.begin && breach.end - at.offset <= buffer.size_bytes;
+  }
+  return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const LiveRange& live) {
+    const int64_t window_upper = live.window_upper < 0 ? buffer.size_bytes : live.window_upper;
+    return live.lower <= *breach.tick && *breach.tick < live.upper &&
+           at.offset + live.window_lower <= breach.begin && breach.end <= at.offset + window_upper;
+  });
+}
+
+bool Conflicts(const MemoryProblem& problem, int32_t a, int32_t b) {
+  const auto lists = [&](int32_t who, int32_t whom) {
+    const auto& conflicts = problem.buffers[static_cast<size_t>(who)].conflicts;
+    return std::find(conflicts.begin(), conflicts.end(), whom) != conflicts.end();
+  };
+  return lists(a, b) || lists(b, a);
+}
+
+// An overlap again, from the problem and the plan.
+bool Replays(const PlanBreach& breach, const MemoryProblem& problem, const MemoryPlan& plan) {
+  if (breach.buffer == breach.other || breach.begin >= breach.end) return false;
+  if (!breach.tick && !Conflicts(problem, breach.buffer, breach.other)) return false;
+  for (const int32_t index : {breach.buffer, breach.other}) {
+    const auto i = static_cast<size_t>(index);
+    const auto& at = plan.allocations[i];
+    if (!at || at->pool != breach.pool || !Holds(problem.buffers[i], *at, breach)) return false;
+  }
+  return true;
+}
+
+class Judge {
+ public:
+  Judge(const MemoryProblem& problem, const MemoryPlan& plan) : problem_(problem), plan_(plan) {}
+
+  PlanVerdict Run(bool prove) {
+    verdict_.checked = CheckPlan(problem_, plan_);
+    AddSweep();
+    if (prove) {
+      const CheckedPlan& checked = verdict_.checked;
+      if (checked.certificate && !Collides()) {
+        verdict_.opinions.push_back(OpinionOnFacts(problem_, plan_, *checked.certificate));
+      }
+      verdict_.opinions.push_back(OpinionOnPoint(problem_, plan_));
+      verdict_.opinions.push_back(OpinionOnPairs(problem_, plan_));
+    }
+    Compare();
+    return std::move(verdict_);
+  }
+
+ private:
+  bool Collides() const {
+    const auto& breaches = verdict_.checked.breaches;
+    return std::any_of(breaches.begin(), breaches.end(),
+                       [](const PlanBreach& breach) { return breach.rule == PlanRule::kOverlap; });
+  }
+
+  void AddSweep() {
+    const PlanOpinionKind kind = Collides() ? PlanOpinionKind::kCollides : PlanOpinionKind::kSound;
+    verdict_.opinions.push_back({"sweep", kind, std::nullopt});
+    if (const auto& certificate = verdict_.checked.certificate) {
+      const std::string flaw = FlawOf(*certificate, problem_, plan_);
+      if (!flaw.empty()) Disagree("the certificate has " + flaw);
+      if (kind == PlanOpinionKind::kSound) {
+        verdict_.opinions.push_back({"certificate checker", kind, std::nullopt});
+      }
+    }
+    for (const PlanBreach& breach : verdict_.checked.breaches) {
+      if (breach.rule != PlanRule::kOverlap) continue;
+      if (!Replays(breach, problem_, plan_)) Disagree("no collision: " + breach.text);
+    }
+    if (kind == PlanOpinionKind::kCollides) {
+      verdict_.opinions.push_back({"replay", kind, std::nullopt});
+    }
+  }
+
+  void Compare() {
+    const PlanOpinion& first = verdict_.opinions[0];
+    for (const PlanOpinion& opinion : verdict_.opinions) {
+      if (opinion.kind == PlanOpinionKind::kUndecided || opinion.kind == first.kind) continue;
+      Disagree(std::string(first.by) + ": " + std::string(PlanOpinionName(first.kind)) + ", but " +
+               std::string(opinion.by) + ": " + std::string(PlanOpinionName(opinion.kind)));
+    }
+  }
+
+  void Disagree(const std::string& what) {
+    if (verdict_.disagreement.empty()) verdict_.disagreement = what;
+  }
+
+  const MemoryProblem& problem_;
+  const MemoryPlan& plan_;
+  PlanVerdict verdict_;
+};
+
+}  // namespace
+
+PlanVerdict JudgePlan(const MemoryProblem& problem, const MemoryPlan& plan, bool prove) {
+  return Judge(problem, plan).Run(prove);
+}
+
+std::string_view PlanOpinionName(PlanOpinionKind kind) {
+  switch (kind) {
+    case PlanOpinionKind::kSound:
+      return "sound";
+    case PlanOpinionKind::kCollides:
+      return "collides";
+    case PlanOpinionKind::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+}  // namespace assay

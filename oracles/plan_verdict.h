@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan_check.h"
+#include "plan_proof.h"
+
+namespace assay {
+
+// All that we say of a plan.
+struct PlanVerdict {
+  CheckedPlan checked;
+  // On overlap: the sweep, whoever checked its certificate or replayed its witnesses, and with
+  // `prove` those of plan_proof.h.
+  std::vector<PlanOpinion> opinions;
+  // A defect of ours: two opinions that are decided differ, or a certificate or a witness does not
+  // hold. "" if there is none.
+  std::string disagreement;
+
+  bool IsSound() const { return checked.breaches.empty(); }
+};
+
+// Judges a plan for a problem that ValidateProblem() has found valid.
+PlanVerdict JudgePlan(const MemoryProblem& problem, const MemoryPlan& plan, bool prove);
+
+// "sound", "collides", "undecided".
+std::string_view PlanOpinionName(PlanOpinionKind kind);
+
+}  // namespace assay

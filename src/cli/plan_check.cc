@@ -1,0 +1,204 @@
+// assay plan check: a plan of any origin against its problem.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "clean_text.h"
+#include "command.h"
+#include "files.h"
+#include "plan_tables.h"
+#include "plan_verdict.h"
+#include "quoted.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  std::string format;
+  int64_t capacity = -1;
+  bool prove = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option(
+         "PLAN", options.file,
+         "a problem with its plan: JSON of `assay plan --json`, CSV of MiniMalloc, a buffer "
+         "table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
+      ->required();
+  app.add_option("--format", options.format,
+                 "assay, minimalloc, tvm, executorch or tflite; otherwise what it looks like");
+  app.add_option("--capacity", options.capacity,
+                 "bytes of the one pool, for tables that do not say it")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--prove", options.prove,
+               "ask Z3 as well, in up to three ways; all must agree with the sweep");
+  app.add_flag("--json", options.json, "print JSON");
+  app.footer(
+      "Named are overlaps, with the first tick and the bytes; what lies outside of its pool, or is "
+      "misaligned;\npools that a buffer may not be in; fixed offsets not kept; buffers that are "
+      "missing, unknown or there twice.\n"
+      "Status 1: a rule is broken. 3: there is no plan in the file. 4: our own opinions differ.");
+}
+
+Result<PlannedProblem> Load() {
+  std::optional<PlanFormat> format;
+  if (!options.format.empty()) {
+    format = PlanFormatNamed(options.format);
+    if (!format) {
+      return Error{Error::Kind::kUsage, "--format " + Quoted(options.format) + ": there is none"};
+    }
+  }
+  const Result<std::string> text = ReadTextFile(options.file);
+  if (!text) return text.error();
+  Result<PlannedProblem> all = ReadPlan(*text, options.file, format);
+  if (!all || options.capacity < 0) return all;
+  if (all->problem.pools.size() != 1) {
+    return Error{Error::Kind::kUsage, "--capacity: " + options.file + " has " +
+                                          std::to_string(all->problem.pools.size()) +
+                                          " pools, not one"};
+  }
+  all->problem.pools[0].size_bytes = options.capacity;
+  const Result<Done> valid = ValidateProblem(all->problem);
+  if (!valid) return Error{Error::Kind::kUsage, "--capacity: " + valid.error().message};
+  return all;
+}
+
+std::string NameOf(const MemoryProblem& problem, int32_t buffer) {
+  return problem.buffers[static_cast<size_t>(buffer)].name_hint;
+}
+
+Json ToJson(const MemoryProblem& problem, const PlanBreach& breach) {
+  Json json = {{"rule", PlanRuleName(breach.rule)}};
+  if (breach.buffer >= 0) json["buffer"] = CleanText(NameOf(problem, breach.buffer));
+  if (breach.other >= 0) json["other"] = CleanText(NameOf(problem, breach.other));
+  if (breach.pool >= 0) {
+    json["pool"] = CleanText(problem.pools[static_cast<size_t>(breach.pool)].name);
+  }
+  if (breach.tick) json["tick"] = *breach.tick;
+  if (breach.begin < breach.end) json["bytes"] = {breach.begin, breach.end};
+  json["text"] = breach.text;
+  return json;
+}
+
+Json ToJson(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
+  Json json = {{"name", CleanText(problem.pools[pool].name)},
+               {"buffers", use.buffers},
+               {"total_bytes", use.total_bytes},
+               {"peak", use.peak},
+               {"bound", use.bound},
+               {"gap", use.peak - use.bound},
+               {"fragmentation", use.fragmentation}};
+  if (use.bound_tick) json["bound_tick"] = *use.bound_tick;
+  for (const int32_t buffer : use.clique) {
+    json["bound_by"].push_back(CleanText(NameOf(problem, buffer)));
+  }
+  return json;
+}
+
+void PrintJson(const MemoryProblem& problem, const PlanVerdict& verdict) {
+  Json json = {{"sound", verdict.IsSound()}, {"broken", Json::array()}};
+  for (const PlanBreach& breach : verdict.checked.breaches) {
+    json["broken"].push_back(ToJson(problem, breach));
+  }
+  json["more_broken"] = verdict.checked.more_breaches;
+  json["pools"] = Json::array();
+  for (size_t i = 0; i < verdict.checked.pools.size(); ++i) {
+    json["pools"].push_back(ToJson(problem, i, verdict.checked.pools[i]));
+  }
+  for (const PlanOpinion& opinion : verdict.opinions) {
+    json["opinions"][std::string(opinion.by)] = PlanOpinionName(opinion.kind);
+  }
+  Write(json.dump(2) + "\n");
+}
+
+// The first few of what bounds the pool.
+std::string Names(const MemoryProblem& problem, const std::vector<int32_t>& buffers) {
+  constexpr size_t kNamesMax = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(buffers.size(), kNamesMax); ++i) {
+    text += (i == 0 ? "" : ", ") + Quoted(NameOf(problem, buffers[i]));
+  }
+  if (buffers.size() > kNamesMax) {
+    text += " and " + std::to_string(buffers.size() - kNamesMax) + " more";
+  }
+  return text;
+}
+
+double Percent(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void PrintPool(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
+  const PoolInfo& info = problem.pools[pool];
+  const std::string size = info.size_bytes < 0 ? "" : " of " + std::to_string(info.size_bytes);
+  Print("pool {}: {} buffers of {} bytes, peak {}{}\n", Quoted(info.name), use.buffers,
+        use.total_bytes, use.peak, size);
+  if (use.buffers == 0) return;
+  const std::string why =
+      use.bound_tick ? "live at tick " + std::to_string(*use.bound_tick) + ": " : "";
+  Print("    at least {} are needed ({}{})\n", use.bound, why, Names(problem, use.clique));
+  const int64_t gap = use.peak - use.bound;
+  if (gap < 0) return Write("    a peak below that is possible only for a broken plan\n");
+  Print("    gap {} ({:.1f}%)", gap, Percent(gap, use.peak));
+  if (use.bound_tick) Print(", fragmentation at that tick {} bytes", use.fragmentation);
+  Write("\n");
+}
+
+void PrintText(const MemoryProblem& problem, const PlanVerdict& verdict) {
+  const CheckedPlan& checked = verdict.checked;
+  for (const PlanBreach& breach : checked.breaches) {
+    Print("{}: {}\n", PlanRuleName(breach.rule), breach.text);
+  }
+  if (checked.more_breaches > 0) Print("and {} more\n", checked.more_breaches);
+  for (size_t i = 0; i < checked.pools.size(); ++i) PrintPool(problem, i, checked.pools[i]);
+  std::string opinions;
+  for (const PlanOpinion& opinion : verdict.opinions) {
+    opinions += (opinions.empty() ? "" : ", ") + std::string(opinion.by) + " " +
+                std::string(PlanOpinionName(opinion.kind));
+  }
+  Print("opinions on overlap: {}\n", opinions);
+  const auto count = static_cast<int64_t>(checked.breaches.size()) + checked.more_breaches;
+  if (count == 0) {
+    Write("the plan is sound\n");
+  } else {
+    Print("the plan is broken in {} place{}\n", count, count == 1 ? "" : "s");
+  }
+}
+
+int Run() {
+  const Result<PlannedProblem> all = Load();
+  if (!all) return Fail(all.error());
+  if (!all->plan) {
+    return Fail({Error::Kind::kUnsupported, options.file + ": holds a problem, but no plan"});
+  }
+  const PlanVerdict verdict = JudgePlan(all->problem, *all->plan, options.prove);
+  if (options.json) {
+    PrintJson(all->problem, verdict);
+  } else {
+    PrintText(all->problem, verdict);
+  }
+  if (!verdict.disagreement.empty()) {
+    Fail({Error::Kind::kUnsupported, "defect in Assay itself: " + verdict.disagreement});
+    return kExitDefect;
+  }
+  return verdict.IsSound() ? kExitClean : kExitFinding;
+}
+
+}  // namespace
+
+extern const Command plan_check_command = {
+    .name = "check",
+    .summary = "checks or proves a plan of any origin",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
