@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "orders.h"
-#include "packing.h"
 #include "packing_orders.h"
 #include "packing_search.h"
 #include "placement.h"
+#include "pool_packing.h"
 #include "pools.h"
 #include "quoted.h"
 

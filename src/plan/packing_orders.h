@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packing.h"
+#include "pool_packing.h"
 
 namespace assay {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "packing.h"
+#include "pool_packing.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "packing.h"
+#include "pool_packing.h"
 
 #include <algorithm>
 #include <numeric>
