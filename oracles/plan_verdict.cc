@@ -54,6 +54,7 @@ class Judge {
       verdict_.opinions.push_back(OpinionOnPairs(problem_, plan_));
     }
     Compare();
+    if (prove) AskOfPools();
     return std::move(verdict_);
   }
 
@@ -90,6 +91,31 @@ class Judge {
       Disagree(std::string(first.by) + ": " + std::string(PlanOpinionName(first.kind)) + ", but " +
                std::string(opinion.by) + ": " + std::string(PlanOpinionName(opinion.kind)));
     }
+  }
+
+  void AskOfPools() {
+    const std::vector<PoolUse>& pools = verdict_.checked.pools;
+    const auto& breaches = verdict_.checked.breaches;
+    const bool beyond = std::any_of(breaches.begin(), breaches.end(), [](const PlanBreach& breach) {
+      return breach.rule == PlanRule::kBounds;
+    });
+    for (size_t i = 0; i < pools.size(); ++i) {
+      if (verdict_.IsSound()) {
+        verdict_.smallest.push_back(FindSmallestPeak(problem_, plan_, i, pools[i]));
+        CheckBetterPlan(i);
+      } else if (beyond) {
+        verdict_.fits.push_back(FitsInto(problem_, plan_, i, pools[i]));
+      }
+    }
+  }
+
+  // What Z3 found is a plan like any other.
+  void CheckBetterPlan(size_t pool) {
+    const std::optional<SmallestPeak>& best = verdict_.smallest[pool];
+    if (!best) return;
+    const CheckedPlan checked = CheckPlan(problem_, best->plan);
+    if (!checked.breaches.empty()) Disagree("Z3's plan: " + checked.breaches[0].text);
+    if (checked.pools[pool].peak != best->peak) Disagree("Z3's plan has another peak");
   }
 
   void Disagree(const std::string& what) {

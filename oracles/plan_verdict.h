@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan_check.h"
+#include "plan_optimum.h"
 #include "plan_proof.h"
 
 namespace assay {
@@ -14,6 +17,10 @@ struct PlanVerdict {
   // On overlap: the sweep, whoever checked its certificate or replayed its witnesses, and with
   // `prove` those of plan_proof.h.
   std::vector<PlanOpinion> opinions;
+  // With `prove`, of each pool: of a sound plan, how small it could be; of one that goes beyond its
+  // pools, whether any plan would not.
+  std::vector<std::optional<SmallestPeak>> smallest;
+  std::vector<PoolFit> fits;
   // A defect of ours: two opinions that are decided differ, or a certificate or a witness does not
   // hold. "" if there is none.
   std::string disagreement;

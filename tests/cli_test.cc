@@ -448,6 +448,10 @@ TEST_F(Cli, PlanCheckNamesWhatCollides) {
   ExpectStatus(0, "plan check sound.csv --prove", "the plan is sound");
   ExpectStatus(0, "plan check sound.csv --capacity 8 --json", "\"gap\": 0");
   ExpectStatus(1, "plan check sound.csv --capacity 7", "bounds: \"c\" lies at 4 with 4 bytes");
+  // Eight bytes are live at once; with 4 to 8 left free, 12 are used.
+  write("loose.csv", "a,0,3,4,0\nb,0,9,4,8\n");
+  ExpectStatus(0, "plan check loose.csv --prove", "proved: the smallest peak is 8");
+  ExpectStatus(1, "plan check loose.csv --prove --capacity 7", "proved: no plan has these buffers");
   write("broken.csv", "a,0,4,4,0\nb,3,9,4,2\n");
   for (const std::string prove : {"", " --prove"}) {
     ExpectStatus(1, "plan check broken.csv" + prove,

@@ -39,7 +39,8 @@ void Declare(CLI::App& app) {
                  "bytes of the one pool, for tables that do not say it")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--prove", options.prove,
-               "ask Z3 as well, in up to three ways; all must agree with the sweep");
+               "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
+               "to 30 buffers, also how small they could be, or whether the buffers can fit");
   app.add_flag("--json", options.json, "print JSON");
   app.footer(
       "Named are overlaps, with the first tick and the bytes; what lies outside of its pool, or is "
@@ -103,6 +104,15 @@ Json ToJson(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
   return json;
 }
 
+void AddProved(const PlanVerdict& verdict, size_t pool, Json& json) {
+  if (pool < verdict.smallest.size() && verdict.smallest[pool]) {
+    json["smallest_peak"] = {verdict.smallest[pool]->bound, verdict.smallest[pool]->peak};
+  }
+  if (pool < verdict.fits.size() && verdict.fits[pool] != PoolFit::kUndecided) {
+    json["fits"] = verdict.fits[pool] == PoolFit::kFits;
+  }
+}
+
 void PrintJson(const MemoryProblem& problem, const PlanVerdict& verdict) {
   Json json = {{"sound", verdict.IsSound()}, {"broken", Json::array()}};
   for (const PlanBreach& breach : verdict.checked.breaches) {
@@ -111,7 +121,9 @@ void PrintJson(const MemoryProblem& problem, const PlanVerdict& verdict) {
   json["more_broken"] = verdict.checked.more_breaches;
   json["pools"] = Json::array();
   for (size_t i = 0; i < verdict.checked.pools.size(); ++i) {
-    json["pools"].push_back(ToJson(problem, i, verdict.checked.pools[i]));
+    Json pool = ToJson(problem, i, verdict.checked.pools[i]);
+    AddProved(verdict, i, pool);
+    json["pools"].push_back(std::move(pool));
   }
   for (const PlanOpinion& opinion : verdict.opinions) {
     json["opinions"][std::string(opinion.by)] = PlanOpinionName(opinion.kind);
@@ -136,6 +148,20 @@ double Percent(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+void PrintProved(const PlanVerdict& verdict, size_t pool) {
+  if (pool < verdict.smallest.size() && verdict.smallest[pool]) {
+    const SmallestPeak& smallest = *verdict.smallest[pool];
+    if (smallest.bound == smallest.peak) {
+      Print("    proved: the smallest peak is {}\n", smallest.peak);
+    } else {
+      Print("    proved: the smallest peak is {} to {}\n", smallest.bound, smallest.peak);
+    }
+  }
+  if (pool < verdict.fits.size() && verdict.fits[pool] == PoolFit::kDoesNotFit) {
+    Write("    proved: no plan has these buffers fit into the pool\n");
+  }
+}
+
 void PrintPool(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
   const PoolInfo& info = problem.pools[pool];
   const std::string size = info.size_bytes < 0 ? "" : " of " + std::to_string(info.size_bytes);
@@ -158,7 +184,10 @@ void PrintText(const MemoryProblem& problem, const PlanVerdict& verdict) {
     Print("{}: {}\n", PlanRuleName(breach.rule), breach.text);
   }
   if (checked.more_breaches > 0) Print("and {} more\n", checked.more_breaches);
-  for (size_t i = 0; i < checked.pools.size(); ++i) PrintPool(problem, i, checked.pools[i]);
+  for (size_t i = 0; i < checked.pools.size(); ++i) {
+    PrintPool(problem, i, checked.pools[i]);
+    PrintProved(verdict, i);
+  }
   std::string opinions;
   for (const PlanOpinion& opinion : verdict.opinions) {
     opinions += (opinions.empty() ? "" : ", ") + std::string(opinion.by) + " " +
