@@ -45,6 +45,22 @@ Tensor Narrowed(const Tensor& tensor, DType type) {
   return Tensor::FromIntegers(type, tensor.shape(), elements);
 }
 
+// The operators that hold data in an attribute, until `visit` says false.
+template <class Vector, class Visit>
+void ForEachData(Vector& vector, Visit visit) {
+  for (auto& graph : vector.graphs) {
+    for (auto& region : graph.regions) {
+      for (auto& block : region.blocks) {
+        for (auto& op : block.operators) {
+          const bool constant = op.op == Op::kConst;
+          if (!constant && !op.attributes.Has(AttributeId::kInitialValue)) continue;
+          if (!visit(op, constant ? AttributeId::kValues : AttributeId::kInitialValue)) return;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Candidate DropSteps(const TestVector& vector, size_t first, size_t count) {
@@ -175,66 +191,6 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
   });
 }
 
-Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op) {
-  TestVector copy = vector;
-  Graph& edited = copy.graphs[static_cast<size_t>(graph)];
-  Block& nested = *NestedBlocks(edited)[block];
-  const Operator dropped = nested.operators[op];
-  std::vector<TensorIndex> substitutes = dropped.inputs;
-  substitutes.insert(substitutes.end(), nested.inputs.begin(), nested.inputs.end());
-  for (const TensorIndex output : dropped.outputs) {
-    const auto substitute = std::find_if(
-        substitutes.begin(), substitutes.end(),
-        [&](TensorIndex candidate) { return nested.TypeOf(candidate) == nested.TypeOf(output); });
-    if (substitute == substitutes.end()) return std::nullopt;
-    for (Operator& reader : nested.operators) {
-      std::replace(reader.inputs.begin(), reader.inputs.end(), output, *substitute);
-    }
-    std::replace(nested.outputs.begin(), nested.outputs.end(), output, *substitute);
-  }
-  nested.operators.erase(nested.operators.begin() + static_cast<std::ptrdiff_t>(op));
-  SweepNested(nested);
-  GraphEdit(copy, graph).Sweep();
-  return copy;
-}
-
-Candidate InlineBranch(const TestVector& vector, int32_t graph, int32_t op, bool then_branch) {
-  const Operator& call = MainOf(vector, graph).operators[static_cast<size_t>(op)];
-  if (call.op != Op::kCondIf) return std::nullopt;
-  TestVector copy = vector;
-  GraphEdit edit(copy, graph);
-  const std::string name =
-      call.attributes.Text(then_branch ? AttributeId::kThenGraph : AttributeId::kElseGraph);
-  const Block* found = edit.graph().FindBlock(name);
-  if (found == nullptr || found->inputs.size() + 1 != call.inputs.size() ||
-      found->outputs.size() != call.outputs.size()) {
-    return std::nullopt;
-  }
-  const Block branch = *found;
-  std::vector<TensorIndex> here(branch.tensors.size(), -1);
-  for (size_t i = 0; i < branch.inputs.size(); ++i) {
-    here[static_cast<size_t>(branch.inputs[i])] = call.inputs[i + 1];
-  }
-  for (size_t i = 0; i < here.size(); ++i) {
-    if (branch.tensors[i].variable) return std::nullopt;
-    if (here[i] < 0) here[i] = edit.AddTensor(branch.tensors[i].name, branch.tensors[i].type);
-  }
-  std::vector<Operator> inlined = branch.operators;
-  for (Operator& inner : inlined) {
-    for (TensorIndex& t : inner.inputs) t = here[static_cast<size_t>(t)];
-    for (TensorIndex& t : inner.outputs) t = here[static_cast<size_t>(t)];
-  }
-  for (size_t i = 0; i < branch.outputs.size(); ++i) {
-    edit.ReplaceUses(call.outputs[i], here[static_cast<size_t>(branch.outputs[i])]);
-  }
-  auto& operators = edit.main().operators;
-  const auto at = operators.erase(operators.begin() + op);
-  operators.insert(at, inlined.begin(), inlined.end());
-  edit.Sweep();
-  if (edit.main().operators.empty()) return std::nullopt;
-  return copy;
-}
-
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
                       int32_t size) {
   const DimensionClasses classes(MainOf(vector, graph));
@@ -306,14 +262,10 @@ std::vector<const Tensor*> DataOf(const TestVector& vector) {
   for (const Step& step : vector.steps) {
     for (const Tensor& input : step.inputs) data.push_back(&input);
   }
-  for (const Graph& graph : vector.graphs) {
-    for (const Operator& op : graph.Main()->operators) {
-      if (op.op == Op::kConst) data.push_back(&op.attributes.Value(AttributeId::kValues));
-      if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue)) {
-        data.push_back(&op.attributes.Value(AttributeId::kInitialValue));
-      }
-    }
-  }
+  ForEachData(vector, [&](const Operator& op, AttributeId id) {
+    data.push_back(&op.attributes.Value(id));
+    return true;
+  });
   return data;
 }
 
@@ -326,18 +278,13 @@ Candidate SetData(const TestVector& vector, size_t number, Tensor value) {
     }
     number -= step.inputs.size();
   }
-  for (Graph& graph : copy.graphs) {
-    for (Operator& op : graph.Main()->operators) {
-      const bool constant = op.op == Op::kConst;
-      const bool initial = op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue);
-      if (!constant && !initial) continue;
-      if (number-- > 0) continue;
-      op.attributes.Set(constant ? AttributeId::kValues : AttributeId::kInitialValue,
-                        std::move(value));
-      return copy;
-    }
-  }
-  return std::nullopt;
+  bool found = false;
+  ForEachData(copy, [&](Operator& op, AttributeId id) {
+    found = number-- == 0;
+    if (found) op.attributes.Set(id, std::move(value));
+    return !found;
+  });
+  return found ? Candidate(std::move(copy)) : std::nullopt;
 }
 
 }  // namespace assay

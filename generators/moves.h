@@ -32,11 +32,6 @@ Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t ope
 // One of two inputs of the same type does for both.
 Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to);
 Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op);
-// Without operator `op` of a block that control flow runs (by its number in NestedBlocks()): an
-// operand of the same type takes the place of its result, or an input of the block.
-Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op);
-// COND_IF becomes what one of its branches does.
-Candidate InlineBranch(const TestVector& vector, int32_t graph, int32_t op, bool then_branch);
 // All axes of a class (DimensionClasses) get the smaller size.
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
                       int32_t size);
@@ -45,8 +40,8 @@ Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op);
 // Simpler attributes and shape operands of an operator, one step each.
 std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op);
 
-// The tensors that hold data: step inputs first, then constants of main blocks, then initial
-// values.
+// The tensors that hold data: step inputs first, then the constants and initial values of all
+// blocks.
 std::vector<const Tensor*> DataOf(const TestVector& vector);
 // With other data in the place of the same number.
 Candidate SetData(const TestVector& vector, size_t number, Tensor value);

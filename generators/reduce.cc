@@ -9,6 +9,7 @@
 #include "graph_edit.h"
 #include "measure.h"
 #include "moves.h"
+#include "nested_moves.h"
 
 namespace assay {
 namespace {
@@ -17,7 +18,10 @@ class Reducer {
  public:
   Reducer(const TestVector& vector, const std::function<bool(const TestVector&)>& same_finding,
           const ReduceOptions& options)
-      : same_finding_(same_finding), options_(options), measure_(MeasureOf(vector)) {
+      : same_finding_(same_finding),
+        options_(options),
+        measure_(MeasureOf(vector)),
+        rounds_max_(RoundsFor(vector)) {
     result_.vector = vector;
     tried_.insert(CanonicalHash(vector));
   }
@@ -27,10 +31,10 @@ class Reducer {
     using Pass = void (Reducer::*)();
     constexpr Pass kPasses[] = {
         &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators, &Reducer::DropSomeOutputs,
-        &Reducer::RewireOperands,      &Reducer::BypassOperators,   &Reducer::InlineBranches,
-        &Reducer::DropNestedOperators, &Reducer::NarrowTypes,       &Reducer::MergeSomeInputs,
-        &Reducer::FreeConstants,       &Reducer::ShrinkDimensions,  &Reducer::SimplifyAttributes,
-        &Reducer::SimplifyData};
+        &Reducer::RewireOperands,      &Reducer::BypassOperators,   &Reducer::InlineBlocks,
+        &Reducer::DropNestedOperators, &Reducer::DropHandedOn,      &Reducer::NarrowTypes,
+        &Reducer::MergeSomeInputs,     &Reducer::FreeConstants,     &Reducer::ShrinkDimensions,
+        &Reducer::SimplifyAttributes,  &Reducer::SimplifyData};
     int64_t before = -1;
     while (before != result_.accepted && !Exhausted()) {
       before = result_.accepted;
@@ -72,12 +76,28 @@ class Reducer {
     return true;
   }
 
+  // The fewest rounds, of a few numbers, that leave a vector valid which is. Most candidates whose
+  // loops do not end are found out soon, also where loops nest.
+  static int64_t RoundsFor(TestVector vector) {
+    ExecutionOptions execution;
+    for (const int64_t rounds : {16, 256}) {
+      execution.loop_iterations_max = rounds;
+      std::string reason;
+      const bool expected = Expect(vector, execution, &reason);
+      const bool ends = std::all_of(vector.steps.begin(), vector.steps.end(), [](const Step& step) {
+        return step.expected != OutcomeKind::kUnsupported;
+      });
+      if (expected && ends) return rounds;
+    }
+    return 10'000;
+  }
+
   // Works out the expectation; false unless each step ends as it did before the move.
-  static bool ExpectTheSame(TestVector& candidate) {
+  bool ExpectTheSame(TestVector& candidate) const {
     std::vector<std::pair<OutcomeKind, std::string>> ends;
     for (const Step& step : candidate.steps) ends.emplace_back(step.expected, step.rule);
     ExecutionOptions execution;
-    execution.loop_iterations_max = 10'000;
+    execution.loop_iterations_max = rounds_max_;
     std::string reason;
     if (!Expect(candidate, execution, &reason)) return false;
     for (size_t i = 0; i < ends.size(); ++i) {
@@ -197,27 +217,61 @@ class Reducer {
     }
   }
 
-  void InlineBranches() {
+  bool HasBlock(int32_t graph, size_t block) {
+    return block < AllBlocks(result_.vector.graphs[static_cast<size_t>(graph)]).size();
+  }
+  // An operator of any block (by its number in AllBlocks()); null if there is none now.
+  const Operator* OperatorAt(int32_t graph, size_t block, size_t op) {
+    const auto blocks = AllBlocks(result_.vector.graphs[static_cast<size_t>(graph)]);
+    if (block >= blocks.size() || op >= blocks[block]->operators.size()) return nullptr;
+    return &blocks[block]->operators[op];
+  }
+
+  // Calls `shrink(graph, block, op)` for the operators of all blocks from the first one on, the
+  // last operator of a block first.
+  template <class Shrink>
+  void ForEachOperator(size_t first, Shrink shrink) {
     for (int32_t g = 0; g < graphs(); ++g) {
-      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
-        if (Try(InlineBranch(now(), g, op, true)) || Try(InlineBranch(now(), g, op, false)))
-          op = -1;
+      for (size_t block = first; HasBlock(g, block); ++block) {
+        size_t op = 0;
+        while (OperatorAt(g, block, op) != nullptr) ++op;
+        while (op-- > 0) {
+          if (OperatorAt(g, block, op) != nullptr) shrink(g, block, op);
+        }
       }
     }
   }
 
-  void DropNestedOperators() {
-    for (int32_t g = 0; g < graphs(); ++g) {
-      const auto blocks = [&] {
-        return NestedBlocks(result_.vector.graphs[static_cast<size_t>(g)]);
-      };
-      for (size_t b = 0; b < blocks().size(); ++b) {
-        for (size_t op = blocks()[b]->operators.size(); op-- > 0;) {
-          if (b >= blocks().size() || op >= blocks()[b]->operators.size()) continue;
-          Try(DropNested(now(), g, b, op));
-        }
+  void InlineBlocks() {
+    ForEachOperator(0, [&](int32_t g, size_t block, size_t op) {
+      if (!Try(InlineBlock(now(), g, block, op, true))) {
+        Try(InlineBlock(now(), g, block, op, false));
       }
-    }
+    });
+  }
+
+  void DropNestedOperators() {
+    ForEachOperator(1, [&](int32_t g, size_t block, size_t op) {
+      const size_t ways = OperatorAt(g, block, op)->inputs.size() + 2;
+      for (size_t i = 0; i < ways; ++i) {
+        if (Try(DropNested(now(), g, block, op, i))) return;
+      }
+    });
+  }
+
+  // What control flow hands to its blocks, and gets back from them.
+  void DropHandedOn() {
+    ForEachOperator(0, [&](int32_t g, size_t block, size_t op) {
+      const auto call = [&] { return OperatorAt(g, block, op); };
+      for (size_t i = call()->outputs.size(); i-- > 0;) {
+        if (call() == nullptr || i >= call()->outputs.size()) continue;
+        Try(DropUnread(now(), g, block, op, i));
+      }
+      for (size_t i = call() == nullptr ? 0 : call()->inputs.size(); i-- > 0;) {
+        if (call() == nullptr || i >= call()->inputs.size()) continue;
+        Try(DropHandedIn(now(), g, block, op, i));
+      }
+    });
   }
 
   void NarrowTypes() {
@@ -325,6 +379,7 @@ class Reducer {
   const ReduceOptions& options_;
   Reduction result_;
   Measure measure_;
+  int64_t rounds_max_;  // of a candidate's loop
   Values values_;
   std::unordered_set<uint64_t> tried_;  // asked for membership only
 };

@@ -8,7 +8,9 @@
 #include "block_builder.h"
 #include "control_flow_shapes.h"
 #include "generated.h"
+#include "measure.h"
 #include "mutant.h"
+#include "reduce.h"
 #include "rewritings.h"
 #include "trace.h"
 
@@ -318,25 +320,54 @@ TEST(ControlFlow, TakesAnotherWayInALaterStep) {
   EXPECT_GE(of_state, 14);
 }
 
-// Under the first hundred vectors, each fault in the table is found.
-TEST(ControlFlow, FindsEveryFaultOfControlFlowWithAHundredVectors) {
-  for (const Mutant& mutant : AllMutants()) {
-    if (mutant.operator_class != OperatorClass::kControlFlow) continue;
-    bool found = false;
-    for (size_t i = 0; i < 100 && !found; ++i) {
-      ExecutionOptions options;
-      options.mutant = &mutant;
-      options.loop_iterations_max = 1000;
-      const TestVector& vector = OnePass()[i];
-      const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
-      for (size_t s = 0; s < outcomes.size() && !found; ++s) {
-        found = outcomes[s].kind != OutcomeKind::kValid;
-        for (size_t k = 0; k < outcomes[s].outputs.size() && !found; ++k) {
-          found = !(outcomes[s].outputs[k] == vector.steps[s].outputs[k].value);
-        }
-      }
+// Whether the executor with that fault gives another result than it should.
+bool Shows(const Mutant& mutant, const TestVector& vector) {
+  ExecutionOptions options;
+  options.mutant = &mutant;
+  options.loop_iterations_max = 100;
+  const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
+  for (size_t s = 0; s < outcomes.size(); ++s) {
+    // A loop that the fault makes endless is one, too.
+    if (outcomes[s].kind != OutcomeKind::kValid) return true;
+    for (size_t k = 0; k < outcomes[s].outputs.size(); ++k) {
+      if (!(outcomes[s].outputs[k] == vector.steps[s].outputs[k].value)) return true;
     }
-    EXPECT_TRUE(found) << mutant.id;
+  }
+  return false;
+}
+
+std::vector<const Mutant*> FaultsOfControlFlow() {
+  std::vector<const Mutant*> faults;
+  for (const Mutant& mutant : AllMutants()) {
+    if (mutant.operator_class == OperatorClass::kControlFlow) faults.push_back(&mutant);
+  }
+  return faults;
+}
+
+TEST(ControlFlow, ShowsEveryFaultOfControlFlowInAHundredVectors) {
+  const std::span<const TestVector> hundred = std::span(OnePass()).first(100);
+  EXPECT_EQ(FaultsOfControlFlow().size(), 13u);
+  for (const Mutant* mutant : FaultsOfControlFlow()) {
+    EXPECT_TRUE(std::any_of(hundred.begin(), hundred.end(), [&](const TestVector& vector) {
+      return Shows(*mutant, vector);
+    })) << mutant->id;
+  }
+}
+
+// What is left of a graph three operators deep or more: the operator at fault, at times another one
+// around it, and little in it.
+TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
+  for (const Mutant* mutant : FaultsOfControlFlow()) {
+    int reduced = 0;
+    for (const TestVector& vector : OnePass()) {
+      if (NestingDepth(vector.graphs[0]) < 3 || !Shows(*mutant, vector)) continue;
+      const Reduction reduction =
+          Reduce(vector, [&](const TestVector& smaller) { return Shows(*mutant, smaller); });
+      EXPECT_LE(NestingDepth(reduction.vector.graphs[0]), 2) << mutant->id << " " << vector.name;
+      EXPECT_LE(WorkingOperators(reduction.vector), 6) << mutant->id << " " << vector.name;
+      if (++reduced == 3) break;
+    }
+    EXPECT_EQ(reduced, 3) << mutant->id;
   }
 }
 

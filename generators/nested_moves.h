@@ -1,0 +1,34 @@
+#pragma once
+
+#include "moves.h"
+
+namespace assay {
+
+// Shrink moves on control flow, wherever it stands. A block is named by its number in AllBlocks(),
+// an operator by its position in its block. As with the other moves, the expectation still has to
+// be worked out, and says whether the result is valid: blocks that other operators run as well may
+// no longer fit those.
+
+// The main block of a graph, then NestedBlocks().
+std::vector<Block*> AllBlocks(Graph& graph);
+
+// COND_IF becomes what one of its branches does, `first` the then-branch; WHILE_LOOP becomes what
+// its body does (`first` or not).
+Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, size_t op, bool first);
+
+// Without an operand that COND_IF or WHILE_LOOP hands to its blocks: those that read it read zeros.
+// A loop loses the result as well; what the operand was stands in for it.
+Candidate DropHandedIn(const TestVector& vector, int32_t graph, size_t block, size_t op,
+                       size_t operand);
+
+// Without a result of COND_IF that nothing reads.
+Candidate DropUnread(const TestVector& vector, int32_t graph, size_t block, size_t op,
+                     size_t result);
+
+// Without operator `op` of a block that control flow runs. What stands in for each result is an
+// operand of its type, in the order of their number; after these an input of the block, then zeros.
+// Nothing for a number beyond.
+Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op,
+                     size_t number);
+
+}  // namespace assay
