@@ -1,0 +1,405 @@
+// The ways in which planners have gone wrong, each as a few buffers at the top of a pool. What is
+// planted keeps clear of all the rest.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "plan_case.h"
+
+namespace assay {
+namespace {
+
+// Puts buffers on top of all that lies in the first pool.
+class Planter {
+ public:
+  Planter(Random& random, PlannedProblem& planned) : random_(random), planned_(planned) {
+    PoolInfo& pool = planned.problem.pools[0];
+    pool.size_bytes = -1;
+    int64_t top = pool.offset;
+    for (size_t i = 0; i < planned.problem.buffers.size(); ++i) {
+      const auto& at = planned.plan->allocations[i];
+      if (at->pool == 0) top = std::max(top, at->offset + planned.problem.buffers[i].size_bytes);
+    }
+    constexpr int64_t kAlignment = 4096;
+    ground_ = (top + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  // At least a few bytes, so that a byte more or less is not all.
+  int64_t Size() { return random_.Between(4, 200); }
+  int64_t Tick() { return random_.Between(0, 30); }
+
+  // `offset` counts from the ground of what is planted.
+  int32_t Add(std::string_view role, int64_t size, std::vector<LiveRange> live, int64_t offset,
+              BufferKind kind = BufferKind::kIntermediate) {
+    auto& buffers = planned_.problem.buffers;
+    const auto index = static_cast<int32_t>(buffers.size());
+    buffers.push_back({.name_hint = "planted-" + std::string(role),
+                       .size_bytes = size,
+                       .live = std::move(live),
+                       .kind = kind});
+    planned_.plan->allocations.push_back(PoolAllocation{0, ground_ + offset});
+    return index;
+  }
+
+  BufferInfo& Buffer(int32_t index) { return planned_.problem.buffers[static_cast<size_t>(index)]; }
+  std::optional<PoolAllocation>& Place(int32_t index) {
+    return planned_.plan->allocations[static_cast<size_t>(index)];
+  }
+  PoolInfo& Pool() { return planned_.problem.pools[0]; }
+  PlannedProblem& planned() { return planned_; }
+  int64_t ground() const { return ground_; }
+  Random& random() { return random_; }
+
+ private:
+  Random& random_;
+  PlannedProblem& planned_;
+  int64_t ground_ = 0;
+};
+
+// Two buffers at one place, live as the fault says.
+void Pair(Planter& at, std::vector<LiveRange> first, std::vector<LiveRange> second,
+          BufferKind first_kind = BufferKind::kIntermediate,
+          BufferKind second_kind = BufferKind::kIntermediate) {
+  at.Add("first", at.Size(), std::move(first), 0, first_kind);
+  at.Add("second", at.Size(), std::move(second), 0, second_kind);
+}
+
+// --- lifetimes -----------------------------------------------------------------------------
+
+void EndsATickEarly(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  Pair(at, {{tick, tick + 5}}, {{tick + 4, tick + 9}});
+}
+
+void BeginsATickLate(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  Pair(at, {{tick + 4, tick + 9}}, {{tick, tick + 5}});
+}
+
+// Both belong to one statement: what it reads, and what it writes.
+void OneStatement(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  Pair(at, {{tick, tick + 1}}, {{tick, tick + 1}});
+}
+
+void InputFromFirstRead(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t first_read = at.Tick() + 5;
+  Pair(at, {{0, first_read + 1}}, {{1, first_read}}, BufferKind::kInput, BufferKind::kScratch);
+}
+
+void OutputToLastWrite(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t last_write = at.Tick();
+  Pair(at, {{last_write, 100}}, {{last_write + 1, 50}}, BufferKind::kOutput, BufferKind::kScratch);
+}
+
+// Nothing reads it, but it is written.
+void UnusedResult(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  Pair(at, {{tick - 3, tick + 4}}, {{tick, tick + 1}});
+}
+
+void ScratchOmitted(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  Pair(at, {{tick - 1, tick + 1}}, {{tick, tick + 1}}, BufferKind::kIntermediate,
+       BufferKind::kScratch);
+}
+
+void VariableForgotten(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick() + 1;
+  Pair(at, {{0, 100}}, {{tick, tick + 2}}, BufferKind::kVariable);
+}
+
+// A view of the first is read after the first itself was for the last time.
+void ViewReadLater(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t last_read = at.Tick() + 1, last_of_view = last_read + random.Between(2, 20);
+  Pair(at, {{last_read - 1, last_of_view + 1}}, {{last_read + 1, last_of_view}});
+}
+
+// Read in every iteration, though written before the loop.
+void LoopInvariant(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t begin = at.Tick() + 1, read = begin + 1, end = begin + random.Between(5, 20);
+  Pair(at, {{begin - 1, end}}, {{read + 1, end - 1}});
+}
+
+// Written at the end of an iteration, read at the beginning of the next.
+void LoopCarried(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t begin = at.Tick(), end = begin + random.Between(8, 20);
+  Pair(at, {{begin, begin + 2}, {end - 2, end}}, {{end - 3, end - 1}});
+}
+
+void SecondCallForgotten(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), later = tick + random.Between(6, 20);
+  Pair(at, {{tick, tick + 3}, {later, later + 3}}, {{later + 1, later + 2}});
+}
+
+// What a branch hands out lives on behind it.
+void BranchResultEscapes(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  const int64_t size = at.Size();
+  at.Add("then", size, {{tick, tick + 3}}, 0);
+  at.Add("result", size, {{tick + 3, tick + 9}}, 0);
+  at.Add("nested-arena", size, {{tick + 5, tick + 8}}, 0, BufferKind::kScratch);
+}
+
+void WindowIgnored(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  at.Add("windowed", 16, {{tick, tick + 2}, {tick + 2, tick + 4, 6, 10}, {tick + 4, tick + 6}}, 0);
+  at.Add("in-the-gap", 7, {{tick + 2, tick + 4}}, 0);
+}
+
+// --- conflicts ---------------------------------------------------------------------------------
+
+// Streams, parallel loops: a list says it, no lifetime does.
+void ListedConflictDropped(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  const int32_t first = at.Add("first", at.Size(), {{tick, tick + 2}}, 0);
+  const int32_t second = at.Add("second", at.Size(), {{tick + 2, tick + 4}}, 0);
+  at.Buffer(first).conflicts = {second};
+  at.Buffer(second).conflicts = {first};
+}
+
+void ConflictOfOneSide(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t first = at.Add("first", at.Size(), {}, 0);
+  const int32_t second = at.Add("second", at.Size(), {}, 1);
+  if (random.OneIn(2)) {
+    at.Buffer(first).conflicts = {second};
+  } else {
+    at.Buffer(second).conflicts = {first};
+  }
+}
+
+void NotTransitive(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t size = at.Size();
+  const int32_t a = at.Add("a", size, {}, 0);
+  const int32_t b = at.Add("b", size, {}, size);
+  const int32_t c = at.Add("c", size, {}, size);  // b conflicts with a and c, a not with c
+  at.Buffer(b).conflicts = {a, c};
+}
+
+// --- in place ----------------------------------------------------------------------------------
+
+void InPlaceWithSecondReader(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("base", size, {{tick, tick + 6}}, 0);
+  at.Add("in-place", size, {{tick + 3, tick + 9}}, 0);
+}
+
+void InPlaceShifted(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("base", size, {{tick, tick + 4}}, 0);
+  at.Add("in-place", size, {{tick + 3, tick + 9}}, random.Between(1, size - 1));
+}
+
+void InPlaceLarger(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("base", size, {{tick, tick + 3}}, 0);
+  at.Add("above", size, {{tick, tick + 9}}, size);
+  at.Add("in-place", size + 1, {{tick + 3, tick + 9}}, 0);
+}
+
+void InPlaceChain(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("a", size, {{tick, tick + 2}}, 0);
+  at.Add("b", size, {{tick + 2, tick + 4}}, 0);
+  at.Add("c", size, {{tick + 4, tick + 8}}, 0);
+  at.Add("later-tenant", size, {{tick + 6, tick + 9}}, 0);
+}
+
+// --- sizes and offsets -------------------------------------------------------------------------
+
+void AByteTooFar(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("low", size, {{tick, tick + 3}}, 0);
+  at.Add("high", at.Size(), {{tick, tick + 3}}, size - 1);
+}
+
+void Contained(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  at.Add("outer", 300, {{tick, tick + 3}}, 0);
+  at.Add("inner", at.Size(), {{tick - 1, tick + 3}}, random.Between(1, 99));
+}
+
+void BehindAnEmptyBuffer(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick();
+  at.Add("low", 20, {{tick, tick + 9}}, 0);
+  at.Add("empty", 0, {{tick, tick + 9}}, 10);
+  at.Add("high", 20, {{tick, tick + 9}}, 10);
+}
+
+// 2^32 - 8 + 16 is 8 in 32 bits, and below what lies at 16.
+void WrapsAroundIn32Bits(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), edge = (int64_t{1} << 32) * (1 + (at.ground() >> 32));
+  at.Add("behind-4-GiB", 16, {{tick, tick + 3}}, edge - at.ground());
+  at.Add("across-4-GiB", 16, {{tick, tick + 3}}, edge - 8 - at.ground());
+}
+
+void BeyondThePool(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int64_t tick = at.Tick(), size = at.Size();
+  at.Add("last", size, {{tick, tick + 3}}, 0);
+  at.Pool().size_bytes = at.ground() + size - 1 - at.Pool().offset;
+}
+
+void BelowThePool(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t low = at.Add("low", 1, {{at.Tick(), 50}}, 0);
+  at.Place(low)->offset = at.Pool().offset - 1;
+}
+
+void WrapsAroundIn64Bits(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t high = at.Add("high", at.Size(), {{at.Tick(), 50}}, 0);
+  at.Place(high)->offset = std::numeric_limits<int64_t>::max() - 1;
+}
+
+void EmptyBeyondThePool(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  at.Add("last", 8, {{0, 3}}, 0);
+  at.Add("empty", 0, {{0, 3}}, 9);
+  at.Pool().size_bytes = at.ground() + 8 - at.Pool().offset;
+}
+
+// --- alignment ---------------------------------------------------------------------------------
+
+// Rounded up to what the one below asks for, not to its own.
+void AlignmentOfTheNeighbour(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t low = at.Add("low", 100, {{0, 3}}, 0);
+  const int32_t high = at.Add("high", 50, {{0, 3}}, 104);
+  at.Buffer(low).alignment = 8;
+  at.Buffer(high).alignment = 64;
+}
+
+void AlignmentNoPowerOfTwo(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t one = at.Add("one", 50, {{0, 3}}, 0);
+  at.Buffer(one).alignment = 48;
+  at.Place(one)->offset = (at.ground() / 48 + 1) * 48 + 16;  // a multiple of 16
+}
+
+// The offset is aligned, the pool is not.
+void AlignmentOfTheBase(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  auto& pools = planned.problem.pools;
+  pools.push_back({.name = "unaligned", .alignment = 8});
+  const int32_t one = at.Add("one", 50, {{0, 3}}, 0);
+  at.Buffer(one).alignment = 16;
+  at.Place(one) = PoolAllocation{static_cast<int32_t>(pools.size() - 1), 32};
+}
+
+// --- pools, and who is there --------------------------------------------------------------------
+
+void NoCandidate(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  auto& pools = planned.problem.pools;
+  pools.push_back({.name = "other"});
+  const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
+  at.Buffer(one).pool_candidates = {static_cast<int32_t>(pools.size() - 1)};
+}
+
+void WrittenInReadOnly(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  auto& pools = planned.problem.pools;
+  pools.push_back({.name = "rom", .targets = {{"cpu", PoolAccess::kReadOnly}}});
+  const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
+  at.Place(one) = PoolAllocation{static_cast<int32_t>(pools.size() - 1), 0};
+}
+
+void FixedMoved(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t one =
+      at.Add("weights", at.Size(), {{0, 100}}, random.Between(1, 64), BufferKind::kConstant);
+  at.Buffer(one).fixed_offset = at.ground();
+}
+
+void LeftOut(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  at.Place(at.Add("left-out", at.Size(), {{0, 3}}, 0)).reset();
+}
+
+void PlacedTwice(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
+  planned.plan->strays.push_back(
+      {at.Buffer(one).name_hint, at.Pool().name, at.ground() + at.Buffer(one).size_bytes});
+}
+
+void PlacedUnknown(Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  planned.plan->strays.push_back({"planted-unknown", at.Pool().name, at.ground()});
+}
+
+constexpr PlanFault kFaults[] = {
+    {"ends-a-tick-early", "overlap", "a lifetime cut by its last tick", EndsATickEarly},
+    {"begins-a-tick-late", "overlap", "a lifetime cut by its first tick", BeginsATickLate},
+    {"one-statement", "overlap", "an input and an output of one operator", OneStatement},
+    {"input-from-first-read", "overlap", "the caller writes inputs before", InputFromFirstRead},
+    {"output-to-last-write", "overlap", "the caller reads outputs after", OutputToLastWrite},
+    {"unused-result", "overlap", "written, though nothing reads it", UnusedResult},
+    {"scratch-omitted", "overlap", "an operator's own memory over its input", ScratchOmitted},
+    {"variable-forgotten", "overlap", "state lives between invocations", VariableForgotten},
+    {"view-read-later", "overlap", "the life of a view is that of its base", ViewReadLater},
+    {"loop-invariant", "overlap", "read again in the next iteration", LoopInvariant},
+    {"loop-carried", "overlap", "handed to the next iteration", LoopCarried},
+    {"second-call", "overlap", "the second of two lives", SecondCallForgotten},
+    {"branch-result", "overlap", "what a branch hands out lives on", BranchResultEscapes},
+    {"window", "overlap", "a part that is in use while the rest is not", WindowIgnored},
+    {"conflict-dropped", "overlap", "streams: a conflict by the list alone", ListedConflictDropped},
+    {"conflict-of-one-side", "overlap", "only one of the two lists it", ConflictOfOneSide},
+    {"not-transitive", "overlap", "a-b and b-c conflict, a-c does not", NotTransitive},
+    {"in-place-second-reader", "overlap", "the base is still read", InPlaceWithSecondReader},
+    {"in-place-shifted", "overlap", "in place, but at another offset", InPlaceShifted},
+    {"in-place-larger", "overlap", "in place, but larger than the base", InPlaceLarger},
+    {"in-place-chain", "overlap", "the end of a chain meets a later tenant", InPlaceChain},
+    {"a-byte-too-far", "overlap", "a size that is one too small", AByteTooFar},
+    {"contained", "overlap", "one inside of the other", Contained},
+    {"behind-empty", "overlap", "an empty buffer between the two", BehindAnEmptyBuffer},
+    {"wraps-in-32-bits", "overlap", "an end beyond 2^32", WrapsAroundIn32Bits},
+    {"beyond-pool", "bounds", "a byte behind the last", BeyondThePool},
+    {"below-pool", "bounds", "a byte before the first", BelowThePool},
+    {"wraps-in-64-bits", "bounds", "an end beyond 2^63", WrapsAroundIn64Bits},
+    {"empty-beyond-pool", "bounds", "without bytes, but outside", EmptyBeyondThePool},
+    {"neighbours-alignment", "alignment", "rounded by another's alignment",
+     AlignmentOfTheNeighbour},
+    {"no-power-of-two", "alignment", "48, taken for 16", AlignmentNoPowerOfTwo},
+    {"alignment-of-base", "alignment", "an aligned offset from an unaligned base",
+     AlignmentOfTheBase},
+    {"no-candidate", "pool", "a pool that the buffer may not be in", NoCandidate},
+    {"read-only", "access", "written data where nothing can be written", WrittenInReadOnly},
+    {"fixed-moved", "fixed-offset", "constants away from their initial values", FixedMoved},
+    {"left-out", "missing", "a buffer without a place", LeftOut},
+    {"placed-twice", "twice", "two places for one buffer", PlacedTwice},
+    {"placed-unknown", "unknown", "a place for no buffer", PlacedUnknown},
+};
+
+}  // namespace
+
+std::span<const PlanFault> AllPlanFaults() { return kFaults; }
+
+}  // namespace assay

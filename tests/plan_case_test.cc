@@ -1,0 +1,80 @@
+// Generated plans: the sound ones are sound, and of the others exactly one rule is broken, the one
+// that they say.
+#include "plan_case.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "plan_json.h"
+#include "plan_verdict.h"
+
+namespace assay {
+namespace {
+
+std::string Breaches(const PlanVerdict& verdict) {
+  std::string text;
+  for (const PlanBreach& breach : verdict.checked.breaches) text += breach.text + "\n";
+  return text;
+}
+
+TEST(PlanCases, AreBrokenInTheOneWayThatTheySay) {
+  const auto turns = static_cast<uint64_t>(AllPlanFaults().size() + 1);
+  std::map<std::string_view, int> killed;
+  for (uint64_t index = 0; index < 5 * turns; ++index) {
+    const PlanCase made = MakePlanCase(1, index);
+    const auto where =
+        std::to_string(index) + " " + std::string(made.shape) + " " + std::string(made.fault);
+    const Result<Done> valid = ValidateProblem(made.planned.problem);
+    ASSERT_TRUE(valid) << where << ": " << valid.error().message;
+    const PlanVerdict verdict =
+        JudgePlan(made.planned.problem, *made.planned.plan, /*prove=*/index < turns);
+    EXPECT_EQ(verdict.disagreement, "") << where;
+    const auto& breaches = verdict.checked.breaches;
+    ASSERT_EQ(breaches.size(), made.fault.empty() ? 0u : 1u) << where << "\n" << Breaches(verdict);
+    if (made.fault.empty()) continue;
+    EXPECT_EQ(PlanRuleName(breaches[0].rule), made.rule) << where << ": " << breaches[0].text;
+    ++killed[made.fault];
+  }
+  EXPECT_EQ(killed.size(), AllPlanFaults().size());
+  EXPECT_GE(killed.size(), 30u);
+}
+
+TEST(PlanCases, StayTheSameAsJson) {
+  for (uint64_t index = 0; index < 100; ++index) {
+    const PlanCase made = MakePlanCase(2, index);
+    const Result<std::string> text = PlanJson(made.planned);
+    ASSERT_TRUE(text) << text.error().message;
+    const Result<PlannedProblem> read = ParsePlanJson(*text, "case");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(CheckPlan(read->problem, *read->plan).breaches.size() ==
+                (made.fault.empty() ? 0u : 1u))
+        << index << " " << made.fault;
+  }
+}
+
+TEST(PlanCases, ArePureFunctions) {
+  for (uint64_t index = 0; index < 40; ++index) {
+    EXPECT_EQ(MakePlanCase(3, index).planned, MakePlanCase(3, index).planned);
+  }
+  EXPECT_NE(MakePlanCase(3, 0).planned, MakePlanCase(4, 0).planned);
+}
+
+TEST(PlanCases, RectanglesHaveTheOptimumTheySay) {
+  int rectangles = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const PlanCase made = MakeSoundPlan(random, 30);
+    if (!made.optimum) continue;
+    ++rectangles;
+    const PoolUse use = CheckPlan(made.planned.problem, *made.planned.plan).pools[0];
+    EXPECT_EQ(use.bound, *made.optimum);
+    EXPECT_EQ(use.peak, *made.optimum);
+  }
+  EXPECT_GT(rectangles, 10);
+}
+
+}  // namespace
+}  // namespace assay
