@@ -473,5 +473,16 @@ TEST_F(Cli, PlanCheckTakesWhatPlanPrints) {
   ExpectStatus(0, "plan check p.json --prove", "the plan is sound");
 }
 
+TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {
+  ExpectStatus(0, "plan generate --out plans --seed 7", "plans in plans");
+  const std::string list = *ReadTextFile(Path("plans/plans.json"));
+  EXPECT_NE(list.find("\"broken\": \"alignment\""), std::string::npos);
+  ExpectStatus(0, "plan check plans/0000000-sound.json", "the plan is sound");
+  ExpectStatus(1, "plan check plans/0000012-second-call.json", "overlap: ");
+  ExpectStatus(1, "plan check plans/0000037-placed-twice.json", "twice: ");
+  ExpectStatus(0, "plan generate --out again --seed 7", "again");
+  ExpectSame(Content("plans"), Content("again"));
+}
+
 }  // namespace
 }  // namespace assay

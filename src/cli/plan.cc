@@ -17,12 +17,14 @@
 
 namespace assay::cli {
 
-extern const Command plan_check_command;
+extern const Command plan_check_command, plan_generate_command;
 
 namespace {
 
+constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command};
+
 struct Options {
-  const CLI::App* check = nullptr;  // `assay plan check`
+  const CLI::App* app = nullptr;
   std::string file;
   std::string algorithm = "auto";
   std::vector<std::string> pools;
@@ -32,10 +34,10 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  CLI::App* check = app.add_subcommand(std::string(plan_check_command.name),
-                                       std::string(plan_check_command.summary));
-  plan_check_command.declare(*check);
-  options.check = check;
+  options.app = &app;
+  for (const Command* verb : kVerbs) {
+    verb->declare(*app.add_subcommand(std::string(verb->name), std::string(verb->summary)));
+  }
   app.add_option(
       "FILE", options.file,
       "a memory problem: JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, "
@@ -98,7 +100,9 @@ void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
 }
 
 int Run() {
-  if (options.check->parsed()) return plan_check_command.run();
+  for (const Command* verb : kVerbs) {
+    if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
+  }
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
   const Algorithm* algorithm = AlgorithmByName(options.algorithm);
   if (algorithm == nullptr) {
@@ -125,7 +129,7 @@ int Run() {
 
 extern const Command plan_command = {
     .name = "plan",
-    .summary = "plans where buffers go in memory; `plan check` checks a plan",
+    .summary = "plans where buffers go in memory; `plan check` checks one",
     .declare = Declare,
     .run = Run,
 };

@@ -1,0 +1,84 @@
+// assay plan generate: plans to try a checker with.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command.h"
+#include "files.h"
+#include "plan_case.h"
+#include "plan_json.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string out;
+  uint64_t seed = 1;
+  int64_t count = 0;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("--out", options.out, "folder for the plans")->required();
+  app.add_option("--seed", options.seed, "campaign; the same seed gives the same plans")
+      ->capture_default_str();
+  app.add_option("--count", options.count, "plans; otherwise one of each fault, and a sound one")
+      ->check(CLI::Range(int64_t{1}, int64_t{10'000'000}));
+  std::string footer =
+      "Writes problems with plans as JSON, and plans.json with what is wrong with each: by turns "
+      "nothing,\nor one of these, the only rule that is broken:";
+  for (const PlanFault& fault : AllPlanFaults()) {
+    footer += fmt::format("\n  {:24}{:14}{}", fault.name, fault.rule, fault.what);
+  }
+  app.footer(footer);
+}
+
+std::string FileOf(const PlanCase& made, int64_t index) {
+  return fmt::format("{:07}-{}.json", index, made.fault.empty() ? "sound" : made.fault);
+}
+
+Json RowOf(const PlanCase& made, const std::string& file) {
+  Json row = {{"file", file}, {"shape", made.shape}};
+  if (!made.fault.empty()) row["fault"] = made.fault;
+  if (!made.rule.empty()) row["broken"] = made.rule;
+  if (made.optimum) row["optimum"] = *made.optimum;
+  return row;
+}
+
+int Run() {
+  const Result<Done> folder = MakeDirectories(options.out);
+  if (!folder) return Fail(folder.error());
+  const int64_t count =
+      options.count > 0 ? options.count : static_cast<int64_t>(AllPlanFaults().size()) + 1;
+  Json all = {{"seed", options.seed}, {"plans", Json::array()}};
+  for (int64_t index = 0; index < count; ++index) {
+    const PlanCase made = MakePlanCase(options.seed, static_cast<uint64_t>(index));
+    const Result<std::string> text = PlanJson(made.planned);
+    if (!text) return Fail(text.error());
+    const std::string file = FileOf(made, index);
+    const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), *text);
+    if (!written) return Fail(written.error());
+    all["plans"].push_back(RowOf(made, file));
+  }
+  const Result<Done> written =
+      WriteFileAtomically(JoinPath(options.out, "plans.json"), all.dump(1) + "\n");
+  if (!written) return Fail(written.error());
+  Print("{} plans in {}\n", count, options.out);
+  return kExitClean;
+}
+
+}  // namespace
+
+extern const Command plan_generate_command = {
+    .name = "generate",
+    .summary = "writes plans to try a checker with: sound ones, and broken in exactly one way",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
