@@ -280,7 +280,9 @@ ValueIndex AddCountedLoop(GraphBuilder& builder, int64_t rounds,
   inner.Close();
   for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
   const std::vector<ValueIndex> results = CountOn(inner);
+  inner.regions() = std::move(builder.regions());  // names that no other has
   each_round(inner);
+  builder.regions() = std::move(inner.regions());
   Block body = inner.FinishWithAllInputs(results);
   const Value end = builder[carried[1]].value;
   Operator op = LoopOf(builder, std::move(carried), std::move(body));

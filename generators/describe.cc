@@ -6,6 +6,7 @@
 #include <span>
 
 #include "float_format.h"
+#include "list_order.h"
 #include "operator_facts.h"
 #include "readings.h"
 #include "rules.h"
@@ -82,6 +83,15 @@ bool IsNested(const TestVector& vector, const Block& block) {
                       [&](const Graph& graph) { return graph.Main() == &block; });
 }
 
+// Whether control flow comes before the operator in its block's list.
+bool FollowsControlFlow(const Block& block, const Operator& op) {
+  for (const Operator& earlier : block.operators) {
+    if (&earlier == &op) return false;
+    if (earlier.op == Op::kCondIf || earlier.op == Op::kWhileLoop) return true;
+  }
+  return false;
+}
+
 // Whether the errors of a tensor are judged together.
 bool HasStatistics(const TestVector& vector) {
   for (const Step& step : vector.steps) {
@@ -105,7 +115,13 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (any_of({"first-error-wins", "control-flow-types", "nan-mode-default", "resize-mode-row"})) {
     return refused;
   }
-  if (reading == "nested-seen") return op.op == Op::kVariable && IsNested(vector, block);
+  const bool keeps_seen = vector.semantics == reading;
+  if (reading == "nested-keeps-seen") return keeps_seen;
+  if (reading == "nested-seen") {
+    return op.op == Op::kVariable && vector.semantics == "1.0" &&
+           (IsNested(vector, block) || FollowsControlFlow(block, op));
+  }
+  if (reading == "variable-order") return HangsOnOrder(vector, block, op);
   if (reading == "loop-condition") return refused || HasShapedCondition(vector, op);
   if (any_of({"test-set-order", "test-set-results", "variance-bound"})) {
     return HasStatistics(vector);

@@ -1,6 +1,6 @@
-// Sequences of invocations over variables: declared, written, read and accumulated by different
-// graphs, in one context or two, in either form (VARIABLE operators, or tensors with
-// `variable=true` that IDENTITY reads and writes).
+// Sequences of invocations over variables: scripts that follow the table of their rules, models
+// with state, and graphs that declare, write, read and accumulate in either form (VARIABLE
+// operators, or tensors with `variable=true` that IDENTITY reads and writes).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +9,8 @@
 #include "describe.h"
 #include "executor.h"
 #include "graph_edit.h"
+#include "recurrent.h"
+#include "variable_script.h"
 
 namespace assay::generators {
 
@@ -18,8 +20,9 @@ namespace {
 
 constexpr int kAttempts = 32;
 constexpr int64_t kStepsMax = 8;
+constexpr int64_t kInvocationsMax = 50;
 
-struct Variable {
+struct SessionVariable {
   std::string name;
   TensorType type;
   Tensor initial;  // what the declaration gives it; no value if a write has to come first
@@ -39,7 +42,7 @@ struct Session {
 class SessionBuilder {
  public:
   SessionBuilder(Choices& choices, const GeneratorOptions& options, const Menu& menu,
-                 ValueMode mode, bool operators, std::span<const Variable> variables)
+                 ValueMode mode, bool operators, std::span<const SessionVariable> variables)
       : choices_(choices),
         options_(options),
         menu_(menu),
@@ -54,7 +57,7 @@ class SessionBuilder {
     reads_.assign(variables_.size(), -1);
     writes_.assign(variables_.size(), -1);
     const bool declares = role != Role::kRead;
-    for (const Variable& variable : variables_) {
+    for (const SessionVariable& variable : variables_) {
       if (operators_ && declares) Declare(builder, variable);
     }
     for (size_t i = 0; i < variables_.size(); ++i) {
@@ -116,7 +119,7 @@ class SessionBuilder {
     return session;
   }
 
-  void Declare(GraphBuilder& builder, const Variable& variable) {
+  void Declare(GraphBuilder& builder, const SessionVariable& variable) {
     Operator op;
     op.op = Op::kVariable;
     op.attributes.Set(AttributeId::kName, variable.name);
@@ -203,13 +206,13 @@ class SessionBuilder {
   const Menu& menu_;
   ValueMode mode_;
   bool operators_;
-  std::span<const Variable> variables_;
+  std::span<const SessionVariable> variables_;
   std::vector<ValueIndex> reads_, writes_;
 };
 
-std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& options,
-                                    const Menu& menu, ValueMode mode, bool operators,
-                                    bool initialised) {
+std::vector<SessionVariable> DrawVariables(Choices& choices, const GeneratorOptions& options,
+                                           const Menu& menu, ValueMode mode, bool operators,
+                                           bool initialised) {
   std::vector<DType> types;
   for (const int row : AllowedRows(options, operators ? Op::kVariable : Op::kIdentity)) {
     types.push_back(RowOf(operators ? Op::kVariable : Op::kIdentity)
@@ -217,10 +220,10 @@ std::vector<Variable> DrawVariables(Choices& choices, const GeneratorOptions& op
                         .types[0]);
   }
   std::erase_if(types, [&](DType type) { return !menu.Reads(Op::kIdentity, type); });
-  std::vector<Variable> variables;
+  std::vector<SessionVariable> variables;
   if (types.empty()) return variables;
   for (int64_t i = choices.Between(1, 2); i > 0; --i) {
-    Variable variable;
+    SessionVariable variable;
     variable.name = "state" + std::to_string(variables.size());
     GraphBuilder scratch(choices, options, ValueMode::kFinite);
     Wish none;
@@ -249,8 +252,9 @@ Tensor Vary(Choices& choices, const Tensor& value, ValueMode mode) {
   return DrawTensor(choices, value.tensor_type(), ValueRange::Between(*low, *high), mode);
 }
 
-std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& options,
-                                  const Menu& menu) {
+// Graphs that declare, write, read and accumulate what they calculate, in both forms of state.
+std::optional<TestVector> DrawSessions(Choices& choices, const GeneratorOptions& options,
+                                       const Menu& menu) {
   const bool allowed = AllowsOperator(options, Op::kVariable) &&
                        AllowsOperator(options, Op::kVariableRead) &&
                        AllowsOperator(options, Op::kVariableWrite);
@@ -258,7 +262,7 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
   // At times one graph alone, run again and again, as a compiled model is.
   const bool alone = choices.OneIn(3);
   const ValueMode mode = choices.OneIn(4) ? ValueMode::kSpecial : ValueMode::kFinite;
-  const std::vector<Variable> variables =
+  const std::vector<SessionVariable> variables =
       DrawVariables(choices, options, menu, mode, operators, alone);
   if (variables.empty()) return std::nullopt;
   SessionBuilder sessions(choices, options, menu, mode, operators, variables);
@@ -292,14 +296,105 @@ std::optional<TestVector> Attempt(Choices& choices, const GeneratorOptions& opti
     vector.steps.push_back(std::move(step));
   }
   SweepVector(vector);
+  return vector;
+}
+
+// A sequence of invocations, and what the generator means by it.
+struct Attempt {
+  TestVector vector;
+  std::string title;
+  std::string breaks;  // the rule that the last step breaks; "" if all are valid
+};
+
+constexpr uint64_t kSorts = 8;  // of vectors, in turn by index
+
+// Every pair of steps of the table of variables in turn, as far as files can hold them.
+std::pair<VariableStep, VariableStep> GoalOf(uint64_t number) {
+  static const auto pairs = [] {
+    auto all = PairsIn(TableOf(AllStateRules()[0]));
+    std::erase_if(all, [](const auto& pair) {
+      return !WhyNotInFiles(pair.first.event).empty() || !WhyNotInFiles(pair.second.event).empty();
+    });
+    return all;
+  }();
+  return pairs[static_cast<size_t>(number % pairs.size())];
+}
+
+std::optional<Attempt> DrawScripted(Choices& choices, const GeneratorOptions& options,
+                                    const Menu& menu, uint64_t index) {
+  ScriptOptions script_options;
+  const bool nested = index % kSorts == 6;
+  script_options.rules = &AllStateRules()[nested && choices.OneIn(2) ? 1 : 0];
+  script_options.control_flow = nested && AllowsControlFlow(options);
+  script_options.variables_max = choices.OneIn(4) ? VariableMachine::kVariables : 3;
+  script_options.other_types = AllowedRows(options, Op::kVariable).size() > 1;
+  script_options.breaks = !nested && choices.OneIn(8);
+  std::optional<std::pair<VariableStep, VariableStep>> goal;
+  if (!nested) goal = GoalOf(index / kSorts * 4 + index % kSorts);
+  const VariableScript script = DrawScript(choices, script_options, goal);
+  std::optional<TestVector> vector = VectorOfScript(choices, options, menu, script);
+  if (!vector) return std::nullopt;
+  vector->semantics = std::string(script_options.rules->name);
+  return Attempt{std::move(*vector), "", script.breaks};
+}
+
+std::optional<Attempt> DrawRecurrent(Choices& choices, const GeneratorOptions& options,
+                                     uint64_t index) {
+  const auto models = RecurrentModels();
+  const RecurrentModel& model = models[static_cast<size_t>(index / kSorts % models.size())];
+  const int64_t invocations = choices.Between(2, choices.OneIn(6) ? kInvocationsMax : kStepsMax);
+  std::optional<TestVector> vector =
+      VectorOfRecurrent(choices, options, model, invocations, choices.Between32(1, 3));
+  if (!vector) return std::nullopt;
+  return Attempt{std::move(*vector), std::string(model.name), ""};
+}
+
+// Four of eight follow the table of variables, one more runs them inside control flow, one is a
+// model with state, and two do arithmetic on what they read.
+std::optional<Attempt> Draw(Choices& choices, const GeneratorOptions& options, const Menu& menu,
+                            uint64_t index) {
+  const bool operators = AllowsOperator(options, Op::kVariable) &&
+                         AllowsOperator(options, Op::kVariableRead) &&
+                         AllowsOperator(options, Op::kVariableWrite);
+  const uint64_t sort = index % kSorts;
+  std::optional<Attempt> attempt;
+  if (operators && (sort < 4 || sort == 6)) attempt = DrawScripted(choices, options, menu, index);
+  if (operators && sort == 7) attempt = DrawRecurrent(choices, options, index);
+  if (attempt || sort == 4 || sort == 5 || !operators) {
+    if (attempt) return attempt;
+    std::optional<TestVector> vector = DrawSessions(choices, options, menu);
+    if (vector) attempt = Attempt{std::move(*vector), "", ""};
+  }
+  return attempt;
+}
+
+// Whether every step does what the script says: all are valid, but for the last of one that breaks
+// a rule.
+bool HoldsTo(const TestVector& vector, const std::string& breaks) {
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    const Step& step = vector.steps[i];
+    const bool last = i + 1 == vector.steps.size();
+    const OutcomeKind wanted =
+        last && !breaks.empty() ? OutcomeKind::kUnpredictable : OutcomeKind::kValid;
+    if (step.expected != wanted || (wanted == OutcomeKind::kUnpredictable && step.rule != breaks)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Fills in what the steps must do; false if the vector is of no use. Of two readings that agree on
+// it, it is the specification's own.
+bool Fill(Attempt& attempt, const GeneratorOptions& options) {
   ExecutionOptions execution;
   execution.level = options.level;
   std::string reason;
-  if (!Expect(vector, execution, &reason)) return std::nullopt;
-  for (const Step& step : vector.steps) {
-    if (step.expected != OutcomeKind::kValid) return std::nullopt;
-  }
-  return vector;
+  TestVector& vector = attempt.vector;
+  if (!Expect(vector, execution, &reason) || !HoldsTo(vector, attempt.breaks)) return false;
+  TestVector plain = vector;
+  plain.semantics = std::string(AllStateRules()[0].name);
+  if (Expect(plain, execution, &reason) && plain.steps == vector.steps) vector = std::move(plain);
+  return true;
 }
 
 int64_t Targets(const GeneratorOptions&) { return 0; }
@@ -311,11 +406,13 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   Choices choices(
       Random::For(options.seed, index, stateful_generator.kind, stateful_generator.version));
   const Menu menu(options);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::optional<TestVector> vector = Attempt(choices, options, menu);
-    if (!vector) continue;
-    Describe(*vector, options, stateful_generator, index, "");
-    return vector;
+  for (int tries = 0; tries < kAttempts; ++tries) {
+    std::optional<Attempt> attempt = Draw(choices, options, menu, index);
+    if (!attempt || !Fill(*attempt, options)) continue;
+    TestVector& vector = attempt->vector;
+    Describe(vector, options, stateful_generator, index, attempt->title);
+    if (!attempt->breaks.empty()) vector.tags.push_back("breaks:" + attempt->breaks);
+    return std::move(vector);
   }
   return std::nullopt;
 }
@@ -324,8 +421,8 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator stateful_generator = {
     .kind = "stateful",
-    .help = "sequences of invocations that share variables, in one context or two",
-    .version = 3,
+    .help = "sequences of invocations that share variables, in up to three contexts",
+    .version = 4,
     .targets = Targets,
     .make = Make,
 };

@@ -51,7 +51,8 @@ TEST(Backends, ThatDoNotExistAreNamed) {
     EXPECT_EQ(error.kind, Error::Kind::kUsage) << specification;
     EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
   }
-  EXPECT_NE(OpenError("bogus").message.find("'bogus'; there are arm, canary, exec"), std::string::npos);
+  EXPECT_NE(OpenError("bogus").message.find("'bogus'; there are arm, canary, exec"),
+            std::string::npos);
 }
 
 TEST(Backends, OfOurOwnSayWhatTheyAreAndRun) {

@@ -120,6 +120,27 @@ bool IsOfOtherKinds(std::string_view item) {
          item.starts_with("VARIABLE");
 }
 
+// With the executor's rules as the table has them, no step that the trace shows is missing there.
+TEST(Coverage, OfSixHundredSequencesHasEveryPairOfThingsThatCanHappenToAVariable) {
+  GeneratorOptions options;
+  options.seed = 7;
+  options.level = kLevel8K;
+  Coverage coverage;
+  for (uint64_t i = 0; i < 600; ++i) {
+    const auto vector = GeneratorByKind("stateful")->make(options, i);
+    ASSERT_TRUE(vector) << i;
+    coverage.Add(*vector);
+  }
+  for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
+  const std::vector<CoverageGroup> table = coverage.Table();
+  EXPECT_EQ(GroupOf(table, "state_transitions").total, 49);
+  EXPECT_EQ(GroupOf(table, "state_transitions").unreachable.size(), 10u);
+  EXPECT_EQ(GroupOf(table, "state_pairs").total, 169);
+  for (const char* group : {"state_transitions", "state_pairs"}) {
+    for (const std::string& item : GroupOf(table, group).missed) ADD_FAILURE() << item;
+  }
+}
+
 TEST(Coverage, OfOnePassOfTheOperatorGeneratorIsComplete) {
   GeneratorOptions options;
   options.seed = 1;
@@ -132,7 +153,7 @@ TEST(Coverage, OfOnePassOfTheOperatorGeneratorIsComplete) {
   }
   for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
   for (const CoverageGroup& group : coverage.Table()) {
-    if (group.name == "rules_broken") continue;
+    if (group.name == "rules_broken" || group.name.starts_with("state_")) continue;
     for (const std::string& item : group.missed) {
       EXPECT_TRUE(IsOfOtherKinds(item)) << group.name << ": " << item;
     }

@@ -346,5 +346,82 @@ TEST(VariableTensors, AreSharedBetweenBlocks) {
   EXPECT_EQ(ResultOf(GraphOf({b.block, inner.block})), "valid i32[2]{1,2} i32[2]{2,4}");
 }
 
+// --- other rules of variables (state_rules.h)
+
+// One execution after the other in one context.
+std::string ResultsOf(std::string_view rules, const std::vector<Graph>& graphs) {
+  Context context;
+  ExecutionOptions options;
+  options.state_rules = StateRulesByName(rules);
+  std::string results;
+  for (const Graph& graph : graphs) {
+    const std::vector<Tensor> inputs(graph.Main()->inputs.size(), TensorOf("i8[2]{3,4}"));
+    results += (results.empty() ? "" : "; ") + TextOf(Execute(context, graph, inputs, options));
+  }
+  return results;
+}
+
+// The proposal's VARIABLE returns before it sets `seen` of a variable that it finds: what is
+// written or declared after that is as if nothing had been declared.
+TEST(Rfc, RedeclarationLeavesTheVariableUnseen) {
+  const std::vector<Graph> written = {Do("I"), Do("IW")}, twice = {Do("I"), Do("II"), Do("R")};
+  EXPECT_EQ(ResultsOf("1.0", written), "valid; valid");
+  EXPECT_EQ(ResultsOf("rfc", written), "valid; unpredictable VARIABLE_WRITE/REQUIRE/2");
+  EXPECT_EQ(ResultsOf("1.0", {twice[0], twice[1]}), "valid; unpredictable VARIABLE/REQUIRE/3");
+  EXPECT_EQ(ResultsOf("rfc", twice), "valid; valid; valid i8[2]{1,2}");
+  // The first declaration does set it.
+  EXPECT_EQ(ResultsOf("rfc", {Do("IW"), Do("R")}), "valid; valid i8[2]{3,4}");
+  EXPECT_EQ(ResultsOf("rfc", {Do("II")}), "unpredictable VARIABLE/REQUIRE/3");
+}
+
+TEST(Rfc, HasSevenTypesOfVariables) {
+  for (const char* type :
+       {"bool[1]", "i8[1]", "i16[1]", "i32[1]", "fp16[1]", "bf16[1]", "fp32[1]"}) {
+    BlockBuilder b;
+    const std::string value =
+        std::string(type) + (type[0] == 'b' && type[1] == 'o' ? "{true}" : "{1}");
+    Declare(b, value, "v", type);
+    Read(b, type);
+    EXPECT_EQ(ResultsOf("rfc", {GraphOf({b.block})}), "valid " + value);
+    const bool is_row = type == std::string("i8[1]") || std::string_view(type).starts_with("fp");
+    EXPECT_EQ(ResultsOf("1.0", {GraphOf({b.block})}),
+              is_row ? "valid " + value : "error VARIABLE/ERROR_IF/types");
+  }
+  BlockBuilder b;
+  Declare(b, "i48[1]{1}", "v", "i48[1]");
+  EXPECT_EQ(ResultsOf("rfc", {GraphOf({b.block})}).substr(0, 5), "error");
+}
+
+// uid 7 is written as 7, +7 or 007; what is no number stands for itself.
+TEST(Rfc, KnowsVariablesByNumber) {
+  const auto outcome = [](std::string_view rules, std::string name) {
+    BlockBuilder declare, read;
+    Declare(declare, "i8[2]{1,2}", "7");
+    Read(read, "i8[2]", std::move(name));
+    return ResultsOf(rules, {GraphOf({declare.block}), GraphOf({read.block})});
+  };
+  for (const char* name : {"7", "+7", "007"})
+    EXPECT_EQ(outcome("rfc", name), "valid; valid i8[2]{1,2}");
+  for (const char* name : {"+7", "007"}) {
+    EXPECT_EQ(outcome("1.0", name), "valid; unpredictable VARIABLE_READ/REQUIRE/1");
+  }
+  for (const char* name : {"-7", "7x", "+-7", " 7", "4294967303"}) {
+    EXPECT_EQ(outcome("rfc", name), "valid; unpredictable VARIABLE_READ/REQUIRE/1");
+  }
+}
+
+// What is declared around control flow may be written in it and after it, and not be declared
+// there.
+TEST(NestedKeepsSeen, LetsControlFlowBelongToItsExecution) {
+  const auto result = [](std::string_view before, std::string_view inside, std::string_view after) {
+    return ResultsOf("nested-keeps-seen", {Around(before, inside, after)});
+  };
+  EXPECT_EQ(result("I", "", "W"), "valid");
+  EXPECT_EQ(result("I", "W", "R"), "valid i8[2]{3,4}");
+  EXPECT_EQ(result("I", "I", ""), "unpredictable VARIABLE/REQUIRE/3");
+  EXPECT_EQ(result("I", "", "I"), "unpredictable VARIABLE/REQUIRE/3");
+  EXPECT_EQ(result("", "I", "WR"), "valid i8[2]{3,4}");
+}
+
 }  // namespace
 }  // namespace assay

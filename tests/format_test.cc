@@ -94,13 +94,22 @@ TEST(TestVectorFile, RefusesOtherFormats) {
   std::memcpy(&to_vtable, bytes.data() + root, 4);
   uint16_t field = 0;
   std::memcpy(&field, bytes.data() + static_cast<int64_t>(root) - to_vtable + 4, 2);
-  bytes[root + field] = 3;
+  bytes[root + field] = 4;
   const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "new.tvec: is of format 3; this build reads 1 to 2");
+  EXPECT_EQ(read.error().message, "new.tvec: is of format 4; this build reads 1 to 3");
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(ReadTestVector(WriteTosa(EmptyGraph()), "x.tosa").error().message,
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
+}
+
+TEST(TestVectorFile, KeepsTheSemanticsAndRefusesThoseThatItDoesNotKnow) {
+  TestVector vector = FullVector();
+  vector.semantics = "nested-keeps-seen";
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec")->semantics, "nested-keeps-seen");
+  vector.semantics = "2.0";
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
+            "x.tvec: semantics \"2.0\" is not known to this build");
 }
 
 TEST(TestVectorFile, RefusesTargetsThatItDoesNotKnow) {

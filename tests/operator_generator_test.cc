@@ -339,28 +339,34 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
   }
 }
 
-// A variable that the rounds of a loop declare hangs on what clears the flag `seen`.
-TEST(Tags, OfStateInLoops) {
-  std::map<bool, int> nested;
+// A declaration in control flow or after it hangs on what clears the flag `seen`.
+TEST(Tags, OfStateInControlFlow) {
+  std::map<bool, int> nested, kept;
   const GeneratorOptions options = Options(31);
   for (uint64_t index = 0; index < 200; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
     if (!vector) continue;
-    bool in_loop = false;
+    bool declares = false;
     for (const Graph& graph : vector->graphs) {
       for (const Region& region : graph.regions) {
         for (const Block& block : region.blocks) {
-          in_loop |= &block != graph.Main() &&
-                     std::any_of(block.operators.begin(), block.operators.end(),
-                                 [](const Operator& op) { return op.op == Op::kVariable; });
+          bool after = &block != graph.Main();
+          for (const Operator& op : block.operators) {
+            declares |= after && op.op == Op::kVariable && vector->semantics == "1.0";
+            after |= op.op == Op::kCondIf || op.op == Op::kWhileLoop;
+          }
         }
       }
     }
-    EXPECT_EQ(HasTag(*vector, "nested-seen"), in_loop) << vector->name;
-    ++nested[in_loop];
+    EXPECT_EQ(HasTag(*vector, "nested-seen"), declares) << vector->name;
+    const bool keeps = vector->semantics == "nested-keeps-seen";
+    EXPECT_EQ(HasTag(*vector, "nested-keeps-seen"), keeps) << vector->name;
+    ++kept[keeps];
+    ++nested[declares];
   }
   EXPECT_GT(nested[true], 5);
   EXPECT_GT(nested[false], 5);
+  EXPECT_GT(kept[true], 5);
 }
 
 }  // namespace

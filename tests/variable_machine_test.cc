@@ -1,12 +1,16 @@
 // The executor's variables against a machine that knows nothing but the table of their rules
-// (variable_machine.h). ASSAY_PROGRAMS: how many random programs, 20,000 unless it is set.
+// (variable_machine.h). ASSAY_PROGRAMS: how many random programs, 30,000 unless it is set.
 #include "variable_machine.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <rapidcheck/state.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <memory>
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,32 +26,42 @@ namespace assay {
 namespace {
 
 constexpr int kNestingMax = 2;
+constexpr int kVariables = 3;
 
 // --- programs
 
 class ProgramDrawer {
  public:
-  explicit ProgramDrawer(Choices& choices) : choices_(choices) {}
+  explicit ProgramDrawer(Choices& choices, const StateRules& rules)
+      : choices_(choices), rules_(rules) {}
 
   // Most actions break no rule, so that programs go on for a while.
   VariableProgram Draw() {
     VariableProgram program;
-    VariableMachine machine(table_);
+    VariableMachine machine(table_, rules_.nested_clears_seen);
     bool runs = true;
     for (uint64_t left = 1 + choices_.Below(8); runs && left > 0; --left) {
-      VariableProgram::Execution execution;
-      execution.context = static_cast<int>(choices_.Below(VariableMachine::kContexts));
-      runs = DrawGraph(machine, execution.context, 0, execution.actions);
-      program.executions.push_back(std::move(execution));
+      program.executions.push_back(DrawExecution(machine));
+      const auto& execution = program.executions.back();
+      runs = machine.Execute(execution.context, execution.actions);
     }
     return program;
+  }
+
+  // One more, for what the machine knows.
+  VariableProgram::Execution DrawExecution(VariableMachine machine) {
+    VariableProgram::Execution execution;
+    execution.context = static_cast<int>(choices_.Below(VariableMachine::kContexts));
+    machine.Execute(execution.context, {});
+    DrawGraph(machine, execution.context, 0, execution.actions);
+    return execution;
   }
 
  private:
   // Whether the graph runs to its end by the machine, which runs it as it is drawn.
   bool DrawGraph(VariableMachine& machine, int context, int depth,
                  std::vector<VariableAction>& actions) {
-    bool runs = machine.Execute(context, {});
+    bool runs = true;
     for (uint64_t left = choices_.Below(6); runs && left > 0; --left) {
       actions.push_back(DrawAction(machine, context, depth));
       runs = machine.Act(context, actions.back());
@@ -57,28 +71,32 @@ class ProgramDrawer {
 
   VariableAction DrawAction(const VariableMachine& machine, int context, int depth) {
     VariableAction action;
-    action.variable = static_cast<int>(choices_.Below(VariableMachine::kVariables));
+    action.variable = static_cast<int>(choices_.Below(kVariables));
     if (depth < kNestingMax && choices_.OneIn(6)) {
       action.kind = choices_.OneIn(2) ? VariableAction::kLoop : VariableAction::kCondIf;
       action.rounds =
           static_cast<int>(choices_.Below(action.kind == VariableAction::kLoop ? 3 : 2));
       VariableMachine inside = machine;
+      VariableAction empty = action;
+      empty.rounds = 0;
+      inside.Act(context, empty);
       DrawGraph(inside, context, depth + 1, action.inside);
       return action;
     }
-    const auto state = static_cast<size_t>(machine.StateOf(context, action.variable));
+    const VariableState state = machine.StateOf(context, action.variable);
     for (int tries = 0; tries < 16; ++tries) {
       const uint64_t event = 1 + choices_.Below(kVariableEvents - 1);
-      const auto& entry = table_[state][event];
+      const auto& entry = table_.At(state, static_cast<VariableEvent>(event));
       if (!entry) continue;
       action.event = static_cast<VariableEvent>(event);
-      if (entry->rule == nullptr || choices_.OneIn(100)) break;
+      if (entry->rule == nullptr || choices_.OneIn(30)) break;
     }
     return action;
   }
 
   Choices& choices_;
-  const VariableTable table_ = TableOfTheText();
+  const StateRules& rules_;
+  const VariableTable table_ = TableOf(rules_);
 };
 
 // --- graphs
@@ -189,15 +207,25 @@ class GraphMaker {
   int count_ = 0;
 };
 
-// What the executor says of a program: the first rule that is broken, "" if none is.
-std::string RuleOfTheExecutor(const VariableProgram& program) {
-  std::vector<Context> contexts(VariableMachine::kContexts);
+// What the executor says of an execution, or of a program: the first rule that is broken, "" if
+// none is.
+std::string RuleOfTheExecutor(std::array<Context, VariableMachine::kContexts>& contexts,
+                              const VariableProgram::Execution& execution,
+                              const StateRules& rules) {
+  ExecutionOptions options;
+  options.state_rules = &rules;
+  const Outcome outcome = Execute(contexts[static_cast<size_t>(execution.context)],
+                                  GraphMaker().Make(execution.actions), {}, options);
+  if (outcome.kind == OutcomeKind::kValid) return "";
+  if (outcome.kind == OutcomeKind::kUnpredictable) return outcome.rule;
+  return std::string(OutcomeName(outcome.kind)) + " " + outcome.rule + " " + outcome.message;
+}
+
+std::string RuleOfTheExecutor(const VariableProgram& program, const StateRules& rules) {
+  std::array<Context, VariableMachine::kContexts> contexts;
   for (const auto& execution : program.executions) {
-    const Outcome outcome = Execute(contexts[static_cast<size_t>(execution.context)],
-                                    GraphMaker().Make(execution.actions), {}, {});
-    if (outcome.kind == OutcomeKind::kValid) continue;
-    if (outcome.kind == OutcomeKind::kUnpredictable) return outcome.rule;
-    return std::string(OutcomeName(outcome.kind)) + " " + outcome.rule + " " + outcome.message;
+    const std::string rule = RuleOfTheExecutor(contexts, execution, rules);
+    if (!rule.empty()) return rule;
   }
   return "";
 }
@@ -206,101 +234,117 @@ std::string RuleOfTheExecutor(const VariableProgram& program) {
 
 uint64_t Programs() {
   const char* wished = std::getenv("ASSAY_PROGRAMS");
-  return wished != nullptr ? std::strtoull(wished, nullptr, 10) : 20'000;
+  return wished != nullptr ? std::strtoull(wished, nullptr, 10) : 30'000;
 }
 
-VariableProgram ProgramOf(uint64_t index) {
-  Choices choices(Random::For(1, index, "variables", 1));
-  return ProgramDrawer(choices).Draw();
+VariableProgram ProgramOf(uint64_t index, const StateRules& rules) {
+  Choices choices(Random::For(1, index, rules.name, 1));
+  return ProgramDrawer(choices, rules).Draw();
 }
 
-using Transition = std::pair<VariableState, VariableEvent>;
+class VariableRules : public testing::TestWithParam<StateRules> {};
 
-// Every transition that the table has, and every one that can follow it.
-std::pair<std::set<Transition>, std::set<std::pair<Transition, Transition>>> ThereAre(
-    const VariableTable& table) {
-  std::pair<std::set<Transition>, std::set<std::pair<Transition, Transition>>> all;
-  const auto for_each_of = [&](size_t state, auto visit) {
-    for (size_t event = 0; event < kVariableEvents; ++event) {
-      if (!table[state][event]) continue;
-      visit(Transition(static_cast<VariableState>(state), static_cast<VariableEvent>(event)),
-            *table[state][event]);
-    }
-  };
-  for (size_t state = 0; state < kVariableStates; ++state) {
-    for_each_of(state, [&](const Transition& first, const VariableTransition& entry) {
-      all.first.insert(first);
-      if (entry.rule != nullptr) return;
-      for_each_of(static_cast<size_t>(entry.next),
-                  [&](const Transition& second, const VariableTransition&) {
-                    all.second.insert({first, second});
-                  });
-    });
-  }
-  return all;
-}
-
-TEST(VariableMachine, AgreesWithTheExecutorOnRandomProgramsThatReachEveryPairOfTransitions) {
-  const VariableTable table = TableOfTheText();
-  auto [transitions, pairs] = ThereAre(table);
-  EXPECT_EQ(transitions.size(), 59u);
+TEST_P(VariableRules, MachineAgreesWithExecutorOnProgramsThatReachEveryPairOfTransitions) {
+  const StateRules rules = GetParam();
+  const VariableTable table = TableOf(rules);
+  const std::vector<VariableStep> all = StepsIn(table);
+  EXPECT_EQ(all.size(), 59u);
+  std::set<VariableStep> transitions(all.begin(), all.end());
+  const auto all_pairs = PairsIn(table);
+  std::set<std::pair<VariableStep, VariableStep>> pairs(all_pairs.begin(), all_pairs.end());
   uint64_t executions = 0, broken = 0;
   for (uint64_t index = 0; index < Programs(); ++index) {
-    const VariableProgram program = ProgramOf(index);
-    VariableMachine machine(table);
+    const VariableProgram program = ProgramOf(index, rules);
+    VariableMachine machine(table, rules.nested_clears_seen);
     const std::string rule = machine.Run(program);
-    ASSERT_EQ(RuleOfTheExecutor(program), rule) << "program " << index;
+    ASSERT_EQ(RuleOfTheExecutor(program, rules), rule) << "program " << index;
     executions += program.executions.size();
     broken += rule.empty() ? 0 : 1;
     for (int context = 0; context < VariableMachine::kContexts; ++context) {
-      for (int variable = 0; variable < VariableMachine::kVariables; ++variable) {
+      for (int variable = 0; variable < kVariables; ++variable) {
         const auto& steps = machine.StepsOf(context, variable);
         for (size_t i = 0; i < steps.size(); ++i) {
-          const Transition now(steps[i].state, steps[i].event);
-          transitions.erase(now);
-          if (i > 0) pairs.erase({{steps[i - 1].state, steps[i - 1].event}, now});
+          transitions.erase(steps[i]);
+          if (i > 0) pairs.erase({steps[i - 1], steps[i]});
         }
       }
     }
   }
-  std::printf("%llu programs, %llu executions, %llu broken rules\n",
+  std::printf("%llu programs, %llu executions, %llu broken rules, %zu pairs\n",
               static_cast<unsigned long long>(Programs()),
-              static_cast<unsigned long long>(executions), static_cast<unsigned long long>(broken));
+              static_cast<unsigned long long>(executions), static_cast<unsigned long long>(broken),
+              all_pairs.size());
   EXPECT_TRUE(transitions.empty()) << transitions.size() << " transitions not reached";
   EXPECT_TRUE(pairs.empty()) << pairs.size() << " pairs of transitions not reached";
 }
 
-// The same from bytes, which RapidCheck makes small where there is a difference.
-TEST(VariableMachine, AgreesWithTheExecutorOnAnyBytes) {
-  const VariableTable table = TableOfTheText();
-  EXPECT_TRUE(rc::check("machine and executor break the same rule", [&] {
+// The same by RapidCheck's testing of stateful systems, which makes a difference small: the machine
+// is the model, the contexts of the executor are the system, an invocation is a command.
+using Contexts = std::array<Context, VariableMachine::kContexts>;
+
+class Invocation : public rc::state::Command<VariableMachine, Contexts> {
+ public:
+  Invocation(const VariableMachine& model, const StateRules& rules) : rules_(rules) {
     const auto bytes = *rc::gen::container<std::vector<uint8_t>>(64, rc::gen::arbitrary<uint8_t>());
     Choices choices(bytes);
-    const VariableProgram program = ProgramDrawer(choices).Draw();
-    RC_ASSERT(RuleOfTheExecutor(program) == VariableMachine(table).Run(program));
+    execution_ = ProgramDrawer(choices, rules).DrawExecution(model);
+  }
+
+  // Nothing runs after a broken rule.
+  void apply(VariableMachine& model) const override {
+    if (model.rule().empty()) model.Execute(execution_.context, execution_.actions);
+  }
+  void run(const VariableMachine& model, Contexts& contexts) const override {
+    if (!model.rule().empty()) return;
+    const std::string rule = RuleOfTheExecutor(contexts, execution_, rules_);
+    RC_ASSERT(rule == nextState(model).rule());
+  }
+  void show(std::ostream& out) const override {
+    out << "context " << execution_.context << ", " << execution_.actions.size() << " actions";
+  }
+
+ private:
+  const StateRules& rules_;
+  VariableProgram::Execution execution_;
+};
+
+TEST_P(VariableRules, MachineIsTheModelOfTheExecutor) {
+  const StateRules rules = GetParam();
+  const VariableTable table = TableOf(rules);
+  EXPECT_TRUE(rc::check("machine and executor break the same rule", [&] {
+    Contexts contexts;
+    rc::state::check(
+        VariableMachine(table, rules.nested_clears_seen), contexts,
+        [&](const VariableMachine& model) {
+          return rc::gen::exec([&] {
+            return std::static_pointer_cast<const rc::state::Command<VariableMachine, Contexts>>(
+                std::make_shared<const Invocation>(model, rules));
+          });
+        });
   }));
 }
 
 // A table with any one entry changed, be it the state that follows or the rule that is broken, is
 // found to be wrong.
-TEST(VariableMachine, IsToldFromEveryTableThatDiffersInOneTransition) {
+TEST_P(VariableRules, ExecutorIsToldFromEveryTableThatDiffersInOneTransition) {
   constexpr uint64_t kPrograms = 5'000;
+  const StateRules rules = GetParam();
   std::vector<std::pair<VariableProgram, std::string>> runs;
   for (uint64_t index = 0; index < kPrograms; ++index) {
-    VariableProgram program = ProgramOf(index);
-    std::string rule = RuleOfTheExecutor(program);
+    VariableProgram program = ProgramOf(index, rules);
+    std::string rule = RuleOfTheExecutor(program, rules);
     runs.emplace_back(std::move(program), std::move(rule));
   }
-  const VariableTable right = TableOfTheText();
+  const VariableTable right = TableOf(rules);
   std::vector<VariableTransition> others = {{VariableState::kAbsent, "VARIABLE/REQUIRE/3"},
                                             {VariableState::kAbsent, "VARIABLE_READ/REQUIRE/1"}};
   for (size_t state = 0; state < kVariableStates; ++state) {
     others.push_back({static_cast<VariableState>(state), nullptr});
   }
   int changed = 0;
-  for (const auto& [state, event] : ThereAre(right).first) {
+  for (const VariableStep& step : StepsIn(right)) {
     VariableTable table = right;
-    auto& entry = table[static_cast<size_t>(state)][static_cast<size_t>(event)];
+    auto& entry = table.At(step.state, step.event);
     const VariableTransition was = *entry;
     for (const VariableTransition& other : others) {
       const bool same = was.rule == nullptr
@@ -309,15 +353,40 @@ TEST(VariableMachine, IsToldFromEveryTableThatDiffersInOneTransition) {
       if (same) continue;
       entry = other;
       ++changed;
-      EXPECT_TRUE(std::any_of(
-          runs.begin(), runs.end(),
-          [&](const auto& run) { return VariableMachine(table).Run(run.first) != run.second; }))
-          << "state " << static_cast<int>(state) << ", event " << static_cast<int>(event) << ", "
-          << (other.rule != nullptr ? other.rule : "state ") << static_cast<int>(other.next);
+      EXPECT_TRUE(std::any_of(runs.begin(), runs.end(),
+                              [&](const auto& run) {
+                                VariableMachine machine(table, rules.nested_clears_seen);
+                                return machine.Run(run.first) != run.second;
+                              }))
+          << NameOf(step) << ", " << (other.rule != nullptr ? other.rule : "state ")
+          << static_cast<int>(other.next);
     }
   }
   EXPECT_GT(changed, 6 * 50);
 }
+
+// Programs on which each pair of rules differ are found.
+TEST_P(VariableRules, AreToldFromEveryOther) {
+  const StateRules rules = GetParam();
+  for (const StateRules& other : AllStateRules()) {
+    if (other.name == rules.name) continue;
+    bool differs = false;
+    for (uint64_t index = 0; index < 1'000 && !differs; ++index) {
+      const VariableProgram program = ProgramOf(index, rules);
+      differs = RuleOfTheExecutor(program, rules) != RuleOfTheExecutor(program, other);
+    }
+    EXPECT_TRUE(differs) << rules.name << " and " << other.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, VariableRules,
+                         testing::ValuesIn(AllStateRules().begin(), AllStateRules().end()),
+                         [](const auto& row) {
+                           std::string name(row.param.name);
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return "rules_" + name;
+                         });
 
 }  // namespace
 }  // namespace assay

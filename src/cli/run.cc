@@ -15,6 +15,7 @@
 #include "inputs.h"
 #include "load.h"
 #include "npy_file.h"
+#include "state_rules.h"
 #include "terminal.h"
 #include "vector_source.h"
 
@@ -34,6 +35,7 @@ struct Options {
   int repeat = 1;
   std::string kernels = "fast";
   std::string level = "8K";
+  std::string semantics;
   int64_t bytes_max = int64_t{2} << 30;
   bool json = false;
 };
@@ -50,6 +52,11 @@ void Declare(CLI::App& app) {
   app.add_option("--kernels", options.kernels, "fast, or template: every operator as written")
       ->check(CLI::IsMember({"fast", "template"}));
   app.add_option("--level", options.level, "level of a graph: 8K or none");
+  app.add_option("--semantics", options.semantics,
+                 "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
+      ->check([](const std::string& name) {
+        return StateRulesByName(name) != nullptr ? std::string() : "no semantics are called so";
+      });
   app.add_option("--max-bytes", options.bytes_max, "memory that the results of operators may take")
       ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()));
   app.add_flag("--json", options.json, "print JSON");
@@ -187,8 +194,9 @@ ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
 }
 
 int Run() {
-  const Result<TestVector> vector = LoadWork();
+  Result<TestVector> vector = LoadWork();
   if (!vector) return Fail(vector.error());
+  if (!options.semantics.empty()) vector->semantics = options.semantics;
   ExecutionOptions execution;
   execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);

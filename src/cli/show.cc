@@ -76,8 +76,8 @@ void ShowStep(const TestVector& vector, size_t index) {
 void ShowVector(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
-                  ", level " + vector.level + ", needs " + Joined(vector.requirements) + "\ntags " +
-                  Joined(vector.tags) + "\n"));
+                  ", level " + vector.level + ", variables by " + vector.semantics + ", needs " +
+                  Joined(vector.requirements) + "\ntags " + Joined(vector.tags) + "\n"));
   if (!from.kind.empty()) {
     Write(CleanText("made by " + from.kind + " version " + std::to_string(from.generator_version) +
                     ", seed " + std::to_string(from.campaign) + ", case " +
@@ -126,6 +126,7 @@ Json ToJson(const TestVector& vector) {
   return {{"name", CleanText(vector.name)},
           {"specification", VersionText(vector.spec)},
           {"level", vector.level},
+          {"semantics", vector.semantics},
           {"requirements", vector.requirements},
           {"tags", vector.tags},
           {"kind", from.kind},

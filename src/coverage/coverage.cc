@@ -31,10 +31,21 @@ std::string ArgumentItem(const OperatorRow& row, const ArgumentRow& argument,
   return Joined(Joined(row.name, argument.name), name);
 }
 
+// "VARIABLE when unknown, then VARIABLE_WRITE when empty and seen".
+std::string PairItem(const std::pair<VariableStep, VariableStep>& pair) {
+  return NameOf(pair.first) + ", then " + NameOf(pair.second);
+}
+
+// Whether the specification says of which types an operand can be; lists for control flow are of
+// any.
+bool HasTypes(const ArgumentRow& argument) {
+  return argument.type_variable >= 0 || argument.fixed != DType::kUnknown;
+}
+
 // The element types that an operand can have, each once.
 std::vector<DType> TypesOf(const OperatorRow& row, const ArgumentRow& argument) {
   if (argument.type_variable < 0) {
-    return argument.fixed == DType::kUnknown ? std::vector<DType>{} : std::vector{argument.fixed};
+    return HasTypes(argument) ? std::vector{argument.fixed} : std::vector<DType>{};
   }
   std::vector<DType> types;
   for (const TypeRow& type_row : row.type_rows) {
@@ -91,6 +102,8 @@ Coverage::Coverage() {
   attributes_.name = "attribute_classes";
   shapes_.name = "shape_classes";
   numbers_.name = "numeric_classes";
+  transitions_.name = "state_transitions";
+  pairs_.name = "state_pairs";
   const auto expect = [](Group& group, const std::string& item, std::string_view why) {
     if (why.empty()) {
       group.reached.emplace(item, false);
@@ -116,6 +129,14 @@ Coverage::Coverage() {
         }
       }
     }
+  }
+  const VariableTable variables = TableOf(AllStateRules()[0]);
+  for (const VariableStep& step : StepsIn(variables)) {
+    expect(transitions_, NameOf(step), WhyNotInFiles(step.event));
+  }
+  for (const auto& pair : PairsIn(variables)) {
+    const std::string_view why = WhyNotInFiles(pair.first.event);
+    expect(pairs_, PairItem(pair), why.empty() ? WhyNotInFiles(pair.second.event) : why);
   }
   for (const Rule& rule : AllRules()) {
     expect(rules_broken_, rule.id, rule.unreachable);
@@ -153,7 +174,7 @@ void Coverage::Ran(const ExecutedOperator& executed) {
       Reach(attributes_, ArgumentItem(row, argument, name));
     }
     if (argument.direction != Direction::kInput) continue;
-    if (IsData(argument) && position < executed.inputs.size()) {
+    if (IsData(argument) && HasTypes(argument) && position < executed.inputs.size()) {
       const DomainTensor<Scalar>& tensor = *executed.inputs[position];
       for (const std::string_view name : NumericClassesMet(tensor)) {
         Reach(numbers_, NumberItem(row, argument, tensor.type.type, name));
@@ -167,11 +188,21 @@ void Coverage::Add(const TestVector& vector) {
   level_ = LevelByName(vector.level).value_or(kLevel8K);
   ExecutionOptions options;
   options.trace = this;
+  history_.emplace(vector);
   for (const Outcome& outcome : ExecuteVector(vector, options)) {
     // A rule that nothing breaks alone may decide together with others; that is no coverage of it.
     const Rule* rule = FindRule(outcome.rule);
     if (rule != nullptr && rule->unreachable.empty()) Reach(rules_broken_, outcome.rule);
   }
+  CountState(vector);
+}
+
+// The states of the specification's own rules, and of those that share its table.
+void Coverage::CountState(const TestVector& vector) {
+  const StateRules* rules = StateRulesByName(vector.semantics);
+  if (rules == nullptr || !rules->redeclaration_sets_seen) return;
+  for (const VariableStep& step : history_->steps()) Reach(transitions_, NameOf(step));
+  for (const auto& pair : history_->pairs()) Reach(pairs_, PairItem(pair));
 }
 
 // An operator that ran has been asked all of its rules.
@@ -187,7 +218,7 @@ std::vector<CoverageGroup> Coverage::Table() {
   CountRules();
   std::vector<CoverageGroup> table;
   for (const Group* group : {&operators_, &type_rows_, &rules_broken_, &rules_held_, &attributes_,
-                             &shapes_, &numbers_}) {
+                             &shapes_, &numbers_, &transitions_, &pairs_}) {
     CoverageGroup row;
     row.name = group->name;
     row.total = std::ssize(group->reached);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "levels.h"
 #include "test_vector.h"
 #include "trace.h"
+#include "variable_history.h"
 
 namespace assay {
 
@@ -23,6 +25,8 @@ namespace assay {
 //   attribute_classes  classes of attributes and compile-time-constant operands, bounds included
 //   shape_classes      ranks, dimensions of 1, what is broadcast
 //   numeric_classes    bounds, zeros, signs, subnormals, infinities and NaN, by operand and type
+//   state_transitions  what can happen to a variable in each of its states (variable_table.h)
+//   state_pairs        the same, two in a row
 class Coverage : public Trace {
  public:
   Coverage();
@@ -45,12 +49,18 @@ class Coverage : public Trace {
   };
 
   void Ran(const ExecutedOperator& executed) override;
+  void Invokes(int32_t context) override { history_->Invokes(context); }
+  void Begins(const StatusLookup& status_of) override { history_->Begins(status_of); }
+  void Touches(const VariableTouch& touch) override { history_->Touches(touch); }
   void Reach(Group& group, const std::string& item);
   void CountRules();
+  void CountState(const TestVector& vector);
 
-  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_;
+  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_,
+      transitions_, pairs_;
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;
+  std::optional<VariableHistory> history_;  // of the vector that runs
 };
 
 }  // namespace assay

@@ -11,8 +11,9 @@ namespace {
 // Graphs"): operands and attributes against the Arguments table, types against the type rows.
 class ArgumentCheck {
  public:
-  ArgumentCheck(const Signature& signature, const Level& level, Judgement& judgement)
-      : s_(signature), level_(level), facts_(FactsOf(signature.op)), j_(judgement) {}
+  ArgumentCheck(const Signature& signature, const Level& level, Judgement& judgement,
+                std::span<const DType> also)
+      : s_(signature), level_(level), facts_(FactsOf(signature.op)), j_(judgement), also_(also) {}
 
   // False if what is wrong leaves the operator's own rules without a meaning: the number or the
   // rank of an operand, an attribute that is missing or has another form.
@@ -175,14 +176,26 @@ class ArgumentCheck {
     std::array<DType, 8> small_out;
     std::vector<DType> many_out;
     const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
-    const int row = FindTypeRow(s_.op, in, out, s_.attributes->named_type());
-    j_.ErrorIf(row < 0, facts_.types.c_str());
+    const DType named = s_.attributes->named_type();
+    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named),
+               facts_.types.c_str());
+  }
+
+  // Whether there are types beside those of the type rows, and all here are among them.
+  bool IsOneAlso(std::span<const DType> in, std::span<const DType> out, DType named) const {
+    const auto is_one = [this](DType type) {
+      return std::find(also_.begin(), also_.end(), type) != also_.end();
+    };
+    return !also_.empty() && std::all_of(in.begin(), in.end(), is_one) &&
+           std::all_of(out.begin(), out.end(), is_one) &&
+           (named == DType::kUnknown || is_one(named));
   }
 
   const Signature& s_;
   const Level& level_;
   const OperatorFacts& facts_;
   Judgement& j_;
+  std::span<const DType> also_;
   std::array<const Shape*, 8> whole_;
   std::array<int32_t, 16> dimension_;
   bool has_meaning_ = true;
@@ -190,8 +203,9 @@ class ArgumentCheck {
 
 }  // namespace
 
-void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement) {
-  const bool has_meaning = ArgumentCheck(signature, level, judgement).Run();
+void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement,
+                   std::span<const DType> types) {
+  const bool has_meaning = ArgumentCheck(signature, level, judgement, types).Run();
   const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
   if (definition == nullptr) return;
   if (judgement.valid()) {
@@ -206,7 +220,7 @@ void CheckOperator(const Signature& signature, const Level& level, Judgement& ju
 
 bool HasMeaning(const Signature& signature, const Level& level) {
   Judgement judgement;
-  return ArgumentCheck(signature, level, judgement).Run();
+  return ArgumentCheck(signature, level, judgement, {}).Run();
 }
 
 bool InferOutputs(const Signature& signature, std::vector<TensorType>& outputs) {

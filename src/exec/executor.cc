@@ -113,6 +113,7 @@ namespace {
 
 ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options) {
   if (const auto level = LevelByName(vector.level)) options.level = *level;
+  if (const StateRules* rules = StateRulesByName(vector.semantics)) options.state_rules = rules;
   const auto& needs = vector.requirements;
   options.dynamic |= std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
   return options;
@@ -138,6 +139,7 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
     Context& context = contexts[twist == Twist::kContextsShared ? 0 : step.context];
     if (twist == Twist::kForgets) context.variables.clear();
     LoadState(context, step);
+    if (options.trace != nullptr) options.trace->Invokes(step.context);
     outcomes.push_back(
         Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));
   }

@@ -11,6 +11,7 @@
 #include "in_flight.h"
 #include "levels.h"
 #include "run_operator.h"
+#include "state_rules.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -30,6 +31,7 @@ struct ExecutionOptions {
   // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
   // enough dot products are expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
+  const StateRules* state_rules = &AllStateRules()[0];  // of variables
   Trace* trace = nullptr;  // sees what runs in the value domain, if not null
 };
 

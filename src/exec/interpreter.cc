@@ -41,8 +41,8 @@ template <class D>
 std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Block* runner,
                                                     std::vector<Value> inputs, int depth) {
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
-  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`).
-  for (auto& [name, variable] : context_.variables) variable.seen = false;
+  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`), unless the rules say otherwise.
+  if (runner == nullptr || options_.state_rules->nested_clears_seen) BeginExecution();
   const BlockPlan& plan = PlanOf(block, runner);
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
@@ -72,11 +72,37 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
 }
 
 template <class D>
+void Interpreter<D>::BeginExecution() {
+  if (options_.trace != nullptr) {
+    options_.trace->Begins([this](std::string_view key) {
+      const auto known = context_.variables.find(std::string(key));
+      return known == context_.variables.end() ? VariableStatus() : StatusOf(known->second);
+    });
+  }
+  for (auto& [key, variable] : context_.variables) variable.seen = false;
+}
+
+template <class D>
+VariableStatus Interpreter<D>::StatusOf(const Variable<D>& variable) {
+  return {&variable.value.type(), variable.is_written, variable.seen};
+}
+
+template <class D>
+void Interpreter<D>::TouchVariable(const Frame& frame, const Operator& op) {
+  if (options_.trace == nullptr) return;
+  const std::string key = KeyOf(op.attributes.Text(AttributeId::kName));
+  const auto known = context_.variables.find(key);
+  options_.trace->Touches(
+      {op, frame.block, key,
+       known == context_.variables.end() ? VariableStatus() : StatusOf(known->second)});
+}
+
+template <class D>
 const InFlightOf<D>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
   const auto at = static_cast<size_t>(index);
   const TensorInfo& info = frame.block.tensors[at];
   if (info.variable) {
-    auto& variable = context_.variables[info.name];
+    auto& variable = context_.variables[KeyOf(info.name)];
     if (!variable.is_written && info.initial_value.has_value()) {
       variable.value = ToFlight<D>(info.initial_value);
       variable.is_written = true;
@@ -97,7 +123,7 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
   const auto at = static_cast<size_t>(index);
   const TensorInfo& info = frame.block.tensors[at];
   if (info.variable) {
-    auto& variable = context_.variables[info.name];
+    auto& variable = context_.variables[KeyOf(info.name)];
     const bool stale =
         domain_.Has(Fault::kStaleVariable) || mutant_.Has(Op::kIdentity, Twist::kWriteLost);
     if (!(stale && variable.is_written)) variable.value = value;
@@ -143,14 +169,17 @@ void Interpreter<D>::Dispatch(Frame& frame, const Operator& op, int depth) {
     case Op::kWhileLoop:
       return RunWhileLoop(frame, op, depth);
     case Op::kVariable:
-      if (CheckStatically(frame, op)) RunVariable(op);
-      return;
+      if (!CheckStatically(frame, op)) return;
+      TouchVariable(frame, op);
+      return RunVariable(op);
     case Op::kVariableRead:
-      if (CheckStatically(frame, op)) RunVariableRead(frame, op);
-      return;
+      if (!CheckStatically(frame, op)) return;
+      TouchVariable(frame, op);
+      return RunVariableRead(frame, op);
     case Op::kVariableWrite:
-      if (CheckStatically(frame, op)) RunVariableWrite(frame, op);
-      return;
+      if (!CheckStatically(frame, op)) return;
+      TouchVariable(frame, op);
+      return RunVariableWrite(frame, op);
     case Op::kCustom:
       if (CheckStatically(frame, op)) RunCustom(frame, op);
       return;
@@ -246,7 +275,10 @@ bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
   for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
   const std::vector<std::span<const Scalar>> constants(inputs.size());
   Judgement judgement;
-  CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement);
+  const bool of_variable =
+      op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite;
+  CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement,
+                of_variable ? options_.state_rules->types : std::span<const DType>());
   domain_.judgement().Merge(judgement);
   return judgement.valid();
 }
@@ -363,11 +395,11 @@ template <class D>
 void Interpreter<D>::RunVariable(const Operator& op) {
   const Attributes& attributes = op.attributes;
   auto& table = context_.variables;
-  const auto known = table.find(attributes.Text(AttributeId::kName));
+  const auto known = table.find(KeyOf(attributes.Text(AttributeId::kName)));
   if (known != table.end()) {
     // A declaration in a later execution re-initialises nothing.
     domain_.Require(!known->second.seen, "VARIABLE/REQUIRE/3");
-    known->second.seen = true;
+    if (options_.state_rules->redeclaration_sets_seen) known->second.seen = true;
     if (mutant_.Has(op.op, Twist::kInitialisesAgain) && known->second.is_written &&
         attributes.Has(AttributeId::kInitialValue)) {
       known->second.value = ToFlight<D>(attributes.Value(AttributeId::kInitialValue));
@@ -388,13 +420,13 @@ void Interpreter<D>::RunVariable(const Operator& op) {
     mutant_.Initialised(variable);
   }
   variable.seen = true;
-  table.emplace(attributes.Text(AttributeId::kName), std::move(variable));
+  table.emplace(KeyOf(attributes.Text(AttributeId::kName)), std::move(variable));
 }
 
 template <class D>
 void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
   const auto& table = context_.variables;
-  const auto known = table.find(op.attributes.Text(AttributeId::kName));
+  const auto known = table.find(KeyOf(op.attributes.Text(AttributeId::kName)));
   domain_.Require(known != table.end(), "VARIABLE_READ/REQUIRE/1");
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.outputs[0]);
@@ -408,7 +440,7 @@ void Interpreter<D>::RunVariableRead(Frame& frame, const Operator& op) {
 template <class D>
 void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   auto& table = context_.variables;
-  const auto known = table.find(op.attributes.Text(AttributeId::kName));
+  const auto known = table.find(KeyOf(op.attributes.Text(AttributeId::kName)));
   domain_.Require(known != table.end(), "VARIABLE_WRITE/REQUIRE/1");
   if (known == table.end()) return;
   const TensorType& type = frame.block.TypeOf(op.inputs[0]);

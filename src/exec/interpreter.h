@@ -5,6 +5,7 @@
 #include "block_plan.h"
 #include "executor.h"
 #include "mutant_control.h"
+#include "trace.h"
 
 namespace assay {
 
@@ -44,6 +45,8 @@ class Interpreter {
   // `runner` is the block whose control flow runs this one, null for the main block.
   std::vector<Value> RunBlock(const Block& block, const Block* runner, std::vector<Value> inputs,
                               int depth);
+  // tosa_execute_graph on the table of variables.
+  void BeginExecution();
   const BlockPlan& PlanOf(const Block& block, const Block* runner);
   void RunNode(Frame& frame, int32_t index, int depth);
   void Dispatch(Frame& frame, const Operator& op, int depth);
@@ -53,6 +56,11 @@ class Interpreter {
   void RefuseElements(const Operator& op);
   void RunCondIf(Frame& frame, const Operator& op, int depth);
   void RunWhileLoop(Frame& frame, const Operator& op, int depth);
+  std::string KeyOf(const std::string& name) const {
+    return VariableKey(*options_.state_rules, name);
+  }
+  static VariableStatus StatusOf(const Variable<D>& variable);
+  void TouchVariable(const Frame& frame, const Operator& op);
   void RunVariable(const Operator& op);
   void RunVariableRead(Frame& frame, const Operator& op);
   void RunVariableWrite(Frame& frame, const Operator& op);

@@ -41,7 +41,8 @@ extern template void RunOperator(ValueDomain&, const Level&, Kernels, OperatorRu
 extern template void RunOperator(BoundDomain&, const Level&, Kernels, OperatorRun<BoundDomain>&);
 
 // The static part alone: arguments, types, level and the operator's own checks.
-void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement);
+void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement,
+                   std::span<const DType> types = {});
 
 // Whether number and ranks of operands, lengths of constants and forms of attributes are those of
 // the Arguments table: the functions of OperatorDefinition may be called for no other signature.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "mlir_types.h"
 #include "operator_table.h"
@@ -184,6 +185,8 @@ class Writer {
   void WriteVariables(const Block& block) {
     for (const Operator& op : block.operators) {
       if (op.op != Op::kVariable) continue;
+      const std::string& name = op.attributes.Text(AttributeId::kName);
+      if (!declared_.insert(name).second) Fail("a variable that is declared twice");
       if (!op.inputs.empty() || !op.outputs.empty()) Fail("VARIABLE with operands");
       const Attributes& attributes = op.attributes;
       const AttributeValue* initial = attributes.Find(AttributeId::kInitialValue);
@@ -196,7 +199,7 @@ class Writer {
       }
       const std::vector<int32_t>& dims = attributes.Ints(AttributeId::kVarShape);
       const std::vector<int64_t> wide(dims.begin(), dims.end());
-      out_ += "sym_name = " + Quoted(attributes.Text(AttributeId::kName)) +
+      out_ += "sym_name = " + Quoted(name) +
               ", type = " + std::string(MlirTypeName(attributes.type(AttributeId::kType))) +
               ", var_shape = " + Dense(Tensor::FromShape(wide)) + "}> : () -> ()\n";
     }
@@ -206,8 +209,15 @@ class Writer {
     NameMap names;
     const std::string arguments = Arguments(block, names);
     if (!arguments.empty()) out_ += Indent(depth) + "^bb0(" + arguments + "):\n";
+    std::set<std::string> used;
     for (const Operator& op : block.operators) {
-      if (op.op != Op::kVariable) WriteOperator(block, op, names, depth + 1);
+      if (op.op != Op::kVariable) {
+        WriteOperator(block, op, names, depth + 1);
+        if (op.attributes.Has(AttributeId::kName))
+          used.insert(op.attributes.Text(AttributeId::kName));
+      } else if (used.contains(op.attributes.Text(AttributeId::kName))) {
+        Fail("a variable that is declared after it is used");  // symbols have no place in a list
+      }
     }
     out_ += Indent(depth + 1) + '"' + std::string(terminator) + "\"(" +
             Names(block, block.outputs, names) + ") : (" + Types(block, block.outputs) +
@@ -271,6 +281,7 @@ class Writer {
   const Graph& graph_;
   std::string out_;
   std::string problem_;
+  std::set<std::string> declared_;
   int64_t next_name_ = 0;
 };
 

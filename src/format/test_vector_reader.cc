@@ -10,6 +10,7 @@
 #include "quoted.h"
 #include "read_budget.h"
 #include "test_vector_file.h"
+#include "state_rules.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
 #include "verified_bytes.h"
@@ -42,7 +43,7 @@ class Reader {
                          std::to_string(kOldestTestVectorFormat) + " to " +
                          std::to_string(kTestVectorFormat));
     }
-    if (!KnownFields(from, 9, "TestVector")) return false;
+    if (!KnownFields(from, 10, "TestVector")) return false;
     if (const wire::SpecVersion* spec = from.spec()) {
       if (!KnownFields(*spec, 4, "SpecVersion")) return false;
       vector.spec = {spec->major(), spec->minor(), spec->patch(), spec->draft()};
@@ -60,7 +61,15 @@ class Reader {
     }
     return ReadText(from.name(), vector.name) && ReadText(from.level(), vector.level) &&
            ReadTexts(from.requirements(), vector.requirements) &&
-           ReadTexts(from.tags(), vector.tags) && KnownTarget(vector);
+           ReadTexts(from.tags(), vector.tags) && ReadSemantics(from, vector) &&
+           KnownTarget(vector);
+  }
+
+  bool ReadSemantics(const wire::TestVector& from, TestVector& vector) {
+    if (from.semantics() == nullptr) return true;
+    if (!ReadText(from.semantics(), vector.semantics)) return false;
+    if (StateRulesByName(vector.semantics) != nullptr) return true;
+    return Unsupported("semantics " + Quoted(vector.semantics) + " is not known to this build");
   }
 
   // A vector for a target that this build has not heard of cannot be judged.

@@ -35,10 +35,14 @@ class Writer {
     const auto level = builder_.CreateString(vector.level);
     const auto graph_list = builder_.CreateVector(graphs);
     const auto step_list = builder_.CreateVector(steps);
+    // Left out where it is what readers take it for.
+    const auto semantics = vector.semantics == TestVector().semantics
+                               ? Offset<flatbuffers::String>()
+                               : builder_.CreateString(vector.semantics);
     const auto tags = builder_.CreateVectorOfStrings(vector.tags);
     wire::FinishTestVectorBuffer(
         builder_, wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements,
-                                         level, graph_list, step_list, tags, provenance));
+                                         level, graph_list, step_list, tags, provenance, semantics));
     const uint8_t* bytes = builder_.GetBufferPointer();
     return {bytes, bytes + builder_.GetSize()};
   }

@@ -70,6 +70,7 @@ struct TestVector {
   SpecVersion spec;                       // the rules it is judged by
   std::vector<std::string> requirements;  // profiles and extensions it needs: "PRO-INT", ...
   std::string level = "8K";
+  std::string semantics = "1.0";  // of variables: state_rules.h
   std::vector<Graph> graphs;
   std::vector<Step> steps;
   std::vector<std::string> tags;  // readings and features, to select by

@@ -113,18 +113,26 @@ constexpr Reading kReadings[] = {
      "Every run of a graph clears the flag `seen` of all variables, nested runs included. A write "
      "inside or after control flow to a variable declared before it is then unpredictable, and a "
      "second declaration after it is not noticed.",
-     "As written. Vectors touch variables neither inside control flow nor after it in the same "
-     "graph, unless the graph inside declares them itself, in every round of a loop anew.",
+     "As written. Vectors of this reading write a variable inside control flow, and after it in "
+     "the same graph, only where it has been declared again, in a loop in every round anew.",
      "The wording is clear, though hardly meant.", "It has no variable operators.", kJudged},
-    {"variable-order", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
+    {"nested-keeps-seen", "COND_IF WHILE_LOOP VARIABLE VARIABLE_WRITE",
+     "chapters/operators.adoc, tosa_execute_graph",
+     "Every run of a graph clears the flag `seen` of all variables, nested runs included.",
+     "Offered beside `nested-seen`: a graph that control flow runs belongs to the execution that "
+     "runs it, and clears nothing, so that branches and bodies may write what was declared around "
+     "them. Vectors that are valid only so carry the tag, and say so in their semantics.",
+     "It is how variables inside control flow are written, and what implementations do.",
+     "It has no variable operators.", kJudged},
+    {"variable-order", "COND_IF WHILE_LOOP VARIABLE VARIABLE_READ VARIABLE_WRITE",
      "chapters/operators.adoc, Operator Graphs",
      "Operators run in any topological order, and also in graph order. Variable operators of one "
      "name are not ordered by data, unless a write depends on a read.",
-     "The executor runs them as listed. Vectors list the declaration first, and then write only "
-     "what hangs on what the same graph reads of the variable, if it reads it; so nothing but the "
-     "place of the declaration is taken from the list.",
+     "The executor runs them as listed. Vectors that hang on more of the list than that a variable "
+     "is declared before it is used carry the tag; those without it write only what hangs on what "
+     "the same graph reads of the variable, if it reads it.",
      "An implementation may rely on either sentence.",
-     "It has no variable operators; other operators run once their operands are there.", kAvoided},
+     "It has no variable operators; other operators run once their operands are there.", kJudged},
     {"variable-identity", "VARIABLE VARIABLE_READ VARIABLE_WRITE",
      "VARIABLE*.tosac, variable_tensor_lookup.tosac, variable_tensor_allocate.tosac",
      "The table of variables has two names, allocation never enters anything into it, lookup gives "
@@ -138,10 +146,30 @@ constexpr Reading kReadings[] = {
     {"variable-redeclaration", "VARIABLE", "VARIABLE.tosac",
      "Declaring a known variable again in a later run ignores its initial value, and does not "
      "compare shape and type.",
-     "As written: it keeps value, shape and type of the first declaration. Vectors redeclare with "
-     "the same shape and type only.",
+     "As written: it keeps value, shape and type of the first declaration.",
      "State that survives invocations is the purpose of the operator.",
      "It has no variable operators.", kJudged},
+    {"rfc-uid", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "the proposal of stateful operators",
+     "The proposal knows a variable by an int32 `uid`, the specification by a name.",
+     "By the semantics `rfc` names that read as the same int32 in decimal are one variable; any "
+     "other name is a symbol that stands for a uid of its own.",
+     "A file holds names. The proposal's own examples use symbols.",
+     "It has no variable operators.", kAvoided},
+    {"rfc-first-declaration", "VARIABLE", "the proposal of stateful operators",
+     "The proposal's pseudocode allocates into a new local variable that shadows the one whose "
+     "`seen` it sets afterwards, which is NULL.",
+     "By the semantics `rfc`, too, the first declaration sets `seen` of the new variable.",
+     "The proposal's text on the flag says so.", "It has no variable operators.", kAvoided},
+    {"rfc-redeclaration", "VARIABLE VARIABLE_WRITE", "the proposal of stateful operators",
+     "The proposal returns from the declaration of a variable of an earlier execution before it "
+     "sets `seen`; the specification sets it.",
+     "By the semantics `rfc` a write after such a declaration is unpredictable, and a second one "
+     "goes unnoticed.",
+     "It is what the proposal's pseudocode does.", "It has no variable operators.", kAvoided},
+    {"rfc-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "the proposal of stateful operators",
+     "The proposal lists seven types of variables; the specification's tables have three rows.",
+     "By the semantics `rfc` variables are bool, i8, i16, i32, fp16, bf16 or fp32.",
+     "The proposal has no other table.", "It has no variable operators.", kAvoided},
     {"variable-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "tosa.xml, VARIABLE and var_t",
      "var_t has seven types, the tables of data types have three rows; in_t is bound by "
      "initial_value only, which may be absent; var_t, an enumeration, is compared with a type.",

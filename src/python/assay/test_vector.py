@@ -17,7 +17,8 @@ Outcome = dtypes.enum_of(_outcome.Outcome)
 
 _IDENTIFIER = b"TVEC"
 _ALIGNMENT = 16
-_FORMATS = (1, 2)
+_FORMATS = (1, 2, 3)
+_SEMANTICS = ("1.0", "nested-keeps-seen", "rfc")
 
 
 @dataclasses.dataclass
@@ -82,6 +83,7 @@ class TestVector(wire.File):
     steps: list = dataclasses.field(default_factory=list)
     tags: list = dataclasses.field(default_factory=list)
     provenance: Provenance = dataclasses.field(default_factory=Provenance)
+    semantics: str = "1.0"
 
     __test__ = False  # pytest takes classes called Test... for tests
 
@@ -104,6 +106,10 @@ def _read_vector(root, size, name):
     vector = TestVector(wire.text(root.name), _read_spec(root.spec), wire.texts(root.requirements),
                         wire.text(root.level), tags=wire.texts(root.tags),
                         provenance=_read_provenance(root.provenance))
+    if root.semantics is not None:
+        vector.semantics = wire.text(root.semantics)
+        if vector.semantics not in _SEMANTICS:
+            raise Damaged(f"semantics {quoted(vector.semantics)} are not known")
     contents = [b"" if one.tosa is None else one.tosa.tobytes() for one in root.graphs or ()]
     if sum(map(len, contents)) > size:
         raise Damaged("graphs overlap")
@@ -190,6 +196,8 @@ def _write_vector(vector):
     root.spec.patch, root.spec.draft = vector.spec.patch, vector.spec.draft
     root.requirements = wire.to_texts(vector.requirements)
     root.tags = wire.to_texts(vector.tags)
+    if vector.semantics != _SEMANTICS[0]:
+        root.semantics = wire.to_text(vector.semantics)
     root.graphs = [_write_graph(graph) for graph in vector.graphs]
     root.steps = [_write_step(step) for step in vector.steps]
     root.provenance = _write_provenance(vector.provenance)

@@ -1,0 +1,361 @@
+#include "recurrent.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "operator_facts.h"
+#include "recipe.h"
+
+namespace assay {
+
+// Operators of models on values of the pool, and their variables. A value of -1 stands for what
+// could not be added, and everything on it is -1 again.
+class RecurrentBuilder {
+ public:
+  explicit RecurrentBuilder(GraphBuilder& graph) : graph_(graph) {}
+
+  Choices& choices() { return graph_.choices(); }
+  const Shape& ShapeOf(ValueIndex value) const { return graph_.TypeOf(value).shape; }
+  DType DrawFloat() { return choices().OneIn(3) ? DType::kFp16 : DType::kFp32; }
+
+  ValueIndex Input(DType type, const Shape& shape, double bound) {
+    return graph_.AddInput(
+        DrawTensor(choices(), {type, shape}, ValueRange::Between(-bound, bound), graph_.mode()));
+  }
+  ValueIndex Weights(DType type, const Shape& shape, double bound) {
+    return graph_.AddConstant(
+        DrawTensor(choices(), {type, shape}, ValueRange::Between(-bound, bound), graph_.mode()));
+  }
+  ValueIndex Number(DType type, const Shape& shape, double value) {
+    const std::vector<double> elements(static_cast<size_t>(shape.Elements()), value);
+    return graph_.AddConstant(IsFloat(type)
+                                  ? Tensor::FromFloats(type, shape, elements)
+                                  : Tensor::Splat(type, shape, static_cast<int64_t>(value)));
+  }
+
+  // Declares a variable of zeros, and reads it.
+  ValueIndex Variable(const std::string& name, DType type, const Shape& shape) {
+    const Tensor zeros = Tensor::Splat(type, shape, 0);
+    Operator declare;
+    declare.op = Op::kVariable;
+    declare.attributes = {
+        {AttributeId::kName, name},
+        {AttributeId::kVarShape, std::vector<int32_t>(shape.begin(), shape.end())},
+        {AttributeId::kType, static_cast<int32_t>(type)},
+        {AttributeId::kInitialValue, zeros}};
+    graph_.AddEvaluated(std::move(declare), {});
+    const BoundTensor value = ToFlight<BoundDomain>(zeros);
+    Operator read;
+    read.op = Op::kVariableRead;
+    read.attributes = {{AttributeId::kName, name}};
+    return graph_.AddEvaluated(std::move(read), {&value, 1});
+  }
+  void Write(const std::string& name, ValueIndex value) {
+    if (value < 0) failed_ = true;
+    if (failed_) return;
+    Operator write;
+    write.op = Op::kVariableWrite;
+    write.attributes = {{AttributeId::kName, name}};
+    write.inputs = {value};
+    graph_.AddEvaluated(std::move(write), {});
+  }
+  bool failed() const { return failed_; }
+
+  ValueIndex Apply(Op op, std::vector<ValueIndex> inputs, Attributes attributes = {},
+                   DType result = DType::kUnknown) {
+    failed_ |= std::any_of(inputs.begin(), inputs.end(), [](ValueIndex i) { return i < 0; });
+    if (failed_) return -1;
+    Operator added;
+    added.op = op;
+    added.inputs = std::move(inputs);
+    added.attributes = std::move(attributes);
+    const ValueIndex value =
+        graph_.Add(std::move(added),
+                   result == DType::kUnknown ? std::span<const DType>() : std::span(&result, 1));
+    failed_ |= value < 0;
+    return value;
+  }
+  ValueIndex Cast(ValueIndex x, DType type) { return Apply(Op::kCast, {x}, {}, type); }
+  ValueIndex Reshape(ValueIndex x, std::vector<int64_t> shape) {
+    return Apply(Op::kReshape, {x, graph_.AddShape(shape)});
+  }
+  ValueIndex Concat(ValueIndex a, ValueIndex b, int32_t axis) {
+    return Apply(Op::kConcat, {a, b}, {{AttributeId::kAxis, axis}});
+  }
+  // Along the last axis.
+  ValueIndex Slice(ValueIndex x, int64_t start, int64_t size) {
+    if (x < 0) return -1;
+    const Shape shape = ShapeOf(x);
+    std::vector<int64_t> starts(static_cast<size_t>(shape.rank()), 0);
+    std::vector<int64_t> sizes(shape.begin(), shape.end());
+    starts.back() = start;
+    sizes.back() = size;
+    return Apply(Op::kSlice, {x, graph_.AddShape(starts), graph_.AddShape(sizes)});
+  }
+  // Floats, or i8 to i32.
+  ValueIndex Mul(ValueIndex a, ValueIndex b) {
+    if (a < 0 || b < 0) return Apply(Op::kMul, {a, b});
+    const DType type = graph_.TypeOf(a).type;
+    return Apply(Op::kMul, {a, b, Number(DType::kInt8, {1}, 0)}, {},
+                 IsFloat(type) ? type : DType::kInt32);
+  }
+  ValueIndex MatMul(ValueIndex a, ValueIndex b) {
+    const DType type = graph_.TypeOf(b).type;
+    return Apply(Op::kMatmul, {a, b, Number(type, {1}, 0), Number(type, {1}, 0)}, {},
+                 IsFloat(type) ? type : DType::kInt32);
+  }
+  // i32 to i8, divided by 2^bits.
+  ValueIndex Narrow(ValueIndex x, int bits) {
+    return Apply(Op::kRescale,
+                 {x, Number(DType::kInt32, {1}, 1 << 30), Number(DType::kInt8, {1}, 30 + bits),
+                  Number(DType::kInt32, {1}, 0), Number(DType::kInt8, {1}, 0)},
+                 {{AttributeId::kScale32, true},
+                  {AttributeId::kRoundingMode, static_cast<int32_t>(RoundingMode::kSingleRound)},
+                  {AttributeId::kPerChannel, false},
+                  {AttributeId::kInputUnsigned, false},
+                  {AttributeId::kOutputUnsigned, false}},
+                 DType::kInt8);
+  }
+  // TABLE of i8: `entry` of -128 to 127.
+  ValueIndex Table(ValueIndex x, double (*entry)(double)) {
+    std::vector<int64_t> entries;
+    for (int i = -128; i < 128; ++i) {
+      entries.push_back(static_cast<int64_t>(std::nearbyint(entry(i))));
+    }
+    return Apply(Op::kTable,
+                 {x, graph_.AddConstant(Tensor::FromIntegers(DType::kInt8, {256}, entries))}, {},
+                 DType::kInt8);
+  }
+
+ private:
+  GraphBuilder& graph_;
+  bool failed_ = false;
+};
+
+namespace {
+
+using Outputs = std::vector<ValueIndex>;
+
+// --- counters, accumulators, lines
+
+Outputs BuildCounter(RecurrentBuilder& b) {
+  if (b.choices().OneIn(2)) {
+    const DType type = b.DrawFloat();
+    const ValueIndex count = b.Variable("count", type, {1});
+    const ValueIndex next = b.Apply(Op::kAdd, {count, b.Number(type, {1}, 1)});
+    b.Write("count", next);
+    return {next};
+  }
+  const ValueIndex count = b.Variable("count", DType::kInt8, {1});
+  const ValueIndex next =
+      b.Cast(b.Apply(Op::kAdd, {b.Cast(count, DType::kInt32), b.Number(DType::kInt32, {1}, 1)}),
+             DType::kInt8);
+  b.Write("count", next);
+  return {count, next};
+}
+
+Outputs BuildAccumulator(RecurrentBuilder& b) {
+  const DType type = b.DrawFloat();
+  const Shape shape = {2, b.choices().Between32(1, 5)};
+  const ValueIndex sum = b.Variable("sum", type, shape);
+  const ValueIndex next = b.Apply(Op::kAdd, {sum, b.Input(type, shape, 100)});
+  b.Write("sum", next);
+  return {next};
+}
+
+// The whole line is one variable.
+Outputs BuildDelayLine(RecurrentBuilder& b) {
+  const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
+  const int32_t length = b.choices().Between32(2, 6);
+  const ValueIndex line = b.Variable("line", type, {1, length});
+  b.Write("line", b.Concat(b.Slice(line, 1, length - 1), b.Input(type, {1, 1}, 100), 1));
+  return {b.Slice(line, 0, 1)};
+}
+
+// One variable for each place: all are read before any is written, which is the list's order alone.
+Outputs BuildShiftRegister(RecurrentBuilder& b) {
+  const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
+  const Shape shape = {b.choices().Between32(1, 4)};
+  const int64_t length = b.choices().Between(2, 4);
+  Outputs places;
+  for (int64_t i = 0; i < length; ++i) {
+    places.push_back(b.Variable("place" + std::to_string(i), type, shape));
+  }
+  b.Write("place0", b.Apply(Op::kIdentity, {b.Input(type, shape, 100)}));
+  for (size_t i = 1; i < places.size(); ++i) {
+    b.Write("place" + std::to_string(i), places[i - 1]);
+  }
+  return {places.back()};
+}
+
+// A buffer, the place that is written next, and its old content.
+Outputs BuildRingBuffer(RecurrentBuilder& b) {
+  const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
+  const int32_t length = b.choices().Between32(2, 5), width = b.choices().Between32(1, 3);
+  const ValueIndex buffer = b.Variable("buffer", type, {1, length, width});
+  const ValueIndex place = b.Variable("place", DType::kInt8, {1, 1});
+  const ValueIndex wide = b.Cast(place, DType::kInt32);
+  const ValueIndex old = b.Apply(Op::kGather, {buffer, wide});
+  b.Write("buffer", b.Apply(Op::kScatter, {buffer, wide, b.Input(type, {1, 1, width}, 100)}));
+  const ValueIndex next = b.Apply(Op::kAdd, {wide, b.Number(DType::kInt32, {1, 1}, 1)});
+  const ValueIndex at_end = b.Apply(Op::kEqual, {next, b.Number(DType::kInt32, {1, 1}, length)});
+  const ValueIndex zero = b.Number(DType::kInt32, {1, 1}, 0);
+  b.Write("place", b.Cast(b.Apply(Op::kSelect, {at_end, zero, next}), DType::kInt8));
+  return {old};
+}
+
+// --- cells
+
+// The arithmetic of cells in floats, and in integers: i8, 127 standing for 1 in gates and states.
+class FloatCell {
+ public:
+  FloatCell(RecurrentBuilder& b, DType type) : b_(b), type_(type) {}
+  DType type() const { return type_; }
+  ValueIndex Linear(ValueIndex x, int32_t in, int32_t out) {
+    const ValueIndex product = b_.MatMul(x, b_.Weights(type_, {1, in, out}, 1));
+    return b_.Apply(Op::kAdd, {product, b_.Weights(type_, {1, 1, out}, 1)});
+  }
+  ValueIndex Gate(ValueIndex x) { return b_.Apply(Op::kSigmoid, {x}); }
+  ValueIndex Squash(ValueIndex x) { return b_.Apply(Op::kTanh, {x}); }
+  ValueIndex Times(ValueIndex gate, ValueIndex x) { return b_.Mul(gate, x); }
+  // a * b + c * d
+  ValueIndex SumOfProducts(ValueIndex a, ValueIndex b, ValueIndex c, ValueIndex d) {
+    return b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)});
+  }
+  ValueIndex Complement(ValueIndex gate) {
+    return b_.Apply(Op::kSub, {b_.Number(type_, {1, 1, 1}, 1), gate});
+  }
+
+ private:
+  RecurrentBuilder& b_;
+  DType type_;
+};
+
+class IntegerCell {
+ public:
+  explicit IntegerCell(RecurrentBuilder& b) : b_(b) {}
+  DType type() const { return DType::kInt8; }
+  ValueIndex Linear(ValueIndex x, int32_t in, int32_t out) {
+    const ValueIndex product = b_.MatMul(x, b_.Weights(DType::kInt8, {1, in, out}, 127));
+    const ValueIndex bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
+    return b_.Narrow(b_.Apply(Op::kAdd, {product, bias}), 7);
+  }
+  // Shaped as the functions are, and without any of their transcendental values.
+  ValueIndex Gate(ValueIndex x) {
+    return b_.Table(x, [](double i) { return 63.5 + 63.5 * i / (32 + std::fabs(i)); });
+  }
+  ValueIndex Squash(ValueIndex x) {
+    return b_.Table(x, [](double i) { return 127 * i / (32 + std::fabs(i)); });
+  }
+  ValueIndex Times(ValueIndex gate, ValueIndex x) { return b_.Narrow(b_.Mul(gate, x), 7); }
+  ValueIndex SumOfProducts(ValueIndex a, ValueIndex b, ValueIndex c, ValueIndex d) {
+    return b_.Narrow(b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)}), 7);
+  }
+  ValueIndex Complement(ValueIndex gate) {
+    return b_.Table(gate, [](double i) { return std::min(127 - i, 127.0); });
+  }
+
+ private:
+  RecurrentBuilder& b_;
+};
+
+struct CellSizes {
+  int32_t inputs, units;
+};
+CellSizes DrawSizes(RecurrentBuilder& b) {
+  return {b.choices().Between32(1, 4), b.choices().Between32(1, 4)};
+}
+
+// i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
+template <class Cell>
+Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
+  const auto [inputs, units] = DrawSizes(b);
+  const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
+  const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
+  const ValueIndex c = b.Variable("cell", cell.type(), {1, 1, units});
+  const ValueIndex all = cell.Linear(b.Concat(x, h, 2), inputs + units, 4 * units);
+  const auto part = [&](int32_t index) { return b.Slice(all, index * units, units); };
+  const ValueIndex next_c =
+      cell.SumOfProducts(cell.Gate(part(1)), c, cell.Gate(part(0)), cell.Squash(part(2)));
+  const ValueIndex next_h = cell.Times(cell.Gate(part(3)), cell.Squash(next_c));
+  b.Write("cell", next_c);
+  b.Write("hidden", next_h);
+  return {next_h};
+}
+
+// z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
+template <class Cell>
+Outputs BuildGru(RecurrentBuilder& b, Cell cell) {
+  const auto [inputs, units] = DrawSizes(b);
+  const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
+  const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
+  const ValueIndex gates = cell.Gate(cell.Linear(b.Concat(x, h, 2), inputs + units, 2 * units));
+  const ValueIndex z = b.Slice(gates, 0, units), r = b.Slice(gates, units, units);
+  const ValueIndex n =
+      cell.Squash(cell.Linear(b.Concat(x, cell.Times(r, h), 2), inputs + units, units));
+  const ValueIndex next = cell.SumOfProducts(cell.Complement(z), n, z, h);
+  b.Write("hidden", next);
+  return {next};
+}
+
+Outputs BuildLstmOfFloats(RecurrentBuilder& b) { return BuildLstm(b, FloatCell(b, b.DrawFloat())); }
+Outputs BuildLstmOfIntegers(RecurrentBuilder& b) { return BuildLstm(b, IntegerCell(b)); }
+Outputs BuildGruOfFloats(RecurrentBuilder& b) { return BuildGru(b, FloatCell(b, b.DrawFloat())); }
+Outputs BuildGruOfIntegers(RecurrentBuilder& b) { return BuildGru(b, IntegerCell(b)); }
+
+constexpr RecurrentModel kModels[] = {
+    {"counter", BuildCounter},
+    {"accumulator", BuildAccumulator},
+    {"delay-line", BuildDelayLine},
+    {"shift-register", BuildShiftRegister},
+    {"ring-buffer", BuildRingBuffer},
+    {"lstm", BuildLstmOfFloats},
+    {"lstm-integer", BuildLstmOfIntegers},
+    {"gru", BuildGruOfFloats},
+    {"gru-integer", BuildGruOfIntegers},
+};
+
+// Whether the options allow every operator with its types.
+bool Allows(const GeneratorOptions& options, const Block& block) {
+  return std::all_of(block.operators.begin(), block.operators.end(), [&](const Operator& op) {
+    if (!AllowsOperator(options, op.op)) return false;
+    const std::span<const TypeRow> rows = RowOf(op.op).type_rows;
+    const std::vector<int> allowed = AllowedRows(options, op.op);
+    return rows.empty() || std::any_of(allowed.begin(), allowed.end(), [&](int row) {
+             return &rows[static_cast<size_t>(row)] == TypeRowOf(block, op);
+           });
+  });
+}
+
+}  // namespace
+
+std::span<const RecurrentModel> RecurrentModels() { return kModels; }
+
+std::optional<TestVector> VectorOfRecurrent(Choices& choices, const GeneratorOptions& options,
+                                            const RecurrentModel& model, int64_t invocations,
+                                            int32_t contexts) {
+  GraphBuilder graph(choices, options, ValueMode::kFinite);
+  RecurrentBuilder builder(graph);
+  const Outputs outputs = model.build(builder);
+  if (builder.failed()) return std::nullopt;
+  TestVector vector;
+  Step first;
+  vector.graphs.push_back(graph.FinishGraph(outputs, first));
+  if (!Allows(options, *vector.graphs[0].Main())) return std::nullopt;
+  for (int64_t i = 0; i < invocations; ++i) {
+    Step step;
+    step.context = choices.Between32(0, contexts - 1);
+    for (const Tensor& input : first.inputs) {
+      const double bound = IsFloat(input.type()) ? 2 : 127;
+      step.inputs.push_back(DrawTensor(choices, input.tensor_type(),
+                                       ValueRange::Between(-bound, bound), ValueMode::kFinite));
+    }
+    vector.steps.push_back(std::move(step));
+  }
+  return vector;
+}
+
+}  // namespace assay
