@@ -144,33 +144,117 @@ TestVector Loops() {
   return vector;
 }
 
+Attributes NamedVariable(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
+
+void DeclareVariable(BlockBuilder& b, const std::string& name, std::string_view value) {
+  const Tensor initial = TensorOf(value);
+  const auto dims = initial.shape().dims();
+  Attributes attributes = NamedVariable(name);
+  attributes.Set(AttributeId::kVarShape, std::vector<int32_t>(dims.begin(), dims.end()));
+  attributes.Set(AttributeId::kType, static_cast<int32_t>(initial.type()));
+  attributes.Set(AttributeId::kInitialValue, initial);
+  b.Append(Op::kVariable, {}, {}, attributes);
+}
+
 // Variables `u` and `v` of one type are declared and read; then `v` is written, the sum of what was
 // read and an input, and a second time the sum of that and the input, with a read in between.
 // Executed twice in one context and once in another.
 TestVector Variables() {
   BlockBuilder b;
   const TensorIndex input = b.Input("i8[2]");
-  const auto named = [](std::string name) {
-    return Attributes{{AttributeId::kName, std::move(name)}};
-  };
-  for (const auto& [name, value] : {std::pair{"u", "i8[2]{1,2}"}, std::pair{"v", "i8[2]{3,4}"}}) {
-    Attributes attributes = named(name);
-    attributes.Set(AttributeId::kVarShape, std::vector<int32_t>{2});
-    attributes.Set(AttributeId::kType, static_cast<int32_t>(DType::kInt8));
-    attributes.Set(AttributeId::kInitialValue, TensorOf(value));
-    b.Append(Op::kVariable, {}, {}, attributes);
-  }
-  std::vector<TensorIndex> outputs = {b.Add(Op::kVariableRead, {}, "i8[2]", named("u"))};
+  DeclareVariable(b, "u", "i8[2]{1,2}");
+  DeclareVariable(b, "v", "i8[2]{3,4}");
+  std::vector<TensorIndex> outputs = {b.Add(Op::kVariableRead, {}, "i8[2]", NamedVariable("u"))};
   for (int i = 0; i < 2; ++i) {
-    outputs.push_back(b.Add(Op::kVariableRead, {}, "i8[2]", named("v")));
+    outputs.push_back(b.Add(Op::kVariableRead, {}, "i8[2]", NamedVariable("v")));
     const TensorIndex sum = b.Add(Op::kBitwiseXor, {outputs.back(), input}, "i8[2]");
     const TensorIndex other = b.Add(Op::kReverse, {sum}, "i8[2]", {{AttributeId::kAxis, 0}});
-    b.Append(Op::kVariableWrite, {other}, {}, named("v"));
+    b.Append(Op::kVariableWrite, {other}, {}, NamedVariable("v"));
   }
   b.Outputs(outputs);
   TestVector vector;
   vector.graphs = {GraphOf({b.block})};
   vector.steps = {StepOf({"i8[2]{16,32}"}), StepOf({"i8[2]{7,64}"}), StepOf({"i8[2]{5,6}"}, 1)};
+  return vector;
+}
+
+Block ReaderOf(const std::vector<std::string>& names) {
+  BlockBuilder b;
+  for (const std::string& name : names) {
+    b.block.outputs.push_back(b.Add(Op::kVariableRead, {}, "i8[2]", NamedVariable(name)));
+  }
+  return b.block;
+}
+
+// Graphs that share the variable `v` in three contexts: 0 declares it, 1 declares and writes it, 2
+// reads it, 3 declares it with another type.
+TestVector Sequence() {
+  BlockBuilder declares, writes, otherwise;
+  DeclareVariable(declares, "v", "i8[2]{3,4}");
+  DeclareVariable(writes, "v", "i8[2]{3,4}");
+  writes.Append(Op::kVariableWrite, {writes.Input("i8[2]")}, {}, NamedVariable("v"));
+  DeclareVariable(otherwise, "v", "fp16[1]{1}");
+  TestVector vector;
+  for (const Block& block : {declares.block, writes.block, ReaderOf({"v"}), otherwise.block}) {
+    vector.graphs.push_back(GraphOf({block}));
+  }
+  const auto run = [&vector](int32_t context, int32_t graph) {
+    vector.steps.push_back(graph == 1
+                               ? StepOf({context == 0 ? "i8[2]{16,32}" : "i8[2]{5,6}"}, context)
+                               : StepOf({}, context));
+    vector.steps.back().graph = graph;
+  };
+  for (const auto& [context, graph] : {std::pair{0, 0},
+                                       {0, 1},
+                                       {0, 2},
+                                       {1, 0},
+                                       {1, 2},
+                                       {0, 2},
+                                       {2, 0},
+                                       {2, 2},
+                                       {1, 1},
+                                       {0, 2},
+                                       {0, 3},
+                                       {0, 2}}) {
+    run(context, graph);
+  }
+  return vector;
+}
+
+// Control flow whose blocks declare and write variables, and a graph that reads them: `first`
+// (then, cond) leaves v or nothing behind, `second` (else, body) w.
+TestVector NestedState(Op op) {
+  BlockBuilder main, first("first"), second("second");
+  DeclareVariable(main, "v", "i8[2]{1,2}");
+  DeclareVariable(main, "w", "i8[2]{3,4}");
+  const TensorIndex operand = main.Input("i32[1]");
+  const TensorIndex out = main.Declare("i32[1]");
+  const bool loop = op == Op::kWhileLoop;
+  const TensorIndex round = first.Input("i32[1]"), other = second.Input("i32[1]");
+  if (loop) {
+    first.Outputs({first.Add(Op::kGreater, {first.Constant("i32[1]{3}"), round}, "bool[1]")});
+    DeclareVariable(second, "w", "i8[2]{0,0}");
+    const TensorIndex was = second.Add(Op::kVariableRead, {}, "i8[2]", NamedVariable("w"));
+    const TensorIndex turned = second.Add(Op::kBitwiseNot, {was}, "i8[2]");
+    second.Append(Op::kVariableWrite, {turned}, {}, NamedVariable("w"));
+    second.Outputs({second.Add(Op::kAdd, {other, second.Constant("i32[1]{1}")}, "i32[1]")});
+    main.Append(op, {operand}, {out}, Blocks(AttributeId::kCondGraph, AttributeId::kBodyGraph));
+  } else {
+    for (BlockBuilder* block : {&first, &second}) {
+      const std::string name = block == &first ? "v" : "w";
+      DeclareVariable(*block, name, "i8[2]{0,0}");
+      block->Append(Op::kVariableWrite, {block->Constant("i8[2]{7,8}")}, {}, NamedVariable(name));
+      block->Outputs({block == &first ? round : other});
+    }
+    main.Append(op, {main.Constant("bool[1]{true}"), operand}, {out},
+                Blocks(AttributeId::kThenGraph, AttributeId::kElseGraph));
+  }
+  main.Outputs({out});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block, first.block, second.block}),
+                   GraphOf({ReaderOf({"v", "w"})})};
+  vector.steps = {StepOf({"i32[1]{0}"}), StepOf({})};
+  vector.steps[1].graph = 1;
   return vector;
 }
 
@@ -196,9 +280,11 @@ std::vector<TestVector> SmallVectors(Op op) {
   }
   if (op == Op::kCondIf) vectors.push_back(Branches());
   if (op == Op::kWhileLoop) vectors.push_back(Loops());
+  if (op == Op::kCondIf || op == Op::kWhileLoop) vectors.push_back(NestedState(op));
   if (op == Op::kIdentity) vectors.push_back(VariableTensor());
   if (op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite) {
     vectors.push_back(Variables());
+    vectors.push_back(Sequence());
   }
   return vectors;
 }

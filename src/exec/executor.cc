@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter.h"
+#include "mutant_contexts.h"
 
 namespace assay {
 namespace {
@@ -132,16 +133,15 @@ void LoadState(ContextOf<D>& context, const Step& step) {
 
 std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options) {
   const ExecutionOptions effective = OptionsFor(vector, options);
-  std::map<int32_t, Context> contexts;
+  MutantContexts contexts(options.mutant);
   std::vector<Outcome> outcomes;
-  const Twist twist = options.mutant != nullptr ? options.mutant->twist : Twist::kNone;
   for (const Step& step : vector.steps) {
-    Context& context = contexts[twist == Twist::kContextsShared ? 0 : step.context];
-    if (twist == Twist::kForgets) context.variables.clear();
+    Context& context = contexts.Of(step);
     LoadState(context, step);
     if (options.trace != nullptr) options.trace->Invokes(step.context);
     outcomes.push_back(
         Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));
+    contexts.Ran();
   }
   return outcomes;
 }

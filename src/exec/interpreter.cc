@@ -79,6 +79,7 @@ void Interpreter<D>::BeginExecution() {
       return known == context_.variables.end() ? VariableStatus() : StatusOf(known->second);
     });
   }
+  if (!mutant_.ClearsSeen()) return;
   for (auto& [key, variable] : context_.variables) variable.seen = false;
 }
 
@@ -327,11 +328,17 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   }
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
-  const Block& taken = *taken_if[mutant_.Condition(Decide(*run_.inputs[0])) ? 1 : 0];
+  const bool condition = mutant_.Condition(Decide(*run_.inputs[0]));
   std::vector<Value> arguments;
   for (size_t i = 1; i < run_.inputs.size(); ++i) arguments.push_back(*run_.inputs[i]);
   mutant_.Arguments(op.op, arguments);
-  std::vector<Value> results = RunBlock(taken, &frame.block, std::move(arguments), depth + 1);
+  mutant_.Enters(op.op);
+  if (mutant_.Has(op.op, Twist::kUntakenWrites)) {
+    RunBlock(*taken_if[condition ? 0 : 1], &frame.block, arguments, depth + 1);
+  }
+  std::vector<Value> results =
+      RunBlock(*taken_if[condition ? 1 : 0], &frame.block, std::move(arguments), depth + 1);
+  mutant_.Leaves(op.op);
   mutant_.Results(op.op, results);
   for (size_t i = 0; i < results.size(); ++i) Write(frame, op.outputs[i], std::move(results[i]));
 }
@@ -370,6 +377,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   for (const Value* input : run_.inputs) carried.push_back(*input);
   const bool stale = mutant_.Has(op.op, Twist::kConditionStale);
   std::vector<Value> previous = carried;  // for mutants: before the last iteration
+  mutant_.Enters(op.op);
   for (int64_t iteration = 0;; ++iteration) {
     if (iteration > options_.loop_iterations_max) {
       capped_ = true;
@@ -381,11 +389,13 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
         RunBlock(*cond, &frame.block, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;
     if (!mutant_.GoesOn(iteration, Decide(condition[0]))) break;
+    mutant_.Iterates();
     std::vector<Value> next = RunBlock(*body, &frame.block, carried, depth + 1);
     if (next.size() != carried.size() || Stopped()) return;
     mutant_.Carry(carried, next);
     previous = std::exchange(carried, std::move(next));
   }
+  mutant_.Leaves(op.op);
   if (mutant_.Has(op.op, Twist::kLastIterationLost)) carried = previous;
   mutant_.Results(op.op, carried);
   for (size_t i = 0; i < carried.size(); ++i) Write(frame, op.outputs[i], std::move(carried[i]));
@@ -395,19 +405,23 @@ template <class D>
 void Interpreter<D>::RunVariable(const Operator& op) {
   const Attributes& attributes = op.attributes;
   auto& table = context_.variables;
+  const Shape shape(attributes.Ints(AttributeId::kVarShape));
+  const TensorType type = {attributes.type(AttributeId::kType), shape};
   const auto known = table.find(KeyOf(attributes.Text(AttributeId::kName)));
-  if (known != table.end()) {
+  if (known != table.end() && mutant_.MakesAnew(known->second, type)) {
+    table.erase(known);
+  } else if (known != table.end()) {
     // A declaration in a later execution re-initialises nothing.
     domain_.Require(!known->second.seen, "VARIABLE/REQUIRE/3");
-    if (options_.state_rules->redeclaration_sets_seen) known->second.seen = true;
+    if (options_.state_rules->redeclaration_sets_seen && mutant_.SetsSeenAgain()) {
+      known->second.seen = true;
+    }
     if (mutant_.Has(op.op, Twist::kInitialisesAgain) && known->second.is_written &&
         attributes.Has(AttributeId::kInitialValue)) {
       known->second.value = ToFlight<D>(attributes.Value(AttributeId::kInitialValue));
     }
     return;
   }
-  const Shape shape(attributes.Ints(AttributeId::kVarShape));
-  const TensorType type = {attributes.type(AttributeId::kType), shape};
   Variable<D> variable;
   variable.value = Value(DomainTensor<Element>{type, nullptr});
   if (attributes.Has(AttributeId::kInitialValue)) {
@@ -454,6 +468,18 @@ void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   }
   mutant_.Written(known->first, known->second, old);
   known->second.is_written = true;
+  if (mutant_.Has(Op::kVariableRead, Twist::kReadsLater)) ChangeReads(frame, *known);
+}
+
+template <class D>
+void Interpreter<D>::ChangeReads(Frame& frame,
+                                 const std::pair<const std::string, Variable<D>>& written) {
+  for (const Operator& op : frame.block.operators) {
+    if (op.op != Op::kVariableRead) continue;
+    Value& value = frame.values[static_cast<size_t>(op.outputs[0])];
+    const bool same = KeyOf(op.attributes.Text(AttributeId::kName)) == written.first;
+    if (same && value.has_elements()) value = written.second.value;
+  }
 }
 
 template class Interpreter<ValueDomain>;

@@ -64,6 +64,8 @@ class Interpreter {
   void RunVariable(const Operator& op);
   void RunVariableRead(Frame& frame, const Operator& op);
   void RunVariableWrite(Frame& frame, const Operator& op);
+  // A mutant's: what the block has read of a variable becomes what was written to it since.
+  void ChangeReads(Frame& frame, const std::pair<const std::string, Variable<D>>& written);
 
   const Value* Read(Frame& frame, TensorIndex index);
   void Write(Frame& frame, TensorIndex index, Value value);

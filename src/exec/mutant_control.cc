@@ -1,6 +1,7 @@
 #include "mutant_control.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -59,6 +60,29 @@ void MutantControl<D>::Carry(const std::vector<Value>& given, std::vector<Value>
 }
 
 template <class D>
+void MutantControl<D>::Enters(Op op) {
+  if (!Has(op, Twist::kWritesUndone) && !Has(op, Twist::kNestedForgets)) return;
+  outside_.push_back(context_.variables);
+  if (Has(op, Twist::kNestedForgets)) context_.variables.clear();
+}
+
+template <class D>
+void MutantControl<D>::Iterates() {
+  if (Has(Op::kWhileLoop, Twist::kLastWritesUndone)) before_iteration_ = context_.variables;
+}
+
+template <class D>
+void MutantControl<D>::Leaves(Op op) {
+  if (Has(op, Twist::kWritesUndone) || Has(op, Twist::kNestedForgets)) {
+    context_.variables = std::move(outside_.back());
+    outside_.pop_back();
+  }
+  if (op == Op::kWhileLoop && Has(op, Twist::kLastWritesUndone) && !before_iteration_.empty()) {
+    context_.variables = std::exchange(before_iteration_, {});
+  }
+}
+
+template <class D>
 void MutantControl<D>::Initialised(Variable<D>& variable) const {
   const bool first = Has(Op::kVariable, Twist::kInitialValueFirst);
   if (!first && !Has(Op::kVariable, Twist::kInitialValueLost)) return;
@@ -72,9 +96,12 @@ void MutantControl<D>::Written(const std::string& name, Variable<D>& variable, c
   const bool first = written_.insert(name).second;
   const bool lost = Has(op, Twist::kWriteLost) || (Has(op, Twist::kWritesOnce) && !first);
   if (lost && variable.is_written) variable.value = old;
-  if (Has(op, Twist::kWritesFirstElement) && variable.is_written) {
-    std::vector<Element> elements = *ElementsOf(old).elements;
-    elements[0] = ElementsOf(variable.value)[0];
+  const bool first_only = Has(op, Twist::kWritesFirstElement);
+  if ((first_only || Has(op, Twist::kWritesAllButLast)) && variable.is_written) {
+    const std::vector<Element>& before = *ElementsOf(old).elements;
+    const std::vector<Element>& now = *ElementsOf(variable.value).elements;
+    std::vector<Element> elements = first_only ? before : now;
+    (first_only ? elements.front() : elements.back()) = first_only ? now.front() : before.back();
     variable.value = Value(DomainTensor<Element>{
         variable.value.type(), std::make_shared<const std::vector<Element>>(std::move(elements))});
   }
@@ -96,9 +123,13 @@ const Variable<D>& MutantControl<D>::Read(const std::string& name, const Variabl
       if (other.is_written && other.value.type() == variable.value.type()) return other;
     }
   }
-  if (!Has(op, Twist::kReadsZeroed)) return variable;
+  if (!Has(op, Twist::kReadsZeroed) && !Has(op, Twist::kReadsFirstElement)) return variable;
   Variable<D>& held = at_start_.variables[name];
   held = variable;
+  if (Has(op, Twist::kReadsFirstElement)) {
+    held.value = Filled<D>(held.value, true);
+    return held;
+  }
   Variable<D>& zeroed = context_.variables[name];
   zeroed.value = Filled<D>(zeroed.value, false);
   return held;

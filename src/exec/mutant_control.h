@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +37,19 @@ class MutantControl {
   bool GoesOn(int64_t iteration, bool goes_on) const;
   void Carry(const std::vector<Value>& given, std::vector<Value>& next) const;
 
+  // A block that control flow runs: the variables before it, an iteration of a loop, and after it.
+  void Enters(Op op);
+  void Iterates();
+  void Leaves(Op op);
+
+  // VARIABLE: whether a declaration finds and leaves `seen` as it should, and makes the variable
+  // anew if it says otherwise than the one before.
+  bool ClearsSeen() const { return !Has(Op::kVariable, Twist::kSeenStays); }
+  bool SetsSeenAgain() const { return !Has(Op::kVariable, Twist::kSeenLost); }
+  bool MakesAnew(const Variable<D>& known, const TensorType& type) const {
+    return Has(Op::kVariable, Twist::kRedeclares) && known.value.type() != type;
+  }
+
   // VARIABLE: one that was just declared with its initial value. VARIABLE_WRITE: one that was just
   // written, and what it held before. VARIABLE_READ: the variable that is read.
   void Initialised(Variable<D>& variable) const;
@@ -47,6 +61,9 @@ class MutantControl {
   ContextOf<D>& context_;
   ContextOf<D> at_start_;          // what the execution began with
   std::set<std::string> written_;  // variables that it has written
+  // What control flow began with, innermost last; what the last iteration began with.
+  std::vector<std::map<std::string, Variable<D>>> outside_;
+  std::map<std::string, Variable<D>> before_iteration_;
 };
 
 extern template class MutantControl<ValueDomain>;

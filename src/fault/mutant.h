@@ -153,6 +153,22 @@ enum class Twist : uint8_t {
   kInitialisesAgain,      // VARIABLE: in every execution
   kForgets,               // VARIABLE: state is lost between executions
   kContextsShared,        // VARIABLE: all contexts are one
+  kWritesAllButLast,      // VARIABLE_WRITE: the last element keeps its value
+  kWritesLeak,            // VARIABLE_WRITE: other contexts that know the variable see it, too
+  kReadsFirstElement,     // VARIABLE_READ: element 0 everywhere
+  kReadsLater,            // VARIABLE_READ: what it gave changes with a later write
+  kSeenStays,             // VARIABLE: `seen` is not cleared between executions
+  kSeenLost,              // VARIABLE: a declaration in a later execution leaves `seen` unset
+  kRedeclares,            // VARIABLE: one of another type or shape makes the variable anew
+  kVariablesOfGraph,      // VARIABLE: every graph has variables of its own
+  kTwoBuffers,            // VARIABLE: two sets of variables, used in turns
+  kForgetsUndeclared,     // VARIABLE: what an execution does not declare is lost at its end
+  kTwoContexts,           // VARIABLE: there are two contexts, for even and odd numbers
+  kContextReused,         // VARIABLE: a new context has the variables of the one used last
+  kUntakenWrites,         // COND_IF: what the other block writes stays, too
+  kWritesUndone,          // COND_IF, WHILE_LOOP: what is written inside is lost at the end
+  kLastWritesUndone,      // WHILE_LOOP: what the last iteration writes is lost
+  kNestedForgets,         // COND_IF, WHILE_LOOP: the blocks know no variables
 };
 
 enum class OperatorClass : uint8_t {

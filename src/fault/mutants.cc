@@ -17,7 +17,7 @@ constexpr int kIgnore = static_cast<int>(NanMode::kIgnore);
 constexpr int kSingleRound = static_cast<int>(RoundingMode::kSingleRound);
 constexpr int kDoubleRound = static_cast<int>(RoundingMode::kDoubleRound);
 
-// 368 mutants, by class at least as many as the quota says; beside it how many there are.
+// 386 mutants, by class at least as many as the quota says; beside it how many there are.
 constexpr MutantQuota kQuotas[] = {
     {kUnary, 25},         // 38
     {kBinary, 40},        // 58
@@ -30,7 +30,7 @@ constexpr MutantQuota kQuotas[] = {
     {kImage, 11},         // 13
     {kConversion, 26},    // 33
     {kControlFlow, 12},   // 13
-    {kState, 12},         // 13
+    {kState, 25},         // 31
 };
 
 // One row, one line.
@@ -422,6 +422,24 @@ constexpr Mutant kRows[] = {
     {"variable/initialises-again", kState, Op::kVariable, kInitialisesAgain, {}, "starts anew in every execution"},
     {"variable/forgets", kState, Op::kVariable, kForgets, {}, "state is lost between executions"},
     {"variable/contexts-shared", kState, Op::kVariable, kContextsShared, {}, "all contexts are one"},
+    {"variable_write/last-element", kState, Op::kVariableWrite, kWritesAllButLast, {}, "the last element keeps its value"},
+    {"variable_write/leaks", kState, Op::kVariableWrite, kWritesLeak, {}, "other contexts that know the variable see it, too"},
+    {"variable_read/first-element", kState, Op::kVariableRead, kReadsFirstElement, {}, "reads element 0 everywhere"},
+    {"variable_read/aliases", kState, Op::kVariableRead, kReadsLater, {}, "what was read changes with a later write"},
+    {"variable/seen-stays", kState, Op::kVariable, kSeenStays, {}, "may not be declared again in a later execution"},
+    {"variable/seen-lost", kState, Op::kVariable, kSeenLost, {}, "declared again, it may not be written"},
+    {"variable/redeclares", kState, Op::kVariable, kRedeclares, {}, "declared with another type or shape, it is made anew"},
+    {"variable/of-graph", kState, Op::kVariable, kVariablesOfGraph, {}, "every graph has variables of its own"},
+    {"variable/two-buffers", kState, Op::kVariable, kTwoBuffers, {}, "every second execution uses another set of variables"},
+    {"variable/undeclared-lost", kState, Op::kVariable, kForgetsUndeclared, {}, "what an execution does not declare is lost"},
+    {"variable/two-contexts", kState, Op::kVariable, kTwoContexts, {}, "contexts with even numbers are one, and those with odd ones"},
+    {"variable/context-reused", kState, Op::kVariable, kContextReused, {}, "a new context has the variables of the one used last"},
+    {"cond_if/untaken-writes", kState, Op::kCondIf, kUntakenWrites, {}, "what the other block writes stays, too"},
+    {"cond_if/writes-undone", kState, Op::kCondIf, kWritesUndone, {}, "what is written inside is lost at the end"},
+    {"cond_if/nested-forgets", kState, Op::kCondIf, kNestedForgets, {}, "the blocks know no variables"},
+    {"while_loop/writes-undone", kState, Op::kWhileLoop, kWritesUndone, {}, "what is written inside is lost at the end"},
+    {"while_loop/last-writes-undone", kState, Op::kWhileLoop, kLastWritesUndone, {}, "what the last iteration writes is lost"},
+    {"while_loop/nested-forgets", kState, Op::kWhileLoop, kNestedForgets, {}, "the blocks know no variables"},
     {"identity/variable-write-lost", kState, Op::kIdentity, kWriteLost, {}, "all but the first write to a variable tensor are lost"},
 };
 // clang-format on
