@@ -75,11 +75,14 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
     if (op.op == Op::kVariable && named) {
       suspect = {op.op, CharacteristicType(block, op)};
     }
-    for (TensorIndex output : op.outputs) {
-      const TensorInfo& info = block.tensors[static_cast<size_t>(output)];
-      if (suspect.op == Op::kUnknown && info.variable &&
-          (info.name == variable || info.variable_name == variable)) {
-        suspect = {op.op, info.type.type};
+    // A tensor with `variable=true`: who writes it, or who reads what it begins with.
+    for (const std::vector<TensorIndex>* tensors : {&op.outputs, &op.inputs}) {
+      for (const TensorIndex tensor : *tensors) {
+        const TensorInfo& info = block.tensors[static_cast<size_t>(tensor)];
+        if (suspect.op == Op::kUnknown && info.variable &&
+            (info.name == variable || info.variable_name == variable)) {
+          suspect = {op.op, info.type.type};
+        }
       }
     }
     return false;

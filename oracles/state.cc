@@ -5,6 +5,17 @@
 namespace assay {
 namespace {
 
+// What wrote the variable last, as far as the graphs say: in the step's own graph, or in one that
+// ran before it in the same context.
+Suspect LastWriterOf(const TestVector& vector, size_t step, std::string_view name) {
+  Suspect suspect;
+  for (size_t i = step + 1; i-- > 0 && suspect.op == Op::kUnknown;) {
+    if (vector.steps[i].context != vector.steps[step].context) continue;
+    suspect = WriterOf(vector.graphs[static_cast<size_t>(vector.steps[i].graph)], name);
+  }
+  return suspect;
+}
+
 Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
   Verdict verdict;
   const auto at = static_cast<size_t>(index);
@@ -13,7 +24,6 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
       outcomes[at].kind != OutcomeKind::kValid) {
     return verdict;  // a question for the outcome oracle
   }
-  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
   for (const auto& [name, expectation] : step.state_after) {
     const auto shown = outcomes[at].state.find(name);
     // What a backend does not show is seen when a later step reads it.
@@ -23,7 +33,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     verdict.undecided_elements += comparison.undecided;
     if (!comparison.Wrong()) continue;
     Finding finding = FindingOf(comparison, expectation, "state");
-    const Suspect suspect = WriterOf(graph, name);
+    const Suspect suspect = LastWriterOf(vector, at, name);
     finding.op = suspect.op;
     finding.type = suspect.type;
     finding.tensor = name;

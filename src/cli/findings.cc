@@ -72,11 +72,18 @@ std::string FileNameFor(const Finding& finding, bool repeats) {
 // The graphs one operator a line, then what goes in.
 std::string TextOf(const TestVector& vector) {
   std::string text;
-  for (const Graph& graph : vector.graphs) text += GraphText(graph);
+  const bool many = vector.graphs.size() > 1;
+  for (size_t i = 0; i < vector.graphs.size(); ++i) {
+    if (many) text += "graph " + std::to_string(i) + "\n";
+    text += GraphText(vector.graphs[i]);
+  }
+  const bool contexts = std::any_of(vector.steps.begin(), vector.steps.end(),
+                                    [](const Step& step) { return step.context != 0; });
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     const Step& step = vector.steps[i];
     text += "step " + std::to_string(i);
-    if (vector.graphs.size() > 1) text += " graph " + std::to_string(step.graph);
+    if (contexts) text += " context " + std::to_string(step.context);
+    if (many) text += " graph " + std::to_string(step.graph);
     for (const Tensor& input : step.inputs) text += " " + TensorText(input);
     text += "\n";
   }
