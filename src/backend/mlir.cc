@@ -4,6 +4,7 @@
 #include "mlir_client.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
+#include "state_arguments.h"
 
 namespace assay::backend {
 namespace {
@@ -14,19 +15,23 @@ using mlir_message::Request;
 // The lowering of MLIR 22 to LLVM IR, compiled and run in a process of its own.
 class MlirBackend : public Backend {
  public:
-  MlirBackend(std::unique_ptr<MlirClient> client, Request request, std::string description)
+  MlirBackend(std::unique_ptr<MlirClient> client, Request request, bool state_as_arguments,
+              std::string description)
       : client_(std::move(client)),
         request_(std::move(request)),
+        state_as_arguments_(state_as_arguments),
         description_(std::move(description)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
-    return MlirSupports(vector, validates, why);
+    if (!state_as_arguments_) return MlirSupports(vector, validates, why);
+    return StateKeeper::Supports(vector, why) && MlirSupports(Stateless(vector), validates, why);
   }
 
   std::string Describe() const override { return description_; }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    if (state_as_arguments_) return RunStepByStep(vector);
     std::vector<Outcome> outcomes(vector.steps.size());
     for (Outcome& outcome : outcomes) outcome.message = "not run";
     for (const MlirRun& run : MlirRuns(vector)) {
@@ -47,6 +52,47 @@ class MlirBackend : public Backend {
   }
 
  private:
+  // The vector with graphs that have no variables, and something for the inputs that they have
+  // more.
+  static TestVector Stateless(const TestVector& vector) {
+    TestVector stateless = vector;
+    std::vector<StatelessGraph> graphs;
+    for (Graph& graph : stateless.graphs) {
+      graphs.push_back(*StateAsArguments(graph));
+      graph = graphs.back().graph;
+    }
+    StateKeeper keeper;
+    for (Step& step : stateless.steps) {
+      step.inputs = keeper.InputsOf(step, graphs[static_cast<size_t>(step.graph)]);
+    }
+    return stateless;
+  }
+
+  // What a step gives for the variables goes into the next one of its context.
+  Result<std::vector<Outcome>> RunStepByStep(const TestVector& vector) {
+    std::vector<Outcome> outcomes(vector.steps.size());
+    for (Outcome& outcome : outcomes) outcome.message = "not run";
+    StateKeeper keeper;
+    for (size_t i = 0; i < vector.steps.size(); ++i) {
+      const Step& step = vector.steps[i];
+      const Result<StatelessGraph> graph =
+          StateAsArguments(vector.graphs[static_cast<size_t>(step.graph)]);
+      if (!graph) return graph.error();
+      TestVector alone;
+      alone.graphs = {graph->graph};
+      alone.steps = {step};
+      alone.steps[0].graph = 0;
+      alone.steps[0].inputs = keeper.InputsOf(step, *graph);
+      const Result<Reply> reply = Ask(alone, {0, {0}});
+      if (!reply) return reply.error();
+      outcomes[i] = reply->calls.empty() ? FailedMlirOutcome(*reply)
+                                         : Valid(*graph->graph.Main(), reply->calls[0]);
+      if (outcomes[i].kind != OutcomeKind::kValid) break;
+      keeper.Take(step, *graph, outcomes[i]);
+    }
+    return outcomes;
+  }
+
   Result<Reply> Ask(const TestVector& vector, const MlirRun& run) {
     const Graph& graph = vector.graphs[static_cast<size_t>(run.graph)];
     Result<std::string> text = WriteMlir(graph);
@@ -74,11 +120,12 @@ class MlirBackend : public Backend {
 
   std::unique_ptr<MlirClient> client_;
   Request request_;
+  bool state_as_arguments_;
   std::string description_;
 };
 
-// "canonicalize,O2" -> the request's fields.
-Result<Done> ReadOptions(std::string_view argument, Request& request) {
+// "canonicalize,O2,state=arguments" -> the request's fields, and whether state is arguments.
+Result<Done> ReadOptions(std::string_view argument, Request& request, bool& state_as_arguments) {
   if (argument.starts_with("builtin.module(")) {
     request.rewrite = argument;
     return Done{};
@@ -90,6 +137,10 @@ Result<Done> ReadOptions(std::string_view argument, Request& request) {
       request.optimization = static_cast<uint32_t>(option[1] - '0');
       continue;
     }
+    if (option == "state=arguments") {
+      state_as_arguments = true;
+      continue;
+    }
     Result<std::string> pipeline = MlirRewritePipeline(option);
     if (!pipeline) return pipeline.error();
     request.rewrite = std::move(*pipeline);
@@ -99,27 +150,29 @@ Result<Done> ReadOptions(std::string_view argument, Request& request) {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   Request request = NewMlirRequest(options);
-  const auto read = ReadOptions(argument, request);
+  bool state_as_arguments = false;
+  const auto read = ReadOptions(argument, request, state_as_arguments);
   if (!read) return read.error();
   Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
   if (!client) return client.error();
   std::string description = "mlir (LLVM 22";
   if (!argument.empty()) description += ", " + std::string(argument);
-  return std::unique_ptr<Backend>(
-      std::make_unique<MlirBackend>(std::move(*client), std::move(request), description + ")"));
+  return std::unique_ptr<Backend>(std::make_unique<MlirBackend>(
+      std::move(*client), std::move(request), state_as_arguments, description + ")"));
 }
 
 }  // namespace
 
 extern const BackendKind mlir_backend;
 const BackendKind mlir_backend = {
-    "mlir", "[REWRITE][,O0|O1|O2|O3]",
+    "mlir", "[REWRITE][,O0|O1|O2|O3][,state=arguments]",
     "MLIR 22: the graph lowered from the TOSA dialect to LLVM IR and run; REWRITE is applied "
     "first\n(canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
     "infer-shapes, validate, all, or a pipeline builtin.module(...)).\nVectors that must be "
     "refused "
     "are run with `mlir:validate` only: it asks LLVM's validator\nfirst, the lowering claims no "
-    "checks",
+    "checks.\nVariables are those of the JIT instance, or with `state=arguments` arguments and "
+    "results that\nassay carries from step to step, which lets graphs share them",
     Open};
 
 }  // namespace assay::backend

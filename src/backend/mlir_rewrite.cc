@@ -35,11 +35,15 @@ class MlirRewriteBackend : public Backend {
       const Result<Graph> after = Rewrite(before, failure);
       if (!after) return after.error();
       Context context;
+      // MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
+      // graphs that control flow runs.
+      ExecutionOptions execution;
+      execution.state_rules = StateRulesByName("nested-keeps-seen");
       for (const size_t step : run.steps) {
         outcomes[step] = failure;
         if (after->regions.empty()) continue;
         Outcome& outcome = outcomes[step];
-        outcome = Execute(context, *after, vector.steps[step].inputs, ExecutionOptions());
+        outcome = Execute(context, *after, vector.steps[step].inputs, execution);
         if (outcome.kind == OutcomeKind::kUnpredictable) outcome.kind = OutcomeKind::kError;
         if (outcome.kind == OutcomeKind::kError) {
           outcome.message = "the rewritten graph breaks " + outcome.rule + ": " + outcome.message;

@@ -166,6 +166,17 @@ constexpr Reading kReadings[] = {
      "By the semantics `rfc` a write after such a declaration is unpredictable, and a second one "
      "goes unnoticed.",
      "It is what the proposal's pseudocode does.", "It has no variable operators.", kAvoided},
+    {"rfc-context", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "the proposal of stateful operators",
+     "The proposal has one global list of variables; the specification has a context.",
+     "By the semantics `rfc`, too, each context has a list of its own.",
+     "One global list is one context.", "It has no variable operators.", kAvoided},
+    {"rfc-data", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "the proposal of stateful operators",
+     "The proposal's loops run over the indices of a shape, of which rank 0 has none, and its "
+     "VARIABLE_READ stores to `input1`.",
+     "By the semantics `rfc`, too, a variable of rank 0 has one element, and VARIABLE_READ gives "
+     "its output.",
+     "The proposal's tables have ranks from 0 on, and an output.", "It has no variable operators.",
+     kAvoided},
     {"rfc-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "the proposal of stateful operators",
      "The proposal lists seven types of variables; the specification's tables have three rows.",
      "By the semantics `rfc` variables are bool, i8, i16, i32, fp16, bf16 or fp32.",
