@@ -76,8 +76,9 @@ class Threader {
     }
     declared.emplace(name, TensorType{op.attributes.type(AttributeId::kType),
                                       Shape(op.attributes.Ints(AttributeId::kVarShape))});
-    if (&block == graph_.Main()) variable.declared = true;
-    if (&block == graph_.Main() && op.attributes.Has(AttributeId::kInitialValue)) {
+    if (&block != graph_.Main() || variable.declared) return;
+    variable.declared = true;
+    if (op.attributes.Has(AttributeId::kInitialValue)) {
       variable.initial = op.attributes.Value(AttributeId::kInitialValue);
     }
   }

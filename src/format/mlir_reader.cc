@@ -225,7 +225,7 @@ class Reader {
   }
 
   void ReadResults(const MlirOperation& operation, Block& block, Scope& scope) {
-    std::set<TensorIndex> taken(block.inputs.begin(), block.inputs.end());
+    std::set<TensorIndex> taken;
     for (const std::string& value : operation.operands) {
       TensorIndex tensor = Use(operation, value, block, scope);
       if (!problem_.empty()) return;

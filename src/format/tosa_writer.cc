@@ -91,7 +91,7 @@ class Writer {
     DeclareVariables(block);
     WriteTensors(block);
     operators_.clear();
-    for (const Operator& op : block.operators) operators_.push_back(WriteOperator(op));
+    for (const Operator& op : block.operators) operators_.push_back(WriteOperator(block, op));
     const auto operators = builder_.CreateVector(operators_);
     const auto tensors = builder_.CreateVector(tensors_);
     const auto shapes = builder_.CreateVector(shapes_);
@@ -160,9 +160,9 @@ class Writer {
     return builder_.CreateVector(scratch_);
   }
 
-  Offset<tosa::TosaOperator> WriteOperator(const Operator& op) {
+  Offset<tosa::TosaOperator> WriteOperator(const Block& block, const Operator& op) {
     const Offset<void> attribute = WriteAttributes(op);
-    const VariableEntry* variable = IsVariableOperator(op.op) ? FindVariable(op) : nullptr;
+    const VariableEntry* variable = IsVariableOperator(op.op) ? FindVariable(block, op) : nullptr;
     const bool reads = op.op == Op::kVariableRead;
     const auto inputs = WriteNames(op.inputs, reads ? variable : nullptr);
     const auto outputs = WriteNames(op.outputs, reads ? nullptr : variable);
@@ -230,7 +230,7 @@ class Writer {
     for (bool declarations : {true, false}) {
       for (const Operator& op : block.operators) {
         if (!IsVariableOperator(op.op) || (op.op == Op::kVariable) != declarations) continue;
-        if (FindVariable(op) == nullptr) variables_.push_back(EntryFor(block, op));
+        if (FindVariable(block, op) == nullptr) variables_.push_back(EntryFor(block, op));
       }
     }
     for (VariableEntry& entry : variables_) {
@@ -273,12 +273,19 @@ class Writer {
   }
 
   // The entry that stands for the operator's variable, or null. A declaration needs one that says
-  // the same; a variable that is declared twice in different ways has two entries.
-  const VariableEntry* FindVariable(const Operator& op) const {
+  // the same, a read or write one of its type; a variable that is declared twice in different ways,
+  // or is not of the type that is read, has two entries.
+  const VariableEntry* FindVariable(const Block& block, const Operator& op) const {
     const std::string name = VariableName(op);
     for (const VariableEntry& entry : variables_) {
       if (entry.variable_name != name) continue;
-      if (op.op != Op::kVariable) return &entry;
+      if (op.op != Op::kVariable) {
+        const auto& operands = op.op == Op::kVariableRead ? op.outputs : op.inputs;
+        if (entry.is_tensor || operands.empty() || entry.type == block.TypeOf(operands[0])) {
+          return &entry;
+        }
+        continue;
+      }
       const AttributeValue* initial = op.attributes.Find(AttributeId::kInitialValue);
       const bool same_value = initial == nullptr || entry.initial_value == nullptr
                                   ? (initial == nullptr) == (entry.initial_value == nullptr)
