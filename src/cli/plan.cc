@@ -7,11 +7,8 @@
 
 #include "algorithm.h"
 #include "command.h"
-#include "files.h"
-#include "memory_plan.h"
+#include "memory_problem.h"
 #include "plan_json.h"
-#include "plan_tables.h"
-#include "pool_options.h"
 #include "quoted.h"
 #include "terminal.h"
 
@@ -27,7 +24,7 @@ struct Options {
   const CLI::App* app = nullptr;
   std::string file;
   std::string algorithm = "auto";
-  std::vector<std::string> pools;
+  MemoryOptions memory;
   std::optional<int64_t> steps_max;
   bool json = false;
 };
@@ -38,12 +35,12 @@ void Declare(CLI::App& app) {
   for (const Command* verb : kVerbs) {
     verb->declare(*app.add_subcommand(std::string(verb->name), std::string(verb->summary)));
   }
-  app.add_option(
-      "FILE", options.file,
-      "a memory problem: JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, "
-      "ExecuTorch or TensorFlow Lite; a plan in it is set aside");
+  app.add_option("FILE", options.file,
+                 "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
+                 "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
+                 "TensorFlow Lite; a plan in it is set aside");
   app.add_option("--algorithm", options.algorithm, "one of those below")->capture_default_str();
-  app.add_option("--pool", options.pools, kPoolOptionHelp)->take_all();
+  AddMemoryOptions(app, options.memory);
   app.add_option("--max-steps", options.steps_max,
                  "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
                  "hundredths of a second, exact some tens of seconds")
@@ -56,18 +53,6 @@ void Declare(CLI::App& app) {
               std::string(algorithm->summary);
   }
   app.footer(footer);
-}
-
-Result<MemoryProblem> LoadProblem() {
-  const Result<std::string> text = ReadTextFile(options.file);
-  if (!text) return text.error();
-  Result<PlannedProblem> planned = ReadPlan(*text, options.file);
-  if (!planned) return planned.error();
-  if (!options.pools.empty()) {
-    const Result<Done> replaced = ReplacePools(options.pools, planned->problem);
-    if (!replaced) return replaced.error();
-  }
-  return std::move(planned->problem);
 }
 
 void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
@@ -109,17 +94,21 @@ int Run() {
     return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
                                           ": there is none; `assay plan --help` lists them"});
   }
-  Result<MemoryProblem> problem = LoadProblem();
-  if (!problem) return Fail(problem.error());
-  Result<PlanningResult> result = PlanMemory(*problem, *algorithm, options.steps_max);
+  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory);
+  if (!memory) return Fail(memory.error());
+  MemoryProblem& problem = memory->problem;
+  Result<PlanningResult> result = PlanMemory(problem, *algorithm, options.steps_max);
   if (!result) {
     return Fail({result.error().kind, options.file + ": " + result.error().message});
   }
   if (!options.json) {
-    PrintText(*problem, *result);
+    PrintText(problem, *result);
+    if (memory->dynamic > 0) {
+      Print("{} tensors are of unknown size, and not planned\n", memory->dynamic);
+    }
     return kExitClean;
   }
-  const Result<std::string> text = PlanJson({std::move(*problem), std::move(result->plan)});
+  const Result<std::string> text = PlanJson({std::move(problem), std::move(result->plan)});
   if (!text) return Fail(text.error());
   Write(*text);
   return kExitClean;

@@ -1,0 +1,66 @@
+#include "scratch.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+const Shape& ShapeOf(const Block& block, const std::vector<TensorIndex>& list, size_t position) {
+  static const Shape scalar;
+  return position < list.size() ? block.TypeOf(list[position]).shape : scalar;
+}
+
+// The innermost dimension of the result.
+int64_t Channels(const Block& block, const Operator& op) {
+  const Shape& shape = ShapeOf(block, op.outputs, 0);
+  return shape.rank() == 0 ? 1 : std::max(shape[shape.rank() - 1], 0);
+}
+
+// `acc_type` where the operator names one, otherwise the type of the result, widened as sums are.
+int64_t AccumulatorBytes(const Block& block, const Operator& op) {
+  DType type = op.attributes.named_type();
+  if (type == DType::kUnknown && !op.outputs.empty()) type = block.TypeOf(op.outputs[0]).type;
+  return std::max(ElementBytes(type), 4);
+}
+
+Scratch Accumulator(const Block& block, const Operator& op) {
+  return {"accumulator", Channels(block, op) * AccumulatorBytes(block, op)};
+}
+
+// Of a convolution over the dimensions between the first and the last of its input, whose `pad` has
+// two numbers for each.
+std::vector<Scratch> ConvolutionScratch(const Block& block, const Operator& op) {
+  std::vector<Scratch> scratch = {Accumulator(block, op)};
+  const AttributeValue* attribute = op.attributes.Find(AttributeId::kPad);
+  const auto* pad = attribute == nullptr ? nullptr : std::get_if<std::vector<int32_t>>(attribute);
+  if (pad == nullptr || op.inputs.empty()) return scratch;
+  Shape padded = ShapeOf(block, op.inputs, 0);
+  const bool pads = std::any_of(pad->begin(), pad->end(), [](int32_t p) { return p > 0; });
+  if (!pads || static_cast<size_t>(padded.rank()) != pad->size() / 2 + 2) return scratch;
+  for (size_t i = 0; i < pad->size(); ++i) padded[static_cast<int>(i / 2) + 1] += (*pad)[i];
+  const int64_t element = ElementBytes(block.TypeOf(op.inputs[0]).type);
+  const int64_t elements = std::min(padded.Elements(), INT64_MAX / 16);
+  scratch.push_back({"padded_input", elements * element});
+  return scratch;
+}
+
+}  // namespace
+
+std::vector<Scratch> ScratchOf(const Block& block, const Operator& op) {
+  switch (op.op) {
+    case Op::kConv2d:
+    case Op::kConv3d:
+    case Op::kDepthwiseConv2d:
+      return ConvolutionScratch(block, op);
+    case Op::kTransposeConv2d:
+    case Op::kAvgPool2d:
+    case Op::kMatmul:
+    case Op::kReduceSum:
+    case Op::kReduceProduct:
+      return {Accumulator(block, op)};
+    default:
+      return {};
+  }
+}
+
+}  // namespace assay
