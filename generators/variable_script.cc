@@ -130,7 +130,9 @@ class ScriptDrawer {
       InvokeGraph(context, graph);
       return true;
     }
-    if (std::ssize(script_.graphs) >= options_.graphs_max) return false;
+    // The graph that breaks a rule is one more.
+    const int most = options_.graphs_max - (options_.breaks ? 1 : 0);
+    if (std::ssize(script_.graphs) >= most) return false;
     VariableMachine copy = machine_;
     copy.Execute(context, {});
     Invoke(context, DrawActions(copy, context, 0));
@@ -398,7 +400,8 @@ class ScriptGraph {
       block.name = name;
       builder.AddRegion({name, {std::move(block)}});
     }
-    const Tensor bit = Tensor::Splat(DType::kBool, {1}, condition ? 1 : 0);
+    const Shape shape = choices.OneIn(4) ? Shape{1} : Shape{};
+    const Tensor bit = Tensor::Splat(DType::kBool, shape, condition ? 1 : 0);
     Operator op;
     op.op = Op::kCondIf;
     op.inputs = {builder.closed() ? builder.AddConstant(bit) : builder.AddInput(bit), operand};
