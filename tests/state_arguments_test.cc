@@ -77,7 +77,8 @@ TEST(StateAsArguments, SaysWhatItCannotDo) {
     if (vector && !StateKeeper::Supports(*vector, &why)) reasons.insert(why);
   }
   EXPECT_TRUE(reasons.contains("state as arguments: a tensor that is a variable"));
-  EXPECT_TRUE(reasons.contains("state as arguments: a variable that control flow alone declares"));
+  EXPECT_TRUE(
+      reasons.contains("state as arguments: a variable that control flow may declare first"));
 }
 
 }  // namespace

@@ -76,11 +76,24 @@ class Threader {
     }
     declared.emplace(name, TensorType{op.attributes.type(AttributeId::kType),
                                       Shape(op.attributes.Ints(AttributeId::kVarShape))});
-    if (&block != graph_.Main() || variable.declared) return;
+    if (&block != graph_.Main()) {
+      variable.declared_inside = true;
+      return;
+    }
+    if (variable.declared) return;
     variable.declared = true;
+    variable.declared_first = !FollowsControlFlow(block, op);
     if (op.attributes.Has(AttributeId::kInitialValue)) {
       variable.initial = op.attributes.Value(AttributeId::kInitialValue);
     }
+  }
+
+  static bool FollowsControlFlow(const Block& block, const Operator& op) {
+    for (const Operator& earlier : block.operators) {
+      if (&earlier == &op) return false;
+      if (earlier.op == Op::kCondIf || earlier.op == Op::kWhileLoop) return true;
+    }
+    return false;
   }
 
   // One block with an argument for each variable, and a result for each if it `gives` them.
@@ -157,9 +170,10 @@ bool StateKeeper::Supports(const TestVector& vector, std::string* why) {
     if (step.expected != OutcomeKind::kValid) continue;  // whatever comes is not judged
     for (const auto& variable : graphs[static_cast<size_t>(step.graph)].variables) {
       std::set<std::string>& names = known[step.context];
-      if (variable.declared) names.insert(variable.name);
+      const bool by_main = variable.declared_first || !variable.declared_inside;
+      if (variable.declared && by_main) names.insert(variable.name);
       if (names.contains(variable.name)) continue;
-      *why = "state as arguments: a variable that control flow alone declares";
+      *why = "state as arguments: a variable that control flow may declare first";
       return false;
     }
   }

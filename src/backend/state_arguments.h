@@ -17,7 +17,9 @@ struct StatelessGraph {
     std::string name;
     TensorType type;
     std::optional<Tensor> initial;  // what its declaration gives it
-    bool declared = false;          // by an operator of `main`
+    bool declared = false;          // by an operator of `main`,
+    bool declared_first = false;    // which comes before all control flow
+    bool declared_inside = false;   // by a graph that control flow runs
   };
   Graph graph;
   std::vector<Variable> variables;  // that the graph reads, writes or declares
@@ -32,7 +34,7 @@ Result<StatelessGraph> StateAsArguments(const Graph& graph);
 class StateKeeper {
  public:
   // Whether this can stand for the variables of a vector: every graph can, and no variable is
-  // declared in control flow alone, where it is only known once the branch has been taken.
+  // declared first in control flow, where it is only known once the branch has been taken.
   static bool Supports(const TestVector& vector, std::string* why);
 
   // The step's inputs, with the values of the variables behind them.
