@@ -134,6 +134,25 @@ TEST_F(Cli, ListsEveryBackendAndCanary) {
   }
 }
 
+// The proposal's VARIABLE leaves `seen` unset where it finds the variable: the second execution of
+// a graph that declares and writes one breaks a rule.
+TEST_F(Cli, RunsByTheSemanticsThatItIsTold) {
+  std::ofstream(Path("count.mlir")) << R"("builtin.module"() ({
+  "tosa.variable"() <{initial_value = dense<0.0> : tensor<1xf32>, sym_name = "v", type = f32, var_shape = dense<1> : tensor<1xindex>}> : () -> ()
+  "func.func"() <{function_type = () -> (), sym_name = "main"}> ({
+    %0 = "tosa.const"() <{values = dense<2.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+    "tosa.variable_write"(%0) <{name = "v"}> : (tensor<1xf32>) -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+)";
+  const std::string run = "run count.mlir --repeat 2";
+  ExpectStatus(0, run, "step 1: valid");
+  ExpectStatus(0, run + " --semantics nested-keeps-seen", "step 1: valid");
+  ExpectStatus(1, run + " --semantics rfc", "step 1: unpredictable, VARIABLE_WRITE/REQUIRE/2");
+  ExpectStatus(2, run + " --semantics 2.0", "'2.0' is none of 1.0, nested-keeps-seen, rfc");
+}
+
 // What a vector demands of a whole tensor survives as metadata of compliance.
 TEST_F(Cli, ConvertsToArmDirectoriesAndBack) {
   ASSERT_EQ(Run("gen --out s --kind dot-product --count 6").status, 0);

@@ -55,7 +55,9 @@ void Declare(CLI::App& app) {
   app.add_option("--semantics", options.semantics,
                  "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
       ->check([](const std::string& name) {
-        return StateRulesByName(name) != nullptr ? std::string() : "no semantics are called so";
+        return StateRulesByName(name) != nullptr
+                   ? std::string()
+                   : "'" + name + "' is none of 1.0, nested-keeps-seen, rfc";
       });
   app.add_option("--max-bytes", options.bytes_max, "memory that the results of operators may take")
       ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()));
