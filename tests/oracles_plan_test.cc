@@ -18,6 +18,12 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
+// How much to try: more where somebody has the time.
+int64_t FromEnvironment(const char* name, int64_t fallback) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? fallback : std::atoll(text);
+}
+
 struct Row {
   int64_t lower, upper, size, offset;
 };
@@ -337,12 +343,6 @@ void ExpectAsDefined(const PlannedProblem& all) {
   }
 }
 
-// How many random plans: ASSAY_PLANS, or a few.
-int64_t PlansToTry() {
-  const char* const wanted = std::getenv("ASSAY_PLANS");
-  return wanted == nullptr ? 2000 : std::atoll(wanted);
-}
-
 // Plan `i` of a kind: sound if `i` is even, else broken.
 PlannedProblem SoundOrBroken(uint64_t kind, int64_t i, int64_t buffers_max) {
   Random random = Random::For(kind, static_cast<uint64_t>(i), "plans", 1);
@@ -353,7 +353,7 @@ PlannedProblem SoundOrBroken(uint64_t kind, int64_t i, int64_t buffers_max) {
 }
 
 TEST(PlanCheck, RandomPlansAsDefined) {
-  for (int64_t i = 0; i < PlansToTry(); ++i) {
+  for (int64_t i = 0; i < FromEnvironment("ASSAY_PLANS", 2000); ++i) {
     ExpectAsDefined(SoundOrBroken(1, i, 12));
     if (HasFatalFailure()) FAIL() << "plan " << i;
   }
@@ -386,28 +386,72 @@ void ExpectReplays(const PlannedProblem& all, const PlanOpinion& opinion) {
 }
 
 // Z3's opinions on a plan that the sweep has an opinion of.
-void ExpectAgreement(const PlannedProblem& all) {
+void ExpectAgreement(const PlannedProblem& all, bool pairs) {
   const CheckedPlan checked = Checked(all);
   const bool sound = checked.breaches.empty();
-  for (const PlanOpinion& opinion :
-       {OpinionOnPoint(all.problem, *all.plan), OpinionOnPairs(all.problem, *all.plan)}) {
+  std::vector<PlanOpinion> opinions = {OpinionOnPoint(all.problem, *all.plan)};
+  if (pairs) opinions.push_back(OpinionOnPairs(all.problem, *all.plan));
+  if (sound) opinions.push_back(OpinionOnFacts(all.problem, *all.plan, *checked.certificate));
+  for (const PlanOpinion& opinion : opinions) {
     ASSERT_EQ(opinion.kind, sound ? PlanOpinionKind::kSound : PlanOpinionKind::kCollides)
         << opinion.by;
     if (!sound) ExpectReplays(all, opinion);
   }
-  if (sound) {
-    EXPECT_EQ(OpinionOnFacts(all.problem, *all.plan, *checked.certificate).kind,
-              PlanOpinionKind::kSound);
-  }
 }
 
 TEST(PlanProof, RandomPlans) {
-  const char* const wanted = std::getenv("ASSAY_PROVED_PLANS");
-  const int64_t count = wanted == nullptr ? 100 : std::atoll(wanted);
+  const int64_t count = FromEnvironment("ASSAY_PROVED_PLANS", 60);
+  const auto seed = static_cast<uint64_t>(FromEnvironment("ASSAY_SEED", 4));
   for (int64_t i = 0; i < count; ++i) {
-    ExpectAgreement(SoundOrBroken(4, i, 12));
+    ExpectAgreement(SoundOrBroken(seed, i, 12), true);
     if (HasFatalFailure()) FAIL() << "plan " << i;
   }
+}
+
+TEST(PlanProof, PlansOfAThousandBuffers) {
+  for (int64_t i = 0; i < FromEnvironment("ASSAY_LARGE_PLANS", 2); ++i) {
+    ExpectAgreement(SoundOrBroken(5, i, 1000), false);
+    if (HasFatalFailure()) FAIL() << "plan " << i;
+  }
+}
+
+TEST(PlanProof, ListedConflicts) {
+  // 0 and 1 conflict by the list of one of them, and share bytes 2 and 3.
+  PlannedProblem all = Plan({{0, 3, 4, 0}, {3, 9, 4, 2}});
+  all.problem.buffers[1].conflicts = {0};
+  for (const PlanOpinion& opinion :
+       {OpinionOnPoint(all.problem, *all.plan), OpinionOnPairs(all.problem, *all.plan)}) {
+    EXPECT_EQ(opinion.kind, PlanOpinionKind::kCollides) << opinion.by;
+    ASSERT_TRUE(opinion.witness);
+    EXPECT_FALSE(opinion.witness->tick);
+    EXPECT_TRUE(opinion.witness->byte == 2 || opinion.witness->byte == 3);
+    EXPECT_EQ(opinion.witness->first + opinion.witness->second, 1);
+  }
+  // The certificate is of what lives at once; its opinion knows the list all the same.
+  EXPECT_EQ(OpinionOnFacts(all.problem, *all.plan, *Checked(all).certificate).kind,
+            PlanOpinionKind::kCollides);
+  all.plan->allocations[1]->offset = 4;
+  EXPECT_EQ(OpinionOnPoint(all.problem, *all.plan).kind, PlanOpinionKind::kSound);
+  EXPECT_EQ(OpinionOnPairs(all.problem, *all.plan).kind, PlanOpinionKind::kSound);
+}
+
+TEST(PlanProof, ACertificateThatLiesIsNotBelieved) {
+  // 1 reaches into 0; a certificate that puts it above would have it end before it begins.
+  const PlannedProblem sound = Plan({{0, 9, 4, 0}, {1, 9, 4, 4}});
+  PlannedProblem broken = sound;
+  broken.plan->allocations[1]->offset = 3;
+  const PlanCertificate lie = *Checked(sound).certificate;
+  EXPECT_EQ(OpinionOnFacts(sound.problem, *sound.plan, lie).kind, PlanOpinionKind::kSound);
+  EXPECT_EQ(OpinionOnFacts(broken.problem, *broken.plan, lie).kind, PlanOpinionKind::kCollides);
+  EXPECT_NE(FlawOf(lie, broken.problem, *broken.plan), "");
+}
+
+TEST(PlanProof, TooManyAreUndecided) {
+  const PlannedProblem all = Plan(std::vector<Row>(kPointRangesMax + 1, Row{0, 1, 0, 0}));
+  EXPECT_EQ(OpinionOnPairs(all.problem, *all.plan).kind, PlanOpinionKind::kUndecided);
+  EXPECT_EQ(OpinionOnPoint(all.problem, *all.plan).kind, PlanOpinionKind::kSound);  // no bytes
+  const PlannedProblem more = Plan(std::vector<Row>(kPointRangesMax + 1, Row{0, 1, 1, 0}));
+  EXPECT_EQ(OpinionOnPoint(more.problem, *more.plan).kind, PlanOpinionKind::kUndecided);
 }
 
 TEST(PlanCertificate, EveryChangeIsNoticedOrStillAProof) {
