@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plan_check.h"
+#include "plan_picture.h"
 #include "plan_proof.h"
 #include "random.h"
 
@@ -502,6 +503,51 @@ TEST(PlanCertificate, FlawsByName) {
   EXPECT_EQ(flaw([](auto& c) { c.events[1].below = -1; }), "a range that reaches into the next");
   EXPECT_EQ(flaw([](auto& c) { c.max_live[0].bytes = 9; }), "live bytes that are not there");
   EXPECT_EQ(flaw([](auto& c) { c.max_live.clear(); }), "not one most-live tick for each pool");
+}
+
+// How often `part` is in the picture.
+int Count(const std::string& picture, const std::string& part) {
+  int count = 0;
+  for (size_t at = picture.find(part); at != std::string::npos; at = picture.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(PlanPicture, ShowsBuffersAndWhatCollides) {
+  // Ticks 0 to 10 are 1000 pixels from 110 on, bytes 0 to 20 are 500 from 530 upwards. Both have
+  // bytes 8 to 10 in ticks 4 to 6.
+  PlannedProblem all = Plan({{0, 6, 10, 0}, {4, 10, 12, 8}});
+  all.problem.buffers[0].name_hint = "<&>";
+  const std::string picture = PlanPicture(all.problem, *all.plan, Checked(all));
+  EXPECT_EQ(Count(picture, "<title>"), 3);
+  EXPECT_EQ(Count(picture, "class=\"collision\""), 1);
+  EXPECT_NE(picture.find("x=\"110.00\" y=\"280.00\" width=\"600.00\" height=\"250.00\""),
+            std::string::npos)
+      << picture;
+  EXPECT_NE(
+      picture.find("x=\"510.00\" y=\"280.00\" width=\"200.00\" height=\"50.00\" fill=\"red\""),
+      std::string::npos);
+  EXPECT_EQ(Count(picture, "&quot;&lt;&amp;&gt;&quot;"), 3);  // two titles and a label
+  all.plan->allocations[1]->offset = 10;
+  EXPECT_EQ(Count(PlanPicture(all.problem, *all.plan, Checked(all)), "collision"), 0);
+}
+
+TEST(PlanPicture, OfListsAndOfManyAndOfNothing) {
+  PlannedProblem all = Plan({{0, 0, 4, 0}, {0, 0, 4, 2}});
+  all.problem.buffers[0].live.clear();
+  all.problem.buffers[1].live.clear();
+  all.problem.buffers[1].conflicts = {0};
+  EXPECT_EQ(Count(PlanPicture(all.problem, *all.plan, Checked(all)), "<title>"), 3);
+  std::vector<Row> rows;
+  for (int64_t i = 0; i < 5000; ++i) rows.push_back({i, i + 1, 8, 0});
+  rows.push_back({4000, 4001, 8, 4});
+  all = Plan(rows);
+  const std::string picture = PlanPicture(all.problem, *all.plan, Checked(all));
+  EXPECT_EQ(Count(picture, "<title>"), 2001);
+  EXPECT_EQ(Count(picture, "collision"), 1);
+  EXPECT_NE(picture.find("in part"), std::string::npos);
+  EXPECT_EQ(Count(PlanPicture({}, {}, {}), "<rect"), 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "clean_text.h"
 #include "command.h"
 #include "files.h"
+#include "plan_picture.h"
 #include "plan_tables.h"
 #include "plan_verdict.h"
 #include "quoted.h"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string file;
   std::string format;
+  std::string svg;
   int64_t capacity = -1;
   bool prove = false;
   bool json = false;
@@ -41,6 +43,8 @@ void Declare(CLI::App& app) {
   app.add_flag("--prove", options.prove,
                "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
                "to 30 buffers, also how small they could be, or whether the buffers can fit");
+  app.add_option("--svg", options.svg,
+                 "write a picture there: time across, address up, collisions in red");
   app.add_flag("--json", options.json, "print JSON");
   app.footer(
       "Named are overlaps, with the first tick and the bytes; what lies outside of its pool, or is "
@@ -209,6 +213,11 @@ int Run() {
     return Fail({Error::Kind::kUnsupported, options.file + ": holds a problem, but no plan"});
   }
   const PlanVerdict verdict = JudgePlan(all->problem, *all->plan, options.prove);
+  if (!options.svg.empty()) {
+    const Result<Done> drawn =
+        WriteFileAtomically(options.svg, PlanPicture(all->problem, *all->plan, verdict.checked));
+    if (!drawn) return Fail(drawn.error());
+  }
   if (options.json) {
     PrintJson(all->problem, verdict);
   } else {
