@@ -12,7 +12,8 @@
 namespace assay {
 
 // Operators of models on values of the pool, and their variables. A value of -1 stands for what
-// could not be added, and everything on it is -1 again.
+// could not be added, and everything on it is -1 again. What adds operators must not stand twice
+// among the arguments of a call, whose order is the compiler's.
 class RecurrentBuilder {
  public:
   explicit RecurrentBuilder(GraphBuilder& graph) : graph_(graph) {}
@@ -79,9 +80,6 @@ class RecurrentBuilder {
     return value;
   }
   ValueIndex Cast(ValueIndex x, DType type) { return Apply(Op::kCast, {x}, {}, type); }
-  ValueIndex Reshape(ValueIndex x, std::vector<int64_t> shape) {
-    return Apply(Op::kReshape, {x, graph_.AddShape(shape)});
-  }
   ValueIndex Concat(ValueIndex a, ValueIndex b, int32_t axis) {
     return Apply(Op::kConcat, {a, b}, {{AttributeId::kAxis, axis}});
   }
@@ -171,7 +169,8 @@ Outputs BuildDelayLine(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 6);
   const ValueIndex line = b.Variable("line", type, {1, length});
-  b.Write("line", b.Concat(b.Slice(line, 1, length - 1), b.Input(type, {1, 1}, 100), 1));
+  const ValueIndex rest = b.Slice(line, 1, length - 1);
+  b.Write("line", b.Concat(rest, b.Input(type, {1, 1}, 100), 1));
   return {b.Slice(line, 0, 1)};
 }
 
@@ -272,15 +271,17 @@ CellSizes DrawSizes(RecurrentBuilder& b) {
 // i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
 template <class Cell>
 Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
-  const auto [inputs, units] = DrawSizes(b);
+  const CellSizes sizes = DrawSizes(b);
+  const int32_t inputs = sizes.inputs, units = sizes.units;
   const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
   const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
   const ValueIndex c = b.Variable("cell", cell.type(), {1, 1, units});
   const ValueIndex all = cell.Linear(b.Concat(x, h, 2), inputs + units, 4 * units);
   const auto part = [&](int32_t index) { return b.Slice(all, index * units, units); };
-  const ValueIndex next_c =
-      cell.SumOfProducts(cell.Gate(part(1)), c, cell.Gate(part(0)), cell.Squash(part(2)));
-  const ValueIndex next_h = cell.Times(cell.Gate(part(3)), cell.Squash(next_c));
+  const ValueIndex i = cell.Gate(part(0)), f = cell.Gate(part(1));
+  const ValueIndex g = cell.Squash(part(2)), o = cell.Gate(part(3));
+  const ValueIndex next_c = cell.SumOfProducts(f, c, i, g);
+  const ValueIndex next_h = cell.Times(o, cell.Squash(next_c));
   b.Write("cell", next_c);
   b.Write("hidden", next_h);
   return {next_h};
@@ -289,7 +290,8 @@ Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
 // z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
 template <class Cell>
 Outputs BuildGru(RecurrentBuilder& b, Cell cell) {
-  const auto [inputs, units] = DrawSizes(b);
+  const CellSizes sizes = DrawSizes(b);
+  const int32_t inputs = sizes.inputs, units = sizes.units;
   const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
   const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
   const ValueIndex gates = cell.Gate(cell.Linear(b.Concat(x, h, 2), inputs + units, 2 * units));
