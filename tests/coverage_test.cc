@@ -50,6 +50,7 @@ TEST(Coverage, ListsTheWholeSpecificationBeforeAnythingRuns) {
   };
   EXPECT_EQ(all("operators"), 75);
   EXPECT_EQ(all("type_rows"), 389);
+  EXPECT_EQ(all("nests"), 2 + 4 + 8 + 16 + 32 + 64);
   EXPECT_EQ(all("rules_broken"), std::ssize(AllRules()));
 }
 
@@ -99,6 +100,52 @@ TEST(Coverage, SeesTheBranchThatRunsAndNotTheOther) {
   EXPECT_FALSE(Missed(table, "operators", "COND_IF"));
   EXPECT_FALSE(Missed(table, "operators", "ADD"));
   EXPECT_TRUE(Missed(table, "operators", "SUB"));
+  EXPECT_FALSE(Missed(table, "nests", "COND_IF"));
+  EXPECT_EQ(GroupOf(table, "nests").reached, 1);
+}
+
+TEST(Coverage, SeesHowDeepOperatorsRanAndNotHowDeepTheyMight) {
+  // COND_IF(c0) runs a COND_IF(c1) in its then-branch, which adds or subtracts.
+  const Attributes inner = {{AttributeId::kThenGraph, std::string("add")},
+                            {AttributeId::kElseGraph, std::string("sub")}};
+  BlockBuilder then_block("then");
+  const TensorIndex c1 = then_block.Input("bool[]");
+  const TensorIndex a = then_block.Input("i32[2]");
+  const TensorIndex b = then_block.Input("i32[2]");
+  then_block.Outputs({then_block.Add(Op::kCondIf, {c1, a, b}, "i32[2]", inner)});
+  BlockBuilder else_block("else");
+  else_block.Input("bool[]");
+  else_block.Outputs({else_block.Input("i32[2]")});
+  else_block.Input("i32[2]");
+  BlockBuilder main;
+  std::vector<TensorIndex> inputs = {main.Input("bool[]"), main.Input("bool[]"),
+                                     main.Input("i32[2]"), main.Input("i32[2]")};
+  main.Outputs({main.Add(Op::kCondIf, inputs, "i32[2]",
+                         {{AttributeId::kThenGraph, std::string("then")},
+                          {AttributeId::kElseGraph, std::string("else")}})});
+  const Graph graph = GraphOf({main.block, then_block.block, else_block.block,
+                               BlockOf("add", Op::kAdd, "i32[2]", "i32[2]", "i32[2]"),
+                               BlockOf("sub", Op::kSub, "i32[2]", "i32[2]", "i32[2]")});
+  Coverage coverage;
+  coverage.Add(VectorOf(graph, {"bool[]{false}", "bool[]{true}", "i32[2]{1}", "i32[2]{2}"}));
+  EXPECT_TRUE(Missed(coverage.Table(), "nests", "COND_IF/COND_IF"));
+  coverage.Add(VectorOf(graph, {"bool[]{true}", "bool[]{true}", "i32[2]{1}", "i32[2]{2}"}));
+  EXPECT_FALSE(Missed(coverage.Table(), "nests", "COND_IF/COND_IF"));
+  EXPECT_EQ(GroupOf(coverage.Table(), "nests").reached, 2);
+}
+
+TEST(Coverage, OfNestsIsCompleteAfterOnePassOfTheirGenerator) {
+  GeneratorOptions options;
+  options.seed = 2;
+  options.level = kLevel8K;
+  const Generator& generator = *GeneratorByKind("control-flow");
+  Coverage coverage;
+  for (int64_t i = 0; i < generator.targets(options); ++i) {
+    const auto vector = generator.make(options, static_cast<uint64_t>(i));
+    if (vector) coverage.Add(*vector);
+  }
+  for (const std::string& item : GroupOf(coverage.Table(), "nests").missed) ADD_FAILURE() << item;
+  for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
 }
 
 TEST(Coverage, ListsEverythingThatTheWorkedExamplesReach) {

@@ -8,6 +8,7 @@ namespace {
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
   ExecutionOptions options;
   options.mutant = MutantById(argument);
+  options.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
   if (options.mutant == nullptr) {
     return Error{Error::Kind::kUsage, "mutant: none is called '" + std::string(argument) +
                                           "'; `assay mutants --list` prints them"};

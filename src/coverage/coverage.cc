@@ -4,6 +4,7 @@
 
 #include "argument_classes.h"
 #include "executor.h"
+#include "nests.h"
 #include "rules.h"
 #include "tensor_classes.h"
 
@@ -102,6 +103,7 @@ Coverage::Coverage() {
   attributes_.name = "attribute_classes";
   shapes_.name = "shape_classes";
   numbers_.name = "numeric_classes";
+  nests_.name = "nests";
   transitions_.name = "state_transitions";
   pairs_.name = "state_pairs";
   const auto expect = [](Group& group, const std::string& item, std::string_view why) {
@@ -130,6 +132,7 @@ Coverage::Coverage() {
       }
     }
   }
+  for (const std::string& nest : AllNests()) expect(nests_, nest, {});
   const VariableTable variables = TableOf(AllStateRules()[0]);
   for (const VariableStep& step : StepsIn(variables)) {
     expect(transitions_, NameOf(step), WhyNotInFiles(step.event));
@@ -158,6 +161,10 @@ void Coverage::Reach(Group& group, const std::string& item) {
 void Coverage::Ran(const ExecutedOperator& executed) {
   const OperatorRow& row = RowOf(executed.op.op);
   Reach(operators_, std::string(row.name));
+  const auto nests = nests_of_.find(&executed.op);
+  if (nests != nests_of_.end()) {
+    for (const std::string& nest : nests->second) Reach(nests_, nest);
+  }
   std::vector<DType> in, out;
   for (const auto* input : executed.inputs) in.push_back(input->type.type);
   for (const TensorType& output : executed.outputs) out.push_back(output.type);
@@ -186,6 +193,8 @@ void Coverage::Ran(const ExecutedOperator& executed) {
 
 void Coverage::Add(const TestVector& vector) {
   level_ = LevelByName(vector.level).value_or(kLevel8K);
+  nests_of_.clear();
+  for (const Graph& graph : vector.graphs) nests_of_.merge(NestsOf(graph));
   ExecutionOptions options;
   options.trace = this;
   history_.emplace(vector);
@@ -218,7 +227,7 @@ std::vector<CoverageGroup> Coverage::Table() {
   CountRules();
   std::vector<CoverageGroup> table;
   for (const Group* group : {&operators_, &type_rows_, &rules_broken_, &rules_held_, &attributes_,
-                             &shapes_, &numbers_, &transitions_, &pairs_}) {
+                             &shapes_, &numbers_, &nests_, &transitions_, &pairs_}) {
     CoverageGroup row;
     row.name = group->name;
     row.total = std::ssize(group->reached);

@@ -25,6 +25,7 @@ namespace assay {
 //   attribute_classes  classes of attributes and compile-time-constant operands, bounds included
 //   shape_classes      ranks, dimensions of 1, what is broadcast
 //   numeric_classes    bounds, zeros, signs, subnormals, infinities and NaN, by operand and type
+//   nests              mixes of COND_IF and WHILE_LOOP in each other, as deep as level 8K allows
 //   state_transitions  what can happen to a variable in each of its states (variable_table.h)
 //   state_pairs        the same, two in a row
 class Coverage : public Trace {
@@ -56,8 +57,9 @@ class Coverage : public Trace {
   void CountRules();
   void CountState(const TestVector& vector);
 
-  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_,
+  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_, nests_,
       transitions_, pairs_;
+  std::map<const Operator*, std::vector<std::string>> nests_of_;  // in the vector that runs
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;
   std::optional<VariableHistory> history_;  // of the vector that runs

@@ -47,7 +47,8 @@ bool IsStretched(const Shape& operand, const Shape& result) {
 
 bool IsData(const ArgumentRow& argument) {
   return argument.direction == Direction::kInput && !argument.compile_time_constant &&
-         argument.type != "shape_t" && argument.name != "indices";
+         argument.type != "shape_t" && argument.name != "indices" &&
+         (argument.type_variable >= 0 || argument.fixed != DType::kUnknown);
 }
 
 std::vector<std::string> ShapeClassesOf(const OperatorRow& row) {

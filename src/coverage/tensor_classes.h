@@ -18,7 +18,8 @@ std::vector<std::string> ShapeClassesMet(const ExecutedOperator& executed, const
 std::vector<std::string_view> NumericClassesOf(DType type);
 std::vector<std::string_view> NumericClassesMet(const DomainTensor<Scalar>& tensor);
 
-// Whether an input is data: anything but a compile-time constant, an index or a shape.
+// Whether an input is data: anything but a compile-time constant, an index or a shape. Not what
+// control flow hands to its blocks, for which the specification lists no types.
 bool IsData(const ArgumentRow& argument);
 
 }  // namespace assay
