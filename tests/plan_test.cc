@@ -190,20 +190,120 @@ TEST(Plans, OfNothingAreEmpty) {
   }
 }
 
-// One after the other, 200,000 buffers: the conflicts are not listed, but found.
-TEST(Plans, OfManyBuffersAreMadeInLinearTime) {
+// Buffers of random lifetimes up to `ticks`, one starting at each tick.
+MemoryProblem ManyBuffers(int64_t count, int64_t ticks) {
   MemoryProblem problem;
   problem.pools = {{"p", -1, 0, 0, {}}};
   Random random(1);
-  for (int64_t i = 0; i < 200'000; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     BufferInfo& buffer = problem.buffers.emplace_back();
     buffer.name_hint = std::to_string(i);
     buffer.size_bytes = random.Between(1, 1000);
-    buffer.live = {{i, i + random.Between(1, 20)}};
+    buffer.live = {{i, i + random.Between(1, ticks)}};
   }
+  return problem;
+}
+
+// No list of the conflicts is made of these.
+TEST(Plans, OfManyBuffersAreMadeInLinearTime) {
+  const MemoryProblem problem = ManyBuffers(200'000, 20);
   const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("auto"));
   ASSERT_TRUE(result);
   EXPECT_LE(result->total_bytes, result->bound_bytes * 3 / 2);
+}
+
+// 200,000 of which each conflicts with thousands: 10^9 pairs are too many to look at.
+TEST(Plans, OfManyBuffersThatAreLiveAtOnceAreMadeAsWell) {
+  const MemoryProblem problem = ManyBuffers(200'000, 20'000);
+  const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("auto"));
+  ASSERT_TRUE(result);
+  EXPECT_LE(result->total_bytes, result->bound_bytes * 3 / 2);
+}
+
+// The optimum of five buffers by hand: at tick 3 b2, b3 and b5 are live, 12 bytes.
+TEST(Plans, AreProvedToBeTheSmallest) {
+  MemoryProblem problem;
+  problem.pools = {{"p", -1, 0, 0, {}}};
+  const std::pair<int64_t, int64_t> lives[] = {{0, 3}, {3, 9}, {0, 9}, {9, 21}, {0, 21}};
+  for (const auto& [lower, upper] : lives) {
+    BufferInfo& buffer = problem.buffers.emplace_back();
+    buffer.name_hint = "b" + std::to_string(problem.buffers.size());
+    buffer.size_bytes = 4;
+    buffer.live = {{lower, upper}};
+  }
+  const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("exact"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->total_bytes, 12);
+  EXPECT_EQ(result->bound_bytes, 12);
+  problem.pools[0].size_bytes = 11;
+  EXPECT_FALSE(PlanMemory(problem, *AlgorithmByName("exact")));
+}
+
+// The least total of any placement, by trying all offsets up to `limit` of one buffer after the
+// other; `limit` + 1 if there is none.
+int64_t LeastTotal(const MemoryProblem& problem, MemoryPlan& plan, size_t next, int64_t limit) {
+  if (next == problem.buffers.size()) return TotalBytes(problem, plan);
+  int64_t least = limit + 1;
+  const BufferInfo& buffer = problem.buffers[next];
+  for (int64_t offset = 0; offset + buffer.size_bytes < least; offset += buffer.alignment) {
+    bool free = true;
+    for (size_t i = 0; i < next && free; ++i) {
+      free = !Collide(problem, next, offset, i, plan.allocations[i]->offset);
+    }
+    if (!free) continue;
+    plan.allocations[next] = {0, offset};
+    least = std::min(least, LeastTotal(problem, plan, next + 1, least - 1));
+  }
+  return least;
+}
+
+// Small enough that every plan can be tried.
+TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
+  int above_clique = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    Random random(seed);
+    MemoryProblem problem;
+    problem.pools = {{"p", -1, 0, 0, {}}};
+    for (size_t i = 0; i < 6; ++i) {
+      BufferInfo& buffer = problem.buffers.emplace_back();
+      buffer.name_hint = std::to_string(i);
+      buffer.size_bytes = random.Between(1, 4);
+      buffer.alignment = random.OneIn(4) ? 2 : 1;
+      const int64_t lower = random.Between(0, 6);
+      if (!random.OneIn(4)) buffer.live = {{lower, lower + random.Between(1, 4)}};
+      for (size_t j = 0; j < i; ++j) {
+        if (random.OneIn(6)) buffer.conflicts.push_back(static_cast<int32_t>(j));
+      }
+    }
+    const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("exact"));
+    ASSERT_TRUE(result) << seed;
+    MemoryPlan plan;
+    plan.allocations.resize(problem.buffers.size());
+    const int64_t least = LeastTotal(problem, plan, 0, 30);
+    EXPECT_EQ(result->total_bytes, least) << seed;
+    EXPECT_EQ(result->bound_bytes, least) << seed;
+    above_clique += least > LargestLiveSet(problem, std::vector<bool>(6, true)).bytes;
+    problem.pools[0].size_bytes = least - 1;
+    EXPECT_FALSE(PlanMemory(problem, *AlgorithmByName("exact"))) << seed;
+    problem.pools[0].size_bytes = least;
+    EXPECT_TRUE(PlanMemory(problem, *AlgorithmByName("exact"))) << seed;
+  }
+  EXPECT_GT(above_clique, 20);
+}
+
+// Each within 1,048,576 bytes, which A, B, E and F need to the last one.
+TEST(Plans, OfMiniMallocsBenchmarksFit) {
+  for (const char* name : {"A", "B", "C", "D", "E", "F"}) {
+    const std::string path =
+        std::string(ASSAY_SOURCE_DIR) + "/corpus/planning/minimalloc/" + name + ".1048576.csv";
+    Result<PlannedProblem> planned = ReadMiniMalloc(*ReadTextFile(path), path);
+    ASSERT_TRUE(planned) << path;
+    planned->problem.pools[0].size_bytes = 1'048'576;
+    const Result<PlanningResult> result =
+        PlanMemory(planned->problem, *AlgorithmByName("exact"), 100'000'000);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(WrongInPlan(planned->problem, result->plan), "") << path;
+  }
 }
 
 }  // namespace

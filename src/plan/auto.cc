@@ -10,6 +10,8 @@ extern const Algorithm auto_algorithm;
 
 namespace {
 
+constexpr int64_t kConflictsPerBuffer = 64;  // still linear
+
 // Keeps the best result of several algorithms.
 class Best {
  public:
@@ -26,6 +28,8 @@ class Best {
     if (!result_ || result->total_bytes < result_->total_bytes) result_ = std::move(*result);
   }
 
+  bool has_result() const { return result_.has_value(); }
+
   Result<PlanningResult> Take() {
     if (!result_) return *error_;
     result_->bound_bytes = bound_bytes_;
@@ -41,9 +45,14 @@ class Best {
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
   Best best(task);
+  best.Try("best_fit_by_start", budget);
+  // The others look at each pair of buffers that conflict.
+  const auto buffers = static_cast<int64_t>(task.problem.buffers.size());
+  if (best.has_result() && task.conflicts.count() > budget.left() + kConflictsPerBuffer * buffers) {
+    return best.Take();
+  }
   for (const std::string_view name :
-       {"best_fit_decreasing", "first_fit_by_lifetime", "best_fit_by_start", "greedy_by_size",
-        "greedy_by_conflicts"}) {
+       {"best_fit_decreasing", "first_fit_by_lifetime", "greedy_by_size", "greedy_by_conflicts"}) {
     best.Try(name, budget);
   }
   StepBudget part(budget.left() / 8);

@@ -1,10 +1,119 @@
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "orders.h"
+#include "pools.h"
 
 namespace assay::plan {
 namespace {
 
+// The free bytes of a pool: gaps between what is in use, and all above it.
+class FreeBytes {
+ public:
+  explicit FreeBytes(int64_t start) : end_(start) {}
+
+  // Takes bytes from the smallest of a few gaps that are large enough, or from above.
+  int64_t Take(int64_t size, int64_t alignment) {
+    constexpr int kTries = 8;
+    auto gap = by_size_.lower_bound({size, 0});
+    for (int i = 0; i < kTries && gap != by_size_.end(); ++i, ++gap) {
+      const auto [gap_size, begin] = *gap;
+      const int64_t offset = AlignUp(begin, alignment);
+      if (offset + size > begin + gap_size) continue;
+      Remove(begin);
+      Add(begin, offset);
+      Add(offset + size, begin + gap_size);
+      return offset;
+    }
+    const int64_t offset = AlignUp(end_, alignment);
+    Add(end_, offset);
+    end_ = offset + size;
+    return offset;
+  }
+
+  // Gives bytes back, which joins them with those around them that are free.
+  void Give(int64_t begin, int64_t end) {
+    const auto above = by_begin_.find(end);
+    if (above != by_begin_.end()) {
+      end = above->second;
+      Remove(above->first);
+    }
+    const auto below = by_begin_.lower_bound(begin);
+    if (below != by_begin_.begin() && std::prev(below)->second == begin) {
+      begin = std::prev(below)->first;
+      Remove(begin);
+    }
+    if (end == end_) {
+      end_ = begin;
+    } else {
+      Add(begin, end);
+    }
+  }
+
+ private:
+  static int64_t AlignUp(int64_t offset, int64_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+  }
+  void Add(int64_t begin, int64_t end) {
+    if (begin == end) return;
+    by_begin_[begin] = end;
+    by_size_.insert({end - begin, begin});
+  }
+  void Remove(int64_t begin) {
+    const auto gap = by_begin_.find(begin);
+    by_size_.erase({gap->second - begin, begin});
+    by_begin_.erase(gap);
+  }
+
+  int64_t end_;
+  std::map<int64_t, int64_t> by_begin_;
+  std::set<std::pair<int64_t, int64_t>> by_size_;
+};
+
+// Whether time alone says what conflicts, and there is one pool for all.
+bool IsPlain(const MemoryProblem& problem) {
+  if (problem.pools.size() != 1) return false;
+  return std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const BufferInfo& buffer) {
+    return buffer.conflicts.empty() && !buffer.fixed_offset && buffer.live.size() == 1 &&
+           buffer.live[0].window_upper < 0;
+  });
+}
+
+// O(n log n), however many conflict.
+Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t>& order) {
+  const PoolInfo& pool = task.problem.pools[0];
+  FreeBytes bytes(pool.offset);
+  using End = std::pair<int64_t, int32_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> live;
+  PlanningResult result{{}, 0, task.clique.bytes};
+  result.plan.allocations.resize(task.problem.buffers.size());
+  for (const int32_t i : order) {
+    const BufferInfo& buffer = task.problem.buffers[static_cast<size_t>(i)];
+    while (!live.empty() && live.top().first <= buffer.live[0].lower) {
+      const auto at = static_cast<size_t>(live.top().second);
+      const int64_t begin = result.plan.allocations[at]->offset;
+      bytes.Give(begin, begin + task.problem.buffers[at].size_bytes);
+      live.pop();
+    }
+    const int64_t offset = bytes.Take(buffer.size_bytes, buffer.alignment);
+    if (offset > HighestOffset(pool, buffer)) return NoRoomFor(task.problem, i);
+    result.plan.allocations[static_cast<size_t>(i)] = {0, offset};
+    const int64_t end = offset + buffer.size_bytes;
+    result.total_bytes = std::max(result.total_bytes, end - pool.offset);
+    if (buffer.size_bytes > 0) live.emplace(buffer.live[0].upper, i);
+  }
+  return result;
+}
+
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, ByStart(task), Fit::kBest, budget);
+  const std::vector<int32_t> order = ByStart(task);
+  if (!IsPlain(task.problem)) return PlanInOrder(task, order, Fit::kBest, budget);
+  budget.Spend(static_cast<int64_t>(order.size()));
+  return Sweep(task, order);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 // Conflicts that are listed take 24 bytes each.
-constexpr size_t kListedMax = size_t{1} << 20;
+constexpr int64_t kListedMax = int64_t{1} << 20;
 
 // Turns counts at [i + 1] into the starts of ranges.
 void Accumulate(std::vector<size_t>& counts) {
@@ -46,6 +46,8 @@ void Conflicts::AddRanges() {
   while (leaves_ < entries_.size()) leaves_ *= 2;
   largest_upper_.assign(2 * leaves_, std::numeric_limits<int64_t>::min());
   for (size_t i = 0; i < entries_.size(); ++i) largest_upper_[leaves_ + i] = entries_[i].upper;
+  for (const Entry& entry : entries_) uppers_.push_back(entry.upper);
+  std::sort(uppers_.begin(), uppers_.end());
   for (size_t i = leaves_ - 1; i > 0; --i) {
     largest_upper_[i] = std::max(largest_upper_[2 * i], largest_upper_[2 * i + 1]);
   }
@@ -76,19 +78,13 @@ void Conflicts::AddSaid() {
 }
 
 void Conflicts::ListAll() {
+  for (size_t i = 0; i < problem_.buffers.size(); ++i) count_ += Degree(static_cast<int32_t>(i));
+  listed_ = count_ <= kListedMax;
+  if (!listed_) return;
   starts_ = {0};
-  bool few = true;
-  for (size_t i = 0; i < problem_.buffers.size() && few; ++i) {
-    Find(static_cast<int32_t>(i), [&](const Conflict& conflict) {
-      if (list_.size() < kListedMax) list_.push_back(conflict);
-    });
+  for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+    Find(static_cast<int32_t>(i), [&](const Conflict& conflict) { list_.push_back(conflict); });
     starts_.push_back(list_.size());
-    few = list_.size() < kListedMax;
-  }
-  listed_ = few;
-  if (!few) {
-    list_ = {};
-    starts_ = {};
   }
 }
 
@@ -99,11 +95,16 @@ size_t Conflicts::FirstFrom(int64_t tick) const {
   return static_cast<size_t>(found - entries_.begin());
 }
 
+// Everything that starts before a range ends, but for what ends before it starts, and itself.
 int64_t Conflicts::Degree(int32_t buffer) const {
-  if (listed_) return static_cast<int64_t>(ListOf(buffer).size());
-  int64_t count = 0;
-  Find(buffer, [&](const Conflict&) { ++count; });
-  return count;
+  const auto at = static_cast<size_t>(buffer);
+  size_t count = said_of_[at + 1] - said_of_[at];
+  for (size_t i = entries_of_[at]; i < entries_of_[at + 1]; ++i) {
+    const Entry& own = entries_[order_[i]];
+    const auto before = std::upper_bound(uppers_.begin(), uppers_.end(), own.lower);
+    count += FirstFrom(own.upper) - static_cast<size_t>(before - uppers_.begin()) - 1;
+  }
+  return static_cast<int64_t>(count);
 }
 
 }  // namespace assay

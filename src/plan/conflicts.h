@@ -33,8 +33,10 @@ class Conflicts {
     }
   }
 
-  // How many ForEach() finds.
+  // How many ForEach() finds; O(log n) for each live range.
   int64_t Degree(int32_t buffer) const;
+  // Of all buffers together: twice the number of pairs.
+  int64_t count() const { return count_; }
 
   // Whether the conflicts are listed, and then the list.
   bool listed() const { return listed_; }
@@ -60,7 +62,7 @@ class Conflicts {
         if (other.buffer == buffer) return;
         const Conflict conflict{other.buffer, own.window_upper - other.window_lower,
                                 other.window_upper - own.window_lower};
-        if (conflict.below + conflict.above > 0) f(conflict);
+        f(conflict);
       });
     }
     for (size_t i = said_of_[at]; i < said_of_[at + 1]; ++i) {
@@ -101,6 +103,8 @@ class Conflicts {
   std::vector<size_t> order_, entries_of_;  // the entries of each buffer
   size_t leaves_ = 1;
   std::vector<int64_t> largest_upper_;
+  std::vector<int64_t> uppers_;  // sorted
+  int64_t count_ = 0;
   std::vector<int32_t> said_;  // the problem's `conflicts`, from both sides
   std::vector<size_t> said_of_;
   bool listed_ = false;

@@ -54,7 +54,7 @@ class Portfolio {
   // A new search each round, and one for each hasty one that has come to its end.
   void Refill() {
     std::erase_if(searches_,
-                  [](const PackingSearch& search) { return search.state() == State::kNone; });
+                  [](const PackingSearch& search) { return search.state() != State::kRunning; });
     if (searches_.size() >= kSearchesMax) return;
     do {
       const PackingStrategy strategy = StrategyFor(packing_, next_++);
@@ -139,7 +139,7 @@ class Planner {
 
   Result<PlanningResult> Plan() {
     Result<PlanningResult> simple = SimplePlan();
-    if (!task_.conflicts.listed() || (!simple && !proves_)) return simple;
+    if (!IsSmall() || (!simple && !proves_)) return simple;
     best_.plan.allocations.resize(task_.problem.buffers.size());
     if (simple) best_.plan = simple->plan;
     Group();
@@ -156,8 +156,9 @@ class Planner {
  private:
   // The best of some that take no time.
   Result<PlanningResult> SimplePlan() {
-    Result<PlanningResult> best = PlanInOrder(task_, BySize(task_), Fit::kBest, budget_);
-    for (const auto& order : {ByLifetime(task_), ByStart(task_)}) {
+    Result<PlanningResult> best = AlgorithmByName("best_fit_by_start")->plan(task_, budget_);
+    if (best && !task_.conflicts.listed()) return best;
+    for (const auto& order : {BySize(task_), ByLifetime(task_)}) {
       Result<PlanningResult> other = PlanInOrder(task_, order, Fit::kBest, budget_);
       if (other && (!best || other->total_bytes < best->total_bytes)) best = std::move(other);
     }
@@ -169,6 +170,12 @@ class Planner {
     ForEachCandidate(task_.problem, task_.problem.buffers[buffer],
                      [&](int32_t pool) { pools.push_back(pool); });
     return pools;
+  }
+
+  // Whether there are steps enough to begin with a search.
+  bool IsSmall() const {
+    const auto buffers = static_cast<int64_t>(task_.problem.buffers.size());
+    return task_.conflicts.listed() && buffers + task_.conflicts.count() <= budget_.left();
   }
 
   // Whether there is only one pool for each buffer.

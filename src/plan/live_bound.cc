@@ -10,6 +10,9 @@
 namespace assay {
 namespace {
 
+// Conflicts looked at to find cliques: more would only take time.
+constexpr int64_t kLookedAtMax = 2'000'000;
+
 struct Event {
   int64_t tick = 0;
   int64_t bytes = 0;  // more, or fewer
@@ -36,13 +39,17 @@ class Neighbours {
   explicit Neighbours(const Conflicts& conflicts, size_t count)
       : conflicts_(conflicts), mark_(count, -1) {}
 
+  int64_t looked_at() const { return looked_at_; }
+
   // Those of `buffer` that have bytes to share with it, each once.
   std::vector<int32_t> Of(int32_t buffer) {
     std::vector<int32_t> found;
+    ++calls_;
+    looked_at_ += conflicts_.Degree(buffer) + 1;
     conflicts_.ForEach(buffer, [&](const Conflict& conflict) {
       int32_t& mark = mark_[static_cast<size_t>(conflict.buffer)];
-      if (mark == buffer) return;
-      mark = buffer;
+      if (mark == calls_) return;
+      mark = calls_;
       found.push_back(conflict.buffer);
     });
     return found;
@@ -50,7 +57,9 @@ class Neighbours {
 
  private:
   const Conflicts& conflicts_;
-  std::vector<int32_t> mark_;
+  std::vector<int32_t> mark_;  // of each buffer, the call that found it last
+  int32_t calls_ = 0;
+  int64_t looked_at_ = 0;
 };
 
 bool HasWindows(const MemoryProblem& problem) {
@@ -179,6 +188,7 @@ Clique HeavyClique(const MemoryProblem& problem, const Conflicts& conflicts,
     const BufferInfo& buffer = problem.buffers[i];
     // Alone, or grown where live ranges do not say it all.
     if (!counts[i] || (!said && buffer.size_bytes <= best.bytes)) continue;
+    if (neighbours.looked_at() > kLookedAtMax) break;
     Clique clique = GrowClique(problem, neighbours, counts, static_cast<int32_t>(i));
     if (clique.bytes > best.bytes) best = std::move(clique);
   }

@@ -8,6 +8,8 @@
 namespace assay {
 namespace {
 
+constexpr size_t kMembersMax = size_t{1} << 21;
+
 int64_t AlignUp(int64_t offset, int64_t alignment) {
   if (alignment == 1) return offset;
   return (offset + alignment - 1) / alignment * alignment;
@@ -19,6 +21,7 @@ PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> or
                              bool hasty)
     : packing_(&packing), height_(height), hasty_(hasty) {
   Relabel(packing, order);
+  steps_ = static_cast<int64_t>(sizes_.size()) + neighbours_.items();
   if (!Start()) state_ = State::kNone;
 }
 
@@ -83,8 +86,10 @@ bool PackingSearch::Start() {
     }
   }
   for (int32_t s = 0; s < sections_.size(); ++s) {
-    for (const int32_t i : sections_[s]) left_[Index(s)] += sizes_[Index(i)];
-    if (!sections_[s].empty() && !FindWitness(s)) return false;
+    for (const int32_t i : sections_[s]) {
+      if (offset_[Index(i)] < 0) left_[Index(s)] += sizes_[Index(i)];
+    }
+    if (!FindWitness(s)) return false;
   }
   std::sort(free.begin(), free.end(), [&](int32_t a, int32_t b) {
     return std::pair(first_section_[Index(a)], a) < std::pair(first_section_[Index(b)], b);
@@ -118,7 +123,9 @@ PackingSearch::State PackingSearch::Run(int64_t steps) {
     if (!Place(frame, buffer)) continue;
     const auto self = static_cast<int32_t>(frames_.size()) - 1;
     const int32_t next = SplitRest(frame, self, buffer);
-    if (next < 0) {
+    if (members_.size() > kMembersMax) {
+      state_ = State::kGaveUp;
+    } else if (next < 0) {
       state_ = State::kFound;
     } else {
       Open(next);

@@ -19,7 +19,8 @@ namespace assay {
 // - a buffer that was passed over needs another one that can still push it up.
 class PackingSearch {
  public:
-  enum class State { kRunning, kFound, kNone };
+  // kGaveUp: it would take too much memory.
+  enum class State { kRunning, kFound, kNone, kGaveUp };
 
   // `order` decides between buffers of one offset: the first comes first. `packing` must outlive
   // it. A hasty search takes more for lost, and finds more; that it finds nothing proves nothing.

@@ -16,6 +16,9 @@ int64_t LifetimeOf(const BufferInfo& buffer) {
   return static_cast<int64_t>(ticks / 2);
 }
 
+// Buffers looked at to find cliques: more would only take time.
+constexpr size_t kLookedAtMax = 2'000'000;
+
 class Packer {
  public:
   Packer(const PlanningTask& task, const std::vector<int32_t>& which, int32_t pool)
@@ -105,7 +108,7 @@ class Packer {
       }
       if (At(i).conflicts.empty()) continue;
       packing_.by_time = false;
-      sections.push_back(GrowClique(static_cast<int32_t>(i)));
+      if (looked_at_ < kLookedAtMax) sections.push_back(GrowClique(static_cast<int32_t>(i)));
     }
     for (size_t s = 0; s < sections.size(); ++s) {
       for (const int32_t i : sections[s]) {
@@ -151,7 +154,7 @@ class Packer {
     return sections;
   }
 
-  std::vector<int32_t> GrowClique(int32_t start) const {
+  std::vector<int32_t> GrowClique(int32_t start) {
     std::vector<int32_t> clique = {start}, rest;
     if (IsFixed(start)) return {};
     const auto own = packing_.neighbours[start];
@@ -163,6 +166,7 @@ class Packer {
     while (!rest.empty()) {
       const int32_t next = rest.front();
       clique.push_back(next);
+      looked_at_ += rest.size();
       const auto allowed = packing_.neighbours[next];
       std::erase_if(
           rest, [&](int32_t i) { return !std::binary_search(allowed.begin(), allowed.end(), i); });
@@ -174,6 +178,7 @@ class Packer {
   const PoolInfo& pool_;
   std::vector<int32_t> local_;  // the place in the packing of each buffer of the problem
   Packing packing_;
+  size_t looked_at_ = 0;  // for cliques
 };
 
 }  // namespace

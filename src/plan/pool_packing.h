@@ -20,6 +20,7 @@ class Lists {
     return std::span(items_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
   }
   int32_t size() const { return static_cast<int32_t>(starts_.size()) - 1; }
+  int64_t items() const { return static_cast<int64_t>(items_.size()); }
 
  private:
   std::vector<int32_t> items_;
