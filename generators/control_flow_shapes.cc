@@ -56,19 +56,16 @@ class TableMaker {
   explicit TableMaker(const GeneratorOptions& options) : options_(options) {}
 
   std::vector<ControlFlowShape> Make(bool with_state) {
-    std::vector<ControlFlowShape> wide = Handovers();
-    const std::vector<ControlFlowShape> sources = Sources();
-    wide.insert(wide.end(), sources.begin(), sources.end());
-    if (with_state) {
-      const std::vector<ControlFlowShape> state = OnState();
-      wide.insert(wide.end(), state.begin(), state.end());
-    }
-    // Any stretch of the table has something of both.
-    const std::vector<ControlFlowShape> deep = Nests();
+    std::vector<std::vector<ControlFlowShape>> parts = {Handovers(), Nests(), Sources()};
+    if (with_state) parts.push_back(OnState());
+    // Any stretch of the table has something of all.
     std::vector<ControlFlowShape> all;
-    for (size_t i = 0; i < std::max(wide.size(), deep.size()); ++i) {
-      if (i < wide.size()) all.push_back(wide[i]);
-      if (i < deep.size()) all.push_back(deep[i]);
+    size_t longest = 0;
+    for (const auto& part : parts) longest = std::max(longest, part.size());
+    for (size_t i = 0; i < longest; ++i) {
+      for (const auto& part : parts) {
+        if (i < part.size()) all.push_back(part[i]);
+      }
     }
     return all;
   }
