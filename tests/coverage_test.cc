@@ -144,7 +144,8 @@ TEST(Coverage, OfNestsIsCompleteAfterOnePassOfTheirGenerator) {
     const auto vector = generator.make(options, static_cast<uint64_t>(i));
     if (vector) coverage.Add(*vector);
   }
-  for (const std::string& item : GroupOf(coverage.Table(), "nests").missed) ADD_FAILURE() << item;
+  const std::vector<CoverageGroup> table = coverage.Table();
+  for (const std::string& item : GroupOf(table, "nests").missed) ADD_FAILURE() << item;
   for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
 }
 
