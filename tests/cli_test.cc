@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -490,6 +491,25 @@ TEST_F(Cli, PlanCheckTakesWhatPlanPrints) {
   std::ofstream(Path("p.csv")) << "id,lower,upper,size\na,0,3,4\nb,2,9,4\nc,5,9,8\n";
   ASSERT_EQ(RunShell("$ASSAY plan p.csv --json > p.json").status, 0);
   ExpectStatus(0, "plan check p.json --prove", "the plan is sound");
+}
+
+// A graph of three sums in a row, in its memory: by our plan, and by one that lays all on one
+// place.
+TEST_F(Cli, PlanRunExecutesInsideAPlan) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 4").status, 0);
+  ExpectStatus(0, "plan run s", "4 steps executed in their memory, 0 wrong");
+  ExpectStatus(0, "plan run s --share --workspace-io --json", "\"differences\": 0");
+  const std::string vector = "s/graph/graph-000001.tvec";
+  const std::string text = ExpectStatus(0, "plan " + vector + " --json", "\"plan\"").output;
+  std::ofstream(Path("plan.json")) << text;
+  ExpectStatus(0, "plan run " + vector + " --plan plan.json", "0 wrong");
+  std::ofstream(Path("zero.json"))
+      << std::regex_replace(text, std::regex("\"offset\": [0-9]+"), "\"offset\": 0");
+  const Ran wrong = ExpectStatus(1, "plan run " + vector + " --plan zero.json", ", and finds ");
+  EXPECT_NE(wrong.output.find("1 wrong"), std::string::npos);
+  ExpectStatus(2, "plan run s --algorithm none", "there is none");
+  ExpectStatus(2, "plan run s --plan nothing.json", "nothing.json");
+  ExpectStatus(2, "plan run nothing", "nothing");
 }
 
 TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {

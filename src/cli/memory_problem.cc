@@ -42,7 +42,9 @@ Result<Done> AddTarget(const std::string& text, MemoryTarget& target) {
   return Done{};
 }
 
-Result<MemoryTarget> TargetOf(const MemoryOptions& options) {
+}  // namespace
+
+Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options) {
   MemoryTarget target;
   target.alignment = options.alignment;
   target.workspace_io = options.workspace_io;
@@ -58,6 +60,8 @@ Result<MemoryTarget> TargetOf(const MemoryOptions& options) {
   }
   return target;
 }
+
+namespace {
 
 // Of a vector or an Arm test directory, one of its graphs.
 Result<Graph> GraphOf(const std::string& path, int64_t index) {
@@ -76,7 +80,7 @@ Result<Graph> GraphOf(const std::string& path, int64_t index) {
 
 Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
                                   const MemoryOptions& options) {
-  const Result<MemoryTarget> target = TargetOf(options);
+  const Result<MemoryTarget> target = MemoryTargetOf(options);
   if (!target) return target.error();
   Result<GraphMemory> memory = MemoryOf(graph, *target);
   if (!memory) return Error{memory.error().kind, path + ": " + memory.error().message};
@@ -130,7 +134,9 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
     const Result<Done> replaced = ReplacePools(options.pools, planned->problem);
     if (!replaced) return replaced.error();
   }
-  return GraphMemory{std::move(planned->problem), 0};
+  GraphMemory memory;
+  memory.problem = std::move(planned->problem);
+  return memory;
 }
 
 }  // namespace assay

@@ -25,6 +25,9 @@ struct MemoryOptions {
 };
 void AddMemoryOptions(CLI::App& app, MemoryOptions& options);
 
+// The memory that the options describe. Error kUsage names the option.
+Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options);
+
 // The problem that a file stands for: the buffers of a graph (.tosa, .tvec, .mlir, JSON), or a
 // memory problem of any format, without its plan.
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options);

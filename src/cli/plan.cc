@@ -14,11 +14,11 @@
 
 namespace assay::cli {
 
-extern const Command plan_check_command, plan_generate_command;
+extern const Command plan_check_command, plan_generate_command, plan_run_command;
 
 namespace {
 
-constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command};
+constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command, &plan_run_command};
 
 struct Options {
   const CLI::App* app = nullptr;

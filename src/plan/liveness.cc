@@ -171,6 +171,7 @@ class Layout {
       ++memory_.dynamic;
     } else {
       found->second = AddBuffer(name, bytes, BufferKind::kVariable);
+      memory_.variables[name] = found->second;
     }
     return found->second;
   }
@@ -178,6 +179,7 @@ class Layout {
   int32_t CallersOwn(const Block& main, TensorIndex input) {
     if (!target_.workspace_io) callers_.insert({&main, input});
     const int32_t buffer = BufferOf(main, input, BufferKind::kInput);
+    if (buffer != kNoBuffer) memory_.tensors[{&main, input}] = buffer;
     Make(buffer);  // at the first tick, which is the caller's
     return buffer;
   }
@@ -269,10 +271,11 @@ class Layout {
     return buffer;
   }
 
-  static void Own(Frame& frame, TensorIndex tensor, int32_t buffer) {
+  void Own(Frame& frame, TensorIndex tensor, int32_t buffer) {
     const auto at = static_cast<size_t>(tensor);
     frame.buffers[at] = buffer;
     frame.own[at] = true;
+    if (buffer != kNoBuffer) memory_.tensors[{&frame.block, tensor}] = buffer;
     size_t& last = frame.last_reads_of[buffer];
     last = std::max(last, frame.last_reads[at]);
   }
@@ -314,7 +317,10 @@ class Layout {
     const std::string full = NameOfBlock(graph_, frame.block) + "/" + std::to_string(index) + "." +
                              std::string(OperatorName(op.op)) + "/" + name;
     const auto [found, is_new] = scratch_.emplace(full, kNoBuffer);
-    if (is_new) found->second = AddBuffer(full, size_bytes, BufferKind::kScratch);
+    if (is_new) {
+      found->second = AddBuffer(full, size_bytes, BufferKind::kScratch);
+      memory_.scratch[{&frame.block, index}].push_back(found->second);
+    }
     Make(found->second);
     return found->second;
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph.h"
@@ -37,6 +38,13 @@ struct MemoryTarget {
 // places is live in both. Constants and variables are live all the time.
 struct GraphMemory {
   MemoryProblem problem;
+  // The buffers of the problem that the graph's execution uses, for as long as the graph itself is
+  // there: those of tensors that are made by an operator of their block, or given to `main` (the
+  // inputs of other blocks lie where the operands of their runner do; what is not here is the
+  // caller's or has no bytes), those of variables, and the scratch of operators by block and index.
+  std::map<std::pair<const Block*, TensorIndex>, int32_t> tensors;
+  std::map<std::string, int32_t> variables;
+  std::map<std::pair<const Block*, int32_t>, std::vector<int32_t>> scratch;
   int64_t dynamic = 0;  // tensors of unknown size, which stay out of the problem
 };
 

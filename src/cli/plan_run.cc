@@ -1,0 +1,265 @@
+// assay plan run: the graphs of vectors, executed in the memory that is planned for them.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithm.h"
+#include "arena.h"
+#include "clean_text.h"
+#include "command.h"
+#include "executor.h"
+#include "files.h"
+#include "load.h"
+#include "memory_problem.h"
+#include "plan_tables.h"
+#include "quoted.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kManyOperators = 10;  // from here on memory should be used again
+
+struct Options {
+  std::vector<std::string> suites;
+  std::string algorithm = "auto";
+  std::string plan;
+  MemoryOptions memory;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUITE", options.suites,
+                 "suites, .tvec files, Arm test directories, or folders of them")
+      ->required();
+  app.add_option("--algorithm", options.algorithm, "as for `assay plan`")->capture_default_str();
+  app.add_option("--plan", options.plan,
+                 "somebody's plan for the one graph of a vector, of any format that `plan check` "
+                 "reads, with the names of `assay plan --json`; in place of an algorithm's");
+  AddMemoryOptions(app, options.memory);
+  app.add_flag("--json", options.json, "print JSON");
+  app.footer(
+      "Plans every graph, executes every valid step inside the planned pools, where what is dead "
+      "is\noverwritten and every byte that is read must still be its buffer's, and compares with "
+      "the\nexecution outside of them.");
+}
+
+struct Tally {
+  int64_t vectors = 0, graphs = 0, steps = 0, differences = 0, passed_over = 0;
+  int64_t large_graphs = 0;
+  double reuse = 0;  // sum over the large graphs of peak / sum of sizes
+  std::vector<std::string> findings;
+  std::map<std::string, int64_t> reasons;  // of what was passed over
+};
+
+// A graph with its plan.
+struct Planned {
+  GraphMemory memory;
+  MemoryPlan plan;
+};
+
+bool IsConstant(const BufferInfo& buffer) { return buffer.kind == BufferKind::kConstant; }
+
+// How high the pools are for all buffers but constants, of what these would take one behind the
+// other, each at its alignment.
+double ReuseOf(const Planned& planned) {
+  const MemoryProblem& problem = planned.memory.problem;
+  std::vector<int64_t> tops(problem.pools.size(), 0);
+  int64_t sizes = 0, peak = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const BufferInfo& buffer = problem.buffers[i];
+    if (IsConstant(buffer)) continue;
+    const PoolAllocation place = *planned.plan.allocations[i];
+    const auto pool = static_cast<size_t>(place.pool);
+    sizes += (buffer.size_bytes + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+    tops[pool] =
+        std::max(tops[pool], place.offset + buffer.size_bytes - problem.pools[pool].offset);
+  }
+  for (const int64_t top : tops) peak += top;
+  return sizes == 0 ? 1 : static_cast<double>(peak) / static_cast<double>(sizes);
+}
+
+// The places that a plan has for buffers of these names, in its pools.
+void TakePlan(const PlannedProblem& other, Planned& planned) {
+  std::map<std::string, std::optional<PoolAllocation>> places;
+  for (size_t i = 0; i < other.problem.buffers.size(); ++i) {
+    places[other.problem.buffers[i].name_hint] = other.plan->allocations[i];
+  }
+  planned.memory.problem.pools = other.problem.pools;
+  for (const BufferInfo& buffer : planned.memory.problem.buffers) {
+    const auto place = places.find(buffer.name_hint);
+    planned.plan.allocations.push_back(place == places.end() ? std::nullopt : place->second);
+  }
+}
+
+Result<Planned> PlanOf(const Graph& graph, const MemoryTarget& target, const Algorithm& algorithm,
+                       const PlannedProblem* given) {
+  Planned planned;
+  Result<GraphMemory> memory = MemoryOf(graph, target);
+  if (!memory) return memory.error();
+  planned.memory = std::move(*memory);
+  if (given != nullptr) {
+    TakePlan(*given, planned);
+    return planned;
+  }
+  Result<PlanningResult> result = PlanMemory(planned.memory.problem, algorithm, {});
+  if (!result) return result.error();
+  planned.plan = std::move(result->plan);
+  return planned;
+}
+
+// Runs the valid steps of a vector, each graph of each context in an arena of its own.
+class VectorRun {
+ public:
+  VectorRun(const TestVector& vector, const std::string& path, Tally& tally)
+      : vector_(vector), path_(path), tally_(tally) {}
+
+  void Run(const MemoryTarget& target, const Algorithm& algorithm, const PlannedProblem* given) {
+    if (given != nullptr && vector_.graphs.size() > 1) return PassOver("more than one graph");
+    for (const Graph& graph : vector_.graphs) {
+      Result<Planned> planned = PlanOf(graph, target, algorithm, given);
+      if (!planned) return PassOver(planned.error().message);
+      ++tally_.graphs;
+      if (given == nullptr && graph.OperatorCount() >= kManyOperators) {
+        ++tally_.large_graphs;
+        tally_.reuse += ReuseOf(*planned);
+      }
+      planned_.push_back(std::move(*planned));
+    }
+    const std::vector<Outcome> expected = ExecuteVector(vector_, {});
+    for (size_t i = 0; i < vector_.steps.size(); ++i) {
+      if (expected[i].kind != OutcomeKind::kValid) return;
+      if (!RunStep(i, expected[i])) return;
+      states_[vector_.steps[i].context] = expected[i].state;
+    }
+  }
+
+ private:
+  void PassOver(const std::string& why) {
+    ++tally_.passed_over;
+    ++tally_.reasons[why];
+  }
+
+  void Report(size_t step, const std::string& what) {
+    ++tally_.differences;
+    tally_.findings.push_back(path_ + ": step " + std::to_string(step) + ": " + what);
+  }
+
+  bool RunStep(size_t number, const Outcome& expected) {
+    const Step& step = vector_.steps[number];
+    const auto graph = static_cast<size_t>(step.graph);
+    const std::pair key{step.context, step.graph};
+    auto found = arenas_.find(key);
+    if (found == arenas_.end()) {
+      Result<Arena> arena =
+          Arena::Make(vector_.graphs[graph], planned_[graph].memory, planned_[graph].plan);
+      if (!arena) {
+        PassOver(arena.error().message);
+        return false;
+      }
+      found = arenas_.emplace(key, std::move(*arena)).first;
+    }
+    Arena& arena = found->second;
+    arena.SetVariables(states_[step.context]);
+    arena.SetVariables(step.state_before);
+    const Outcome outcome = arena.Run(step.inputs);
+    ++tally_.steps;
+    if (arena.fault()) {
+      Report(number, arena.fault()->ToString());
+    } else if (outcome.kind != OutcomeKind::kValid) {
+      PassOver(outcome.message);
+    } else if (outcome.outputs != expected.outputs) {
+      Report(number, "the outputs differ from those outside of the arena");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  const TestVector& vector_;
+  const std::string& path_;
+  Tally& tally_;
+  std::vector<Planned> planned_;                             // by graph
+  std::map<std::pair<int32_t, int32_t>, Arena> arenas_;      // by context and graph
+  std::map<int32_t, std::map<std::string, Tensor>> states_;  // by context
+};
+
+void PrintTally(const Tally& tally) {
+  const double reuse =
+      tally.large_graphs == 0 ? 1 : tally.reuse / static_cast<double>(tally.large_graphs);
+  if (options.json) {
+    Print("{}\n", Json({{"vectors", tally.vectors},
+                        {"graphs", tally.graphs},
+                        {"steps", tally.steps},
+                        {"differences", tally.differences},
+                        {"passed_over", tally.passed_over},
+                        {"reasons", tally.reasons},
+                        {"large_graphs", tally.large_graphs},
+                        {"mean_peak_of_sizes", reuse},
+                        {"findings", tally.findings}})
+                      .dump(2));
+    return;
+  }
+  for (const std::string& finding : tally.findings) Print("FAIL  {}\n", CleanText(finding));
+  Print("{} vectors, {} graphs planned by {}, {} steps executed in their memory, {} wrong\n",
+        tally.vectors, tally.graphs, options.plan.empty() ? options.algorithm : options.plan,
+        tally.steps, tally.differences);
+  if (tally.large_graphs > 0) {
+    Print("{} graphs of {} operators or more: peak over sum of aligned sizes {:.3f} on average\n",
+          tally.large_graphs, kManyOperators, reuse);
+  }
+  for (const auto& [why, count] : tally.reasons)
+    Print("{} passed over: {}\n", count, CleanText(why));
+}
+
+int Run() {
+  const Algorithm* algorithm = AlgorithmByName(options.algorithm);
+  if (algorithm == nullptr) {
+    return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
+                                          ": there is none; `assay plan --help` lists them"});
+  }
+  const Result<MemoryTarget> target = MemoryTargetOf(options.memory);
+  if (!target) return Fail(target.error());
+  const Result<std::vector<std::string>> paths = ListCases(options.suites);
+  if (!paths) return Fail(paths.error());
+  std::optional<PlannedProblem> given;
+  if (!options.plan.empty()) {
+    const Result<std::string> text = ReadTextFile(options.plan);
+    if (!text) return Fail(text.error());
+    Result<PlannedProblem> planned = ReadPlan(*text, options.plan);
+    if (!planned) return Fail(planned.error());
+    if (!planned->plan) {
+      return Fail({Error::Kind::kUsage, options.plan + ": holds a problem, but no plan"});
+    }
+    given = std::move(*planned);
+  }
+  Tally tally;
+  for (const std::string& path : *paths) {
+    const Result<LoadedCase> loaded = LoadCase(path);
+    if (!loaded) return Fail(loaded.error());
+    ++tally.vectors;
+    VectorRun(loaded->vector, path, tally).Run(*target, *algorithm, given ? &*given : nullptr);
+  }
+  PrintTally(tally);
+  if (tally.differences > 0) return kExitFinding;
+  return tally.steps == 0 ? kExitUndecided : kExitClean;
+}
+
+}  // namespace
+
+extern const Command plan_run_command = {
+    .name = "run",
+    .summary = "executes vectors inside the memory that is planned for their graphs",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
