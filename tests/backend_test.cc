@@ -6,11 +6,13 @@
 #include <fstream>
 #include <set>
 
+#include "block_builder.h"
 #include "example_vector.h"
 #include "fault.h"
 #include "files.h"
 #include "gtest/gtest.h"
 #include "npy_file.h"
+#include "oracle.h"
 #include "tosa_file.h"
 
 namespace assay {
@@ -187,12 +189,72 @@ TEST_F(ExecBackend, KeepsATypeThatIsNotTheDeclaredOne) {
   EXPECT_EQ(outcomes[0].outputs[0], other);
 }
 
-TEST_F(ExecBackend, DeclinesVariablesFromOutside) {
-  TestVector vector = AddVector();
-  vector.steps[0].state_before["v"] = vector.steps[0].inputs[0];
+// y = v; v = x, by a tensor with variable=true that starts with {1,2}.
+Graph OlderForm() {
+  BlockBuilder b;
+  const TensorIndex v = b.Variable("v", "i32[2]", TensorOf("i32[2]{1,2}"));
+  const TensorIndex y = b.Add(Op::kIdentity, {v}, "i32[2]");
+  b.Append(Op::kIdentity, {b.Input("i32[2]")}, {v});
+  b.Outputs({y});
+  return GraphOf({b.block});
+}
+
+Step StepOf(int32_t context, std::string_view x, std::string_view y) {
+  Step step;
+  step.context = context;
+  step.inputs = {TensorOf(x)};
+  step.outputs = {{TensorOf(y), {}, {}, "exact"}};
+  step.state_after["v"] = {TensorOf(x), {}, {}, "exact"};
+  return step;
+}
+
+// A program in the style of Arm's model: what a step leaves is in the file of the variable.
+TEST_F(ExecBackend, KeepsVariableTensorsInFiles) {
+  TestVector vector;
+  vector.graphs = {OlderForm()};
+  vector.steps = {StepOf(0, "i32[2]{3,4}", "i32[2]{1,2}"), StepOf(5, "i32[2]{5,6}", "i32[2]{1,2}"),
+                  StepOf(0, "i32[2]{7,8}", "i32[2]{3,4}")};
+  const auto outcomes =
+      Run("cd $1; run() { cp context-$2-variable-0.npy step-$1-output-0.npy; "
+          "cp step-$1-input-0.npy context-$2-variable-0.npy; "
+          "cp context-$2-variable-0.npy step-$1-state-0.npy; }; run 0 0; run 1 5; run 2 0",
+          vector);
+  const Verdict verdict = JudgeVector(vector, outcomes);
+  EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+  EXPECT_EQ(verdict.judged_elements, 12);  // outputs and states
+  const std::string folder = JoinPath(scratch(), (*ListDirectory(scratch()))[0]);
+  EXPECT_EQ(*ReadTextFile(JoinPath(folder, "steps.txt")),
+            "assay-steps 1\n"
+            "step 0 graph-0.tosa context 0\n"
+            "input step-0-input-0.npy i32[2] \"t2\"\n"
+            "output step-0-output-0.npy i32[2] \"t1\"\n"
+            "variable context-0-variable-0.npy i32[2] \"v\"\n"
+            "step 1 graph-0.tosa context 5\n"
+            "input step-1-input-0.npy i32[2] \"t2\"\n"
+            "output step-1-output-0.npy i32[2] \"t1\"\n"
+            "variable context-5-variable-0.npy i32[2] \"v\"\n"
+            "step 2 graph-0.tosa context 0\n"
+            "input step-2-input-0.npy i32[2] \"t2\"\n"
+            "output step-2-output-0.npy i32[2] \"t1\"\n"
+            "variable context-0-variable-0.npy i32[2] \"v\"\n");
+  vector.steps[2].state_after["v"].value = TensorOf("i32[2]{7,9}");
+  EXPECT_EQ(JudgeVector(vector, outcomes).findings[0].violation, "state");
+}
+
+TEST_F(ExecBackend, HandsOverVariablesFromOutside) {
+  TestVector vector;
+  vector.graphs = {OlderForm()};
+  vector.steps = {StepOf(0, "i32[2]{3,4}", "i32[2]{8,9}"), StepOf(0, "i32[2]{5,6}", "i32[2]{6,6}")};
+  vector.steps[0].state_before["v"] = TensorOf("i32[2]{8,9}");
+  vector.steps[1].state_before["v"] = TensorOf("i32[2]{6,6}");
   std::string why;
-  EXPECT_FALSE(Open("exec:true")->Supports(vector, &why));
-  EXPECT_EQ(why, "variables loaded from outside");
+  EXPECT_TRUE(Open("exec:true")->Supports(vector, &why)) << why;
+  const auto outcomes =
+      Run("cd $1; cmp context-0-variable-0.npy step-0-load-0.npy || exit 1; "
+          "grep -q '^load step-1-load-0.npy i32.2. \"v\"$' steps.txt || exit 2; "
+          "for i in 0 1; do cp step-$i-load-0.npy step-$i-output-0.npy; done",
+          vector);
+  EXPECT_EQ(JudgeVector(vector, outcomes).kind, VerdictKind::kAgrees) << outcomes[0].message;
 }
 
 }  // namespace

@@ -523,5 +523,20 @@ TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {
   ExpectSame(Content("plans"), Content("again"));
 }
 
+TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
+  const Ran good = ExpectStatus(0, "backend test reference", "ok             keeps contexts apart");
+  EXPECT_EQ(good.output.find("FAILED"), std::string::npos) << good.output;
+  ExpectStatus(1, "backend test canary:stale-variable",
+               "FAILED         keeps a variable from step to step (VARIABLE fp32: step 1");
+  ExpectStatus(1, "backend test exec:true", "FAILED         answers a graph of one operator");
+  ExpectStatus(1, "backend test worker:true", "FAILED         says what it is");
+  WriteScript("declines", "echo not today >&2; exit 77");
+  ExpectStatus(3, "backend test exec:./declines",
+               "not supported  answers a graph of one operator (not today)");
+  ExpectStatus(2, "backend test bogus", "no backend is named 'bogus'");
+  ExpectStatus(2, "backend test", "BACKEND");
+  ExpectStatus(2, "backend", "subcommand");
+}
+
 }  // namespace
 }  // namespace assay

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "answers.h"
+#include "arm_directory.h"
 #include "backend.h"
 #include "child.h"
 #include "files.h"
@@ -27,13 +29,67 @@ std::string TensorFile(size_t step, const char* direction, size_t index) {
   return StepFile(step, std::string(direction) + "-" + std::to_string(index) + ".npy");
 }
 
-const Block& MainOf(const TestVector& vector, const Step& step) {
-  return *vector.graphs[static_cast<size_t>(step.graph)].Main();
+const Graph& GraphOf(const TestVector& vector, const Step& step) {
+  return vector.graphs[static_cast<size_t>(step.graph)];
 }
 
-// What the program is asked to do, a line for each step, input and output.
-std::string StepsText(const TestVector& vector) {
+const Block& MainOf(const TestVector& vector, const Step& step) {
+  return *GraphOf(vector, step).Main();
+}
+
+// The variable tensors of each context by name, in the order in which its steps meet them, with the
+// values that they have before: from outside if the first to meet one says so, else by its graph.
+struct ContextVariable {
+  std::string name;
+  Tensor value;  // may be none
+};
+using ContextVariables = std::map<int32_t, std::vector<ContextVariable>>;
+
+Tensor InitialValue(const Graph& graph, const std::string& name) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      for (const TensorInfo& tensor : block.tensors) {
+        const bool is_meant = tensor.variable && tensor.name == name;
+        if (is_meant && tensor.initial_value.has_value()) return tensor.initial_value;
+      }
+    }
+  }
+  return {};
+}
+
+size_t NumberOf(const std::vector<ContextVariable>& variables, const std::string& name) {
+  const auto is_meant = [&name](const ContextVariable& variable) { return variable.name == name; };
+  return static_cast<size_t>(std::find_if(variables.begin(), variables.end(), is_meant) -
+                             variables.begin());
+}
+
+ContextVariables VariablesOf(const TestVector& vector) {
+  ContextVariables contexts;
+  for (const Step& step : vector.steps) {
+    const Graph& graph = GraphOf(vector, step);
+    std::vector<ContextVariable>& variables = contexts[step.context];
+    for (const auto& [name, type] : VariableTensors(graph)) {
+      const size_t number = NumberOf(variables, name);
+      if (number < variables.size()) continue;
+      const auto given = step.state_before.find(name);
+      const bool is_given = given != step.state_before.end();
+      variables.push_back({name, is_given ? given->second : InitialValue(graph, name)});
+    }
+  }
+  return contexts;
+}
+
+std::string VariableFile(int32_t context, size_t number) {
+  return "context-" + std::to_string(context) + "-variable-" + std::to_string(number) + ".npy";
+}
+
+// What the program is asked to do, a line for each step and each file.
+std::string StepsText(const TestVector& vector, const ContextVariables& contexts) {
   std::string text = "assay-steps 1\n";
+  const auto line = [&text](const char* word, const std::string& file, const TensorType& type,
+                            const std::string& name) {
+    text += std::string(word) + " " + file + " " + type.ToString() + " " + Quoted(name) + "\n";
+  };
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     const Step& step = vector.steps[i];
     const Block& main = MainOf(vector, step);
@@ -42,12 +98,19 @@ std::string StepsText(const TestVector& vector) {
     const auto add = [&](const char* direction, const std::vector<TensorIndex>& tensors) {
       for (size_t k = 0; k < tensors.size(); ++k) {
         const TensorInfo& info = main.tensors[static_cast<size_t>(tensors[k])];
-        text += std::string(direction) + " " + TensorFile(i, direction, k) + " " +
-                info.type.ToString() + " " + Quoted(info.name) + "\n";
+        line(direction, TensorFile(i, direction, k), info.type, info.name);
       }
     };
+    size_t loaded = 0;
+    for (const auto& [name, value] : step.state_before) {
+      line("load", TensorFile(i, "load", loaded++), value.tensor_type(), name);
+    }
     add("input", main.inputs);
     add("output", main.outputs);
+    for (const auto& [name, type] : VariableTensors(GraphOf(vector, step))) {
+      const size_t number = NumberOf(contexts.at(step.context), name);
+      line("variable", VariableFile(step.context, number), type, name);
+    }
   }
   return text;
 }
@@ -65,8 +128,22 @@ Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
       const auto written = write(TensorFile(i, "input", k), WriteNpy(vector.steps[i].inputs[k]));
       if (!written) return written.error();
     }
+    size_t loaded = 0;
+    for (const auto& [name, value] : vector.steps[i].state_before) {
+      const auto written = write(TensorFile(i, "load", loaded++), WriteNpy(value));
+      if (!written) return written.error();
+    }
   }
-  return WriteFileAtomically(JoinPath(folder, "steps.txt"), std::string_view(StepsText(vector)));
+  const ContextVariables contexts = VariablesOf(vector);
+  for (const auto& [context, variables] : contexts) {
+    for (size_t k = 0; k < variables.size(); ++k) {
+      if (!variables[k].value.has_value()) continue;
+      const auto written = write(VariableFile(context, k), WriteNpy(variables[k].value));
+      if (!written) return written.error();
+    }
+  }
+  return WriteFileAtomically(JoinPath(folder, "steps.txt"),
+                             std::string_view(StepsText(vector, contexts)));
 }
 
 class ExecBackend : public Backend {
@@ -76,10 +153,6 @@ class ExecBackend : public Backend {
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     for (const Step& step : vector.steps) {
-      if (!step.state_before.empty()) {
-        *why = "variables loaded from outside";
-        return false;
-      }
       if (vector.graphs[static_cast<size_t>(step.graph)].Main() == nullptr) {
         *why = "a graph without a main block";
         return false;
@@ -166,17 +239,27 @@ class ExecBackend : public Backend {
       if (words) outcome.message = WordsOf(std::string(words->begin(), words->end()), folder);
       return true;
     }
+    const auto read = [&](const std::string& name, const TensorType& type, Tensor& to) {
+      const std::string path = JoinPath(folder, name);
+      const Result<Tensor> tensor = ReadAnswerFile(path, name, type);
+      if (tensor) {
+        to = *tensor;
+      } else {
+        outcome.message = WordsOf(tensor.error().message, folder);
+      }
+      return static_cast<bool>(tensor);
+    };
     const Block& main = MainOf(vector, vector.steps[step]);
     for (size_t i = 0; i < main.outputs.size(); ++i) {
       const std::string name = TensorFile(step, "output", i);
-      const std::string path = JoinPath(folder, name);
-      if (!FileExists(path)) return false;
-      const Result<Tensor> tensor = ReadAnswerFile(path, name, main.TypeOf(main.outputs[i]));
-      if (!tensor) {
-        outcome.message = WordsOf(tensor.error().message, folder);
-        return false;
-      }
-      outcome.outputs.push_back(*tensor);
+      if (!FileExists(JoinPath(folder, name))) return false;
+      if (!read(name, main.TypeOf(main.outputs[i]), outcome.outputs.emplace_back())) return false;
+    }
+    size_t shown = 0;
+    for (const auto& [variable, type] : VariableTensors(GraphOf(vector, vector.steps[step]))) {
+      const std::string name = TensorFile(step, "state", shown++);
+      if (!FileExists(JoinPath(folder, name))) continue;
+      if (!read(name, type, outcome.state[variable])) return false;
     }
     outcome.kind = OutcomeKind::kValid;
     return true;

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "child.h"
+
 extern char** environ;
 
 namespace assay {
@@ -65,12 +67,8 @@ bool Receive(int fd, std::string& bytes, size_t wanted, Clock::time_point deadli
 }
 
 std::string HelperPath() {
-  if (const char* named = getenv("ASSAY_MLIR_HELPER")) return named;
-  char own[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
-  if (length <= 0) return {};
-  const std::string path(own, static_cast<size_t>(length));
-  return path.substr(0, path.rfind('/') + 1) + "assay-mlir-helper";
+  const char* named = getenv("ASSAY_MLIR_HELPER");
+  return named != nullptr ? named : ProgramBesideThis("assay-mlir-helper");
 }
 
 struct Rewrite {

@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <system_error>
@@ -337,6 +338,14 @@ Result<std::string> Child::Read(size_t count) {
     Wait(out_, POLLIN);
   }
   return bytes;
+}
+
+std::string ProgramBesideThis(std::string_view name) {
+  std::array<char, PATH_MAX> own;
+  const ssize_t length = readlink("/proc/self/exe", own.data(), own.size());
+  if (length <= 0) return {};
+  const std::string_view path(own.data(), static_cast<size_t>(length));
+  return std::string(path.substr(0, path.rfind('/') + 1)) + std::string(name);
 }
 
 std::string ChildReport::Describe() const {

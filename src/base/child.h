@@ -29,6 +29,9 @@ struct ChildLimits {
   size_t output_bytes_max = 1 << 20;  // kept of each stream; what exceeds it is read and dropped
 };
 
+// The path of another program of ours, which lies beside this one. "" if that cannot be told.
+std::string ProgramBesideThis(std::string_view name);
+
 // How a child ended.
 struct ChildReport {
   enum class End { kExited, kSignaled, kTimedOut };  // kTimedOut: CPU or wall limit

@@ -84,6 +84,10 @@ void AddJobsOption(CLI::App& app, int& jobs) {
 
 void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options) {
   app.add_option("--backend,-b", backend, "what to run the vectors on; see below")->required();
+  AddLimitOptions(app, options);
+}
+
+void AddLimitOptions(CLI::App& app, BackendOptions& options) {
   app.add_option("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
       ->check(CLI::PositiveNumber);
   app.add_option("--wall-seconds", options.wall_seconds, "time that a vector may take")

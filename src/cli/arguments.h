@@ -37,6 +37,8 @@ int DefaultJobs();
 void AddJobsOption(CLI::App& app, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.
 void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options);
+// The limits of a backend alone, and the same footer.
+void AddLimitOptions(CLI::App& app, BackendOptions& options);
 
 // A word for a shell: in single quotes where it needs them.
 std::string ShellWord(const std::string& word);

@@ -10,6 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["BUILD"])
 EXAMPLES = ROOT / "src/format/examples"
+BACKENDS = ROOT / "src/backend/examples"
 
 
 def run(*command, **keywords):
@@ -119,3 +120,22 @@ def test_the_shared_library_exports_its_own_names_only(environment):
 
 def test_the_program_runs(environment, graph):
     assert "ADD" in run("assay", "show", graph, env=environment)
+
+
+@pytest.fixture(scope="session")
+def plugin(prefix, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plugin")
+    run("cmake", "-G", "Ninja", "-S", BACKENDS, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", folder)
+    return f"plugin:{folder / 'backend.so'}"
+
+
+@pytest.mark.parametrize("backend", ["plugin", f"worker:{sys.executable} {BACKENDS / 'backend.py'}"])
+def test_the_example_backends_agree(backend, environment, request, tmp_path):
+    if backend == "plugin":
+        backend = request.getfixturevalue("plugin")
+    asked = run("assay", "backend", "test", backend, env=environment)
+    assert "ok             keeps contexts apart" in asked
+    run("assay", "gen", "--out", tmp_path / "suite", "--kind", "stateful", "--count", 50, env=environment)
+    told = run("assay", "verify", tmp_path / "suite", "--backend", backend, env=environment)
+    assert " 0 disagrees" in told and ": 0 agrees" not in told

@@ -10,12 +10,13 @@ import sys
 
 
 def read_steps(folder):
-    """The steps of steps.txt: [{"graph": ..., "inputs": [(file, name)...], "outputs": [...]}]."""
+    """The steps of steps.txt: [{"graph": ..., "inputs": [(file, name)...], "outputs": [...], ...}]."""
     steps = []
     for line in (folder / "steps.txt").read_text().splitlines()[1:]:
         word, *rest = line.split(" ")
         if word == "step":
-            steps.append({"graph": rest[1], "context": rest[3], "inputs": [], "outputs": []})
+            steps.append({"graph": rest[1], "context": rest[3], "inputs": [], "outputs": [],
+                          "loads": [], "variables": []})
         else:
             name = " ".join(rest[2:]).strip('"')
             steps[-1][word + "s"].append((rest[0], name))
@@ -25,8 +26,8 @@ def read_steps(folder):
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     steps = read_steps(folder)
-    if len(steps) > 1:
-        print("more than one step", file=sys.stderr)
+    if len(steps) > 1 or steps[0]["loads"]:
+        print("more than one step, or state", file=sys.stderr)
         return 77
     for number, step in enumerate(steps):
         out = folder / "out"

@@ -1,0 +1,38 @@
+// plugin:FILE.so: a shared library with the functions of assay_backend.h, in assay-plugin-host,
+// which speaks the worker protocol for it.
+#include <unistd.h>
+
+#include "files.h"
+#include "worker_client.h"
+
+namespace assay {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  std::string file(argument);
+  const std::string title = "plugin:" + file;
+  if (!FileExists(file)) return Error{Error::Kind::kUsage, title + ": no such file"};
+  if (file.find('/') == std::string::npos) file = "./" + file;  // not one of the system's
+  const std::string host = ProgramBesideThis("assay-plugin-host");
+  if (access(host.c_str(), X_OK) != 0) {
+    return Error{Error::Kind::kUnsupported, title + ": assay-plugin-host is not installed"};
+  }
+  Result<std::unique_ptr<WorkerBackend>> backend =
+      WorkerBackend::Open({{host, file}, "", {}, 0}, title, options);
+  if (!backend) return backend.error();
+  return std::unique_ptr<Backend>(std::move(*backend));
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind plugin_backend = {
+    .name = "plugin",
+    .argument = "FILE.so",
+    .help =
+        "a shared library of yours with the C functions of assay_backend.h, loaded into a process\n"
+        "of its own. Its tensors end where memory ends: to read or write beyond them is a finding.",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay

@@ -1,0 +1,294 @@
+// assay-plugin-host FILE.so: loads a plugin (assay_backend.h) and speaks the worker protocol for
+// it. Everything that the plugin gets to see lies in guarded memory.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "plugin.h"
+#include "quoted.h"
+#include "tosa_file.h"
+#include "trespass.h"
+
+namespace assay {
+namespace {
+
+// ---- The pipes
+
+bool ReadAll(int descriptor, std::string& bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t count = read(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<size_t>(count);
+  }
+  return true;
+}
+
+void WriteAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) _exit(1);  // nobody listens
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+// Takes our standard streams from the plugin: it may print, to standard error, and reads nothing.
+struct Pipes {
+  Pipes() : requests(dup(STDIN_FILENO)), replies(dup(STDOUT_FILENO)) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    for (const int descriptor : {requests, replies}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  // False at the end of the requests, or if they make no sense.
+  bool Receive(WorkerMessage& message) const {
+    std::string prefix(kWorkerLengthBytes, 0);
+    if (!ReadAll(requests, prefix)) return false;
+    const Result<size_t> length = WorkerMessageLength(prefix);
+    std::string bytes(length ? *length : 0, 0);
+    if (!length || !ReadAll(requests, bytes)) return false;
+    Result<WorkerMessage> decoded = DecodeWorkerMessage(bytes);
+    if (decoded) message = std::move(*decoded);
+    return static_cast<bool>(decoded);
+  }
+  void Send(uint32_t number, worker::Body body) {
+    const std::lock_guard lock(sending);
+    const Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body)});
+    if (bytes) return WriteAll(replies, *bytes);
+    WriteAll(replies, *EncodeWorkerMessage({number, worker::Unsupported{bytes.error().message}}));
+  }
+
+  const int requests, replies;
+  std::mutex sending;
+};
+
+// ---- The plugin
+
+worker::Body BodyOf(const Error& error) {
+  if (error.kind == Error::Kind::kUnsupported) return worker::Unsupported{error.message};
+  return worker::Failed{error.message};
+}
+
+template <class Map>
+auto* Find(Map& map, uint32_t number) {
+  const auto found = map.find(number);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+class Host {
+ public:
+  explicit Host(std::string file) : file_(std::move(file)) {}
+
+  worker::Body Answer(const worker::Body& request) {
+    return std::visit([this](const auto& content) { return Do(content); }, request);
+  }
+  // What the plugin may touch at present, all that it is given.
+  const std::vector<const GuardedMemory*>& watched() const { return watched_; }
+
+ private:
+  using Memory = std::unique_ptr<GuardedMemory>;
+  struct LoadedGraph {
+    assay_backend_graph* handle = nullptr;
+    Graph graph;
+  };
+
+  worker::Body Do(const worker::Hello&) {
+    const Result<const assay_backend_v1*> plugin = LoadPlugin(file_);
+    if (!plugin) return BodyOf(plugin.error());
+    Result<worker::Ready> ready = ReadyOf(**plugin);
+    if (!ready) return BodyOf(ready.error());
+    plugin_ = *plugin;
+    return std::move(*ready);
+  }
+
+  worker::Body Do(const worker::LoadGraph& load) {
+    Result<Graph> graph = ReadTosa(load.tosa, "graph", nullptr);
+    if (!graph) return worker::Unsupported{graph.error().message};
+    const GuardedMemory* tosa = Guard("the .tosa bytes", load.tosa);
+    LoadedGraph loaded{nullptr, std::move(*graph)};
+    worker::Body body = Call([&](char* reason) {
+      return plugin_->load_graph(tosa->data(), tosa->size(), load.level.c_str(), &loaded.handle,
+                                 reason);
+    });
+    if (std::holds_alternative<worker::Done>(body)) graphs_[load.graph] = std::move(loaded);
+    return body;
+  }
+
+  worker::Body Do(const worker::UnloadGraph& unload) {
+    LoadedGraph* graph = Find(graphs_, unload.graph);
+    if (graph == nullptr) return Unknown();
+    plugin_->unload_graph(graph->handle);
+    graphs_.erase(unload.graph);
+    return worker::Done{};
+  }
+
+  worker::Body Do(const worker::OpenContext& open) {
+    assay_backend_context* context = nullptr;
+    worker::Body body = Call([&](char* reason) { return plugin_->open_context(&context, reason); });
+    if (std::holds_alternative<worker::Done>(body)) contexts_[open.context] = context;
+    return body;
+  }
+
+  worker::Body Do(const worker::ResetContext& reset) {
+    assay_backend_context** context = Find(contexts_, reset.context);
+    if (context == nullptr) return Unknown();
+    plugin_->reset_context(*context);
+    return worker::Done{};
+  }
+
+  worker::Body Do(const worker::CloseContext& close) {
+    assay_backend_context** context = Find(contexts_, close.context);
+    if (context == nullptr) return Unknown();
+    plugin_->close_context(*context);
+    contexts_.erase(close.context);
+    return worker::Done{};
+  }
+
+  worker::Body Do(const worker::Invoke& invoke) {
+    assay_backend_context** context = Find(contexts_, invoke.context);
+    LoadedGraph* loaded = Find(graphs_, invoke.graph);
+    if (context == nullptr || loaded == nullptr) return Unknown();
+    const Block& main = *loaded->graph.Main();
+    std::vector<assay_backend_input> inputs;
+    for (size_t i = 0; i < invoke.inputs.size(); ++i) {
+      const Tensor& tensor = invoke.inputs[i];
+      const GuardedMemory* memory = Guard(NameOf("input", i, main, main.inputs), tensor.bytes());
+      inputs.push_back({memory->data(), memory->size(), static_cast<uint32_t>(tensor.type()),
+                        static_cast<uint32_t>(tensor.shape().rank()), tensor.shape().begin()});
+    }
+    std::vector<assay_backend_output> outputs;
+    for (size_t i = 0; i < main.outputs.size(); ++i) {
+      const TensorType& type = main.TypeOf(main.outputs[i]);
+      const int64_t elements = type.shape.Elements();
+      if (elements < 1 || elements > kWorkerMessageBytesMax / ElementBytes(type.type)) {
+        return Forget(worker::Unsupported{"an output of " + type.ToString()});
+      }
+      const auto size = static_cast<size_t>(elements * ElementBytes(type.type));
+      const GuardedMemory* memory = Guard(NameOf("output", i, main, main.outputs), size);
+      outputs.push_back({memory->data(), memory->size(), static_cast<uint32_t>(type.type),
+                         static_cast<uint32_t>(type.shape.rank()), type.shape.begin()});
+    }
+    return Call(
+        [&](char* reason) {
+          return plugin_->invoke(*context, loaded->handle, inputs.data(), inputs.size(),
+                                 outputs.data(), outputs.size(), reason);
+        },
+        [&]() -> worker::Body { return AnswerOf(main, outputs); });
+  }
+
+  // Replies, and what is left of a request, are none of ours.
+  template <class Other>
+  worker::Body Do(const Other&) {
+    return worker::Failed{"no request"};
+  }
+
+  static worker::Body Unknown() { return worker::Failed{"no such graph or context"}; }
+
+  static worker::Answer AnswerOf(const Block& main,
+                                 const std::vector<assay_backend_output>& outputs) {
+    worker::Answer answer;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const TensorType& type = main.TypeOf(main.outputs[i]);
+      const auto* data = static_cast<const uint8_t*>(outputs[i].data);
+      answer.outputs.push_back(
+          Tensor::FromBytes(type.type, type.shape, {data, data + outputs[i].size}));
+    }
+    return answer;
+  }
+
+  static std::string NameOf(const char* what, size_t index, const Block& main,
+                            const std::vector<TensorIndex>& tensors) {
+    std::string name = what + (" " + std::to_string(index));
+    if (index < tensors.size()) {
+      name += " " + Quoted(main.tensors[static_cast<size_t>(tensors[index])].name);
+    }
+    return name;
+  }
+
+  // Memory that is there until the call is over.
+  template <class Content>
+  const GuardedMemory* Guard(std::string name, const Content& content) {
+    memory_.push_back(std::make_unique<GuardedMemory>(std::move(name), content));
+    watched_.push_back(memory_.back().get());
+    return memory_.back().get();
+  }
+
+  worker::Body Forget(worker::Body body) {
+    watched_.clear();
+    memory_.clear();
+    return body;
+  }
+
+  // Calls a function of the plugin: what it comes to, `answer` if that is OK.
+  template <class Function>
+  worker::Body Call(
+      const Function& function,
+      const std::function<worker::Body()>& answer = [] { return worker::Done{}; }) {
+    const GuardedMemory* reason = Guard("the reason", size_t{ASSAY_BACKEND_REASON_SIZE});
+    auto* text = reinterpret_cast<char*>(reason->data());
+    memset(text, 0, reason->size());
+    const assay_backend_status status = function(text);
+    for (const Memory& memory : memory_) {
+      if (!memory->FrontIsIntact()) {
+        return Forget(worker::Failed{"wrote before " + memory->name(), true});
+      }
+    }
+    const std::string why(text, strnlen(text, reason->size()));
+    switch (status) {
+      case ASSAY_BACKEND_OK:
+        return Forget(answer());
+      case ASSAY_BACKEND_REFUSED:
+        return Forget(worker::Refused{why});
+      case ASSAY_BACKEND_UNSUPPORTED:
+        return Forget(worker::Unsupported{why});
+      case ASSAY_BACKEND_FAILED:
+        return Forget(worker::Failed{why});
+    }
+    return Forget(worker::Failed{"gives status " + std::to_string(int{status})});
+  }
+
+  const std::string file_;
+  const assay_backend_v1* plugin_ = nullptr;
+  std::map<uint32_t, LoadedGraph> graphs_;
+  std::map<uint32_t, assay_backend_context*> contexts_;
+  std::vector<Memory> memory_;
+  std::vector<const GuardedMemory*> watched_;
+};
+
+int Serve(const std::string& file) {
+  Pipes pipes;
+  Host host(file);
+  WorkerMessage request;
+  WatchForTrespass(&host.watched(), [&](const Trespass& trespass) {
+    pipes.Send(request.number, worker::Failed{trespass.text, trespass.wrote});
+    _exit(1);
+  });
+  while (pipes.Receive(request)) {
+    try {
+      pipes.Send(request.number, host.Answer(request.body));
+    } catch (const std::bad_alloc&) {
+      pipes.Send(request.number, worker::Unsupported{"no memory"});
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: assay-plugin-host FILE.so, by assay itself\n");
+    return 2;
+  }
+  return assay::Serve(argv[1]);
+}

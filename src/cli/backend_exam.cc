@@ -1,0 +1,300 @@
+#include "backend_exam.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "clean_text.h"
+#include "example_vector.h"
+#include "finding_text.h"
+#include "operator_definition.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+using Mark = ExamPoint::Mark;
+
+// What to ask with; variables may be of few types.
+constexpr DType kTypes[] = {DType::kInt32, DType::kFp32, DType::kInt8};
+constexpr DType kVariableTypes[] = {DType::kFp32, DType::kInt8};
+constexpr int32_t kLarge = 1 << 20;  // elements
+
+// A vector to ask with. A question has several; the first that a backend supports decides.
+struct Attempt {
+  std::string what;  // "ADD i32"
+  TestVector vector;
+};
+using Attempts = std::vector<Attempt>;
+
+// ---- Graphs
+
+// Elements first, first + 1, ...; as far as the type counts.
+Tensor Counting(DType type, const Shape& shape, int first) {
+  const auto value = [first](int64_t i) { return first + static_cast<int>(i % 32); };
+  if (IsFloat(type)) {
+    std::vector<double> elements(static_cast<size_t>(shape.Elements()));
+    for (size_t i = 0; i < elements.size(); ++i) elements[i] = value(static_cast<int64_t>(i));
+    return Tensor::FromFloats(type, shape, elements);
+  }
+  std::vector<int64_t> elements(static_cast<size_t>(shape.Elements()));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = value(static_cast<int64_t>(i));
+  return Tensor::FromIntegers(type, shape, elements);
+}
+
+class MainBlock {
+ public:
+  explicit MainBlock(TensorType type) : type_(std::move(type)) {}
+
+  TensorIndex Declare(const std::string& name) {
+    block_.tensors.push_back({name, type_, false, {}, {}});
+    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  }
+  TensorIndex Input(const std::string& name) {
+    block_.inputs.push_back(Declare(name));
+    return block_.inputs.back();
+  }
+  TensorIndex Variable(const std::string& name, const Tensor& initial) {
+    const TensorIndex index = Declare(name);
+    block_.tensors.back().variable = true;
+    block_.tensors.back().initial_value = initial;
+    return index;
+  }
+  void Add(Op op, Attributes attributes, std::vector<TensorIndex> inputs,
+           std::vector<TensorIndex> outputs) {
+    block_.operators.push_back({op, std::move(attributes), std::move(inputs), std::move(outputs)});
+  }
+  void Output(TensorIndex index) { block_.outputs.push_back(index); }
+  Graph Finish() {
+    Graph graph = EmptyGraph();
+    block_.name = graph.Main()->name;
+    *graph.Main() = std::move(block_);
+    return graph;
+  }
+
+ private:
+  TensorType type_;
+  Block block_;
+};
+
+// The two forms of state that there are.
+enum class Form { kOperators, kTensors };
+
+struct RegisterParts {
+  bool reads = true, writes = true;
+};
+
+// y = v; v = x: a variable that hands on what it was given in the invocation before.
+Graph Register(Form form, const Tensor& initial, RegisterParts parts = {}) {
+  MainBlock block(initial.tensor_type());
+  const Attributes name = {{AttributeId::kName, std::string("v")}};
+  if (form == Form::kOperators) {
+    const auto dims = initial.shape().dims();
+    block.Add(Op::kVariable,
+              {{AttributeId::kName, std::string("v")},
+               {AttributeId::kVarShape, std::vector<int32_t>(dims.begin(), dims.end())},
+               {AttributeId::kType, static_cast<int32_t>(initial.type())},
+               {AttributeId::kInitialValue, initial}},
+              {}, {});
+  }
+  const TensorIndex variable = form == Form::kTensors ? block.Variable("v", initial) : -1;
+  if (parts.reads) {
+    const TensorIndex y = block.Declare("y");
+    if (form == Form::kOperators) block.Add(Op::kVariableRead, name, {}, {y});
+    if (form == Form::kTensors) block.Add(Op::kIdentity, {}, {variable}, {y});
+    block.Output(y);
+  }
+  if (parts.writes) {
+    const TensorIndex x = block.Input("x");
+    if (form == Form::kOperators) block.Add(Op::kVariableWrite, name, {x}, {});
+    if (form == Form::kTensors) block.Add(Op::kIdentity, {}, {x}, {variable});
+  }
+  return block.Finish();
+}
+
+// y = x; z = x, the copies of an input.
+Graph Copies(const TensorType& type, int copies) {
+  MainBlock block(type);
+  const TensorIndex x = block.Input("x");
+  for (int i = 0; i < copies; ++i) {
+    const TensorIndex copy = block.Declare("y" + std::to_string(i));
+    block.Add(Op::kIdentity, {}, {x}, {copy});
+    block.Output(copy);
+  }
+  return block.Finish();
+}
+
+// ---- Vectors
+
+Step StepOf(int context, int graph, std::vector<Tensor> inputs, std::vector<Tensor> outputs) {
+  Step step;
+  step.context = context;
+  step.graph = graph;
+  step.inputs = std::move(inputs);
+  for (Tensor& output : outputs) step.outputs.push_back({std::move(output), {}, {}, "exact"});
+  return step;
+}
+
+TestVector VectorOf(std::vector<Graph> graphs, std::vector<Step> steps) {
+  TestVector vector;
+  vector.graphs = std::move(graphs);
+  vector.steps = std::move(steps);
+  return vector;
+}
+
+// The hand-worked examples of all operators that come to `kind`, ADD's first.
+Attempts Examples(OutcomeKind kind) {
+  Attempts attempts;
+  for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
+    for (const ops::Example& example : definition->examples) {
+      Result<TestVector> vector = VectorOfExample(definition->op, example);
+      if (!vector || vector->steps[0].expected != kind) continue;
+      const Block& main = *vector->graphs[0].Main();
+      std::string what = std::string(OperatorName(definition->op)) + " " +
+                         std::string(TypeName(CharacteristicType(main, main.operators.back())));
+      attempts.push_back({std::move(what), std::move(*vector)});
+    }
+  }
+  const auto is_add = [](const Attempt& attempt) { return attempt.what.starts_with("ADD "); };
+  std::stable_partition(attempts.begin(), attempts.end(), is_add);
+  return attempts;
+}
+
+Attempts CopiesOf(const Shape& shape, int copies) {
+  Attempts attempts;
+  for (const DType type : kTypes) {
+    const Tensor x = Counting(type, shape, 1);
+    const std::vector<Tensor> outputs(static_cast<size_t>(copies), x);
+    attempts.push_back({"IDENTITY " + x.tensor_type().ToString(),
+                        VectorOf({Copies(x.tensor_type(), copies)}, {StepOf(0, 0, {x}, outputs)})});
+  }
+  return attempts;
+}
+
+// What `make` makes of each form and type; Tensors a, b, c, d are four values of the variable, the
+// first of which is initial.
+Attempts WithState(const std::function<TestVector(Form form, const Tensor& a, const Tensor& b,
+                                                  const Tensor& c, const Tensor& d)>& make) {
+  Attempts attempts;
+  for (const Form form : {Form::kOperators, Form::kTensors}) {
+    for (const DType type : kVariableTypes) {
+      const auto value = [type](int first) { return Counting(type, {2, 3}, first); };
+      attempts.push_back({std::string(form == Form::kOperators ? "VARIABLE " : "variable tensor ") +
+                              std::string(TypeName(type)),
+                          make(form, value(1), value(11), value(21), value(31))});
+    }
+  }
+  return attempts;
+}
+
+TestVector KeepsState(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
+                      const Tensor& d) {
+  return VectorOf({Register(form, a)},
+                  {StepOf(0, 0, {b}, {a}), StepOf(0, 0, {c}, {b}), StepOf(0, 0, {d}, {c})});
+}
+
+TestVector KeepsContextsApart(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
+                              const Tensor& d) {
+  return VectorOf({Register(form, a)}, {StepOf(0, 0, {b}, {a}), StepOf(1, 0, {c}, {a}),
+                                        StepOf(0, 0, {d}, {b}), StepOf(1, 0, {d}, {c})});
+}
+
+TestVector SharesState(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
+                       const Tensor&) {
+  return VectorOf(
+      {Register(form, a, {.reads = false}), Register(form, a, {.writes = false})},
+      {StepOf(0, 0, {b}, {}), StepOf(0, 1, {}, {b}), StepOf(0, 0, {c}, {}), StepOf(0, 1, {}, {c})});
+}
+
+// ---- Questions
+
+using Runs = std::function<std::optional<Result<std::vector<Outcome>>>(const TestVector&)>;
+
+bool IsUnsupported(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.kind != OutcomeKind::kUnsupported) return false;
+  }
+  return true;
+}
+
+// Runs one vector; nothing if it is not supported, for which the reason is then in `why`.
+std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, const Runs& run,
+                             std::string& why) {
+  if (!backend.Supports(attempt.vector, &why)) return std::nullopt;
+  const auto outcomes = run(attempt.vector);
+  if (!outcomes) {
+    why = "its protocol has no such request";
+    return std::nullopt;
+  }
+  if (!*outcomes) return ExamPoint{"", Mark::kFailed, outcomes->error().message};
+  if (IsUnsupported(**outcomes)) {
+    why = (**outcomes)[0].message;
+    return std::nullopt;
+  }
+  const Verdict verdict = JudgeVector(attempt.vector, **outcomes);
+  switch (verdict.kind) {
+    case VerdictKind::kAgrees:
+      return ExamPoint{"", Mark::kGood, attempt.what};
+    case VerdictKind::kDisagrees:
+      return ExamPoint{"", Mark::kFailed, attempt.what + ": " + FindingText(verdict.findings[0])};
+    case VerdictKind::kUndecided:
+      return ExamPoint{"", Mark::kFailed, attempt.what + ": " + verdict.reason};
+  }
+  return std::nullopt;
+}
+
+ExamPoint Question(std::string question, const Attempts& attempts, const Backend& backend,
+                   const Runs& run) {
+  std::string first_why;
+  for (const Attempt& attempt : attempts) {
+    std::string why;
+    if (std::optional<ExamPoint> point = Ask(attempt, backend, run, why)) {
+      point->question = std::move(question);
+      point->remark = OneLine(point->remark);
+      return *point;
+    }
+    if (first_why.empty()) first_why = why;
+  }
+  return {std::move(question), Mark::kNotSupported, OneLine(first_why)};
+}
+
+}  // namespace
+
+std::vector<ExamPoint> ExamineBackend(Backend& backend) {
+  const Runs once = [&backend](const TestVector& vector) {
+    return std::optional(backend.Run(vector));
+  };
+  // The second of two runs, in which nothing of the first may be left.
+  const Runs again = [&backend](const TestVector& vector) {
+    const Result<std::vector<Outcome>> first = backend.Run(vector);
+    return std::optional(first ? backend.Run(vector) : first);
+  };
+  const Runs after_reset = [&backend](const TestVector& vector) {
+    return backend.RunAfterReset(vector);
+  };
+  const struct {
+    const char* question;
+    Attempts attempts;
+    const Runs& run;
+  } kQuestions[] = {
+      {"answers a graph of one operator", Examples(OutcomeKind::kValid), once},
+      {"answers the same when asked again", Examples(OutcomeKind::kValid), again},
+      {"refuses a graph that breaks an ERROR_IF", Examples(OutcomeKind::kError), once},
+      {"takes and gives tensors of rank 0", CopiesOf({}, 1), once},
+      {"takes and gives a million elements", CopiesOf({kLarge}, 1), once},
+      {"leaves its inputs as they are", CopiesOf({3, 5}, 3), once},
+      {"keeps a variable from step to step", WithState(KeepsState), once},
+      {"keeps contexts apart", WithState(KeepsContextsApart), once},
+      {"shares a variable among graphs, one of them without outputs", WithState(SharesState), once},
+      {"starts each vector with fresh contexts", WithState(KeepsState), again},
+      {"makes a context fresh by a reset", WithState(KeepsState), after_reset},
+  };
+  std::vector<ExamPoint> points;
+  for (const auto& [question, attempts, run] : kQuestions) {
+    points.push_back(Question(question, attempts, backend, run));
+  }
+  return points;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+/* The example plugin with one thing wrong, which $ASSAY_VARIANT names. It goes wrong in the second
+   invocation, or where it is loaded; before that it is the example. */
+#define assay_backend example_backend
+#include "../../src/backend/examples/backend.c"
+#undef assay_backend
+
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int is(const char* variant) {
+  const char* chosen = getenv("ASSAY_VARIANT");
+  return chosen != NULL && strcmp(chosen, variant) == 0;
+}
+
+static volatile int sink;
+static void* write_behind(void* output) {
+  const assay_backend_output* to = output;
+  ((char*)to->data)[to->size] = 1;
+  return NULL;
+}
+
+static assay_backend_status invoke_wrongly(assay_backend_context* context,
+                                           assay_backend_graph* graph,
+                                           const assay_backend_input* inputs, size_t input_count,
+                                           const assay_backend_output* outputs, size_t output_count,
+                                           char* why) {
+  static assay_backend_context shared;
+  static int invocations;
+  assay_backend_output to = outputs[0];
+  const assay_backend_status status =
+      invoke(is("leaks") ? &shared : context, graph, inputs, input_count, outputs, output_count, why);
+  int32_t* elements = to.data;
+  pthread_t thread;
+  if (++invocations != 2) return status;
+  if (is("crashes")) *(volatile int*)(size_t)(invocations - 2) = 1;
+  if (is("aborts")) abort();
+  if (is("exits")) exit(0);
+  if (is("spins")) for (;;) sink = 1;
+  if (is("blocks")) for (;;) pause();
+  if (is("writes-behind")) write_behind(&to);
+  if (is("writes-behind-in-a-thread")) {
+    pthread_create(&thread, NULL, write_behind, &to);
+    pthread_join(thread, NULL);
+  }
+  if (is("writes-before")) elements[-1] = 1;
+  if (is("writes-far-before")) elements[-10000] = 1;
+  if (is("reads-behind")) sink = ((const int32_t*)inputs[0].data)[inputs[0].size / 4];
+  if (is("writes-input")) ((int32_t*)(size_t)inputs[0].data)[0] = 1;
+  if (is("says-too-much")) memset(why, 'x', ASSAY_BACKEND_REASON_SIZE + 1);
+  if (is("gives-a-wrong-value")) elements[1] += 1;
+  if (is("prints")) puts("hello");
+  if (is("fails")) return strcpy(why, "lost the device"), ASSAY_BACKEND_FAILED;
+  if (is("declines")) return strcpy(why, "not today"), ASSAY_BACKEND_UNSUPPORTED;
+  if (is("refuses")) return strcpy(why, "bad rank"), ASSAY_BACKEND_REFUSED;
+  if (is("gives-no-status")) return (assay_backend_status)17;
+  return status;
+}
+static void never_reset(assay_backend_context* context) { (void)context; }
+
+const assay_backend_v1* assay_backend(void) {
+  static const assay_backend_operator unknown = {"ADDER", ~0u};
+  static assay_backend_v1 backend;
+  backend = *example_backend();
+  backend.invoke = invoke_wrongly;
+  if (is("never-resets")) backend.reset_context = never_reset;
+  if (is("is-null")) return NULL;
+  if (is("is-small")) backend.size -= sizeof(void*);
+  if (is("is-newer")) backend.version = 2;
+  if (is("lacks-a-function")) backend.invoke = NULL;
+  if (is("has-strange-operators")) backend.operators = &unknown, backend.operator_count = 1;
+  if (is("crashes-at-once")) abort();
+  return &backend;
+}

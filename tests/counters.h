@@ -1,0 +1,42 @@
+#pragma once
+
+#include "block_builder.h"
+
+namespace assay {
+
+// A counter in each context: VARIABLE v = {10,20}, then v = v + input; the output is the new v.
+inline Graph Counter() {
+  BlockBuilder b;
+  const TensorIndex input = b.Input("fp32[2]");
+  b.Append(Op::kVariable, {}, {},
+           {{AttributeId::kName, std::string("v")},
+            {AttributeId::kVarShape, std::vector<int32_t>{2}},
+            {AttributeId::kType, static_cast<int32_t>(DType::kFp32)},
+            {AttributeId::kInitialValue, TensorOf("fp32[2]{10,20}")}});
+  const Attributes v = {{AttributeId::kName, std::string("v")}};
+  const TensorIndex before = b.Add(Op::kVariableRead, {}, "fp32[2]", v);
+  const TensorIndex after = b.Add(Op::kAdd, {before, input}, "fp32[2]");
+  b.Append(Op::kVariableWrite, {after}, {}, v);
+  b.Outputs({after});
+  return GraphOf({b.block});
+}
+
+// Context 0: {10,20} + {1,2}, and once more; context 1 between them the same from the start.
+inline TestVector TwoCounters() {
+  TestVector vector;
+  vector.name = "two counters";
+  vector.graphs = {Counter()};
+  const auto step = [&vector](int32_t context, std::string_view sum) {
+    Step& added = vector.steps.emplace_back();
+    added.context = context;
+    added.inputs = {TensorOf("fp32[2]{1,2}")};
+    added.outputs = {{TensorOf(sum), {}, {}, "exact"}};
+    added.state_after["v"] = added.outputs[0];
+  };
+  step(0, "fp32[2]{11,22}");
+  step(1, "fp32[2]{11,22}");
+  step(0, "fp32[2]{12,24}");
+  return vector;
+}
+
+}  // namespace assay

@@ -1,0 +1,185 @@
+// Backends as shared libraries: the example in C, and the same with one thing wrong
+// (backends/plugin_variants.c).
+#include <cstdlib>
+
+#include "backend.h"
+#include "child.h"
+#include "counters.h"
+#include "files.h"
+#include "oracle.h"
+
+namespace assay {
+namespace {
+
+const std::string kExample = "plugin:" ASSAY_BINARY_DIR "/example_backend.so";
+const std::string kVariants = "plugin:" ASSAY_BINARY_DIR "/plugin_variants.so";
+
+Result<std::unique_ptr<Backend>> TryVariant(const std::string& variant, double wall_seconds = 60) {
+  setenv("ASSAY_VARIANT", variant.c_str(), 1);
+  BackendOptions options;
+  options.wall_seconds = wall_seconds;
+  options.cpu_seconds = 1;
+  return OpenBackend(kVariants, options);
+}
+
+std::unique_ptr<Backend> OpenVariant(const std::string& variant, double wall_seconds = 60) {
+  auto backend = TryVariant(variant, wall_seconds);
+  EXPECT_TRUE(backend) << backend.error().message;
+  return std::move(*backend);
+}
+
+// A small vector in which the second invocation is step 1.
+TestVector Vector() {
+  TestVector vector = TwoCounters();
+  for (Step& step : vector.steps) step.state_after.clear();  // which plugins do not show
+  return vector;
+}
+
+std::vector<Outcome> OutcomesOf(Backend& backend, const TestVector& vector = Vector()) {
+  std::string why;
+  EXPECT_TRUE(backend.Supports(vector, &why)) << why;
+  Result<std::vector<Outcome>> outcomes = backend.Run(vector);
+  EXPECT_TRUE(outcomes) << outcomes.error().message;
+  EXPECT_EQ(outcomes->size(), vector.steps.size());
+  return *outcomes;
+}
+
+TEST(Plugin, KeepsStateInContexts) {
+  const auto backend = OpenVariant("does-nothing-wrong");
+  EXPECT_EQ(backend->Describe(), kVariants + " (C example 1)");
+  for (int i = 0; i < 3; ++i) {
+    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend));
+    EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+    EXPECT_EQ(verdict.judged_elements, 6);
+  }
+  const auto reset = backend->RunAfterReset(Vector());
+  ASSERT_TRUE(reset && *reset);
+  EXPECT_EQ(JudgeVector(Vector(), **reset).kind, VerdictKind::kAgrees);
+}
+
+TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
+  using enum OutcomeKind;
+  const struct {
+    const char* variant;
+    OutcomeKind kind;
+    const char* message;
+    bool wrote_outside;
+  } kCases[] = {
+      {"crashes", kCrashed, "ended with signal 11 (Segmentation fault)", false},
+      {"aborts", kCrashed, "ended with signal 6 (Aborted)", false},
+      {"exits", kCrashed, "ended with exit status 0", false},
+      {"spins", kTimedOut, "no answer within 1 s of processor time", false},
+      {"fails", kCrashed, "lost the device", false},
+      {"gives-no-status", kCrashed, "gives status 17", false},
+      {"writes-behind", kCrashed, "wrote behind output 0 \"t2\"", true},
+      {"writes-behind-in-a-thread", kCrashed, "wrote behind output 0 \"t2\"", true},
+      {"writes-before", kCrashed, "wrote before output 0 \"t2\"", true},
+      {"writes-far-before", kCrashed, "wrote before output 0 \"t2\"", true},
+      {"writes-input", kCrashed, "wrote to input 0 \"t0\"", true},
+      {"says-too-much", kCrashed, "wrote behind the reason", true},
+      {"reads-behind", kCrashed, "read behind input 0 \"t0\"", false},
+  };
+  for (const auto& row : kCases) {
+    const auto backend = OpenVariant(row.variant);
+    const std::vector<Outcome> outcomes = OutcomesOf(*backend);
+    EXPECT_EQ(outcomes[0].kind, kValid) << row.variant;
+    EXPECT_EQ(OutcomeName(outcomes[1].kind), OutcomeName(row.kind)) << row.variant;
+    EXPECT_EQ(outcomes[1].message, row.message) << row.variant;
+    EXPECT_EQ(outcomes[1].wrote_outside, row.wrote_outside) << row.variant;
+    EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
+    EXPECT_EQ(JudgeVector(Vector(), outcomes).kind, VerdictKind::kDisagrees) << row.variant;
+    EXPECT_EQ(OutcomesOf(*backend)[0].kind, kValid) << row.variant;
+    // Where all may happen, this may not.
+    TestVector open = Vector();
+    open.steps[1].expected = kUnpredictable;
+    open.steps[1].rule = "ADD/REQUIRE/1";
+    open.steps.resize(2);
+    EXPECT_EQ(JudgeVector(open, std::span(outcomes).first(2)).kind,
+              row.wrote_outside ? VerdictKind::kDisagrees : VerdictKind::kAgrees)
+        << row.variant;
+  }
+}
+
+TEST(Plugin, ThatWaitsIsEndedByTheClock) {
+  const auto backend = OpenVariant("blocks", 2);
+  const std::vector<Outcome> outcomes = OutcomesOf(*backend);
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kTimedOut);
+  EXPECT_EQ(outcomes[1].message, "no answer within 2 s");
+}
+
+TEST(Plugin, ThatAnswersWronglyIsFoundWrong) {
+  for (const char* variant : {"gives-a-wrong-value", "leaks"}) {
+    const auto backend = OpenVariant(variant);
+    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend));
+    ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << variant;
+    EXPECT_EQ(verdict.findings[0].violation, "value") << variant;
+    EXPECT_EQ(verdict.findings[0].step, 1) << variant;
+  }
+  const auto outcomes = OpenVariant("never-resets")->RunAfterReset(Vector());
+  ASSERT_TRUE(outcomes && *outcomes);
+  EXPECT_EQ(JudgeVector(Vector(), **outcomes).kind, VerdictKind::kDisagrees);
+}
+
+TEST(Plugin, MayPrintRefuseAndDecline) {
+  EXPECT_EQ(JudgeVector(Vector(), OutcomesOf(*OpenVariant("prints"))).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(OutcomesOf(*OpenVariant("declines"))[0].message, "not today");
+  const std::vector<Outcome> outcomes = OutcomesOf(*OpenVariant("refuses"));
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kError);
+  EXPECT_EQ(outcomes[1].message, "bad rank");
+  EXPECT_EQ(outcomes[2].kind, OutcomeKind::kValid);
+}
+
+TEST(Plugin, ThatIsNoneIsNamed) {
+  const struct {
+    const char* variant;
+    Error::Kind kind;
+    const char* words;
+  } kCases[] = {
+      {"is-null", Error::Kind::kBadInput, "assay_backend() gives nothing"},
+      {"is-small", Error::Kind::kBadInput, "its assay_backend_v1 has "},
+      {"is-newer", Error::Kind::kUnsupported,
+       "is of version 2 of assay_backend.h; this build loads 1"},
+      {"lacks-a-function", Error::Kind::kBadInput, "its invoke is null"},
+      {"has-strange-operators", Error::Kind::kBadInput,
+       "declares operator 'ADDER', which TOSA 1.0 does not have"},
+      {"crashes-at-once", Error::Kind::kBadInput, "Hello: ended with signal 6 (Aborted)"},
+  };
+  for (const auto& row : kCases) {
+    const auto backend = TryVariant(row.variant);
+    ASSERT_FALSE(backend) << row.variant;
+    EXPECT_EQ(backend.error().kind, row.kind) << row.variant;
+    EXPECT_EQ(backend.error().message.find(kVariants + ": " + row.words), 0u)
+        << backend.error().message;
+  }
+  EXPECT_EQ(OpenBackend("plugin:/no/file.so", {}).error().message,
+            "plugin:/no/file.so: no such file");
+  EXPECT_EQ(OpenBackend("plugin:", {}).error().kind, Error::Kind::kUsage);
+  const std::string text = ASSAY_SOURCE_DIR "/README.md";
+  const auto backend = OpenBackend("plugin:" + text, {});
+  ASSERT_FALSE(backend);
+  EXPECT_NE(backend.error().message.find("invalid ELF header"), std::string::npos)
+      << backend.error().message;
+}
+
+// The command line, with the generator's own vectors.
+TEST(Plugin, ExampleAgreesOnStatefulVectors) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const auto run = [&folder](std::vector<std::string> words) {
+    words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
+    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
+    return report->output;
+  };
+  const std::string asked = run({"backend", "test", kExample});
+  EXPECT_NE(asked.find("ok             makes a context fresh by a reset"), std::string::npos)
+      << asked;
+  run({"gen", "--out", "suite", "--kind", "stateful", "--count", "1000", "--seed", "5"});
+  const std::string text = run({"verify", "suite", "--backend", kExample});
+  EXPECT_NE(text.find("1000 vectors on " + kExample), std::string::npos) << text;
+  EXPECT_NE(text.find(" agrees, 0 disagrees, "), std::string::npos) << text;
+  EXPECT_EQ(text.find(": 0 agrees"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace assay
