@@ -8,8 +8,10 @@
 #include "clean_text.h"
 #include "command.h"
 #include "files.h"
+#include "load.h"
 #include "plan_picture.h"
 #include "plan_tables.h"
+#include "plan_trace.h"
 #include "plan_verdict.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -22,6 +24,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string file;
   std::string format;
+  std::string graph;
   std::string svg;
   int64_t capacity = -1;
   bool prove = false;
@@ -40,6 +43,10 @@ void Declare(CLI::App& app) {
   app.add_option("--capacity", options.capacity,
                  "bytes of the one pool, for tables that do not say it")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--graph", options.graph,
+                 "the graph that the plan is for (.tosa, .mlir, JSON, .tvec, an Arm test "
+                 "directory): lifetimes and sizes are those of an execution of it (of the first "
+                 "step, otherwise on zeros), not those that the plan claims");
   app.add_flag("--prove", options.prove,
                "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
                "to 30 buffers, also how small they could be, or whether the buffers can fit");
@@ -206,11 +213,61 @@ void PrintText(const MemoryProblem& problem, const PlanVerdict& verdict) {
   }
 }
 
+bool IsKnown(const Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](int32_t dim) { return dim >= 0; });
+}
+
+struct Invocation {
+  Graph graph;
+  std::vector<Tensor> inputs;
+};
+
+Result<Invocation> LoadInvocation() {
+  const Result<SourceKind> kind = KindOfSource(options.graph);
+  if (!kind) return kind.error();
+  Invocation invocation;
+  if (*kind == SourceKind::kVector || *kind == SourceKind::kArmDirectory) {
+    const Result<LoadedCase> loaded = LoadCase(options.graph);
+    if (!loaded) return loaded.error();
+    if (loaded->vector.steps.empty()) return BadInput(options.graph + ": has no step");
+    const Step& step = loaded->vector.steps[0];
+    return Invocation{loaded->vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
+  }
+  Result<Graph> graph = LoadGraph(options.graph, nullptr);
+  if (!graph) return graph.error();
+  invocation.graph = std::move(*graph);
+  if (const Block* main = invocation.graph.Main()) {
+    for (const TensorIndex input : main->inputs) {
+      const TensorType& type = main->TypeOf(input);
+      constexpr int64_t kElementsMax = int64_t{1} << 26;
+      if (!IsKnown(type.shape) || type.shape.Elements() > kElementsMax) {
+        return Error{Error::Kind::kUnsupported,
+                     options.graph + ": an input of unknown or enormous size; a .tvec has inputs"};
+      }
+      invocation.inputs.push_back(Tensor::Splat(type.type, type.shape, 0));
+    }
+  }
+  return invocation;
+}
+
+// The plan for what `--graph` asks for.
+Result<PlannedProblem> ByGraph(const PlannedProblem& claimed) {
+  const Result<Invocation> invocation = LoadInvocation();
+  if (!invocation) return invocation.error();
+  Result<PlannedProblem> all = PlanByTrace(invocation->graph, invocation->inputs, claimed);
+  if (!all) return Error{all.error().kind, options.graph + ": " + all.error().message};
+  return all;
+}
+
 int Run() {
-  const Result<PlannedProblem> all = Load();
+  Result<PlannedProblem> all = Load();
   if (!all) return Fail(all.error());
   if (!all->plan) {
     return Fail({Error::Kind::kUnsupported, options.file + ": holds a problem, but no plan"});
+  }
+  if (!options.graph.empty()) {
+    all = ByGraph(*all);
+    if (!all) return Fail(all.error());
   }
   const PlanVerdict verdict = JudgePlan(all->problem, *all->plan, options.prove);
   if (!options.svg.empty()) {
