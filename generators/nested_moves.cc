@@ -73,10 +73,41 @@ std::vector<Block*> DifferentCallees(Graph& graph, const Operator& op) {
   return callees;
 }
 
-// The block's input becomes zeros of its own.
-void DropInput(Block& block, size_t place) {
-  block.operators.insert(block.operators.begin(), Zeros(block, block.inputs[place]));
+// Drops the results of COND_IFs that nothing in the block reads, and what makes them.
+void DropUnreadResults(Graph& graph, Block& block) {
+  const auto readers = ReadersOf(block);
+  for (Operator& op : block.operators) {
+    const std::vector<Block*> callees = DifferentCallees(graph, op);
+    if (op.op != Op::kCondIf || callees.empty()) continue;
+    const size_t before = op.outputs.size();
+    for (size_t k = before; k-- > 0 && op.outputs.size() > 1;) {
+      if (!readers[static_cast<size_t>(op.outputs[k])].empty()) continue;
+      EraseAt(op.outputs, k);
+      for (Block* callee : callees) EraseAt(callee->outputs, k);
+    }
+    if (op.outputs.size() == before) continue;
+    for (Block* callee : callees) DropUnreadResults(graph, *callee);
+  }
+}
+
+// Drops an input of a block: COND_IFs in it no longer hand it in, whatever else reads it reads
+// zeros.
+void DropInput(Graph& graph, Block& block, size_t place) {
+  const TensorIndex input = block.inputs[place];
   EraseAt(block.inputs, place);
+  for (size_t i = 0; i < block.operators.size(); ++i) {
+    if (block.operators[i].op != Op::kCondIf) continue;
+    for (size_t k = block.operators[i].inputs.size(); k-- > 1;) {
+      if (block.operators[i].inputs[k] != input) continue;
+      const std::vector<Block*> callees = DifferentCallees(graph, block.operators[i]);
+      for (Block* callee : callees) DropInput(graph, *callee, k - 1);
+      // A block that runs itself is another one by now.
+      std::vector<TensorIndex>& operands = block.operators[i].inputs;
+      if (!callees.empty() && k < operands.size()) EraseAt(operands, k);
+    }
+  }
+  if (ReadersOf(block)[static_cast<size_t>(input)].empty()) return;
+  block.operators.insert(block.operators.begin(), Zeros(block, input));
 }
 
 }  // namespace
@@ -129,9 +160,9 @@ Candidate DropHandedIn(const TestVector& vector, int32_t graph, size_t block, si
   const bool loop = call.op == Op::kWhileLoop;
   if (callees.empty() || (loop ? call.inputs.size() == 1 : operand == 0)) return std::nullopt;
   const size_t place = loop ? operand : operand - 1;
-  for (Block* callee : callees) DropInput(*callee, place);
   if (loop) {
     EraseAt(callees.back()->outputs, place);
+    DropUnreadResults(copy.graph, *callees.back());
     const TensorIndex result = call.outputs[place];
     // A graph that gives out what it was given asks nothing.
     if (copy.is_main) std::erase(copy.block.outputs, result);
@@ -139,6 +170,7 @@ Candidate DropHandedIn(const TestVector& vector, int32_t graph, size_t block, si
     EraseAt(call.outputs, place);
   }
   EraseAt(call.inputs, operand);
+  for (Block* callee : callees) DropInput(copy.graph, *callee, place);
   return copy.Swept();
 }
 
