@@ -43,7 +43,7 @@ static void put(uint32_t type, void* data, size_t i, double x) {
 }
 
 /* Values: of the variables of a context, and of tensors while a graph runs. */
-typedef struct value { struct value* next; char* name; double elements[]; } value;
+typedef struct value { struct value* next; char* name; size_t count; double elements[]; } value;
 struct assay_backend_context { value* variables; };
 
 static size_t count_of(const assay_tensor* t) {
@@ -51,14 +51,15 @@ static size_t count_of(const assay_tensor* t) {
   for (k = 0; k < assay_tensor_rank(t); ++k) count *= (size_t)assay_tensor_shape(t)[k];
   return count;
 }
-/* The value of that name; a new one has the elements that the file gives the tensor, or zeros. */
+/* The value of that name and size; a new one has the elements that the file gives it, or zeros. */
 static double* find(value** list, const char* name, const assay_tensor* t) {
   const size_t count = count_of(t), given = assay_tensor_data_size(t) > 0 ? count : 0;
   value* v = *list;
   size_t i;
-  while (v != NULL && strcmp(v->name, name) != 0) v = v->next;
+  while (v != NULL && (strcmp(v->name, name) != 0 || v->count != count)) v = v->next;
   if (v != NULL) return v->elements;
   v = calloc(1, sizeof *v + count * sizeof *v->elements + strlen(name) + 1);
+  v->count = count;
   v->name = strcpy((char*)(v->elements + count), name);
   for (i = 0; i < given; ++i) v->elements[i] = get(assay_tensor_dtype(t), assay_tensor_data(t), i);
   v->next = *list;
@@ -89,7 +90,7 @@ static double negate(uint32_t type, double a, double input_zp, double output_zp)
   const double limit = 1 << type == I8 ? 0x1p7 : 1 << type == I16 ? 0x1p15 : 0x1p31;
   return 1 << type == FP32 ? -a : fmin(fmax(output_zp - (a - input_zp), -limit), limit - 1);
 }
-static double compute(int code, const assay_operator* op, uint32_t type, const double* x) {
+static double compute(size_t code, const assay_operator* op, uint32_t type, const double* x) {
   const double a = x[0], b = x[1];
   switch (code) {
     case ABS: return fabs(a);
@@ -109,19 +110,20 @@ static double compute(int code, const assay_operator* op, uint32_t type, const d
   }
 }
 /* Where element i of `to` comes from: dimensions of 1 are repeated, and `axis` runs backwards. */
-static size_t source(const int32_t* to, const assay_tensor* from, size_t i, int64_t axis) {
+static size_t source(const assay_tensor* to, const assay_tensor* from, size_t i, int64_t axis) {
   size_t index = 0, stride = 1, k = assay_tensor_rank(from);
-  while (k-- > 0 && count_of(from) > 1) {
-    const size_t size = (size_t)assay_tensor_shape(from)[k], at = i % (size_t)to[k];
-    if (size > 1) index += stride * ((int64_t)k == axis ? size - 1 - at : at);
+  if (k != assay_tensor_rank(to)) return 0; /* a zero point, a shift */
+  while (k-- > 0) {
+    const size_t size = (size_t)assay_tensor_shape(from)[k], all = (size_t)assay_tensor_shape(to)[k];
+    index += stride * ((int64_t)k == axis ? size - 1 - i % all % size : i % all % size);
     stride *= size;
-    i /= (size_t)to[k];
+    i /= all;
   }
   return index;
 }
 /* Tensors with variable=true are in the context, by their own names or by that which VARIABLE gives
    them; others last as long as the run. */
-static double* operand(value** variables, value** values, const assay_tensor* t, int code) {
+static double* operand(value** variables, value** values, const assay_tensor* t, size_t code) {
   const char* name = assay_tensor_name(t);
   if (!assay_tensor_is_variable(t)) return find(values, name, t);
   if (code >= VARIABLE && *assay_tensor_variable_name(t)) name = assay_tensor_variable_name(t);
@@ -134,8 +136,7 @@ static void run(value** variables, value** values, const assay_block* block,
   double *in[3], x[3] = {0, 0, 0}, *out;
   assay_attribute a;
   int64_t axis;
-  size_t i, k;
-  int code = 0;
+  size_t i, k, code = 0;
   while (strcmp(operators[code].name, assay_operator_name(op)) != 0) ++code;
   axis = code == REVERSE ? attribute(op, "axis", &a) : -1;
   out = operand(variables, values, to, code); /* which is all that CONST and VARIABLE do */
@@ -144,7 +145,7 @@ static void run(value** variables, value** values, const assay_block* block,
     in[k] = operand(variables, values, from[k], code);
   }
   for (i = 0; inputs > 0 && i < count_of(to); ++i) {
-    for (k = 0; k < inputs; ++k) x[k] = in[k][source(assay_tensor_shape(to), from[k], i, axis)];
+    for (k = 0; k < inputs; ++k) x[k] = in[k][source(to, from[k], i, axis)];
     out[i] = compute(code, op, assay_tensor_dtype(from[0]), x);
     if (assay_tensor_dtype(to) == ASSAY_BACKEND_FP32) out[i] = (float)out[i];
   }
@@ -192,8 +193,7 @@ static assay_backend_status invoke(assay_backend_context* context, assay_backend
 
 const assay_backend_v1* assay_backend(void) {
   static const assay_backend_v1 backend = {
-      sizeof backend, ASSAY_BACKEND_VERSION, "C example", "1", operators, OPERATORS, 0, 0,
-      1 /* variable tensors */, load_graph, unload_graph, open_context, reset_context,
-      close_context, invoke};
+      sizeof backend, ASSAY_BACKEND_VERSION, "C example", "1", operators, OPERATORS, 0, 0, 1,
+      load_graph, unload_graph, open_context, reset_context, close_context, invoke};
   return &backend;
 }
