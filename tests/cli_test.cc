@@ -487,6 +487,34 @@ TEST_F(Cli, PlanCheckNamesWhatCollides) {
   ExpectStatus(2, "plan", "FILE is required");
 }
 
+TEST_F(Cli, PlansInPoolsInTheirOrder) {
+  std::ofstream(Path("p.csv")) << "id,lower,upper,size\na,0,4,500\nb,1,4,300\nc,2,4,200\n";
+  ExpectStatus(0, "plan p.csv",
+               "1000 bytes for buffers of 1000; at least 1000 are needed, so none");
+  ExpectStatus(0, "plan p.csv --pool fast:rw:size=900 --pool slow:rw", "pool \"slow\": 200 bytes");
+  for (const std::string algorithm : {"auto", "exact", "greedy_by_size", "hill_climb"}) {
+    ExpectStatus(2, "plan p.csv --pool fast:rw:size=900 --algorithm " + algorithm,
+                 "3 buffers of 1000 bytes that can go nowhere else are live at once, at 2");
+  }
+  ExpectStatus(2, "plan p.csv --pool fast:ro", "no workspace for \"a\"");
+  ExpectStatus(2, "plan p.csv --pool fast", "says neither rw nor ro");
+  ExpectStatus(2, "plan p.csv --pool fast:rw:size=-1", "\"-1\" is no number of bytes");
+  ExpectStatus(2, "plan p.csv --pool fast:rw:colour=red", "\"colour\" is none of");
+  ExpectStatus(2, "plan p.csv --algorithm none", "there is none");
+  ExpectStatus(2, "plan none.csv", "none.csv");
+}
+
+TEST_F(Cli, PlansGraphs) {
+  ASSERT_EQ(Run("gen --out s --kind control-flow --count 3").status, 0);
+  const std::string graph = AnyFile("s/control-flow", ".tvec") + " --graph 0";
+  ExpectStatus(0, "plan " + graph, "pool \"workspace\"");
+  ExpectStatus(0, "plan " + graph + " --workspace-io --share --json", "\"kind\": \"input\"");
+  ExpectStatus(2, "plan " + graph + " --pool dtcm:rw:target=npu", "no pool for");
+  ExpectStatus(0, "plan " + graph + " --pool dtcm:rw:target=npu --target npu", "pool \"dtcm\"");
+  ExpectStatus(2, "plan " + graph + " --target npu:CONV9D", "\"CONV9D\" is no operator");
+  ExpectStatus(2, "plan " + AnyFile("s/control-flow", ".tvec") + " --graph 99", "--graph takes");
+}
+
 TEST_F(Cli, PlanCheckTakesWhatPlanPrints) {
   std::ofstream(Path("p.csv")) << "id,lower,upper,size\na,0,3,4\nb,2,9,4\nc,5,9,8\n";
   ASSERT_EQ(RunShell("$ASSAY plan p.csv --json > p.json").status, 0);

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "algorithm.h"
+#include "check.h"
 #include "command.h"
 #include "memory_problem.h"
+#include "plan_check.h"
 #include "plan_json.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -101,6 +103,7 @@ int Run() {
   if (!result) {
     return Fail({result.error().kind, options.file + ": " + result.error().message});
   }
+  Check(CheckPlan(problem, result->plan).breaches.empty(), "a plan of ours is sound");
   if (!options.json) {
     PrintText(problem, *result);
     if (memory->dynamic > 0) {

@@ -83,8 +83,8 @@ class Minimizer {
         Try(height_, slice, budget);
       } else {
         // The lower, the harder; and yet the lowest of all is often possible.
-        for (const int64_t part : {1 << 30, 2, 4, 8, 16, 32}) {
-          if (!Done(smallest)) Try(least_ + (height_ - 1 - least_) / part, slice, budget);
+        for (const int64_t sixteenths : {0, 8, 8, 4, 12, 14, 15}) {
+          if (!Done(smallest)) Try(Between(sixteenths), slice, budget);
         }
       }
     }
@@ -99,6 +99,12 @@ class Minimizer {
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
  private:
+  // From the least height to the highest that would be an improvement.
+  int64_t Between(int64_t sixteenths) const {
+    const int64_t room = height_ - 1 - least_;
+    return least_ + room / 16 * sixteenths + room % 16 * sixteenths / 16;
+  }
+
   void Try(int64_t height, int64_t steps, StepBudget& budget) {
     if (height == least_) {
       // The one that is tried again and again goes on where it was.
