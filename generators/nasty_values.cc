@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -104,15 +105,25 @@ std::vector<double> MakeNastyFloats(DType type) {
   return all;
 }
 
+// The bits of `a` where the mask is set, those of `b` elsewhere: draws take either at random, and a
+// branch would be mispredicted as often as not.
+uint64_t Choose(uint64_t mask, uint64_t a, uint64_t b) { return (a & mask) | (b & ~mask); }
+
+// How fine the numbers of a float tensor are.
+enum class Grain : uint8_t { kIntegers, kEighths, kAnyFraction, kAnyMagnitude };
+
 // What is fixed for all elements of one float tensor.
 struct FloatStyle {
   double low, high;
-  double normal_min;
-  int grain;  // 0: integers, 1: eighths, 2: any fraction, 3: any magnitude
-  bool subnormals;
+  double spread;  // what a fraction of is added to `low`
+  Grain grain;
+  // The bits of magnitudes below this one are replaced by these, beside their sign if it is kept.
+  uint64_t replaced_below;
+  uint64_t replacement;
+  uint64_t kept_sign;
   std::span<const double> nasty;    // within [low, high]
   std::span<const double> special;  // in the special mode
-  uint64_t special_in_8;            // how often
+  uint64_t special_in_8;            // how often; 0 without special values
 };
 
 FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range, ValueMode mode) {
@@ -127,24 +138,32 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
                        : size == 6           ? std::sqrt(format.max)
                                              : format.max;
   FloatStyle style;
-  style.normal_min = format.normal_min;
   style.low = std::max({range.low, -limit, -format.max});
   style.high = std::min({range.high, limit, format.max});
   if (style.low > style.high) {
     style.low = std::max(range.low, -format.max);
     style.high = std::min(range.high, format.max);
   }
-  style.grain = static_cast<int>(choices.Below(4));
-  style.subnormals = format.must_keep_subnormals || choices.OneIn(16);
+  const double width = style.high - style.low;
+  style.spread = std::isfinite(width) ? width : style.high;
+  style.grain = static_cast<Grain>(choices.Below(4));
+  const bool subnormals = format.must_keep_subnormals || choices.OneIn(16);
+  // Subnormals become zeros, but where there must be none: these and zeros become a bound.
+  const bool to_bound = style.low > 0 || range.nonzero;
+  const double least = range.nonzero ? std::numeric_limits<double>::denorm_min() : 0;
+  style.replaced_below = std::bit_cast<uint64_t>(subnormals ? least : format.normal_min);
+  const double bound = style.high != 0 ? style.high : style.low;
+  style.replacement = to_bound ? std::bit_cast<uint64_t>(bound) : 0;
+  style.kept_sign = to_bound ? 0 : kDoubleSign;
   const std::span<const double> nasty = NastyFloats(type);
   const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
   const auto end = std::upper_bound(begin, nasty.end(), style.high);
   style.nasty = {begin, end};
   style.special = SpecialFloats(type);
-  style.special_in_8 = 1;
+  style.special_in_8 = mode != ValueMode::kFinite && range.may_be_special ? 1 : 0;
   if (one_special) {
     style.special = style.special.subspan(choices.Below(style.special.size()), 1);
-    style.special_in_8 = 6;
+    style.special_in_8 *= 6;
     if (!style.nasty.empty()) {
       style.nasty = choices.OneIn(2) ? style.nasty.first(1) : style.nasty.last(1);
     }
@@ -158,82 +177,115 @@ double Nearest(double value) {
   return std::fabs(value) < 0x1p51 ? (value + kWhole) - kWhole : value;
 }
 
-// The number that 64 random bits stand for. It is rounded to the type when it is stored.
-double FloatOf(uint64_t word, const FloatStyle& style, const ValueRange& range, ValueMode mode) {
-  const uint64_t high_half = word >> 32;
-  const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
-  if (mode != ValueMode::kFinite && range.may_be_special && (word & 7) < style.special_in_8) {
-    return style.special[below(style.special.size())];
+// `value` made as coarse as the grain says.
+template <Grain grain>
+double Grained(double value, uint64_t word) {
+  if constexpr (grain == Grain::kIntegers) return Nearest(value);
+  if constexpr (grain == Grain::kEighths) return Nearest(value * 8) * 0.125;
+  if constexpr (grain == Grain::kAnyMagnitude) {
+    const uint64_t exponent = 1023 - ((word >> 4) & 15);
+    return value * std::bit_cast<double>(exponent << 52);
   }
-  double value;
-  if ((word & 8) == 0 && !style.nasty.empty()) {
-    value = style.nasty[below(style.nasty.size())];
-  } else {
-    const double width = style.high - style.low;
-    const double unit = static_cast<double>(high_half) * 0x1p-32;
-    value = style.low + (std::isfinite(width) ? width * unit : style.high * unit);
-    if (style.grain == 0) value = Nearest(value);
-    if (style.grain == 1) value = Nearest(value * 8) * 0.125;
-    if (style.grain == 3) value /= static_cast<double>(1u << ((word >> 4) & 15));
-    value = std::clamp(value, style.low, style.high);
-  }
-  if (!style.subnormals && std::fabs(value) < style.normal_min) {
-    value = std::copysign(0.0, value);
-    if (style.low > 0 || range.nonzero) value = style.high;
-  }
-  if (range.nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
   return value;
 }
 
-void DrawFloats(Choices& choices, const FloatStyle& style, const ValueRange& range, ValueMode mode,
-                std::span<double> numbers) {
-  Choices source = choices;  // a copy can stay in registers
-  for (double& number : numbers) number = FloatOf(source.Next(), style, range, mode);
+// The number that 64 random bits stand for. It is rounded to the type when it is stored.
+template <Grain grain>
+double FloatOf(uint64_t word, const FloatStyle& style) {
+  const uint64_t high_half = word >> 32;
+  const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
+  if ((word & 7) < style.special_in_8) return style.special[below(style.special.size())];
+  const double unit = static_cast<double>(static_cast<int64_t>(high_half)) * 0x1p-32;
+  double value = Grained<grain>(style.low + style.spread * unit, word);
+  value = value < style.low ? style.low : value;
+  value = value > style.high ? style.high : value;
+  auto bits = std::bit_cast<uint64_t>(value);
+  if (!style.nasty.empty()) {
+    const auto nasty = std::bit_cast<uint64_t>(style.nasty[below(style.nasty.size())]);
+    bits = Choose(((word >> 3) & 1) - 1, nasty, bits);
+  }
+  const bool replaced = (bits & ~kDoubleSign) < style.replaced_below;
+  const uint64_t replacement = style.replacement | (bits & style.kept_sign);
+  return std::bit_cast<double>(Choose(replaced ? ~uint64_t{0} : 0, replacement, bits));
+}
+
+template <Grain grain>
+void DrawFloatsOf(Choices& choices, const FloatStyle& style, std::span<double> numbers) {
+  Choices source = choices;  // copies can stay in registers
+  const FloatStyle fixed = style;
+  for (double& number : numbers) number = FloatOf<grain>(source.Next(), fixed);
   choices = source;
+}
+
+void DrawFloats(Choices& choices, const FloatStyle& style, std::span<double> numbers) {
+  switch (style.grain) {
+    case Grain::kIntegers:
+      return DrawFloatsOf<Grain::kIntegers>(choices, style, numbers);
+    case Grain::kEighths:
+      return DrawFloatsOf<Grain::kEighths>(choices, style, numbers);
+    case Grain::kAnyFraction:
+      return DrawFloatsOf<Grain::kAnyFraction>(choices, style, numbers);
+    case Grain::kAnyMagnitude:
+      return DrawFloatsOf<Grain::kAnyMagnitude>(choices, style, numbers);
+  }
 }
 
 struct IntegerStyle {
   int64_t low, high;
-  std::span<const int64_t> nasty;
+  uint64_t width;  // how many numbers there are; 0 for 2^64
+  bool nonzero;
+  // Those of the type within [low, high], and these two: as nasty as the bounds of the type.
+  std::array<int64_t, 40> nasty;
+  uint64_t nasty_count;
 };
 
 IntegerStyle MakeIntegerStyle(DType type, const ValueRange& range) {
   IntegerStyle style;
   style.low = std::max(MinimumInteger(type), static_cast<int64_t>(std::max(range.low, -0x1p62)));
   style.high = std::min(MaximumInteger(type), static_cast<int64_t>(std::min(range.high, 0x1p62)));
+  style.width = static_cast<uint64_t>(style.high) - static_cast<uint64_t>(style.low) + 1;
+  style.nonzero = range.nonzero;
   const std::span<const int64_t> nasty = NastyIntegers(type);
   const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
   const auto end = std::upper_bound(begin, nasty.end(), style.high);
-  style.nasty = {begin, end};
+  Check(nasty.size() + 2 <= style.nasty.size(), "room for all nasty integers");
+  auto bounds = std::copy(begin, end, style.nasty.begin());
+  *bounds++ = style.low;
+  *bounds++ = style.high;
+  style.nasty_count = static_cast<uint64_t>(bounds - style.nasty.begin());
   return style;
 }
 
-int64_t DrawInteger(Choices& choices, const IntegerStyle& style, bool nonzero) {
-  const uint64_t word = choices.Next();
-  const uint64_t high_half = word >> 32;
-  int64_t value;
-  if ((word & 1) == 0) {
-    // The bounds of the range are as nasty as those of the type.
-    const uint64_t pick = (high_half * (style.nasty.size() + 2)) >> 32;
-    value = pick < style.nasty.size()    ? style.nasty[pick]
-            : pick == style.nasty.size() ? style.low
-                                         : style.high;
-  } else {
-    const uint64_t width = static_cast<uint64_t>(style.high) - static_cast<uint64_t>(style.low) + 1;
-    const uint64_t offset = width <= (uint64_t{1} << 32) && width != 0
-                                ? (high_half * width) >> 32
-                                : choices.Below(width == 0 ? 1 : width);
-    value = static_cast<int64_t>(static_cast<uint64_t>(style.low) + offset);
+// `narrow`: the numbers are few enough to be told apart by 32 bits.
+template <bool narrow>
+void DrawIntegersOf(Choices& choices, const IntegerStyle& style, std::span<int64_t> numbers) {
+  Choices source = choices;
+  const auto low = static_cast<uint64_t>(style.low);
+  const uint64_t width = style.width;
+  const uint64_t nasty_count = style.nasty_count;
+  const bool nonzero = style.nonzero;
+  for (int64_t& number : numbers) {
+    const uint64_t word = source.Next();
+    const uint64_t high_half = word >> 32;
+    const bool is_nasty = (word & 1) == 0;
+    const int64_t nasty = style.nasty[(high_half * nasty_count) >> 32];
+    uint64_t offset = 0;
+    if constexpr (narrow) {
+      offset = (high_half * width) >> 32;
+    } else if (!is_nasty) {
+      offset = source.Below(width == 0 ? 1 : width);
+    }
+    const auto other = static_cast<int64_t>(low + offset);
+    number = is_nasty ? nasty : other;
+    if (nonzero && number == 0) number = style.high != 0 ? style.high : style.low;
   }
-  if (nonzero && value == 0) value = style.high != 0 ? style.high : style.low;
-  return value;
+  choices = source;
 }
 
-void DrawIntegers(Choices& choices, const IntegerStyle& style, bool nonzero,
-                  std::span<int64_t> numbers) {
-  Choices source = choices;
-  for (int64_t& number : numbers) number = DrawInteger(source, style, nonzero);
-  choices = source;
+void DrawIntegers(Choices& choices, const IntegerStyle& style, std::span<int64_t> numbers) {
+  const bool narrow = style.width <= (uint64_t{1} << 32) && style.width != 0;
+  narrow ? DrawIntegersOf<true>(choices, style, numbers)
+         : DrawIntegersOf<false>(choices, style, numbers);
 }
 
 // The numbers of every class that lie within a range, from a random one on: the first elements of a
@@ -250,6 +302,14 @@ std::vector<double> DrawSweep(Choices& choices, DType type, const ValueRange& ra
   const auto first = static_cast<std::ptrdiff_t>(choices.Below(numbers.size()));
   std::rotate(numbers.begin(), numbers.begin() + first, numbers.end());
   return numbers;
+}
+
+// Room for the numbers of one tensor, the same for every tensor of a thread.
+template <class Number>
+std::span<Number> RoomForNumbers(size_t count) {
+  static thread_local std::vector<Number> room;
+  if (room.size() < count) room.resize(count);
+  return std::span(room).first(count);
 }
 
 // Stores numbers as the elements of a tensor.
@@ -364,17 +424,16 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
   sweep.resize(std::min(sweep.size(), count));
   if (IsFloat(type.type)) {
     const FloatStyle style = DrawFloatStyle(choices, type.type, range, mode);
-    static thread_local std::vector<double> numbers;  // reused, to avoid allocation
-    numbers.assign(sweep.begin(), sweep.end());
-    numbers.resize(count);
-    DrawFloats(choices, style, range, mode, std::span(numbers).subspan(sweep.size()));
+    const std::span<double> numbers = RoomForNumbers<double>(count);
+    std::copy(sweep.begin(), sweep.end(), numbers.begin());
+    DrawFloats(choices, style, numbers.subspan(sweep.size()));
     StoreFloats(type.type, numbers, owner.get());
   } else {
     const IntegerStyle style = MakeIntegerStyle(type.type, range);
-    static thread_local std::vector<int64_t> numbers;
-    numbers.assign(sweep.begin(), sweep.end());
-    numbers.resize(count);
-    DrawIntegers(choices, style, range.nonzero, std::span(numbers).subspan(sweep.size()));
+    const std::span<int64_t> numbers = RoomForNumbers<int64_t>(count);
+    std::transform(sweep.begin(), sweep.end(), numbers.begin(),
+                   [](double x) { return static_cast<int64_t>(x); });
+    DrawIntegers(choices, style, numbers.subspan(sweep.size()));
     StoreIntegers(type.type, numbers, owner.get());
   }
   return Tensor::FromShared(type.type, type.shape, owner);

@@ -40,24 +40,24 @@ uint32_t EncodeAs(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint64_t magnitude = bits & ~kDoubleSign;
   if (magnitude > kDoubleInfinity) return kNanCode<format>;
-  const uint32_t sign = static_cast<uint32_t>(bits >> 63)
-                        << (format.exponent_bits + format.fraction_bits);
   const double absolute = std::bit_cast<double>(magnitude);
-  uint32_t code;
-  if (absolute < format.normal_min) {
-    // The multiple is in the low bits; a carry into the smallest normal number is right as it is.
-    code = static_cast<uint32_t>(std::bit_cast<uint64_t>(absolute + kQuanta<format>) -
-                                 std::bit_cast<uint64_t>(kQuanta<format>));
-  } else {
-    constexpr int kShift = 52 - format.fraction_bits;
-    constexpr uint64_t kRebias = static_cast<uint64_t>(1023 - format.bias) << 52;
-    const uint64_t rebiased = magnitude - kRebias;
-    const uint64_t tie_to_even = (rebiased >> kShift) & 1;
-    const uint64_t rounded = (rebiased + (uint64_t{1} << (kShift - 1)) - 1 + tie_to_even) >> kShift;
-    code = rounded > kMaxCode<format> ? kMaxCode<format> + 1 : static_cast<uint32_t>(rounded);
-    if (!format.has_infinity && code > kMaxCode<format>) return kNanCode<format>;
+  // Of a subnormal result, a multiple of the smallest one, which is in the low bits of the sum; a
+  // carry into the smallest normal number is right as it is.
+  const uint64_t multiple = std::bit_cast<uint64_t>(absolute + kQuanta<format>) -
+                            std::bit_cast<uint64_t>(kQuanta<format>);
+  constexpr int kShift = 52 - format.fraction_bits;
+  constexpr uint64_t kRebias = static_cast<uint64_t>(1023 - format.bias) << 52;
+  const uint64_t rebiased = magnitude - kRebias;
+  const uint64_t tie_to_even = (rebiased >> kShift) & 1;
+  const uint64_t rounded = (rebiased + (uint64_t{1} << (kShift - 1)) - 1 + tie_to_even) >> kShift;
+  // Both are there, so that nothing hangs on which one it is: zeros are as frequent as others.
+  uint64_t code = absolute < format.normal_min ? multiple : rounded;
+  if (code > kMaxCode<format>) [[unlikely]] {
+    if (!format.has_infinity) return kNanCode<format>;
+    code = kMaxCode<format> + 1;
   }
-  return sign | code;
+  constexpr int kSignBit = format.exponent_bits + format.fraction_bits;
+  return static_cast<uint32_t>(code | (bits >> 63) << kSignBit);
 }
 
 // DecodeFloat().
@@ -65,40 +65,40 @@ template <const FloatFormat& format>
 double DecodeAs(uint32_t bits) {
   constexpr int kWidth = format.exponent_bits + format.fraction_bits;
   const uint32_t magnitude = bits & ((1u << kWidth) - 1);
-  const bool negative = ((bits >> kWidth) & 1) != 0;
-  double value;
-  if (magnitude > kMaxCode<format>) {
+  const uint64_t sign = uint64_t{(bits >> kWidth) & 1} << 63;
+  if (magnitude > kMaxCode<format>) [[unlikely]] {
     if (!format.has_infinity || magnitude > kMaxCode<format> + 1) {
       return std::numeric_limits<double>::quiet_NaN();
     }
-    value = std::numeric_limits<double>::infinity();
-  } else if ((magnitude >> format.fraction_bits) == 0) {
-    value = magnitude * (format.normal_min / (1u << format.fraction_bits));
-  } else {
-    const uint64_t rebiased = (uint64_t{magnitude} << (52 - format.fraction_bits)) +
-                              (static_cast<uint64_t>(1023 - format.bias) << 52);
-    value = std::bit_cast<double>(rebiased);
+    return std::bit_cast<double>(kDoubleInfinity | sign);
   }
-  return negative ? -value : value;
+  const double subnormal = magnitude * (format.normal_min / (1u << format.fraction_bits));
+  const uint64_t normal = (uint64_t{magnitude} << (52 - format.fraction_bits)) +
+                          (static_cast<uint64_t>(1023 - format.bias) << 52);
+  const bool is_normal = (magnitude >> format.fraction_bits) != 0;
+  return std::bit_cast<double>((is_normal ? normal : std::bit_cast<uint64_t>(subnormal)) | sign);
 }
 
 // RoundToType(), without the code in between.
 template <const FloatFormat& format>
 double RoundAs(double value) {
-  const uint64_t magnitude = std::bit_cast<uint64_t>(value) & ~kDoubleSign;
+  const uint64_t sign = std::bit_cast<uint64_t>(value) & kDoubleSign;
+  const uint64_t magnitude = std::bit_cast<uint64_t>(value) ^ sign;
   if (magnitude > kDoubleInfinity) return std::numeric_limits<double>::quiet_NaN();
   const double absolute = std::bit_cast<double>(magnitude);
-  if (absolute < format.normal_min) {
-    return std::copysign((absolute + kQuanta<format>)-kQuanta<format>, value);
-  }
+  const double multiple = (absolute + kQuanta<format>)-kQuanta<format>;
   constexpr uint64_t kUnit = uint64_t{1} << (52 - format.fraction_bits);
   const uint64_t tie_to_even = (magnitude & kUnit) != 0 ? 1 : 0;
-  const double rounded =
-      std::bit_cast<double>((magnitude + kUnit / 2 - 1 + tie_to_even) & ~(kUnit - 1));
-  if (rounded <= format.max) return std::copysign(rounded, value);
-  if (!format.has_infinity) return std::numeric_limits<double>::quiet_NaN();
-  return std::copysign(std::numeric_limits<double>::infinity(), value);
+  const uint64_t nearest = (magnitude + kUnit / 2 - 1 + tie_to_even) & ~(kUnit - 1);
+  const uint64_t rounded =
+      absolute < format.normal_min ? std::bit_cast<uint64_t>(multiple) : nearest;
+  if (rounded > std::bit_cast<uint64_t>(format.max)) [[unlikely]] {
+    if (!format.has_infinity) return std::numeric_limits<double>::quiet_NaN();
+    return std::bit_cast<double>(kDoubleInfinity | sign);
+  }
+  return std::bit_cast<double>(rounded | sign);
 }
+
 // The hardware's conversions.
 template <>
 inline uint32_t EncodeAs<kFp32Format>(double value) {
