@@ -33,55 +33,56 @@ class ArgumentCheck {
 
  private:
   void CheckAttributes() {
-    for (const ArgumentRow* row : facts_.attributes) {
-      const AttributeValue* value = s_.attributes->Find(*row->attribute);
-      const bool fits = value == nullptr ? row->optional : HasForm(*row, *value);
+    for (const OperatorFacts::Attribute& attribute : facts_.attributes) {
+      const AttributeValue* value = s_.attributes->Find(*attribute.row->attribute);
+      const bool fits = value == nullptr ? attribute.row->optional : HasForm(attribute, *value);
       j_.ErrorIf(!fits, facts_.attribute_rule.c_str());
       has_meaning_ = has_meaning_ && fits;
     }
   }
 
-  bool HasForm(const ArgumentRow& row, const AttributeValue& value) const {
-    const auto enumerator = [&](int32_t first, int32_t last) {
-      const int32_t* number = std::get_if<int32_t>(&value);
-      return number != nullptr && *number >= first && *number <= last;
-    };
-    if (row.type == "i32_t") return std::holds_alternative<int32_t>(value);
-    if (row.type == "bool_t") return std::holds_alternative<bool>(value);
-    if (row.type == "String" || row.type == "tosa_graph_t") {
-      return std::holds_alternative<std::string>(value);
-    }
-    if (row.type == "nan_propagation_mode_t" || row.type == "resize_mode_t")
-      return enumerator(1, 2);
-    if (row.type == "rounding_mode_t") return enumerator(1, 3);
-    if (row.type == "acc_type_t" || row.type == "var_t") {
-      const int32_t* number = std::get_if<int32_t>(&value);
-      return number != nullptr && IsEnumerator(row.type, static_cast<DType>(*number));
-    }
-    if (*row.attribute == AttributeId::kValues || *row.attribute == AttributeId::kInitialValue) {
-      const Tensor* tensor = std::get_if<Tensor>(&value);
-      return tensor != nullptr && tensor->has_value();
-    }
-    if (*row.attribute == AttributeId::kMinVal || *row.attribute == AttributeId::kMaxVal) {
-      const Tensor* tensor = std::get_if<Tensor>(&value);
-      return tensor != nullptr && tensor->elements() == 1 && tensor->type() == s_.in(0);
-    }
+  bool HasForm(const OperatorFacts::Attribute& attribute, const AttributeValue& value) const {
+    const auto* number = std::get_if<int32_t>(&value);
     const auto* numbers = std::get_if<std::vector<int32_t>>(&value);
-    if (numbers == nullptr) return false;
-    const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
-    if (row.shape == "[rank(shape1)]") return std::ssize(*numbers) == s_.shape(0).rank();
-    return length < 0 || std::ssize(*numbers) == length;
+    const auto* tensor = std::get_if<Tensor>(&value);
+    switch (attribute.form) {
+      case AttributeForm::kInt:
+        return number != nullptr;
+      case AttributeForm::kFlag:
+        return std::holds_alternative<bool>(value);
+      case AttributeForm::kText:
+        return std::holds_alternative<std::string>(value);
+      case AttributeForm::kNanMode:
+      case AttributeForm::kResizeMode:
+        return number != nullptr && *number >= 1 && *number <= 2;
+      case AttributeForm::kRoundingMode:
+        return number != nullptr && *number >= 1 && *number <= 3;
+      case AttributeForm::kAccumulator:
+        return number != nullptr && IsAccumulator(static_cast<DType>(*number));
+      case AttributeForm::kVariableType:
+        return number != nullptr && IsVariableType(static_cast<DType>(*number));
+      case AttributeForm::kTensor:
+        return tensor != nullptr && tensor->has_value();
+      case AttributeForm::kElement:
+        return tensor != nullptr && tensor->elements() == 1 && tensor->type() == s_.in(0);
+      case AttributeForm::kInts:
+        return numbers != nullptr &&
+               (attribute.length < 0 || std::ssize(*numbers) == attribute.length);
+      case AttributeForm::kIntPerAxis:
+        return numbers != nullptr && std::ssize(*numbers) == s_.shape(0).rank();
+    }
+    return false;
   }
 
   // acc_type_t and var_t name types, but not all of them.
-  static bool IsEnumerator(std::string_view enumeration, DType type) {
-    constexpr DType kAccumulators[] = {DType::kInt32, DType::kFp16, DType::kFp32, DType::kInt48};
-    constexpr DType kVariables[] = {DType::kBool, DType::kInt8, DType::kInt16, DType::kInt32,
-                                    DType::kFp16, DType::kBf16, DType::kFp32};
-    const std::span<const DType> types = enumeration == "acc_type_t"
-                                             ? std::span<const DType>(kAccumulators)
-                                             : std::span<const DType>(kVariables);
-    return std::find(types.begin(), types.end(), type) != types.end();
+  static bool IsAccumulator(DType type) {
+    return type == DType::kInt32 || type == DType::kInt48 || type == DType::kFp16 ||
+           type == DType::kFp32;
+  }
+  static bool IsVariableType(DType type) {
+    return type == DType::kBool || type == DType::kInt8 || type == DType::kInt16 ||
+           type == DType::kInt32 || type == DType::kFp16 || type == DType::kBf16 ||
+           type == DType::kFp32;
   }
 
   void CheckOperands(const std::vector<OperatorFacts::Operand>& operands,
@@ -104,8 +105,8 @@ class ArgumentCheck {
   void CheckOperand(const OperatorFacts::Operand& operand, const TensorType& type) {
     const Shape& shape = type.shape;
     CheckSize(type);
-    if (operand.row->type == "shape_t" || type.type == DType::kShape) {
-      Agree(operand, (operand.row->type == "shape_t") == (type.type == DType::kShape));
+    if (operand.is_shape || type.type == DType::kShape) {
+      Agree(operand, operand.is_shape == (type.type == DType::kShape));
     }
     CheckRank(operand, shape);
     if (operand.whole_symbol >= 0) {
@@ -154,7 +155,10 @@ class ArgumentCheck {
     j_.ErrorIf(type.type == DType::kUnknown, facts_.types.c_str());
     if (type.type == DType::kUnknown) return;
     const int64_t elements = type.shape.Elements();
-    j_.Require(elements >= 1 && elements <= level_.MaxTensorSize() / ElementBytes(type.type),
+    int64_t bytes;
+    const bool counted =
+        !__builtin_mul_overflow(elements, int64_t{ElementBytes(type.type)}, &bytes);
+    j_.Require(elements >= 1 && counted && bytes <= level_.MaxTensorSize(),
                facts_.tensor_size.c_str());
   }
 

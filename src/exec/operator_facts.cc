@@ -38,6 +38,7 @@ OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols)
 OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims, Symbols& wholes) {
   OperatorFacts::Operand operand;
   operand.row = &row;
+  operand.is_shape = row.type == "shape_t";
   std::string_view text = row.shape;
   if (row.list || text.empty()) return operand;
   if (text.front() != '[') {
@@ -58,6 +59,32 @@ OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return operand;
+}
+
+AttributeForm FormOf(const ArgumentRow& row) {
+  if (row.type == "i32_t") return AttributeForm::kInt;
+  if (row.type == "bool_t") return AttributeForm::kFlag;
+  if (row.type == "String" || row.type == "tosa_graph_t") return AttributeForm::kText;
+  if (row.type == "nan_propagation_mode_t") return AttributeForm::kNanMode;
+  if (row.type == "resize_mode_t") return AttributeForm::kResizeMode;
+  if (row.type == "rounding_mode_t") return AttributeForm::kRoundingMode;
+  if (row.type == "acc_type_t") return AttributeForm::kAccumulator;
+  if (row.type == "var_t") return AttributeForm::kVariableType;
+  switch (*row.attribute) {
+    case AttributeId::kValues:
+    case AttributeId::kInitialValue:
+      return AttributeForm::kTensor;
+    case AttributeId::kMinVal:
+    case AttributeId::kMaxVal:
+      return AttributeForm::kElement;
+    default:
+      return row.shape == "[rank(shape1)]" ? AttributeForm::kIntPerAxis : AttributeForm::kInts;
+  }
+}
+
+OperatorFacts::Attribute ParseAttribute(const ArgumentRow& row) {
+  const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
+  return {&row, FormOf(row), length};
 }
 
 // The REQUIRE of a library helper that the operator calls; for one that does not call it the rule
@@ -90,7 +117,7 @@ OperatorFacts MakeFacts(const OperatorRow& row) {
   Symbols wholes;
   for (const ArgumentRow& argument : row.arguments) {
     if (argument.direction == Direction::kAttribute) {
-      facts.attributes.push_back(&argument);
+      facts.attributes.push_back(ParseAttribute(argument));
       continue;
     }
     auto& list = argument.direction == Direction::kInput ? facts.inputs : facts.outputs;

@@ -8,6 +8,22 @@
 
 namespace assay {
 
+// What the value of an attribute has to be.
+enum class AttributeForm : uint8_t {
+  kInt,
+  kFlag,
+  kText,
+  kNanMode,
+  kResizeMode,
+  kRoundingMode,
+  kAccumulator,   // a type that acc_type_t names
+  kVariableType,  // one that var_t names
+  kTensor,
+  kElement,  // a tensor of one element of the type of operand 0
+  kInts,
+  kIntPerAxis,  // as many as operand 0 has axes
+};
+
 // What the executor asks of an operator's row for every call, worked out once per operator.
 struct OperatorFacts {
   // A dimension of an argument's shape in the Arguments table: a symbol ("N") that stands for the
@@ -18,6 +34,7 @@ struct OperatorFacts {
   };
   struct Operand {
     const ArgumentRow* row;
+    bool is_shape = false;              // a shape_t
     bool by_dimension = false;          // "[N,K,C]"
     std::vector<Dimension> dimensions;  // if by_dimension
     int whole_symbol = -1;              // "shape1": index of the symbol for the whole shape, or -1
@@ -25,9 +42,14 @@ struct OperatorFacts {
     int ranked_symbol = -1;             // of which shape
     std::string rank_level;             // the level check on its rank: "ADD/LEVEL_CHECK/1"
   };
+  struct Attribute {
+    const ArgumentRow* row;
+    AttributeForm form;
+    int length;  // of a list of numbers, or -1
+  };
   std::vector<Operand> inputs;  // tensors and shapes, in order; a list is one entry
   std::vector<Operand> outputs;
-  std::vector<const ArgumentRow*> attributes;
+  std::vector<Attribute> attributes;
   int dimension_symbols = 0;
   int whole_symbols = 0;
   int input_list = -1;  // position of the list argument, or -1

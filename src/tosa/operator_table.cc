@@ -1,49 +1,66 @@
 #include "operator_table.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "check.h"
 
 namespace assay {
 namespace {
 
-// How many operands of a list argument there are, given all operands of its direction. Negative:
-// too few even for an empty list.
-int ListLength(const OperatorRow& row, Direction direction, size_t operands) {
-  int others = 0;
-  for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction == direction && !argument.list) ++others;
-  }
-  return static_cast<int>(operands) - others;
+// Position in AllOperators(): operators are numbered in the order of the specification, from 1.
+size_t NumberOf(Op op) {
+  const auto number = static_cast<size_t>(op);
+  Check(number >= 1 && number <= AllOperators().size(), "operator of TOSA 1.0");
+  return number - 1;
 }
 
-bool HasList(const OperatorRow& row, Direction direction) {
-  for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction == direction && argument.list) return true;
-  }
-  return false;
+// Bit per DType.
+using TypeSet = uint32_t;
+constexpr TypeSet kAnyType = ~TypeSet{0};
+constexpr TypeSet SetOf(DType type) {
+  const auto number = static_cast<uint32_t>(type);
+  return number < 32 ? TypeSet{1} << number : 0;
 }
 
-bool AcceptsCount(const OperatorRow& row, Direction direction, size_t operands) {
-  const int length = ListLength(row, direction, operands);
-  return HasList(row, direction) ? length >= 0 : length == 0;
+// The types that an argument's row in the Arguments table allows by itself.
+TypeSet TypesOf(const ArgumentRow& argument) {
+  if (argument.fixed != DType::kUnknown) return SetOf(argument.fixed);
+  if (argument.element == "mul_t") return SetOf(DType::kInt16) | SetOf(DType::kInt32);
+  return kAnyType;
 }
 
-bool Matches(const ArgumentRow& argument, const TypeRow& row, DType type) {
-  if (argument.type_variable >= 0) {
-    return row.types[static_cast<size_t>(argument.type_variable)] == type;
-  }
-  if (argument.fixed != DType::kUnknown) return argument.fixed == type;
-  if (argument.element == "mul_t") return type == DType::kInt16 || type == DType::kInt32;
-  return true;
+// The operands of one direction, or all tensors of a list among them.
+struct OperandTypes {
+  int type_variable;  // -1 if none; then
+  TypeSet types;
+  bool list;
+};
+
+// What finding a type row asks of an operator's row, worked out once per operator.
+struct RowPattern {
+  std::vector<OperandTypes> inputs, outputs;
+  int attribute_variable = -1;
+};
+
+bool AcceptsCount(const std::vector<OperandTypes>& operands, size_t count) {
+  const auto is_list = [](const OperandTypes& operand) { return operand.list; };
+  const bool has_list = std::any_of(operands.begin(), operands.end(), is_list);
+  return has_list ? count + 1 >= operands.size() : count == operands.size();
 }
 
-bool Matches(const OperatorRow& row, const TypeRow& types, Direction direction,
-             std::span<const DType> operands) {
+// `types` are as many as AcceptsCount() allows.
+bool Matches(const std::vector<OperandTypes>& operands, const TypeRow& row,
+             std::span<const DType> types) {
   size_t next = 0;
-  for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction != direction) continue;
-    const int count = argument.list ? ListLength(row, direction, operands.size()) : 1;
-    for (int i = 0; i < count; ++i) {
-      if (!Matches(argument, types, operands[next++])) return false;
+  for (const OperandTypes& operand : operands) {
+    const size_t count = operand.list ? types.size() + 1 - operands.size() : 1;
+    const TypeSet allowed = operand.type_variable >= 0
+                                ? SetOf(row.types[static_cast<size_t>(operand.type_variable)])
+                                : operand.types;
+    for (size_t i = 0; i < count; ++i) {
+      const DType type = types[next++];
+      if (allowed != kAnyType && (allowed & SetOf(type)) == 0) return false;
     }
   }
   return true;
@@ -60,6 +77,23 @@ int AttributeVariable(const OperatorRow& row) {
   return -1;
 }
 
+const RowPattern& PatternOf(Op op) {
+  static const std::vector<RowPattern> patterns = [] {
+    std::vector<RowPattern> all(AllOperators().size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      const OperatorRow& row = AllOperators()[i];
+      for (const ArgumentRow& argument : row.arguments) {
+        if (argument.direction == Direction::kAttribute) continue;
+        (argument.direction == Direction::kInput ? all[i].inputs : all[i].outputs)
+            .push_back({argument.type_variable, TypesOf(argument), argument.list});
+      }
+      all[i].attribute_variable = AttributeVariable(row);
+    }
+    return all;
+  }();
+  return patterns[NumberOf(op)];
+}
+
 }  // namespace
 
 bool IsSupported(const TypeRow& row, Requirements features) {
@@ -69,12 +103,7 @@ bool IsSupported(const TypeRow& row, Requirements features) {
   return false;
 }
 
-const OperatorRow& RowOf(Op op) {
-  // Operators are numbered in the order of the specification, from 1.
-  const size_t number = static_cast<size_t>(op);
-  Check(number >= 1 && number <= AllOperators().size(), "operator of TOSA 1.0");
-  return AllOperators()[number - 1];
-}
+const OperatorRow& RowOf(Op op) { return AllOperators()[NumberOf(op)]; }
 
 const ArgumentRow* FindAttribute(Op op, AttributeId attribute) {
   for (const ArgumentRow& argument : RowOf(op).arguments) {
@@ -84,24 +113,29 @@ const ArgumentRow* FindAttribute(Op op, AttributeId attribute) {
 }
 
 bool AcceptsCounts(Op op, size_t inputs, size_t outputs) {
-  const OperatorRow& row = RowOf(op);
-  return AcceptsCount(row, Direction::kInput, inputs) &&
-         AcceptsCount(row, Direction::kOutput, outputs);
+  const RowPattern& pattern = PatternOf(op);
+  return AcceptsCount(pattern.inputs, inputs) && AcceptsCount(pattern.outputs, outputs);
 }
 
 int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
                 DType attribute_type) {
-  if (!AcceptsCounts(op, inputs.size(), outputs.size())) return -1;
-  const OperatorRow& row = RowOf(op);
-  const int attribute_variable = AttributeVariable(row);
-  for (size_t i = 0; i < row.type_rows.size(); ++i) {
-    const TypeRow& types = row.type_rows[i];
-    if (attribute_variable >= 0 &&
-        types.types[static_cast<size_t>(attribute_variable)] != attribute_type) {
+  const RowPattern& pattern = PatternOf(op);
+  if (!AcceptsCount(pattern.inputs, inputs.size()) ||
+      !AcceptsCount(pattern.outputs, outputs.size())) {
+    return -1;
+  }
+  const std::span<const TypeRow> rows = RowOf(op).type_rows;
+  // Nearly all rows differ in the first operand already.
+  const int first = pattern.inputs.empty() ? -1 : pattern.inputs[0].type_variable;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (first >= 0 && !inputs.empty() && rows[i].types[static_cast<size_t>(first)] != inputs[0]) {
       continue;
     }
-    if (Matches(row, types, Direction::kInput, inputs) &&
-        Matches(row, types, Direction::kOutput, outputs)) {
+    if (pattern.attribute_variable >= 0 &&
+        rows[i].types[static_cast<size_t>(pattern.attribute_variable)] != attribute_type) {
+      continue;
+    }
+    if (Matches(pattern.inputs, rows[i], inputs) && Matches(pattern.outputs, rows[i], outputs)) {
       return static_cast<int>(i);
     }
   }
