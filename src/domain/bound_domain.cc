@@ -10,24 +10,27 @@ namespace {
 // Whether `value` is the only value of the type that the bound admits (beside the zero that a
 // subnormal may be flushed to).
 bool AdmitsOnly(DType type, double value, double reference, double error) {
-  const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
   const FloatFormat& format = FormatOf(type);
-  // Away from the ends of the range the neighbours are a unit in the last place away (half of one
-  // below a power of two); that settles most results without asking.
   const double magnitude = std::fabs(value);
+  // Away from the ends of the range the neighbours are a unit in the last place away, half of one
+  // below a power of two, and nothing else is admitted; that settles most results.
+  if (magnitude > 2 * format.normal_min && magnitude < format.max / 2) {
+    constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
+    const uint64_t power = std::bit_cast<uint64_t>(value) & kExponent;
+    const double ulp =
+        std::bit_cast<double>(power - (static_cast<uint64_t>(format.fraction_bits) << 52));
+    if (error >= ulp) return false;
+    const double below = magnitude == std::bit_cast<double>(power) ? ulp / 2 : ulp;
+    const auto lies_within = [low = reference - error, high = reference + error](double x) {
+      return x >= low && x <= high;
+    };
+    return lies_within(value) && !lies_within(value + std::copysign(ulp, value)) &&
+           !lies_within(value - std::copysign(below, value));
+  }
   if (error == 0 && value == reference && magnitude < format.max && !IsSubnormal(type, value)) {
     return true;
   }
-  if (magnitude > 2 * format.normal_min && magnitude < format.max / 2) {
-    constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
-    const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(value) & kExponent);
-    const double ulp = power / static_cast<double>(1u << format.fraction_bits);
-    const double nearest = magnitude == power ? ulp / 2 : ulp;
-    if (std::fabs(value - reference) <= error && std::fabs(value - reference) + error < nearest) {
-      return true;
-    }
-    if (error >= ulp) return false;
-  }
+  const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
   if (!admits(value)) return false;
   // Beyond the largest value of a type without infinity lies NaN.
   if (std::isnan(value)) return !admits(std::copysign(format.max, reference));

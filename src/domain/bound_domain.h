@@ -2,6 +2,8 @@
 
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "accuracy.h"
 #include "value_domain.h"
@@ -184,6 +186,12 @@ class BoundDomain : public DomainBase {
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
+  // The same for float operands that are KnownValues().
+  Element Dot(const DotRule& rule, std::span<const Scalar> a, std::span<const Scalar> b,
+              std::span<const Scalar> padding, const Scalar* bias);
+  // The values of elements that are one number each, but for the sign of a zero; none if some are
+  // not. They are a fifth of the size.
+  static std::optional<std::vector<Scalar>> KnownValues(std::span<const Element> elements);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);

@@ -13,6 +13,35 @@ double Magnitude(double x, double normal_min) {
   return magnitude < normal_min ? normal_min : magnitude;
 }
 
+// Whether an operand is one number, but for the sign of a zero. (What may be flushed is not.)
+bool IsKnown(const Bounded& x) { return x.certainty <= Certainty::kZeroSignOpen; }
+
+double Number(const Bounded& x) { return x.value.real(); }
+double Number(Scalar x) { return x.real(); }
+
+// output_bnd of the dot product of a[i] and b[i * b_step].
+template <class Operand>
+double OutputBound(const DotRule& rule, std::span<const Operand> a, const Operand* b, size_t b_step,
+                   std::span<const Operand> padding, const Operand* bias) {
+  const double normal_min = FormatOf(rule.in_type).normal_min;
+  double bound = 0;
+  const auto add_products = [&](auto magnitude_of) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      bound += magnitude_of(a[i]) * Magnitude(Number(b[i * b_step]), normal_min);
+    }
+  };
+  if (rule.input_maximum < 0) {
+    add_products([=](const Operand& x) { return Magnitude(Number(x), normal_min); });
+  } else {  // of the whole tensor, or NaN
+    const double maximum = Magnitude(rule.input_maximum, normal_min);
+    add_products([maximum](const Operand&) { return maximum; });
+  }
+  // tosa_extra_multiplies: the zeros of the padding times the weights there.
+  for (const Operand& w : padding) bound += 0.0 * Number(w);
+  if (bias != nullptr) bound += Magnitude(Number(*bias), normal_min);
+  return bound;
+}
+
 // Copies the values; whether all elements are exact.
 bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
   Certainty worst = Certainty::kExact;
@@ -75,43 +104,32 @@ Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
   return IntegerResult(value, exact);
 }
 
+Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Scalar> a, std::span<const Scalar> b,
+                         std::span<const Scalar> padding, const Scalar* bias) {
+  const double bound = OutputBound(rule, a, b.data(), 1, padding, bias);
+  return DotResult(rule, value_.Dot(rule, a, b, padding, bias).real(), bound, 0);
+}
+
+std::optional<std::vector<Scalar>> BoundDomain::KnownValues(std::span<const Bounded> elements) {
+  if (!std::ranges::all_of(elements, IsKnown)) return std::nullopt;
+  std::vector<Scalar> values(elements.size());
+  std::ranges::transform(elements, values.begin(), [](const Bounded& x) { return x.value; });
+  return values;
+}
+
 // The operands of the dot product are a[i] and b[i * b_step].
 Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, const Bounded* b,
                               size_t b_step, std::span<const Bounded> padding,
                               const Bounded* bias) {
-  const double normal_min = FormatOf(rule.in_type).normal_min;
-  const bool whole_tensor = !(rule.input_maximum < 0);  // also if the maximum is NaN
-  const double maximum = Magnitude(rule.input_maximum, normal_min);
-  // The bits of all certainties: above kZeroSignOpen if one of them is.
-  auto certainties = static_cast<uint8_t>(Certainty::kExact);
-  const auto note = [&](const Bounded& x) { certainties |= static_cast<uint8_t>(x.certainty); };
-  double bound = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const Bounded& x = a[i];
-    const Bounded& w = b[i * b_step];
-    note(x);
-    note(w);
-    bound += (whole_tensor ? maximum : Magnitude(x.value.real(), normal_min)) *
-             Magnitude(w.value.real(), normal_min);
-  }
-  // tosa_extra_multiplies: the zeros of the padding times the weights there.
-  for (const Bounded& w : padding) {
-    bound += 0.0 * w.value.real();
-    note(w);
-  }
+  const double bound = OutputBound(rule, a, b, b_step, padding, bias);
   std::optional<double> bias_value;
-  if (bias != nullptr) {
-    bias_value = bias->value.real();
-    bound += Magnitude(*bias_value, normal_min);
-    note(*bias);
-  }
+  if (bias != nullptr) bias_value = bias->value.real();
   const double reference = value_.FloatSum(
       rule, a.size(), [&](size_t i) { return a[i].value.real() * b[i * b_step].value.real(); },
       bias_value);
-  // What may be flushed is not exact.
-  if (certainties <= static_cast<uint8_t>(Certainty::kZeroSignOpen)) {
-    return DotResult(rule, reference, bound, 0);
-  }
+  bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown);
+  for (size_t i = 0; i < a.size(); ++i) known &= IsKnown(b[i * b_step]);
+  if (known && (bias == nullptr || IsKnown(*bias))) return DotResult(rule, reference, bound, 0);
   bool determined = AllDetermined(a) && AllDetermined(padding);
   for (size_t i = 0; i < a.size(); ++i) determined &= Determined(b[i * b_step]);
   if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);

@@ -107,6 +107,7 @@ void ForEachPosition(const Convolution& g, const Shape& to, F f) {
     return axis + g.rank < 3 ? 1 : to[static_cast<int>(axis + g.rank) - 2];
   };
   std::vector<Tap> planes, rows, columns, taps;
+  columns.reserve(static_cast<size_t>(std::min(width.K, width.I)));
   for (int64_t n = 0; n < g.N; ++n) {
     for (int64_t od = 0; od < out(0); ++od) {
       g.InsideTaps(depth, od, planes);
@@ -129,6 +130,66 @@ void ForEachPosition(const Convolution& g, const Shape& to, F f) {
   }
 }
 
+// Elements gathered for one dot product after the other, up to `most` each.
+template <class Element>
+class Gathered {
+ public:
+  explicit Gathered(int64_t most) : elements_(static_cast<size_t>(most)) {}
+  void Clear() { count_ = 0; }
+  // elements[start], ..., `count` of them. (Few channels, which most tensors have, are copied
+  // faster by a loop than by a call.)
+  void Append(std::span<const Element> elements, int64_t start, int64_t count) {
+    const Element* from = elements.data() + start;
+    for (int64_t i = 0; i < count; ++i) elements_[count_++] = from[i];
+  }
+  std::span<const Element> elements() const { return std::span(elements_).first(count_); }
+
+ private:
+  std::vector<Element> elements_;
+  size_t count_ = 0;
+};
+
+// Convolve() by `rule` for operands of type Operand, what D::Dot() takes.
+template <class Operand, class D>
+void ConvolveOperands(D& d, const Call<D>& call, const Convolution& g, const DotRule& rule,
+                      std::span<const Operand> input, std::span<const Operand> weight,
+                      std::span<const Operand> bias) {
+  const size_t bias_step = bias.size() == 1 ? 0 : 1;
+  const int64_t positions = g.KernelPositions();
+  const int64_t KS = g.KernelSize();
+  const int64_t OC = g.OC / g.groups;  // of a group
+  Gathered<Operand> data(KS);
+  Gathered<Operand> inside(KS);
+  Gathered<Operand> padding(KS);
+  size_t at = 0;
+  ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
+    for (int64_t group = 0; group < g.groups; ++group) {
+      data.Clear();
+      for (const Tap& tap : taps) {
+        data.Append(input, (tap.image * g.groups + group) * g.IC, g.IC);
+      }
+      for (int64_t oc = group * OC; oc < (group + 1) * OC; ++oc) {
+        std::span<const Operand> weights =
+            weight.subspan(static_cast<size_t>(oc * KS), static_cast<size_t>(KS));
+        inside.Clear();
+        padding.Clear();
+        if (std::ssize(taps) < positions) {
+          auto tap = taps.begin();
+          for (int64_t position = 0; position < positions; ++position) {
+            const bool in_image = tap != taps.end() && tap->kernel == position;
+            (in_image ? inside : padding).Append(weights, position * g.IC, g.IC);
+            if (in_image) ++tap;
+          }
+          weights = inside.elements();
+        }
+        call.output()[at++] =
+            d.Store(rule.out_type, d.Dot(rule, data.elements(), weights, padding.elements(),
+                                         &bias[static_cast<size_t>(oc) * bias_step]));
+      }
+    }
+  });
+}
+
 // output[n,od,oy,ox,oc] for input and weights less their zero points; the weights come in the order
 // [OC][kd,ky,kx][IC]. Kernel positions that meet no element of the image are left out of the dot
 // product; the weights there are handed to it separately. `overflow` is the rule of apply_add_s.
@@ -138,45 +199,18 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
               std::span<const typename D::Element> weight, const char* overflow) {
   using Element = typename D::Element;
   const DotRule rule = RuleOfConvolution(call, g, overflow);
-  const Element* bias = call.input(2).elements->data();
-  const int64_t bias_step = call.shape(2)[0] == 1 ? 0 : 1;
-  const int64_t positions = g.KernelPositions();
-  const int64_t KS = g.KernelSize();
-  const int64_t OC = g.OC / g.groups;  // of a group
-  // Of the few channels that most tensors have, one by one is faster than insert().
-  const auto append = [&g](std::vector<Element>& to, std::span<const Element> from, int64_t start) {
-    for (const Element& x : from.subspan(static_cast<size_t>(start), static_cast<size_t>(g.IC))) {
-      to.push_back(x);
-    }
-  };
-  std::vector<Element> data;
-  std::vector<Element> inside;
-  std::vector<Element> padding;
-  for (auto* list : {&data, &inside, &padding}) list->reserve(static_cast<size_t>(KS));
-  size_t at = 0;
-  ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
-    for (int64_t group = 0; group < g.groups; ++group) {
-      data.clear();
-      for (const Tap& tap : taps) append(data, input, (tap.image * g.groups + group) * g.IC);
-      for (int64_t oc = group * OC; oc < (group + 1) * OC; ++oc) {
-        std::span<const Element> weights =
-            weight.subspan(static_cast<size_t>(oc * KS), static_cast<size_t>(KS));
-        inside.clear();
-        padding.clear();
-        if (std::ssize(taps) < positions) {
-          auto tap = taps.begin();
-          for (int64_t position = 0; position < positions; ++position) {
-            const bool in_image = tap != taps.end() && tap->kernel == position;
-            append(in_image ? inside : padding, weights, position * g.IC);
-            if (in_image) ++tap;
-          }
-          weights = inside;
-        }
-        call.output()[at++] =
-            d.Store(rule.out_type, d.Dot(rule, data, weights, padding, bias + oc * bias_step));
+  const std::span<const Element> bias = *call.input(2).elements;
+  if constexpr (std::is_same_v<D, BoundDomain>) {
+    if (IsFloat(rule.acc_type)) {
+      const auto inputs = D::KnownValues(input);
+      const auto weights = D::KnownValues(weight);
+      const auto biases = D::KnownValues(bias);
+      if (inputs && weights && biases) {
+        return ConvolveOperands<Scalar>(d, call, g, rule, *inputs, *weights, *biases);
       }
     }
-  });
+  }
+  ConvolveOperands<Element>(d, call, g, rule, input, weight, bias);
 }
 
 // Convolve() for weights that are in its order already.

@@ -28,19 +28,24 @@ void Meaning(D& d, const Call<D>& call) {
   const FourierWeights weights(dims, call.attributes().Flag(AttributeId::kInverse) ? -1.0 : 1.0);
   const int64_t KS = 2 * dims.H * dims.W;
   std::vector<Element> input;
+  input.reserve(2 * static_cast<size_t>(call.input(0).size()));
   for (int64_t i = 0; i < call.input(0).size(); ++i) {
     input.push_back(call.input(0)[i]);
     input.push_back(call.input(1)[i]);
   }
   const DotRule rule = FourierRule<D>(call, input, KS);
   std::vector<Element> weight_real, weight_imag;
+  weight_real.reserve(static_cast<size_t>(KS));
+  weight_imag.reserve(static_cast<size_t>(KS));
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < dims.W; ++ox) {
       weight_real.clear();
       weight_imag.clear();
       ForEachAngle(dims, oy, ox, [&](const FourierAngle& a) {
-        weight_real.insert(weight_real.end(), {d.Real(weights.Cos(a)), d.Real(weights.Sin(a))});
-        weight_imag.insert(weight_imag.end(), {d.Real(-weights.Sin(a)), d.Real(weights.Cos(a))});
+        weight_real.push_back(d.Real(weights.Cos(a)));
+        weight_real.push_back(d.Real(weights.Sin(a)));
+        weight_imag.push_back(d.Real(-weights.Sin(a)));
+        weight_imag.push_back(d.Real(weights.Cos(a)));
       });
       for (int64_t n = 0; n < dims.N; ++n) {
         const std::span<const Element> image(input.data() + n * KS, static_cast<size_t>(KS));

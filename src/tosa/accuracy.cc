@@ -31,8 +31,7 @@ double UlpError(DType type, double reference, double ulps) {
   // The power of two at or below |reference|; 0 where fp64 itself is subnormal.
   constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
   const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(reference) & kExponent);
-  const double fraction = 1.0 / static_cast<double>(1u << format.fraction_bits);
-  return std::max(power, format.normal_min) * fraction * ulps;
+  return std::max(power, format.normal_min) * Exp2(-format.fraction_bits) * ulps;
 }
 
 double AbsoluteErrorBound(DType type, double magnitude, double value, double lower_bound,
