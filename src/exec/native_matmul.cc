@@ -1,15 +1,132 @@
 // MATMUL.
 #include "native_sums.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace assay {
 namespace {
+
+// The dimensions as the pseudocode names them.
+struct MatmulDimensions {
+  explicit MatmulDimensions(const Signature& s)
+      : N(s.shape(0)[0]), H(s.shape(0)[1]), C(s.shape(0)[2]), W(s.shape(1)[2]) {}
+  int64_t N, H, C, W;
+};
+
+#if defined(__x86_64__)
+
+// Matrices of fp32 in registers of eight doubles, for machines that have them. Every product of two
+// fp32 is exact in double, so that one fused with the sum gives what the two operations give.
+class FusedMatmul {
+ public:
+  static bool IsFor(const Signature& s) {
+    return s.in(0) == DType::kFp32 && __builtin_cpu_supports("avx512f");
+  }
+
+  static void Run(const NativeCall& call) {
+    const MatmulDimensions size(call.signature);
+    std::vector<double> panel(static_cast<size_t>(size.C * kWidest * kEach));
+    for (int64_t n = 0; n < size.N; ++n) {
+      const float* const left = call.raw<float>(0) + n * size.H * size.C;
+      const float* const right = call.raw<float>(1) + n * size.C * size.W;
+      float* const out = call.out<float>() + n * size.H * size.W;
+      for (int64_t w = 0; w < size.W; w += kWidest * kEach) {
+        const Columns columns = {std::min(kWidest * kEach, size.W - w), panel.data()};
+        switch ((columns.count + kEach - 1) / kEach) {
+          case 1:
+            Multiply<1>(size, left, right + w, columns, out + w);
+            break;
+          case 2:
+            Multiply<2>(size, left, right + w, columns, out + w);
+            break;
+          case 3:
+            Multiply<3>(size, left, right + w, columns, out + w);
+            break;
+          default:
+            Multiply<kWidest>(size, left, right + w, columns, out + w);
+            break;
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kEach = 8;
+  static constexpr int64_t kWidest = 4;  // registers across
+  static constexpr int64_t kRows = 4;
+
+  // Some of the columns, and room for them as doubles, row after row.
+  struct Columns {
+    int64_t count;
+    double* panel;
+  };
+
+  template <int64_t kRegisters>
+  [[gnu::target("avx512f")]] static void Multiply(const MatmulDimensions& size, const float* left,
+                                                  const float* right, const Columns& columns,
+                                                  float* out) {
+    double* to = columns.panel;
+    for (int64_t c = 0; c < size.C; ++c, to += kRegisters * kEach) {
+      for (int64_t j = 0; j < columns.count; ++j) to[j] = right[c * size.W + j];
+    }
+    int64_t h = 0;
+    for (; h + kRows <= size.H; h += kRows) {
+      MultiplyRows<kRows, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
+    }
+    for (; h < size.H; ++h) {
+      MultiplyRows<1, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
+    }
+  }
+
+  template <int64_t kTogether, int64_t kRegisters>
+  [[gnu::target("avx512f")]] static void MultiplyRows(const MatmulDimensions& size,
+                                                      const float* left, const Columns& columns,
+                                                      float* out) {
+    __m512d sums[kTogether][kRegisters];
+    for (auto& row : sums) {
+      for (__m512d& sum : row) sum = _mm512_setzero_pd();
+    }
+    const double* panel = columns.panel;
+    for (int64_t c = 0; c < size.C; ++c, panel += kRegisters * kEach) {
+      for (int64_t r = 0; r < kTogether; ++r) {
+        const __m512d x = _mm512_set1_pd(left[r * size.C + c]);
+        for (int64_t k = 0; k < kRegisters; ++k) {
+          sums[r][k] = _mm512_fmadd_pd(x, _mm512_loadu_pd(panel + k * kEach), sums[r][k]);
+        }
+      }
+    }
+    for (const auto& row : sums) {
+      for (int64_t k = 0; k < kRegisters; ++k) {
+        double finished[kEach];
+        _mm512_storeu_pd(finished, row[k]);
+        const int64_t first = k * kEach;
+        const int64_t count = std::min(kEach, columns.count - first);
+        for (int64_t j = 0; j < count; ++j) {
+          out[first + j] = Finish<double, float>(DType::kFp32, finished[j]);
+        }
+      }
+      out += size.W;
+    }
+  }
+};
+
+#endif
 
 struct MatmulFamily {
   template <class Work, class Out>
   static bool Run(const NativeCall& call) {
+#if defined(__x86_64__)
+    if constexpr (std::is_same_v<Out, float>) {
+      if (FusedMatmul::IsFor(call.signature)) {
+        FusedMatmul::Run(call);
+        return true;
+      }
+    }
+#endif
     constexpr int64_t kWidth = kLanes<Work>;
-    const Shape& left = call.signature.shape(0);
-    const int64_t N = left[0], H = left[1], C = left[2], W = call.signature.shape(1)[2];
+    const auto [N, H, C, W] = MatmulDimensions(call.signature);
     const DType type = call.signature.out();
     const auto A = LoadOperand<Work>(call, 0, 2);
     const auto B = LoadOperand<Work>(call, 1, 3);

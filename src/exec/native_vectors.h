@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// The bits of a result are the same on every machine: no kernel fuses a product and a sum, and none
-// depends on how many lanes there are.
+// The bits of a result are the same on every machine: no kernel fuses a product and a sum, unless
+// every product is exact, and none depends on how many lanes there are.
 
 // Runs `kernel`, compiled for vectors of 32 bytes if the machine has them. Its operator() is
 // always_inline, and so is what it calls in its loops.
