@@ -62,8 +62,10 @@ class Writer {
 
   std::vector<uint8_t> Write(const Graph& graph) {
     std::vector<Offset<tosa::TosaRegion>> regions;
+    regions.reserve(graph.regions.size());
     for (const Region& region : graph.regions) {
       std::vector<Offset<tosa::TosaBasicBlock>> blocks;
+      blocks.reserve(region.blocks.size());
       for (const Block& block : region.blocks) blocks.push_back(WriteBlock(block));
       const auto name = builder_.CreateString(region.name);
       regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
@@ -73,7 +75,9 @@ class Writer {
 
  private:
   Offset<tosa::TosaBasicBlock> WriteBlock(const Block& block) {
+    order_.reserve(block.tensors.size());
     names_.resize(block.tensors.size());
+    scratch_.reserve(16);
     payloads_.assign(block.tensors.size(), nullptr);
     // In the order of the file, so that a graph that was read gives the same bytes again.
     order_.clear();
@@ -91,6 +95,7 @@ class Writer {
     DeclareVariables(block);
     WriteTensors(block);
     operators_.clear();
+    operators_.reserve(block.operators.size());
     for (const Operator& op : block.operators) operators_.push_back(WriteOperator(block, op));
     const auto operators = builder_.CreateVector(operators_);
     const auto tensors = builder_.CreateVector(tensors_);
@@ -103,6 +108,7 @@ class Writer {
 
   void WriteTensors(const Block& block) {
     tensors_.clear();
+    tensors_.reserve(block.tensors.size());
     shapes_.clear();
     for (size_t i : order_) {
       const TensorInfo& tensor = block.tensors[i];
