@@ -1,6 +1,7 @@
 #include "graph_builder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -19,23 +20,55 @@ BuildStatistics& BuildStatistics::operator+=(const BuildStatistics& other) {
   return *this;
 }
 
+namespace {
+
+// What the last builder needed, for the next one of this thread. (One within another has its own.)
+struct Room {
+  std::vector<PoolValue> pool;
+  std::vector<Operator> operators;
+  OperatorRun<BoundDomain> run;
+  std::vector<TensorType> input_types;
+  std::vector<std::span<const Scalar>> constants;
+};
+
+Room& SpareRoom() {
+  static thread_local Room room;
+  return room;
+}
+
+}  // namespace
+
 GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode)
     : choices_(choices), options_(options), mode_(mode) {
-  pool_.reserve(64);
-  operators_.reserve(64);
+  SwapRoom();
+}
+
+GraphBuilder::~GraphBuilder() {
+  pool_.clear();
+  operators_.clear();
+  run_.outputs.clear();
+  SwapRoom();
+}
+
+void GraphBuilder::SwapRoom() {
+  Room& room = SpareRoom();
+  std::swap(pool_, room.pool);
+  std::swap(operators_, room.operators);
+  std::swap(run_, room.run);
+  std::swap(input_types_, room.input_types);
+  std::swap(constants_, room.constants);
 }
 
 ValueIndex GraphBuilder::AddLeaf(BoundTensor value, Origin origin) {
-  PoolValue leaf;
+  PoolValue& leaf = pool_.emplace_back();
   leaf.value = std::move(value);
   leaf.origin = origin;
   Summarise(leaf);
-  pool_.push_back(std::move(leaf));
   return static_cast<ValueIndex>(pool_.size() - 1);
 }
 
 ValueIndex GraphBuilder::AddInput(Tensor value) {
-  return AddLeaf(ToFlight<BoundDomain>(value), Origin::kInput);
+  return AddLeaf(BoundTensor(ValueTensor(std::move(value))), Origin::kInput);
 }
 
 ValueIndex GraphBuilder::AddInputOf(const BoundTensor& value) {
@@ -43,15 +76,19 @@ ValueIndex GraphBuilder::AddInputOf(const BoundTensor& value) {
 }
 
 ValueIndex GraphBuilder::AddConstant(Tensor value) {
-  const ValueIndex index = AddLeaf(ToFlight<BoundDomain>(value), Origin::kConstant);
-  operators_.push_back({Op::kConst, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
-  return index;
+  return AddConstantBy(Op::kConst, std::move(value), Origin::kConstant);
 }
 
 ValueIndex GraphBuilder::AddShape(std::span<const int64_t> values) {
-  const Tensor shape = Tensor::FromShape(values);
-  const ValueIndex index = AddLeaf(ToFlight<BoundDomain>(shape), Origin::kShapeConstant);
-  operators_.push_back({Op::kConstShape, {{AttributeId::kValues, shape}}, {}, {index}});
+  return AddConstantBy(Op::kConstShape, Tensor::FromShape(values), Origin::kShapeConstant);
+}
+
+ValueIndex GraphBuilder::AddConstantBy(Op op, Tensor value, Origin origin) {
+  const ValueIndex index = AddLeaf(BoundTensor(ValueTensor(value)), origin);
+  Operator& constant = operators_.emplace_back();
+  constant.op = op;
+  constant.attributes.Set(AttributeId::kValues, std::move(value));
+  constant.outputs.push_back(index);
   return index;
 }
 
@@ -84,24 +121,23 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
 bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
   input_types_.clear();
   constants_.clear();
-  types_.clear();
+  std::vector<TensorType>& types = run_.output_types;
+  types.clear();
   for (const ValueIndex input : op.inputs) {
     const PoolValue& value = (*this)[input];
     input_types_.push_back(value.type());
-    constants_.emplace_back();
-    if (value.type().type == DType::kShape) {
-      constants_.back() = *value.value.values().scalars().elements;
-    }
+    std::span<const Scalar>& constants = constants_.emplace_back();
+    if (value.type().type == DType::kShape) constants = *value.value.values().scalars().elements;
   }
-  for (const DType type : wished) types_.push_back({type, Shape{}});
-  if (wished.empty()) types_.resize(1);
+  for (const DType type : wished) types.push_back({type, Shape{}});
+  if (wished.empty()) types.resize(1);
   Signature signature;
   signature.op = op.op;
   signature.attributes = &op.attributes;
   signature.inputs = input_types_;
   signature.constants = constants_;
-  if (!InferOutputs(signature, types_)) return false;
-  for (const TensorType& type : types_) {
+  if (!InferOutputs(signature, types)) return false;
+  for (const TensorType& type : types) {
     if (type.type == DType::kUnknown) return false;
     const int64_t elements = type.shape.Elements();
     if (elements < 1 || elements > options_.elements_max) return false;
@@ -121,7 +157,7 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
   run.inputs.clear();
   run.outputs.clear();
   for (const ValueIndex input : op.inputs) run.inputs.push_back(&(*this)[input].value);
-  run.output_types = types_;
+  run.types_inferred = true;
   RunOperator(domain, options_.level, Kernels::kFast, run);
   if (domain.judgement().fate() == Fate::kError) {
     ++statistics_.impossible;
@@ -135,20 +171,24 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
     ++statistics_.uncertain;
     return -1;
   }
-  return AddEvaluated(std::move(op), run.outputs);
+  return AddEvaluated(std::move(op));
 }
 
 ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const BoundTensor> results) {
+  run_.outputs.assign(results.begin(), results.end());
+  return AddEvaluated(std::move(op));
+}
+
+ValueIndex GraphBuilder::AddEvaluated(Operator op) {
   const auto first = static_cast<ValueIndex>(pool_.size());
-  for (const BoundTensor& result : results) {
-    PoolValue value;
-    value.value = result;
+  for (BoundTensor& result : run_.outputs) {
+    PoolValue& value = pool_.emplace_back();
+    value.value = std::move(result);
     if (!Summarise(value)) {
       ++statistics_.special;
       pool_.resize(static_cast<size_t>(first));
       return -1;
     }
-    pool_.push_back(std::move(value));
   }
   op.outputs.clear();
   for (size_t i = static_cast<size_t>(first); i < pool_.size(); ++i) {
@@ -178,6 +218,7 @@ void GraphBuilder::Rollback(const Mark& mark) {
 
 std::vector<ValueIndex> GraphBuilder::Unread() const {
   std::vector<ValueIndex> unread;
+  unread.reserve(pool_.size());
   for (size_t i = 0; i < pool_.size(); ++i) {
     if (pool_[i].uses == 0 && pool_[i].origin == Origin::kResult) {
       unread.push_back(static_cast<ValueIndex>(i));
@@ -211,15 +252,17 @@ Block GraphBuilder::Assemble(std::span<const ValueIndex> outputs, std::vector<ch
   block.name = "main";
   std::vector<TensorIndex> index(pool_.size(), -1);
   block.tensors.reserve(pool_.size());
+  block.inputs.reserve(pool_.size());
+  block.outputs.reserve(outputs.size());
   for (size_t i = 0; i < pool_.size(); ++i) {
     if (keep[i] == 0) continue;
     index[i] = static_cast<TensorIndex>(block.tensors.size());
     const PoolValue& value = pool_[i];
-    TensorInfo info;
     constexpr char kLetters[] = {'i', 'c', 's', 't'};  // by Origin
-    info.name = kLetters[static_cast<size_t>(value.origin)] + std::to_string(i);
+    char name[24] = {kLetters[static_cast<size_t>(value.origin)]};
+    TensorInfo& info = block.tensors.emplace_back();
+    info.name.assign(name, std::to_chars(name + 1, std::end(name), i).ptr);
     info.type = value.type();
-    block.tensors.push_back(std::move(info));
     if (value.origin == Origin::kInput) {
       block.inputs.push_back(index[i]);
       if (inputs != nullptr) inputs->push_back(value.value.values().raw_tensor());
@@ -250,9 +293,9 @@ Graph GraphBuilder::FinishGraph(std::span<const ValueIndex> outputs, Step& step)
   step.expected = OutcomeKind::kValid;
   const Block& main = *graph.Main();
   step.outputs.reserve(outputs.size());
+  std::vector<std::string> rules = RulesOfOutputs(main);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    step.outputs.push_back(
-        ToExpectation((*this)[outputs[i]].value, RuleOfOutput(main, main.outputs[i])));
+    step.outputs.push_back(ToExpectation((*this)[outputs[i]].value, std::move(rules[i])));
   }
   return graph;
 }

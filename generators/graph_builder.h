@@ -53,6 +53,9 @@ struct BuildStatistics {
 class GraphBuilder {
  public:
   GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode);
+  ~GraphBuilder();
+  GraphBuilder(const GraphBuilder&) = delete;
+  GraphBuilder& operator=(const GraphBuilder&) = delete;
 
   Choices& choices() { return choices_; }
   const GeneratorOptions& options() const { return options_; }
@@ -122,8 +125,12 @@ class GraphBuilder {
   Graph FinishGraph(std::span<const ValueIndex> outputs, Step& step);
 
  private:
+  void SwapRoom();
   ValueIndex AddLeaf(BoundTensor value, Origin origin);
-  // Type and shape of the outputs into types_; false if there are none within the limits.
+  ValueIndex AddConstantBy(Op op, Tensor value, Origin origin);
+  ValueIndex AddEvaluated(Operator op);  // the results are those of run_, which loses them
+  // Type and shape of the outputs into run_.output_types; false if there are none within the
+  // limits.
   bool Infer(const Operator& op, std::span<const DType> wished);
   bool Summarise(PoolValue& value) const;
   Block Assemble(std::span<const ValueIndex> outputs, std::vector<char> keep,
@@ -139,7 +146,7 @@ class GraphBuilder {
   bool closed_ = false;
   BuildStatistics statistics_;
   // Scratch of Add(), kept to avoid allocation.
-  std::vector<TensorType> input_types_, types_;
+  std::vector<TensorType> input_types_;
   std::vector<std::span<const Scalar>> constants_;
   OperatorRun<BoundDomain> run_;
 };

@@ -30,6 +30,7 @@ class Draft {
  public:
   Draft(GraphBuilder& builder, const Wish& wish) : builder_(builder), wish_(wish) {
     op_.op = wish.op;
+    op_.inputs.reserve(5);  // only lists are longer
   }
 
   GraphBuilder& builder() { return builder_; }

@@ -4,6 +4,17 @@
 
 namespace assay {
 
+BoundTensor::BoundTensor(const BoundTensor& other) = default;
+BoundTensor& BoundTensor::operator=(const BoundTensor& other) = default;
+BoundTensor::BoundTensor(BoundTensor&& other) noexcept = default;
+BoundTensor& BoundTensor::operator=(BoundTensor&& other) noexcept = default;
+BoundTensor::~BoundTensor() = default;
+
+BoundTensor::BoundTensor(ValueTensor values, ZeroSigns zero_signs)
+    : plain_(true), zero_signs_(zero_signs), values_(std::move(values)) {
+  elements_.type = values_.type();
+}
+
 BoundTensor::BoundTensor(DomainTensor<Bounded> elements) : elements_(std::move(elements)) {
   if (IsFloat(type().type) || elements_.elements == nullptr) return;
   auto values = std::make_shared<std::vector<Scalar>>();
@@ -18,17 +29,16 @@ BoundTensor::BoundTensor(DomainTensor<Bounded> elements) : elements_(std::move(e
 
 const DomainTensor<Bounded>& BoundTensor::elements() const {
   if (elements_.elements == nullptr) {
-    auto elements = std::make_shared<std::vector<Bounded>>();
-    elements->reserve(static_cast<size_t>(size()));
+    auto elements = std::make_shared<std::vector<Bounded>>(static_cast<size_t>(size()));
+    auto next = elements->begin();
     if (IsFloat(type().type)) {
       const FloatFormat& format = FormatOf(type().type);
       const bool known = zero_signs_ == ZeroSigns::kKnown;
       values_.ForEachFloat([&](double x) {
-        elements->push_back(known ? BoundDomain::Given(format, x)
-                                  : BoundDomain::Calculated(format, x));
+        *next++ = known ? BoundDomain::Given(format, x) : BoundDomain::Calculated(format, x);
       });
     } else {
-      values_.ForEachInteger([&](int64_t x) { elements->push_back(BoundDomain::Given(x)); });
+      values_.ForEachInteger([&](int64_t x) { *next++ = BoundDomain::Given(x); });
     }
     elements_.elements = std::move(elements);
   }

@@ -16,11 +16,14 @@ enum class ZeroSigns : uint8_t { kKnown, kOpen };
 class BoundTensor {
  public:
   BoundTensor() = default;
+  // Not inline, as those of Tensor are not.
+  BoundTensor(const BoundTensor& other);
+  BoundTensor& operator=(const BoundTensor& other);
+  BoundTensor(BoundTensor&& other) noexcept;
+  BoundTensor& operator=(BoundTensor&& other) noexcept;
+  ~BoundTensor();
   // A plain tensor.
-  explicit BoundTensor(ValueTensor values, ZeroSigns zero_signs = ZeroSigns::kKnown)
-      : plain_(true), zero_signs_(zero_signs), values_(std::move(values)) {
-    elements_.type = values_.type();
-  }
+  explicit BoundTensor(ValueTensor values, ZeroSigns zero_signs = ZeroSigns::kKnown);
   // Any tensor; made plain where these are integers that are all exact.
   explicit BoundTensor(DomainTensor<Bounded> elements);
 

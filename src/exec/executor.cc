@@ -60,18 +60,25 @@ std::optional<DotStatistics> StatisticsOf(const BoundTensor& results,
 
 }  // namespace
 
-std::string RuleOfOutput(const Block& block, TensorIndex output) {
-  TensorIndex tensor = output;
-  for (size_t steps = 0; steps <= block.operators.size(); ++steps) {
-    const Operator* op = block.ProducerOf(tensor);
-    if (op == nullptr) return "exact";
-    const ops::OperatorDefinition* definition = ops::DefinitionOf(op->op);
-    if (definition == nullptr || definition->move == nullptr || op->inputs.empty()) {
-      return std::string(OperatorName(op->op));
+std::vector<std::string> RulesOfOutputs(const Block& block) {
+  const std::vector<int32_t> producers = block.Producers();
+  const auto rule_of = [&](TensorIndex tensor) -> std::string_view {
+    for (size_t steps = 0; steps <= block.operators.size(); ++steps) {
+      const int32_t producer = producers[static_cast<size_t>(tensor)];
+      if (producer < 0) break;
+      const Operator& op = block.operators[static_cast<size_t>(producer)];
+      const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
+      if (definition == nullptr || definition->move == nullptr || op.inputs.empty()) {
+        return OperatorName(op.op);
+      }
+      tensor = op.inputs[0];
     }
-    tensor = op->inputs[0];
-  }
-  return "exact";
+    return "exact";
+  };
+  std::vector<std::string> rules;
+  rules.reserve(block.outputs.size());
+  for (const TensorIndex output : block.outputs) rules.emplace_back(rule_of(output));
+  return rules;
 }
 
 Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
@@ -95,9 +102,9 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
   outcome.order_dependent = interpreter.domain().order_dependent();
   outcome.uncertain_requirement = interpreter.domain().uncertain_requirement();
   if (!Conclude(interpreter, outcome)) return outcome;
-  const Block& main = *graph.Main();
+  std::vector<std::string> rules = RulesOfOutputs(*graph.Main());
   for (size_t i = 0; i < results.size(); ++i) {
-    Expectation output = ToExpectation(results[i], RuleOfOutput(main, main.outputs[i]));
+    Expectation output = ToExpectation(results[i], std::move(rules[i]));
     if (options.dot_product_set && !output.error.empty()) {
       const auto& rule = interpreter.domain().last_dot_rule();
       output.statistics = StatisticsOf(results[i], rule, *options.dot_product_set);

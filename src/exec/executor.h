@@ -79,8 +79,9 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
 // order-dependent or a REQUIRE hangs on an undetermined element.
 bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason);
 
-// The numeric rule of an output of a block: the operator that produces it, through data movement.
-std::string RuleOfOutput(const Block& block, TensorIndex output);
+// The numeric rules of the outputs of a block: the operators that produce them, through data
+// movement.
+std::vector<std::string> RulesOfOutputs(const Block& block);
 
 // Conversions between tensors at rest and in flight.
 DomainTensor<Scalar> ToScalars(const Tensor& tensor);

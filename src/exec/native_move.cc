@@ -155,20 +155,28 @@ bool Move(const NativeCall& call) {
   constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
   const int64_t output_bytes = call.out_shape().Elements() * kBytes;
   std::vector<Run> runs;
+  runs.reserve(16);  // few tensors of test vectors have more
   ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
   T* to = call.out<T>();
   int64_t left = call.out_shape().Elements();
+  std::span<const T> operand;  // of the last run
+  int32_t position = -1;
   for (size_t i = 0; i < runs.size();) {
     const Run& run = runs[i];
+    if (run.operand != position) {
+      position = run.operand;
+      const auto size = static_cast<size_t>(call.inputs[static_cast<size_t>(position)]->size());
+      operand = {call.in<T>(position), size};
+    }
     const bool strided = run.step > 1 && run.count > 1;
     const size_t rows = strided ? NeighboursOf(std::span<const Run>(runs).subspan(i)) : 1;
     const int64_t elements = run.count * static_cast<int64_t>(rows);
     const int64_t last = run.first + (run.count - 1) * run.step;
-    const int64_t size = call.inputs[static_cast<size_t>(run.operand)]->size();
     Check(std::min(run.first, last) >= 0 &&
-              std::max(run.first, last) + static_cast<int64_t>(rows) <= size && elements <= left,
+              std::max(run.first, last) + static_cast<int64_t>(rows) <= std::ssize(operand) &&
+              elements <= left,
           "a run within its operand and the output");
-    const T* const from = call.in<T>(run.operand) + run.first;
+    const T* const from = operand.data() + run.first;
     if (rows == 1) {
       Copy(from, run, to);
     } else {

@@ -22,22 +22,32 @@ class Constants {
   Constants(const OperatorFacts& facts, std::span<const Value* const> in) {
     if (in.size() > few_.size()) many_.resize(in.size());
     views_ = in.size() > few_.size() ? std::span(many_) : std::span(few_).first(in.size());
+    std::span<Scalar> room = room_;
     for (size_t i = 0; i < in.size() && i < 32; ++i) {
-      if ((facts.constant_inputs >> i & 1) != 0) views_[i] = Values(*in[i]);
+      if ((facts.constant_inputs >> i & 1) != 0) views_[i] = Values(*in[i], room);
     }
   }
   std::span<const std::span<const Scalar>> views() const { return views_; }
 
  private:
-  std::span<const Scalar> Values(const ValueTensor& tensor) { return *tensor.scalars().elements; }
-  std::span<const Scalar> Values(const BoundTensor& tensor) {
-    if (tensor.plain()) return Values(tensor.values());
+  // Most are of few elements, which are kept here instead of with the tensor.
+  std::span<const Scalar> Values(const ValueTensor& tensor, std::span<Scalar>& room) {
+    const auto count = static_cast<size_t>(tensor.size());
+    if (count > room.size()) return *tensor.scalars().elements;
+    const std::span<Scalar> values = room.first(count);
+    room = room.subspan(count);
+    tensor.CopyScalars(values);
+    return values;
+  }
+  std::span<const Scalar> Values(const BoundTensor& tensor, std::span<Scalar>& room) {
+    if (tensor.plain()) return Values(tensor.values(), room);
     copies_.reserve(views_.size());  // so that none moves
     std::vector<Scalar>& copy = copies_.emplace_back();
     for (const Bounded& x : *tensor.elements().elements) copy.push_back(x.value);
     return copy;
   }
 
+  std::array<Scalar, 24> room_;
   std::vector<std::vector<Scalar>> copies_;
   std::array<std::span<const Scalar>, 8> few_;
   std::vector<std::span<const Scalar>> many_;
@@ -84,6 +94,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
                  OperatorRun<D>& run) {
   using Element = typename D::Element;
   std::vector<const DomainTensor<Element>*> inputs;
+  inputs.reserve(run.inputs.size());
   for (const auto* input : run.inputs) inputs.push_back(&ElementsOf(*input));
   std::vector<std::vector<Element>> results(run.output_types.size());
   for (size_t i = 0; i < results.size(); ++i) {
@@ -236,7 +247,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   Judgement judgement;
   CheckOperator(signature, level, judgement);
   if (d.Has(Fault::kMissingCheck) && judgement.rule() == kMissingRule) judgement = Judgement();
-  if (judgement.valid()) {
+  if (judgement.valid() && !run.types_inferred) {
     // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
     // makes the pseudocode index outside a tensor.
     static thread_local std::vector<TensorType> inferred;

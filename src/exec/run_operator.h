@@ -26,6 +26,7 @@ struct OperatorRun {
   const Operator* op = nullptr;
   std::vector<const Value*> inputs;
   std::vector<TensorType> output_types;  // as the graph declares them
+  bool types_inferred = false;           // they are what InferOutputs() gives
   std::vector<Value> outputs;            // the results
   // The results together may have as many elements; beyond it nothing is computed, and capped is
   // set, unless the operator is not valid anyway.

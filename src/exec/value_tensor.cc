@@ -58,6 +58,12 @@ bool HasNan(const Tensor& tensor) {
 
 }  // namespace
 
+ValueTensor::ValueTensor(const ValueTensor& other) = default;
+ValueTensor& ValueTensor::operator=(const ValueTensor& other) = default;
+ValueTensor::ValueTensor(ValueTensor&& other) noexcept = default;
+ValueTensor& ValueTensor::operator=(ValueTensor&& other) noexcept = default;
+ValueTensor::~ValueTensor() = default;
+
 ValueTensor::ValueTensor(Tensor tensor) : tensor_(std::move(tensor)), is_canonical_(false) {
   scalars_.type = tensor_.tensor_type();
 }
@@ -83,6 +89,15 @@ const Tensor& ValueTensor::raw_tensor() const {
 const DomainTensor<Scalar>& ValueTensor::scalars() const {
   if (scalars_.elements == nullptr) scalars_ = ToScalars(tensor_);
   return scalars_;
+}
+
+void ValueTensor::CopyScalars(std::span<Scalar> to) const {
+  auto next = to.begin();
+  if (IsFloat(type().type)) {
+    ForEachFloat([&](double x) { *next++ = Scalar::OfFloat(x); });
+  } else {
+    ForEachInteger([&](int64_t x) { *next++ = Scalar::OfInteger(x); });
+  }
 }
 
 ValueTensor ValueTensor::Reshaped(const TensorType& type) const {

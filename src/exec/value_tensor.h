@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "domain.h"
 #include "tensor.h"
 #include "tensor_elements.h"
@@ -21,6 +23,12 @@ struct Extremes {
 class ValueTensor {
  public:
   ValueTensor() = default;
+  // Not inline, as those of Tensor are not.
+  ValueTensor(const ValueTensor& other);
+  ValueTensor& operator=(const ValueTensor& other);
+  ValueTensor(ValueTensor&& other) noexcept;
+  ValueTensor& operator=(ValueTensor&& other) noexcept;
+  ~ValueTensor();
   // `tensor` has a value; its NaNs may have any bits.
   explicit ValueTensor(Tensor tensor);
   explicit ValueTensor(DomainTensor<Scalar> elements) : scalars_(std::move(elements)) {}
@@ -35,7 +43,8 @@ class ValueTensor {
   const Tensor& tensor() const;      // NaNs are the canonical ones of their type
   const Tensor& raw_tensor() const;  // NaNs may have any bits
   const DomainTensor<Scalar>& scalars() const;
-  Extremes extremes() const;  // low > high if there are no elements
+  void CopyScalars(std::span<Scalar> to) const;  // all of them, as many as `to` has
+  Extremes extremes() const;                     // low > high if there are no elements
   // Calls visit(x) for each element, an int64_t (also of bool and shape) or a double.
   template <class Visit>
   void ForEachInteger(Visit visit) const {

@@ -18,6 +18,12 @@ const T& Get(const Attributes& attributes, AttributeId id) {
 
 }  // namespace
 
+Attributes::Attributes(const Attributes& other) = default;
+Attributes& Attributes::operator=(const Attributes& other) = default;
+Attributes::Attributes(Attributes&& other) noexcept = default;
+Attributes& Attributes::operator=(Attributes&& other) noexcept = default;
+Attributes::~Attributes() = default;
+
 Attributes::Attributes(std::initializer_list<Entry> entries) {
   entries_.reserve(entries.size());
   for (const Entry& entry : entries) Set(entry.first, entry.second);
@@ -29,7 +35,10 @@ void Attributes::Set(AttributeId id, AttributeValue value) {
   if (at != entries_.end() && at->first == id) {
     at->second = std::move(value);
   } else {
-    entries_.emplace(at, id, std::move(value));
+    const auto position = at - entries_.begin();
+    // CONST, the most frequent operator, has one; the others have several more often than not.
+    if (entries_.size() == 1) entries_.reserve(4);
+    entries_.emplace(entries_.begin() + position, id, std::move(value));
   }
 }
 

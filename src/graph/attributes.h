@@ -23,6 +23,12 @@ class Attributes {
   using Entry = std::pair<AttributeId, AttributeValue>;
 
   Attributes() = default;
+  // Not inline, as those of Tensor are not.
+  Attributes(const Attributes& other);
+  Attributes& operator=(const Attributes& other);
+  Attributes(Attributes&& other) noexcept;
+  Attributes& operator=(Attributes&& other) noexcept;
+  ~Attributes();
   Attributes(std::initializer_list<Entry> entries);
 
   void Set(AttributeId id, AttributeValue value);

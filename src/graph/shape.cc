@@ -1,7 +1,5 @@
 #include "shape.h"
 
-#include <limits>
-
 #include "check.h"
 
 namespace assay {
@@ -11,6 +9,17 @@ Shape::Shape(std::span<const int32_t> dims) {
   if (dims.size() > few_.size()) many_ = std::make_unique<Many>();
   std::copy(dims.begin(), dims.end(), data());
   rank_ = static_cast<int32_t>(dims.size());
+}
+
+void Shape::CopyMany(const Shape& other) {
+  if (this == &other) return;
+  many_ = other.many_ == nullptr ? nullptr : std::make_unique<Many>(*other.many_);
+}
+
+void Shape::TakeMany(Shape& other) noexcept {
+  if (this == &other) return;
+  many_ = std::move(other.many_);
+  if (many_ != nullptr) other.rank_ = 0;
 }
 
 void Shape::PushBack(int32_t dim) { Insert(rank_, dim); }
@@ -30,17 +39,6 @@ void Shape::Insert(int axis, int32_t dim) {
   std::copy_backward(data() + axis, data() + rank_, data() + rank_ + 1);
   data()[axis] = dim;
   ++rank_;
-}
-
-int64_t Shape::Elements() const {
-  int64_t product = 1;
-  for (int32_t dim : dims()) {
-    if (dim < 1) return 0;
-    if (__builtin_mul_overflow(product, int64_t{dim}, &product)) {
-      product = std::numeric_limits<int64_t>::max();
-    }
-  }
-  return product;
 }
 
 std::string Shape::ToString() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,16 +20,27 @@ class Shape {
 
   Shape() = default;
   Shape(const Shape& other) : rank_(other.rank_), few_(other.few_) {
-    if (other.many_ != nullptr) many_ = std::make_unique<Many>(*other.many_);
+    if (other.many_ != nullptr) [[unlikely]]
+      CopyMany(other);
   }
-  Shape& operator=(const Shape& other) { return *this = Shape(other); }
+  Shape& operator=(const Shape& other) {
+    rank_ = other.rank_;
+    few_ = other.few_;
+    if (other.many_ != many_) [[unlikely]]
+      CopyMany(other);
+    return *this;
+  }
   // What is moved from may have lost its dimensions.
-  Shape(Shape&& other) noexcept { *this = std::move(other); }
+  Shape(Shape&& other) noexcept
+      : rank_(other.rank_), few_(other.few_), many_(std::move(other.many_)) {
+    if (many_ != nullptr) [[unlikely]]
+      other.rank_ = 0;
+  }
   Shape& operator=(Shape&& other) noexcept {
     rank_ = other.rank_;
     few_ = other.few_;
-    many_ = std::move(other.many_);
-    if (many_ != nullptr) other.rank_ = 0;
+    if (other.many_ != many_) [[unlikely]]
+      TakeMany(other);
     return *this;
   }
   Shape(std::initializer_list<int32_t> dims) : Shape(std::span(dims.begin(), dims.size())) {}
@@ -46,7 +58,16 @@ class Shape {
   void Insert(int axis, int32_t dim);
 
   // Product of the dimensions, 1 for rank 0; saturates at INT64_MAX, 0 if any dimension is < 1.
-  int64_t Elements() const;
+  int64_t Elements() const {
+    int64_t product = 1;
+    for (int32_t dim : dims()) {
+      if (dim < 1) return 0;
+      if (__builtin_mul_overflow(product, int64_t{dim}, &product)) [[unlikely]] {
+        product = std::numeric_limits<int64_t>::max();
+      }
+    }
+    return product;
+  }
   std::string ToString() const;  // "[2,3]", "[]" for rank 0
 
   friend bool operator==(const Shape& a, const Shape& b) {
@@ -57,6 +78,8 @@ class Shape {
   using Few = std::array<int32_t, 7>;
   using Many = std::array<int32_t, kMaxRank>;
 
+  void CopyMany(const Shape& other);
+  void TakeMany(Shape& other) noexcept;
   int32_t* data() { return many_ == nullptr ? few_.data() : many_->data(); }
 
   // The dimensions are in few_, or in many_ if that is there: large graphs have many tensors of low

@@ -30,6 +30,12 @@ Tensor FromElements(DType type, const Shape& shape, size_t count, ElementOf elem
 
 std::string TensorType::ToString() const { return std::string(TypeName(type)) + shape.ToString(); }
 
+Tensor::Tensor(const Tensor& other) = default;
+Tensor& Tensor::operator=(const Tensor& other) = default;
+Tensor::Tensor(Tensor&& other) noexcept = default;
+Tensor& Tensor::operator=(Tensor&& other) noexcept = default;
+Tensor::~Tensor() = default;
+
 Tensor Tensor::FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes) {
   Check(static_cast<int64_t>(bytes.size()) == shape.Elements() * ElementBytes(type),
         "a tensor has as many bytes as its type and shape say");

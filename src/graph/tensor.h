@@ -25,6 +25,12 @@ struct TensorType {
 class Tensor {
  public:
   Tensor() = default;  // no type, no elements
+  // Not inline: copies are made all over the code, and each would take a hundred bytes of it.
+  Tensor(const Tensor& other);
+  Tensor& operator=(const Tensor& other);
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
 
   // `bytes` must hold shape.Elements() * ElementBytes(type) bytes.
   static Tensor FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes);
