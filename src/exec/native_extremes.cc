@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "float_format.h"
+#include "float_codec.h"
 #include "native_vectors.h"
 #include "value_tensor.h"
 
@@ -75,22 +75,21 @@ Extremes OfIntegers(const Tensor& tensor) {
   return {static_cast<double>(low), static_cast<double>(high)};
 }
 
-template <class Bits>
+template <const FloatFormat& format>
 Extremes OfFloats(const Tensor& tensor) {
-  const DType type = tensor.type();
-  const FloatFormat& format = FormatOf(type);
-  const auto subnormals = static_cast<Bits>((1 << format.fraction_bits) - 1);
-  const auto greatest = static_cast<Bits>(EncodeFloat(type, format.max));
+  using Bits = std::make_signed_t<FloatBits<format>>;
+  constexpr auto kSubnormals = static_cast<Bits>((1 << format.fraction_bits) - 1);
+  constexpr auto kGreatest = static_cast<Bits>(kMaxCode<format>);
   Bits low, high;
   bool subnormal, zero;
   RunWide(FloatExtremes<Bits>{tensor.bytes().data(), static_cast<size_t>(tensor.elements()),
-                              subnormals, &low, &high, &subnormal, &zero});
-  const auto number = [&](Bits ordered) {
+                              kSubnormals, &low, &high, &subnormal, &zero});
+  const auto number = [](Bits ordered) {
     const double magnitude =
-        DecodeFloat(type, static_cast<uint32_t>(ordered < 0 ? -ordered : ordered));
+        DecodeAs<format>(static_cast<uint32_t>(ordered < 0 ? -ordered : ordered));
     return ordered < 0 ? -magnitude : magnitude;
   };
-  Extremes extremes = {number(low), number(high), high > greatest || low < -greatest, false};
+  Extremes extremes = {number(low), number(high), high > kGreatest || low < -kGreatest, false};
   extremes.flushable = subnormal && !format.must_keep_subnormals;
   extremes.zero = zero;
   return extremes;
@@ -114,24 +113,19 @@ Extremes OfScalars(const DomainTensor<Scalar>& tensor) {
 }
 
 Extremes OfBytes(const Tensor& tensor) {
-  switch (tensor.type()) {
-    case DType::kInt16:
-      return OfIntegers<int16_t>(tensor);
-    case DType::kInt32:
-      return OfIntegers<int32_t>(tensor);
-    case DType::kInt48:
-    case DType::kShape:
-      return OfIntegers<int64_t>(tensor);
-    case DType::kFp32:
-      return OfFloats<int32_t>(tensor);
-    case DType::kFp16:
-    case DType::kBf16:
-      return OfFloats<int16_t>(tensor);
-    case DType::kFp8e4m3:
-    case DType::kFp8e5m2:
-      return OfFloats<int8_t>(tensor);
-    default:
+  if (IsFloat(tensor.type())) {
+    return WithFormat(tensor.type(),
+                      [&]<const FloatFormat & format>() { return OfFloats<format>(tensor); });
+  }
+  switch (ElementBytes(tensor.type())) {
+    case 1:
       return OfIntegers<int8_t>(tensor);
+    case 2:
+      return OfIntegers<int16_t>(tensor);
+    case 4:
+      return OfIntegers<int32_t>(tensor);
+    default:
+      return OfIntegers<int64_t>(tensor);
   }
 }
 
