@@ -1,6 +1,7 @@
 // What the bound domain says of elements, against bounds worked by hand from the specification.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <limits>
 
 #include "bound_domain.h"
@@ -213,6 +214,30 @@ TEST_F(Bounds, CountRoundingsOfDotProducts) {
                 1 + 0x1p-7, error + 0x1p-7);
   EXPECT_TRUE(std::isnan(BoundDomain::MaximumMagnitude(std::vector{E()})));
   EXPECT_EQ(BoundDomain::MaximumMagnitude(a), 2);
+}
+
+// Numbers that are known give what the same numbers with bounds give; what is not, is not known.
+TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
+  DotRule rule = {kFp32, kFp32, kFp32, kFp32, 3};
+  for (const double maximum : {-1.0, 4.0}) {
+    rule.input_maximum = maximum;
+    const auto a = Given(kFp32, {1, -0.0, 3}), b = Given(kFp32, {0.1f, kInfinity, -2});
+    const auto outside = Given(kFp32, {5});
+    const Bounded bias = Given(kFp32, 0x1p-100);
+    for (const auto& other : {b, Given(kFp32, {0.1f, 7, -2})}) {
+      const Bounded wanted = d.Dot(rule, a, other, outside, &bias);
+      const Bounded got =
+          d.Dot(rule, *BoundDomain::KnownValues(a), *BoundDomain::KnownValues(other),
+                *BoundDomain::KnownValues(outside), &bias.value);
+      EXPECT_EQ(got.certainty, wanted.certainty);
+      EXPECT_EQ(std::bit_cast<uint64_t>(got.value.real()),
+                std::bit_cast<uint64_t>(wanted.value.real()));
+      EXPECT_EQ(got.reference, wanted.reference);
+      EXPECT_EQ(got.error, wanted.error);
+      EXPECT_EQ(got.unit, wanted.unit);
+    }
+  }
+  EXPECT_FALSE(BoundDomain::KnownValues(Given(kFp32, {1, 0x1p-127})));  // may be flushed
 }
 
 TEST_F(Bounds, SumAndAverageAsDotProducts) {

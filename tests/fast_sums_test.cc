@@ -122,8 +122,8 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForMatmul) {
   for (int round = 0; round < 200; ++round) {
     const Types types = random.Pick(kMatmulTypes);
     const bool wild = random.OneIn(4);
-    const int32_t N = Small(random, 1, 3), H = Small(random, 1, 5);
-    const int32_t C = Small(random, 1, 40), W = Small(random, 1, 19);
+    const int32_t N = Small(random, 1, 3), H = Small(random, 1, 9);
+    const int32_t C = Small(random, 1, 40), W = Small(random, 1, 70);
     const Operator op{Op::kMatmul, {}, {}, {}};
     const Value a = RandomTensor(random, types.in, {N, H, C}, wild);
     const Value b = RandomTensor(random, types.in, {N, C, W}, wild);
