@@ -55,6 +55,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
        {"best_fit_decreasing", "first_fit_by_lifetime", "greedy_by_size", "greedy_by_conflicts"}) {
     best.Try(name, budget);
   }
+  if (best.has_result() && budget.left() == 0) return best.Take();
   StepBudget part(budget.left() / 16);
   const int64_t before = part.left();
   best.Try("hill_climb", part);
