@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithm.h"
@@ -186,6 +187,40 @@ TEST(Arena, NoticesEveryTwoBuffersInOnePlace) {
     }
   }
   EXPECT_GT(pairs, 300);
+}
+
+// Every mistake in what is live when, how large, and what shares bytes, is seen where a graph runs
+// by the plan that comes of it.
+TEST(Arena, NoticesEveryMistakeInLiveness) {
+  std::vector<TestVector> vectors;
+  for (const auto& [kind, count] : {std::pair{"graph", 150}, std::pair{"operator", 60},
+                                    std::pair{"stateful", 60}, std::pair{"control-flow", 60}}) {
+    for (TestVector& vector : SomeVectors(kind, static_cast<uint64_t>(count))) {
+      vectors.push_back(std::move(vector));
+    }
+  }
+  const auto notices = [&](LivenessFault fault) {
+    for (int options = 0; options < 4; ++options) {
+      MemoryTarget target;
+      target.workspace_io = (options & 1) != 0;
+      target.share_operands = (options & 2) != 0;
+      target.fault = fault;
+      for (const TestVector& vector : vectors) {
+        const Result<GraphMemory> memory = MemoryOf(vector.graphs[0], target);
+        if (!memory) continue;
+        const MemoryPlan plan = PlanBy("best_fit_decreasing", memory->problem);
+        const Executed run = RunVector(vector, *memory, plan);
+        if (run.faulty || (run.supported && run.differs)) return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_FALSE(notices(LivenessFault::kNone));
+  EXPECT_GE(AllLivenessFaults().size(), 19u);
+  for (const LivenessFaultRow& row : AllLivenessFaults()) {
+    EXPECT_TRUE(notices(row.fault)) << row.name;
+    EXPECT_EQ(LivenessFaultByName(row.name), row.fault);
+  }
 }
 
 }  // namespace

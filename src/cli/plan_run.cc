@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> suites;
   std::string algorithm = "auto";
   std::string plan;
+  std::string fault;
   MemoryOptions memory;
   bool json = false;
 };
@@ -44,12 +45,21 @@ void Declare(CLI::App& app) {
   app.add_option("--plan", options.plan,
                  "somebody's plan for the one graph of a vector, of any format that `plan check` "
                  "reads, with the names of `assay plan --json`; in place of an algorithm's");
+  app.add_option("--fault", options.fault,
+                 "seeds one of the faults below: what is live when is worked out wrongly");
   AddMemoryOptions(app, options.memory);
   app.add_flag("--json", options.json, "print JSON");
+  std::string faults = "\nFaults:";
+  for (const LivenessFaultRow& row : AllLivenessFaults()) {
+    const std::string name(row.name);
+    faults += "\n  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
+              std::string(row.what);
+  }
   app.footer(
       "Plans every graph, executes every valid step inside the planned pools, where what is dead "
       "is\noverwritten and every byte that is read must still be its buffer's, and compares with "
-      "the\nexecution outside of them.");
+      "the\nexecution outside of them." +
+      faults);
 }
 
 struct Tally {
@@ -226,8 +236,16 @@ int Run() {
     return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
                                           ": there is none; `assay plan --help` lists them"});
   }
-  const Result<MemoryTarget> target = MemoryTargetOf(options.memory);
+  Result<MemoryTarget> target = MemoryTargetOf(options.memory);
   if (!target) return Fail(target.error());
+  if (!options.fault.empty()) {
+    const auto fault = LivenessFaultByName(options.fault);
+    if (!fault) {
+      return Fail({Error::Kind::kUsage, "--fault " + Quoted(options.fault) +
+                                            ": there is none; `assay plan run --help` lists them"});
+    }
+    target->fault = *fault;
+  }
   const Result<std::vector<std::string>> paths = ListCases(options.suites);
   if (!paths) return Fail(paths.error());
   std::optional<PlannedProblem> given;

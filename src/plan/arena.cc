@@ -23,6 +23,10 @@ bool IsTrue(const Tensor& condition) { return condition.Integer(0) != 0; }
 }  // namespace
 
 std::string ArenaFault::ToString() const {
+  if (wrong_size) {
+    return where + " " + Quoted(buffer) + ", which has " + std::to_string(first) +
+           " bytes for a tensor of " + std::to_string(last);
+  }
   return where + " " + Quoted(buffer) + ", and finds " +
          (intruder.empty() ? "what is no longer live" : Quoted(intruder)) + " in bytes " +
          std::to_string(first) + " to " + std::to_string(last) + " of " + Quoted(pool);
@@ -205,7 +209,22 @@ void Arena::Check(int32_t buffer) {
                       after - owners.begin() - 1};
 }
 
+bool Arena::HasRoom(int32_t buffer, int64_t bytes) {
+  const BufferInfo& info = memory_.problem.buffers[static_cast<size_t>(buffer)];
+  if (info.size_bytes == bytes) return true;
+  const auto pool = static_cast<size_t>(plan_.allocations[static_cast<size_t>(buffer)]->pool);
+  if (!fault_) {
+    fault_ = ArenaFault{where_,          info.name_hint, "", memory_.problem.pools[pool].name,
+                        info.size_bytes, bytes};
+    fault_->wrong_size = true;
+  }
+  return false;
+}
+
 Tensor Arena::LoadBuffer(int32_t buffer, const TensorType& type) {
+  if (!HasRoom(buffer, type.shape.Elements() * ElementBytes(type.type))) {
+    return Tensor::Splat(type.type, type.shape, 0);
+  }
   Check(buffer);
   const PoolAllocation place = *plan_.allocations[static_cast<size_t>(buffer)];
   const int64_t size = memory_.problem.buffers[static_cast<size_t>(buffer)].size_bytes;
@@ -215,6 +234,7 @@ Tensor Arena::LoadBuffer(int32_t buffer, const TensorType& type) {
 }
 
 void Arena::StoreBuffer(int32_t buffer, const Tensor& value) {
+  if (!HasRoom(buffer, std::ssize(value.bytes()))) return;
   Take(buffer);
   const PoolAllocation place = *plan_.allocations[static_cast<size_t>(buffer)];
   const std::span<const uint8_t> bytes = value.bytes();

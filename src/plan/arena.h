@@ -21,6 +21,7 @@ struct ArenaFault {
   std::string intruder;  // whose bytes lie there instead; "" if nobody's that is live
   std::string pool;
   int64_t first = 0, last = 0;  // bytes of the pool, the first and the last that are wrong
+  bool wrong_size = false;      // `first` is the buffer's size, `last` the tensor's
 
   std::string ToString() const;
 };
@@ -81,6 +82,8 @@ class Arena {
 
   Tensor Load(Frame& frame, TensorIndex tensor);
   void Store(Frame& frame, TensorIndex tensor, const Tensor& value);
+  // Whether the buffer is of as many bytes as a tensor; or there is a fault.
+  bool HasRoom(int32_t buffer, int64_t bytes);
   Tensor LoadBuffer(int32_t buffer, const TensorType& type);
   void StoreBuffer(int32_t buffer, const Tensor& value);
   // Makes the bytes of a buffer its own, or nobody's; with a pattern in them.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph.h"
+#include "liveness_fault.h"
 #include "memory_plan.h"
 #include "result.h"
 
@@ -26,6 +27,7 @@ struct MemoryTarget {
   // Where operators run; those that are not named, on `default_target`.
   std::map<Op, std::string> targets;
   std::string default_target = "c";
+  LivenessFault fault = LivenessFault::kNone;  // what is done wrong on purpose
 };
 
 // The buffers of a graph. A tensor is called BLOCK/TENSOR, what an operator needs while it runs
