@@ -18,12 +18,13 @@ enum {
   ASSAY_BACKEND_REASON_SIZE = 256
 };
 
-typedef enum assay_backend_status {
+typedef int32_t assay_backend_status; /* one of these; any other is a failure of its own */
+enum {
   ASSAY_BACKEND_OK = 0,
   ASSAY_BACKEND_REFUSED = 1,     /* an ERROR_IF of the specification holds for the graph */
   ASSAY_BACKEND_UNSUPPORTED = 2, /* the backend is not made for this: counted, never judged */
   ASSAY_BACKEND_FAILED = 3       /* the backend broke down: a finding; the process is ended */
-} assay_backend_status;
+};
 
 /* Types of elements, with the numbers that they have in a `.tosa` file. */
 enum {
