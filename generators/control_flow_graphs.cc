@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "check.h"
-#include "control_flow_shapes.h"
+#include "grow_control_flow.h"
 #include "describe.h"
 #include "executor.h"
 #include "rewritings.h"

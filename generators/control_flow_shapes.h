@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,15 +45,10 @@ struct ControlFlowShape {
   int steps = 1;                // with other conditions, numbers of rounds and values
 };
 
+// The most operators of a nest of which the table has every mix.
+inline constexpr int kNestMax = 6;
+
 // The table for what the options allow; empty if they allow no control flow.
 std::vector<ControlFlowShape> ControlFlowShapes(const GeneratorOptions& options);
-
-// A vector of that shape. Its loops end by construction: each counts towards a number that it does
-// not change. In the first step, execution reaches the innermost operator. `tame`: only operators
-// that have no REQUIRE. Nothing if what was drawn is not valid in all steps or leaves an element
-// undecided.
-std::optional<TestVector> GrowControlFlow(Choices& choices, const GeneratorOptions& options,
-                                          const Menu& menu, const ControlFlowShape& shape,
-                                          bool tame);
 
 }  // namespace assay

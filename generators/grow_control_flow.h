@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "control_flow_shapes.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// A vector of that shape. Its loops end by construction: each counts towards a number that it does
+// not change. In the first step, execution reaches the innermost operator. `tame`: only operators
+// that have no REQUIRE. Nothing if what was drawn is not valid in all steps or leaves an element
+// undecided.
+std::optional<TestVector> GrowControlFlow(Choices& choices, const GeneratorOptions& options,
+                                          const Menu& menu, const ControlFlowShape& shape,
+                                          bool tame);
+
+}  // namespace assay
