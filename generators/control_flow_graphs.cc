@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "check.h"
-#include "grow_control_flow.h"
 #include "describe.h"
 #include "executor.h"
+#include "grow_control_flow.h"
 #include "rewritings.h"
 
 namespace assay::generators {

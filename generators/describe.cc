@@ -83,15 +83,6 @@ bool IsNested(const TestVector& vector, const Block& block) {
                       [&](const Graph& graph) { return graph.Main() == &block; });
 }
 
-// Whether control flow comes before the operator in its block's list.
-bool FollowsControlFlow(const Block& block, const Operator& op) {
-  for (const Operator& earlier : block.operators) {
-    if (&earlier == &op) return false;
-    if (earlier.op == Op::kCondIf || earlier.op == Op::kWhileLoop) return true;
-  }
-  return false;
-}
-
 // Whether the errors of a tensor are judged together.
 bool HasStatistics(const TestVector& vector) {
   for (const Step& step : vector.steps) {
@@ -119,7 +110,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (reading == "nested-keeps-seen") return keeps_seen;
   if (reading == "nested-seen") {
     return op.op == Op::kVariable && vector.semantics == "1.0" &&
-           (IsNested(vector, block) || FollowsControlFlow(block, op));
+           (IsNested(vector, block) || block.FollowsControlFlow(op));
   }
   if (reading == "variable-order") return HangsOnOrder(vector, block, op);
   if (reading == "loop-condition") return refused || HasShapedCondition(vector, op);
@@ -268,10 +259,8 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
     for (const Reading* reading : JudgedReadingsOf(op.op)) {
       if (HangsOn(reading->id, vector, block, op, refused)) tags.emplace_back(reading->id);
     }
-    if (op.op == Op::kCondIf || op.op == Op::kWhileLoop) tags.emplace_back("control-flow");
-    if (op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite) {
-      tags.emplace_back("state");
-    }
+    if (IsControlFlow(op.op)) tags.emplace_back("control-flow");
+    if (IsVariableOperator(op.op)) tags.emplace_back("state");
     if (op.op == Op::kConst && HasSpecial(op.attributes.Value(AttributeId::kValues))) {
       tags.emplace_back("special-values");
     }

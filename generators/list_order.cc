@@ -13,7 +13,7 @@ enum class Touch : uint8_t { kDeclares, kReads, kWrites };
 using Touches = std::multimap<std::string, Touch>;
 
 void AddTouches(const Graph& graph, const Operator& op, bool nested, int depth, Touches& touches) {
-  if (op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite) {
+  if (IsVariableOperator(op.op)) {
     const Touch touch = op.op == Op::kVariableRead          ? Touch::kReads
                         : op.op == Op::kVariable && !nested ? Touch::kDeclares
                                                             : Touch::kWrites;

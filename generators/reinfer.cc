@@ -257,8 +257,7 @@ bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
 }
 
 bool KeepsItsTypes(Op op) {
-  return op == Op::kCondIf || op == Op::kWhileLoop || op == Op::kVariable ||
-         op == Op::kVariableRead || op == Op::kVariableWrite || op == Op::kCustom;
+  return IsControlFlow(op) || IsVariableOperator(op) || op == Op::kCustom;
 }
 
 bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {

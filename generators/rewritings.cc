@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-bool IsControlFlow(const Operator& op) { return op.op == Op::kCondIf || op.op == Op::kWhileLoop; }
-
 constexpr AttributeId kBlockAttributes[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
                                             AttributeId::kCondGraph, AttributeId::kBodyGraph};
 
@@ -26,7 +24,7 @@ int DepthBelow(const Graph& graph, const Block& block, std::map<const Block*, in
   if (before != known.end()) return before->second;
   int deepest = 0;
   for (const Operator& op : block.operators) {
-    if (!IsControlFlow(op)) continue;
+    if (!IsControlFlow(op.op)) continue;
     for (const AttributeId id : kBlockAttributes) {
       if (!op.attributes.Has(id)) continue;
       deepest = std::max(deepest, 1 + DepthBelow(graph, BlockNamed(graph, op, id), known));
@@ -313,7 +311,7 @@ class Flattener {
   bool Holds(ValueIndex condition) const { return condition >= 0 && builder_[condition].low > 0; }
 
   bool WritesOut(const Block& block, const Operator& op) const {
-    if (scope_ == Scope::kAll) return IsControlFlow(op);
+    if (scope_ == Scope::kAll) return IsControlFlow(op.op);
     return op.op == Op::kWhileLoop && &block == graph_.Main();
   }
 

@@ -50,9 +50,7 @@ Result<std::vector<size_t>> OrderOf(const Graph& graph, std::span<const Tensor> 
                  "lifetimes: " +
                      outcome.rule + " " + outcome.message};
   }
-  const auto is_control_flow = [](const Operator& op) {
-    return op.op == Op::kCondIf || op.op == Op::kWhileLoop;
-  };
+  const auto is_control_flow = [](const Operator& op) { return IsControlFlow(op.op); };
   const auto& operators = graph.Main()->operators;
   if (trace.left_main() || std::any_of(operators.begin(), operators.end(), is_control_flow)) {
     return Error{Error::Kind::kUnsupported,
@@ -159,9 +157,7 @@ class Deriver {
 
   void RunOperator(const Operator& op, size_t index, int64_t tick) {
     for (const TensorIndex input : op.inputs) Read(input, tick);
-    const bool names_variable =
-        op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite;
-    if (names_variable) ExpectVariable(op);
+    if (IsVariableOperator(op.op)) ExpectVariable(op);
     for (const TensorIndex output : op.outputs) {
       if (SharesOperand(op, output, tick)) continue;
       const auto& outputs = main_.outputs;

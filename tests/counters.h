@@ -1,5 +1,8 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include "backend.h"
 #include "block_builder.h"
 
 namespace assay {
@@ -37,6 +40,16 @@ inline TestVector TwoCounters() {
   step(1, "fp32[2]{11,22}");
   step(0, "fp32[2]{12,24}");
   return vector;
+}
+
+// What a backend answers to a vector that it supports.
+inline std::vector<Outcome> OutcomesOf(Backend& backend, const TestVector& vector = TwoCounters()) {
+  std::string why;
+  EXPECT_TRUE(backend.Supports(vector, &why)) << why;
+  Result<std::vector<Outcome>> outcomes = backend.Run(vector);
+  EXPECT_TRUE(outcomes) << outcomes.error().message;
+  EXPECT_EQ(outcomes->size(), vector.steps.size());
+  return *outcomes;
 }
 
 }  // namespace assay

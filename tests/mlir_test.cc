@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "backend.h"
+#include "block_builder.h"
 #include "example_vector.h"
 #include "executor.h"
 #include "files.h"
@@ -103,6 +104,28 @@ TEST(MlirText, ReadsWhatMlirPrintsAndWritesItBack) {
   const Result<Graph> again = ReadMlir(*text, "text");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, *graph);
+}
+
+// A module's variables are there before anything runs: what hangs on the place of a declaration in
+// the list is not said.
+TEST(MlirText, RefusesDeclarationsWhosePlaceMatters) {
+  const auto written = [](std::string_view letters) {
+    BlockBuilder b;
+    for (const char letter : letters) {
+      const Attributes v = {{AttributeId::kName, std::string("v")}};
+      if (letter == 'R') b.Add(Op::kVariableRead, {}, "i8[1]", v);
+      if (letter != 'D') continue;
+      b.Append(Op::kVariable, {}, {},
+               {{AttributeId::kName, std::string("v")},
+                {AttributeId::kVarShape, std::vector<int32_t>{1}},
+                {AttributeId::kType, static_cast<int32_t>(DType::kInt8)}});
+    }
+    const Result<std::string> text = WriteMlir(GraphOf({b.block}));
+    return text ? "written" : text.error().message;
+  };
+  EXPECT_EQ(written("DR"), "written");
+  EXPECT_EQ(written("DD"), "MLIR: a variable that is declared twice");
+  EXPECT_EQ(written("RD"), "MLIR: a variable that is declared after it is used");
 }
 
 TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {

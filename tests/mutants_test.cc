@@ -280,9 +280,9 @@ std::vector<TestVector> SmallVectors(Op op) {
   }
   if (op == Op::kCondIf) vectors.push_back(Branches());
   if (op == Op::kWhileLoop) vectors.push_back(Loops());
-  if (op == Op::kCondIf || op == Op::kWhileLoop) vectors.push_back(NestedState(op));
+  if (IsControlFlow(op)) vectors.push_back(NestedState(op));
   if (op == Op::kIdentity) vectors.push_back(VariableTensor());
-  if (op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite) {
+  if (IsVariableOperator(op)) {
     vectors.push_back(Variables());
     vectors.push_back(Sequence());
   }

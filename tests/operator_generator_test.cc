@@ -1,12 +1,15 @@
 // What one pass of the operator generator reaches, and what the tags of vectors say.
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <set>
 
+#include "block_builder.h"
 #include "float_format.h"
 #include "generated.h"
+#include "list_order.h"
 #include "operator_definition.h"
 #include "operator_facts.h"
 #include "operator_table.h"
@@ -339,6 +342,65 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
   }
 }
 
+// What two operators on one variable give hangs on the list unless both read, the first declares
+// it, or data lead from one to the other.
+TEST(Tags, OfTheOrderOfVariables) {
+  const auto hangs = [](std::string_view letters) {
+    BlockBuilder b;
+    TensorIndex read = -1;
+    const Attributes v = {{AttributeId::kName, std::string("v")}};
+    for (const char letter : letters) {
+      if (letter == 'D') {
+        b.Append(Op::kVariable, {}, {},
+                 {{AttributeId::kName, std::string("v")},
+                  {AttributeId::kVarShape, std::vector<int32_t>{1}},
+                  {AttributeId::kType, static_cast<int32_t>(DType::kInt8)}});
+      } else if (letter == 'R') {
+        read = b.Add(Op::kVariableRead, {}, "i8[1]", v);
+      } else if (letter == 'W') {  // something else than what was read
+        b.Append(Op::kVariableWrite, {b.Constant("i8[1]{1}")}, {}, v);
+      } else {  // what was read, changed
+        const TensorIndex changed = b.Add(Op::kBitwiseNot, {read}, "i8[1]");
+        b.Append(Op::kVariableWrite, {changed}, {}, v);
+      }
+    }
+    TestVector vector;
+    vector.graphs = {GraphOf({b.block})};
+    const Block& main = *vector.graphs[0].Main();
+    return std::any_of(main.operators.begin(), main.operators.end(),
+                       [&](const Operator& op) { return HangsOnOrder(vector, main, op); });
+  };
+  for (const char* plain : {"", "D", "R", "W", "DR", "DW", "RR", "DRw", "RRw", "DRR"}) {
+    EXPECT_EQ(hangs(plain), std::string_view(plain) == "RRw") << plain;
+  }
+  for (const char* listed : {"RW", "WR", "WW", "RD", "WD", "DD", "DWR", "DRW", "DRwR"}) {
+    EXPECT_TRUE(hangs(listed)) << listed;
+  }
+}
+
+// The same of what control flow runs: its blocks touch the variable for it.
+TEST(Tags, OfTheOrderOfVariablesAndControlFlow) {
+  const auto hangs = [](bool nested_writes) {
+    const Attributes v = {{AttributeId::kName, std::string("v")}};
+    BlockBuilder main, then("then"), otherwise("else");
+    main.Add(Op::kVariableRead, {}, "i8[1]", v);
+    main.Append(Op::kCondIf, {main.Constant("bool[1]{true}")}, {},
+                {{AttributeId::kThenGraph, std::string("then")},
+                 {AttributeId::kElseGraph, std::string("else")}});
+    if (nested_writes) {
+      then.Append(Op::kVariableWrite, {then.Constant("i8[1]{1}")}, {}, v);
+    } else {
+      then.Add(Op::kVariableRead, {}, "i8[1]", v);
+    }
+    TestVector vector;
+    vector.graphs = {GraphOf({main.block, then.block, otherwise.block})};
+    const Block& block = *vector.graphs[0].Main();
+    return HangsOnOrder(vector, block, block.operators.back());
+  };
+  EXPECT_TRUE(hangs(true));
+  EXPECT_FALSE(hangs(false));
+}
+
 // A declaration in control flow or after it hangs on what clears the flag `seen`.
 TEST(Tags, OfStateInControlFlow) {
   std::map<bool, int> nested, kept;
@@ -353,7 +415,7 @@ TEST(Tags, OfStateInControlFlow) {
           bool after = &block != graph.Main();
           for (const Operator& op : block.operators) {
             declares |= after && op.op == Op::kVariable && vector->semantics == "1.0";
-            after |= op.op == Op::kCondIf || op.op == Op::kWhileLoop;
+            after |= IsControlFlow(op.op);
           }
         }
       }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "backend.h"
+#include "block_builder.h"
 #include "compare.h"
 #include "example_vector.h"
 #include "executor.h"
@@ -315,6 +316,41 @@ TEST(StateOracle, ComparesWhatTheBackendShows) {
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
   EXPECT_EQ(verdict.findings[0].violation, "state");
   EXPECT_EQ(verdict.findings[0].tensor, "counter");
+}
+
+// Graph 0 writes v, graph 1 only reads it: what is wrong with v after graph 1 is blamed on the
+// write of the same context, not on the one of the other.
+TEST(StateOracle, BlamesWhatWroteTheVariableLastInItsContext) {
+  const Attributes v = {{AttributeId::kName, std::string("v")}};
+  BlockBuilder declares, writes, reads;
+  declares.Append(Op::kVariable, {}, {},
+                  {{AttributeId::kName, std::string("v")},
+                   {AttributeId::kVarShape, std::vector<int32_t>{1}},
+                   {AttributeId::kType, static_cast<int32_t>(DType::kInt8)},
+                   {AttributeId::kInitialValue, TensorOf("i8[1]{5}")}});
+  writes.block.operators = declares.block.operators;
+  writes.Append(Op::kVariableWrite, {writes.Constant("i8[1]{5}")}, {}, v);
+  reads.Outputs({reads.Add(Op::kVariableRead, {}, "i8[1]", v)});
+  TestVector vector;
+  vector.graphs = {GraphOf({declares.block}), GraphOf({writes.block}), GraphOf({reads.block})};
+  vector.steps.resize(3);
+  const auto blamed = [&](int32_t context_of_write) {
+    vector.steps[0].graph = 0;
+    vector.steps[1].graph = 1;
+    vector.steps[1].context = context_of_write;
+    vector.steps[2].graph = 2;
+    vector.steps[2].outputs = {{TensorOf("i8[1]{5}"), {}, {}, "exact"}};
+    vector.steps[2].state_after["v"] = {TensorOf("i8[1]{5}"), {}, {}, "state"};
+    std::vector<Outcome> outcomes(3);
+    for (Outcome& outcome : outcomes) outcome.kind = OutcomeKind::kValid;
+    outcomes[2].outputs = {TensorOf("i8[1]{5}")};
+    outcomes[2].state["v"] = TensorOf("i8[1]{6}");
+    const Verdict verdict = JudgeVector(vector, outcomes);
+    EXPECT_EQ(verdict.findings.size(), 1u);
+    return verdict.findings.empty() ? Op::kUnknown : verdict.findings[0].op;
+  };
+  EXPECT_EQ(blamed(0), Op::kVariableWrite);
+  EXPECT_EQ(blamed(1), Op::kVariable);
 }
 
 TEST(Compare, JudgesEachElementByItsOwnBound) {

@@ -35,20 +35,11 @@ TestVector Vector() {
   return vector;
 }
 
-std::vector<Outcome> OutcomesOf(Backend& backend, const TestVector& vector = Vector()) {
-  std::string why;
-  EXPECT_TRUE(backend.Supports(vector, &why)) << why;
-  Result<std::vector<Outcome>> outcomes = backend.Run(vector);
-  EXPECT_TRUE(outcomes) << outcomes.error().message;
-  EXPECT_EQ(outcomes->size(), vector.steps.size());
-  return *outcomes;
-}
-
 TEST(Plugin, KeepsStateInContexts) {
   const auto backend = OpenVariant("does-nothing-wrong");
   EXPECT_EQ(backend->Describe(), kVariants + " (C example 1)");
   for (int i = 0; i < 3; ++i) {
-    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend));
+    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend, Vector()));
     EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
     EXPECT_EQ(verdict.judged_elements, 6);
   }
@@ -81,14 +72,14 @@ TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
   };
   for (const auto& row : kCases) {
     const auto backend = OpenVariant(row.variant);
-    const std::vector<Outcome> outcomes = OutcomesOf(*backend);
+    const std::vector<Outcome> outcomes = OutcomesOf(*backend, Vector());
     EXPECT_EQ(outcomes[0].kind, kValid) << row.variant;
     EXPECT_EQ(OutcomeName(outcomes[1].kind), OutcomeName(row.kind)) << row.variant;
     EXPECT_EQ(outcomes[1].message, row.message) << row.variant;
     EXPECT_EQ(outcomes[1].wrote_outside, row.wrote_outside) << row.variant;
     EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
     EXPECT_EQ(JudgeVector(Vector(), outcomes).kind, VerdictKind::kDisagrees) << row.variant;
-    EXPECT_EQ(OutcomesOf(*backend)[0].kind, kValid) << row.variant;
+    EXPECT_EQ(OutcomesOf(*backend, Vector())[0].kind, kValid) << row.variant;
     // Where all may happen, this may not.
     TestVector open = Vector();
     open.steps[1].expected = kUnpredictable;
@@ -102,7 +93,7 @@ TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
 
 TEST(Plugin, ThatWaitsIsEndedByTheClock) {
   const auto backend = OpenVariant("blocks", 2);
-  const std::vector<Outcome> outcomes = OutcomesOf(*backend);
+  const std::vector<Outcome> outcomes = OutcomesOf(*backend, Vector());
   EXPECT_EQ(outcomes[1].kind, OutcomeKind::kTimedOut);
   EXPECT_EQ(outcomes[1].message, "no answer within 2 s");
 }
@@ -110,7 +101,7 @@ TEST(Plugin, ThatWaitsIsEndedByTheClock) {
 TEST(Plugin, ThatAnswersWronglyIsFoundWrong) {
   for (const char* variant : {"gives-a-wrong-value", "leaks"}) {
     const auto backend = OpenVariant(variant);
-    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend));
+    const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend, Vector()));
     ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << variant;
     EXPECT_EQ(verdict.findings[0].violation, "value") << variant;
     EXPECT_EQ(verdict.findings[0].step, 1) << variant;
@@ -121,9 +112,10 @@ TEST(Plugin, ThatAnswersWronglyIsFoundWrong) {
 }
 
 TEST(Plugin, MayPrintRefuseAndDecline) {
-  EXPECT_EQ(JudgeVector(Vector(), OutcomesOf(*OpenVariant("prints"))).kind, VerdictKind::kAgrees);
-  EXPECT_EQ(OutcomesOf(*OpenVariant("declines"))[0].message, "not today");
-  const std::vector<Outcome> outcomes = OutcomesOf(*OpenVariant("refuses"));
+  EXPECT_EQ(JudgeVector(Vector(), OutcomesOf(*OpenVariant("prints"), Vector())).kind,
+            VerdictKind::kAgrees);
+  EXPECT_EQ(OutcomesOf(*OpenVariant("declines"), Vector())[0].message, "not today");
+  const std::vector<Outcome> outcomes = OutcomesOf(*OpenVariant("refuses"), Vector());
   EXPECT_EQ(outcomes[1].kind, OutcomeKind::kError);
   EXPECT_EQ(outcomes[1].message, "bad rank");
   EXPECT_EQ(outcomes[2].kind, OutcomeKind::kValid);

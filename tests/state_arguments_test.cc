@@ -13,7 +13,7 @@ bool TouchesVariables(const Graph& graph) {
   for (const Region& region : graph.regions) {
     for (const Block& block : region.blocks) {
       for (const Operator& op : block.operators) {
-        if (op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite) {
+        if (IsVariableOperator(op.op)) {
           return true;
         }
       }

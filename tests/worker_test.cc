@@ -103,21 +103,13 @@ class Worker : public testing::Test {
     EXPECT_TRUE(backend) << backend.error().message;
     return std::move(*backend);
   }
-  static std::vector<Outcome> Run(Backend& backend, const TestVector& vector = TwoCounters()) {
-    std::string why;
-    EXPECT_TRUE(backend.Supports(vector, &why)) << why;
-    Result<std::vector<Outcome>> outcomes = backend.Run(vector);
-    EXPECT_TRUE(outcomes) << outcomes.error().message;
-    EXPECT_EQ(outcomes->size(), vector.steps.size());
-    return *outcomes;
-  }
 };
 
 TEST_F(Worker, KeepsStateInContexts) {
   const auto backend = OpenVariant("does-nothing-wrong");
   EXPECT_NE(backend->Describe().find("numpy example"), std::string::npos);
   for (int i = 0; i < 3; ++i) {  // each time in fresh contexts
-    const Verdict verdict = JudgeVector(TwoCounters(), Run(*backend));
+    const Verdict verdict = JudgeVector(TwoCounters(), OutcomesOf(*backend));
     EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
     EXPECT_EQ(verdict.judged_elements, 12);  // outputs and state
   }
@@ -150,7 +142,7 @@ TEST_F(Worker, TakesVariablesFromOutside) {
   TestVector vector = TwoCounters();
   vector.steps.resize(1);
   vector.steps[0].state_before["v"] = TensorOf("fp32[2]{5,6}");
-  EXPECT_EQ(Run(*backend, vector)[0].outputs[0], TensorOf("fp32[2]{6,8}"));  // 5+1, 6+2
+  EXPECT_EQ(OutcomesOf(*backend, vector)[0].outputs[0], TensorOf("fp32[2]{6,8}"));  // 5+1, 6+2
 }
 
 // What the second step comes to, and that the backend is there again for the next vector.
@@ -177,7 +169,7 @@ TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
   };
   for (const auto& row : kCases) {
     const auto backend = OpenVariant(row.variant);
-    const std::vector<Outcome> outcomes = Run(*backend);
+    const std::vector<Outcome> outcomes = OutcomesOf(*backend);
     EXPECT_EQ(outcomes[0].kind, kValid) << row.variant;
     EXPECT_EQ(OutcomeName(outcomes[1].kind), OutcomeName(row.kind)) << row.variant;
     EXPECT_EQ(outcomes[1].message.find(row.message), 0u)
@@ -185,7 +177,7 @@ TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
     EXPECT_EQ(outcomes[1].message.find('\n'), std::string::npos);
     EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
     EXPECT_EQ(JudgeVector(TwoCounters(), outcomes).kind, VerdictKind::kDisagrees);
-    EXPECT_EQ(Run(*backend)[0].kind, kValid) << row.variant;
+    EXPECT_EQ(OutcomesOf(*backend)[0].kind, kValid) << row.variant;
   }
 }
 
@@ -194,7 +186,7 @@ TEST_F(Worker, ThatWaitsIsEndedByTheClock) {
   for (const char* variant : {"blocks", "stops"}) {
     const auto start = std::chrono::steady_clock::now();
     const auto backend = OpenVariant(variant, 5);
-    const std::vector<Outcome> outcomes = Run(*backend);
+    const std::vector<Outcome> outcomes = OutcomesOf(*backend);
     EXPECT_EQ(outcomes[1].kind, OutcomeKind::kTimedOut) << variant;
     EXPECT_EQ(outcomes[1].message, "no answer within 5 s") << variant;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
@@ -212,7 +204,7 @@ TEST_F(Worker, ThatAnswersWronglyIsFoundWrong) {
   };
   for (const auto& row : kCases) {
     const auto backend = OpenVariant(row.variant);
-    const Verdict verdict = JudgeVector(TwoCounters(), Run(*backend));
+    const Verdict verdict = JudgeVector(TwoCounters(), OutcomesOf(*backend));
     ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << row.variant;
     EXPECT_EQ(verdict.findings[0].violation, row.violation) << row.variant;
     EXPECT_EQ(verdict.findings[0].step, row.step) << row.variant;
@@ -230,8 +222,9 @@ TEST_F(Worker, ThatDoesNotResetIsFoundWrong) {
 }
 
 TEST_F(Worker, MayPrintAndDecline) {
-  EXPECT_EQ(JudgeVector(TwoCounters(), Run(*OpenVariant("prints"))).kind, VerdictKind::kAgrees);
-  for (const Outcome& outcome : Run(*OpenVariant("declines"))) {
+  EXPECT_EQ(JudgeVector(TwoCounters(), OutcomesOf(*OpenVariant("prints"))).kind,
+            VerdictKind::kAgrees);
+  for (const Outcome& outcome : OutcomesOf(*OpenVariant("declines"))) {
     EXPECT_EQ(outcome.kind, OutcomeKind::kUnsupported);
     EXPECT_EQ(outcome.message, "not today");
   }

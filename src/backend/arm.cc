@@ -32,7 +32,7 @@ bool NeedsVariableOperators(const Graph& graph, std::string* why) {
   for (const Region& region : graph.regions) {
     for (const Block& block : region.blocks) {
       for (const Operator& op : block.operators) {
-        if (op.op != Op::kVariable && op.op != Op::kVariableRead && op.op != Op::kVariableWrite) {
+        if (!IsVariableOperator(op.op)) {
           continue;
         }
         *why = OperatorName(op.op);

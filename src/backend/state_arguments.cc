@@ -7,10 +7,6 @@
 namespace assay {
 namespace {
 
-bool IsOnVariable(Op op) {
-  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
-}
-
 class Threader {
  public:
   explicit Threader(const Graph& graph) : graph_(graph) {}
@@ -60,7 +56,7 @@ class Threader {
 
   void FindIn(const Block& block, const Operator& op, std::map<std::string, TensorType>& declared) {
     if (op.op == Op::kWhileLoop) conditions_.insert(op.attributes.Text(AttributeId::kCondGraph));
-    if (!IsOnVariable(op.op)) return;
+    if (!IsVariableOperator(op.op)) return;
     const std::string& name = op.attributes.Text(AttributeId::kName);
     StatelessGraph::Variable& variable = variables_[name];
     if (variable.name.empty()) names_.push_back(name);
@@ -82,18 +78,10 @@ class Threader {
     }
     if (variable.declared) return;
     variable.declared = true;
-    variable.declared_first = !FollowsControlFlow(block, op);
+    variable.declared_first = !block.FollowsControlFlow(op);
     if (op.attributes.Has(AttributeId::kInitialValue)) {
       variable.initial = op.attributes.Value(AttributeId::kInitialValue);
     }
-  }
-
-  static bool FollowsControlFlow(const Block& block, const Operator& op) {
-    for (const Operator& earlier : block.operators) {
-      if (&earlier == &op) return false;
-      if (earlier.op == Op::kCondIf || earlier.op == Op::kWhileLoop) return true;
-    }
-    return false;
   }
 
   // One block with an argument for each variable, and a result for each if it `gives` them.
@@ -114,7 +102,7 @@ class Threader {
         current[op.attributes.Text(AttributeId::kName)] = op.inputs[0];
       } else if (op.op != Op::kVariable) {
         block.operators.push_back(op);
-        if (op.op == Op::kCondIf || op.op == Op::kWhileLoop) Thread(block, current);
+        if (IsControlFlow(op.op)) Thread(block, current);
       }
     }
     if (!gives) return block;

@@ -14,10 +14,6 @@ VariableState StateOf(const VariableStatus& status) {
   return status.seen ? VariableState::kEmptySeen : VariableState::kEmpty;
 }
 
-bool IsOnVariable(Op op) {
-  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
-}
-
 TensorType DeclaredType(const Operator& op) {
   return {op.attributes.type(AttributeId::kType),
           Shape(op.attributes.Ints(AttributeId::kVarShape))};
@@ -48,7 +44,7 @@ VariableHistory::VariableHistory(const TestVector& vector)
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) {
         for (const Operator& op : block.operators) {
-          if (!IsOnVariable(op.op) || !op.attributes.Has(AttributeId::kName)) continue;
+          if (!IsVariableOperator(op.op) || !op.attributes.Has(AttributeId::kName)) continue;
           auto& type = types_[VariableKey(rules_, op.attributes.Text(AttributeId::kName))];
           if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kVarShape) && !type) {
             type = DeclaredType(op);

@@ -120,9 +120,8 @@ bool SomeBlockRunsItself(const Graph& graph, const Block& main) {
 }
 
 bool HasControlFlow(const Block& block) {
-  return std::any_of(block.operators.begin(), block.operators.end(), [](const Operator& op) {
-    return op.op == Op::kCondIf || op.op == Op::kWhileLoop;
-  });
+  return std::any_of(block.operators.begin(), block.operators.end(),
+                     [](const Operator& op) { return IsControlFlow(op.op); });
 }
 
 // Always the first operator in the list whose operands are there.

@@ -276,10 +276,8 @@ bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
   for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
   const std::vector<std::span<const Scalar>> constants(inputs.size());
   Judgement judgement;
-  const bool of_variable =
-      op.op == Op::kVariable || op.op == Op::kVariableRead || op.op == Op::kVariableWrite;
   CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement,
-                of_variable ? options_.state_rules->types : std::span<const DType>());
+                IsVariableOperator(op.op) ? options_.state_rules->types : std::span<const DType>());
   domain_.judgement().Merge(judgement);
   return judgement.valid();
 }

@@ -29,10 +29,6 @@ struct VariableEntry {
   bool is_tensor = false;  // of the block, as it is
 };
 
-bool IsVariableOperator(Op op) {
-  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
-}
-
 // Whether the tensor stands in the list of shapes, which has no room for other ranks.
 bool IsShape(const TensorInfo& tensor) {
   return tensor.type.type == DType::kShape && tensor.type.shape.rank() == 1 &&

@@ -36,6 +36,14 @@ const Operator* Block::ProducerOf(TensorIndex tensor) const {
   return nullptr;
 }
 
+bool Block::FollowsControlFlow(const Operator& op) const {
+  for (const Operator& earlier : operators) {
+    if (&earlier == &op) return false;
+    if (IsControlFlow(earlier.op)) return true;
+  }
+  return false;
+}
+
 const Block* Graph::Main() const { return regions.empty() ? nullptr : FindIn(regions[0], "main"); }
 
 Block* Graph::Main() { return const_cast<Block*>(static_cast<const Graph*>(this)->Main()); }

@@ -48,6 +48,8 @@ struct Block {
   }
   // The operator that produces a tensor, null if none does.
   const Operator* ProducerOf(TensorIndex tensor) const;
+  // Whether control flow comes before this operator of the block in its list.
+  bool FollowsControlFlow(const Operator& op) const;
   // Index of the operator that produces each tensor, -1 where none does.
   std::vector<int32_t> Producers() const;
   friend bool operator==(const Block&, const Block&) = default;

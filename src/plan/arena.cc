@@ -23,9 +23,9 @@ bool IsTrue(const Tensor& condition) { return condition.Integer(0) != 0; }
 }  // namespace
 
 std::string ArenaFault::ToString() const {
-  if (wrong_size) {
-    return where + " " + Quoted(buffer) + ", which has " + std::to_string(first) +
-           " bytes for a tensor of " + std::to_string(last);
+  if (buffer_bytes != tensor_bytes) {
+    return where + " " + Quoted(buffer) + ", which has " + std::to_string(buffer_bytes) +
+           " bytes for a tensor of " + std::to_string(tensor_bytes);
   }
   return where + " " + Quoted(buffer) + ", and finds " +
          (intruder.empty() ? "what is no longer live" : Quoted(intruder)) + " in bytes " +
@@ -212,11 +212,11 @@ void Arena::Check(int32_t buffer) {
 bool Arena::HasRoom(int32_t buffer, int64_t bytes) {
   const BufferInfo& info = memory_.problem.buffers[static_cast<size_t>(buffer)];
   if (info.size_bytes == bytes) return true;
-  const auto pool = static_cast<size_t>(plan_.allocations[static_cast<size_t>(buffer)]->pool);
   if (!fault_) {
-    fault_ = ArenaFault{where_,          info.name_hint, "", memory_.problem.pools[pool].name,
-                        info.size_bytes, bytes};
-    fault_->wrong_size = true;
+    fault_ = ArenaFault{.where = where_,
+                        .buffer = info.name_hint,
+                        .buffer_bytes = info.size_bytes,
+                        .tensor_bytes = bytes};
   }
   return false;
 }

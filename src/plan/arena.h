@@ -16,12 +16,13 @@ namespace assay {
 
 // What was found where a buffer should have been.
 struct ArenaFault {
-  std::string where;     // "operator 3 (ADD) of block main reads"
-  std::string buffer;    // that should lie there
-  std::string intruder;  // whose bytes lie there instead; "" if nobody's that is live
-  std::string pool;
+  std::string where = {};     // "operator 3 (ADD) of block main reads"
+  std::string buffer = {};    // that should lie there
+  std::string intruder = {};  // whose bytes lie there instead; "" if nobody's that is live
+  std::string pool = {};
   int64_t first = 0, last = 0;  // bytes of the pool, the first and the last that are wrong
-  bool wrong_size = false;      // `first` is the buffer's size, `last` the tensor's
+  // Or the buffer is of another size than the tensor, and these are the two in bytes.
+  int64_t buffer_bytes = 0, tensor_bytes = 0;
 
   std::string ToString() const;
 };

@@ -89,6 +89,11 @@ enum class Op : uint32_t {
 
 inline constexpr int kOperatorCount = 75;
 
+constexpr bool IsControlFlow(Op op) { return op == Op::kCondIf || op == Op::kWhileLoop; }
+constexpr bool IsVariableOperator(Op op) {
+  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
+}
+
 // "CONV2D". "UNKNOWN" for kUnknown.
 std::string_view OperatorName(Op op);
 std::optional<Op> OperatorByName(std::string_view name);
