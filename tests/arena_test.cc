@@ -84,6 +84,46 @@ TEST(Arena, SaysWhichBytesAreWhose) {
                                        " of \"workspace\"");
 }
 
+TEST(Arena, SaysThatABufferIsOfAnotherSize) {
+  for (const int64_t bytes : {12, 20}) {
+    Sample sample;
+    const auto a = static_cast<size_t>(sample.BufferNamed("t1"));
+    sample.memory.problem.buffers[a].size_bytes = bytes;
+    sample.plan = PlanBy("best_fit_decreasing", sample.memory.problem);
+    EXPECT_NE(sample.RunWith(sample.plan)
+                  .find(", which has " + std::to_string(bytes) + " bytes for a tensor of 16"),
+              std::string::npos);
+  }
+}
+
+// a = x + x, b = ~x, c = ~b, y = c - a. Where b lies on a and is dead when a is read, what is found
+// there is nobody's.
+TEST(Arena, OverwritesWhatIsDead) {
+  BlockBuilder builder;
+  const TensorIndex x = builder.Input("i32[4]");
+  const TensorIndex a = builder.Add(Op::kAdd, {x, x}, "i32[4]");
+  const TensorIndex b = builder.Add(Op::kBitwiseNot, {x}, "i32[4]");
+  const TensorIndex c = builder.Add(Op::kBitwiseNot, {b}, "i32[4]");
+  builder.Outputs({builder.Add(Op::kSub, {c, a}, "i32[4]")});
+  const Graph graph = GraphOf({builder.block});
+  MemoryTarget target;
+  target.workspace_io = true;
+  const GraphMemory memory = *MemoryOf(graph, target);
+  MemoryPlan wrong = PlanBy("best_fit_decreasing", memory.problem);
+  const Block& main = *graph.Main();
+  const auto buffer = [&](TensorIndex tensor) {
+    return static_cast<size_t>(memory.tensors.at({&main, tensor}));
+  };
+  wrong.allocations[buffer(b)] = wrong.allocations[buffer(a)];
+  wrong.allocations[buffer(c)]->offset = 1000;
+  Result<Arena> arena = Arena::Make(graph, memory, wrong);
+  ASSERT_TRUE(arena);
+  arena->Run(std::vector{TensorOf("i32[4]{1,2,3,4}")});
+  ASSERT_TRUE(arena->fault());
+  EXPECT_NE(arena->fault()->ToString().find("(SUB) of block main reads"), std::string::npos);
+  EXPECT_EQ(arena->fault()->intruder, "");
+}
+
 TEST(Arena, RefusesPlansThatAreNone) {
   const Sample sample;
   MemoryPlan none = sample.plan;

@@ -168,6 +168,29 @@ bool IsOfOtherKinds(std::string_view item) {
          item.starts_with("VARIABLE");
 }
 
+// A read of an unknown variable breaks a rule. What comes after it, here the declaration in the
+// second step, says nothing any more; in a vector of its own it does.
+TEST(Coverage, CountsNothingOfStateAfterABrokenRule) {
+  BlockBuilder reads, declares;
+  reads.Outputs(
+      {reads.Add(Op::kVariableRead, {}, "i8[1]", {{AttributeId::kName, std::string("v")}})});
+  declares.Append(Op::kVariable, {}, {},
+                  {{AttributeId::kName, std::string("v")},
+                   {AttributeId::kVarShape, std::vector<int32_t>{1}},
+                   {AttributeId::kType, static_cast<int32_t>(DType::kInt8)}});
+  TestVector vector;
+  vector.graphs = {GraphOf({reads.block}), GraphOf({declares.block})};
+  vector.steps.resize(2);
+  vector.steps[1].graph = 1;
+  Coverage coverage;
+  coverage.Add(vector);
+  EXPECT_FALSE(Missed(coverage.Table(), "state_transitions", "VARIABLE_READ when unknown"));
+  EXPECT_TRUE(Missed(coverage.Table(), "state_transitions", "VARIABLE when unknown"));
+  vector.steps.erase(vector.steps.begin());
+  coverage.Add(vector);
+  EXPECT_FALSE(Missed(coverage.Table(), "state_transitions", "VARIABLE when unknown"));
+}
+
 // With the executor's rules as the table has them, no step that the trace shows is missing there.
 TEST(Coverage, OfSixHundredSequencesHasEveryPairOfThingsThatCanHappenToAVariable) {
   GeneratorOptions options;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "block_builder.h"
 #include "executor.h"
 #include "generator.h"
 
@@ -65,6 +66,34 @@ TEST(StateAsArguments, GivesTheSameWithoutVariables) {
   EXPECT_GT(nested, 50);
   EXPECT_GT(graphs, 100);
   EXPECT_GT(contexts, 100);
+}
+
+// The branch declares v as 1, and what comes after it in the list would declare it as 0: what v
+// begins with hangs on the branch. In the other order it is 0 whatever the branch does.
+TEST(StateAsArguments, LeavesAloneWhatABranchMayDeclareFirst) {
+  const auto supports = [](bool main_first) {
+    const auto declare = [](BlockBuilder& b, std::string_view value) {
+      b.Append(Op::kVariable, {}, {},
+               {{AttributeId::kName, std::string("v")},
+                {AttributeId::kVarShape, std::vector<int32_t>{1}},
+                {AttributeId::kType, static_cast<int32_t>(DType::kInt8)},
+                {AttributeId::kInitialValue, TensorOf(value)}});
+    };
+    BlockBuilder main, then("then"), otherwise("else");
+    if (main_first) declare(main, "i8[1]{0}");
+    main.Append(Op::kCondIf, {main.Constant("bool[1]{true}")}, {},
+                {{AttributeId::kThenGraph, std::string("then")},
+                 {AttributeId::kElseGraph, std::string("else")}});
+    declare(then, "i8[1]{1}");
+    if (!main_first) declare(main, "i8[1]{0}");
+    TestVector vector;
+    vector.graphs = {GraphOf({main.block, then.block, otherwise.block})};
+    vector.steps.resize(1);
+    std::string why;
+    return StateKeeper::Supports(vector, &why);
+  };
+  EXPECT_TRUE(supports(true));
+  EXPECT_FALSE(supports(false));
 }
 
 TEST(StateAsArguments, SaysWhatItCannotDo) {
