@@ -22,7 +22,7 @@ enum class Logic : uint8_t {
 enum class Answer : uint8_t { kSatisfiable, kUnsatisfiable, kUndecided };
 
 // Asks Z3 whether all that is asserted can hold at once. A question takes at most so much effort,
-// in units of Z3's own (about ten million a second), and never depends on time. Not for several
+// in units of Z3's own, and never depends on time. Not for several
 // threads.
 class Solver {
  public:
