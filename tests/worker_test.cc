@@ -2,6 +2,7 @@
 // same with one thing wrong (backends/worker_variants.py).
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 
 #include "backend.h"
 #include "child.h"
@@ -75,6 +76,31 @@ TEST(WorkerMessages, MayBeDamagedAnywhere) {
     errors += DecodeWorkerMessage(whole.substr(0, at)) ? 0 : 1;
   }
   EXPECT_GT(errors, std::ssize(whole));
+}
+
+// An answer of one large tensor and many small ones, whose list is changed to name the large one
+// over and over: a megabyte or two that would become twenty gigabytes.
+TEST(WorkerMessages, MayNotRepeatATensorWithoutEnd) {
+  constexpr uint32_t kTensors = 20'000;
+  worker::Answer answer;
+  answer.outputs.assign(kTensors, TensorOf("i8[1]{1}"));
+  answer.outputs[0] = Tensor::Splat(DType::kInt8, {1 << 20}, 1);
+  std::string bytes = BytesOf(answer).substr(kWorkerLengthBytes);
+  EXPECT_TRUE(DecodeWorkerMessage(bytes));
+  // The list is its length and, for each tensor, how far behind that place it lies.
+  const size_t list = bytes.find(std::string(reinterpret_cast<const char*>(&kTensors), 4));
+  ASSERT_NE(list, std::string::npos);
+  uint32_t large = 0;
+  memcpy(&large, &bytes[list + 4], 4);
+  for (uint32_t i = 0; i < kTensors; ++i) {
+    const uint32_t distance = large - 4 * i;
+    ASSERT_GT(large, 4 * i);
+    memcpy(&bytes[list + 4 + 4 * size_t{i}], &distance, 4);
+  }
+  const Result<WorkerMessage> message = DecodeWorkerMessage(bytes);
+  ASSERT_FALSE(message);
+  EXPECT_NE(message.error().message.find("bytes of tensors"), std::string::npos)
+      << message.error().message;
 }
 
 TEST(WorkerMessages, HaveALengthThatCanBe) {

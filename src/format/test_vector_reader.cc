@@ -9,11 +9,12 @@
 #include "profiles.h"
 #include "quoted.h"
 #include "read_budget.h"
-#include "test_vector_file.h"
 #include "state_rules.h"
+#include "test_vector_file.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
 #include "verified_bytes.h"
+#include "wire_tensor.h"
 #include "wire_views.h"
 
 namespace assay {
@@ -177,19 +178,12 @@ class Reader {
   }
 
   bool ReadTensor(const wire::Tensor* from, const std::string& where, Tensor& tensor) {
-    if (from == nullptr) return Fail(where + ": no tensor");
-    if (!KnownFields(*from, 3, "Tensor")) return false;
-    const auto type = static_cast<uint32_t>(from->type());
-    if (type == 0 || type > static_cast<uint32_t>(DType::kFp8e5m2)) {
-      return Unsupported(where + ": type " + std::to_string(type) + " is not known");
+    if (from != nullptr) {
+      if (!KnownFields(*from, 3, "Tensor")) return false;
+      if (!Charge(sizeof(Tensor) + View(from->data()).size())) return false;
     }
-    if (SizeOf(from->shape()) > Shape::kMaxRank) return Fail(where + ": rank above 32");
-    Shape shape;
-    for (int32_t dim : ElementsOf(from->shape())) shape.PushBack(dim);
-    const std::span<const uint8_t> data = View(from->data());
-    if (!Charge(sizeof(Tensor) + data.size())) return false;
-    Result<Tensor> read = TensorOfElements(static_cast<DType>(type), shape, data);
-    if (!read) return Fail(where + ": " + read.error().message);
+    Result<Tensor> read = GetTensor(from);
+    if (!read) return SetError(read.error().kind, where + ": " + read.error().message);
     tensor = std::move(*read);
     return true;
   }

@@ -5,6 +5,7 @@
 #include "test_vector_file.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
+#include "wire_tensor.h"
 
 namespace assay {
 namespace {
@@ -17,7 +18,7 @@ class Writer {
     std::vector<Offset<wire::EmbeddedGraph>> graphs;
     for (const Graph& graph : vector.graphs) {
       const std::vector<uint8_t> bytes = WriteTosa(graph);
-      graphs.push_back(wire::CreateEmbeddedGraph(builder_, Bytes(bytes)));
+      graphs.push_back(wire::CreateEmbeddedGraph(builder_, PutBytes(builder_, bytes)));
     }
     std::vector<Offset<wire::Step>> steps;
     for (const Step& step : vector.steps) steps.push_back(WriteStep(step));
@@ -41,25 +42,17 @@ class Writer {
                                : builder_.CreateString(vector.semantics);
     const auto tags = builder_.CreateVectorOfStrings(vector.tags);
     wire::FinishTestVectorBuffer(
-        builder_, wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements,
-                                         level, graph_list, step_list, tags, provenance, semantics));
+        builder_,
+        wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements, level,
+                               graph_list, step_list, tags, provenance, semantics));
     const uint8_t* bytes = builder_.GetBufferPointer();
     return {bytes, bytes + builder_.GetSize()};
   }
 
  private:
-  Offset<flatbuffers::Vector<uint8_t>> Bytes(std::span<const uint8_t> bytes) {
-    builder_.ForceVectorAlignment(bytes.size(), 1, 16);
-    return builder_.CreateVector(bytes.data(), bytes.size());
-  }
-
   // Null for a tensor without a value.
   Offset<wire::Tensor> WriteTensor(const Tensor& tensor) {
-    if (!tensor.has_value()) return {};
-    const auto dims = tensor.shape().dims();
-    const auto shape = builder_.CreateVector(dims.data(), dims.size());
-    return wire::CreateTensor(builder_, static_cast<tosa::DType>(tensor.type()), shape,
-                              Bytes(tensor.bytes()));
+    return tensor.has_value() ? PutTensor(builder_, tensor) : Offset<wire::Tensor>();
   }
 
   Offset<wire::Expectation> WriteExpectation(const Expectation& expectation) {

@@ -3,9 +3,10 @@
 #include <cstring>
 #include <utility>
 
-#include "packing.h"
 #include "quoted.h"
+#include "read_budget.h"
 #include "verified_bytes.h"
+#include "wire_tensor.h"
 #include "wire_views.h"
 #include "worker_message_generated.h"
 
@@ -16,8 +17,6 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 using TensorList = flatbuffers::Vector<Offset<wire::Tensor>>;
 using StateList = flatbuffers::Vector<Offset<wire::NamedTensor>>;
-
-constexpr size_t kAlignment = 16;  // of elements
 
 // ---- Writing: Put() makes the table of a body.
 
@@ -41,7 +40,7 @@ class Writer {
     return wire::CreateHello(builder_, hello.version).Union();
   }
   Offset<void> Put(const worker::LoadGraph& load) {
-    const auto tosa = Bytes(load.tosa);
+    const auto tosa = PutBytes(builder_, load.tosa);
     return wire::CreateLoadGraph(builder_, load.graph, tosa, builder_.CreateString(load.level))
         .Union();
   }
@@ -95,21 +94,9 @@ class Writer {
         .Union();
   }
 
-  Offset<flatbuffers::Vector<uint8_t>> Bytes(std::span<const uint8_t> bytes) {
-    builder_.ForceVectorAlignment(bytes.size(), 1, kAlignment);
-    return builder_.CreateVector(bytes.data(), bytes.size());
-  }
-
-  Offset<wire::Tensor> PutTensor(const Tensor& tensor) {
-    const auto dims = tensor.shape().dims();
-    const auto shape = builder_.CreateVector(dims.data(), dims.size());
-    return wire::CreateTensor(builder_, static_cast<tosa::DType>(tensor.type()), shape,
-                              Bytes(tensor.bytes()));
-  }
-
   Offset<TensorList> Tensors(const std::vector<Tensor>& tensors) {
     std::vector<Offset<wire::Tensor>> list;
-    for (const Tensor& tensor : tensors) list.push_back(PutTensor(tensor));
+    for (const Tensor& tensor : tensors) list.push_back(PutTensor(builder_, tensor));
     return builder_.CreateVector(list);
   }
 
@@ -117,7 +104,7 @@ class Writer {
     std::vector<Offset<wire::NamedTensor>> list;
     for (const auto& [name, tensor] : state) {
       const auto wire_name = builder_.CreateString(name);
-      list.push_back(wire::CreateNamedTensor(builder_, wire_name, PutTensor(tensor)));
+      list.push_back(wire::CreateNamedTensor(builder_, wire_name, PutTensor(builder_, tensor)));
     }
     return builder_.CreateVector(list);
   }
@@ -145,6 +132,8 @@ int64_t RoomFor(const worker::Body& body) {
 
 class Reader {
  public:
+  explicit Reader(size_t bytes) : budget_(bytes, ReadLimits().memory_max) {}
+
   Result<WorkerMessage> Read(const wire::WorkerMessage& from) {
     WorkerMessage message;
     message.number = from.number();
@@ -235,27 +224,18 @@ class Reader {
       worker::OperatorSupport& to = ready.operators.emplace_back();
       to.op = static_cast<Op>(op);
       for (const auto type : ElementsOf(support->types())) {
-        if (!GetType(static_cast<tosa::DType>(type), "declares", to.types.emplace_back())) {
-          return false;
-        }
+        const Result<DType> known = GetType(static_cast<tosa::DType>(type));
+        if (!known) return Fail("declares a type: " + known.error().message);
+        to.types.push_back(*known);
       }
     }
-    return true;
-  }
-
-  bool GetType(tosa::DType from, const std::string& where, DType& type) {
-    const auto number = static_cast<uint32_t>(from);
-    if (number == 0 || number > static_cast<uint32_t>(DType::kFp8e5m2)) {
-      return Fail(where + " type " + std::to_string(number) + ", which TOSA 1.0 does not have");
-    }
-    type = static_cast<DType>(number);
     return true;
   }
 
   bool GetTensors(const TensorList* from, const std::string& what, std::vector<Tensor>& to) {
     for (const wire::Tensor* tensor : ElementsOf(from)) {
       const std::string where = what + " " + std::to_string(to.size());
-      if (!GetTensor(tensor, where, to.emplace_back())) return false;
+      if (!GetOne(tensor, where, to.emplace_back())) return false;
     }
     return true;
   }
@@ -265,19 +245,17 @@ class Reader {
       const std::string where = "variable " + Quoted(View(entry->name()));
       const auto [at, is_new] = to.try_emplace(std::string(View(entry->name())));
       if (!is_new) return Fail(where + " is there twice");
-      if (!GetTensor(entry->tensor(), where, at->second)) return false;
+      if (!GetOne(entry->tensor(), where, at->second)) return false;
     }
     return true;
   }
 
-  bool GetTensor(const wire::Tensor* from, const std::string& where, Tensor& to) {
-    if (from == nullptr) return Fail(where + ": no tensor");
-    DType type = DType::kUnknown;
-    if (!GetType(from->type(), where + " has", type)) return false;
-    if (SizeOf(from->shape()) > Shape::kMaxRank) return Fail(where + ": rank above 32");
-    Shape shape;
-    for (const int32_t dim : ElementsOf(from->shape())) shape.PushBack(dim);
-    Result<Tensor> tensor = TensorOfElements(type, shape, View(from->data()));
+  bool GetOne(const wire::Tensor* from, const std::string& where, Tensor& to) {
+    const size_t bytes = from == nullptr ? 0 : View(from->data()).size();
+    if (!budget_.Charge(sizeof(Tensor) + bytes)) {
+      return Fail("more than " + std::to_string(budget_.bytes_max()) + " bytes of tensors");
+    }
+    Result<Tensor> tensor = GetTensor(from);
     if (!tensor) return Fail(where + ": " + tensor.error().message);
     to = std::move(*tensor);
     return true;
@@ -288,6 +266,7 @@ class Reader {
     return false;
   }
 
+  ReadBudget budget_;
   std::string error_;
 };
 
@@ -324,7 +303,7 @@ Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes) {
   flatbuffers::Verifier verifier(aligned.bytes().data(), bytes.size(),
                                  VerifierOptions(bytes.size(), {}));
   if (!wire::VerifyWorkerMessageBuffer(verifier)) return BadInput("a damaged message");
-  return Reader().Read(*wire::GetWorkerMessage(aligned.bytes().data()));
+  return Reader(bytes.size()).Read(*wire::GetWorkerMessage(aligned.bytes().data()));
 }
 
 }  // namespace assay
