@@ -1,0 +1,171 @@
+#include "fold_check.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "block_plan.h"
+#include "check_graph.h"
+#include "fold_differential.h"
+#include "fold_inputs.h"
+#include "fold_structure.h"
+
+namespace assay {
+namespace {
+
+std::vector<TensorType> TypesOf(const Block& block, const std::vector<TensorIndex>& list) {
+  std::vector<TensorType> types;
+  for (const TensorIndex tensor : list) types.push_back(block.TypeOf(tensor));
+  return types;
+}
+
+bool IsKnown(const TensorType& type) {
+  constexpr int64_t kElementsMax = int64_t{1} << 26;
+  return std::ranges::all_of(type.shape, [](int32_t dim) { return dim >= 0; }) &&
+         type.shape.Elements() <= kElementsMax;
+}
+
+// Why two graphs are no pair; "" if they are.
+std::string Mismatch(const Graph& before, const Graph& after) {
+  for (const auto& [graph, name] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
+    Judgement judgement;
+    CheckStructure(*graph, judgement);
+    if (!judgement.valid()) return std::string(name) + " is no graph: " + judgement.rule();
+  }
+  const Block &a = *before.Main(), &b = *after.Main();
+  const std::vector<TensorType> inputs = TypesOf(a, a.inputs);
+  if (inputs != TypesOf(b, b.inputs)) return "the inputs are not of the same number and types";
+  if (a.outputs.size() != b.outputs.size()) return "the numbers of outputs differ";
+  if (!std::ranges::all_of(inputs, IsKnown)) return "an input is of unknown or enormous size";
+  return "";
+}
+
+bool HasState(const Graph& graph) {
+  for (const Region& region : graph.regions) {
+    for (const Block& block : region.blocks) {
+      if (std::ranges::any_of(block.tensors, &TensorInfo::variable)) return true;
+      for (const Operator& op : block.operators) {
+        if (IsVariableOperator(op.op)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The stages in order, from the cheapest, until one decides.
+class FoldChecker {
+ public:
+  FoldChecker(const Graph& before, const Graph& after, const FoldCheckOptions& options)
+      : before_(before), after_(after), options_(options) {}
+
+  FoldVerdict Check() {
+    verdict_.reason = Mismatch(before_, after_);
+    if (!verdict_.reason.empty()) return verdict_;
+    if (options_.structural && BreakNoRule() && AreIsomorphic(before_, after_)) {
+      return Equal(FoldArgument::kIsomorphic);
+    }
+    if (TryInputs()) return verdict_;
+    return verdict_;
+  }
+
+ private:
+  bool BreakNoRule() const {
+    const Requirements target =
+        options_.execution.dynamic ? Requirements{Feature::kExtDynamic} : Requirements{};
+    return CheckGraph(before_, options_.execution.level, target).empty() &&
+           CheckGraph(after_, options_.execution.level, target).empty();
+  }
+
+  FoldVerdict Equal(FoldArgument argument) {
+    verdict_.kind = FoldVerdictKind::kEqual;
+    verdict_.argument = argument;
+    verdict_.reason.clear();
+    return verdict_;
+  }
+
+  // Whether that decides, or they cannot be run.
+  bool TryInputs() {
+    const FoldInputs inputs(before_, after_);
+    const Block& main = *before_.Main();
+    const std::vector<TensorType> types = TypesOf(main, main.inputs);
+    const int invocations = HasState(before_) || HasState(after_) ? 3 : 1;
+    for (int run = 0; run < options_.runs; ++run) {
+      std::vector<FoldInvocation> sequence;
+      for (int i = 0; i < invocations; ++i) {
+        sequence.push_back(inputs.Of(run * invocations + i, types));
+      }
+      if (Try(sequence)) return true;
+      if (types.empty()) break;
+    }
+    if (types.empty() && invocations == 1 && verdict_.runs > 0 &&
+        options_.mode == FoldMode::kExact) {
+      Equal(FoldArgument::kEnumeration);
+      return true;
+    }
+    if (verdict_.runs > 0) {
+      verdict_.reason = "they agree on " + std::to_string(verdict_.runs) + " inputs";
+    }
+    return false;
+  }
+
+  bool Try(const std::vector<FoldInvocation>& sequence) {
+    FoldRun run = RunBoth(before_, after_, sequence, options_);
+    switch (run.kind) {
+      case FoldRunKind::kAgree:
+        ++verdict_.runs;
+        return false;
+      case FoldRunKind::kExcluded:
+        if (verdict_.runs == 0) {
+          verdict_.reason = "on every input tried, BEFORE is not valid: " + run.text;
+        }
+        return false;
+      case FoldRunKind::kDiffer:
+        ++verdict_.runs;
+        verdict_.kind = FoldVerdictKind::kDifferent;
+        verdict_.reason = std::move(run.text);
+        verdict_.counterexample = CounterexampleOf(before_, after_, sequence, options_);
+        return true;
+      case FoldRunKind::kUnsupported:
+        break;
+    }
+    verdict_.reason = std::move(run.text);
+    return true;
+  }
+
+  const Graph& before_;
+  const Graph& after_;
+  const FoldCheckOptions& options_;
+  FoldVerdict verdict_;
+};
+
+}  // namespace
+
+FoldVerdict CheckFold(const Graph& before, const Graph& after, const FoldCheckOptions& options) {
+  return FoldChecker(before, after, options).Check();
+}
+
+std::string_view FoldVerdictName(FoldVerdictKind kind) {
+  switch (kind) {
+    case FoldVerdictKind::kEqual:
+      return "equal for all inputs";
+    case FoldVerdictKind::kDifferent:
+      return "different";
+    case FoldVerdictKind::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+std::string_view FoldArgumentText(FoldArgument argument) {
+  switch (argument) {
+    case FoldArgument::kNone:
+      break;
+    case FoldArgument::kIsomorphic:
+      return "they are one graph but for names, order, copies and dead code";
+    case FoldArgument::kEnumeration:
+      return "they agree for all values of what they read";
+  }
+  return "";
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "executor.h"
+#include "test_vector.h"
+
+namespace assay {
+
+enum class FoldVerdictKind : uint8_t { kEqual, kDifferent, kUndecided };
+
+// Why two graphs are equal for all inputs.
+enum class FoldArgument : uint8_t {
+  kNone,
+  kIsomorphic,   // they are one graph, but for names, order, dead code, copies and IDENTITY
+  kEnumeration,  // they agree for all values of what they read
+};
+
+// When two graphs count as equal.
+enum class FoldMode : uint8_t {
+  kExact,    // bit by bit: any NaN is any NaN, but -0 is not 0, and subnormals are kept
+  kBounded,  // AFTER's outputs lie within what the specification admits for BEFORE's
+};
+
+struct FoldCheckOptions {
+  FoldMode mode = FoldMode::kExact;
+  bool structural = true;  // look for an isomorphism
+  int runs = 32;           // inputs to try the graphs on
+  ExecutionOptions execution;
+};
+
+// What a pair of graphs is, and how much work it was to say so.
+struct FoldVerdict {
+  FoldVerdictKind kind = FoldVerdictKind::kUndecided;
+  FoldArgument argument = FoldArgument::kNone;  // kEqual only
+  std::string reason;                           // one line; why undecided, or what differs
+  // kDifferent only: BEFORE and AFTER on the same inputs, each in a context of its own, and what
+  // the reference makes of them. Every step replays; some pair of steps differs.
+  std::optional<TestVector> counterexample;
+
+  int64_t runs = 0;  // inputs on which BEFORE was valid
+};
+
+// Whether AFTER does what BEFORE does, for all inputs (and, of graphs with variables, all sequences
+// of invocations) on which BEFORE is valid: AFTER has to be valid there as well, with equal outputs
+// and variables. Inputs and outputs correspond by position. The graphs may come from anywhere.
+//
+// kDifferent has been replayed on the reference executor; kEqual rests on an argument; all else is
+// kUndecided. Same graphs and options, same verdict.
+FoldVerdict CheckFold(const Graph& before, const Graph& after, const FoldCheckOptions& options);
+
+// "equal for all inputs", "different", "undecided".
+std::string_view FoldVerdictName(FoldVerdictKind kind);
+
+// What an argument rests on, in words: "the graphs are isomorphic after normalisation"...
+std::string_view FoldArgumentText(FoldArgument argument);
+
+}  // namespace assay

@@ -1,0 +1,147 @@
+#include "fold_differential.h"
+
+#include <map>
+
+#include "compare.h"
+
+namespace assay {
+namespace {
+
+// What one tensor was to be, and how another one departs from it; "" if it does not.
+std::string Difference(const Tensor& before, const Tensor& after) {
+  if (before == after) return "";
+  Expectation exact;
+  exact.value = before;
+  if (before.tensor_type() != after.tensor_type()) {
+    return before.tensor_type().ToString() + " before, " + after.tensor_type().ToString() +
+           " after";
+  }
+  for (int64_t i = 0; i < before.elements(); ++i) {
+    const std::string a = before.ElementText(i), b = after.ElementText(i);
+    if (a != b) return "element " + std::to_string(i) + ": " + a + " before, " + b + " after";
+  }
+  return "";  // NaNs of other bits
+}
+
+std::string Difference(const Expectation& before, const Tensor& after) {
+  const Comparison compared = Compare(before, after);
+  if (!compared.Wrong()) return "";
+  return compared.position + ": " + compared.expected + " (" + compared.allowed + ") before, " +
+         compared.got + " after";
+}
+
+// BEFORE in the domain that the mode asks for.
+class Exact {
+ public:
+  explicit Exact(const ExecutionOptions& options) : options_(options) {}
+  Outcome Run(const Graph& graph, const FoldInvocation& inputs) {
+    return Execute(context_, graph, inputs, options_);
+  }
+
+ private:
+  const ExecutionOptions& options_;
+  Context context_;
+};
+
+class WithBounds {
+ public:
+  explicit WithBounds(const ExecutionOptions& options) : options_(options) {}
+  BoundedOutcome Run(const Graph& graph, const FoldInvocation& inputs) {
+    BoundedOutcome outcome = ExecuteWithBounds(context_, graph, inputs, options_);
+    if (outcome.uncertain_requirement && outcome.kind == OutcomeKind::kValid) {
+      outcome.kind = OutcomeKind::kUnpredictable;
+      outcome.rule = "a REQUIRE that hangs on an undetermined element";
+    }
+    return outcome;
+  }
+
+ private:
+  const ExecutionOptions& options_;
+  BoundContext context_;
+};
+
+template <class Outcome>
+std::string StateDifference(const Outcome& before, const assay::Outcome& after) {
+  for (const auto& [name, value] : before.state) {
+    const auto other = after.state.find(name);
+    if (other == after.state.end()) return "variable " + name + ": never written after";
+    const std::string difference = Difference(value, other->second);
+    if (!difference.empty()) return "variable " + name + ", " + difference;
+  }
+  for (const auto& [name, value] : after.state) {
+    if (!before.state.contains(name)) return "variable " + name + ": never written before";
+  }
+  return "";
+}
+
+template <class Outcome>
+FoldRun Judge(const Graph& graph, const Outcome& before, const assay::Outcome& after) {
+  if (after.kind == OutcomeKind::kUnsupported) return {FoldRunKind::kUnsupported, after.message};
+  if (after.kind != OutcomeKind::kValid) {
+    return {FoldRunKind::kDiffer, "valid before, " + std::string(OutcomeName(after.kind)) +
+                                      " after: " + after.rule + " at " + after.message};
+  }
+  const Block& main = *graph.Main();
+  for (size_t i = 0; i < before.outputs.size(); ++i) {
+    const std::string difference = Difference(before.outputs[i], after.outputs[i]);
+    if (difference.empty()) continue;
+    const TensorInfo& output = main.tensors[static_cast<size_t>(main.outputs[i])];
+    return {FoldRunKind::kDiffer, "output " + output.name + ", " + difference};
+  }
+  const std::string difference = StateDifference(before, after);
+  return {difference.empty() ? FoldRunKind::kAgree : FoldRunKind::kDiffer, difference};
+}
+
+template <class Runner>
+FoldRun Run(const Graph& before, const Graph& after, const std::vector<FoldInvocation>& invocations,
+            const ExecutionOptions& options) {
+  Runner first(options);
+  Exact second(options);
+  FoldRun run;
+  for (const FoldInvocation& inputs : invocations) {
+    const auto a = first.Run(before, inputs);
+    if (a.kind == OutcomeKind::kUnsupported) return {FoldRunKind::kUnsupported, a.message};
+    // What was valid before is compared already.
+    if (a.kind != OutcomeKind::kValid) {
+      return run.kind == FoldRunKind::kAgree ? run : FoldRun{FoldRunKind::kExcluded, a.rule};
+    }
+    run = Judge(before, a, second.Run(after, inputs));
+    if (run.kind != FoldRunKind::kAgree) return run;
+  }
+  return run;
+}
+
+}  // namespace
+
+FoldRun RunBoth(const Graph& before, const Graph& after,
+                const std::vector<FoldInvocation>& invocations, const FoldCheckOptions& options) {
+  return options.mode == FoldMode::kExact
+             ? Run<Exact>(before, after, invocations, options.execution)
+             : Run<WithBounds>(before, after, invocations, options.execution);
+}
+
+TestVector CounterexampleOf(const Graph& before, const Graph& after,
+                            const std::vector<FoldInvocation>& invocations,
+                            const FoldCheckOptions& options) {
+  TestVector vector;
+  vector.name = "fold-counterexample";
+  vector.level = options.execution.level.name;
+  vector.semantics = options.execution.state_rules->name;
+  if (options.execution.dynamic) vector.requirements = {"EXT-DYNAMIC"};
+  vector.graphs = {before, after};
+  vector.provenance.kind = "fold-check";
+  for (const int32_t graph : {0, 1}) {
+    for (const FoldInvocation& inputs : invocations) {
+      Step step;
+      step.context = step.graph = graph;
+      step.inputs = inputs;
+      vector.steps.push_back(std::move(step));
+    }
+  }
+  // Where a sum depends on its order there is no expectation; the steps still replay.
+  std::string reason;
+  if (!Expect(vector, options.execution, &reason)) vector.provenance.note = reason;
+  return vector;
+}
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fold_check.h"
+
+namespace assay {
+
+// What came of BEFORE and AFTER on the same inputs.
+enum class FoldRunKind : uint8_t {
+  kAgree,       // BEFORE is valid, and AFTER does the same
+  kDiffer,      // BEFORE is valid, and AFTER does something else
+  kExcluded,    // BEFORE is not valid: nothing is asked of AFTER
+  kUnsupported  // one of them cannot be executed here, or no rule judges what came out
+};
+
+struct FoldRun {
+  FoldRunKind kind = FoldRunKind::kExcluded;
+  std::string text;  // what differs, or why it is excluded or unsupported
+};
+
+// Inputs of one invocation.
+using FoldInvocation = std::vector<Tensor>;
+
+// Executes both graphs with the reference executor, each in a fresh context, on a sequence of
+// invocations, and compares outputs and variables after each by options.mode.
+FoldRun RunBoth(const Graph& before, const Graph& after,
+                const std::vector<FoldInvocation>& invocations, const FoldCheckOptions& options);
+
+// The vector that shows a difference: BEFORE in context 0, then AFTER in context 1, with what the
+// reference makes of each.
+TestVector CounterexampleOf(const Graph& before, const Graph& after,
+                            const std::vector<FoldInvocation>& invocations,
+                            const FoldCheckOptions& options);
+
+}  // namespace assay

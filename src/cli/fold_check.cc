@@ -1,0 +1,138 @@
+// assay fold check: a graph before and after folding, by any folder.
+#include "fold_check.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "clean_text.h"
+#include "command.h"
+#include "files.h"
+#include "load.h"
+#include "quoted.h"
+#include "terminal.h"
+#include "test_vector_file.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string before, after;
+  std::string mode = "exact";
+  std::string out;
+  int runs = FoldCheckOptions().runs;
+  bool no_structure = false;
+  bool dynamic = false;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
+      ->required();
+  app.add_option("AFTER", options.after, "the graph that a folder made of it")->required();
+  app.add_option("--mode", options.mode,
+                 "exact: equal bit by bit, but for the bits of NaNs; bounded: AFTER within what "
+                 "the specification admits for BEFORE")
+      ->check(CLI::IsMember({"exact", "bounded"}))
+      ->capture_default_str();
+  app.add_option("--out", options.out, "where to write the counterexample, a .tvec");
+  app.add_option("--runs", options.runs, "inputs to try the graphs on")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--no-structure", options.no_structure, "do not compare the graphs as graphs");
+  app.add_flag("--dynamic", options.dynamic,
+               "compile-time constants may be computed (EXT-DYNAMIC)");
+  app.add_flag("--json", options.json, "print JSON");
+  app.footer(
+      "Inputs and outputs correspond by position. Where BEFORE is not valid, nothing is asked of "
+      "AFTER.\n"
+      "Status 0: equal for all inputs. 1: different, and here are inputs. 3: undecided.");
+}
+
+// The one graph that a path stands for.
+Result<Graph> Load(const std::string& path) {
+  const Result<SourceKind> kind = KindOfSource(path);
+  if (!kind) return kind.error();
+  if (*kind == SourceKind::kFolder) {
+    return Error{Error::Kind::kUsage, path + ": a folder, not a graph"};
+  }
+  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) return LoadGraph(path, nullptr);
+  const Result<LoadedCase> loaded = LoadCase(path);
+  if (!loaded) return loaded.error();
+  if (loaded->vector.graphs.size() != 1) {
+    return BadInput(path + ": holds " + std::to_string(loaded->vector.graphs.size()) +
+                    " graphs, not one");
+  }
+  return loaded->vector.graphs[0];
+}
+
+void PrintJson(const FoldVerdict& verdict) {
+  Json json = {{"verdict", FoldVerdictName(verdict.kind)}};
+  if (verdict.kind == FoldVerdictKind::kEqual) {
+    json["argument"] = FoldArgumentText(verdict.argument);
+  } else {
+    json["reason"] = CleanText(verdict.reason);
+  }
+  json["runs"] = verdict.runs;
+  if (verdict.counterexample && !options.out.empty()) json["counterexample"] = options.out;
+  Write(json.dump(2) + "\n");
+}
+
+void PrintText(const FoldVerdict& verdict) {
+  const bool equal = verdict.kind == FoldVerdictKind::kEqual;
+  Print("{}: {}\n", FoldVerdictName(verdict.kind),
+        equal ? std::string(FoldArgumentText(verdict.argument)) : CleanText(verdict.reason));
+  if (verdict.counterexample && !options.out.empty()) {
+    Print("    counterexample: {}\n", Quoted(options.out));
+  }
+}
+
+int StatusOfVerdict(FoldVerdictKind kind) {
+  switch (kind) {
+    case FoldVerdictKind::kEqual:
+      return kExitClean;
+    case FoldVerdictKind::kDifferent:
+      return kExitFinding;
+    case FoldVerdictKind::kUndecided:
+      break;
+  }
+  return kExitUndecided;
+}
+
+int Run() {
+  const Result<Graph> before = Load(options.before);
+  if (!before) return Fail(before.error());
+  const Result<Graph> after = Load(options.after);
+  if (!after) return Fail(after.error());
+  FoldCheckOptions check;
+  check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
+  check.structural = !options.no_structure;
+  check.runs = options.runs;
+  check.execution.dynamic = options.dynamic;
+  const FoldVerdict verdict = CheckFold(*before, *after, check);
+  if (verdict.counterexample && !options.out.empty()) {
+    const Result<Done> written =
+        WriteFileAtomically(options.out, WriteTestVector(*verdict.counterexample));
+    if (!written) return Fail(written.error());
+  }
+  if (options.json) {
+    PrintJson(verdict);
+  } else {
+    PrintText(verdict);
+  }
+  return StatusOfVerdict(verdict.kind);
+}
+
+}  // namespace
+
+extern const Command fold_check_command = {
+    .name = "check",
+    .summary = "whether a graph before and after folding is equal for all inputs",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
