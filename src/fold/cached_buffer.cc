@@ -1,0 +1,37 @@
+#include "cached_buffer.h"
+
+#include <algorithm>
+#include <new>
+
+namespace assay {
+namespace {
+
+constexpr std::align_val_t kAlignment{kCachedBufferAlignment};
+
+std::vector<int64_t> RowMajorStrides(const Shape& shape) {
+  std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
+  for (size_t axis = strides.size(); axis-- > 1;) {
+    strides[axis - 1] = strides[axis] * shape[static_cast<int>(axis)];
+  }
+  return strides;
+}
+
+}  // namespace
+
+CachedBuffer NewCachedBuffer(const TensorType& type) {
+  const auto size = static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type));
+  auto* const memory = static_cast<uint8_t*>(operator new[](size, kAlignment));
+  std::fill_n(memory, size, uint8_t{0});
+  const auto free = [size](uint8_t* freed) {
+    std::fill_n(static_cast<volatile uint8_t*>(freed), size, kFreedByte);
+    operator delete[](freed, kAlignment);
+  };
+  return {std::shared_ptr<uint8_t[]>(memory, free), type, RowMajorStrides(type.shape),
+          static_cast<int64_t>(size)};
+}
+
+Tensor TensorIn(const CachedBuffer& buffer) {
+  return Tensor::FromShared(buffer.type.type, buffer.type.shape, buffer.memory);
+}
+
+}  // namespace assay
