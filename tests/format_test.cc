@@ -97,7 +97,7 @@ TEST(TestVectorFile, RefusesOtherFormats) {
   bytes[root + field] = 4;
   const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "new.tvec: is of format 4; this build reads 1 to 3");
+  EXPECT_EQ(read.error().message, "new.tvec: is of format 5; this build reads 1 to 4");
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(ReadTestVector(WriteTosa(EmptyGraph()), "x.tosa").error().message,
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");
@@ -110,6 +110,54 @@ TEST(TestVectorFile, KeepsTheSemanticsAndRefusesThoseThatItDoesNotKnow) {
   vector.semantics = "2.0";
   EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
             "x.tvec: semantics \"2.0\" is not known to this build");
+}
+
+TEST(TestVectorFile, RefusesFoldsThatDoNotFitTheGraphs) {
+  const auto error = [](const FoldRecord& record) {
+    TestVector vector = FullVector();
+    vector.folds = {record};
+    return ReadTestVector(WriteTestVector(vector), "x.tvec").error().message;
+  };
+  FoldRecord record = FullFoldRecord();
+  record.postponed = 2;
+  EXPECT_EQ(error(record), "x.tvec: fold 0: there is no graph 2");
+  record = FullFoldRecord();
+  record.stages[0].inputs[0].index = 1;
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage compile-time: there is no argument 1");
+  record = FullFoldRecord();
+  record.stages[2].inputs[0].index = 2;
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage entry: there is no cached tensor 2");
+  record = FullFoldRecord();
+  record.stages[1].outputs = {2};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage runtime: there is no cached tensor 2");
+  record = FullFoldRecord();
+  record.stages[1].outputs = {};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage runtime: has another number of outputs");
+  record = FullFoldRecord();
+  record.stages[2].outputs = {1};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage entry: has another number of outputs");
+  record = FullFoldRecord();
+  record.stages[1].inputs = {};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: stage runtime: has another number of inputs");
+  record = FullFoldRecord();
+  record.policy.limit = -1;
+  EXPECT_EQ(error(record), "x.tvec: fold 0: the limit of the policy is negative");
+  record = FullFoldRecord();
+  record.certificate.went = {};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: places of 0 operators, where there are 1");
+  record = FullFoldRecord();
+  record.certificate.went = {StageSet::FromBits(8)};
+  EXPECT_EQ(error(record), "x.tvec: fold 0: fold stages 8 are not known");
+}
+
+TEST(TestVectorFile, RefusesConstnessThatDoesNotFitTheGraph) {
+  TestVector vector = FullVector();
+  vector.constness = {{0, {}}};
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
+            "x.tvec: constness: graph 0 has another number of inputs");
+  vector.constness = {{2, {}}};
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
+            "x.tvec: constness: there is no graph 2");
 }
 
 TEST(TestVectorFile, RefusesTargetsThatItDoesNotKnow) {

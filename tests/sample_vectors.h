@@ -25,6 +25,28 @@ inline Graph AbsGraph(DType type) {
   return graph;
 }
 
+// A record with something in every field, of graphs with one input, output and operator.
+inline FoldRecord FullFoldRecord() {
+  FoldRecord record;
+  record.mode = FoldMode::kRuntime;
+  record.policy = {SizePolicyKind::kAbsolute, 12};
+  record.original = 1;
+  record.postponed = 0;
+  record.stages = {FoldStageRecord{0, {{FoldSource::Kind::kArgument, 0}}, {0}},
+                   FoldStageRecord{1, {{FoldSource::Kind::kArgument, 0}}, {1}},
+                   FoldStageRecord{0, {{FoldSource::Kind::kCached, 1}}, {}}};
+  record.cached = {{7, "a", {DType::kInt4, {2, 3}}, FoldStage::kCompileTime, 6},
+                   {-8, "b", {DType::kFp32, {}}, FoldStage::kRuntime, 4}};
+  StageSet twice;
+  twice.Add(FoldStage::kRuntime);
+  twice.Add(FoldStage::kEntry);
+  record.certificate = {{{ExpanderKind::kPad, {"p"}, "r", {"i"}, {"c"}},
+                         {ExpanderKind::kWideningCast, {"p", "q"}, "s", {}, {}}},
+                        {twice},
+                        {"m"}};
+  return record;
+}
+
 // A vector with something in every field.
 inline TestVector FullVector() {
   TestVector vector;
@@ -57,6 +79,9 @@ inline TestVector FullVector() {
   third.expected = OutcomeKind::kError;
   third.rule = "ABS/ERROR_IF/types";
   vector.steps = {first, second, third};
+  vector.constness = {{1, {Constness::kRuntime}}};
+  vector.folds = {FullFoldRecord()};
+  vector.fold_pairs = {{0, 1, "x * 1 = x", false, "why"}};
   return vector;
 }
 

@@ -7,6 +7,7 @@
 
 #include "clean_text.h"
 #include "command.h"
+#include "fold_json.h"
 #include "graph_dot.h"
 #include "graph_text.h"
 #include "judge.h"
@@ -73,6 +74,20 @@ void ShowStep(const TestVector& vector, size_t index) {
   }
 }
 
+void ShowFold(const FoldRecord& record, size_t index) {
+  std::string graphs;
+  for (const FoldStageRecord& stage : record.stages) graphs += fmt::format(" {}", stage.graph);
+  Print("fold {}: graph {} into{}, mode {}\n", index, record.original, graphs, NameOf(record.mode));
+  for (const CachedTensor& cached : record.cached) {
+    Write(CleanText(fmt::format("  cached {}: {} {}, {} bytes, {}\n", cached.global_index,
+                                cached.name, cached.type.ToString(), cached.bytes,
+                                NameOf(cached.stage))));
+  }
+  for (const Postponement& one : record.certificate.postponements) {
+    Write(CleanText(fmt::format("  {} postponed behind {}\n", NameOf(one.kind), one.result)));
+  }
+}
+
 void ShowVector(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
@@ -89,6 +104,16 @@ void ShowVector(const TestVector& vector) {
     Write(CleanText(GraphText(vector.graphs[i])));
   }
   for (size_t i = 0; i < vector.steps.size(); ++i) ShowStep(vector, i);
+  for (const auto& [graph, arguments] : vector.constness) {
+    std::string text = "inputs of graph " + std::to_string(graph) + ":";
+    for (const Constness constness : arguments) text += " " + std::string(NameOf(constness));
+    Write(text + "\n");
+  }
+  for (size_t i = 0; i < vector.folds.size(); ++i) ShowFold(vector.folds[i], i);
+  for (const FoldPair& pair : vector.fold_pairs) {
+    Write(CleanText(fmt::format("graphs {} and {} are {}: {}  {}\n", pair.before, pair.after,
+                                pair.equal ? "equal" : "different", pair.law, pair.reason)));
+  }
 }
 
 Json UsesOf(const TestVector& vector) {
@@ -108,6 +133,9 @@ Json TensorsOf(const std::vector<Tensor>& tensors) {
 Json ToJson(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Json graphs = Json::array(), steps = Json::array();
+  Json folds = Json::array(), pairs = Json::array();
+  for (const FoldRecord& fold : vector.folds) folds.push_back(FoldJson(fold));
+  for (const FoldPair& pair : vector.fold_pairs) pairs.push_back(FoldPairJson(pair));
   for (const Graph& graph : vector.graphs) graphs.push_back(CleanText(GraphText(graph)));
   for (const Step& step : vector.steps) {
     Json outputs = Json::array();
@@ -136,7 +164,10 @@ Json ToJson(const TestVector& vector) {
           {"toolkit_version", from.toolkit_version},
           {"operators", UsesOf(vector)},
           {"graphs", std::move(graphs)},
-          {"steps", std::move(steps)}};
+          {"steps", std::move(steps)},
+          {"constness", ConstnessJson(vector)},
+          {"folds", std::move(folds)},
+          {"fold_pairs", std::move(pairs)}};
 }
 
 void PrintJson(const Json& json) {

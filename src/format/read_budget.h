@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace assay {
 
@@ -26,6 +27,12 @@ class ReadBudget {
   }
 
   int64_t bytes_max() const { return bytes_max_; }
+
+  // What is said of a file that takes more.
+  std::string TooMuch() const {
+    return "takes more than " + std::to_string(bytes_max_) +
+           " bytes of memory, the limit for this file";
+  }
 
  private:
   int64_t bytes_max_;

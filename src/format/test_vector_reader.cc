@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fold_wire.h"
 #include "levels.h"
 #include "packing.h"
 #include "profiles.h"
@@ -31,7 +32,8 @@ class Reader {
 
   Result<TestVector> Read(const wire::TestVector& from) {
     TestVector vector;
-    if (!ReadHeader(from, vector) || !ReadGraphs(from, vector) || !ReadSteps(from, vector)) {
+    if (!ReadHeader(from, vector) || !ReadGraphs(from, vector) || !ReadSteps(from, vector) ||
+        !ReadFolds(from, vector)) {
       return error_;
     }
     return vector;
@@ -44,7 +46,7 @@ class Reader {
                          std::to_string(kOldestTestVectorFormat) + " to " +
                          std::to_string(kTestVectorFormat));
     }
-    if (!KnownFields(from, 10, "TestVector")) return false;
+    if (!KnownFields(from, 13, "TestVector")) return false;
     if (const wire::SpecVersion* spec = from.spec()) {
       if (!KnownFields(*spec, 4, "SpecVersion")) return false;
       vector.spec = {spec->major(), spec->minor(), spec->patch(), spec->draft()};
@@ -114,6 +116,12 @@ class Reader {
       if (!ReadStep(*step, vector.graphs.size(), vector.steps.emplace_back())) return false;
     }
     return true;
+  }
+
+  bool ReadFolds(const wire::TestVector& from, TestVector& vector) {
+    place_ = "";
+    const Result<Done> read = GetFolds(from, budget_, vector);
+    return read || SetError(read.error().kind, read.error().message);
   }
 
   bool ReadStep(const wire::Step& from, size_t graphs, Step& step) {
@@ -250,15 +258,11 @@ class Reader {
 
   template <class Table>
   bool KnownFields(const Table& table, size_t fields, const char* what) {
-    const auto unknown = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), fields);
-    return !unknown || Unsupported(std::string(what) + " has field " + std::to_string(*unknown) +
-                                   ", which this build does not know");
+    const std::string unknown = UnknownFieldText(table, fields, what);
+    return unknown.empty() || Unsupported(unknown);
   }
 
-  bool Charge(size_t bytes) {
-    return budget_.Charge(bytes) || Fail("takes more than " + std::to_string(budget_.bytes_max()) +
-                                         " bytes of memory, the limit for this file");
-  }
+  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
 
   bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
   bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }

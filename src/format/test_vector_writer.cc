@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "check.h"
+#include "fold_wire.h"
 #include "test_vector_file.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
@@ -41,10 +42,11 @@ class Writer {
                                ? Offset<flatbuffers::String>()
                                : builder_.CreateString(vector.semantics);
     const auto tags = builder_.CreateVectorOfStrings(vector.tags);
+    const FoldFields folds = PutFolds(builder_, vector);
     wire::FinishTestVectorBuffer(
-        builder_,
-        wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements, level,
-                               graph_list, step_list, tags, provenance, semantics));
+        builder_, wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements,
+                                         level, graph_list, step_list, tags, provenance, semantics,
+                                         folds.constness, folds.folds, folds.pairs));
     const uint8_t* bytes = builder_.GetBufferPointer();
     return {bytes, bytes + builder_.GetSize()};
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fold.h"
 #include "graph.h"
 #include "outcome.h"
 
@@ -64,7 +65,8 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts.
+// Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts;
+// how graphs were folded, and pairs of graphs to compare.
 struct TestVector {
   std::string name;
   SpecVersion spec;                       // the rules it is judged by
@@ -74,6 +76,10 @@ struct TestVector {
   std::vector<Graph> graphs;
   std::vector<Step> steps;
   std::vector<std::string> tags;  // readings and features, to select by
+  // By graph: of the inputs of its main block. Of a graph that is not there, all vary.
+  std::map<int32_t, std::vector<Constness>> constness;
+  std::vector<FoldRecord> folds;
+  std::vector<FoldPair> fold_pairs;
   Provenance provenance;
   friend bool operator==(const TestVector&, const TestVector&) = default;
 };

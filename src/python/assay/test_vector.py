@@ -17,7 +17,7 @@ Outcome = dtypes.enum_of(_outcome.Outcome)
 
 _IDENTIFIER = b"TVEC"
 _ALIGNMENT = 16
-_FORMATS = (1, 2, 3)
+_FORMATS = (1, 2, 3, 4)
 _SEMANTICS = ("1.0", "nested-keeps-seen", "rfc")
 
 
@@ -74,7 +74,8 @@ class Provenance:
 
 @dataclasses.dataclass
 class TestVector(wire.File):
-    """A test vector. Every field is described in test_vector.fbs."""
+    """A test vector. Every field is described in test_vector.fbs. What it says about folding is kept
+    as it stands there, in lists of flatc's objects: ArgumentConstnessT, FoldRecordT, FoldPairT."""
     name: str = ""
     spec: Version = dataclasses.field(default_factory=Version)
     requirements: list = dataclasses.field(default_factory=list)
@@ -84,6 +85,9 @@ class TestVector(wire.File):
     tags: list = dataclasses.field(default_factory=list)
     provenance: Provenance = dataclasses.field(default_factory=Provenance)
     semantics: str = "1.0"
+    constness: list = dataclasses.field(default_factory=list)
+    folds: list = dataclasses.field(default_factory=list)
+    fold_pairs: list = dataclasses.field(default_factory=list)
 
     __test__ = False  # pytest takes classes called Test... for tests
 
@@ -120,6 +124,8 @@ def _read_vector(root, size, name):
             vector.steps.append(_read_step(step, len(vector.graphs)))
         except (Damaged, ValueError) as error:
             raise Damaged(f"step {index}: {error}") from error
+    vector.constness, vector.folds = root.constness or [], root.folds or []
+    vector.fold_pairs = root.foldPairs or []
     return vector
 
 
@@ -201,6 +207,8 @@ def _write_vector(vector):
     root.graphs = [_write_graph(graph) for graph in vector.graphs]
     root.steps = [_write_step(step) for step in vector.steps]
     root.provenance = _write_provenance(vector.provenance)
+    root.constness, root.folds = vector.constness or None, vector.folds or None
+    root.foldPairs = vector.fold_pairs or None
     return root
 
 

@@ -1,0 +1,90 @@
+#include "fold.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 3> kConstness = {"varying", "runtime", "compile-time"};
+constexpr std::array<std::string_view, 3> kStages = {"compile-time", "runtime", "entry"};
+constexpr std::array<std::string_view, 2> kModes = {"split", "runtime"};
+constexpr std::array<std::string_view, 3> kPolicies = {"ratio", "additive", "absolute"};
+constexpr std::array<std::string_view, 7> kExpanders = {
+    "tile", "broadcast", "pad", "concat", "gather", "resize-nearest", "widening-cast"};
+
+template <class Enum, size_t count>
+std::optional<Enum> Named(const std::array<std::string_view, count>& names, std::string_view name) {
+  for (size_t i = 0; i < count; ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+bool IsIn(int32_t index, size_t count) { return index >= 0 && static_cast<size_t>(index) < count; }
+
+// Or null, of a graph that is not there or has none.
+const Block* MainOf(std::span<const Graph> graphs, int32_t graph) {
+  return IsIn(graph, graphs.size()) ? graphs[static_cast<size_t>(graph)].Main() : nullptr;
+}
+
+// What is wrong, or "".
+std::string WrongStage(const FoldRecord& record, std::span<const Graph> graphs, FoldStage stage) {
+  const FoldStageRecord& part = record.at(stage);
+  const Block* main = MainOf(graphs, part.graph);
+  const Block* original = MainOf(graphs, record.original);
+  if (main == nullptr) return "there is no graph " + std::to_string(part.graph);
+  if (part.inputs.size() != main->inputs.size()) return "has another number of inputs";
+  for (const FoldSource& source : part.inputs) {
+    const bool is_cached = source.kind == FoldSource::Kind::kCached;
+    if (!IsIn(source.index, is_cached ? record.cached.size() : original->inputs.size())) {
+      return std::string("there is no ") + (is_cached ? "cached tensor " : "argument ") +
+             std::to_string(source.index);
+    }
+  }
+  const bool is_entry = stage == FoldStage::kEntry;
+  if (main->outputs.size() != (is_entry ? original->outputs.size() : part.outputs.size()) ||
+      (is_entry && !part.outputs.empty())) {
+    return "has another number of outputs";
+  }
+  for (const int32_t output : part.outputs) {
+    if (!IsIn(output, record.cached.size())) {
+      return "there is no cached tensor " + std::to_string(output);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<Done> ValidateFoldRecord(const FoldRecord& record, std::span<const Graph> graphs) {
+  for (const int32_t graph : {record.original, record.postponed}) {
+    if (MainOf(graphs, graph) == nullptr) {
+      return BadInput("there is no graph " + std::to_string(graph));
+    }
+  }
+  for (const FoldStage stage : {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry}) {
+    const std::string wrong = WrongStage(record, graphs, stage);
+    if (!wrong.empty()) return BadInput("stage " + std::string(NameOf(stage)) + ": " + wrong);
+  }
+  if (record.policy.limit < 0) return BadInput("the limit of the policy is negative");
+  const size_t operators = MainOf(graphs, record.postponed)->operators.size();
+  if (record.certificate.went.size() != operators) {
+    return BadInput("places of " + std::to_string(record.certificate.went.size()) +
+                    " operators, where there are " + std::to_string(operators));
+  }
+  return Done();
+}
+
+std::string_view NameOf(Constness constness) { return kConstness[static_cast<size_t>(constness)]; }
+std::string_view NameOf(FoldStage stage) { return kStages[static_cast<size_t>(stage)]; }
+std::string_view NameOf(FoldMode mode) { return kModes[static_cast<size_t>(mode)]; }
+std::string_view NameOf(ExpanderKind kind) { return kExpanders[static_cast<size_t>(kind)]; }
+std::string_view NameOf(SizePolicyKind kind) { return kPolicies[static_cast<size_t>(kind)]; }
+
+std::optional<FoldMode> FoldModeNamed(std::string_view name) {
+  return Named<FoldMode>(kModes, name);
+}
+
+std::optional<SizePolicyKind> SizePolicyKindNamed(std::string_view name) {
+  return Named<SizePolicyKind>(kPolicies, name);
+}
+
+}  // namespace assay
