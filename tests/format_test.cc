@@ -94,7 +94,7 @@ TEST(TestVectorFile, RefusesOtherFormats) {
   std::memcpy(&to_vtable, bytes.data() + root, 4);
   uint16_t field = 0;
   std::memcpy(&field, bytes.data() + static_cast<int64_t>(root) - to_vtable + 4, 2);
-  bytes[root + field] = 4;
+  bytes[root + field] = 5;
   const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message, "new.tvec: is of format 5; this build reads 1 to 4");

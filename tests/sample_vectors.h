@@ -28,7 +28,7 @@ inline Graph AbsGraph(DType type) {
 // A record with something in every field, of graphs with one input, output and operator.
 inline FoldRecord FullFoldRecord() {
   FoldRecord record;
-  record.mode = FoldMode::kRuntime;
+  record.form = FoldForm::kRuntime;
   record.policy = {SizePolicyKind::kAbsolute, 12};
   record.original = 1;
   record.postponed = 0;

@@ -76,7 +76,7 @@ Json FoldJson(const FoldRecord& record) {
     postponements.push_back(PostponementJson(one));
   }
   for (const StageSet& one : record.certificate.went) went.push_back(WentJson(one));
-  return {{"mode", NameOf(record.mode)},
+  return {{"form", NameOf(record.form)},
           {"policy", {{"kind", NameOf(record.policy.kind)}, {"limit", record.policy.limit}}},
           {"original", record.original},
           {"postponed", record.postponed},

@@ -77,7 +77,7 @@ void ShowStep(const TestVector& vector, size_t index) {
 void ShowFold(const FoldRecord& record, size_t index) {
   std::string graphs;
   for (const FoldStageRecord& stage : record.stages) graphs += fmt::format(" {}", stage.graph);
-  Print("fold {}: graph {} into{}, mode {}\n", index, record.original, graphs, NameOf(record.mode));
+  Print("fold {}: graph {} into{}, {}\n", index, record.original, graphs, NameOf(record.form));
   for (const CachedTensor& cached : record.cached) {
     Write(CleanText(fmt::format("  cached {}: {} {}, {} bytes, {}\n", cached.global_index,
                                 cached.name, cached.type.ToString(), cached.bytes,

@@ -88,7 +88,7 @@ Offset<wire::FoldRecord> PutRecord(FlatBufferBuilder& builder, const FoldRecord&
       PutList<wire::Postponement>(builder, certificate.postponements, PutPostponement);
   const auto went_list = builder.CreateVector(went);
   const auto baked = builder.CreateVectorOfStrings(certificate.baked);
-  return wire::CreateFoldRecord(builder, ToWire<wire::FoldMode>(record.mode),
+  return wire::CreateFoldRecord(builder, ToWire<wire::FoldForm>(record.form),
                                 ToWire<wire::SizePolicyKind>(record.policy.kind),
                                 record.policy.limit, Position(record.original),
                                 Position(record.postponed), stages, cached, postponements,
@@ -164,7 +164,7 @@ class FoldReader {
 
   bool ReadRecord(const wire::FoldRecord& from, FoldRecord& to) {
     if (!KnownFields(from, 10, "FoldRecord")) return false;
-    if (!ReadEnum(from.mode(), FoldMode::kRuntime, "fold mode", to.mode) ||
+    if (!ReadEnum(from.form(), FoldForm::kRuntime, "fold form", to.form) ||
         !ReadEnum(from.policy(), SizePolicyKind::kAbsolute, "size policy", to.policy.kind) ||
         !ReadGraph(from.original(), to.original) || !ReadGraph(from.postponed(), to.postponed)) {
       return false;
@@ -227,7 +227,8 @@ class FoldReader {
     }
     if (!Charge(SizeOf(from.went()))) return false;
     for (const uint8_t bits : View(from.went())) {
-      if (bits >> kFoldStages != 0) return Unsupported("fold stages " + std::to_string(bits) + " are not known");
+      if (bits >> kFoldStages != 0)
+        return Unsupported("fold stages " + std::to_string(bits) + " are not known");
       to.went.push_back(StageSet::FromBits(bits));
     }
     return ReadTexts(from.baked(), to.baked);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kConstness = {"varying", "runtime", "compile-time"};
 constexpr std::array<std::string_view, 3> kStages = {"compile-time", "runtime", "entry"};
-constexpr std::array<std::string_view, 2> kModes = {"split", "runtime"};
+constexpr std::array<std::string_view, 2> kForms = {"split", "runtime"};
 constexpr std::array<std::string_view, 3> kPolicies = {"ratio", "additive", "absolute"};
 constexpr std::array<std::string_view, 7> kExpanders = {
     "tile", "broadcast", "pad", "concat", "gather", "resize-nearest", "widening-cast"};
@@ -75,12 +75,12 @@ Result<Done> ValidateFoldRecord(const FoldRecord& record, std::span<const Graph>
 
 std::string_view NameOf(Constness constness) { return kConstness[static_cast<size_t>(constness)]; }
 std::string_view NameOf(FoldStage stage) { return kStages[static_cast<size_t>(stage)]; }
-std::string_view NameOf(FoldMode mode) { return kModes[static_cast<size_t>(mode)]; }
+std::string_view NameOf(FoldForm form) { return kForms[static_cast<size_t>(form)]; }
 std::string_view NameOf(ExpanderKind kind) { return kExpanders[static_cast<size_t>(kind)]; }
 std::string_view NameOf(SizePolicyKind kind) { return kPolicies[static_cast<size_t>(kind)]; }
 
-std::optional<FoldMode> FoldModeNamed(std::string_view name) {
-  return Named<FoldMode>(kModes, name);
+std::optional<FoldForm> FoldFormNamed(std::string_view name) {
+  return Named<FoldForm>(kForms, name);
 }
 
 std::optional<SizePolicyKind> SizePolicyKindNamed(std::string_view name) {

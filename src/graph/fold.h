@@ -28,7 +28,7 @@ inline constexpr int kFoldStages = 3;
 
 // kSplit: constants of compile time are folded in their own stage. kRuntime: everything is folded
 // in the run-time stage, and the stage of compile time is an empty graph.
-enum class FoldMode : uint8_t { kSplit, kRuntime };
+enum class FoldForm : uint8_t { kSplit, kRuntime };
 
 class StageSet {
  public:
@@ -135,7 +135,7 @@ struct FoldCertificate {
 // How a graph was folded. `original`, `postponed` and FoldStageRecord::graph are positions in a
 // list of graphs: that of Folding, or TestVector::graphs.
 struct FoldRecord {
-  FoldMode mode = FoldMode::kSplit;
+  FoldForm form = FoldForm::kSplit;
   SizePolicy policy;
   int32_t original = 0;
   int32_t postponed = 0;                            // the original itself if nothing was postponed
@@ -184,8 +184,8 @@ std::string_view NameOf(Constness constness);
 // "compile-time", "runtime", "entry".
 std::string_view NameOf(FoldStage stage);
 // "split", "runtime".
-std::string_view NameOf(FoldMode mode);
-std::optional<FoldMode> FoldModeNamed(std::string_view name);
+std::string_view NameOf(FoldForm form);
+std::optional<FoldForm> FoldFormNamed(std::string_view name);
 // "tile", "broadcast", "pad", "concat", "gather", "resize-nearest", "widening-cast".
 std::string_view NameOf(ExpanderKind kind);
 // "ratio", "additive", "absolute".
