@@ -98,6 +98,14 @@ class Cli : public testing::Test {
   Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
 };
 
+TEST_F(Cli, FoldVerifySaysWhatItCannotDo) {
+  ASSERT_EQ(Run("gen --out s --kind fold --count 1").status, 0);
+  ExpectStatus(3, "fold verify s", "mlir: not installed");
+  ExpectStatus(2, "fold verify s --folder other", "mlir or mlir:REWRITE");
+  ExpectStatus(2, "fold verify s --folder mlir:nothing", "nothing");
+  ExpectStatus(2, "fold verify none", "none: no such file");
+}
+
 TEST_F(Cli, RefusesCustomOperatorsByName) {
   std::ofstream(Path("c.mlir")) << R"("builtin.module"() ({
   "func.func"() <{function_type = () -> (tensor<2xi32>), sym_name = "main"}> ({

@@ -10,6 +10,7 @@
 #include "block_builder.h"
 #include "example_vector.h"
 #include "executor.h"
+#include "child.h"
 #include "files.h"
 #include "mlir_client.h"
 #include "mlir_reader.h"
@@ -438,6 +439,29 @@ TEST(MlirRewrite, EveryNamedRewriteRuns) {
     }
   }
   EXPECT_EQ(count, 9);
+}
+
+// The graph of a defect as a suite of one: the folder is found out whatever the inputs there are,
+// and the counterexample shows the same when it is executed.
+TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const std::string out = ::testing::TempDir() + "assay_fold_verify";
+  const auto assay = [](const std::string& arguments) {
+    const Result<ChildReport> report = RunChild(
+        {{"sh", "-c", std::string(ASSAY_BINARY_DIR "/assay ") + arguments}, "", {}, 0}, "", {});
+    EXPECT_TRUE(report);
+    return *report;
+  };
+  const std::string vector =
+      ASSAY_SOURCE_DIR "/corpus/findings/llvm-22/negate-twice-forgets-saturation/vector.tvec";
+  const ChildReport found =
+      assay("fold verify " + vector + " --folder mlir:canonicalize --out " + out);
+  EXPECT_EQ(found.status, 1) << found.output << found.errors;
+  EXPECT_NE(found.output.find("graph 0: different"), std::string::npos) << found.output;
+  const ChildReport again =
+      assay("verify " + out + "/0-0.tvec --backend mlir-rewrite:canonicalize");
+  EXPECT_EQ(again.status, 1) << again.output << again.errors;
+  EXPECT_EQ(assay("fold verify " + vector + " --folder mlir:reduce-transposes").status, 0);
 }
 
 constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";

@@ -1,38 +1,33 @@
 #include "backend.h"
 #include "executor.h"
 #include "mlir_client.h"
-#include "mlir_reader.h"
+#include "mlir_rewriter.h"
 #include "mlir_vector.h"
-#include "mlir_writer.h"
 
 namespace assay::backend {
 namespace {
-
-using mlir_message::Reply;
-using mlir_message::Request;
-using mlir_message::Stage;
 
 // A rewrite by MLIR's passes, without its lowering: the rewritten graph is read back and executed
 // here, so that what a pass did is judged by an evaluator that MLIR has no part in.
 class MlirRewriteBackend : public Backend {
  public:
-  MlirRewriteBackend(std::unique_ptr<MlirClient> client, Request request, std::string description)
-      : client_(std::move(client)),
-        request_(std::move(request)),
-        description_(std::move(description)) {}
+  explicit MlirRewriteBackend(std::unique_ptr<MlirRewriter> rewriter)
+      : rewriter_(std::move(rewriter)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     return MlirSupports(vector, false, why);
   }
 
-  std::string Describe() const override { return description_; }
+  std::string Describe() const override {
+    return "mlir-rewrite (LLVM 22, " + rewriter_->pipeline() + ")";
+  }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (const MlirRun& run : MlirRuns(vector)) {
       const Graph& before = vector.graphs[static_cast<size_t>(run.graph)];
       Outcome failure;
-      const Result<Graph> after = Rewrite(before, failure);
+      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, failure);
       if (!after) return after.error();
       Context context;
       // MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
@@ -41,9 +36,9 @@ class MlirRewriteBackend : public Backend {
       execution.state_rules = StateRulesByName("nested-keeps-seen");
       for (const size_t step : run.steps) {
         outcomes[step] = failure;
-        if (after->regions.empty()) continue;
+        if (!*after) continue;
         Outcome& outcome = outcomes[step];
-        outcome = Execute(context, *after, vector.steps[step].inputs, execution);
+        outcome = Execute(context, **after, vector.steps[step].inputs, execution);
         if (outcome.kind == OutcomeKind::kUnpredictable) outcome.kind = OutcomeKind::kError;
         if (outcome.kind == OutcomeKind::kError) {
           outcome.message = "the rewritten graph breaks " + outcome.rule + ": " + outcome.message;
@@ -54,57 +49,13 @@ class MlirRewriteBackend : public Backend {
   }
 
  private:
-  // The rewritten graph; no regions if there is none, and then `failure` says why.
-  Result<Graph> Rewrite(const Graph& before, Outcome& failure) {
-    Result<std::string> text = WriteMlir(before);
-    if (!text) return text.error();
-    Request request = request_;
-    request.module = std::move(*text);
-    const Result<Reply> reply = client_->Ask(request);
-    if (!reply) return reply.error();
-    if (reply->stage != Stage::kOk) {
-      failure = FailedMlirOutcome(*reply);
-      return Graph{};
-    }
-    Result<Graph> after = ReadMlir(reply->rewritten, "rewritten");
-    if (!after) {
-      failure.kind = OutcomeKind::kUnsupported;
-      failure.message = after.error().message;
-      return Graph{};
-    }
-    if (!SameInterface(*before.Main(), *after->Main())) {
-      failure.kind = OutcomeKind::kError;
-      failure.message = "the rewritten graph has other inputs or outputs";
-      return Graph{};
-    }
-    return after;
-  }
-
-  static bool SameInterface(const Block& a, const Block& b) {
-    const auto types = [](const Block& block) {
-      std::vector<TensorType> all;
-      for (const TensorIndex tensor : block.inputs) all.push_back(block.TypeOf(tensor));
-      for (const TensorIndex tensor : block.outputs) all.push_back(block.TypeOf(tensor));
-      return all;
-    };
-    return a.inputs.size() == b.inputs.size() && types(a) == types(b);
-  }
-
-  std::unique_ptr<MlirClient> client_;
-  Request request_;
-  std::string description_;
+  std::unique_ptr<MlirRewriter> rewriter_;
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  Result<std::string> pipeline = MlirRewritePipeline(argument.empty() ? "canonicalize" : argument);
-  if (!pipeline) return pipeline.error();
-  Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
-  if (!client) return client.error();
-  Request request = NewMlirRequest(options);
-  request.rewrite = *pipeline;
-  request.execute = false;
-  return std::unique_ptr<Backend>(std::make_unique<MlirRewriteBackend>(
-      std::move(*client), std::move(request), "mlir-rewrite (LLVM 22, " + *pipeline + ")"));
+  Result<std::unique_ptr<MlirRewriter>> rewriter = MlirRewriter::Open(argument, options);
+  if (!rewriter) return rewriter.error();
+  return std::unique_ptr<Backend>(std::make_unique<MlirRewriteBackend>(std::move(*rewriter)));
 }
 
 }  // namespace

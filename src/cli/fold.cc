@@ -6,11 +6,11 @@
 
 namespace assay::cli {
 
-extern const Command fold_check_command;
+extern const Command fold_check_command, fold_verify_command;
 
 namespace {
 
-constexpr const Command* kVerbs[] = {&fold_check_command};
+constexpr const Command* kVerbs[] = {&fold_check_command, &fold_verify_command};
 
 const CLI::App* chosen = nullptr;
 
@@ -33,7 +33,9 @@ int Run() {
 
 extern const Command fold_command = {
     .name = "fold",
-    .summary = "`fold check` compares a graph before and after folding",
+    .summary =
+        "`fold check` compares a graph before and after folding, `fold verify` all graphs of a "
+        "suite",
     .declare = Declare,
     .run = Run,
 };

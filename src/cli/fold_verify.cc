@@ -1,0 +1,274 @@
+// assay fold verify: what a folder makes of the graphs of a suite, compared for all inputs.
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "clean_text.h"
+#include "command.h"
+#include "files.h"
+#include "fold_check.h"
+#include "fold_differential.h"
+#include "load.h"
+#include "mlir_rewriter.h"
+#include "mlir_vector.h"
+#include "quoted.h"
+#include "terminal.h"
+#include "test_vector_file.h"
+#include "workers.h"
+
+namespace assay::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> suites;
+  std::string folder = "mlir:canonicalize-fold";
+  std::string out;
+  BackendOptions limits;
+  std::string mode = "bounded";
+  int jobs = 1;
+  int runs = 8;
+  bool json = false;
+};
+Options options;
+
+void Declare(CLI::App& app) {
+  app.add_option("SUITE", options.suites,
+                 "suites, .tvec files, Arm test directories, or folders of them")
+      ->required();
+  app.add_option("--folder", options.folder,
+                 "mlir or mlir:REWRITE, where REWRITE is as for the backend mlir-rewrite")
+      ->capture_default_str();
+  app.add_option("--mode", options.mode,
+                 "bounded: what the folder made lies within what the specification admits for the "
+                 "graph before; exact: equal bit by bit, but for the bits of NaNs")
+      ->check(CLI::IsMember({"exact", "bounded"}))
+      ->capture_default_str();
+  app.add_option("--out", options.out, "folder for counterexamples: vectors of the graph before");
+  app.add_option("--runs", options.runs, "inputs to try each pair of graphs on")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  AddJobsOption(app, options.jobs);
+  app.add_flag("--json", options.json, "print JSON lines");
+  app.footer(
+      "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
+      "check` does.\n"
+      "Status 0: no graph is known to be different. 1: one is. A vector of --out is judged by\n"
+      "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
+}
+
+// How the comparison of one graph ended, as a row of the table of totals.
+struct GraphResult {
+  std::string verdict;          // of FoldVerdictName(), or "not folded"
+  std::string detail;           // the argument, the difference, or why not
+  bool seen_by_values = false;  // the inputs that the vector has show the difference as well
+  std::string file;             // of the counterexample
+};
+
+Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
+  Json json = {{"vector", path},
+               {"graph", graph},
+               {"verdict", result.verdict},
+               {"detail", CleanText(result.detail)}};
+  if (result.verdict == FoldVerdictName(FoldVerdictKind::kDifferent)) {
+    json["seen_by_values"] = result.seen_by_values;
+  }
+  if (!result.file.empty()) json["counterexample"] = result.file;
+  return json;
+}
+
+// MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
+// graphs that control flow runs.
+ExecutionOptions MlirExecution() {
+  ExecutionOptions execution;
+  execution.state_rules = StateRulesByName("nested-keeps-seen");
+  return execution;
+}
+
+// Whether the steps of the vector that run the graph tell the graphs apart.
+bool SeenByValues(const TestVector& vector, int32_t graph, const Graph& after,
+                  const FoldCheckOptions& check) {
+  std::map<int32_t, std::vector<std::vector<Tensor>>> invocations;  // by context
+  for (const Step& step : vector.steps) {
+    if (step.graph == graph) invocations[step.context].push_back(step.inputs);
+  }
+  const Graph& before = vector.graphs[static_cast<size_t>(graph)];
+  for (const auto& [context, sequence] : invocations) {
+    if (RunBoth(before, after, sequence, check).kind == FoldRunKind::kDiffer) return true;
+  }
+  return false;
+}
+
+// The counterexample without the graph after: what a backend that folds is to be run on.
+TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
+  std::erase_if(counterexample.steps, [](const Step& step) { return step.graph != 0; });
+  counterexample.graphs.resize(1);
+  counterexample.fold_pairs.clear();
+  counterexample.requirements = from.requirements;
+  counterexample.level = from.level;
+  counterexample.provenance = from.provenance;
+  return counterexample;
+}
+
+Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph,
+                                 const std::string& name) {
+  GraphResult result = {"not folded", "", false, ""};
+  const Graph& before = vector.graphs[static_cast<size_t>(graph)];
+  Outcome failure;
+  const Result<std::optional<Graph>> after = rewriter.Rewrite(before, failure);
+  if (!after && after.error().kind == Error::Kind::kResource) return after.error();
+  if (!after || !*after) {
+    result.detail = after ? failure.message : after.error().message;
+    return result;
+  }
+  FoldCheckOptions check;
+  check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
+  check.runs = options.runs;
+  check.execution = MlirExecution();
+  const FoldVerdict verdict = CheckFold(before, **after, check);
+  result.verdict = FoldVerdictName(verdict.kind);
+  result.detail = verdict.kind == FoldVerdictKind::kEqual
+                      ? std::string(FoldArgumentText(verdict.argument))
+                      : verdict.reason;
+  if (verdict.kind != FoldVerdictKind::kDifferent) return result;
+  result.seen_by_values = SeenByValues(vector, graph, **after, check);
+  if (options.out.empty() || !verdict.counterexample) return result;
+  result.file = JoinPath(options.out, name + "-" + std::to_string(graph) + ".tvec");
+  const Result<Done> written = WriteFileAtomically(
+      result.file, WriteTestVector(OfTheGraphBefore(*verdict.counterexample, vector)));
+  if (!written) return written.error();
+  return result;
+}
+
+// One vector, in a worker: a line of JSON.
+std::string CompareVector(MlirRewriter& rewriter, const std::string& path, int64_t index) {
+  Json lines = Json::array();
+  const auto add = [&](int64_t graph, GraphResult result) {
+    lines.push_back(ToJson(path, graph, result));
+  };
+  const Result<LoadedCase> loaded = LoadCase(path);
+  std::string why;
+  if (!loaded) {
+    add(0, {"not folded", loaded.error().message, false, ""});
+  } else if (!MlirSupports(loaded->vector, false, &why)) {
+    add(0, {"not folded", why, false, ""});
+  } else {
+    for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
+      Result<GraphResult> result = CompareGraph(rewriter, loaded->vector,
+                                                static_cast<int32_t>(graph), std::to_string(index));
+      add(static_cast<int64_t>(graph),
+          result ? std::move(*result) : GraphResult{"failed", result.error().message, false, ""});
+    }
+  }
+  return lines.dump();
+}
+
+// The rewrite that --folder names.
+Result<std::string> RewriteOfFolder() {
+  constexpr std::string_view kMlir = "mlir";
+  const std::string& folder = options.folder;
+  if (folder == kMlir) return std::string();
+  if (folder.starts_with("mlir:")) return folder.substr(kMlir.size() + 1);
+  return Error{Error::Kind::kUsage, "--folder " + Quoted(folder) + ": mlir or mlir:REWRITE"};
+}
+
+struct Totals {
+  std::map<std::string, std::map<std::string, int64_t>> graphs;  // by verdict, then by argument
+  int64_t different = 0, missed_by_values = 0;
+
+  void Add(const Json& line) {
+    const std::string verdict = line["verdict"];
+    const bool equal = verdict == FoldVerdictName(FoldVerdictKind::kEqual);
+    ++graphs[verdict][equal ? std::string(line["detail"]) : std::string()];
+    if (verdict != FoldVerdictName(FoldVerdictKind::kDifferent)) return;
+    ++different;
+    missed_by_values += line["seen_by_values"] ? 0 : 1;
+  }
+
+  void PrintText() const {
+    Print("\n");
+    for (const auto& [verdict, arguments] : graphs) {
+      for (const auto& [argument, count] : arguments) {
+        Print("{:8}  {}{}{}\n", count, verdict, argument.empty() ? "" : ": ", argument);
+      }
+    }
+    if (different > 0) {
+      Print("of the {} that are different, the values of the vectors show {}\n", different,
+            different - missed_by_values);
+    }
+  }
+};
+
+void PrintLine(const Json& line) {
+  if (options.json) {
+    Write(line.dump() + "\n");
+  } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
+    Print("{} graph {}: different: {}\n", std::string(line["vector"]), line["graph"].get<int64_t>(),
+          std::string(line["detail"]));
+    if (line.contains("counterexample")) {
+      Print("    counterexample: {}\n", Quoted(std::string(line["counterexample"])));
+    }
+  }
+}
+
+int Run() {
+  const Result<std::string> rewrite = RewriteOfFolder();
+  if (!rewrite) return Fail(rewrite.error());
+  const Result<std::vector<std::string>> paths = ListCases(options.suites);
+  if (!paths) return Fail(paths.error());
+  const auto probe =
+      MlirRewriter::Open(*rewrite, options.limits);  // a mistake ends before all work
+  if (!probe) return Fail(probe.error());
+  if (!options.out.empty()) {
+    const Result<Done> made = MakeDirectories(options.out);
+    if (!made) return Fail(made.error());
+  }
+  Totals totals;
+  std::string failed;
+  WorkPlan plan;
+  plan.last = std::ssize(*paths);
+  plan.jobs = options.jobs;
+  plan.start = [&]() -> Result<Work> {
+    Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
+    if (!opened) return opened.error();
+    std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
+    return Work([rewriter, &paths](int64_t index) {
+      return CompareVector(*rewriter, (*paths)[static_cast<size_t>(index)], index);
+    });
+  };
+  plan.merge = [&](int64_t index, std::string text, const std::string& lost) -> Result<Done> {
+    const std::string& path = (*paths)[static_cast<size_t>(index)];
+    Json lines = Json::parse(text, nullptr, false);
+    if (lines.is_discarded()) {
+      lines = {ToJson(path, 0, {"failed", "the worker process ended: " + lost, false, ""})};
+    }
+    for (const Json& line : lines) {
+      totals.Add(line);
+      PrintLine(line);
+      if (line["verdict"] == "failed" && failed.empty())
+        failed = path + ": " + std::string(line["detail"]);
+    }
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return Fail(done.error());
+  if (!options.json) totals.PrintText();
+  if (!failed.empty()) return Fail({Error::Kind::kResource, failed});
+  return totals.different > 0 ? kExitFinding : kExitClean;
+}
+
+}  // namespace
+
+extern const Command fold_verify_command;
+const Command fold_verify_command = {
+    .name = "verify",
+    .summary = "what a folder makes of the graphs of a suite, compared for all inputs",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
