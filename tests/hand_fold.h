@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "block_builder.h"
+#include "fold.h"
+
+namespace assay {
+
+// Writes the main block of a graph down with names for tensors.
+class NamedBuilder {
+ public:
+  NamedBuilder& Input(std::string name, std::string_view type) {
+    block_.inputs.push_back(Declare(std::move(name), ParseTensorType(type).value()));
+    return *this;
+  }
+  // A CONST, or a CONST_SHAPE if it is a shape.
+  NamedBuilder& Constant(std::string name, std::string_view value) {
+    const Tensor tensor = TensorOf(value);
+    const Op op = tensor.type() == DType::kShape ? Op::kConstShape : Op::kConst;
+    const TensorIndex output = Declare(std::move(name), tensor.tensor_type());
+    block_.operators.push_back({op, {{AttributeId::kValues, tensor}}, {}, {output}});
+    return *this;
+  }
+  NamedBuilder& Add(std::string name, std::string_view type, Op op,
+                    std::initializer_list<std::string_view> inputs, Attributes attributes = {}) {
+    return AddAll({{std::move(name), type}}, op, inputs, std::move(attributes));
+  }
+  NamedBuilder& AddAll(std::vector<std::pair<std::string, std::string_view>> results, Op op,
+                       std::initializer_list<std::string_view> inputs, Attributes attributes = {}) {
+    Operator added = {op, std::move(attributes), {}, {}};
+    for (const std::string_view input : inputs) added.inputs.push_back(At(input));
+    for (auto& [name, type] : results) {
+      added.outputs.push_back(Declare(std::move(name), ParseTensorType(type).value()));
+    }
+    block_.operators.push_back(std::move(added));
+    return *this;
+  }
+  // `blocks` are run by control flow.
+  Graph Returns(std::initializer_list<std::string_view> outputs, std::vector<Block> blocks = {}) {
+    for (const std::string_view output : outputs) block_.outputs.push_back(At(output));
+    blocks.insert(blocks.begin(), block_);
+    return GraphOf(std::move(blocks));
+  }
+
+ private:
+  TensorIndex Declare(std::string name, const TensorType& type) {
+    TensorInfo info;
+    info.name = std::move(name);
+    info.type = type;
+    block_.tensors.push_back(std::move(info));
+    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  }
+  TensorIndex At(std::string_view name) const { return block_.FindTensor(name).value(); }
+
+  Block block_ = BlockBuilder("main").block;
+};
+
+// Folds a graph by hand: whoever uses it says what goes where.
+class HandFold {
+ public:
+  explicit HandFold(Graph graph, std::vector<Constness> arguments)
+      : HandFold(graph, graph, std::move(arguments)) {}
+  HandFold(Graph original, Graph postponed, std::vector<Constness> arguments) {
+    folding.graphs = {std::move(original), std::move(postponed)};
+    folding.arguments = std::move(arguments);
+    folding.record.original = 0;
+    folding.record.postponed = 1;
+    folding.record.certificate.went.resize(folding.postponed().Main()->operators.size());
+  }
+
+  // A stage: the operators that give `made`, the inputs it takes, the tensors it gives. Inputs are
+  // arguments, or else cached.
+  HandFold& Stage(FoldStage stage, const std::vector<std::string>& inputs,
+                  const std::vector<std::string>& made, const std::vector<std::string>& outputs) {
+    const Block& whole = *folding.postponed().Main();
+    FoldStageRecord& record = folding.record.at(stage);
+    Graph graph = folding.postponed();
+    Block& block = *graph.Main();
+    block.tensors.clear();
+    block.operators.clear();
+    block.inputs.clear();
+    block.outputs.clear();
+    for (const std::string& input : inputs) {
+      block.inputs.push_back(IndexIn(block, whole, input));
+      record.inputs.push_back(SourceOf(input));
+    }
+    for (size_t i = 0; i < whole.operators.size(); ++i) {
+      const Operator& op = whole.operators[i];
+      const bool goes = op.outputs.empty() ? stage == FoldStage::kEntry
+                                           : std::ranges::count(made, NameIn(whole, op.outputs[0]));
+      if (!goes) continue;
+      folding.record.certificate.went[i].Add(stage);
+      Operator moved = op;
+      for (auto* tensors : {&moved.inputs, &moved.outputs}) {
+        for (TensorIndex& tensor : *tensors) tensor = IndexIn(block, whole, NameIn(whole, tensor));
+      }
+      block.operators.push_back(std::move(moved));
+    }
+    for (const std::string& output : outputs) {
+      block.outputs.push_back(IndexIn(block, whole, output));
+      if (stage != FoldStage::kEntry) Cache(output, stage);
+    }
+    record.graph = static_cast<int32_t>(folding.graphs.size());
+    folding.graphs.push_back(std::move(graph));
+    return *this;
+  }
+
+  Folding folding;
+
+ private:
+  static const std::string& NameIn(const Block& block, TensorIndex tensor) {
+    return block.tensors[static_cast<size_t>(tensor)].name;
+  }
+
+  // The tensor of that name in a block, which gets it from another if it has none.
+  static TensorIndex IndexIn(Block& block, const Block& whole, const std::string& name) {
+    if (const auto known = block.FindTensor(name)) return *known;
+    block.tensors.push_back(whole.tensors[static_cast<size_t>(whole.FindTensor(name).value())]);
+    return static_cast<TensorIndex>(block.tensors.size() - 1);
+  }
+
+  FoldSource SourceOf(const std::string& name) const {
+    const Block& original = *folding.original().Main();
+    for (size_t i = 0; i < original.inputs.size(); ++i) {
+      if (NameIn(original, original.inputs[i]) == name) {
+        return {FoldSource::Kind::kArgument, static_cast<int32_t>(i)};
+      }
+    }
+    const auto cached = std::ranges::find(folding.record.cached, name, &CachedTensor::name);
+    return {FoldSource::Kind::kCached,
+            static_cast<int32_t>(cached - folding.record.cached.begin())};
+  }
+
+  void Cache(const std::string& name, FoldStage stage) {
+    const Block& whole = *folding.postponed().Main();
+    const TensorType& type = whole.TypeOf(whole.FindTensor(name).value());
+    const auto index = static_cast<int32_t>(folding.record.cached.size());
+    folding.record.cached.push_back(
+        {index, name, type, stage, type.shape.Elements() * ElementBytes(type.type)});
+    folding.record.at(stage).outputs.push_back(index);
+  }
+};
+
+}  // namespace assay
