@@ -1,0 +1,29 @@
+#pragma once
+
+#include "dataflow.h"
+#include "fold_graph.h"
+#include "literal_values.h"
+#include "partition.h"
+#include "size_policy.h"
+
+namespace assay {
+
+// A graph and where its operators would go. The graph must stay as it is.
+struct FoldAnalysis {
+  FoldAnalysis(const Graph& graph, std::span<const Constness> arguments, const FoldOptions& options)
+      : flow(graph, arguments, options.pure_domains),
+        literals(flow, options.execution),
+        size(flow, options.policy) {
+    flow.Pin(literals.Failing());
+    partition = PartitionByDemand(flow, literals, size, options.form);
+  }
+  FoldAnalysis(const FoldAnalysis&) = delete;
+  FoldAnalysis& operator=(const FoldAnalysis&) = delete;
+
+  Dataflow flow;
+  LiteralValues literals;
+  SizeRule size;
+  Partition partition;
+};
+
+}  // namespace assay

@@ -1,0 +1,148 @@
+#include "literal_values.h"
+
+#include <algorithm>
+
+#include "rules.h"
+#include "stage_graph.h"
+
+namespace assay {
+namespace {
+
+template <class Index>
+size_t At(Index index) {
+  return static_cast<size_t>(index);
+}
+
+TensorIndex AddTensor(Block& block, const std::string& name, TensorType type) {
+  TensorInfo info;
+  info.name = name;
+  info.type = std::move(type);
+  block.tensors.push_back(std::move(info));
+  return static_cast<TensorIndex>(block.tensors.size() - 1);
+}
+
+}  // namespace
+
+bool MayFail(const Block& block, const Operator& op) {
+  if (IsControlFlow(op.op) || op.op == Op::kCustom) return true;
+  const auto is_float = [&block](TensorIndex tensor) { return IsFloat(block.TypeOf(tensor).type); };
+  if (std::all_of(op.outputs.begin(), op.outputs.end(), is_float) &&
+      std::all_of(op.inputs.begin(), op.inputs.end(), is_float)) {
+    return false;  // the conditions on values are on those of integers
+  }
+  const auto& rules = RowOf(op.op).rules;
+  return std::any_of(rules.begin(), rules.end(), [](const RuleRow& rule) {
+    return rule.kind == RuleKind::kRequire && rule.unreachable.empty() &&
+           rule.name != "tensor_size";
+  });
+}
+
+Outcome RunAlone(const Graph& graph, const Operator& op, const std::vector<Tensor>& operands,
+                 const std::vector<TensorType>& results, const ExecutionOptions& options) {
+  Graph alone = EmptyGraph();
+  alone.version = graph.version;
+  CopyCallees(graph, {op}, alone);
+  Block& main = *alone.Main();
+  Operator copy = op;
+  copy.inputs.clear();
+  copy.outputs.clear();
+  for (const Tensor& operand : operands) {
+    const TensorIndex tensor =
+        AddTensor(main, "i" + std::to_string(main.tensors.size()), operand.tensor_type());
+    main.operators.push_back(Literal(operand, tensor));
+    copy.inputs.push_back(tensor);
+  }
+  for (const TensorType& result : results) {
+    copy.outputs.push_back(AddTensor(main, "o" + std::to_string(main.tensors.size()), result));
+  }
+  main.outputs = copy.outputs;
+  main.operators.push_back(std::move(copy));
+  Context context;
+  return Execute(context, alone, {}, options);
+}
+
+LiteralValues::LiteralValues(const Dataflow& flow, const ExecutionOptions& options)
+    : flow_(flow),
+      options_(options),
+      states_(flow.main().operators.size()),
+      values_(flow.main().tensors.size()),
+      literal_(flow.main().operators.size()) {
+  options_.elements_max = std::min(options_.elements_max, 4 * kElementsMax);
+  for (const int32_t op : flow.order()) {
+    const std::vector<TensorIndex>& uses = flow.UsesOf(op);
+    // What captures cannot run alone.
+    literal_[At(op)] = flow.OfOperator(op) == Constness::kCompileTime &&
+                       uses.size() == flow.main().operators[At(op)].inputs.size() &&
+                       std::all_of(uses.begin(), uses.end(), [&](TensorIndex use) {
+                         const int32_t producer = flow.ProducerOf(use);
+                         return producer >= 0 && literal_[At(producer)];
+                       });
+  }
+}
+
+std::optional<Tensor> LiteralValues::ValueOf(TensorIndex tensor) {
+  const int32_t producer = flow_.ProducerOf(tensor);
+  if (producer < 0 || Compute(producer) != State::kValue) return std::nullopt;
+  return values_[At(tensor)];
+}
+
+std::vector<int32_t> LiteralValues::Failing() {
+  std::vector<int32_t> failing;
+  for (const int32_t op : flow_.order()) {
+    if (literal_[At(op)] && MayFail(flow_.main(), flow_.main().operators[At(op)]) &&
+        Compute(op) == State::kFails) {
+      failing.push_back(op);
+    }
+  }
+  return failing;
+}
+
+// Depth first, with a stack of its own: chains may be long.
+LiteralValues::State LiteralValues::Compute(int32_t wanted) {
+  std::vector<int32_t> stack = {wanted};
+  while (!stack.empty()) {
+    const int32_t op = stack.back();
+    State& state = states_[At(op)];
+    if (state == State::kUnknown && !literal_[At(op)]) state = State::kNone;
+    if (state == State::kUnknown) {
+      bool waits = false;
+      for (const TensorIndex use : flow_.UsesOf(op)) {
+        const int32_t producer = flow_.ProducerOf(use);
+        if (states_[At(producer)] == State::kUnknown) {
+          stack.push_back(producer);
+          waits = true;
+        }
+      }
+      if (waits) continue;
+      state = Run(op);
+    }
+    stack.pop_back();
+  }
+  return states_[At(wanted)];
+}
+
+LiteralValues::State LiteralValues::Run(int32_t index) {
+  const Block& main = flow_.main();
+  const Operator& op = main.operators[At(index)];
+  if (IsLiteral(op.op)) {
+    values_[At(op.outputs[0])] = op.attributes.Value(AttributeId::kValues);
+    return State::kValue;
+  }
+  std::vector<Tensor> operands;
+  std::vector<TensorType> results;
+  for (const TensorIndex input : op.inputs) {
+    if (states_[At(flow_.ProducerOf(input))] != State::kValue) return State::kNone;
+    operands.push_back(values_[At(input)]);
+  }
+  for (const TensorIndex output : op.outputs) {
+    if (main.TypeOf(output).shape.Elements() > kElementsMax) return State::kNone;
+    results.push_back(main.TypeOf(output));
+  }
+  const Outcome outcome = RunAlone(flow_.graph(), op, operands, results, options_);
+  if (outcome.kind == OutcomeKind::kUnsupported) return State::kNone;
+  if (outcome.kind != OutcomeKind::kValid) return State::kFails;
+  for (size_t i = 0; i < op.outputs.size(); ++i) values_[At(op.outputs[i])] = outcome.outputs[i];
+  return State::kValue;
+}
+
+}  // namespace assay

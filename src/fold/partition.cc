@@ -1,0 +1,192 @@
+#include "partition.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+template <class Index>
+size_t At(Index index) {
+  return static_cast<size_t>(index);
+}
+
+class Partitioner {
+ public:
+  Partitioner(const Dataflow& flow, LiteralValues& literals, SizeRule& size, FoldForm form)
+      : flow_(flow), literals_(literals), size_(size), form_(form) {
+    partition_.went.resize(flow.main().operators.size());
+    wanted_.resize(flow.main().tensors.size());
+    is_cached_.resize(flow.main().tensors.size());
+  }
+
+  Partition Run() && {
+    Bake();
+    DemandOfEntry();
+    Close(FoldStage::kRuntime);
+    Close(FoldStage::kCompileTime);
+    PlaceLiterals();
+    OrderCached();
+    return std::move(partition_);
+  }
+
+ private:
+  // Where an operator that is not a literal belongs by what it depends on.
+  FoldStage HomeOf(int32_t op) const {
+    switch (flow_.OfOperator(op)) {
+      case Constness::kVarying:
+        return FoldStage::kEntry;
+      case Constness::kRuntime:
+        return FoldStage::kRuntime;
+      case Constness::kCompileTime:
+        return form_ == FoldForm::kSplit ? FoldStage::kCompileTime : FoldStage::kRuntime;
+    }
+    return FoldStage::kEntry;
+  }
+
+  // What every stage has for itself.
+  bool IsLiteralValue(TensorIndex tensor) const {
+    const int32_t producer = flow_.ProducerOf(tensor);
+    return producer >= 0 && (IsLiteral(flow_.main().operators[At(producer)].op) ||
+                             partition_.baked.contains(tensor));
+  }
+
+  // A value that a compile-time-constant operand reads stays a CONST, if CONSTs are all it needs.
+  void Bake() {
+    for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      const std::vector<TensorIndex>& uses = flow_.UsesOf(op);
+      for (size_t i = 0; i < uses.size(); ++i) {
+        if (!flow_.IsParameter(op, i) || IsLiteralValue(uses[i])) continue;
+        if (!literals_.ValueOf(uses[i])) continue;
+        for (const TensorIndex output :
+             flow_.main().operators[At(flow_.ProducerOf(uses[i]))].outputs) {
+          partition_.baked.emplace(output, *literals_.ValueOf(output));
+        }
+      }
+    }
+  }
+
+  void DemandOfEntry() {
+    for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      if (HomeOf(op) == FoldStage::kEntry) Place(op, FoldStage::kEntry);
+    }
+    for (const TensorIndex output : flow_.main().outputs) {
+      Want(output, FoldStage::kEntry, /*as_parameter=*/false);
+    }
+    Settle(FoldStage::kEntry);
+  }
+
+  // Everything that the cached values of a stage need.
+  void Close(FoldStage stage) {
+    for (const TensorIndex tensor : partition_.cached[At(stage)]) {
+      Place(flow_.ProducerOf(tensor), stage);
+    }
+    Settle(stage);
+  }
+
+  void Place(int32_t op, FoldStage stage) {
+    if (partition_.RunsIn(op, stage)) return;
+    partition_.went[At(op)].Add(stage);
+    waiting_.push_back(op);
+  }
+
+  void Settle(FoldStage stage) {
+    while (!waiting_.empty()) {
+      const int32_t op = waiting_.back();
+      waiting_.pop_back();
+      const std::vector<TensorIndex>& uses = flow_.UsesOf(op);
+      for (size_t i = 0; i < uses.size(); ++i) Want(uses[i], stage, flow_.IsParameter(op, i));
+    }
+    for (const TensorIndex tensor : candidates_) {
+      const int32_t producer = flow_.ProducerOf(tensor);
+      // Where the operator runs again for another of its results, nothing is to be cached.
+      if (partition_.RunsIn(producer, stage)) continue;
+      if (!is_cached_[At(tensor)]) partition_.cached[At(HomeOf(producer))].push_back(tensor);
+      is_cached_[At(tensor)] = true;
+    }
+    candidates_.clear();
+  }
+
+  // A value that a stage reads: cached, or made in the stage.
+  void Want(TensorIndex tensor, FoldStage stage, bool as_parameter) {
+    const int32_t producer = flow_.ProducerOf(tensor);
+    if (producer < 0 || IsLiteralValue(tensor)) return;
+    if (HomeOf(producer) >= stage || as_parameter ||
+        flow_.main().TypeOf(tensor).type == DType::kShape || !size_.AdmitsValue(tensor)) {
+      Place(producer, stage);
+    } else if (!wanted_[At(tensor)].Has(stage)) {
+      wanted_[At(tensor)].Add(stage);
+      candidates_.push_back(tensor);
+    }
+  }
+
+  void PlaceLiterals() {
+    for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      if (IsBaked(op) || IsLiteral(flow_.main().operators[At(op)].op)) continue;
+      for (const TensorIndex use : flow_.UsesOf(op)) {
+        if (IsLiteralValue(use)) AddAll(flow_.ProducerOf(use), partition_.went[At(op)]);
+      }
+    }
+    StageSet entry;
+    entry.Add(FoldStage::kEntry);
+    for (const TensorIndex output : flow_.main().outputs) {
+      if (IsLiteralValue(output)) AddAll(flow_.ProducerOf(output), entry);
+    }
+  }
+
+  bool IsBaked(int32_t op) const {
+    const Operator& one = flow_.main().operators[At(op)];
+    return !one.outputs.empty() && partition_.baked.contains(one.outputs[0]);
+  }
+
+  void AddAll(int32_t op, StageSet stages) {
+    StageSet& went = partition_.went[At(op)];
+    went = StageSet::FromBits(static_cast<uint8_t>(went.bits() | stages.bits()));
+  }
+
+  // By the first visit of a walk from the outputs, then from operators with effects, to operands.
+  void OrderCached() {
+    std::vector<int32_t> rank(flow_.main().tensors.size(), -1);
+    int32_t next = 0;
+    std::vector<TensorIndex> stack;
+    const auto walk = [&](const std::vector<TensorIndex>& from) {
+      stack.assign(from.rbegin(), from.rend());
+      while (!stack.empty()) {
+        const TensorIndex tensor = stack.back();
+        stack.pop_back();
+        if (rank[At(tensor)] >= 0) continue;
+        rank[At(tensor)] = next++;
+        const int32_t producer = flow_.ProducerOf(tensor);
+        if (producer < 0) continue;
+        const std::vector<TensorIndex>& uses = flow_.UsesOf(producer);
+        stack.insert(stack.end(), uses.rbegin(), uses.rend());
+      }
+    };
+    walk(flow_.main().outputs);
+    for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      if (HomeOf(op) == FoldStage::kEntry) walk(flow_.UsesOf(op));
+    }
+    for (std::vector<TensorIndex>& cached : partition_.cached) {
+      std::sort(cached.begin(), cached.end(),
+                [&](TensorIndex a, TensorIndex b) { return rank[At(a)] < rank[At(b)]; });
+    }
+  }
+
+  const Dataflow& flow_;
+  LiteralValues& literals_;
+  SizeRule& size_;
+  const FoldForm form_;
+  Partition partition_;
+  std::vector<int32_t> waiting_;  // operators whose operands are still to be looked at
+  std::vector<TensorIndex> candidates_;
+  std::vector<StageSet> wanted_;  // by tensor: where it is a candidate already
+  std::vector<bool> is_cached_;
+};
+
+}  // namespace
+
+Partition PartitionByDemand(const Dataflow& flow, LiteralValues& literals, SizeRule& size,
+                            FoldForm form) {
+  return Partitioner(flow, literals, size, form).Run();
+}
+
+}  // namespace assay

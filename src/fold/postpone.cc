@@ -1,0 +1,681 @@
+#include "postpone.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "fold_analysis.h"
+#include "operator_facts.h"
+#include "repetition.h"
+#include "stage_graph.h"
+
+namespace assay {
+namespace {
+
+template <class Index>
+size_t At(Index index) {
+  return static_cast<size_t>(index);
+}
+
+// Whether each element of the result hangs on the elements of the operands at the same place alone.
+bool IsElementWise(const Operator& op) {
+  if (op.op == Op::kRescale) return !op.attributes.Flag(AttributeId::kPerChannel);
+  if (op.op == Op::kCast || op.op == Op::kIdentity) return true;
+  const std::string_view category = RowOf(op.op).category;
+  return category == "activation" || category == "comparison" ||
+         category.starts_with("elementwise-");
+}
+
+bool IsComparison(Op op) { return RowOf(op).category == "comparison"; }
+
+// Operators that give one of their operands, or one with another sign: exact in any type.
+bool OnlyChooses(const Operator& op, DType type) {
+  switch (op.op) {
+    case Op::kSelect:
+    case Op::kMaximum:
+    case Op::kMinimum:
+    case Op::kClamp:
+    case Op::kEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+      return true;
+    case Op::kAbs:
+    case Op::kNegate:
+    case Op::kCeil:
+    case Op::kFloor:
+      return IsFloat(type);
+    default:
+      return false;
+  }
+}
+
+// Whether every value of one type is one of the other, which takes more bytes.
+bool Widens(DType from, DType to) {
+  if (ElementBytes(to) <= ElementBytes(from)) return false;
+  if (IsFloat(from)) return to == DType::kFp32 || (ElementBytes(from) == 1 && IsFloat(to));
+  return IsInteger(from) && IsInteger(to);
+}
+
+std::optional<ExpanderKind> KindOf(const Block& block, const Operator& op) {
+  switch (op.op) {
+    case Op::kTile:
+      return ExpanderKind::kTile;
+    case Op::kPad:
+      return ExpanderKind::kPad;
+    case Op::kConcat:
+      return ExpanderKind::kConcat;
+    case Op::kGather:
+      return ExpanderKind::kGather;
+    case Op::kResize:
+      if (static_cast<ResizeMode>(op.attributes.Int(AttributeId::kMode)) != ResizeMode::kNearest) {
+        return std::nullopt;
+      }
+      return ExpanderKind::kResizeNearest;
+    case Op::kCast:
+      if (!Widens(block.TypeOf(op.inputs[0]).type, block.TypeOf(op.outputs[0]).type)) {
+        return std::nullopt;
+      }
+      return ExpanderKind::kWideningCast;
+    default:
+      return std::nullopt;
+  }
+}
+
+// How many of its first operands an expander expands; the others say how.
+size_t ExpandedOperands(const Operator& op) { return op.op == Op::kConcat ? op.inputs.size() : 1; }
+
+// One pass over a graph: each expander goes down as far as it can. What one changed, no other
+// touches in the same pass.
+class Pass {
+ public:
+  Pass(const Graph& graph, std::span<const Constness> arguments, const FoldOptions& options)
+      : analysis_(graph, arguments, options),
+        flow_(analysis_.flow),
+        options_(options.execution),
+        block_(flow_.main()),
+        replaced_(block_.operators.size()),
+        touched_(block_.operators.size()) {
+    for (const TensorInfo& tensor : block_.tensors) names_.insert(tensor.name);
+    options_.dynamic = true;  // compile-time-constant operands are known by their values
+  }
+
+  PostponedGraph Run() && {
+    for (const int32_t op : flow_.order()) Postpone(op);
+    for (const int32_t op : flow_.order()) PostponeBroadcast(op);
+    PostponedGraph postponed{flow_.graph(), std::move(postponements_)};
+    if (postponed.postponements.empty()) return postponed;
+    Block& main = *postponed.graph.Main();
+    main.tensors = block_.tensors;
+    main.operators.clear();
+    for (size_t i = 0; i < replaced_.size(); ++i) {
+      if (!replaced_[i]) {
+        main.operators.push_back(block_.operators[i]);
+      } else {
+        main.operators.insert(main.operators.end(), replaced_[i]->begin(), replaced_[i]->end());
+      }
+    }
+    StagePart all;  // without the tensors that nothing uses any more
+    all.operators.assign(main.operators.size(), true);
+    all.inputs = main.inputs;
+    all.outputs = main.outputs;
+    postponed.graph = BuildStage(postponed.graph, all);
+    return postponed;
+  }
+
+ private:
+  // An expander on its way down.
+  struct Expander {
+    ExpanderKind kind;
+    Operator op;                     // E, with its present operands
+    TensorIndex result;              // E(x)
+    std::vector<TensorIndex> roots;  // tensors of the graph that x is computed from
+    bool stacked;                    // x comes from another expander
+  };
+
+  // f after the exchange, in the making.
+  struct Exchange {
+    int32_t child;                                 // f
+    std::vector<std::vector<TensorIndex>> inputs;  // of f, for each piece of x
+    std::vector<Operator> literals;                // new CONSTs
+    std::vector<int32_t> removed;                  // operators whose results only f read
+    std::vector<TensorIndex> roots;                // of partners
+    Postponement record;
+  };
+
+  const Operator& OpAt(int32_t op) const { return block_.operators[At(op)]; }
+  const Shape& ShapeOf(TensorIndex tensor) const { return block_.TypeOf(tensor).shape; }
+  DType ElementOf(TensorIndex tensor) const { return block_.TypeOf(tensor).type; }
+
+  // Whether an operator is constant, and still runs every time.
+  bool IsLeft(int32_t op) const {
+    return flow_.OfOperator(op) != Constness::kVarying &&
+           analysis_.partition.RunsIn(op, FoldStage::kEntry) && !touched_[At(op)];
+  }
+
+  // The operator that alone reads a tensor of the graph, or -1.
+  int32_t OnlyReader(TensorIndex tensor) const {
+    const std::vector<int32_t>& readers = flow_.ReadersOf(tensor);
+    return readers.size() == 1 && !flow_.IsOutput(tensor) ? readers[0] : -1;
+  }
+
+  // The value of a CONST of the graph, or of what follows from CONSTs.
+  std::optional<Tensor> ValueOf(TensorIndex tensor) {
+    if (At(tensor) < flow_.main().tensors.size()) return analysis_.literals.ValueOf(tensor);
+    const auto found = new_values_.find(tensor);
+    return found == new_values_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::string NewName(const std::string& base) {
+    std::string name = base;
+    for (int number = 1; !names_.insert(name).second; ++number) {
+      name = base + "_" + std::to_string(number);
+    }
+    return name;
+  }
+
+  TensorIndex NewTensor(const std::string& base, TensorType type) {
+    TensorInfo info;
+    info.name = NewName(base);
+    info.type = std::move(type);
+    block_.tensors.push_back(std::move(info));
+    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  }
+
+  TensorIndex NewLiteral(const std::string& base, const Tensor& value, Exchange& exchange) {
+    const TensorIndex tensor = NewTensor(base, value.tensor_type());
+    exchange.literals.push_back(Literal(value, tensor));
+    exchange.record.constants.push_back(block_.tensors[At(tensor)].name);
+    new_values_[tensor] = value;
+    return tensor;
+  }
+
+  void Postpone(int32_t op) {
+    const std::optional<ExpanderKind> kind = KindOf(block_, OpAt(op));
+    if (!kind || !IsLeft(op)) return;
+    Expander expander{*kind, OpAt(op), OpAt(op).outputs[0], {}, false};
+    for (size_t i = 0; i < ExpandedOperands(expander.op); ++i) {
+      const TensorIndex from = expander.op.inputs[i];
+      expander.roots.push_back(from);
+      const int32_t producer = flow_.ProducerOf(from);
+      if (producer >= 0 && KindOf(block_, OpAt(producer)) && IsLeft(producer))
+        expander.stacked = true;
+    }
+    int32_t last = -1;
+    for (;;) {
+      const int32_t child = OnlyReader(expander.result);
+      if (child < 0 || !IsLeft(child) || !ExchangeWith(expander, child)) break;
+      touched_[At(op)] = true;
+      replaced_[At(op)].emplace();
+      if (last >= 0) touched_[At(last)] = true;
+      last = child;
+      if (expander.op.outputs.empty()) return;  // a comparison took its place
+    }
+    if (last < 0) return;
+    replaced_[At(last)]->push_back(expander.op);
+  }
+
+  // Moves an expander behind the operator that reads it. False if it may not.
+  bool ExchangeWith(Expander& expander, int32_t child) {
+    const Operator& f = OpAt(child);
+    if (f.outputs.size() != 1 || !IsElementWise(f)) return false;
+    const size_t tensors = block_.tensors.size();
+    Exchange exchange;
+    exchange.child = child;
+    const bool fits = expander.kind == ExpanderKind::kWideningCast
+                          ? ExchangeCast(expander, exchange)
+                          : ExchangeIndex(expander, exchange);
+    if (!fits) {
+      for (size_t i = tensors; i < block_.tensors.size(); ++i) names_.erase(block_.tensors[i].name);
+      block_.tensors.resize(tensors);
+    }
+    return fits;
+  }
+
+  // The axes that an expander gives another index.
+  std::vector<bool> TouchedAxes(const Expander& expander) {
+    const Shape& result = ShapeOf(expander.result);
+    std::vector<bool> touched(At(result.rank()), false);
+    switch (expander.kind) {
+      case ExpanderKind::kConcat:
+        touched[At(expander.op.attributes.Int(AttributeId::kAxis))] = true;
+        break;
+      case ExpanderKind::kGather:
+        touched[1] = true;
+        break;
+      case ExpanderKind::kResizeNearest:
+        touched[1] = touched[2] = true;
+        break;
+      default:
+        for (int axis = 0; axis < result.rank(); ++axis) {
+          touched[At(axis)] = result[axis] != ShapeOf(expander.op.inputs[0])[axis];
+        }
+    }
+    return touched;
+  }
+
+  bool ExchangeIndex(Expander& expander, Exchange& exchange) {
+    const Operator f = OpAt(exchange.child);
+    const TensorIndex result = f.outputs[0];
+    const std::vector<bool> touched = TouchedAxes(expander);
+    const Shape& from = ShapeOf(expander.result);
+    const Shape to = ShapeOf(result);
+    // E does to its result what it did before: f must not make it larger where that matters.
+    const bool all = expander.kind == ExpanderKind::kPad;
+    for (int axis = 0; axis < to.rank(); ++axis) {
+      if ((touched[At(axis)] || all) && from[axis] != to[axis]) return false;
+    }
+    if (expander.kind == ExpanderKind::kGather && from[0] != to[0]) return false;
+    if (!IsTotalWhereItMatters(expander, f)) return false;
+    exchange.inputs.assign(ExpandedOperands(expander.op), f.inputs);
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      if (flow_.IsParameter(exchange.child, i)) {
+        if (f.inputs[i] == expander.result) return false;
+        continue;
+      }
+      if (!ExchangePartner(expander, touched, f.inputs[i], i, exchange)) return false;
+    }
+    if (!Worth(expander, exchange, to, touched)) return false;
+    Operator behind = expander.op;
+    if (expander.kind == ExpanderKind::kPad) {
+      const std::optional<Tensor> outside = Outside(expander, exchange.child);
+      if (!outside) return false;
+      behind.inputs[2] = NewLiteral(block_.tensors[At(result)].name + "/pad_const",
+                                    outside->Reshaped({1}), exchange);
+    }
+    std::vector<Operator> made = exchange.literals;
+    std::vector<std::string>& inner_names = exchange.record.inner;
+    for (size_t piece = 0; piece < exchange.inputs.size(); ++piece) {
+      const auto same = std::find(exchange.inputs.begin(),
+                                  exchange.inputs.begin() + static_cast<std::ptrdiff_t>(piece),
+                                  exchange.inputs[piece]) -
+                        exchange.inputs.begin();
+      if (At(same) < piece) {  // the same piece again
+        behind.inputs[piece] = behind.inputs[At(same)];
+      } else {
+        Shape shape = to;
+        for (int axis = 0; axis < to.rank(); ++axis) {
+          if (touched[At(axis)]) shape[axis] = ShapeOf(expander.op.inputs[piece])[axis];
+        }
+        const TensorIndex inner =
+            NewTensor(block_.tensors[At(result)].name + "/inner", {ElementOf(result), shape});
+        made.push_back({f.op, f.attributes, exchange.inputs[piece], {inner}});
+        behind.inputs[piece] = inner;
+      }
+      inner_names.push_back(block_.tensors[At(behind.inputs[piece])].name);
+    }
+    behind.outputs = {result};
+    if (TypeRowOf(block_, behind) == nullptr) return false;
+    Commit(expander, exchange, std::move(made), std::move(behind));
+    return true;
+  }
+
+  // What E drops, f may fail on, which it did not before.
+  bool IsTotalWhereItMatters(const Expander& expander, const Operator& f) {
+    if (expander.kind != ExpanderKind::kGather && expander.kind != ExpanderKind::kResizeNearest) {
+      return true;
+    }
+    if (!MayFail(block_, f)) return true;
+    return expander.kind == ExpanderKind::kGather && IsOnto(expander);
+  }
+
+  // Whether a GATHER reads each row of its values.
+  bool IsOnto(const Expander& expander) {
+    const std::optional<Tensor> indices = ValueOf(expander.op.inputs[1]);
+    if (!indices) return false;
+    const int32_t rows = ShapeOf(expander.op.inputs[0])[1];
+    const int32_t width = indices->shape()[1];
+    for (int32_t n = 0; n < indices->shape()[0]; ++n) {
+      std::set<int64_t> read;
+      for (int32_t w = 0; w < width; ++w) {
+        read.insert(indices->Integer(int64_t{n} * width + w));
+      }
+      if (std::ssize(read) != rows) return false;
+    }
+    return true;
+  }
+
+  // Puts into `exchange` what f reads in place of an operand.
+  bool ExchangePartner(const Expander& expander, const std::vector<bool>& touched,
+                       TensorIndex partner, size_t position, Exchange& exchange) {
+    const auto replace = [&](size_t piece, TensorIndex with) {
+      exchange.inputs[piece][position] = with;
+    };
+    if (partner == expander.result) {
+      for (size_t i = 0; i < exchange.inputs.size(); ++i) replace(i, expander.op.inputs[i]);
+      Note(partner, exchange);
+      return true;
+    }
+    exchange.roots.push_back(partner);
+    bool is_same = true;
+    for (int axis = 0; axis < ShapeOf(partner).rank(); ++axis) {
+      const bool matters = touched[At(axis)] || expander.kind == ExpanderKind::kPad;
+      is_same = is_same && (!matters || ShapeOf(partner)[axis] == 1);
+    }
+    if (is_same) return true;
+    const int32_t producer = flow_.ProducerOf(partner);
+    if (producer >= 0 && IsSameExpansion(expander, producer) &&
+        OnlyReader(partner) == exchange.child) {
+      const Operator other = OpAt(producer);
+      for (size_t i = 0; i < exchange.inputs.size(); ++i) replace(i, other.inputs[i]);
+      Note(partner, exchange);
+      exchange.removed.push_back(producer);
+      return true;
+    }
+    return ExchangeConstant(expander, touched, partner, position, exchange);
+  }
+
+  void Note(TensorIndex expanded, Exchange& exchange) {
+    const std::string& name = block_.tensors[At(expanded)].name;
+    std::vector<std::string>& names = exchange.record.expanded;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  // Whether an operator does to its operands what the expander does to its own.
+  bool IsSameExpansion(const Expander& expander, int32_t other_index) {
+    const Operator& other = OpAt(other_index);
+    if (other.op != expander.op.op || touched_[At(other_index)] ||
+        flow_.OfOperator(other_index) == Constness::kVarying ||
+        !(other.attributes == expander.op.attributes) ||
+        other.inputs.size() != expander.op.inputs.size()) {
+      return false;
+    }
+    const size_t expanded = ExpandedOperands(other);
+    for (size_t i = 0; i < expanded; ++i) {
+      const Shape& mine = ShapeOf(expander.op.inputs[i]);
+      if (mine.rank() != ShapeOf(other.inputs[i]).rank()) return false;
+      if (expander.kind != ExpanderKind::kTile && mine != ShapeOf(other.inputs[i])) return false;
+    }
+    // The padding values may differ: both go through f.
+    const size_t alike = expander.kind == ExpanderKind::kPad ? 2 : other.inputs.size();
+    for (size_t i = expanded; i < alike; ++i) {
+      if (other.inputs[i] == expander.op.inputs[i]) continue;
+      const std::optional<Tensor> mine = ValueOf(expander.op.inputs[i]);
+      const std::optional<Tensor> theirs = ValueOf(other.inputs[i]);
+      if (!mine || !theirs || !(*mine == *theirs)) return false;
+    }
+    return true;
+  }
+
+  // A CONST that repeats itself as the expander does, or that can be cut as CONCAT joins.
+  bool ExchangeConstant(const Expander& expander, const std::vector<bool>& touched,
+                        TensorIndex partner, size_t position, Exchange& exchange) {
+    const std::optional<Tensor> value = ValueOf(partner);
+    if (!value) return false;
+    const std::string& base = block_.tensors[At(partner)].name;
+    if (expander.kind == ExpanderKind::kConcat) {
+      const int axis = expander.op.attributes.Int(AttributeId::kAxis);
+      int32_t start = 0;
+      for (size_t i = 0; i < exchange.inputs.size(); ++i) {
+        const int32_t extent = ShapeOf(expander.op.inputs[i])[axis];
+        exchange.inputs[i][position] =
+            NewLiteral(base + "/piece", Slice(*value, axis, start, extent), exchange);
+        start += extent;
+      }
+      return true;
+    }
+    Shape period = value->shape();
+    for (int axis = 0; axis < period.rank(); ++axis) {
+      if (expander.kind == ExpanderKind::kTile && touched[At(axis)] && period[axis] > 1) {
+        period[axis] = ShapeOf(expander.op.inputs[0])[axis];
+      } else if (expander.kind == ExpanderKind::kPad || touched[At(axis)]) {
+        period[axis] = 1;
+      }
+    }
+    const std::optional<Tensor> first = FirstPeriod(*value, period);
+    if (!first) return false;
+    exchange.inputs[0][position] = NewLiteral(base + "/once", *first, exchange);
+    return true;
+  }
+
+  // f of the padding value and of the partners, which are the same everywhere.
+  std::optional<Tensor> Outside(const Expander& expander, int32_t child) {
+    const Operator& f = OpAt(child);
+    const int rank = ShapeOf(expander.result).rank();
+    Shape ones;
+    for (int axis = 0; axis < rank; ++axis) ones.PushBack(1);
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      TensorIndex from = f.inputs[i];
+      const bool is_parameter = flow_.IsParameter(child, i);
+      if (from == expander.result) {
+        from = expander.op.inputs[2];
+      } else if (const int32_t producer = flow_.ProducerOf(from);
+                 !is_parameter && producer >= 0 && OpAt(producer).op == Op::kPad &&
+                 IsSameExpansion(expander, producer)) {
+        from = OpAt(producer).inputs[2];
+      }
+      std::optional<Tensor> value = ValueOf(from);
+      if (!value) return std::nullopt;
+      if (!is_parameter) {
+        value = FirstPeriod(value->Reshaped(value->elements() == 1 ? ones : value->shape()), ones);
+      }
+      if (!value) return std::nullopt;
+      operands.push_back(*value);
+    }
+    const Outcome outcome =
+        RunAlone(flow_.graph(), f, operands, {{ElementOf(f.outputs[0]), ones}}, options_);
+    if (outcome.kind != OutcomeKind::kValid) return std::nullopt;
+    return outcome.outputs[0];
+  }
+
+  // Whether f's result before the expansion is small enough, or will be once the expander that
+  // comes before has moved, too.
+  bool Worth(const Expander& expander, const Exchange& exchange, Shape shape,
+             const std::vector<bool>& touched) {
+    if (expander.stacked) return true;
+    std::vector<TensorIndex> roots = expander.roots;
+    for (const TensorIndex root : exchange.roots) roots.push_back(root);
+    const DType type = ElementOf(OpAt(exchange.child).outputs[0]);
+    for (size_t piece = 0; piece < exchange.inputs.size(); ++piece) {
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (touched[At(axis)]) shape[axis] = ShapeOf(expander.op.inputs[piece])[axis];
+      }
+      if (!analysis_.size.AdmitsBytes(StoredBytes({type, shape}), roots)) return false;
+    }
+    return true;
+  }
+
+  // f on the narrow type, and the cast of its result.
+  bool ExchangeCast(Expander& expander, Exchange& exchange) {
+    const Operator f = OpAt(exchange.child);
+    const DType wide = ElementOf(expander.result), narrow = ElementOf(expander.op.inputs[0]);
+    if (!OnlyChooses(f, wide)) return false;
+    const TensorIndex result = f.outputs[0];
+    exchange.inputs = {f.inputs};
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      const TensorIndex partner = f.inputs[i];
+      if (f.op == Op::kSelect && i == 0) {
+        if (partner == expander.result) return false;
+        exchange.roots.push_back(partner);
+        continue;
+      }
+      const int32_t producer = flow_.ProducerOf(partner);
+      if (partner == expander.result) {
+        exchange.inputs[0][i] = expander.op.inputs[0];
+        Note(partner, exchange);
+      } else if (!flow_.IsParameter(exchange.child, i) && producer >= 0 &&
+                 IsSameCast(expander, producer) && OnlyReader(partner) == exchange.child) {
+        exchange.inputs[0][i] = OpAt(producer).inputs[0];
+        exchange.roots.push_back(partner);
+        exchange.removed.push_back(producer);
+        Note(partner, exchange);
+      } else {
+        const std::optional<Tensor> value = ValueOf(partner);
+        const std::optional<Tensor> small = value ? Narrowed(*value, narrow) : std::nullopt;
+        if (!small) return false;
+        exchange.inputs[0][i] =
+            NewLiteral(block_.tensors[At(partner)].name + "/narrow", *small, exchange);
+        exchange.roots.push_back(partner);
+      }
+    }
+    Operator moved = f;
+    moved.inputs = exchange.inputs[0];
+    if (f.op == Op::kClamp) {
+      for (const AttributeId id : {AttributeId::kMinVal, AttributeId::kMaxVal}) {
+        const std::optional<Tensor> bound = Narrowed(f.attributes.Value(id), narrow);
+        if (!bound) return false;
+        moved.attributes.Set(id, *bound);
+      }
+    }
+    Operator behind = expander.op;
+    if (IsComparison(f.op)) {
+      behind.outputs.clear();
+    } else {
+      const TensorIndex inner =
+          NewTensor(block_.tensors[At(result)].name + "/inner", {narrow, ShapeOf(result)});
+      std::vector<TensorIndex> roots = expander.roots;
+      roots.insert(roots.end(), exchange.roots.begin(), exchange.roots.end());
+      if (!expander.stacked &&
+          !analysis_.size.AdmitsBytes(StoredBytes(block_.TypeOf(inner)), roots)) {
+        return false;
+      }
+      moved.outputs = {inner};
+      behind.inputs = {inner};
+      behind.outputs = {result};
+      exchange.record.inner = {block_.tensors[At(inner)].name};
+    }
+    if (TypeRowOf(block_, moved) == nullptr) return false;
+    std::vector<Operator> made = exchange.literals;
+    made.push_back(std::move(moved));
+    Commit(expander, exchange, std::move(made), std::move(behind));
+    return true;
+  }
+
+  bool IsSameCast(const Expander& expander, int32_t other) {
+    return OpAt(other).op == Op::kCast && !touched_[At(other)] &&
+           ElementOf(OpAt(other).inputs[0]) == ElementOf(expander.op.inputs[0]) &&
+           flow_.OfOperator(other) != Constness::kVarying;
+  }
+
+  // The same numbers in a type that has them all; nothing otherwise.
+  std::optional<Tensor> Narrowed(const Tensor& value, DType narrow) {
+    const auto cast = [&](const Tensor& from, DType to) -> std::optional<Tensor> {
+      const Operator op{Op::kCast, {}, {0}, {0}};
+      const Outcome outcome = RunAlone(flow_.graph(), op, {from}, {{to, from.shape()}}, options_);
+      if (outcome.kind != OutcomeKind::kValid) return std::nullopt;
+      return outcome.outputs[0];
+    };
+    const std::optional<Tensor> small = cast(value, narrow);
+    if (!small) return std::nullopt;
+    const std::optional<Tensor> back = cast(*small, value.type());
+    return back && *back == value ? small : std::nullopt;
+  }
+
+  // Replaces f, and what only f read; the expander goes on from behind it.
+  void Commit(Expander& expander, Exchange& exchange, std::vector<Operator> made, Operator behind) {
+    const Operator& f = OpAt(exchange.child);
+    exchange.record.kind = expander.kind;
+    exchange.record.result = block_.tensors[At(f.outputs[0])].name;
+    replaced_[At(exchange.child)] = std::move(made);
+    touched_[At(exchange.child)] = true;
+    for (const int32_t removed : exchange.removed) {
+      replaced_[At(removed)].emplace();
+      touched_[At(removed)] = true;
+    }
+    expander.op = std::move(behind);
+    expander.result = f.outputs[0];
+    expander.roots.insert(expander.roots.end(), exchange.roots.begin(), exchange.roots.end());
+    postponements_.push_back(std::move(exchange.record));
+  }
+
+  // An element-wise operator whose result is large only because CONSTs repeat themselves: it is
+  // computed on one period, and its result tiled.
+  void PostponeBroadcast(int32_t index) {
+    const Operator f = OpAt(index);
+    if (!IsLeft(index) || f.outputs.size() != 1 || !IsElementWise(f)) return;
+    const TensorIndex result = f.outputs[0];
+    Shape small = ShapeOf(result);
+    std::vector<int64_t> multiples(At(small.rank()), 1);
+    Exchange exchange;
+    exchange.child = index;
+    std::vector<TensorIndex> roots;
+    for (int axis = 0; axis < small.rank(); ++axis) {
+      if (small[axis] == 1 || !RepeatsAlong(index, axis)) continue;
+      multiples[At(axis)] = small[axis];
+      small[axis] = 1;
+    }
+    if (small == ShapeOf(result)) return;
+    for (const TensorIndex input : f.inputs) {
+      if (!ValueOf(input)) roots.push_back(input);
+    }
+    if (roots.empty() ||
+        !analysis_.size.AdmitsBytes(StoredBytes({ElementOf(result), small}), roots)) {
+      return;
+    }
+    const size_t tensors = block_.tensors.size();
+    exchange.inputs = {f.inputs};
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      const TensorIndex input = f.inputs[i];
+      if (flow_.IsParameter(index, i) || !ValueOf(input)) continue;
+      Shape period = ShapeOf(input);
+      for (int axis = 0; axis < period.rank(); ++axis) {
+        if (multiples[At(axis)] > 1) period[axis] = 1;
+      }
+      if (period == ShapeOf(input)) continue;
+      Note(input, exchange);
+      exchange.inputs[0][i] = NewLiteral(block_.tensors[At(input)].name + "/once",
+                                         *FirstPeriod(*ValueOf(input), period), exchange);
+    }
+    const std::string& name = block_.tensors[At(result)].name;
+    const TensorIndex inner = NewTensor(name + "/inner", {ElementOf(result), small});
+    const TensorIndex times =
+        NewLiteral(name + "/multiples", Tensor::FromShape(multiples), exchange);
+    Operator tile{Op::kTile, {}, {inner, times}, {result}};
+    if (TypeRowOf(block_, tile) == nullptr) {
+      block_.tensors.resize(tensors);
+      return;
+    }
+    exchange.record.kind = ExpanderKind::kBroadcast;
+    exchange.record.result = name;
+    exchange.record.inner = {block_.tensors[At(inner)].name};
+    std::vector<Operator> made = exchange.literals;
+    made.push_back({f.op, f.attributes, exchange.inputs[0], {inner}});
+    made.push_back(std::move(tile));
+    replaced_[At(index)] = std::move(made);
+    touched_[At(index)] = true;
+    postponements_.push_back(std::move(exchange.record));
+  }
+
+  // Whether all operands but CONSTs have extent 1 on an axis, and the CONSTs say the same all
+  // along.
+  bool RepeatsAlong(int32_t op, int axis) {
+    const Operator& f = OpAt(op);
+    for (size_t i = 0; i < f.inputs.size(); ++i) {
+      const TensorIndex input = f.inputs[i];
+      if (flow_.IsParameter(op, i) || ShapeOf(input)[axis] == 1) continue;
+      const std::optional<Tensor> value = ValueOf(input);
+      if (!value) return false;
+      Shape period = value->shape();
+      period[axis] = 1;
+      if (!FirstPeriod(*value, period)) return false;
+    }
+    return true;
+  }
+
+  FoldAnalysis analysis_;
+  const Dataflow& flow_;
+  ExecutionOptions options_;
+  Block block_;  // the main block, with new tensors behind those of the graph
+  std::vector<std::optional<std::vector<Operator>>> replaced_;  // by operator: what is there now
+  std::vector<bool> touched_;
+  std::unordered_set<std::string> names_;
+  std::map<TensorIndex, Tensor> new_values_;
+  std::vector<Postponement> postponements_;
+};
+
+}  // namespace
+
+PostponedGraph PostponeExpanders(const Graph& graph, std::span<const Constness> arguments,
+                                 const FoldOptions& options) {
+  PostponedGraph postponed{graph, {}};
+  for (;;) {
+    PostponedGraph next = Pass(postponed.graph, arguments, options).Run();
+    if (next.postponements.empty()) return postponed;
+    postponed.graph = std::move(next.graph);
+    postponed.postponements.insert(postponed.postponements.end(),
+                                   std::make_move_iterator(next.postponements.begin()),
+                                   std::make_move_iterator(next.postponements.end()));
+  }
+}
+
+}  // namespace assay

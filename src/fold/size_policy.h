@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "dataflow.h"
+
+namespace assay {
+
+// Bytes of a tensor as Tensor stores it (bool and i4 take a byte each, i48 takes eight).
+int64_t StoredBytes(const TensorType& type);
+
+// Whether a tensor of `bytes` may be cached, that is computed from constants of `root_bytes`.
+bool Admits(const SizePolicy& policy, int64_t bytes, int64_t root_bytes);
+
+// What values are computed from: the distinct arguments and CONSTs that they depend on other than
+// through compile-time-constant operands.
+class SizeRule {
+ public:
+  SizeRule(const Dataflow& flow, SizePolicy policy);
+
+  // Whether the policy lets a value be cached.
+  bool AdmitsValue(TensorIndex tensor);
+  // The same of one of `bytes` that is computed from several.
+  bool AdmitsBytes(int64_t bytes, const std::vector<TensorIndex>& from);
+
+ private:
+  bool IsRoot(TensorIndex tensor) const;
+  int64_t RootBytes(const std::vector<TensorIndex>& from);
+
+  const Dataflow& flow_;
+  const SizePolicy policy_;
+  // Bytes of the roots of a tensor are at least `least_` and at most `most_`, which mostly decides.
+  std::vector<int64_t> least_, most_;
+  std::vector<int32_t> seen_;  // the number of the search that met a tensor last
+  int32_t search_ = 0;
+};
+
+}  // namespace assay
