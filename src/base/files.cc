@@ -102,21 +102,62 @@ Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t by
   return ReadAll<std::vector<uint8_t>>(path, bytes_max, true);
 }
 
-Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {
-  const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
+namespace {
+
+std::string TemporaryOf(const std::string& path) {
+  return path + "." + std::to_string(getpid()) + ".tmp";
+}
+
+// Writes TemporaryOf(path), or leaves nothing.
+Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> bytes) {
+  const std::string temporary = TemporaryOf(path);
   Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) return SystemError(path, "write", errno);
   int code = WriteAll(file.get(), bytes);
   const int close_code = file.Close();
   if (code == 0) code = close_code;
-  if (code == 0 && rename(temporary.c_str(), path.c_str()) != 0) code = errno;
   if (code == 0) return Done{};
   unlink(temporary.c_str());
   return SystemError(path, "write", code);
 }
 
+Result<Done> RenameTemporary(const std::string& path) {
+  const std::string temporary = TemporaryOf(path);
+  if (rename(temporary.c_str(), path.c_str()) == 0) return Done{};
+  const int code = errno;
+  unlink(temporary.c_str());
+  return SystemError(path, "write", code);
+}
+
+std::span<const uint8_t> BytesOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace
+
+Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {
+  const Result<Done> written = WriteTemporary(path, bytes);
+  return written ? RenameTemporary(path) : written;
+}
+
 Result<Done> WriteFileAtomically(const std::string& path, std::string_view text) {
-  return WriteFileAtomically(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return WriteFileAtomically(path, BytesOf(text));
+}
+
+Result<Done> WriteFilesAtomically(std::span<const FileText> files) {
+  Result<Done> all = Done{};
+  size_t written = 0;
+  for (; all && written < files.size(); ++written) {
+    all = WriteTemporary(files[written].path, BytesOf(files[written].text));
+  }
+  for (size_t i = 0; i < written; ++i) {
+    if (all) {
+      all = RenameTemporary(files[i].path);
+    } else {
+      unlink(TemporaryOf(files[i].path).c_str());
+    }
+  }
+  return all;
 }
 
 Result<Done> MakeDirectories(const std::string& path) {

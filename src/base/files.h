@@ -25,6 +25,12 @@ Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t by
 // write, renames. A reader never sees half a file.
 Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 Result<Done> WriteFileAtomically(const std::string& path, std::string_view text);
+// The same of files that belong together: none is replaced before all have been written.
+struct FileText {
+  std::string path;
+  std::string_view text;
+};
+Result<Done> WriteFilesAtomically(std::span<const FileText> files);
 
 // The folder and those above it; fine if it exists.
 Result<Done> MakeDirectories(const std::string& path);

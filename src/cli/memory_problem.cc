@@ -64,8 +64,12 @@ Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options) {
 namespace {
 
 // Of a vector or an Arm test directory, one of its graphs.
-Result<Graph> GraphOf(const std::string& path, int64_t index) {
-  if (!EndsWith(path, ".tvec") && !IsDirectory(path)) return LoadGraph(path, nullptr);
+Result<GraphToPlan> GraphOf(const std::string& path, int64_t index) {
+  if (!EndsWith(path, ".tvec") && !IsDirectory(path)) {
+    Result<Graph> graph = LoadGraph(path, nullptr);
+    if (!graph) return graph.error();
+    return GraphToPlan{std::move(*graph), {}};
+  }
   Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
   std::vector<Graph>& graphs = loaded->vector.graphs;
@@ -75,7 +79,7 @@ Result<Graph> GraphOf(const std::string& path, int64_t index) {
     return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) +
                                           " graphs; --graph takes the number of one, from 0"};
   }
-  return std::move(graphs[static_cast<size_t>(index)]);
+  return GraphToPlan{std::move(graphs[static_cast<size_t>(index)]), loaded->vector.semantics};
 }
 
 Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
@@ -85,6 +89,11 @@ Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
   Result<GraphMemory> memory = MemoryOf(graph, *target);
   if (!memory) return Error{memory.error().kind, path + ": " + memory.error().message};
   return memory;
+}
+
+bool IsGraphPath(const std::string& path) {
+  return EndsWith(path, ".tosa") || EndsWith(path, ".tvec") || EndsWith(path, ".mlir") ||
+         IsDirectory(path);
 }
 
 // JSON is of graphs and of problems.
@@ -114,9 +123,17 @@ void AddMemoryOptions(CLI::App& app, MemoryOptions& options) {
                "operators that are the last to read it)");
 }
 
+Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions& options) {
+  if (!IsGraphPath(path)) {
+    const Result<std::string> text = ReadTextFile(path);
+    if (!text) return text.error();
+    if (!IsGraphJson(*text)) return Error{Error::Kind::kUsage, path + ": holds no graph"};
+  }
+  return GraphOf(path, options.graph);
+}
+
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options) {
-  const bool is_graph = EndsWith(path, ".tosa") || EndsWith(path, ".tvec") ||
-                        EndsWith(path, ".mlir") || IsDirectory(path);
+  const bool is_graph = IsGraphPath(path);
   std::optional<std::string> text;
   if (!is_graph) {
     Result<std::string> read = ReadTextFile(path);
@@ -124,9 +141,9 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
     text = std::move(*read);
   }
   if (is_graph || IsGraphJson(*text)) {
-    const Result<Graph> graph = GraphOf(path, options.graph);
-    if (!graph) return graph.error();
-    return MemoryOfGraph(path, *graph, options);
+    const Result<GraphToPlan> loaded = GraphOf(path, options.graph);
+    if (!loaded) return loaded.error();
+    return MemoryOfGraph(path, loaded->graph, options);
   }
   Result<PlannedProblem> planned = ReadPlan(*text, path);
   if (!planned) return planned.error();

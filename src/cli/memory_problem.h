@@ -28,6 +28,14 @@ void AddMemoryOptions(CLI::App& app, MemoryOptions& options);
 // The memory that the options describe. Error kUsage names the option.
 Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options);
 
+// The graph that a file holds or, of several, that the options choose, and the semantics of its
+// variables (TestVector::semantics). Error kUsage if the file holds none.
+struct GraphToPlan {
+  Graph graph;
+  std::string semantics;
+};
+Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions& options);
+
 // The problem that a file stands for: the buffers of a graph (.tosa, .tvec, .mlir, JSON), or a
 // memory problem of any format, without its plan.
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options);

@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "algorithm.h"
+#include "c_text.h"
 #include "check.h"
 #include "command.h"
+#include "emit_c.h"
+#include "files.h"
 #include "memory_problem.h"
 #include "plan_check.h"
 #include "plan_json.h"
 #include "quoted.h"
+#include "state_rules.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -20,7 +24,8 @@ extern const Command plan_check_command, plan_generate_command, plan_run_command
 
 namespace {
 
-constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command, &plan_run_command};
+constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command,
+                                     &plan_run_command};
 
 struct Options {
   const CLI::App* app = nullptr;
@@ -28,6 +33,7 @@ struct Options {
   std::string algorithm = "auto";
   MemoryOptions memory;
   std::optional<int64_t> steps_max;
+  std::string emit, name;
   bool json = false;
 };
 Options options;
@@ -47,6 +53,13 @@ void Declare(CLI::App& app) {
                  "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
                  "hundredths of a second, exact some tens of seconds")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--emit", options.emit,
+                 "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
+                 "everything lies where it is planned; to be linked with libassay_kernels.a")
+      ->type_name("DIR");
+  app.add_option("--name", options.name,
+                 "of the model that --emit writes, an identifier of C; otherwise that of FILE")
+      ->needs("--emit");
   app.add_flag("--json", options.json, "print the problem with its plan as JSON");
   std::string footer = "Algorithms:";
   for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -86,6 +99,58 @@ void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
         result.bound_bytes, result.total_bytes == result.bound_bytes ? ", so none is wasted" : "");
 }
 
+// What is planned. For --emit, with the graph that it is the memory of.
+struct Source {
+  GraphMemory memory;
+  std::optional<GraphToPlan> graph;
+  std::optional<ModelMemory> model;  // whose graph's memory `memory` is a copy of
+};
+
+Result<Source> LoadToEmit() {
+  Result<GraphToPlan> graph = LoadGraphToPlan(options.file, options.memory);
+  if (!graph) return graph.error();
+  if (!graph->semantics.empty() && graph->semantics != AllStateRules()[0].name) {
+    return Error{Error::Kind::kUnsupported, options.file + ": has variables with the semantics " +
+                                                Quoted(graph->semantics) +
+                                                ", and the kernels have those of the text"};
+  }
+  const Result<MemoryTarget> target = MemoryTargetOf(options.memory);
+  if (!target) return target.error();
+  Source source;
+  source.graph = std::move(*graph);
+  Result<ModelMemory> model = MemoryOfModel(source.graph->graph, *target);
+  if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
+  source.memory = model->graph;
+  source.model = std::move(*model);
+  return source;
+}
+
+Result<Source> LoadSource() {
+  if (!options.emit.empty()) return LoadToEmit();
+  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory);
+  if (!memory) return memory.error();
+  return Source{std::move(*memory), {}, {}};
+}
+
+// The model's name, as the options or the file have it.
+Result<std::string> NameOfModel() {
+  if (options.name.empty()) return ModelNameOf(FileNameOf(options.file));
+  if (IsCIdentifier(options.name)) return options.name;
+  return Error{Error::Kind::kUsage, "--name " + Quoted(options.name) +
+                                        ": is no identifier of C of at most 40 characters that a "
+                                        "model may have"};
+}
+
+Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std::string& name) {
+  const Result<ModelInC> model = EmitC(source.graph->graph, *source.model, plan, name);
+  if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
+  const Result<Done> made = MakeDirectories(options.emit);
+  if (!made) return made.error();
+  const std::string path = JoinPath(options.emit, name);
+  const FileText files[] = {{path + ".c", model->source}, {path + ".h", model->header}};
+  return WriteFilesAtomically(files);
+}
+
 int Run() {
   for (const Command* verb : kVerbs) {
     if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
@@ -96,18 +161,28 @@ int Run() {
     return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
                                           ": there is none; `assay plan --help` lists them"});
   }
-  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory);
-  if (!memory) return Fail(memory.error());
-  MemoryProblem& problem = memory->problem;
+  const Result<std::string> name = NameOfModel();
+  if (!name) return Fail(name.error());
+  Result<Source> source = LoadSource();
+  if (!source) return Fail(source.error());
+  MemoryProblem& problem = source->memory.problem;
   Result<PlanningResult> result = PlanMemory(problem, *algorithm, options.steps_max);
   if (!result) {
     return Fail({result.error().kind, options.file + ": " + result.error().message});
   }
   Check(CheckPlan(problem, result->plan).breaches.empty(), "a plan of ours is sound");
+  if (!options.emit.empty()) {
+    const Result<Done> written = WriteModel(*source, result->plan, *name);
+    if (!written) return Fail(written.error());
+  }
   if (!options.json) {
     PrintText(problem, *result);
-    if (memory->dynamic > 0) {
-      Print("{} tensors are of unknown size, and not planned\n", memory->dynamic);
+    if (source->memory.dynamic > 0) {
+      Print("{} tensors are of unknown size, and not planned\n", source->memory.dynamic);
+    }
+    if (!options.emit.empty()) {
+      const std::string path = JoinPath(options.emit, *name);
+      Print("wrote {}.h and {}.c\n", path, path);
     }
     return kExitClean;
   }

@@ -16,14 +16,14 @@ std::optional<PoolAccess> AccessOf(const PoolInfo& pool, const std::string& targ
   return others;
 }
 
+}  // namespace
+
 bool IsWritten(const PoolInfo& pool) {
   return pool.targets.empty() ||
          std::any_of(pool.targets.begin(), pool.targets.end(), [](const TargetAccess& access) {
            return access.access == PoolAccess::kReadWrite;
          });
 }
-
-}  // namespace
 
 int64_t HighestOffset(const PoolInfo& pool, const BufferInfo& buffer) {
   if (pool.size_bytes < 0) return std::numeric_limits<int64_t>::max() - buffer.size_bytes;

@@ -27,6 +27,9 @@ void ForEachCandidate(const MemoryProblem& problem, const BufferInfo& buffer, Fu
 // The largest offset at which `buffer` still ends in `pool`; negative if there is none.
 int64_t HighestOffset(const PoolInfo& pool, const BufferInfo& buffer);
 
+// Whether any target writes it: a workspace, and not for constants alone.
+bool IsWritten(const PoolInfo& pool);
+
 // The candidates for a buffer that operators on `targets` touch (none: it is not known which), in
 // the order of the pools: those that all of them read and write. Of a constant: those that all of
 // them read, and of these only the ones that nobody writes, if there are any.

@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["BUILD"])
 EXAMPLES = ROOT / "src/format/examples"
 BACKENDS = ROOT / "src/backend/examples"
+MODELS = ROOT / "src/plan/examples"
 
 
 def run(*command, **keywords):
@@ -139,3 +140,12 @@ def test_the_example_backends_agree(backend, environment, request, tmp_path):
     run("assay", "gen", "--out", tmp_path / "suite", "--kind", "stateful", "--count", 50, env=environment)
     told = run("assay", "verify", tmp_path / "suite", "--backend", backend, env=environment)
     assert " 0 disagrees" in told and ": 0 agrees" not in told
+
+
+def test_a_model_in_c_runs(environment, tmp_path):
+    run("assay", "plan", MODELS / "scale.json", "--emit", tmp_path, env=environment)
+    flags = run("pkg-config", "--cflags", "--libs", "assay_kernels", env=environment).split()
+    run("cc", "-std=c99", "-pedantic-errors", "-I", tmp_path, tmp_path / "scale.c", MODELS / "own_memory.c",
+        "-o", tmp_path / "scale", *flags)
+    done = subprocess.run([tmp_path / "scale"], input=struct.pack("<4f", 1, 2, -0.5, -1), capture_output=True)
+    assert done.stdout == struct.pack("<4f", 3.75, 0, 0.3125, 2)
