@@ -1,12 +1,13 @@
 #include "plan_trace.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "block_plan.h"
 #include "executor.h"
 #include "operator_table.h"
 #include "trace.h"
@@ -14,34 +15,47 @@
 namespace assay {
 namespace {
 
-// The operators of the main block, in the order in which they ran.
-class MainOrder : public Trace {
- public:
-  explicit MainOrder(const Block& main) : main_(main) {}
+constexpr int64_t kTicksMax = 50'000'000;
 
-  void Ran(const ExecutedOperator& executed) override {
-    const std::less<const Operator*> before;
-    const Operator* const first = main_.operators.data();
-    if (before(&executed.op, first) || !before(&executed.op, first + main_.operators.size())) {
-      left_main_ = true;
-    } else {
-      order_.push_back(static_cast<size_t>(&executed.op - first));
+using Order = std::vector<size_t>;  // of execution: positions in the list of a block's operators
+
+// The operators of every block that runs, in the order in which they ran first.
+class Orders : public Trace {
+ public:
+  explicit Orders(const Graph& graph) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (size_t i = 0; i < block.operators.size(); ++i) {
+          places_[&block.operators[i]] = {&block, i};
+        }
+      }
     }
   }
 
-  const std::vector<size_t>& order() const { return order_; }
-  bool left_main() const { return left_main_; }
+  void Ran(const ExecutedOperator& executed) override {
+    const auto at = places_.find(&executed.op);
+    if (at == places_.end()) return;
+    orders_[at->second.first].push_back(at->second.second);
+    places_.erase(at);  // does not count again
+  }
+
+  // What did not run goes in the order in which it would.
+  Order Of(const Block& block) const {
+    const auto ran = orders_.find(&block);
+    if (ran != orders_.end() && ran->second.size() == block.operators.size()) return ran->second;
+    const std::vector<int32_t> order = OrderOf(block, block.Producers());
+    return {order.begin(), order.end()};
+  }
 
  private:
-  const Block& main_;
-  std::vector<size_t> order_;
-  bool left_main_ = false;
+  std::map<const Operator*, std::pair<const Block*, size_t>> places_;
+  std::map<const Block*, Order> orders_;
 };
 
-Result<std::vector<size_t>> OrderOf(const Graph& graph, std::span<const Tensor> inputs) {
-  MainOrder trace(*graph.Main());
+Result<Orders> OrdersOf(const Graph& graph, std::span<const Tensor> inputs) {
+  Orders orders(graph);
   ExecutionOptions options;
-  options.trace = &trace;
+  options.trace = &orders;
   Context context;
   const Outcome outcome = Execute(context, graph, inputs, options);
   if (outcome.kind != OutcomeKind::kValid) {
@@ -50,48 +64,112 @@ Result<std::vector<size_t>> OrderOf(const Graph& graph, std::span<const Tensor> 
                  "lifetimes: " +
                      outcome.rule + " " + outcome.message};
   }
-  const auto is_control_flow = [](const Operator& op) { return IsControlFlow(op.op); };
-  const auto& operators = graph.Main()->operators;
-  if (trace.left_main() || std::any_of(operators.begin(), operators.end(), is_control_flow)) {
-    return Error{Error::Kind::kUnsupported,
-                 "the graph has control flow, whose lifetimes are not "
-                 "derived from a trace"};
-  }
-  return trace.order();
+  return orders;
 }
 
 class Deriver {
  public:
-  Deriver(const Block& main, std::span<const size_t> order, const PlannedProblem& planned)
-      : main_(main), order_(order), planned_(planned), home_(main.tensors.size()) {
+  Deriver(const Graph& graph, const Orders& orders, const PlannedProblem& planned)
+      : graph_(graph), orders_(orders), planned_(planned) {
     result_.problem.pools = planned.problem.pools;
     result_.plan.emplace();
-    end_ = static_cast<int64_t>(order.size()) + 1;
     for (size_t i = 0; i < planned.problem.buffers.size(); ++i) {
       rows_.emplace(planned.problem.buffers[i].name_hint, i);
     }
   }
 
-  PlannedProblem Run() {
-    for (const TensorIndex input : main_.inputs) Write(input, 0, BufferKind::kInput);
-    for (size_t k = 0; k < order_.size(); ++k) {
-      RunOperator(main_.operators[order_[k]], order_[k], static_cast<int64_t>(k) + 1);
+  Result<PlannedProblem> Run() {
+    const Block& main = *graph_.Main();
+    Frame frame = FrameOf(main);
+    for (const TensorIndex input : main.inputs) Write(frame, input, BufferKind::kInput);
+    RunBlock(frame);
+    if (tick_ >= kTicksMax) {
+      return Error{Error::Kind::kResource, "blocks run each other more than " +
+                                               std::to_string(kTicksMax) + " operators long"};
     }
-    for (const TensorIndex output : main_.outputs) Read(output, end_);
-    for (size_t i = 0; i < lives_.size(); ++i) {
-      result_.problem.buffers[i].live = {{lives_[i].lower, lives_[i].upper}};
-    }
+    for (size_t i = 0; i < lives_.size(); ++i)
+      result_.problem.buffers[i].live = RangesOf(lives_[i]);
     AddStrays();
     return std::move(result_);
   }
 
  private:
-  struct Life {
-    int64_t lower, upper;
+  using Home = std::optional<size_t>;  // of a tensor, the buffer of the result
+
+  // A block that runs.
+  struct Frame {
+    const Block& block;
+    std::string name;
+    Order order;
+    std::vector<Home> homes;         // of each tensor
+    std::vector<bool> own;           // whether an operator of the block made it
+    std::vector<size_t> last_reads;  // of each tensor: behind so many operators
   };
 
+  // When a buffer is live, in ranges that may overlap: each begins where it was written.
+  struct Life {
+    bool always = false;
+    int64_t written = 0;
+    std::vector<LiveRange> ranges;
+  };
+
+  // "BLOCK", "REGION.BLOCK" of another region than the main one.
+  std::string NameOf(const Block& block) const {
+    for (const Region& region : graph_.regions) {
+      for (const Block& candidate : region.blocks) {
+        if (&candidate != &block) continue;
+        const bool short_name = &region == &graph_.regions[0] || region.name == block.name;
+        return short_name ? block.name : region.name + "." + block.name;
+      }
+    }
+    return block.name;
+  }
+
+  Frame FrameOf(const Block& block) const {
+    const size_t tensors = block.tensors.size();
+    Frame frame{block,
+                NameOf(block),
+                orders_.Of(block),
+                std::vector<Home>(tensors),
+                std::vector<bool>(tensors, false),
+                std::vector<size_t>(tensors, 0)};
+    for (size_t k = 0; k < frame.order.size(); ++k) {
+      for (const TensorIndex input : block.operators[frame.order[k]].inputs) {
+        frame.last_reads[static_cast<size_t>(input)] = k + 1;
+      }
+    }
+    for (const TensorIndex output : block.outputs) {
+      frame.last_reads[static_cast<size_t>(output)] = frame.order.size() + 1;
+    }
+    return frame;
+  }
+
+  // Returns the tensors that the outputs are, at the tick behind all operators.
+  std::vector<Home> RunBlock(Frame& frame) {
+    for (size_t k = 0; k < frame.order.size() && tick_ < kTicksMax; ++k) {
+      ++tick_;
+      RunOperator(frame, k);
+    }
+    ++tick_;
+    std::vector<Home> outputs;
+    for (const TensorIndex output : frame.block.outputs) outputs.push_back(Read(frame, output));
+    return outputs;
+  }
+
+  // A block that control flow runs: inputs without a row of their own lie where the operands do.
+  std::vector<Home> RunNested(const Operator& op, AttributeId id, std::span<const Home> operands) {
+    const Block* const block = graph_.FindBlock(op.attributes.Text(id));
+    Frame frame = FrameOf(*block);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const TensorIndex input = block->inputs[i];
+      frame.homes[static_cast<size_t>(input)] = operands[i];
+      if (rows_.contains(FullName(frame, input))) Write(frame, input, BufferKind::kIntermediate);
+    }
+    return RunBlock(frame);
+  }
+
   // The buffer of a name, as the plan has it; without a place if it has none.
-  size_t Expect(const std::string& name, int64_t size_bytes, BufferKind kind, Life life) {
+  size_t Expect(const std::string& name, int64_t size_bytes, BufferKind kind) {
     const auto row = RowOf(name);
     const auto [at, is_new] = expected_.emplace(row ? RowName(*row) : name, lives_.size());
     if (!is_new) return at->second;
@@ -101,8 +179,38 @@ class Deriver {
     buffer.conflicts.clear();
     result_.problem.buffers.push_back(std::move(buffer));
     result_.plan->allocations.push_back(row ? AllocationOf(*row) : std::nullopt);
-    lives_.push_back(life);
+    lives_.emplace_back();
     return lives_.size() - 1;
+  }
+
+  void Make(size_t buffer) {
+    lives_[buffer].written = tick_;
+    Use(buffer);
+  }
+  // From where it was written up to here, but for branches that are not on the way.
+  void Use(size_t buffer) {
+    Life& life = lives_[buffer];
+    int64_t from = life.written;
+    for (const auto& [begin, end] : passed_by_) {
+      if (begin <= from) continue;
+      life.ranges.push_back({from, begin});
+      from = end;
+    }
+    life.ranges.push_back({from, tick_ + 1});
+  }
+
+  std::vector<LiveRange> RangesOf(Life& life) const {
+    if (life.always) return {{0, tick_ + 1}};
+    std::ranges::sort(life.ranges, {}, &LiveRange::lower);
+    std::vector<LiveRange> merged;
+    for (const LiveRange& range : life.ranges) {
+      if (merged.empty() || merged.back().upper < range.lower) {
+        merged.push_back(range);
+      } else {
+        merged.back().upper = std::max(merged.back().upper, range.upper);
+      }
+    }
+    return merged;
   }
 
   // By the full name, or without the block.
@@ -118,99 +226,155 @@ class Deriver {
     return row < allocations.size() ? allocations[row] : std::nullopt;
   }
 
-  int64_t SizeOf(TensorIndex tensor) const {
-    const TensorType& type = main_.TypeOf(tensor);
+  static int64_t SizeOf(const Frame& frame, TensorIndex tensor) {
+    const TensorType& type = frame.block.TypeOf(tensor);
     return type.shape.Elements() * ElementBytes(type.type);
   }
-  std::string NameOf(TensorIndex tensor) const {
-    return main_.name + "/" + main_.tensors[static_cast<size_t>(tensor)].name;
+  static std::string FullName(const Frame& frame, TensorIndex tensor) {
+    return frame.name + "/" + frame.block.tensors[static_cast<size_t>(tensor)].name;
   }
-  bool IsCallers(TensorIndex tensor) const {
-    const auto has = [tensor](const std::vector<TensorIndex>& list) {
-      return std::find(list.begin(), list.end(), tensor) != list.end();
-    };
-    return has(main_.inputs) || has(main_.outputs);
+  static bool Has(const std::vector<TensorIndex>& list, TensorIndex tensor) {
+    return std::find(list.begin(), list.end(), tensor) != list.end();
+  }
+  bool IsOutput(const Frame& frame, TensorIndex tensor) const {
+    return &frame.block == graph_.Main() && Has(frame.block.outputs, tensor);
+  }
+  bool IsCallers(const Frame& frame, TensorIndex tensor) const {
+    return IsOutput(frame, tensor) ||
+           (&frame.block == graph_.Main() && Has(frame.block.inputs, tensor));
   }
 
-  void Write(TensorIndex tensor, int64_t tick, BufferKind kind) {
-    const TensorInfo& info = main_.tensors[static_cast<size_t>(tensor)];
+  void Write(Frame& frame, TensorIndex tensor, BufferKind kind) {
+    const TensorInfo& info = frame.block.tensors[static_cast<size_t>(tensor)];
     if (info.type.type == DType::kShape) return;
-    auto& home = home_[static_cast<size_t>(tensor)];
+    Home& home = frame.homes[static_cast<size_t>(tensor)];
     if (info.variable) {
-      home = Expect(info.name, SizeOf(tensor), BufferKind::kVariable, {0, end_ + 1});
+      home = Expect(info.name, SizeOf(frame, tensor), BufferKind::kVariable);
+      lives_[*home].always = true;
       return;
     }
-    const bool planned = RowOf(NameOf(tensor)).has_value();
-    if (!planned && IsCallers(tensor)) return;
-    const bool always = kind == BufferKind::kConstant;
-    home = Expect(NameOf(tensor), SizeOf(tensor), kind,
-                  always ? Life{0, end_ + 1} : Life{tick, tick + 1});
+    home.reset();
+    const std::string name = FullName(frame, tensor);
+    if (IsCallers(frame, tensor) && !RowOf(name)) return;
+    home = Expect(name, SizeOf(frame, tensor), kind);
+    frame.own[static_cast<size_t>(tensor)] = true;
+    lives_[*home].always |= kind == BufferKind::kConstant;
+    Make(*home);
   }
 
-  void Read(TensorIndex tensor, int64_t tick) {
-    if (main_.tensors[static_cast<size_t>(tensor)].variable) {
-      Write(tensor, tick, BufferKind::kVariable);
+  Home Read(Frame& frame, TensorIndex tensor) {
+    if (frame.block.tensors[static_cast<size_t>(tensor)].variable) {
+      Write(frame, tensor, BufferKind::kVariable);
     }
-    const auto& home = home_[static_cast<size_t>(tensor)];
-    if (home) lives_[*home].upper = std::max(lives_[*home].upper, tick + 1);
+    const Home home = frame.homes[static_cast<size_t>(tensor)];
+    if (home) Use(*home);
+    return home;
   }
 
-  void RunOperator(const Operator& op, size_t index, int64_t tick) {
-    for (const TensorIndex input : op.inputs) Read(input, tick);
+  void RunOperator(Frame& frame, size_t k) {
+    const Operator& op = frame.block.operators[frame.order[k]];
+    std::vector<Home> operands;
+    for (const TensorIndex input : op.inputs) operands.push_back(Read(frame, input));
+    if (op.op == Op::kCondIf) return RunCondIf(frame, op, operands);
+    if (op.op == Op::kWhileLoop) return RunWhileLoop(frame, k);
     if (IsVariableOperator(op.op)) ExpectVariable(op);
+    WriteResults(frame, k);
+    ExpectScratch(frame, frame.order[k]);
+  }
+
+  void WriteResults(Frame& frame, size_t k) {
+    const Operator& op = frame.block.operators[frame.order[k]];
     for (const TensorIndex output : op.outputs) {
-      if (SharesOperand(op, output, tick)) continue;
-      const auto& outputs = main_.outputs;
-      const bool of_graph = std::find(outputs.begin(), outputs.end(), output) != outputs.end();
-      Write(output, tick,
-            op.op == Op::kConst ? BufferKind::kConstant
-            : of_graph          ? BufferKind::kOutput
-                                : BufferKind::kIntermediate);
+      if (SharesOperand(frame, k, output)) continue;
+      Write(frame, output,
+            op.op == Op::kConst       ? BufferKind::kConstant
+            : IsOutput(frame, output) ? BufferKind::kOutput
+                                      : BufferKind::kIntermediate);
     }
-    ExpectScratch(op, index, tick);
+  }
+
+  // Each branch ends with its outputs being copied to the results. What only the second one reads
+  // need not outlive the first.
+  void RunCondIf(Frame& frame, const Operator& op, std::span<const Home> operands) {
+    const auto write = [&] {
+      for (const TensorIndex output : op.outputs) {
+        Write(frame, output,
+              IsOutput(frame, output) ? BufferKind::kOutput : BufferKind::kIntermediate);
+      }
+    };
+    const int64_t begin = tick_ + 1;
+    RunNested(op, AttributeId::kThenGraph, operands.subspan(1));
+    write();
+    passed_by_.emplace_back(begin, tick_ + 1);
+    RunNested(op, AttributeId::kElseGraph, operands.subspan(1));
+    write();
+    passed_by_.pop_back();
+  }
+
+  // The operands are copied to the results, which the loop carries. They outlive the condition,
+  // after which the loop may end, and are written again at the end of the body.
+  void RunWhileLoop(Frame& frame, size_t k) {
+    const Operator& op = frame.block.operators[frame.order[k]];
+    WriteResults(frame, k);
+    std::vector<Home> carried;
+    for (const TensorIndex output : op.outputs) {
+      carried.push_back(frame.homes[static_cast<size_t>(output)]);
+    }
+    RunNested(op, AttributeId::kCondGraph, carried);
+    const auto each = [&](auto act) {
+      for (const Home& home : carried) {
+        if (home && !lives_[*home].always) act(*home);
+      }
+    };
+    each([&](size_t buffer) { Use(buffer); });
+    RunNested(op, AttributeId::kBodyGraph, carried);
+    ExpectScratch(frame, frame.order[k]);
+    each([&](size_t buffer) { Make(buffer); });
   }
 
   void ExpectVariable(const Operator& op) {
     const std::string name = op.attributes.Text(AttributeId::kName);
     const auto row = RowOf(name);
     if (!row) return;  // the caller's, or declared elsewhere
-    Expect(name, planned_.problem.buffers[*row].size_bytes, BufferKind::kVariable, {0, end_ + 1});
+    const size_t buffer =
+        Expect(name, planned_.problem.buffers[*row].size_bytes, BufferKind::kVariable);
+    lives_[buffer].always = true;
   }
 
   // A result without a row of its own lies where an operand does.
-  bool SharesOperand(const Operator& op, TensorIndex output, int64_t tick) {
-    if (RowOf(NameOf(output)) || IsCallers(output)) return false;
+  bool SharesOperand(Frame& frame, size_t k, TensorIndex output) {
+    if (RowOf(FullName(frame, output)) || IsCallers(frame, output)) return false;
+    const Operator& op = frame.block.operators[frame.order[k]];
     const bool view = op.op == Op::kReshape || op.op == Op::kIdentity;
     for (const TensorIndex input : op.inputs) {
-      const auto& home = home_[static_cast<size_t>(input)];
-      if (!home || SizeOf(input) != SizeOf(output)) continue;
-      if (!view && LastRead(input) > tick) continue;
-      home_[static_cast<size_t>(output)] = home;
-      lives_[*home].upper = std::max(lives_[*home].upper, tick + 1);
+      const Home home = frame.homes[static_cast<size_t>(input)];
+      if (!home || SizeOf(frame, input) != SizeOf(frame, output)) continue;
+      const bool is_free = frame.own[static_cast<size_t>(input)] && !lives_[*home].always &&
+                           !IsReadBehind(frame, *home, k + 1);
+      if (!view && !is_free) continue;
+      frame.homes[static_cast<size_t>(output)] = home;
+      frame.own[static_cast<size_t>(output)] = frame.own[static_cast<size_t>(input)];
+      Use(*home);
       return true;
     }
     return false;
   }
-
-  int64_t LastRead(TensorIndex tensor) const {
-    int64_t last = 0;
-    for (size_t k = 0; k < order_.size(); ++k) {
-      const auto& inputs = main_.operators[order_[k]].inputs;
-      if (std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
-        last = static_cast<int64_t>(k) + 1;
-      }
+  // Whether a tensor that lies there is read when so many operators of the block have run.
+  static bool IsReadBehind(const Frame& frame, size_t home, size_t operators) {
+    for (size_t i = 0; i < frame.homes.size(); ++i) {
+      if (frame.homes[i] == home && frame.last_reads[i] > operators) return true;
     }
-    return last;
+    return false;
   }
 
   // Whatever the plan has of it; how much an operator needs is for its kernel to say.
-  void ExpectScratch(const Operator& op, size_t index, int64_t tick) {
-    const std::string prefix =
-        main_.name + "/" + std::to_string(index) + "." + std::string(OperatorName(op.op)) + "/";
+  void ExpectScratch(const Frame& frame, size_t index) {
+    const std::string prefix = frame.name + "/" + std::to_string(index) + "." +
+                               std::string(OperatorName(frame.block.operators[index].op)) + "/";
     for (auto row = rows_.lower_bound(prefix); row != rows_.end() && row->first.starts_with(prefix);
          ++row) {
-      Expect(row->first, planned_.problem.buffers[row->second].size_bytes, BufferKind::kScratch,
-             {tick, tick + 1});
+      Make(Expect(row->first, planned_.problem.buffers[row->second].size_bytes,
+                  BufferKind::kScratch));
     }
   }
 
@@ -224,14 +388,15 @@ class Deriver {
     }
   }
 
-  const Block& main_;
-  const std::span<const size_t> order_;
+  const Graph& graph_;
+  const Orders& orders_;
   const PlannedProblem& planned_;
-  int64_t end_ = 0;                          // the tick behind all operators
-  std::map<std::string, size_t> rows_;       // of the plan
-  std::map<std::string, size_t> expected_;   // of the result
-  std::vector<std::optional<size_t>> home_;  // of each tensor, the buffer of the result
-  std::vector<Life> lives_;                  // of each of these
+  int64_t tick_ = 0;
+  std::vector<std::pair<int64_t, int64_t>>
+      passed_by_;                           // branches that are not on the way, in order
+  std::map<std::string, size_t> rows_;      // of the plan
+  std::map<std::string, size_t> expected_;  // of the result
+  std::vector<Life> lives_;                 // of each of these
   PlannedProblem result_;
 };
 
@@ -240,10 +405,11 @@ class Deriver {
 Result<PlannedProblem> PlanByTrace(const Graph& graph, std::span<const Tensor> inputs,
                                    const PlannedProblem& planned) {
   if (graph.Main() == nullptr) return BadInput("the graph has no main block");
-  const Result<std::vector<size_t>> order = OrderOf(graph, inputs);
-  if (!order) return order.error();
-  PlannedProblem result = Deriver(*graph.Main(), *order, planned).Run();
-  const Result<Done> valid = ValidateProblem(result.problem);
+  const Result<Orders> orders = OrdersOf(graph, inputs);
+  if (!orders) return orders.error();
+  Result<PlannedProblem> result = Deriver(graph, *orders, planned).Run();
+  if (!result) return result.error();
+  const Result<Done> valid = ValidateProblem(result->problem);
   if (!valid) return valid.error();
   return result;
 }

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "algorithm.h"
 #include "block_builder.h"
+#include "generated.h"
+#include "liveness.h"
 #include "plan_check.h"
 
 namespace assay {
@@ -120,6 +124,140 @@ TEST(PlanTrace, GraphsThatDoNotRun) {
   const auto all = Traced(GraphOf({b.Outputs({t1}).block}), Table({}));
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().kind, Error::Kind::kUnsupported);
+}
+
+// y = cond ? abs(abs(x)) : x + x, then z = abs(y), all i32[4] but cond; what is in the branches is
+// called after them. COND_IF is tick 1; the first branch takes 2 and 3 and ends at 4, the second 5
+// and 6; z is made at 7, and the graph ends at 8.
+Graph Choice() {
+  BlockBuilder main, then_block("then"), else_block("else");
+  const TensorIndex cond = main.Input("bool[]"), x = main.Input("i32[4]");
+  const TensorIndex y = main.Add(Op::kCondIf, {cond, x}, "i32[4]",
+                                 {{AttributeId::kThenGraph, std::string("then")},
+                                  {AttributeId::kElseGraph, std::string("else")}});
+  main.Outputs({main.Add(Op::kAbs, {y}, "i32[4]")});
+  const TensorIndex a = then_block.Input("i32[4]");
+  const TensorIndex b = then_block.Add(Op::kAbs, {a}, "i32[4]");
+  then_block.Outputs({then_block.Add(Op::kAbs, {b}, "i32[4]")});
+  const TensorIndex c = else_block.Input("i32[4]");
+  else_block.Outputs({else_block.Add(Op::kAdd, {c, c}, "i32[4]")});
+  return GraphOf({main.block, then_block.block, else_block.block});
+}
+
+TEST(PlanTrace, BranchesExcludeEachOther) {
+  const auto all = Traced(Choice(), Table({{"main/t1", 16, 0},
+                                           {"then/t1", 16, 16},
+                                           {"then/t2", 16, 32},
+                                           {"else/t1", 16, 16},
+                                           {"main/t2", 16, 48}}));
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->problem.buffers.size(), 5u);
+  // x is read at 1, at 2 in the first branch, and at 5 in the second, which the first is not
+  // before.
+  EXPECT_EQ(all->problem.buffers[0].live, (std::vector<LiveRange>{{0, 3}, {5, 6}}));
+  EXPECT_EQ(all->problem.buffers[1].live, (std::vector<LiveRange>{{2, 4}}));
+  EXPECT_EQ(all->problem.buffers[2].live, (std::vector<LiveRange>{{3, 5}}));
+  // y is written where either branch ends.
+  EXPECT_EQ(all->problem.buffers[3].name_hint, "main/t2");
+  EXPECT_EQ(all->problem.buffers[3].live, (std::vector<LiveRange>{{4, 5}, {6, 8}}));
+  EXPECT_EQ(all->problem.buffers[4].live, (std::vector<LiveRange>{{5, 7}}));
+  EXPECT_TRUE(CheckPlan(all->problem, *all->plan).breaches.empty());
+}
+
+TEST(PlanTrace, BranchMustNotOverwriteWhatItReturns) {
+  EXPECT_EQ(BreachesOf(Choice(), Table({{"main/t1", 16, 0},
+                                        {"then/t1", 16, 16},
+                                        {"then/t2", 16, 32},
+                                        {"else/t1", 16, 0},
+                                        {"main/t2", 16, 32}})),
+            "\"then/t2\" and \"main/t2\" share bytes 32 to 48 of pool \"p\" at tick 4\n"
+            "\"main/t1\" and \"else/t1\" share bytes 0 to 16 of pool \"p\" at tick 5\n");
+}
+
+// while (n < m) n = n + abs(n): of n and m, the loop carries copies t2 and t3.
+Graph Loop() {
+  BlockBuilder main, cond("cond"), body("body");
+  const TensorIndex n = main.Input("i32[1]"), m = main.Input("i32[1]");
+  const TensorIndex n_end = main.Declare("i32[1]"), m_end = main.Declare("i32[1]");
+  main.Append(Op::kWhileLoop, {n, m}, {n_end, m_end},
+              {{AttributeId::kCondGraph, std::string("cond")},
+               {AttributeId::kBodyGraph, std::string("body")}});
+  main.Outputs({main.Add(Op::kAbs, {n_end}, "i32[1]")});
+  const TensorIndex cond_n = cond.Input("i32[1]"), cond_m = cond.Input("i32[1]");
+  cond.Outputs({cond.Add(Op::kGreater, {cond_m, cond_n}, "bool[1]")});
+  const TensorIndex body_n = body.Input("i32[1]"), body_m = body.Input("i32[1]");
+  const TensorIndex size = body.Add(Op::kAbs, {body_n}, "i32[1]");
+  body.Outputs({body.Add(Op::kAdd, {body_n, size}, "i32[1]"), body_m});
+  return GraphOf({main.block, cond.block, body.block});
+}
+
+// The loop is tick 1, its condition 2 and 3, its body 4, 5 and 6, abs 7, the end 8. Nothing ran of
+// the body, for 0 > 0 is false.
+TEST(PlanTrace, LoopsCarryTheirResults) {
+  const auto all = Traced(Loop(), Table({{"main/t2", 4, 0},
+                                         {"main/t3", 4, 4},
+                                         {"cond/t2", 1, 8},
+                                         {"body/t2", 4, 8},
+                                         {"body/t3", 4, 12}}));
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->problem.buffers.size(), 5u);
+  EXPECT_EQ(all->problem.buffers[0].live, (std::vector<LiveRange>{{1, 8}}));
+  // m is handed on at the end of the body, and not needed behind the loop.
+  EXPECT_EQ(all->problem.buffers[1].live, (std::vector<LiveRange>{{1, 7}}));
+  EXPECT_EQ(all->problem.buffers[2].live, (std::vector<LiveRange>{{2, 4}}));
+  EXPECT_EQ(all->problem.buffers[3].live, (std::vector<LiveRange>{{4, 6}}));
+  EXPECT_EQ(all->problem.buffers[4].live, (std::vector<LiveRange>{{5, 7}}));
+  EXPECT_TRUE(CheckPlan(all->problem, *all->plan).breaches.empty());
+}
+
+TEST(PlanTrace, WhatTheLoopHandsOnMustNotBeOverwrittenInItsBody) {
+  EXPECT_EQ(BreachesOf(Loop(), Table({{"main/t2", 4, 0},
+                                      {"main/t3", 4, 4},
+                                      {"cond/t2", 1, 8},
+                                      {"body/t2", 4, 4},
+                                      {"body/t3", 4, 12}})),
+            "\"main/t3\" and \"body/t2\" share bytes 4 to 8 of pool \"p\" at tick 4\n");
+}
+
+// The plan of a graph by what the planner takes for live, under a fault.
+std::string BreachesOfOwnPlan(const TestVector& vector, const MemoryTarget& target) {
+  const Graph& graph = vector.graphs[0];
+  const Result<GraphMemory> memory = MemoryOf(graph, target);
+  if (!memory || memory->dynamic > 0) return "";
+  const auto plan = PlanMemory(memory->problem, *AlgorithmByName("best_fit_decreasing"), {});
+  if (!plan) return "";
+  const auto all =
+      PlanByTrace(graph, vector.steps[0].inputs, PlannedProblem{memory->problem, plan->plan});
+  if (!all) return "";
+  std::string text;
+  for (const PlanBreach& breach : CheckPlan(all->problem, *all->plan).breaches) {
+    text += breach.text + "\n";
+  }
+  return text;
+}
+
+TEST(PlanTrace, AgreesWithThePlannerAboutControlFlow) {
+  int graphs = 0;
+  std::map<LivenessFault, int> found;
+  for (uint64_t index = 0; index < 150; ++index) {
+    const auto vector = GeneratorByKind("control-flow")->make(Options(4), index);
+    if (!vector || vector->graphs.size() != 1 || !IsValid(*vector)) continue;
+    ++graphs;
+    MemoryTarget target;
+    target.workspace_io = index % 2 == 0;
+    target.share_operands = index % 3 == 0;
+    EXPECT_EQ(BreachesOfOwnPlan(*vector, target), "") << index;
+    for (const LivenessFault fault :
+         {LivenessFault::kSecondRunForgotten, LivenessFault::kOperandsOfBlocksLost,
+          LivenessFault::kResultsNotYetLive}) {
+      target.fault = fault;
+      found[fault] += BreachesOfOwnPlan(*vector, target).empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GE(graphs, 50);
+  EXPECT_GE(found[LivenessFault::kOperandsOfBlocksLost], 5);
+  EXPECT_GE(found[LivenessFault::kResultsNotYetLive], 5);
+  EXPECT_GE(found[LivenessFault::kSecondRunForgotten], 1);
 }
 
 }  // namespace
