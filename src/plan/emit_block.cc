@@ -308,7 +308,7 @@ class BlockWriter {
   }
   std::string WriteResults(const std::string& name, size_t count) {
     if (count == 0) return kNull;
-    text_.Line("const void* " + name + "[" + Quantity(count) + "];");
+    text_.Line("const void* " + name + "[" + Quantity(count) + "] = {NULL};");
     return name;
   }
 
@@ -336,7 +336,7 @@ class BlockWriter {
     }
     const std::string carried = WriteAddresses("carried", op.outputs);
     text_.Open("for (;;) {");
-    text_.Line("const void* goes_on[1];");
+    text_.Line("const void* goes_on[1] = {NULL};");
     const std::string next = WriteResults("next", op.outputs.size());
     Call("assay_kernel_status status = ", op, AttributeId::kCondGraph, carried, "goes_on");
     ReturnFailure();
