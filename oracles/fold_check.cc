@@ -8,6 +8,7 @@
 #include "check_graph.h"
 #include "fold_differential.h"
 #include "fold_inputs.h"
+#include "fold_proof.h"
 #include "fold_structure.h"
 
 namespace assay {
@@ -64,11 +65,20 @@ class FoldChecker {
     if (options_.structural && BreakNoRule() && AreIsomorphic(before_, after_)) {
       return Equal(FoldArgument::kIsomorphic);
     }
-    if (TryInputs()) return verdict_;
+    const FoldInputs inputs(before_, after_);
+    if (TryInputs(inputs) || !options_.prove) return verdict_;
+    if (valid_.empty()) valid_.push_back(inputs.Of(0, InputTypes()));
+    ProveFold(before_, after_, options_, inputs, valid_, verdict_);
     return verdict_;
   }
 
  private:
+  static constexpr size_t kValidMax = 4;
+
+  std::vector<TensorType> InputTypes() const {
+    return TypesOf(*before_.Main(), before_.Main()->inputs);
+  }
+
   bool BreakNoRule() const {
     const Requirements target =
         options_.execution.dynamic ? Requirements{Feature::kExtDynamic} : Requirements{};
@@ -84,10 +94,8 @@ class FoldChecker {
   }
 
   // Whether that decides, or they cannot be run.
-  bool TryInputs() {
-    const FoldInputs inputs(before_, after_);
-    const Block& main = *before_.Main();
-    const std::vector<TensorType> types = TypesOf(main, main.inputs);
+  bool TryInputs(const FoldInputs& inputs) {
+    const std::vector<TensorType> types = InputTypes();
     const int invocations = HasState(before_) || HasState(after_) ? 3 : 1;
     for (int run = 0; run < options_.runs; ++run) {
       std::vector<FoldInvocation> sequence;
@@ -113,6 +121,7 @@ class FoldChecker {
     switch (run.kind) {
       case FoldRunKind::kAgree:
         ++verdict_.runs;
+        if (valid_.size() < kValidMax) valid_.push_back(sequence[0]);
         return false;
       case FoldRunKind::kExcluded:
         if (verdict_.runs == 0) {
@@ -136,6 +145,7 @@ class FoldChecker {
   const Graph& after_;
   const FoldCheckOptions& options_;
   FoldVerdict verdict_;
+  std::vector<FoldInvocation> valid_;  // first invocations on which BEFORE is valid
 };
 
 }  // namespace
@@ -162,8 +172,12 @@ std::string_view FoldArgumentText(FoldArgument argument) {
       break;
     case FoldArgument::kIsomorphic:
       return "they are one graph but for names, order, copies and dead code";
+    case FoldArgument::kTerms:
+      return "every element is the same term over the inputs";
     case FoldArgument::kEnumeration:
-      return "they agree for all values of what they read";
+      return "the terms that are not the same agree for all values of what they read";
+    case FoldArgument::kSolver:
+      return "Z3 finds no values for which the terms that are not the same differ";
   }
   return "";
 }

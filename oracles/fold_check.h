@@ -12,11 +12,13 @@ namespace assay {
 
 enum class FoldVerdictKind : uint8_t { kEqual, kDifferent, kUndecided };
 
-// Why two graphs are equal for all inputs.
+// Why two graphs are equal for all inputs. Each takes what came before it for granted.
 enum class FoldArgument : uint8_t {
   kNone,
   kIsomorphic,   // they are one graph, but for names, order, dead code, copies and IDENTITY
-  kEnumeration,  // they agree for all values of what they read
+  kTerms,        // every element of every output is the same term over the elements of the inputs
+  kEnumeration,  // or one of two terms that agree for all values of the few bits that they read
+  kSolver,       // or one of two terms that Z3 finds no values for that tell them apart
 };
 
 // When two graphs count as equal.
@@ -28,8 +30,10 @@ enum class FoldMode : uint8_t {
 struct FoldCheckOptions {
   FoldMode mode = FoldMode::kExact;
   bool structural = true;  // look for an isomorphism
+  bool prove = false;      // look for an argument over terms, with Z3 at its end
   int runs = 32;           // inputs to try the graphs on
   ExecutionOptions execution;
+  uint32_t effort_max = 20'000'000;  // of one question to Z3
 };
 
 // What a pair of graphs is, and how much work it was to say so.
@@ -41,7 +45,10 @@ struct FoldVerdict {
   // the reference makes of them. Every step replays; some pair of steps differs.
   std::optional<TestVector> counterexample;
 
-  int64_t runs = 0;  // inputs on which BEFORE was valid
+  int64_t runs = 0;       // inputs on which BEFORE was valid
+  int64_t elements = 0;   // of outputs (and variables) that terms were compared for
+  int64_t classes = 0;    // kinds of pairs of terms that had to be decided
+  int64_t questions = 0;  // asked of Z3
 };
 
 // Whether AFTER does what BEFORE does, for all inputs (and, of graphs with variables, all sequences

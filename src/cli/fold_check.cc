@@ -23,6 +23,7 @@ struct Options {
   std::string mode = "exact";
   std::string out;
   int runs = FoldCheckOptions().runs;
+  bool prove = false;
   bool no_structure = false;
   bool dynamic = false;
   bool json = false;
@@ -33,6 +34,9 @@ void Declare(CLI::App& app) {
   app.add_option("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
       ->required();
   app.add_option("AFTER", options.after, "the graph that a folder made of it")->required();
+  app.add_flag("--prove", options.prove,
+               "compare the graphs element by element as terms over their inputs, ask Z3 where "
+               "these differ");
   app.add_option("--mode", options.mode,
                  "exact: equal bit by bit, but for the bits of NaNs; bounded: AFTER within what "
                  "the specification admits for BEFORE")
@@ -77,6 +81,9 @@ void PrintJson(const FoldVerdict& verdict) {
     json["reason"] = CleanText(verdict.reason);
   }
   json["runs"] = verdict.runs;
+  json["elements"] = verdict.elements;
+  json["classes"] = verdict.classes;
+  json["questions"] = verdict.questions;
   if (verdict.counterexample && !options.out.empty()) json["counterexample"] = options.out;
   Write(json.dump(2) + "\n");
 }
@@ -110,6 +117,7 @@ int Run() {
   FoldCheckOptions check;
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.structural = !options.no_structure;
+  check.prove = options.prove;
   check.runs = options.runs;
   check.execution.dynamic = options.dynamic;
   const FoldVerdict verdict = CheckFold(*before, *after, check);

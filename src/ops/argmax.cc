@@ -57,6 +57,7 @@ extern const OperatorDefinition argmax_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .term = Meaning<TermDomain>,
     .examples = kExamples,
 };
 

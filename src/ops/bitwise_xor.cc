@@ -33,6 +33,7 @@ extern const OperatorDefinition bitwise_xor_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .term = Meaning<TermDomain>,
     .examples = kExamples,
 };
 

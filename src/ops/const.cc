@@ -30,6 +30,7 @@ extern const OperatorDefinition const_operator = {
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
     .mutant = Constant<MutantDomain>,
+    .term = Constant<TermDomain>,
     .examples = kExamples,
 };
 

@@ -28,6 +28,7 @@ extern const OperatorDefinition const_shape_operator = {
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
     .mutant = Constant<MutantDomain>,
+    .term = Constant<TermDomain>,
     .examples = kExamples,
 };
 

@@ -12,14 +12,14 @@ inline bool InferConstant(const Signature& s, std::vector<TensorType>& outputs) 
 }
 
 template <class D>
-void Constant(D&, const Call<D>& call) {
+void Constant(D& d, const Call<D>& call) {
   const Tensor& values = call.attributes().Value(AttributeId::kValues);
   const DType type = values.type();
   auto& out = call.output();
   for (int64_t i = 0; i < values.elements(); ++i) {
     const Scalar value =
         IsFloat(type) ? Scalar::OfFloat(values.Float(i)) : Scalar::OfInteger(values.Integer(i));
-    out[static_cast<size_t>(i)] = D::FromScalar(type, value);
+    out[static_cast<size_t>(i)] = d.FromScalar(type, value);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "domain.h"
 #include "mutant_domain.h"
 #include "signature.h"
+#include "term_domain.h"
 #include "value_domain.h"
 
 namespace assay {
@@ -88,6 +89,7 @@ struct OperatorDefinition {
   void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
   void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
+  void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
 
   std::span<const Example> examples;
 };

@@ -43,6 +43,7 @@ extern const OperatorDefinition reduce_all_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .term = Meaning<TermDomain>,
     .examples = kExamples,
 };
 

@@ -55,6 +55,7 @@ extern const OperatorDefinition reduce_sum_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .term = Meaning<TermDomain>,
     .examples = kExamples,
 };
 

@@ -314,6 +314,7 @@ extern const OperatorDefinition resize_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .term = Meaning<TermDomain>,
     .examples = kExamples,
 };
 

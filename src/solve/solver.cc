@@ -18,6 +18,8 @@ const char* LogicName(Logic logic) {
       return "QF_IDL";
     case Logic::kBits:
       return "QF_BV";
+    case Logic::kBitsAndFunctions:
+      return "QF_UFBV";
   }
   return "";
 }
@@ -99,6 +101,38 @@ Term Solver::LessOrEqual(Term a, Term b) {
   return impl_->Keep(x.is_bv() ? z3::ule(x, y) : x <= y);
 }
 Term Solver::Equal(Term a, Term b) { return impl_->Keep(impl_->At(a) == impl_->At(b)); }
+
+Term Solver::LessSigned(Term a, Term b) { return impl_->Keep(z3::slt(impl_->At(a), impl_->At(b))); }
+Term Solver::DivideSigned(Term a, Term b) { return impl_->Keep(impl_->At(a) / impl_->At(b)); }
+Term Solver::ShiftLeft(Term a, Term b) { return impl_->Keep(z3::shl(impl_->At(a), impl_->At(b))); }
+Term Solver::ShiftRightSigned(Term a, Term b) {
+  return impl_->Keep(z3::ashr(impl_->At(a), impl_->At(b)));
+}
+Term Solver::BitAnd(Term a, Term b) { return impl_->Keep(impl_->At(a) & impl_->At(b)); }
+Term Solver::BitOr(Term a, Term b) { return impl_->Keep(impl_->At(a) | impl_->At(b)); }
+Term Solver::BitXor(Term a, Term b) { return impl_->Keep(impl_->At(a) ^ impl_->At(b)); }
+
+Term Solver::ResizeSigned(Term a, unsigned width) {
+  const z3::expr& x = impl_->At(a);
+  const unsigned from = x.get_sort().bv_size();
+  return impl_->Keep(width <= from ? x.extract(width - 1, 0) : z3::sext(x, width - from));
+}
+Term Solver::ResizeUnsigned(Term a, unsigned width) {
+  const z3::expr& x = impl_->At(a);
+  const unsigned from = x.get_sort().bv_size();
+  return impl_->Keep(width <= from ? x.extract(width - 1, 0) : z3::zext(x, width - from));
+}
+Term Solver::IfThenElse(Term condition, Term a, Term b) {
+  return impl_->Keep(z3::ite(impl_->At(condition), impl_->At(a), impl_->At(b)));
+}
+
+Term Solver::Apply(const std::string& name, std::span<const Term> words, unsigned width) {
+  z3::context& context = impl_->context();
+  z3::sort_vector domain(context);
+  for (const Term word : words) domain.push_back(impl_->At(word).get_sort());
+  const z3::func_decl function = context.function(name.c_str(), domain, context.bv_sort(width));
+  return impl_->Keep(function(impl_->All(words)));
+}
 
 Term Solver::Not(Term a) { return impl_->Keep(!impl_->At(a)); }
 Term Solver::And(std::span<const Term> all) { return impl_->Keep(z3::mk_and(impl_->All(all))); }

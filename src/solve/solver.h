@@ -14,9 +14,10 @@ struct Term {
 
 // What kind of terms a solver is asked about: each logic has a procedure of its own.
 enum class Logic : uint8_t {
-  kIntegers,     // sums and multiples of unbounded integers, compared
-  kDifferences,  // variables and constants, and differences of two, compared
-  kBits,         // words of fixed width; they wrap around, and compare as unsigned numbers
+  kIntegers,          // sums and multiples of unbounded integers, compared
+  kDifferences,       // variables and constants, and differences of two, compared
+  kBits,              // words of fixed width; they wrap around, and compare as unsigned numbers
+  kBitsAndFunctions,  // the same, and functions of words of which nothing is known
 };
 
 enum class Answer : uint8_t { kSatisfiable, kUnsatisfiable, kUndecided };
@@ -42,10 +43,27 @@ class Solver {
 
   // Of two integers, or of words of one width.
   Term Add(Term a, Term b);
-  Term Multiply(Term a, Term b);  // one of them a constant
+  Term Multiply(Term a, Term b);  // of integers one a constant
   Term Less(Term a, Term b);
   Term LessOrEqual(Term a, Term b);
   Term Equal(Term a, Term b);
+
+  // Of words of one width, as numbers with a sign. Shifts are by the unsigned number b, and drop
+  // what leaves the word; DivideSigned() truncates towards zero, and is not for b = 0.
+  Term LessSigned(Term a, Term b);
+  Term DivideSigned(Term a, Term b);
+  Term ShiftLeft(Term a, Term b);
+  Term ShiftRightSigned(Term a, Term b);
+  Term BitAnd(Term a, Term b);
+  Term BitOr(Term a, Term b);
+  Term BitXor(Term a, Term b);
+  // A word of `width` bits: the low ones, or with copies of the sign, or with zeros before it.
+  Term ResizeSigned(Term a, unsigned width);
+  Term ResizeUnsigned(Term a, unsigned width);
+  Term IfThenElse(Term condition, Term a, Term b);
+  // The result, of `width` bits, of the function of that name. Functions of one name take as many
+  // words of the same widths and give words of one width.
+  Term Apply(const std::string& name, std::span<const Term> words, unsigned width);
 
   Term Not(Term a);
   Term And(std::span<const Term> all);  // true if there is none
