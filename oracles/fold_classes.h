@@ -10,7 +10,7 @@
 namespace assay {
 
 // Two terms that have to be equal, and the conditions on the same inputs under which they have to.
-struct FoldPair {
+struct TermPair {
   TermId before, after;
   std::vector<TermId> conditions;
 };
@@ -24,7 +24,7 @@ class FoldClasses {
   // Adds a pair. False if there is more to look at than is worth the while.
   bool Add(TermId before, TermId after);
   // One pair of each class, in the order in which they came.
-  const std::vector<FoldPair>& pairs() const { return pairs_; }
+  const std::vector<TermPair>& pairs() const { return pairs_; }
 
  private:
   // All that terms are made of, operands first, as far as the room goes.
@@ -38,7 +38,7 @@ class FoldClasses {
   std::vector<std::vector<TermId>> inputs_of_;  // of each condition, ascending
   std::unordered_map<TermId, uint32_t> order_;  // of the terms of one pair
   std::unordered_map<std::string, size_t> known_;
-  std::vector<FoldPair> pairs_;
+  std::vector<TermPair> pairs_;
   int64_t room_ = int64_t{1} << 23;  // terms to look at
 };
 

@@ -32,7 +32,7 @@ enum class ClassFate : uint8_t { kOpen, kEqual, kAsked, kDifferent };
 // One class in decision: its pair and conditions as a program.
 class ClassTrial {
  public:
-  ClassTrial(const TermArena& arena, const FoldPair& pair)
+  ClassTrial(const TermArena& arena, const TermPair& pair)
       : arena_(arena), program_(arena, RootsOf(pair), kStepsMax) {}
 
   bool complete() const { return program_.complete(); }
@@ -93,7 +93,7 @@ class ClassTrial {
   std::vector<Witness> witnesses;
 
  private:
-  static std::vector<TermId> RootsOf(const FoldPair& pair) {
+  static std::vector<TermId> RootsOf(const TermPair& pair) {
     std::vector<TermId> roots = {pair.before, pair.after};
     roots.insert(roots.end(), pair.conditions.begin(), pair.conditions.end());
     return roots;
@@ -213,7 +213,7 @@ class Proof {
     verdict_.classes = static_cast<int64_t>(classes.pairs().size());
     int64_t open = 0;
     bool asked = false;
-    for (const FoldPair& pair : classes.pairs()) {
+    for (const TermPair& pair : classes.pairs()) {
       switch (Decide(pair)) {
         case ClassFate::kDifferent:
           return;
@@ -232,7 +232,7 @@ class Proof {
          " kinds of terms that are not the same are open");
   }
 
-  ClassFate Decide(const FoldPair& pair) {
+  ClassFate Decide(const TermPair& pair) {
     ClassTrial trial(arena_, pair);
     if (!trial.complete()) return ClassFate::kOpen;
     const uint64_t count = trial.Count();
@@ -256,7 +256,7 @@ class Proof {
     return true;
   }
 
-  ClassFate Ask(const FoldPair& pair, ClassTrial& trial) {
+  ClassFate Ask(const TermPair& pair, ClassTrial& trial) {
     if (verdict_.questions >= kQuestionsMax || trial.size() > kAskedMax) return ClassFate::kOpen;
     ++verdict_.questions;
     const FoldAnswer answer =

@@ -118,11 +118,11 @@ class Reading {
       case Op::kWhileLoop:
         return RunWhileLoop(frame, op);
       case Op::kVariable:
-        return Declare(frame, op);
+        return CheckVariable(frame, op) && Declare(frame, op);
       case Op::kVariableRead:
-        return ReadVariable(frame, op);
+        return CheckVariable(frame, op) && ReadVariable(frame, op);
       case Op::kVariableWrite:
-        return WriteVariable(frame, op);
+        return CheckVariable(frame, op) && WriteVariable(frame, op);
       case Op::kCustom:
         return Stop(op, "what it does is up to its implementation");
       default:
@@ -336,6 +336,17 @@ class Reading {
       if (!obstacle_.empty()) return false;
     }
     return Stop(op, "runs too often to be unrolled");
+  }
+
+  bool CheckVariable(const Frame& frame, const Operator& op) {
+    std::vector<TensorType> inputs, outputs;
+    for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
+    for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+    const std::vector<std::span<const Scalar>> constants(inputs.size());
+    Judgement judgement;
+    CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement,
+                  options_.state_rules->types);
+    return judgement.valid() || Stop(op, std::string("breaks ") + judgement.rule());
   }
 
   // Position of what a variable holds, or of whether it holds anything, among the inputs of terms.

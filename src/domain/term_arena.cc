@@ -231,7 +231,9 @@ TermId TermArena::Constant(bool is_float, Scalar value) {
 
 TermId TermArena::Input(uint32_t input, int64_t element, DType type) {
   const int64_t numbers[] = {input, element};
+  const size_t known = size();
   const TermId term = Intern(TermKind::kInput, IsFloat(type), {}, numbers);
+  if (size() == known) return term;  // more may be known of it by now
   TermNode& node = nodes_[term];
   node.type = type;
   if (node.is_float) {
