@@ -31,9 +31,9 @@ struct FoldCheckOptions {
   FoldMode mode = FoldMode::kExact;
   bool structural = true;  // look for an isomorphism
   bool prove = false;      // look for an argument over terms, with Z3 at its end
-  int runs = 32;           // inputs to try the graphs on
+  int runs = 39;           // inputs to try the graphs on
   ExecutionOptions execution;
-  uint32_t effort_max = 20'000'000;  // of one question to Z3
+  uint32_t effort_max = 2'000'000;  // of one question to Z3
 };
 
 // What a pair of graphs is, and how much work it was to say so.

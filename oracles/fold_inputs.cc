@@ -43,10 +43,24 @@ std::vector<int64_t> SpecialFloats(DType type) {
   return all;
 }
 
-enum class Style : uint8_t { kZeros, kRamp, kPairs, kSparse, kSmall, kSingle, kIndices, kBits };
+enum class Style : uint8_t {
+  kZeros,
+  kOnes,
+  kUnit,     // 0 and 1; floats between 0 and 2, but no zeros
+  kSame,     // one special element everywhere
+  kRamp,     // -5, -4, ..., 5
+  kPairs,    // all pairs of special elements
+  kSparse,   // a special element now and then
+  kSingle,   // one special element among zeros
+  kAmong,    // one special element among ones
+  kSmall,    // small integers, or fractions
+  kIndices,  // 0 to 3
+  kBits,
+};
 constexpr Style kStyles[] = {Style::kZeros,  Style::kPairs, Style::kSparse, Style::kRamp,
-                             Style::kSingle, Style::kBits,  Style::kSmall,  Style::kIndices,
-                             Style::kPairs,  Style::kSingle};
+                             Style::kSingle, Style::kBits,  Style::kUnit,   Style::kIndices,
+                             Style::kAmong,  Style::kPairs, Style::kSmall,  Style::kOnes,
+                             Style::kSame};
 
 int64_t ElementOf(DType type, int64_t value) {
   return IsFloat(type) ? BitsOf(type, static_cast<double>(value)) : Clipped(type, value);
@@ -66,10 +80,12 @@ class Elements {
     std::vector<int64_t> elements;
     elements.reserve(static_cast<size_t>(count));
     const uint64_t single = random_.Below(static_cast<uint64_t>(std::max<int64_t>(count, 1)));
+    const int64_t chosen = random_.Pick(specials_);
+    if (style == Style::kSame) return std::vector<int64_t>(static_cast<size_t>(count), chosen);
     for (int64_t i = 0; i < count; ++i) {
       const auto at = static_cast<uint64_t>(i);
-      const bool special = style == Style::kSingle && at == single;
-      elements.push_back(special ? random_.Pick(specials_) : Element(style, at));
+      const bool is_chosen = (style == Style::kSingle || style == Style::kAmong) && at == single;
+      elements.push_back(is_chosen ? chosen : Element(style, at));
     }
     return elements;
   }
@@ -80,6 +96,12 @@ class Elements {
       case Style::kZeros:
       case Style::kSingle:
         return ElementOf(type_, 0);
+      case Style::kOnes:
+      case Style::kAmong:
+        return ElementOf(type_, 1);
+      case Style::kUnit:
+        return IsFloat(type_) ? BitsOf(type_, static_cast<double>(random_.Between(1, 999)) / 500)
+                              : ElementOf(type_, random_.Between(0, 1));
       case Style::kRamp:
         return ElementOf(type_, static_cast<int64_t>((i + input_ * 3) % 11) - 5);
       case Style::kPairs:
@@ -90,6 +112,7 @@ class Elements {
         return Fraction();
       case Style::kIndices:
         return ElementOf(type_, random_.Between(0, 3));
+      case Style::kSame:
       case Style::kBits:
         break;
     }

@@ -20,8 +20,8 @@ constexpr size_t kStepsMax = size_t{1} << 16;       // of the terms of one class
 constexpr uint64_t kValuesMax = uint64_t{1} << 16;  // of the inputs of one class, to try all
 constexpr uint64_t kSamples = 1024;
 constexpr int64_t kWorkMax = int64_t{1} << 28;  // terms to compute
-constexpr int64_t kQuestionsMax = 64;
-constexpr int64_t kAskedMax = 4096;  // terms of one question
+constexpr int64_t kQuestionsMax = 16;
+constexpr int64_t kAskedMax = 400;   // terms of one question
 constexpr size_t kWitnessesMax = 8;  // of one class, to replay
 
 // Values of inputs for which two terms differ.
@@ -36,7 +36,7 @@ class ClassTrial {
       : arena_(arena), program_(arena, RootsOf(pair), kStepsMax) {}
 
   bool complete() const { return program_.complete(); }
-  int64_t size() const { return static_cast<int64_t>(program_.size()); }
+  int64_t size() const { return static_cast<int64_t>(program_.size() + program_.inputs().size()); }
 
   // How many values all inputs can have together; kValuesMax + 1 if more than that.
   uint64_t Count() const {

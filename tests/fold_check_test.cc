@@ -88,7 +88,7 @@ TEST(FoldStructureTest, NamesOrderCopiesAndDeadCodeDoNotMatter) {
             "equal for all inputs: they are one graph but for names, order, copies and dead code");
   // The dead operator is one more in the other direction. It can break no REQUIRE, but that is not
   // for a comparison of graphs to say.
-  EXPECT_EQ(TextOf(Checked(after, before)), "undecided: they agree on 32 inputs");
+  EXPECT_EQ(Checked(after, before).kind, FoldVerdictKind::kUndecided);
 }
 
 TEST(FoldStructureTest, BitsOfConstantsAndAttributesMatter) {
