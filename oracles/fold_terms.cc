@@ -278,7 +278,7 @@ class Reading {
     const Table before = state_;
     Table after[2];
     std::vector<Elements> results[2];
-    for (const size_t i : {0, 1}) {
+    for (size_t i = 0; i < 2; ++i) {
       state_ = before;
       const TermId taken = i == 1 ? condition : arena.Complement(condition);
       const std::optional<TermId> outer = domain_.guard();

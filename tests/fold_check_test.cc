@@ -548,7 +548,7 @@ Graph Branches(Op then_op, Op else_op) {
       b.Add(Op::kCondIf, {c, x, y}, "i32[2]",
             {{AttributeId::kThenGraph, "then"}, {AttributeId::kElseGraph, "else"}});
   blocks[0] = b.Outputs({result}).block;
-  for (const size_t i : {1, 2}) {
+  for (size_t i = 1; i <= 2; ++i) {
     BlockBuilder branch(i == 1 ? "then" : "else");
     const TensorIndex p = branch.Input("i32[2]"), q = branch.Input("i32[2]");
     const Op op = i == 1 ? then_op : else_op;

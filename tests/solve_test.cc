@@ -99,5 +99,67 @@ TEST(Solver, GivesUpAfterTheEffort) {
   EXPECT_EQ(pack(100'000), Answer::kUndecided);
 }
 
+// What x is if `equation` holds of a word of 8 bits, or -1 if it never does.
+int64_t Solved(Term (*equation)(Solver& solver, Term x)) {
+  Solver solver(Logic::kBits);
+  const Term x = solver.BitsVariable("x", 8);
+  solver.Assert(equation(solver, x));
+  return solver.Solve() == Answer::kSatisfiable ? static_cast<int64_t>(solver.BitsOf(x)) : -1;
+}
+
+TEST(Solver, WordsWithASign) {
+  // The only word less than -127 is -128, 0x80.
+  EXPECT_EQ(Solved([](Solver& s, Term x) { return s.LessSigned(x, s.Bits(0x81, 8)); }), 0x80);
+  // -7 / 2 = -3, towards zero: of all x with x / 2 = -3 only -7 is odd.
+  EXPECT_EQ(Solved([](Solver& s, Term x) {
+              const Term all[] = {s.Equal(s.DivideSigned(x, s.Bits(2, 8)), s.Bits(0xfd, 8)),
+                                  s.Equal(s.BitAnd(x, s.Bits(1, 8)), s.Bits(1, 8))};
+              return s.And(all);
+            }),
+            0xf9);
+  // 0x80 >> 3 = 0xf0 with copies of the sign; 0x81 << 1 drops the high bit.
+  EXPECT_EQ(Solved([](Solver& s, Term x) {
+              return s.Equal(x, s.ShiftRightSigned(s.Bits(0x80, 8), s.Bits(3, 8)));
+            }),
+            0xf0);
+  EXPECT_EQ(Solved([](Solver& s, Term x) {
+              return s.Equal(x, s.ShiftLeft(s.Bits(0x81, 8), s.Bits(1, 8)));
+            }),
+            0x02);
+  // 0x0c | 0x05 = 0x0d, and 0x0d ^ 0x0c = 0x01.
+  EXPECT_EQ(Solved([](Solver& s, Term x) {
+              return s.Equal(s.BitXor(x, s.Bits(0x0c, 8)),
+                             s.BitXor(s.BitOr(s.Bits(0x0c, 8), s.Bits(0x05, 8)), s.Bits(0x0c, 8)));
+            }),
+            0x0d);
+  // 4 bits 0x9 are -7 or 9; of 0x1f9 the low 8 bits are 0xf9.
+  EXPECT_EQ(Solved([](Solver& s, Term x) { return s.Equal(x, s.ResizeSigned(s.Bits(0x9, 4), 8)); }),
+            0xf9);
+  EXPECT_EQ(
+      Solved([](Solver& s, Term x) { return s.Equal(x, s.ResizeUnsigned(s.Bits(0x9, 4), 8)); }),
+      0x09);
+  EXPECT_EQ(
+      Solved([](Solver& s, Term x) { return s.Equal(x, s.ResizeSigned(s.Bits(0x1f9, 9), 8)); }),
+      0xf9);
+  EXPECT_EQ(Solved([](Solver& s, Term x) {
+              const Term is_one = s.Equal(s.Bits(1, 1), s.Bits(0, 1));
+              return s.Equal(x, s.IfThenElse(is_one, s.Bits(5, 8), s.Bits(6, 8)));
+            }),
+            6);
+}
+
+TEST(Solver, FunctionsOfWordsAreFunctionsAndNoMore) {
+  const auto differ = [](bool same) {
+    Solver solver(Logic::kBitsAndFunctions);
+    const Term x = solver.BitsVariable("x", 8), y = solver.BitsVariable("y", 8);
+    if (same) solver.Assert(solver.Equal(x, y));
+    const Term f_x = solver.Apply("f", {&x, 1}, 4), f_y = solver.Apply("f", {&y, 1}, 4);
+    solver.Assert(solver.Not(solver.Equal(f_x, f_y)));
+    return solver.Solve();
+  };
+  EXPECT_EQ(differ(true), Answer::kUnsatisfiable);
+  EXPECT_EQ(differ(false), Answer::kSatisfiable);
+}
+
 }  // namespace
 }  // namespace assay

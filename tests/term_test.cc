@@ -60,8 +60,7 @@ class ReadGraph {
     for (const Tensor& output : outcome.outputs) {
       const DomainTensor<Scalar> expected = ToScalars(output);
       for (int64_t i = 0; i < output.elements(); ++i, ++at) {
-        ASSERT_TRUE(
-            SameBits(IsFloat(output.type()), program_->Result(at, 0), expected[i]))
+        ASSERT_TRUE(SameBits(IsFloat(output.type()), program_->Result(at, 0), expected[i]))
             << "element " << i << ": " << output.ElementText(i);
       }
     }
@@ -150,8 +149,8 @@ class RandomGraph {
 
  private:
   TensorIndex Constant() {
-    static constexpr double kFloats[] = {0, -0.0, 1, -1, 2, 0.5, -2, 4, 3, NAN, INFINITY,
-                                         -INFINITY};
+    static constexpr double kFloats[] = {0,  -0.0, 1, -1,  2,        0.5,
+                                         -2, 4,    3, NAN, INFINITY, -INFINITY};
     static constexpr int64_t kIntegers[] = {0, 1, -1, 2, 3, 4, 7, 8, -8, 100, 255};
     const TensorType type = {type_, {1}};
     Tensor value;
@@ -179,12 +178,11 @@ class RandomGraph {
   void AddCommon(std::string_view text) {
     switch (random_.Below(4)) {
       case 0:
-        bools_.push_back(builder_.Add(
-            random_.OneIn(2) ? Op::kGreater : Op::kEqual, {Full(text), Any()}, "bool[41]"));
+        bools_.push_back(builder_.Add(random_.OneIn(2) ? Op::kGreater : Op::kEqual,
+                                      {Full(text), Any()}, "bool[41]"));
         break;
       case 1:
-        bools_.push_back(
-            builder_.Add(Op::kGreaterEqual, {Full(text), Any()}, "bool[41]"));
+        bools_.push_back(builder_.Add(Op::kGreaterEqual, {Full(text), Any()}, "bool[41]"));
         break;
       case 2:
         bools_.push_back(random_.OneIn(2)
@@ -228,8 +226,8 @@ class RandomGraph {
         return pool_.push_back(
             builder_.Add(random_.Pick(kExtreme), {Any(), Full(text)}, text, ModeAttribute()));
       case 3:
-        return pool_.push_back(builder_.Add(
-            Op::kMul, {Full(text), Any(), builder_.Constant("i8[1]{0}")}, text));
+        return pool_.push_back(
+            builder_.Add(Op::kMul, {Full(text), Any(), builder_.Constant("i8[1]{0}")}, text));
       case 4:
         return pool_.push_back(builder_.Add(
             Op::kNegate, {Full(text), builder_.Constant(zero), builder_.Constant(zero)}, text));
@@ -237,8 +235,7 @@ class RandomGraph {
         const std::string other = type_ == DType::kFp32 ? "fp16[41]" : "fp32[41]";
         const TensorIndex cast = builder_.Add(Op::kCast, {Full(text)}, other);
         const TensorIndex twice = builder_.Add(Op::kAdd, {cast, cast}, other);
-        return pool_.push_back(
-            builder_.Add(Op::kCast, {random_.OneIn(2) ? cast : twice}, text));
+        return pool_.push_back(builder_.Add(Op::kCast, {random_.OneIn(2) ? cast : twice}, text));
       }
       case 6:
         return Clamp(text);
@@ -251,9 +248,9 @@ class RandomGraph {
     static constexpr Op kBinary[] = {Op::kBitwiseAnd, Op::kBitwiseOr, Op::kBitwiseXor};
     static constexpr Op kExtreme[] = {Op::kMaximum, Op::kMinimum};
     static constexpr Op kShifts[] = {Op::kLogicalLeftShift, Op::kLogicalRightShift};
-    const std::string shift = std::string(TypeName(type_)) + "[1]{" +
-                              std::to_string(random_.Below(
-                                  static_cast<uint64_t>(IntegerBits(type_)))) + "}";
+    const std::string shift =
+        std::string(TypeName(type_)) + "[1]{" +
+        std::to_string(random_.Below(static_cast<uint64_t>(IntegerBits(type_)))) + "}";
     const bool is_i32 = type_ == DType::kInt32;
     switch (random_.Below(9)) {
       case 0:
@@ -266,8 +263,8 @@ class RandomGraph {
             builder_.Add(random_.Pick(kExtreme), {Any(), Full(text)}, text, ModeAttribute()));
       case 3:
         if (!is_i32) return AddCommon(text);
-        return pool_.push_back(builder_.Add(
-            Op::kMul, {Full(text), Any(), builder_.Constant("i8[1]{0}")}, text));
+        return pool_.push_back(
+            builder_.Add(Op::kMul, {Full(text), Any(), builder_.Constant("i8[1]{0}")}, text));
       case 4:
         return pool_.push_back(
             builder_.Add(random_.Pick(kShifts), {Full(text), builder_.Constant(shift)}, text));
@@ -278,14 +275,14 @@ class RandomGraph {
       }
       case 6:
         if (is_i32) {
-          return pool_.push_back(builder_.Add(random_.OneIn(2) ? Op::kAdd : Op::kSub,
-                                              {Full(text), Any()}, text));
+          return pool_.push_back(
+              builder_.Add(random_.OneIn(2) ? Op::kAdd : Op::kSub, {Full(text), Any()}, text));
         }
         return Clamp(text);
       case 7:
-        return pool_.push_back(builder_.Add(
-            Op::kArithmeticRightShift, {Full(text), builder_.Constant(shift)}, text,
-            {{AttributeId::kRound, random_.OneIn(2)}}));
+        return pool_.push_back(builder_.Add(Op::kArithmeticRightShift,
+                                            {Full(text), builder_.Constant(shift)}, text,
+                                            {{AttributeId::kRound, random_.OneIn(2)}}));
       default:
         return AddCommon(text);
     }
@@ -298,8 +295,8 @@ class RandomGraph {
 };
 
 TEST(TermTest, LawsChangeNoBit) {
-  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8, DType::kInt16,
-                           DType::kInt32}) {
+  for (const DType type :
+       {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8, DType::kInt16, DType::kInt32}) {
     int valid = 0;
     for (uint64_t seed = 0; seed < 400; ++seed) {
       const Graph graph = RandomGraph(type, seed * 7 + static_cast<uint64_t>(type)).Build();

@@ -284,7 +284,7 @@ TermId TermArena::Bitwise(TermKind kind, TermId a, TermId b) {
     }
     operands = std::move(odd);
   } else {
-    operands.erase(std::ranges::unique(operands).begin(), operands.end());
+    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
   }
   return WithConstant(kind, std::move(operands), constant);
 }
@@ -406,7 +406,7 @@ TermId TermArena::Minimum(TermId a, TermId b) {
 TermId TermArena::Extreme(TermKind kind, TermId a, TermId b) {
   std::vector<TermId> operands = Flattened(kind, a, b);
   std::ranges::sort(operands);
-  operands.erase(std::ranges::unique(operands).begin(), operands.end());
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
   return operands.size() == 1 ? operands[0] : Make(kind, operands, {});
 }
 
