@@ -211,6 +211,36 @@ TEST_F(Emit, InputsAndOutputsAreInTheWorkspace) {
   EXPECT_EQ(RunExample("mapped_tensors", {"filter"}, BytesOf({Image(), Image()})), once + once);
 }
 
+// No read-only pool is within reach of the operators, so that the constants lie in the workspace.
+TEST_F(Emit, ConstantsInAWorkspaceAreWrittenBeforeTheFirstRun) {
+  EmitExample("scale.json --pool sram:rw --pool flash:ro:target=npu");
+  // w, its shift, a and b.
+  EXPECT_GE(Defined("scale.h", "SCALE_SRAM_WORKSPACE_BUFFER_SIZE"), 16 + 1 + 16 + 16);
+  Write("initialised.c", R"(#include <stdio.h>
+#include "scale.h"
+__attribute__((aligned(16))) static uint8_t sram[SCALE_SRAM_WORKSPACE_BUFFER_SIZE + 1];
+int main(void) {
+  float x[4], y[4];
+  scale_workspaces workspaces = {sram + 1};
+  const scale_inputs inputs = {x};
+  const scale_outputs outputs = {y};
+  assay_context context = {NULL, NULL, NULL};
+  scale_set_workspaces(&context, &workspaces);
+  if (scale_init(&context) != ASSAY_KERNEL_NO_POOL) return 1; /* the base is misaligned */
+  workspaces.sram = sram;
+  if (scale_init(&context) != ASSAY_KERNEL_OK) return 2;
+  if (fread(x, sizeof x, 1, stdin) != 1) return 3;
+  if (scale_run(&inputs, &outputs, &context) != ASSAY_KERNEL_OK) return 4;
+  fwrite(y, sizeof y, 1, stdout);
+  return 0;
+}
+)");
+  Compile("initialised.c");
+  Compile("scale.c");
+  Link({"initialised.o", "scale.o"});
+  EXPECT_EQ(RunProgram(BytesOf(TensorOf(kX))), BytesOf(TensorOf(kY)));
+}
+
 // What a wrong plan does is seen in what comes out.
 TEST_F(Emit, PlanDecidesWhereEverythingIs) {
   const Graph graph = ExampleGraph("scale.json");
@@ -610,6 +640,26 @@ TEST(Kernel, KeepsTheRulesOfVariables) {
   value = 0;
   EXPECT_EQ(assay_kernel_read(&variable, &value, &report), ASSAY_KERNEL_OK);
   EXPECT_EQ(value, 5);
+}
+
+// Tensors with variable=true.
+TEST(Kernel, GivesVariablesTheirInitialValueOnce) {
+  uint8_t state = 0;
+  int32_t data = 0;
+  const int32_t initial = 9;
+  const assay_kernel_variable variable = {"v", &state, &data, 4};
+  assay_kernel_report report;
+  EXPECT_EQ(assay_kernel_use(&variable, nullptr, &report), ASSAY_KERNEL_UNPREDICTABLE);
+  EXPECT_STREQ(report.reason, "variable \"v\": breaks VARIABLE_READ/REQUIRE/2");
+  EXPECT_EQ(assay_kernel_use(&variable, &initial, &report), ASSAY_KERNEL_OK);
+  EXPECT_EQ(data, 9);
+  data = 3;
+  EXPECT_EQ(assay_kernel_use(&variable, &initial, &report), ASSAY_KERNEL_OK);
+  EXPECT_EQ(data, 3);
+  state = 0;
+  assay_kernel_written(&variable);
+  EXPECT_EQ(assay_kernel_use(&variable, &initial, &report), ASSAY_KERNEL_OK);
+  EXPECT_EQ(data, 3);
 }
 
 TEST_F(Emit, NothingIsHalfWritten) {

@@ -2,9 +2,10 @@
 /* The reference kernels, in C99: one operator on tensors in memory. This is what the C that `assay
    plan --emit` writes is compiled with; it is linked with libassay_kernels.a.
 
-   What is written is the results and the scratch that a call names, and nothing else. Kernels keep
-   no state, and may run in several threads at once. The reference kernels are made to be right,
-   not to be small: each allocates while it runs, and has freed all of it when it returns. */
+   What is written is the results and the scratch that a call names, and nothing else. Calls know
+   nothing of each other, and may be made in several threads at once. The reference kernels are made
+   to be right, not to be small: they allocate while they run, and keep no more than tables about
+   operators and a few short lists for the next call. */
 #include <stddef.h>
 #include <stdint.h>
 
