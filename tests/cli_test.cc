@@ -559,6 +559,50 @@ TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {
   ExpectSame(Content("plans"), Content("again"));
 }
 
+// x + exp(w), with w known at run time, by the attribute of the file or by options.
+TEST_F(Cli, FoldMakesThreeGraphsOfOne) {
+  const auto write = [&](const char* name, const char* attributes) {
+    std::ofstream(Path(name)) << "\"builtin.module\"() ({\n\"func.func\"() <{function_type = "
+                                 "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>, sym_name = "
+                                 "\"main\"}> ({\n^bb0(%x: tensor<2xf32>, %w: tensor<2xf32>):\n"
+                                 "%0 = \"tosa.exp\"(%w) : (tensor<2xf32>) -> tensor<2xf32>\n"
+                                 "%1 = \"tosa.add\"(%x, %0) : (tensor<2xf32>, tensor<2xf32>) -> "
+                                 "tensor<2xf32>\n\"func.return\"(%1) : (tensor<2xf32>) -> ()\n})"
+                              << attributes << " : () -> ()\n}) : () -> ()\n";
+  };
+  write("marked.mlir", " {runtime_const_args_index = [1 : i32]}");
+  write("plain.mlir", "");
+  const std::string figures =
+      "1 tensors of 8 bytes are cached\noperators: 0 at compile time, 1 once in each context, 1 in "
+      "every execution; before: 2\n";
+  ExpectStatus(0, "fold marked.mlir --out f.tvec", figures);
+  ExpectStatus(0, "fold plain.mlir", "0 tensors of 0 bytes are cached");
+  ExpectStatus(0, "fold plain.mlir --runtime-const 1", figures);
+  ExpectStatus(0, "fold plain.mlir --compiletime-const 1 --mode runtime", figures);
+  ExpectStatus(0, "fold plain.mlir --compiletime-const 1", "1 at compile time, 0 once");
+  ExpectStatus(0, "fold marked.mlir --policy absolute:7", "left: EXP");
+  ExpectStatus(0, "fold marked.mlir --json", "\"cached\": [\n");
+  // What was written says it again, and is folded again in the same way.
+  ExpectStatus(0, "show f.tvec", "inputs of graph 0: varying runtime\nfold 0: graph 0 into 1 2 3");
+  ExpectStatus(0, "show f.tvec --json", "\"runtime\"");
+  ExpectStatus(0, "fold f.tvec --graph 0", figures);
+  ExpectStatus(2, "fold f.tvec", "has 4 graphs; --graph takes");
+}
+
+TEST_F(Cli, FoldSaysWhatIsWrongWithItsInput) {
+  ASSERT_EQ(Run("gen --out s --kind operator --count 40").status, 0);
+  const std::string vector = AnyFile("s/operator", ".tvec");
+  ExpectStatus(2, "fold " + vector + " --runtime-const nothing", "none of that name or position");
+  ExpectStatus(2, "fold " + vector + " --runtime-const 99", "none of that name or position");
+  ExpectStatus(2, "fold " + vector + " --runtime-const 0 --compiletime-const 0", "named twice");
+  ExpectStatus(2, "fold " + vector + " --policy large", "--policy \"large\"");
+  ExpectStatus(2, "fold " + vector + " --policy ratio:-1", "--policy \"ratio:-1\"");
+  ExpectStatus(2, "fold " + vector + " --mode other", "--mode");
+  ExpectStatus(2, "fold nothing.tosa", "nothing.tosa");
+  ExpectStatus(2, "fold s", "a folder, not a graph");
+  ExpectStatus(2, "fold", "FILE is required");
+}
+
 TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
   const Ran good = ExpectStatus(0, "backend test reference", "ok             keeps contexts apart");
   EXPECT_EQ(good.output.find("FAILED"), std::string::npos) << good.output;

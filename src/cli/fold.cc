@@ -1,8 +1,24 @@
 // assay fold: constant folding.
-#include <CLI/CLI.hpp>
-#include <string>
+#include "fold.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clean_text.h"
 #include "command.h"
+#include "dataflow.h"
+#include "files.h"
+#include "fold_graph.h"
+#include "fold_input.h"
+#include "fold_json.h"
+#include "graph_text.h"
+#include "quoted.h"
+#include "terminal.h"
+#include "test_vector_file.h"
 
 namespace assay::cli {
 
@@ -11,22 +27,184 @@ extern const Command fold_check_command, fold_verify_command;
 namespace {
 
 constexpr const Command* kVerbs[] = {&fold_check_command, &fold_verify_command};
+constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
-const CLI::App* chosen = nullptr;
+struct Options {
+  const CLI::App* app = nullptr;
+  std::string file;
+  std::string mode = "split";
+  std::vector<std::string> compile_time, runtime, pure;
+  std::string policy = "ratio:8";
+  int64_t graph = -1;
+  std::string out;
+  bool no_postpone = false, dynamic = false, json = false;
+};
+Options options;
 
 void Declare(CLI::App& app) {
-  chosen = &app;
+  options.app = &app;
   for (const Command* verb : kVerbs) {
     verb->declare(*app.add_subcommand(std::string(verb->name), std::string(verb->summary)));
   }
-  app.require_subcommand(1);
+  app.add_option("FILE", options.file,
+                 "a graph: .tosa, JSON, .mlir, .tvec or an Arm test directory");
+  app.add_option("--mode", options.mode,
+                 "split: what is constant at compile time is folded there; runtime: all is folded "
+                 "when a context first runs the graph")
+      ->check(CLI::IsMember({"split", "runtime"}))
+      ->capture_default_str();
+  app.add_option("--compiletime-const", options.compile_time,
+                 "an input, by name or position from 0, that is known at compile time")
+      ->take_all();
+  app.add_option("--runtime-const", options.runtime,
+                 "an input that is known at run time and stays the same in a context")
+      ->take_all();
+  app.add_option("--policy", options.policy,
+                 "how large a folded tensor may be: ratio:N, times the constants it is computed "
+                 "from; additive:BYTES, more than they; absolute:BYTES")
+      ->capture_default_str();
+  app.add_flag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
+  app.add_option("--pure", options.pure,
+                 "a domain of CUSTOM operators that depend on their operands alone")
+      ->take_all();
+  app.add_flag("--dynamic", options.dynamic,
+               "compile-time constants may be computed (EXT-DYNAMIC)");
+  app.add_option("--graph", options.graph, "which graph of a .tvec file, from 0")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--out", options.out,
+                 "where to write the graphs, the cached tensors and the certificate, a .tvec");
+  app.add_flag("--json", options.json, "print JSON");
+  app.footer(
+      "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
+      "attributes\ncompiletime_const_args_index and runtime_const_args_index of @main. "
+      "Options go before.");
+}
+
+Result<SizePolicy> ParsePolicy(const std::string& text) {
+  const size_t colon = text.find(':');
+  const auto kind = SizePolicyKindNamed(std::string_view(text).substr(0, colon));
+  int64_t limit = -1;
+  if (kind && colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
+    if (error != std::errc() || last != end) limit = -1;
+  }
+  if (limit >= 0) return SizePolicy{*kind, limit};
+  return Error{Error::Kind::kUsage,
+               "--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES"};
+}
+
+// Operators that do something, so not CONSTs.
+int64_t CountOperators(const Graph& graph) {
+  const std::vector<Operator>& operators = graph.Main()->operators;
+  return std::count_if(operators.begin(), operators.end(),
+                       [](const Operator& op) { return !IsLiteral(op.op); });
+}
+
+void PrintArguments(const Folding& folding) {
+  const Block& main = *folding.original().Main();
+  for (size_t i = 0; i < main.inputs.size(); ++i) {
+    const TensorInfo& info = main.tensors[static_cast<size_t>(main.inputs[i])];
+    Print("input {}: {}, {}\n", Quoted(info.name), info.type.ToString(),
+          NameOf(folding.arguments[i]));
+  }
+}
+
+// What is constant, and computed every time nevertheless.
+void PrintLeft(const Folding& folding) {
+  const std::set<std::string> pure(options.pure.begin(), options.pure.end());
+  const Dataflow flow(folding.postponed(), folding.arguments, pure);
+  const std::vector<Operator>& operators = flow.main().operators;
+  for (size_t i = 0; i < operators.size(); ++i) {
+    if (IsLiteral(operators[i].op) || operators[i].outputs.empty() ||
+        flow.OfOperator(static_cast<int32_t>(i)) == Constness::kVarying ||
+        !folding.record.certificate.went[i].Has(FoldStage::kEntry)) {
+      continue;
+    }
+    const TensorInfo& info = flow.main().tensors[static_cast<size_t>(operators[i].outputs[0])];
+    Print("left: {} {}, {}\n", OperatorName(operators[i].op), Quoted(info.name),
+          info.type.ToString());
+  }
+}
+
+void PrintText(const Folding& folding) {
+  PrintArguments(folding);
+  int64_t bytes = 0;
+  for (const CachedTensor& cached : folding.record.cached) {
+    bytes += cached.bytes;
+    Print("cached {}: {}, {}, {} bytes, {}\n", cached.global_index, Quoted(cached.name),
+          cached.type.ToString(), cached.bytes, NameOf(cached.stage));
+  }
+  for (const Postponement& one : folding.record.certificate.postponements) {
+    Print("postponed: {} behind {}\n", NameOf(one.kind), Quoted(one.result));
+  }
+  PrintLeft(folding);
+  Print("{} tensors of {} bytes are cached\n", folding.record.cached.size(), bytes);
+  Print(
+      "operators: {} at compile time, {} once in each context, {} in every execution; before: "
+      "{}\n",
+      CountOperators(folding.stage(FoldStage::kCompileTime)),
+      CountOperators(folding.stage(FoldStage::kRuntime)),
+      CountOperators(folding.stage(FoldStage::kEntry)), CountOperators(folding.original()));
+}
+
+void PrintJson(const TestVector& vector, const Folding& folding) {
+  nlohmann::ordered_json graphs = nlohmann::ordered_json::array(), operators;
+  for (const Graph& graph : folding.graphs) graphs.push_back(CleanText(GraphText(graph)));
+  for (const FoldStage stage : kStages) {
+    operators[std::string(NameOf(stage))] = CountOperators(folding.stage(stage));
+  }
+  operators["before"] = CountOperators(folding.original());
+  const nlohmann::ordered_json json = {{"constness", ConstnessJson(vector)},
+                                       {"fold", FoldJson(folding.record)},
+                                       {"operators", std::move(operators)},
+                                       {"graphs", std::move(graphs)}};
+  Write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+Result<FoldOptions> ReadOptions(const TestVector& vector) {
+  FoldOptions fold;
+  fold.form = *FoldFormNamed(options.mode);
+  const Result<SizePolicy> policy = ParsePolicy(options.policy);
+  if (!policy) return policy.error();
+  fold.policy = *policy;
+  fold.postpone = !options.no_postpone;
+  fold.pure_domains = {options.pure.begin(), options.pure.end()};
+  fold.execution.level = LevelByName(vector.level).value_or(kLevelNone);
+  const std::vector<std::string>& needs = vector.requirements;
+  fold.execution.dynamic =
+      options.dynamic || std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
+  return fold;
 }
 
 int Run() {
   for (const Command* verb : kVerbs) {
-    if (chosen->got_subcommand(std::string(verb->name))) return verb->run();
+    if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
   }
-  return kExitUsage;
+  if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
+  Result<FoldInput> input =
+      LoadFoldInput(options.file, options.graph, options.compile_time, options.runtime);
+  if (!input) return Fail(input.error());
+  const Result<FoldOptions> fold = ReadOptions(input->vector);
+  if (!fold) return Fail(fold.error());
+  const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);
+  if (!folding) {
+    return Fail({folding.error().kind, options.file + ": " + folding.error().message});
+  }
+  TestVector& vector = input->vector;
+  vector.graphs = folding->graphs;
+  vector.constness[folding->record.original] = folding->arguments;
+  vector.folds = {folding->record};
+  if (!options.out.empty()) {
+    const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(vector));
+    if (!written) return Fail(written.error());
+  }
+  if (options.json) {
+    PrintJson(vector, *folding);
+  } else {
+    PrintText(*folding);
+  }
+  return kExitClean;
 }
 
 }  // namespace
@@ -34,8 +212,8 @@ int Run() {
 extern const Command fold_command = {
     .name = "fold",
     .summary =
-        "`fold check` compares a graph before and after folding, `fold verify` all graphs of a "
-        "suite",
+        "folds what is constant in a graph; `fold check` compares a graph before and after, `fold "
+        "verify` all graphs of a suite",
     .declare = Declare,
     .run = Run,
 };

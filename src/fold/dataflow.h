@@ -62,7 +62,7 @@ class Dataflow {
 
   const Graph& graph_;
   const std::vector<Constness> arguments_;
-  const std::set<std::string>& pure_domains_;
+  const std::set<std::string> pure_domains_;
   std::vector<int32_t> producers_, order_;
   std::vector<std::vector<TensorIndex>> uses_;
   std::vector<std::vector<int32_t>> readers_;

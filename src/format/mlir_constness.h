@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "fold.h"
+#include "result.h"
+
+namespace assay {
+
+// How constant the arguments of @main are in an MLIR module: by its attributes
+// `compiletime_const_args_index` and `runtime_const_args_index`, lists of positions ("[1 : i32]");
+// the others vary. Errors are those of ParseMlir(), or name the attribute that has a position
+// twice, beyond the arguments, or something else than positions.
+Result<std::vector<Constness>> ReadMlirConstness(std::string_view text, std::string_view name);
+
+}  // namespace assay
