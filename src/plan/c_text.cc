@@ -228,8 +228,8 @@ void CText::List(std::string_view begin, std::span<const std::string> items, std
     return Line((first + all).append(end));
   }
   // Below the first item, unless all have room in the next line or some would have none.
-  const bool next_line =
-      first.ends_with('{') && indentation_ + 4 + all.size() + end.size() <= kColumns;
+  const bool next_line = first.ends_with('{') && !items[0].starts_with('{') &&
+                         indentation_ + 4 + all.size() + end.size() <= kColumns;
   const bool below = !next_line && indentation_ + first.size() + longest <= kColumns;
   const std::string margin(below ? first.size() : 4, ' ');
   if (!below) Line(first);
