@@ -46,20 +46,6 @@ void Commutative(Equation& e) {
   Say(
       e, [&](S& s) { return s.Binary(kOp, a, b); }, [&](S& s) { return s.Binary(kOp, b, a); });
 }
-template <Op kOuter, Op kInner>
-void Distributive(Equation& e) {
-  const T a = Modest(e, DType::kInt32);
-  const T b = Another(e, a, ValueRange::Between(-1000, 1000));
-  const double factor = e.choices().Between32(1, 50);
-  Say(
-      e,
-      [&](S& s) {
-        const T number = s.Number(a, factor);
-        const T left = s.Binary(kInner, a, number);
-        return s.Binary(kOuter, left, s.Binary(kInner, b, number));
-      },
-      [&](S& s) { return s.Binary(kInner, s.Binary(kOuter, a, b), s.Number(a, factor)); });
-}
 void TwoAdditions(Equation& e) {
   const T x = Modest(e, DType::kInt32);
   const double a = e.choices().Between32(-1000, 1000), b = e.choices().Between32(-1000, 1000);
@@ -73,16 +59,6 @@ void AddAndTakeAway(Equation& e) {
   Say(
       e, [&](S& s) { return s.Binary(kSub, s.Binary(kAdd, a, b), b); },
       [&](S& s) { return s.Same(a); });
-}
-void MultiplyAndDivide(Equation& e) {
-  const T x = Modest(e, DType::kInt32);
-  const double factor = e.choices().Between32(1, 1000);
-  Say(
-      e,
-      [&](S& s) {
-        return s.Binary(kIntdiv, s.Binary(kMul, x, s.Number(x, factor)), s.Number(x, factor));
-      },
-      [&](S& s) { return s.Same(x); });
 }
 void TwiceIsShifted(Equation& e) {
   const T x = Modest(e, DType::kInt32);
@@ -511,14 +487,9 @@ constexpr Law kLaws[] = {
     {"not not x = x", "bool", kInteger, true, Involution<kLogicalNot>},
     {"a + b = b + a", "integers", kInteger, true, Commutative<kAdd>},
     {"a * b = b * a", "integers", kInteger, true, Commutative<kMul>},
-    {"a * c + b * c = (a + b) * c", "|c| >= 1: a + b is in range if (a + b) * c is", kInteger, true,
-     Distributive<kAdd, kMul>},
-    {"a * c - b * c = (a - b) * c", "|c| >= 1: a - b is in range if (a - b) * c is", kInteger, true,
-     Distributive<kSub, kMul>},
     {"(x + a) + b = x + (a + b)", "valid where both sums are; a + b is a small constant", kInteger,
      true, TwoAdditions},
     {"(a + b) - b = a", "valid where the sum is", kInteger, true, AddAndTakeAway},
-    {"(x * c) / c = x", "valid where the product is", kInteger, true, MultiplyAndDivide},
     {"x + x = x << 1", "valid where the sum is; the shift always is", kInteger, true,
      TwiceIsShifted},
     {"~(a & b) = ~a | ~b", "bit by bit", kInteger, true, DeMorgan},

@@ -50,6 +50,29 @@ void DivideAndMultiply(Equation& e) {
       e, [&](S& s) { return s.Binary(kMul, s.Binary(kIntdiv, x, s.Number(x, 2)), s.Number(x, 2)); },
       [&](S& s) { return s.Same(x); });
 }
+void MultiplyAndDivide(Equation& e) {
+  const T x =
+      e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-1000, 1000), {kInt32Max});
+  const double factor = e.choices().Between32(2, 1000);
+  Say(
+      e,
+      [&](S& s) {
+        return s.Binary(kIntdiv, s.Binary(kMul, x, s.Number(x, factor)), s.Number(x, factor));
+      },
+      [&](S& s) { return s.Same(x); });
+}
+void ProductsOfASum(Equation& e) {
+  const T a = Modest(e, DType::kInt32, {kInt32Max});
+  const T b = Another(e, a, ValueRange::Between(-1000, 1000), {1});
+  Say(
+      e,
+      [&](S& s) {
+        const T two = s.Number(a, 2);
+        const T left = s.Binary(kMul, a, two);
+        return s.Binary(kAdd, left, s.Binary(kMul, b, two));
+      },
+      [&](S& s) { return s.Binary(kMul, s.Binary(kAdd, a, b), s.Number(a, 2)); });
+}
 void NegatedTwiceInEightBits(Equation& e) {
   const T x = e.Operand({DType::kInt8, e.DrawShape()}, {-128});
   Say(
@@ -403,6 +426,9 @@ constexpr Law kLaws[] = {
     {"(x >> 1) >> 1 = x >> 2", "5 is rounded to 3 and that to 2; 5 / 4 to 1", kInteger, false,
      ShiftsThatRound},
     {"(x / 2) * 2 = x", "7 / 2 is 3", kInteger, false, DivideAndMultiply},
+    {"(x * c) / c = x", "products of 32 bits wrap around", kInteger, false, MultiplyAndDivide},
+    {"a * 2 + b * 2 = (a + b) * 2", "the products wrap around, the sum of a and b overflows",
+     kInteger, false, ProductsOfASum},
     {"-(-x) = x in 8 bits", "-(-128) is 127, and minus that -127", kInteger, false,
      NegatedTwiceInEightBits},
     {"i32(i8(x)) = x", "300 is no number of 8 bits", kInteger, false, NarrowAndBack},

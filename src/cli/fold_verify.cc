@@ -32,6 +32,7 @@ struct Options {
   std::string mode = "bounded";
   int jobs = 1;
   int runs = 8;
+  bool prove = false;
   bool json = false;
 };
 Options options;
@@ -52,6 +53,7 @@ void Declare(CLI::App& app) {
   app.add_option("--runs", options.runs, "inputs to try each pair of graphs on")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  app.add_flag("--prove", options.prove, "compare terms, and ask Z3");
   AddJobsOption(app, options.jobs);
   app.add_flag("--json", options.json, "print JSON lines");
   app.footer(
@@ -86,6 +88,7 @@ Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
 ExecutionOptions MlirExecution() {
   ExecutionOptions execution;
   execution.state_rules = StateRulesByName("nested-keeps-seen");
+  execution.loop_iterations_max = 1000;  // inputs at random would have loops run for ever
   return execution;
 }
 
@@ -128,6 +131,7 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
   FoldCheckOptions check;
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.runs = options.runs;
+  check.prove = options.prove;
   check.execution = MlirExecution();
   const FoldVerdict verdict = CheckFold(before, **after, check);
   result.verdict = FoldVerdictName(verdict.kind);
