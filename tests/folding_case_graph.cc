@@ -67,8 +67,14 @@ Tensor TensorOfNumbers(const TensorType& type, const std::vector<double>& number
 class Mapping {
  public:
   explicit Mapping(const Json& test) : test_(test) {
-    lifts_ = test.at("before").dump().find("\"MATMUL\"") != std::string::npos ||
-             test.at("before").dump().find("\"GATHER\"") != std::string::npos;
+    bool has_matmul = false;
+    for (const Json& op : test.at("before").at("ops")) {
+      const bool is_matmul = op.at("op") == "MATMUL", is_gather = op.at("op") == "GATHER";
+      lifts_ = lifts_ || is_matmul || is_gather;
+      has_matmul = has_matmul || is_matmul;
+      behind_ = behind_ || (is_gather && op.at("attrs").at("axis") == 1);
+    }
+    behind_ = behind_ && !has_matmul;
   }
 
   CaseGraph Map() && {
@@ -91,13 +97,15 @@ class Mapping {
     bool is_main = false;
   };
 
-  // Ranks below 3 get leading dimensions of 1 where a MATMUL or GATHER wants three.
+  // Ranks below 3 get dimensions of 1 where a MATMUL or GATHER wants three: in front, or behind for
+  // a GATHER along the second axis.
   int Lift(size_t rank) const { return lifts_ && rank < 3 ? 3 - static_cast<int>(rank) : 0; }
 
   template <class List>
   std::vector<int32_t> Lifted(const List& list, size_t rank, int32_t fill) const {
-    std::vector<int32_t> lifted(static_cast<size_t>(Lift(rank)), fill);
+    std::vector<int32_t> lifted;
     for (const Json& one : list) lifted.push_back(one.get<int32_t>());
+    lifted.insert(behind_ ? lifted.end() : lifted.begin(), static_cast<size_t>(Lift(rank)), fill);
     return lifted;
   }
 
@@ -315,18 +323,20 @@ class Mapping {
 
   std::vector<int32_t> Perms(const Frame& frame, const Json& attrs, TensorIndex input) const {
     const int rank = TypeAt(frame, input).shape.rank(), lift = LiftOf(frame, input);
+    const int last = lift + static_cast<int>(attrs.value("perms", Json::array()).size());
     std::vector<int32_t> perms;
     for (int axis = 0; axis < rank; ++axis) {
-      const bool given = axis >= lift && attrs.contains("perms");
+      const bool given = axis >= lift && axis < last;
       perms.push_back(
           given ? attrs.at("perms")[static_cast<size_t>(axis - lift)].get<int32_t>() + lift : axis);
     }
     return perms;
   }
 
+  // How many dimensions are in front of those that the case has.
   int LiftOf(const Frame& frame, TensorIndex tensor) const {
     const std::string& name = frame.block.tensors[static_cast<size_t>(tensor)].name;
-    return made_.helpers.contains(name) ? 0 : Lift(JsonTypeOf(frame, name)[0].size());
+    return made_.helpers.contains(name) || behind_ ? 0 : Lift(JsonTypeOf(frame, name)[0].size());
   }
 
   // What TOSA has as operands.
@@ -347,10 +357,12 @@ class Mapping {
         inputs.push_back(ShapeLiteral(frame, Lifted(attrs.at("size"), attrs.at("size").size(), 1)));
         break;
       case Op::kPad: {
-        std::vector<int32_t> padding(static_cast<size_t>(2 * Lift(attrs.at("padding").size())), 0);
+        std::vector<int32_t> padding;
         for (const Json& pair : attrs.at("padding")) {
           for (const Json& count : pair) padding.push_back(count.get<int32_t>());
         }
+        padding.insert(behind_ ? padding.end() : padding.begin(),
+                       static_cast<size_t>(2 * Lift(attrs.at("padding").size())), 0);
         inputs.push_back(ShapeLiteral(frame, padding));
         inputs.push_back(Literal(
             frame, TensorOfNumbers({type, {1}}, {attrs.value("value", Json(0.0)).get<double>()})));
@@ -399,7 +411,7 @@ class Mapping {
   void AddResize(Frame& frame, TensorIndex input, TensorIndex output) {
     Changed("RESIZE2X is RESIZE between RESHAPEs");
     const Shape from = TypeAt(frame, input).shape, to = TypeAt(frame, output).shape;
-    const int last = from.rank() - 1;
+    const int last = LiftOf(frame, input) + 1;
     const DType type = TypeAt(frame, input).type;
     const TensorIndex image = Reshape(frame, input, {from[last - 1], 1, from[last], 1});
     const TensorIndex resized = Helper(frame, {type, {to[last - 1], 1, to[last], 1}});
@@ -437,7 +449,7 @@ class Mapping {
 
   const Json& test_;
   CaseGraph made_;
-  bool lifts_ = false;
+  bool lifts_ = false, behind_ = false;
   int helpers_ = 0, callees_ = 0;
   std::vector<Block> nested_;
 };

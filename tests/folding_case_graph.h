@@ -13,8 +13,8 @@
 namespace assay {
 
 // A graph of a folding case (corpus/folding) as one of TOSA. Its operators are TOSA's but for
-// attributes where TOSA has operands; MATMUL of rank 2 and GATHER along any axis, which a leading
-// dimension of 1 or a RESHAPE makes TOSA's; VARIABLE_READ and VARIABLE_WRITE without a VARIABLE;
+// attributes where TOSA has operands; MATMUL of rank 2 and GATHER along any axis, which
+// dimensions of 1 or a RESHAPE make TOSA's; VARIABLE_READ and VARIABLE_WRITE without a VARIABLE;
 // SPLIT2, which two SLICEs are; RESIZE2X, a bilinear RESIZE; and CUSTOM, a counter, of the domain
 // below. TOSA has no i4 but in CONV2D and the like: it becomes i8. Tensors of size zero, which TOSA
 // does not have, are left out with all that uses them.
