@@ -26,7 +26,7 @@ class Checker {
   }
 
   CheckedPlan Run() {
-    for (size_t i = 0; i < problem_.buffers.size(); ++i) CheckBuffer(i);
+    CheckBuffers();
     CheckStrays();
     SweepResult swept = Sweep(checked_.occupancies, problem_.pools.size());
     for (const Collision& collision : swept.collisions) AddCollision(collision);
@@ -37,6 +37,17 @@ class Checker {
   }
 
  private:
+  // Live ranges lie anywhere in memory: those of the buffers to come are fetched in time.
+  void CheckBuffers() {
+    constexpr size_t kAhead = 16;
+    const std::vector<BufferInfo>& buffers = problem_.buffers;
+    checked_.occupancies.reserve(buffers.size());
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (i + kAhead < buffers.size()) __builtin_prefetch(buffers[i + kAhead].live.data());
+      CheckBuffer(i);
+    }
+  }
+
   void Add(PlanBreach breach) {
     if (checked_.breaches.size() < CheckedPlan::kBreachesMax) {
       checked_.breaches.push_back(std::move(breach));

@@ -2,6 +2,9 @@
 // definition of a valid one, and what is refused cannot be planned.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "pairwise_plan.h"
 #include "placement.h"
 #include "plan_tables.h"
+#include "plan_verdict.h"
 #include "random.h"
 
 namespace assay {
@@ -95,6 +99,31 @@ TEST(Plans, OfAllAlgorithmsAreValid) {
   }
   EXPECT_GT(planned, 10'000);
   EXPECT_GT(refused, 1'000);
+}
+
+// The same by the checkers of anybody's plans; Z3 is asked about some. More with
+// ASSAY_PLANNED_PROBLEMS=100000.
+TEST(Plans, OfAllAlgorithmsAreSoundToAllCheckers) {
+  const char* const count = std::getenv("ASSAY_PLANNED_PROBLEMS");
+  constexpr uint64_t kProvedOneIn = 50;
+  int64_t plans = 0, proved = 0;
+  for (uint64_t seed = 0; seed < std::strtoull(count ? count : "300", nullptr, 10); ++seed) {
+    Random random = Random::For(8, seed, "problems", 1);
+    const MemoryProblem problem = RandomProblem(random, 1 + random.Below(12), random.OneIn(2));
+    for (const Algorithm* algorithm : AllAlgorithms()) {
+      const Result<PlanningResult> result = PlanMemory(problem, *algorithm, kFewSteps);
+      if (!result) continue;
+      const bool prove = seed % kProvedOneIn == 0;
+      const PlanVerdict verdict = JudgePlan(problem, result->plan, prove);
+      ASSERT_TRUE(verdict.IsSound())
+          << Named(*algorithm, seed) << ": " << verdict.checked.breaches[0].text;
+      ASSERT_EQ(verdict.disagreement, "") << Named(*algorithm, seed);
+      ++plans;
+      proved += prove ? 1 : 0;
+    }
+  }
+  std::cout << plans << " plans, " << proved << " of them proved\n";
+  EXPECT_GT(proved, 10);
 }
 
 TEST(Plans, AreTheSameEachTime) {
@@ -289,6 +318,25 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
     EXPECT_TRUE(PlanMemory(problem, *AlgorithmByName("exact"))) << seed;
   }
   EXPECT_GT(above_clique, 20);
+}
+
+// E needs all of its 1,048,576 bytes, and has at most a millisecond to say so.
+TEST(Plans, BelowTheLargestLiveSetAreRefusedAtOnce) {
+  const std::string path = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/E.1048576.csv";
+  Result<PlannedProblem> planned = ReadMiniMalloc(*ReadTextFile(path), path);
+  planned->problem.pools[0].size_bytes = 1'047'552;
+  constexpr int kTimes = 100;
+  const std::clock_t before = std::clock();
+  for (int i = 0; i < kTimes; ++i) {
+    const Result<PlanningResult> result = PlanMemory(planned->problem, *AlgorithmByName("auto"));
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error().message.find(" buffers of 1048576 bytes that can go nowhere else are "
+                                          "live at once"),
+              std::string::npos)
+        << result.error().message;
+  }
+  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds / kTimes, 0.001);
 }
 
 // Each within 1,048,576 bytes, which A, B, E and F need to the last one.

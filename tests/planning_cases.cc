@@ -119,6 +119,25 @@ std::optional<PlanningResult> ValidPlan(const MemoryProblem& problem, const Algo
   return std::move(*result);
 }
 
+int64_t Sum(const Json& sizes) {
+  int64_t sum = 0;
+  for (const auto& size : sizes) sum += size.get<int64_t>();
+  return sum;
+}
+
+// `auto` is as good as each of the planner's algorithms.
+void CheckAuto(const Json& test) {
+  const MemoryProblem problem = ProblemOf(test, /*by_ranges=*/false);
+  const std::string where = test["id"].get<std::string>() + ": auto";
+  const auto result = ValidPlan(problem, *AlgorithmByName("auto"), where);
+  for (const auto& [name, figures] : Field(test, "derived").items()) {
+    if (!result || Field(figures, "valid") != true || !figures.contains("pool_sizes")) continue;
+    const int64_t sum = Sum(Field(figures, "pool_sizes"));
+    Expect(result->total_bytes <= sum, where + ": " + std::to_string(result->total_bytes) +
+                                           " bytes, " + name + " has " + std::to_string(sum));
+  }
+}
+
 // What the planner's tests assert, and beyond it what its code gives (`derived`) in the greedy
 // algorithms, which draw nothing at random. Where that plan is not valid, as in a table that lists
 // conflicts on one side only, its figures are none that a valid plan could have.
@@ -228,8 +247,10 @@ int Run(const char* path) {
     for (const Json& test : cases.value(list, Json::array())) check(test);
   };
   for_each("algorithm_cases", CheckAlgorithms);
+  for_each("algorithm_cases", CheckAuto);
   for_each("algorithm_cases", [](const Json& test) { CheckPressure(test, ProblemOf(test, true)); });
   for_each("extraction_cases", CheckAlgorithms);
+  for_each("extraction_cases", CheckAuto);
   for_each("extraction_cases", CheckExtraction);
   for_each("interval_cases", CheckIntervals);
   for_each("tvm_defects", CheckDefect);

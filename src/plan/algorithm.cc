@@ -19,6 +19,8 @@ Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm&
                                   std::optional<int64_t> steps_max) {
   const Result<Done> valid = ValidateProblem(problem);
   if (!valid) return valid.error();
+  const Result<Done> live = CheckLiveSetsFit(problem);
+  if (!live) return live.error();
   const Conflicts conflicts(problem);
   const Result<Done> fits = CheckFits(problem, conflicts);
   if (!fits) return fits.error();

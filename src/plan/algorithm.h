@@ -26,7 +26,7 @@ class StepBudget {
 };
 
 // Some hundredths of a second.
-inline constexpr int64_t kPlanningStepsDefault = 3'000'000;
+inline constexpr int64_t kPlanningStepsDefault = 2'500'000;
 
 // A problem and what all algorithms ask of it, found once.
 struct PlanningTask {

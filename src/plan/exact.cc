@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "orders.h"
+#include "packing_climb.h"
 #include "packing_orders.h"
 #include "packing_search.h"
 #include "placement.h"
@@ -20,19 +22,23 @@ using State = PackingSearch::State;
 constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
+constexpr int64_t kFirstSlices = 4;
+constexpr int64_t kClimbs = 3, kClimbShare = 12, kClimbMax = 2'000'000;  // of the steps, for each
 
 // Looks for a packing below a height with searches of different orders, in turns: what one of them
 // does not find in years, another one often finds at once.
 class Portfolio {
  public:
-  Portfolio(const Packing& packing, int64_t height) : packing_(packing), height_(height) {}
+  // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
+  Portfolio(const Packing& packing, int64_t height, uint64_t first, int64_t slice)
+      : packing_(packing), height_(height), slice_(slice), next_(first) {}
 
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
       Refill();
       for (auto& search : searches_) {
         const int64_t before = search.steps();
-        const State state = search.Run(std::min(kSlice, budget.left()));
+        const State state = search.Run(std::min(slice_, budget.left()));
         const int64_t taken = search.steps() - before;
         budget.Spend(taken);
         steps -= taken;
@@ -41,13 +47,14 @@ class Portfolio {
           return state;
         }
         if (state == State::kNone && !search.hasty()) return state;
-        if (budget.left() == 0) break;
+        if (budget.left() == 0 || steps <= 0) break;
       }
     }
     return State::kRunning;
   }
 
   int64_t height() const { return height_; }
+  uint64_t next() const { return next_; }
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
  private:
@@ -63,9 +70,9 @@ class Portfolio {
   }
 
   const Packing& packing_;
-  int64_t height_;
+  int64_t height_, slice_;
   std::vector<PackingSearch> searches_;
-  uint64_t next_ = 0;
+  uint64_t next_;
   std::vector<int64_t> offsets_;
 };
 
@@ -74,17 +81,22 @@ class Minimizer {
  public:
   // `height`: that of a packing that is known, or else (`known` false) the most there may be.
   Minimizer(const Packing& packing, int64_t height, bool known)
-      : packing_(packing), least_(LeastHeight(packing)), height_(height), known_(known) {}
+      : packing_(packing),
+        least_(LeastHeight(packing)),
+        height_(height),
+        known_(known),
+        slice_(std::max(kSlice, StepsOfADescent(packing) * 3 / 2)) {}
 
   // Without `smallest`, the first packing is good enough.
   void Run(bool smallest, StepBudget& budget) {
-    for (int64_t slice = 8 * kSlice; budget.left() > 0 && !Done(smallest); slice *= 2) {
+    Climb(smallest, budget);
+    for (int64_t steps = kFirstSlices * slice_; budget.left() > 0 && !Done(smallest); steps *= 2) {
       if (!known_) {
-        Try(height_, slice, budget);
+        Try(height_, steps, budget);
       } else {
         // The lower, the harder; and yet the lowest of all is often possible.
         for (const int64_t sixteenths : {0, 8, 8, 4, 12, 14, 15}) {
-          if (!Done(smallest)) Try(Between(sixteenths), slice, budget);
+          if (!Done(smallest)) Try(Between(sixteenths), steps, budget);
         }
       }
     }
@@ -105,14 +117,54 @@ class Minimizer {
     return least_ + room / 16 * sixteenths + room % 16 * sixteenths / 16;
   }
 
+  // Networks are mostly packed by this alone, and what is not, from a lower height on.
+  void Climb(bool smallest, StepBudget& budget) {
+    // Whether those of fixed offset can lie there at all, it does not ask.
+    if (Done(smallest) || (!known_ && packing_.HasFixed())) return;
+    std::vector<PackingClimb> climbs = LowestClimbs(budget);
+    // All of the steps, where they would not get a search to its first end.
+    const bool may_search = budget.left() >= kFirstSlices * slice_;
+    const int64_t steps = std::min(budget.left() / (may_search ? kClimbShare : kClimbs), kClimbMax);
+    for (size_t i = 0; i < size_t{kClimbs} && !Done(smallest); ++i) {
+      const int64_t before = climbs[i].steps();
+      climbs[i].Run(steps, smallest ? least_ : height_);
+      budget.Spend(climbs[i].steps() - before);
+      if (climbs[i].height() + (known_ ? 1 : 0) > height_) continue;
+      offsets_ = climbs[i].offsets();
+      height_ = climbs[i].height();
+      known_ = true;
+    }
+  }
+
+  // Of a search that goes down without ever having to go back: each time, it looks at all that is
+  // left.
+  static int64_t StepsOfADescent(const Packing& packing) {
+    const auto buffers = static_cast<int64_t>(packing.sizes.size());
+    return buffers * buffers / 2 + packing.neighbours.items();
+  }
+
+  // From several orders, those that pack lowest first.
+  std::vector<PackingClimb> LowestClimbs(StepBudget& budget) const {
+    std::vector<PackingClimb> climbs;
+    for (const std::string_view features : {"ZO", "Z", "TWZ", "WZ", "AZ", "TZ", "TA", "CT", "S"}) {
+      climbs.emplace_back(packing_, OrderBy(packing_, features));
+      budget.Spend(climbs.back().steps());
+    }
+    std::stable_sort(climbs.begin(), climbs.end(),
+                     [](const auto& a, const auto& b) { return a.height() < b.height(); });
+    return climbs;
+  }
+
   void Try(int64_t height, int64_t steps, StepBudget& budget) {
     if (height == least_) {
       // The one that is tried again and again goes on where it was.
-      if (!lowest_ || lowest_->height() != height) lowest_.emplace(packing_, height);
+      if (!lowest_ || lowest_->height() != height) lowest_.emplace(packing_, height, 0, slice_);
       Go(*lowest_, steps, budget);
     } else {
-      Portfolio portfolio(packing_, height);
+      // Others than the last time, if that was in vain.
+      Portfolio portfolio(packing_, height, next_, slice_);
       Go(portfolio, steps, budget);
+      if (height < height_) next_ = portfolio.next();
     }
   }
 
@@ -122,10 +174,7 @@ class Minimizer {
     if (state == State::kNone) least_ = std::max(least_, height + 1);
     if (state != State::kFound) return;
     offsets_ = portfolio.offsets();
-    height_ = packing_.start;
-    for (size_t i = 0; i < offsets_.size(); ++i) {
-      height_ = std::max(height_, offsets_[i] + packing_.sizes[i]);
-    }
+    height_ = packing_.HeightOf(offsets_);
     known_ = true;
   }
 
@@ -133,7 +182,9 @@ class Minimizer {
   int64_t least_;
   int64_t height_;
   bool known_;
+  int64_t slice_;
   std::optional<Portfolio> lowest_;
+  uint64_t next_ = 0;  // strategy for heights above the lowest
   std::vector<int64_t> offsets_;
 };
 

@@ -195,7 +195,12 @@ Clique HeavyClique(const MemoryProblem& problem, const Conflicts& conflicts,
   return best;
 }
 
-Result<Done> CheckFits(const MemoryProblem& problem, const Conflicts& conflicts) {
+namespace {
+
+// Of each set of limited pools that some buffers have to lie in, holds the heaviest clique among
+// these, by `clique_of`, against the pools.
+template <class Function>
+Result<Done> CheckEachSet(const MemoryProblem& problem, Function clique_of) {
   constexpr size_t kSetsMax = 64;  // more would take longer than they tell
   std::map<std::vector<int32_t>, std::vector<bool>> sets;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -214,10 +219,23 @@ Result<Done> CheckFits(const MemoryProblem& problem, const Conflicts& conflicts)
       const std::vector<int32_t> own = CandidatesOf(problem, problem.buffers[i]);
       counts[i] = std::includes(pools.begin(), pools.end(), own.begin(), own.end());
     }
-    const Clique clique = HeavyClique(problem, conflicts, counts);
+    const Clique clique = clique_of(counts);
     if (clique.bytes > SizeOf(problem, pools)) return DoesNotFit(problem, pools, clique);
   }
   return Done{};
+}
+
+}  // namespace
+
+Result<Done> CheckLiveSetsFit(const MemoryProblem& problem) {
+  return CheckEachSet(
+      problem, [&](const std::vector<bool>& counts) { return LargestLiveSet(problem, counts); });
+}
+
+Result<Done> CheckFits(const MemoryProblem& problem, const Conflicts& conflicts) {
+  return CheckEachSet(problem, [&](const std::vector<bool>& counts) {
+    return HeavyClique(problem, conflicts, counts);
+  });
 }
 
 }  // namespace assay

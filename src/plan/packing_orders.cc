@@ -11,9 +11,6 @@
 namespace assay {
 namespace {
 
-// What makes a buffer hard to place: its lifetime in ticks (W) or sections (C), its size (Z), both
-// (A, S), the fullest of its sections (T), how many it conflicts with (O); or just how late it ends
-// (U).
 class Features {
  public:
   explicit Features(const Packing& packing) : packing_(packing), fullest_(packing.sizes.size(), 0) {
@@ -64,20 +61,6 @@ std::vector<int32_t> AllOf(const Packing& packing) {
   return order;
 }
 
-// By the first feature, then the second, and so on; the largest comes first.
-std::vector<int32_t> ByFeatures(const Packing& packing, std::string_view names) {
-  const Features features(packing);
-  std::vector<int32_t> order = AllOf(packing);
-  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    for (const char name : names) {
-      const auto of_a = features.Of(a, name), of_b = features.Of(b, name);
-      if (of_a != of_b) return of_a > of_b;
-    }
-    return a < b;
-  });
-  return order;
-}
-
 // 256 times the binary logarithm of number + 1, roughly: linear between the powers of two.
 int64_t Logarithm(int64_t number) {
   const uint64_t value = static_cast<uint64_t>(number) + 1;
@@ -117,9 +100,22 @@ constexpr Known kKnown[] = {{"TO", false},  {"C", true},    {"S", true},  {"CS",
 
 }  // namespace
 
+std::vector<int32_t> OrderBy(const Packing& packing, std::string_view names) {
+  const Features features(packing);
+  std::vector<int32_t> order = AllOf(packing);
+  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    for (const char name : names) {
+      const auto of_a = features.Of(a, name), of_b = features.Of(b, name);
+      if (of_a != of_b) return of_a > of_b;
+    }
+    return a < b;
+  });
+  return order;
+}
+
 PackingStrategy StrategyFor(const Packing& packing, uint64_t index) {
   if (index < std::size(kKnown)) {
-    return {ByFeatures(packing, kKnown[index].features), kKnown[index].hasty};
+    return {OrderBy(packing, kKnown[index].features), kKnown[index].hasty};
   }
   Random random(index);
   return {ByMixture(packing, random), index % 2 == 0};

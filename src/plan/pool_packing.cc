@@ -183,6 +183,12 @@ class Packer {
 
 }  // namespace
 
+int64_t Packing::HeightOf(std::span<const int64_t> offsets) const {
+  int64_t height = start;
+  for (size_t i = 0; i < offsets.size(); ++i) height = std::max(height, offsets[i] + sizes[i]);
+  return height;
+}
+
 int64_t LeastHeight(const Packing& packing) {
   int64_t height = packing.start;
   for (int32_t s = 0; s < packing.sections.size(); ++s) {

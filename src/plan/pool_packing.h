@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,6 +47,13 @@ struct Packing {
   bool by_time = false;            // conflicts come from live ranges only
   bool complete =
       false;  // says all of the problem, so that what cannot be packed cannot be planned
+
+  bool HasFixed() const {
+    return std::any_of(fixed.begin(), fixed.end(), [](int64_t offset) { return offset >= 0; });
+  }
+
+  // The end of the highest buffer, where they are at these offsets.
+  int64_t HeightOf(std::span<const int64_t> offsets) const;
 };
 
 // The least height that sections and fixed offsets leave possible.
