@@ -193,4 +193,13 @@ PlanCase MakePlanCase(uint64_t seed, uint64_t index) {
   return made;
 }
 
+PlanRecord RecordOf(const PlanCase& made) {
+  PlanRecord record;
+  record.planned = made.planned;
+  record.broken = made.rule;
+  record.fault = made.fault;
+  record.optimum = made.optimum;
+  return record;
+}
+
 }  // namespace assay

@@ -7,6 +7,7 @@
 
 #include "memory_plan.h"
 #include "random.h"
+#include "test_vector.h"
 
 namespace assay {
 
@@ -40,5 +41,8 @@ std::span<const PlanFault> AllPlanFaults();
 
 // Case `index` of a campaign: by turns a sound plan and one with each of the faults.
 PlanCase MakePlanCase(uint64_t seed, uint64_t index);
+
+// The case at rest.
+PlanRecord RecordOf(const PlanCase& made);
 
 }  // namespace assay

@@ -85,6 +85,34 @@ TEST(TestVectorFile, SurvivesDamage) {
   std::cout << mutants << " damaged files, " << refused << " refused\n";
 }
 
+TEST(TestVectorFile, RefusesPlansThatAreNone) {
+  const auto error = [](auto spoil) {
+    TestVector vector;
+    vector.plans = {FullPlanRecord()};
+    vector.plans[0].graph.reset();
+    spoil(vector.plans[0]);
+    const Result<TestVector> read = ReadTestVector(WriteTestVector(vector), "x.tvec");
+    return read ? "" : read.error().message;
+  };
+  EXPECT_EQ(error([](PlanRecord&) {}), "");
+  EXPECT_EQ(error([](PlanRecord& r) { r.graph = 0; }), "x.tvec: plan 0: there is no graph 0");
+  EXPECT_EQ(error([](PlanRecord& r) { r.optimum = -2; }), "x.tvec: plan 0: an optimum of -2");
+  EXPECT_EQ(error([](PlanRecord& r) { r.planned.plan->allocations.pop_back(); }),
+            "x.tvec: plan 0: a plan with not one row for each buffer");
+  EXPECT_EQ(error([](PlanRecord& r) { r.planned.plan->allocations[0]->pool = 2; }),
+            "x.tvec: plan 0: a plan with buffer \"main/in\" in pool 2, which there is none of");
+  EXPECT_EQ(error([](PlanRecord& r) { r.planned.problem.buffers[1].fixed_offset = -2; }),
+            "x.tvec: plan 0: buffer \"w\": a fixed offset of -2");
+  EXPECT_EQ(error([](PlanRecord& r) { r.planned.problem.buffers[0].kind = BufferKind{6}; }),
+            "x.tvec: plan 0: kind of buffer 6 is not known");
+  EXPECT_EQ(
+      error([](PlanRecord& r) { r.planned.problem.pools[0].targets[0].access = PoolAccess{2}; }),
+      "x.tvec: plan 0: access 2 is not known");
+  // What ValidateProblem() says.
+  EXPECT_EQ(error([](PlanRecord& r) { r.planned.problem.buffers[0].conflicts = {3}; }),
+            "x.tvec: plan 0: buffer 0 \"main/in\": conflict 3 is no buffer");
+}
+
 TEST(TestVectorFile, RefusesOtherFormats) {
   std::vector<uint8_t> bytes = WriteTestVector(TestVector());
   // The root table follows the identifier's place by an offset; field 0 is `format`.
@@ -94,10 +122,10 @@ TEST(TestVectorFile, RefusesOtherFormats) {
   std::memcpy(&to_vtable, bytes.data() + root, 4);
   uint16_t field = 0;
   std::memcpy(&field, bytes.data() + static_cast<int64_t>(root) - to_vtable + 4, 2);
-  bytes[root + field] = 5;
+  bytes[root + field] = 6;
   const Result<TestVector> read = ReadTestVector(bytes, "new.tvec");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "new.tvec: is of format 5; this build reads 1 to 4");
+  EXPECT_EQ(read.error().message, "new.tvec: is of format 6; this build reads 1 to 5");
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(ReadTestVector(WriteTosa(EmptyGraph()), "x.tosa").error().message,
             "x.tosa: offset 4: not a .tvec file: no identifier TVEC");

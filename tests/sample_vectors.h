@@ -47,6 +47,25 @@ inline FoldRecord FullFoldRecord() {
   return record;
 }
 
+// A memory plan with something in every field.
+inline PlanRecord FullPlanRecord() {
+  PlanRecord record;
+  record.planned.problem.pools = {
+      {"sram", 1000, 64, 16, {{"c", PoolAccess::kReadWrite}, {"*", PoolAccess::kReadOnly}}},
+      {"slow"}};
+  record.planned.problem.buffers = {
+      {"main/in", 16, 8, {{-3, 5}}, {1}, {1, 0}, {}, BufferKind::kInput},
+      {"w", 32, 1, {{0, 2}, {4, 9, 8, 24}}, {}, {}, 64, BufferKind::kConstant},
+      {"left out"}};
+  record.planned.plan = MemoryPlan{{PoolAllocation{1, 8}, PoolAllocation{0, 64}, std::nullopt},
+                                   {{"stray", "sram", -1}}};
+  record.graph = 1;
+  record.broken = "unknown";
+  record.fault = "a fault";
+  record.optimum = 48;
+  return record;
+}
+
 // A vector with something in every field.
 inline TestVector FullVector() {
   TestVector vector;
@@ -82,6 +101,7 @@ inline TestVector FullVector() {
   vector.constness = {{1, {Constness::kRuntime}}};
   vector.folds = {FullFoldRecord()};
   vector.fold_pairs = {{0, 1, "x * 1 = x", false, "why"}};
+  vector.plans = {FullPlanRecord(), {}};
   return vector;
 }
 

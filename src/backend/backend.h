@@ -37,6 +37,9 @@ class Backend {
   // that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 
+  // Whether it has a checker of memory plans, which the plan records of vectors are for.
+  virtual bool ChecksPlans() const { return false; }
+
   // Name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;
 };

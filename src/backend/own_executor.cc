@@ -33,6 +33,8 @@ class OwnExecutor : public Backend {
     return ExecuteVector(vector, options_);
   }
 
+  bool ChecksPlans() const override { return true; }
+
   std::string Describe() const override { return description_; }
 
  private:

@@ -15,7 +15,7 @@ namespace assay {
 
 // What `gen` and `fuzz` generate: the options of both, and cases numbered across all kinds.
 struct CampaignOptions {
-  std::vector<std::string> kinds;  // empty: all
+  std::vector<std::string> kinds;  // empty: all that backends execute
   std::vector<std::string> profiles, extensions;
   std::string level = "8K";
   uint64_t seed = 1;

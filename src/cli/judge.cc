@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "finding_text.h"
+#include "plan_record.h"
 
 namespace assay {
 namespace {
@@ -45,8 +46,8 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
   return true;
 }
 
-void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
-  result.verdict = JudgeVector(vector, outcomes);
+void Conclude(Verdict verdict, CaseResult& result) {
+  result.verdict = std::move(verdict);
   result.note = result.verdict.reason;
   switch (result.verdict.kind) {
     case VerdictKind::kAgrees:
@@ -59,6 +60,21 @@ void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseR
       result.state = CaseState::kUndecided;
       return;
   }
+}
+
+void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
+  Conclude(JudgeVector(vector, outcomes), result);
+}
+
+// Of a vector without steps: what the checker that comes with our own executors says of its plans.
+CaseResult JudgePlans(const Backend& backend, const TestVector& vector, CaseResult result) {
+  if (backend.ChecksPlans()) {
+    Conclude(JudgePlanRecords(vector), result);
+  } else {
+    result.state = CaseState::kUnsupported;
+    result.note = "checks no memory plans";
+  }
+  return result;
 }
 
 // A verdict in words: "disagrees (ADD fp32: value, ADD)".
@@ -150,6 +166,9 @@ CaseResult NewCase(const TestVector& vector, std::string path) {
 
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path) {
   CaseResult result = NewCase(vector, std::move(path));
+  if (vector.steps.empty() && !vector.plans.empty()) {
+    return JudgePlans(backend, vector, std::move(result));
+  }
   std::vector<Outcome> outcomes;
   if (RunOnce(backend, vector, result, outcomes)) Judge(vector, outcomes, result);
   return result;

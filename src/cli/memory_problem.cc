@@ -10,6 +10,7 @@
 #include "plan_tables.h"
 #include "pool_options.h"
 #include "quoted.h"
+#include "vector_source.h"
 
 namespace assay {
 namespace {
@@ -63,23 +64,41 @@ Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options) {
 
 namespace {
 
-// Of a vector or an Arm test directory, one of its graphs.
-Result<GraphToPlan> GraphOf(const std::string& path, int64_t index) {
-  if (!EndsWith(path, ".tvec") && !IsDirectory(path)) {
+// The number of one of `count` things, from 0; the only one where `index` is -1.
+Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
+                      int64_t index) {
+  if (index < 0 && count == 1) return size_t{0};
+  if (index >= 0 && static_cast<uint64_t>(index) < count) return static_cast<size_t>(index);
+  return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) + " " + what + "; " +
+                                        option + " takes the number of one, from 0"};
+}
+
+bool IsVector(const std::string& path) { return EndsWith(path, ".tvec") || IsDirectory(path); }
+
+// A graph of a vector or an Arm test directory, or a graph alone.
+Result<PlannedSource> SourceOf(const std::string& path, int64_t index) {
+  if (!IsVector(path)) {
     Result<Graph> graph = LoadGraph(path, nullptr);
     if (!graph) return graph.error();
-    return GraphToPlan{std::move(*graph), {}};
+    PlannedSource source;
+    source.vector.graphs.push_back(std::move(*graph));
+    source.graph = 0;
+    return source;
   }
   Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
-  std::vector<Graph>& graphs = loaded->vector.graphs;
-  const auto count = static_cast<int64_t>(graphs.size());
-  if (index < 0 && count == 1) index = 0;
-  if (index < 0 || index >= count) {
-    return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) +
-                                          " graphs; --graph takes the number of one, from 0"};
-  }
-  return GraphToPlan{std::move(graphs[static_cast<size_t>(index)]), loaded->vector.semantics};
+  const Result<size_t> chosen =
+      Choose(path, "--graph", "graphs", loaded->vector.graphs.size(), index);
+  if (!chosen) return chosen.error();
+  return PlannedSource{std::move(loaded->vector), static_cast<int32_t>(*chosen)};
+}
+
+Result<GraphToPlan> GraphOf(const std::string& path, int64_t index) {
+  Result<PlannedSource> source = SourceOf(path, index);
+  if (!source) return source.error();
+  TestVector& vector = source->vector;
+  return GraphToPlan{std::move(vector.graphs[static_cast<size_t>(*source->graph)]),
+                     IsVector(path) ? vector.semantics : ""};
 }
 
 Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
@@ -100,6 +119,16 @@ bool IsGraphPath(const std::string& path) {
 bool IsGraphJson(std::string_view text) {
   return text.find("\"regions\"") != std::string_view::npos &&
          text.find("\"buffers\"") == std::string_view::npos;
+}
+
+Result<GraphMemory> WithPools(MemoryProblem problem, const MemoryOptions& options) {
+  if (!options.pools.empty()) {
+    const Result<Done> replaced = ReplacePools(options.pools, problem);
+    if (!replaced) return replaced.error();
+  }
+  GraphMemory memory;
+  memory.problem = std::move(problem);
+  return memory;
 }
 
 }  // namespace
@@ -132,7 +161,8 @@ Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions
   return GraphOf(path, options.graph);
 }
 
-Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options) {
+Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
+                                      PlannedSource* source) {
   const bool is_graph = IsGraphPath(path);
   std::optional<std::string> text;
   if (!is_graph) {
@@ -141,19 +171,24 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
     text = std::move(*read);
   }
   if (is_graph || IsGraphJson(*text)) {
-    const Result<GraphToPlan> loaded = GraphOf(path, options.graph);
-    if (!loaded) return loaded.error();
-    return MemoryOfGraph(path, loaded->graph, options);
+    Result<PlannedSource> from = SourceOf(path, options.graph);
+    if (!from) return from.error();
+    Result<GraphMemory> memory =
+        MemoryOfGraph(path, from->vector.graphs[static_cast<size_t>(*from->graph)], options);
+    if (memory && source != nullptr) *source = std::move(*from);
+    return memory;
   }
   Result<PlannedProblem> planned = ReadPlan(*text, path);
   if (!planned) return planned.error();
-  if (!options.pools.empty()) {
-    const Result<Done> replaced = ReplacePools(options.pools, planned->problem);
-    if (!replaced) return replaced.error();
-  }
-  GraphMemory memory;
-  memory.problem = std::move(planned->problem);
-  return memory;
+  return WithPools(std::move(planned->problem), options);
+}
+
+Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index) {
+  Result<TestVector> vector = LoadVector(path, nullptr);
+  if (!vector) return vector.error();
+  const Result<size_t> chosen = Choose(path, "--plan", "plans", vector->plans.size(), index);
+  if (!chosen) return chosen.error();
+  return std::move(vector->plans[*chosen]);
 }
 
 }  // namespace assay

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "liveness.h"
 #include "result.h"
+#include "test_vector.h"
 
 namespace CLI {
 class App;
@@ -37,7 +39,17 @@ struct GraphToPlan {
 Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions& options);
 
 // The problem that a file stands for: the buffers of a graph (.tosa, .tvec, .mlir, JSON), or a
-// memory problem of any format, without its plan.
-Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options);
+// memory problem of any format, without its plan. `source`, if it is not null, gets the vector that
+// the graph is from, or one of its own, and which of its graphs it is; of a problem, no graph.
+struct PlannedSource {
+  TestVector vector;
+  std::optional<int32_t> graph;
+};
+Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
+                                      PlannedSource* source = nullptr);
+
+// The plan that a `.tvec` file holds, with what it records of it; number `index`, or -1 for the
+// only one. Error kUsage if there is no such plan.
+Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,9 +15,12 @@
 #include "memory_problem.h"
 #include "plan_check.h"
 #include "plan_json.h"
+#include "plugin_algorithm.h"
 #include "quoted.h"
 #include "state_rules.h"
 #include "terminal.h"
+#include "test_vector_file.h"
+#include "version.h"
 
 namespace assay::cli {
 
@@ -33,7 +37,8 @@ struct Options {
   std::string algorithm = "auto";
   MemoryOptions memory;
   std::optional<int64_t> steps_max;
-  std::string emit, name;
+  double plugin_seconds = 60;
+  std::string emit, name, out;
   bool json = false;
 };
 Options options;
@@ -47,7 +52,8 @@ void Declare(CLI::App& app) {
                  "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
                  "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
                  "TensorFlow Lite; a plan in it is set aside");
-  app.add_option("--algorithm", options.algorithm, "one of those below")->capture_default_str();
+  app.add_option("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so")
+      ->capture_default_str();
   AddMemoryOptions(app, options.memory);
   app.add_option("--max-steps", options.steps_max,
                  "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
@@ -60,6 +66,18 @@ void Declare(CLI::App& app) {
   app.add_option("--name", options.name,
                  "of the model that --emit writes, an identifier of C; otherwise that of FILE")
       ->needs("--emit");
+  app.add_option("--plugin-seconds", options.plugin_seconds, "how long a plugin may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--out", options.out,
+                 "write the plan to a file: .json, or .tvec with the graph and all that its vector "
+                 "has")
+      ->excludes("--emit")
+      ->check([](const std::string& path) {
+        const std::string_view name(path);
+        const bool known = name.ends_with(".json") || name.ends_with(".tvec");
+        return known ? "" : path + ": neither .json nor .tvec";
+      });
   app.add_flag("--json", options.json, "print the problem with its plan as JSON");
   std::string footer = "Algorithms:";
   for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -67,6 +85,11 @@ void Declare(CLI::App& app) {
     footer += "\n  " + name + std::string(24 - std::min<size_t>(name.size(), 23), ' ') +
               std::string(algorithm->summary);
   }
+  footer +=
+      "\n  plugin:FILE.so          your own: a shared library with the C function of "
+      "assay_plan_algorithm.h,\n                          called in a process of its own; its plan "
+      "is checked before it is taken\n"
+      "Status 1: the plugin's plan breaks a rule. 2: it crashed, took too long or gave no plan.";
   app.footer(footer);
 }
 
@@ -104,6 +127,7 @@ struct Source {
   GraphMemory memory;
   std::optional<GraphToPlan> graph;
   std::optional<ModelMemory> model;  // whose graph's memory `memory` is a copy of
+  PlannedSource vector;              // for --out
 };
 
 Result<Source> LoadToEmit() {
@@ -127,9 +151,11 @@ Result<Source> LoadToEmit() {
 
 Result<Source> LoadSource() {
   if (!options.emit.empty()) return LoadToEmit();
-  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory);
+  Source source;
+  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory, &source.vector);
   if (!memory) return memory.error();
-  return Source{std::move(*memory), {}, {}};
+  source.memory = std::move(*memory);
+  return source;
 }
 
 // The model's name, as the options or the file have it.
@@ -151,26 +177,72 @@ Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std:
   return WriteFilesAtomically(files);
 }
 
+// The graph with its plan, and what else the vector has; or the problem with its plan alone.
+Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned) {
+  if (std::string_view(options.out).ends_with(".json")) {
+    const Result<std::string> text = PlanJson(planned);
+    return text ? WriteFileAtomically(options.out, *text) : text.error();
+  }
+  if (source.vector.name.empty()) source.vector.name = options.file;
+  if (source.vector.provenance.toolkit_version.empty()) {
+    source.vector.provenance.toolkit_version = kToolkitVersion;
+  }
+  PlanRecord record;
+  record.planned = planned;
+  record.graph = source.graph;
+  source.vector.plans.push_back(std::move(record));
+  return WriteFileAtomically(options.out, WriteTestVector(source.vector));
+}
+
+std::string_view PluginFile() {
+  const std::string_view name = options.algorithm;
+  return name.starts_with(kPluginPrefix) ? name.substr(kPluginPrefix.size()) : "";
+}
+
+Result<Done> KnownAlgorithm() {
+  if (!PluginFile().empty() || AlgorithmByName(options.algorithm) != nullptr) return Done{};
+  return Error{Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
+                                        ": there is none; `assay plan --help` lists them"};
+}
+
+Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
+  const std::string file(PluginFile());
+  if (file.empty()) {
+    return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
+  }
+  return PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds);
+}
+
+// A plan that breaks a rule is a plugin's; one of ours must not.
+int RefusePlan(const PlanBreach& breach) {
+  Check(!PluginFile().empty(), "a plan of ours is sound");
+  Fail(BadInput(options.file + ": " + options.algorithm + ": its plan is broken: " +
+                std::string(PlanRuleName(breach.rule)) + ": " + breach.text));
+  return kExitFinding;
+}
+
 int Run() {
   for (const Command* verb : kVerbs) {
     if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
   }
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
-  const Algorithm* algorithm = AlgorithmByName(options.algorithm);
-  if (algorithm == nullptr) {
-    return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
-                                          ": there is none; `assay plan --help` lists them"});
-  }
+  const Result<Done> known = KnownAlgorithm();
+  if (!known) return Fail(known.error());
   const Result<std::string> name = NameOfModel();
   if (!name) return Fail(name.error());
   Result<Source> source = LoadSource();
   if (!source) return Fail(source.error());
   MemoryProblem& problem = source->memory.problem;
-  Result<PlanningResult> result = PlanMemory(problem, *algorithm, options.steps_max);
+  Result<PlanningResult> result = MakePlan(problem);
   if (!result) {
     return Fail({result.error().kind, options.file + ": " + result.error().message});
   }
-  Check(CheckPlan(problem, result->plan).breaches.empty(), "a plan of ours is sound");
+  const CheckedPlan checked = CheckPlan(problem, result->plan);
+  if (!checked.breaches.empty()) return RefusePlan(checked.breaches[0]);
+  if (!options.out.empty()) {
+    const Result<Done> written = WriteOut(std::move(source->vector), {problem, result->plan});
+    if (!written) return Fail(written.error());
+  }
   if (!options.emit.empty()) {
     const Result<Done> written = WriteModel(*source, result->plan, *name);
     if (!written) return Fail(written.error());

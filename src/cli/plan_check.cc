@@ -9,6 +9,7 @@
 #include "command.h"
 #include "files.h"
 #include "load.h"
+#include "memory_problem.h"
 #include "plan_picture.h"
 #include "plan_tables.h"
 #include "plan_trace.h"
@@ -27,6 +28,7 @@ struct Options {
   std::string graph;
   std::string svg;
   int64_t capacity = -1;
+  int64_t plan = -1;
   bool prove = false;
   bool json = false;
 };
@@ -35,11 +37,13 @@ Options options;
 void Declare(CLI::App& app) {
   app.add_option(
          "PLAN", options.file,
-         "a problem with its plan: JSON of `assay plan --json`, CSV of MiniMalloc, a buffer "
-         "table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
+         "a problem with its plan: JSON of `assay plan --json`, a .tvec, CSV of MiniMalloc, a "
+         "buffer table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
       ->required();
   app.add_option("--format", options.format,
                  "assay, minimalloc, tvm, executorch or tflite; otherwise what it looks like");
+  app.add_option("--plan", options.plan, "which plan of a .tvec file, from 0")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--capacity", options.capacity,
                  "bytes of the one pool, for tables that do not say it")
       ->check(CLI::NonNegativeNumber);
@@ -60,6 +64,17 @@ void Declare(CLI::App& app) {
       "Status 1: a rule is broken. 3: there is no plan in the file. 4: our own opinions differ.");
 }
 
+Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format) {
+  if (std::string_view(options.file).ends_with(".tvec") && !format) {
+    Result<PlanRecord> record = LoadPlanRecord(options.file, options.plan);
+    if (!record) return record.error();
+    return std::move(record->planned);
+  }
+  const Result<std::string> text = ReadTextFile(options.file);
+  if (!text) return text.error();
+  return ReadPlan(*text, options.file, format);
+}
+
 Result<PlannedProblem> Load() {
   std::optional<PlanFormat> format;
   if (!options.format.empty()) {
@@ -68,9 +83,7 @@ Result<PlannedProblem> Load() {
       return Error{Error::Kind::kUsage, "--format " + Quoted(options.format) + ": there is none"};
     }
   }
-  const Result<std::string> text = ReadTextFile(options.file);
-  if (!text) return text.error();
-  Result<PlannedProblem> all = ReadPlan(*text, options.file, format);
+  Result<PlannedProblem> all = ReadFrom(format);
   if (!all || options.capacity < 0) return all;
   if (all->problem.pools.size() != 1) {
     return Error{Error::Kind::kUsage, "--capacity: " + options.file + " has " +

@@ -7,9 +7,11 @@
 
 #include "command.h"
 #include "files.h"
+#include "generator.h"
 #include "plan_case.h"
 #include "plan_json.h"
 #include "terminal.h"
+#include "test_vector_file.h"
 
 namespace assay::cli {
 namespace {
@@ -30,24 +32,41 @@ void Declare(CLI::App& app) {
   app.add_option("--count", options.count, "plans; otherwise one of each fault, and a sound one")
       ->check(CLI::Range(int64_t{1}, int64_t{10'000'000}));
   std::string footer =
-      "Writes problems with plans as JSON, and plans.json with what is wrong with each: by turns "
-      "nothing,\nor one of these, the only rule that is broken:";
+      "Writes problems with plans as JSON and as .tvec, which `assay gen --kind plan` makes too, "
+      "and "
+      "plans.json\nwith what is wrong with each: by turns nothing, or one of these, the only rule "
+      "that is broken:";
   for (const PlanFault& fault : AllPlanFaults()) {
     footer += fmt::format("\n  {:24}{:14}{}", fault.name, fault.rule, fault.what);
   }
   app.footer(footer);
 }
 
-std::string FileOf(const PlanCase& made, int64_t index) {
-  return fmt::format("{:07}-{}.json", index, made.fault.empty() ? "sound" : made.fault);
+// Without an ending.
+std::string NameOf(const PlanCase& made, int64_t index) {
+  return fmt::format("{:07}-{}", index, made.fault.empty() ? "sound" : made.fault);
 }
 
-Json RowOf(const PlanCase& made, const std::string& file) {
-  Json row = {{"file", file}, {"shape", made.shape}};
+Json RowOf(const PlanCase& made, const std::string& name) {
+  Json row = {{"file", name + ".json"}, {"vector", name + ".tvec"}, {"shape", made.shape}};
   if (!made.fault.empty()) row["fault"] = made.fault;
   if (!made.rule.empty()) row["broken"] = made.rule;
   if (made.optimum) row["optimum"] = *made.optimum;
   return row;
+}
+
+// As JSON, and as a vector.
+Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& name) {
+  const Result<std::string> text = PlanJson(made.planned);
+  if (!text) return text.error();
+  const std::string path = JoinPath(options.out, name);
+  const Result<Done> written = WriteFileAtomically(path + ".json", *text);
+  if (!written) return written.error();
+  GeneratorOptions campaign;
+  campaign.seed = options.seed;
+  campaign.level = *LevelByName("8K");
+  const std::optional<TestVector> vector = GeneratorByKind("plan")->make(campaign, index);
+  return WriteFileAtomically(path + ".tvec", WriteTestVector(*vector));
 }
 
 int Run() {
@@ -58,12 +77,10 @@ int Run() {
   Json all = {{"seed", options.seed}, {"plans", Json::array()}};
   for (int64_t index = 0; index < count; ++index) {
     const PlanCase made = MakePlanCase(options.seed, static_cast<uint64_t>(index));
-    const Result<std::string> text = PlanJson(made.planned);
-    if (!text) return Fail(text.error());
-    const std::string file = FileOf(made, index);
-    const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), *text);
+    const std::string name = NameOf(made, index);
+    const Result<Done> written = WriteCase(made, static_cast<uint64_t>(index), name);
     if (!written) return Fail(written.error());
-    all["plans"].push_back(RowOf(made, file));
+    all["plans"].push_back(RowOf(made, name));
   }
   const Result<Done> written =
       WriteFileAtomically(JoinPath(options.out, "plans.json"), all.dump(1) + "\n");

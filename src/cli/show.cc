@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "graph_text.h"
 #include "judge.h"
 #include "load.h"
+#include "plan_json.h"
+#include "quoted.h"
 #include "terminal.h"
 #include "tosa_version.h"
 #include "vector_source.h"
@@ -88,6 +91,42 @@ void ShowFold(const FoldRecord& record, size_t index) {
   }
 }
 
+std::string PlaceText(const MemoryProblem& problem, const std::optional<PoolAllocation>& place) {
+  if (!place) return "nowhere";
+  return fmt::format("at {} of {}", place->offset,
+                     Quoted(problem.pools[static_cast<size_t>(place->pool)].name));
+}
+
+void ShowPlan(const PlanRecord& record, size_t index) {
+  const MemoryProblem& problem = record.planned.problem;
+  Print("plan {}: {} buffers in {} pools", index, problem.buffers.size(), problem.pools.size());
+  if (record.graph) Print(", of graph {}", *record.graph);
+  if (record.optimum) Print(", smallest peak {}", *record.optimum);
+  if (!record.planned.plan) return Write(", not planned\n");
+  const std::string fault = record.fault.empty() ? "" : " (" + record.fault + ")";
+  Write(record.broken.empty() ? ", sound\n"
+                              : CleanText(", breaks " + record.broken + fault + "\n"));
+  const MemoryPlan& plan = *record.planned.plan;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    Print("  {}: {} bytes {}\n", Quoted(problem.buffers[i].name_hint),
+          problem.buffers[i].size_bytes, PlaceText(problem, plan.allocations[i]));
+  }
+  for (const StrayAllocation& stray : plan.strays) {
+    Print("  stray {}: at {} of {}\n", Quoted(stray.buffer), stray.offset, Quoted(stray.pool));
+  }
+}
+
+// With the problem and its plan as `assay plan --json` writes them.
+Json PlanToJson(const PlanRecord& record) {
+  const Result<std::string> text = PlanJson(record.planned);
+  Json json = {{"plan", text ? Json::parse(*text) : Json()},
+               {"broken", CleanText(record.broken)},
+               {"fault", CleanText(record.fault)}};
+  if (record.graph) json["graph"] = *record.graph;
+  if (record.optimum) json["optimum"] = *record.optimum;
+  return json;
+}
+
 void ShowVector(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
@@ -114,6 +153,7 @@ void ShowVector(const TestVector& vector) {
     Write(CleanText(fmt::format("graphs {} and {} are {}: {}  {}\n", pair.before, pair.after,
                                 pair.equal ? "equal" : "different", pair.law, pair.reason)));
   }
+  for (size_t i = 0; i < vector.plans.size(); ++i) ShowPlan(vector.plans[i], i);
 }
 
 Json UsesOf(const TestVector& vector) {
@@ -136,6 +176,8 @@ Json ToJson(const TestVector& vector) {
   Json folds = Json::array(), pairs = Json::array();
   for (const FoldRecord& fold : vector.folds) folds.push_back(FoldJson(fold));
   for (const FoldPair& pair : vector.fold_pairs) pairs.push_back(FoldPairJson(pair));
+  Json plans = Json::array();
+  for (const PlanRecord& plan : vector.plans) plans.push_back(PlanToJson(plan));
   for (const Graph& graph : vector.graphs) graphs.push_back(CleanText(GraphText(graph)));
   for (const Step& step : vector.steps) {
     Json outputs = Json::array();
@@ -167,7 +209,8 @@ Json ToJson(const TestVector& vector) {
           {"steps", std::move(steps)},
           {"constness", ConstnessJson(vector)},
           {"folds", std::move(folds)},
-          {"fold_pairs", std::move(pairs)}};
+          {"fold_pairs", std::move(pairs)},
+          {"plans", std::move(plans)}};
 }
 
 void PrintJson(const Json& json) {

@@ -6,8 +6,8 @@ namespace assay {
 
 // TestVector.format of the files that this build writes, and the oldest that it reads. Format 2
 // adds Expectation.statistics, format 3 TestVector.semantics, format 4 constness, folds and
-// fold_pairs.
-inline constexpr uint32_t kTestVectorFormat = 4;
+// fold_pairs, format 5 plans.
+inline constexpr uint32_t kTestVectorFormat = 5;
 inline constexpr uint32_t kOldestTestVectorFormat = 1;
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "fold_wire.h"
 #include "levels.h"
 #include "packing.h"
+#include "plan_record_wire.h"
 #include "profiles.h"
 #include "quoted.h"
 #include "read_budget.h"
@@ -33,7 +34,7 @@ class Reader {
   Result<TestVector> Read(const wire::TestVector& from) {
     TestVector vector;
     if (!ReadHeader(from, vector) || !ReadGraphs(from, vector) || !ReadSteps(from, vector) ||
-        !ReadFolds(from, vector)) {
+        !ReadFolds(from, vector) || !ReadPlans(from, vector)) {
       return error_;
     }
     return vector;
@@ -46,7 +47,7 @@ class Reader {
                          std::to_string(kOldestTestVectorFormat) + " to " +
                          std::to_string(kTestVectorFormat));
     }
-    if (!KnownFields(from, 13, "TestVector")) return false;
+    if (!KnownFields(from, 14, "TestVector")) return false;
     if (const wire::SpecVersion* spec = from.spec()) {
       if (!KnownFields(*spec, 4, "SpecVersion")) return false;
       vector.spec = {spec->major(), spec->minor(), spec->patch(), spec->draft()};
@@ -122,6 +123,16 @@ class Reader {
     place_ = "";
     const Result<Done> read = GetFolds(from, budget_, vector);
     return read || SetError(read.error().kind, read.error().message);
+  }
+
+  bool ReadPlans(const wire::TestVector& from, TestVector& vector) {
+    for (const wire::PlanRecord* record : ElementsOf(from.plans())) {
+      place_ = "plan " + std::to_string(vector.plans.size()) + ": ";
+      Result<PlanRecord> plan = GetPlanRecord(*record, vector.graphs.size(), budget_);
+      if (!plan) return SetError(plan.error().kind, plan.error().message);
+      vector.plans.push_back(std::move(*plan));
+    }
+    return true;
   }
 
   bool ReadStep(const wire::Step& from, size_t graphs, Step& step) {

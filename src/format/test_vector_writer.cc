@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "fold_wire.h"
+#include "plan_record_wire.h"
 #include "test_vector_file.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
@@ -43,10 +44,16 @@ class Writer {
                                : builder_.CreateString(vector.semantics);
     const auto tags = builder_.CreateVectorOfStrings(vector.tags);
     const FoldFields folds = PutFolds(builder_, vector);
+    Offset<flatbuffers::Vector<Offset<wire::PlanRecord>>> plan_list;
+    if (!vector.plans.empty()) {
+      std::vector<Offset<wire::PlanRecord>> plans;
+      for (const PlanRecord& plan : vector.plans) plans.push_back(PutPlanRecord(builder_, plan));
+      plan_list = builder_.CreateVector(plans);
+    }
     wire::FinishTestVectorBuffer(
         builder_, wire::CreateTestVector(builder_, kTestVectorFormat, name, version, requirements,
                                          level, graph_list, step_list, tags, provenance, semantics,
-                                         folds.constness, folds.folds, folds.pairs));
+                                         folds.constness, folds.folds, folds.pairs, plan_list));
     const uint8_t* bytes = builder_.GetBufferPointer();
     return {bytes, bytes + builder_.GetSize()};
   }

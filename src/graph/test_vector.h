@@ -8,6 +8,7 @@
 
 #include "fold.h"
 #include "graph.h"
+#include "memory_plan.h"
 #include "outcome.h"
 
 namespace assay {
@@ -54,6 +55,17 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+// A memory problem at rest, with a plan or still without, and what a checker has to say of the
+// plan.
+struct PlanRecord {
+  PlannedProblem planned;
+  std::optional<int32_t> graph = {};  // of the vector, whose memory it is: BLOCK/TENSOR are buffers
+  std::string broken = {};            // the one rule that the plan breaks ("overlap"); "": sound
+  std::string fault = {};             // what a planner did wrong, for people
+  std::optional<int64_t> optimum = {};  // the smallest peak of the one pool, where it is known
+  friend bool operator==(const PlanRecord&, const PlanRecord&) = default;
+};
+
 // Where a vector came from. The file is the artifact: it replays alone; this is for people.
 struct Provenance {
   uint64_t campaign = 0;  // the seed
@@ -66,7 +78,8 @@ struct Provenance {
 };
 
 // Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts;
-// how graphs were folded, and pairs of graphs to compare.
+// how graphs were folded, and pairs of graphs to compare; memory plans, of those graphs or of
+// nothing that is there.
 struct TestVector {
   std::string name;
   SpecVersion spec;                       // the rules it is judged by
@@ -80,6 +93,7 @@ struct TestVector {
   std::map<int32_t, std::vector<Constness>> constness;
   std::vector<FoldRecord> folds;
   std::vector<FoldPair> fold_pairs;
+  std::vector<PlanRecord> plans;
   Provenance provenance;
   friend bool operator==(const TestVector&, const TestVector&) = default;
 };

@@ -21,7 +21,8 @@ struct Finding {
   // What is violated: "value" (an element is wrong), "outcome" (refused or accepted against the
   // rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape),
   // "statistics" (every element may be so, but not all of them together), "flush" (subnormal
-  // numbers of a type kept in one place and flushed in another).
+  // numbers of a type kept in one place and flushed in another), "plan" (a checker of memory plans
+  // says something else of one).
   std::string violation;
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output

@@ -17,7 +17,7 @@ Outcome = dtypes.enum_of(_outcome.Outcome)
 
 _IDENTIFIER = b"TVEC"
 _ALIGNMENT = 16
-_FORMATS = (1, 2, 3, 4)
+_FORMATS = (1, 2, 3, 4, 5)
 _SEMANTICS = ("1.0", "nested-keeps-seen", "rfc")
 
 
@@ -74,8 +74,9 @@ class Provenance:
 
 @dataclasses.dataclass
 class TestVector(wire.File):
-    """A test vector. Every field is described in test_vector.fbs. What it says about folding is kept
-    as it stands there, in lists of flatc's objects: ArgumentConstnessT, FoldRecordT, FoldPairT."""
+    """A test vector. Every field is described in test_vector.fbs. What it says about folding and
+    memory plans is kept as it stands there, in lists of flatc's objects: ArgumentConstnessT,
+    FoldRecordT, FoldPairT, PlanRecordT."""
     name: str = ""
     spec: Version = dataclasses.field(default_factory=Version)
     requirements: list = dataclasses.field(default_factory=list)
@@ -88,6 +89,7 @@ class TestVector(wire.File):
     constness: list = dataclasses.field(default_factory=list)
     folds: list = dataclasses.field(default_factory=list)
     fold_pairs: list = dataclasses.field(default_factory=list)
+    plans: list = dataclasses.field(default_factory=list)
 
     __test__ = False  # pytest takes classes called Test... for tests
 
@@ -125,7 +127,7 @@ def _read_vector(root, size, name):
         except (Damaged, ValueError) as error:
             raise Damaged(f"step {index}: {error}") from error
     vector.constness, vector.folds = root.constness or [], root.folds or []
-    vector.fold_pairs = root.foldPairs or []
+    vector.fold_pairs, vector.plans = root.foldPairs or [], root.plans or []
     return vector
 
 
@@ -208,7 +210,7 @@ def _write_vector(vector):
     root.steps = [_write_step(step) for step in vector.steps]
     root.provenance = _write_provenance(vector.provenance)
     root.constness, root.folds = vector.constness or None, vector.folds or None
-    root.foldPairs = vector.fold_pairs or None
+    root.foldPairs, root.plans = vector.fold_pairs or None, vector.plans or None
     return root
 
 

@@ -1,0 +1,36 @@
+// Memory problems with plans, sound and broken in exactly one way: what a checker of plans has to
+// tell apart.
+#include "describe.h"
+#include "plan_case.h"
+
+namespace assay::generators {
+
+extern const Generator plan_generator;
+
+namespace {
+
+// One of each fault, and a sound one.
+int64_t Targets(const GeneratorOptions&) {
+  return static_cast<int64_t>(AllPlanFaults().size()) + 1;
+}
+
+std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
+  const PlanCase made = MakePlanCase(options.seed, index);
+  TestVector vector;
+  vector.plans = {RecordOf(made)};
+  const std::string fault = made.fault.empty() ? "" : "-" + std::string(made.fault);
+  Describe(vector, options, plan_generator, index, std::string(made.shape) + fault);
+  return vector;
+}
+
+}  // namespace
+
+const Generator plan_generator = {
+    .kind = "plan",
+    .help = "memory plans without a graph: sound, or broken in exactly one of the ways of planners",
+    .version = 1,
+    .targets = Targets,
+    .make = Make,
+};
+
+}  // namespace assay::generators

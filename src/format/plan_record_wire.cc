@@ -1,0 +1,266 @@
+#include "plan_record_wire.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quoted.h"
+#include "verified_bytes.h"
+#include "wire_views.h"
+
+namespace assay {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+constexpr size_t kAccesses = 2, kKinds = 6;
+
+// Null where the list is what readers take its absence for.
+template <class T>
+Offset<flatbuffers::Vector<T>> PutList(FlatBufferBuilder& builder, const std::vector<T>& list) {
+  return list.empty() ? Offset<flatbuffers::Vector<T>>() : builder.CreateVector(list);
+}
+
+Offset<wire::PlanPool> PutPool(FlatBufferBuilder& builder, const PoolInfo& pool) {
+  std::vector<Offset<wire::PoolTarget>> targets;
+  for (const TargetAccess& access : pool.targets) {
+    const auto name = builder.CreateString(access.target);
+    targets.push_back(
+        wire::CreatePoolTarget(builder, name, static_cast<wire::PoolAccess>(access.access)));
+  }
+  const auto name = builder.CreateString(pool.name);
+  return wire::CreatePlanPool(builder, name, pool.size_bytes, pool.alignment, pool.offset,
+                              PutList(builder, targets));
+}
+
+Offset<wire::PlanBuffer> PutBuffer(FlatBufferBuilder& builder, const BufferInfo& buffer) {
+  std::vector<int64_t> live, windows;
+  bool has_windows = false;
+  for (const LiveRange& range : buffer.live) {
+    live.insert(live.end(), {range.lower, range.upper});
+    windows.insert(windows.end(), {range.window_lower, range.window_upper});
+    has_windows = has_windows || range.window_upper >= 0;
+  }
+  if (!has_windows) windows.clear();
+  const auto name = builder.CreateString(buffer.name_hint);
+  const auto live_list = PutList(builder, live);
+  const auto window_list = PutList(builder, windows);
+  const auto conflicts = PutList(builder, buffer.conflicts);
+  const auto candidates = PutList(builder, buffer.pool_candidates);
+  return wire::CreatePlanBuffer(builder, name, buffer.size_bytes, buffer.alignment,
+                                static_cast<wire::BufferKind>(buffer.kind), live_list, window_list,
+                                conflicts, candidates, buffer.fixed_offset.value_or(-1));
+}
+
+Offset<wire::MemoryPlan> PutPlan(FlatBufferBuilder& builder, const MemoryPlan& plan) {
+  std::vector<int32_t> pools;
+  std::vector<int64_t> offsets;
+  for (const auto& place : plan.allocations) {
+    pools.push_back(place ? place->pool : -1);
+    offsets.push_back(place ? place->offset : 0);
+  }
+  std::vector<Offset<wire::StrayAllocation>> strays;
+  for (const StrayAllocation& stray : plan.strays) {
+    const auto buffer = builder.CreateString(stray.buffer);
+    const auto pool = builder.CreateString(stray.pool);
+    strays.push_back(wire::CreateStrayAllocation(builder, buffer, pool, stray.offset));
+  }
+  const auto pool_list = PutList(builder, pools);
+  const auto offset_list = PutList(builder, offsets);
+  return wire::CreateMemoryPlan(builder, pool_list, offset_list, PutList(builder, strays));
+}
+
+// Reads one record. Functions that return false have set the error.
+class Reader {
+ public:
+  explicit Reader(ReadBudget& budget) : budget_(budget) {}
+
+  Result<PlanRecord> Read(const wire::PlanRecord& from, size_t graphs) {
+    PlanRecord record;
+    if (!ReadRecord(from, graphs, record)) return error_;
+    const Result<Done> valid = ValidateProblem(record.planned.problem);
+    if (!valid) return valid.error();
+    return record;
+  }
+
+ private:
+  bool ReadRecord(const wire::PlanRecord& from, size_t graphs, PlanRecord& to) {
+    if (!Known(from, 7, "PlanRecord") || !Charge(sizeof(PlanRecord))) return false;
+    if (from.graph() < -1 || (from.graph() >= 0 && static_cast<size_t>(from.graph()) >= graphs)) {
+      return Fail("there is no graph " + std::to_string(from.graph()));
+    }
+    if (from.graph() >= 0) to.graph = from.graph();
+    if (from.optimum() < -1) return Fail("an optimum of " + std::to_string(from.optimum()));
+    if (from.optimum() >= 0) to.optimum = from.optimum();
+    return ReadText(from.broken(), to.broken) && ReadText(from.fault(), to.fault) &&
+           ReadPools(from, to.planned.problem) && ReadBuffers(from, to.planned.problem) &&
+           ReadPlan(from, to.planned);
+  }
+
+  bool ReadPools(const wire::PlanRecord& from, MemoryProblem& problem) {
+    for (const wire::PlanPool* wire_pool : ElementsOf(from.pools())) {
+      if (!Known(*wire_pool, 5, "PlanPool") || !Charge(sizeof(PoolInfo))) return false;
+      PoolInfo& pool = problem.pools.emplace_back();
+      pool.size_bytes = wire_pool->size_bytes();
+      pool.alignment = wire_pool->alignment();
+      pool.offset = wire_pool->offset();
+      if (!ReadText(wire_pool->name(), pool.name) || !ReadTargets(*wire_pool, pool)) return false;
+    }
+    return true;
+  }
+
+  bool ReadTargets(const wire::PlanPool& from, PoolInfo& pool) {
+    for (const wire::PoolTarget* target : ElementsOf(from.targets())) {
+      if (!Known(*target, 2, "PoolTarget") || !Charge(sizeof(TargetAccess))) return false;
+      if (static_cast<size_t>(target->access()) >= kAccesses) {
+        return Unknown("access", static_cast<int>(target->access()));
+      }
+      TargetAccess& to = pool.targets.emplace_back();
+      to.access = static_cast<PoolAccess>(target->access());
+      if (!ReadText(target->target(), to.target)) return false;
+    }
+    return true;
+  }
+
+  bool ReadBuffers(const wire::PlanRecord& from, MemoryProblem& problem) {
+    for (const wire::PlanBuffer* wire_buffer : ElementsOf(from.buffers())) {
+      if (!Known(*wire_buffer, 9, "PlanBuffer") || !Charge(sizeof(BufferInfo))) return false;
+      BufferInfo& buffer = problem.buffers.emplace_back();
+      if (!ReadBuffer(*wire_buffer, buffer)) return false;
+    }
+    return true;
+  }
+
+  bool ReadBuffer(const wire::PlanBuffer& from, BufferInfo& to) {
+    if (!ReadText(from.name(), to.name_hint)) return false;
+    to.size_bytes = from.size_bytes();
+    to.alignment = from.alignment();
+    if (static_cast<size_t>(from.kind()) >= kKinds) {
+      return Unknown("kind of buffer", static_cast<int>(from.kind()));
+    }
+    to.kind = static_cast<BufferKind>(from.kind());
+    if (from.fixed_offset() < -1) {
+      return Fail("buffer " + Quoted(to.name_hint) + ": a fixed offset of " +
+                  std::to_string(from.fixed_offset()));
+    }
+    if (from.fixed_offset() >= 0) to.fixed_offset = from.fixed_offset();
+    return ReadList(from.conflicts(), to.conflicts) &&
+           ReadList(from.pool_candidates(), to.pool_candidates) && ReadRanges(from, to);
+  }
+
+  bool ReadRanges(const wire::PlanBuffer& from, BufferInfo& to) {
+    std::vector<int64_t> live, windows;
+    if (!ReadList(from.live(), live) || !ReadList(from.windows(), windows)) return false;
+    if (live.size() % 2 != 0 || (!windows.empty() && windows.size() != live.size())) {
+      return Fail("buffer " + Quoted(to.name_hint) + ": live ranges that are not in pairs");
+    }
+    if (!Charge(live.size() / 2 * sizeof(LiveRange))) return false;
+    for (size_t i = 0; i < live.size(); i += 2) {
+      LiveRange& range = to.live.emplace_back(LiveRange{live[i], live[i + 1]});
+      if (windows.empty()) continue;
+      range.window_lower = windows[i];
+      range.window_upper = windows[i + 1];
+    }
+    return true;
+  }
+
+  bool ReadPlan(const wire::PlanRecord& from, PlannedProblem& planned) {
+    if (from.plan() == nullptr) return true;
+    if (!Known(*from.plan(), 3, "MemoryPlan")) return false;
+    MemoryPlan& plan = planned.plan.emplace();
+    std::vector<int32_t> pools;
+    std::vector<int64_t> offsets;
+    if (!ReadList(from.plan()->pools(), pools) || !ReadList(from.plan()->offsets(), offsets)) {
+      return false;
+    }
+    const size_t count = planned.problem.buffers.size();
+    if (pools.size() != count || offsets.size() != count) {
+      return Fail("a plan with not one row for each buffer");
+    }
+    if (!Charge(count * sizeof(plan.allocations[0]))) return false;
+    for (size_t i = 0; i < count; ++i) {
+      auto& place = plan.allocations.emplace_back();
+      if (pools[i] == -1) continue;
+      if (pools[i] < 0 || static_cast<size_t>(pools[i]) >= planned.problem.pools.size()) {
+        return Fail("a plan with buffer " + Quoted(planned.problem.buffers[i].name_hint) +
+                    " in pool " + std::to_string(pools[i]) + ", which there is none of");
+      }
+      place = {pools[i], offsets[i]};
+    }
+    return ReadStrays(*from.plan(), plan);
+  }
+
+  bool ReadStrays(const wire::MemoryPlan& from, MemoryPlan& plan) {
+    for (const wire::StrayAllocation* stray : ElementsOf(from.strays())) {
+      if (!Known(*stray, 3, "StrayAllocation") || !Charge(sizeof(StrayAllocation))) return false;
+      StrayAllocation& to = plan.strays.emplace_back();
+      to.offset = stray->offset();
+      if (!ReadText(stray->buffer(), to.buffer) || !ReadText(stray->pool(), to.pool)) return false;
+    }
+    return true;
+  }
+
+  bool ReadText(const flatbuffers::String* from, std::string& to) {
+    if (!Charge(View(from).size())) return false;
+    to = View(from);
+    return true;
+  }
+
+  // Copied as bytes: the verifier checks the alignment of the length, not of the elements.
+  template <class T>
+  bool ReadList(const flatbuffers::Vector<T>* from, std::vector<T>& to) {
+    if (!Charge(SizeOf(from) * sizeof(T))) return false;
+    to.resize(SizeOf(from));
+    if (!to.empty()) std::memcpy(to.data(), from->Data(), to.size() * sizeof(T));
+    return true;
+  }
+
+  template <class Table>
+  bool Known(const Table& table, size_t fields, const char* what) {
+    error_ = {Error::Kind::kUnsupported, UnknownFieldText(table, fields, what)};
+    return error_.message.empty();
+  }
+
+  bool Unknown(const std::string& what, int number) {
+    error_ = {Error::Kind::kUnsupported, what + " " + std::to_string(number) + " is not known"};
+    return false;
+  }
+
+  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
+
+  bool Fail(const std::string& what) {
+    error_ = BadInput(what);
+    return false;
+  }
+
+  ReadBudget& budget_;
+  Error error_;
+};
+
+}  // namespace
+
+Offset<wire::PlanRecord> PutPlanRecord(FlatBufferBuilder& builder, const PlanRecord& record) {
+  std::vector<Offset<wire::PlanPool>> pools;
+  for (const PoolInfo& pool : record.planned.problem.pools) pools.push_back(PutPool(builder, pool));
+  std::vector<Offset<wire::PlanBuffer>> buffers;
+  for (const BufferInfo& buffer : record.planned.problem.buffers) {
+    buffers.push_back(PutBuffer(builder, buffer));
+  }
+  Offset<wire::MemoryPlan> plan;
+  if (record.planned.plan) plan = PutPlan(builder, *record.planned.plan);
+  const auto pool_list = PutList(builder, pools);
+  const auto buffer_list = PutList(builder, buffers);
+  const auto broken = builder.CreateString(record.broken);
+  const auto fault = builder.CreateString(record.fault);
+  return wire::CreatePlanRecord(builder, pool_list, buffer_list, plan, record.graph.value_or(-1),
+                                broken, fault, record.optimum.value_or(-1));
+}
+
+Result<PlanRecord> GetPlanRecord(const wire::PlanRecord& from, size_t graphs, ReadBudget& budget) {
+  return Reader(budget).Read(from, graphs);
+}
+
+}  // namespace assay
