@@ -32,6 +32,8 @@ generate operator
 generate graph --count "${ASSAY_GRAPHS:-1500}"
 generate control-flow --count "${ASSAY_CONTROL_FLOW:-400}"
 generate stateful --count "${ASSAY_SEQUENCES:-600}"
+# Laws that hold, laws that nearly hold, and graphs that must fold back.
+generate fold --count "${ASSAY_FOLDS:-700}"
 # Dot products judged by the variance and the bias of their errors.
 generate dot-product
 # Every rule broken alone. Without EXT-DYNAMIC, under which constants may be computed.
@@ -64,6 +66,17 @@ verify mlir mlir "$out/suite" --minimize
 verify mlir:validate mlir-validate "$out/suite/invalid" --minimize
 verify mlir-rewrite:canonicalize-fold mlir-rewrite "$out/suite" --minimize
 verify mlir-rewrite:reduce-transposes mlir-transposes "$out/suite" --minimize
+# What MLIR's folders make of graphs, compared for all inputs.
+status=0
+"$assay" fold verify "$out/suite/graph" "$out/suite/fold" --prove --folder mlir:canonicalize-fold \
+  --out "$out/folds" --jobs "$jobs" >"$out/folds.txt" 2>&1 || status=$?
+case $status in
+  0 | 1 | 3) ;;
+  *)
+    cat "$out/folds.txt"
+    exit "$status"
+    ;;
+esac
 
 echo
 echo "Assay: the main job ran in $(($(seconds) - started)) s after the build"
@@ -72,6 +85,8 @@ summary() { # NAME: the totals line of a report
 }
 echo "suite          $(find "$out/suite" -name '*.tvec' | wc -l) vectors in $out/suite"
 for name in reference template canary mlir mlir-validate mlir-rewrite mlir-transposes; do summary "$name"; done
+echo "folds          $(awk '/^ *[0-9]+  (equal|different|undecided|not folded)/ { all += $1; if ($2 == "equal") equal += $1; if ($2 == "different") different += $1 }
+  END { print all + 0 " graphs: " equal + 0 " proved equal, " different + 0 " different" }' "$out/folds.txt"); $out/folds.txt"
 coverage=$("$assay" coverage "$out/suite" | tee "$out/coverage.txt" | grep -v '^  ' |
   awk '{ printf "%s%s %s", separator, $1, $2; separator = ", " }')
 echo "coverage       $coverage"
