@@ -222,21 +222,33 @@ class Unroller : public Rewriter {
   Tensors WhileLoop(BlockWriter& writer, const Operator& op, const Tensors& operands,
                     const std::vector<TensorType>& results) override {
     if (inside_) return Keep(writer, op, operands, results);
-    inside_ = true;
-    const std::string name = "twice_" + op.attributes.Text(AttributeId::kBodyGraph);
-    const Block& body = Callee(op, AttributeId::kBodyGraph);
-    BlockWriter two(name);
-    const Tensors once = Splice(two, body, two.Inputs(body));
-    const Tensors condition = Splice(two, Callee(op, AttributeId::kCondGraph), once);
-    const Tensors twice = RoundIf(two, condition[0], op, once);
     Operator unrolled = op;
     unrolled.attributes.Set(AttributeId::kCondGraph, RegionFor(op, AttributeId::kCondGraph));
-    unrolled.attributes.Set(AttributeId::kBodyGraph, AddRegion(two.Finish(twice), name));
-    inside_ = false;
+    unrolled.attributes.Set(AttributeId::kBodyGraph, TwoRounds(op));
     return writer.Add(std::move(unrolled), operands, results);
   }
 
  private:
+  // The body of a loop that does two rounds of `op` in one; loops of the same two blocks share it.
+  std::string TwoRounds(const Operator& op) {
+    const Block& body = Callee(op, AttributeId::kBodyGraph);
+    const Block& condition = Callee(op, AttributeId::kCondGraph);
+    std::string& name = two_rounds_[{&body, &condition}];
+    if (!name.empty()) return name;
+    inside_ = true;
+    BlockWriter two("twice" + std::to_string(two_rounds_.size()) + "_" +
+                    op.attributes.Text(AttributeId::kBodyGraph));
+    const Tensors once = Splice(two, body, two.Inputs(body));
+    const Tensors again = Splice(two, condition, once);
+    const Tensors twice = RoundIf(two, again[0], op, once);
+    Block block = two.Finish(twice);
+    name = block.name;
+    AddRegion(std::move(block), name);
+    inside_ = false;
+    return name;
+  }
+
+  std::map<std::pair<const Block*, const Block*>, std::string> two_rounds_;
   bool inside_ = false;  // a loop that does two rounds in one
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "check_graph.h"
 #include "executor.h"
 #include "generated.h"
 #include "grow_graph.h"
@@ -106,6 +107,20 @@ TEST_P(EachGenerator, SaysWhatTheExecutorSays) {
         EXPECT_TRUE(SameDoubles(fresh.reference, given.reference)) << vector->name;
         EXPECT_EQ(fresh.rule, given.rule) << vector->name;
       }
+    }
+  }
+}
+
+// What is valid whatever happens breaks no rule that can be seen without executing it, in no block.
+TEST_P(EachGenerator, MakesValidVectorsThatPassTheStaticChecks) {
+  const Generator& generator = *GetParam();
+  for (uint64_t index = 0; index < 3 * kCases; ++index) {
+    const auto vector = generator.make(Options(6), index);
+    if (!vector) continue;
+    const auto is_valid = [](const Step& step) { return step.expected == OutcomeKind::kValid; };
+    if (!std::ranges::all_of(vector->steps, is_valid)) continue;
+    for (const Breach& breach : CheckVector(*vector)) {
+      ADD_FAILURE() << vector->name << ": " << breach.rule << " " << breach.where;
     }
   }
 }
