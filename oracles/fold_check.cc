@@ -138,7 +138,8 @@ class FoldChecker {
         ++verdict_.runs;
         verdict_.kind = FoldVerdictKind::kDifferent;
         verdict_.reason = std::move(run.text);
-        verdict_.counterexample = CounterexampleOf(before_, after_, sequence, options_);
+        verdict_.counterexample =
+            CounterexampleOf(before_, after_, sequence, verdict_.reason, options_);
         return true;
       case FoldRunKind::kUnsupported:
         break;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "compare.h"
+#include "version.h"
 
 namespace assay {
 namespace {
@@ -136,7 +138,7 @@ FoldRun RunBoth(const Graph& before, const Graph& after,
 }
 
 TestVector CounterexampleOf(const Graph& before, const Graph& after,
-                            const std::vector<FoldInvocation>& invocations,
+                            const std::vector<FoldInvocation>& invocations, std::string text,
                             const FoldCheckOptions& options) {
   TestVector vector;
   vector.name = "fold-counterexample";
@@ -144,7 +146,9 @@ TestVector CounterexampleOf(const Graph& before, const Graph& after,
   vector.semantics = options.execution.state_rules->name;
   if (options.execution.dynamic) vector.requirements = {"EXT-DYNAMIC"};
   vector.graphs = {before, after};
+  vector.fold_pairs = {{0, 1, "after = before", false, std::move(text)}};
   vector.provenance.kind = "fold-check";
+  vector.provenance.toolkit_version = kToolkitVersion;
   for (const int32_t graph : {0, 1}) {
     for (const FoldInvocation& inputs : invocations) {
       Step step;

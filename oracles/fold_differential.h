@@ -29,10 +29,10 @@ using FoldInvocation = std::vector<Tensor>;
 FoldRun RunBoth(const Graph& before, const Graph& after,
                 const std::vector<FoldInvocation>& invocations, const FoldCheckOptions& options);
 
-// The vector that shows a difference: BEFORE in context 0, then AFTER in context 1, with what the
-// reference makes of each.
+// The vector that shows a difference, which `text` tells: BEFORE in context 0, then AFTER in
+// context 1, with what the reference makes of each.
 TestVector CounterexampleOf(const Graph& before, const Graph& after,
-                            const std::vector<FoldInvocation>& invocations,
+                            const std::vector<FoldInvocation>& invocations, std::string text,
                             const FoldCheckOptions& options);
 
 }  // namespace assay

@@ -181,13 +181,24 @@ class Proof {
     verdict_.elements += a.size();
     return true;
   }
+  // Where bounds decide, the signs of zeros do not count: x + 0 has none that could.
+  bool PairOutputs(const FoldTerms::Elements& a, const FoldTerms::Elements& b) {
+    if (a.type != b.type) return false;
+    if (options_.mode == FoldMode::kExact || !IsFloat(a.type.type)) return Pair(a, b);
+    const TermId zero = arena_.Real(0);
+    for (int64_t i = 0; i < a.size(); ++i) {
+      Pair(arena_.FloatAdd(a[i], zero), arena_.FloatAdd(b[i], zero));
+    }
+    verdict_.elements += a.size();
+    return true;
+  }
   void Pair(TermId a, TermId b) {
     if (a != b && seen_.insert({a, b}).second) pairs_.emplace_back(a, b);
   }
 
   bool Pair(const FoldTerms& a, const FoldTerms& b) {
     for (size_t i = 0; i < a.outputs.size(); ++i) {
-      if (!Pair(a.outputs[i], b.outputs[i])) return Open("outputs of other types"), false;
+      if (!PairOutputs(a.outputs[i], b.outputs[i])) return Open("outputs of other types"), false;
     }
     if (a.state.size() != b.state.size()) return Open("other variables"), false;
     for (const auto& [name, variable] : a.state) {
@@ -295,7 +306,8 @@ class Proof {
       if (run.kind != FoldRunKind::kDiffer) continue;
       verdict_.kind = FoldVerdictKind::kDifferent;
       verdict_.reason = std::move(run.text);
-      verdict_.counterexample = CounterexampleOf(before_, after_, {inputs}, options_);
+      verdict_.counterexample =
+          CounterexampleOf(before_, after_, {inputs}, verdict_.reason, options_);
       return true;
     }
     return false;

@@ -200,14 +200,26 @@ class Translation {
 
   Term SumsWithin(std::span<const TermId> operands, std::span<const int64_t> numbers,
                   unsigned width) {
-    Term sum = Number(0, kWord);
+    const unsigned w = WidthOfSums(operands, numbers);
+    Term sum = Number(0, w);
     std::vector<Term> within;
     for (const TermId x : operands) {
-      sum = solver_.Add(sum, At(x, kWord));
-      within.push_back(solver_.Not(solver_.LessSigned(sum, Number(numbers[0], kWord))));
-      within.push_back(solver_.Not(solver_.LessSigned(Number(numbers[1], kWord), sum)));
+      sum = solver_.Add(sum, At(x, w));
+      within.push_back(solver_.Not(solver_.LessSigned(sum, Number(numbers[0], w))));
+      within.push_back(solver_.Not(solver_.LessSigned(Number(numbers[1], w), sum)));
     }
     return Bool(solver_.And(within), width);
+  }
+
+  // Room for the bounds and for every sum of some of the operands.
+  unsigned WidthOfSums(std::span<const TermId> operands, std::span<const int64_t> bounds) const {
+    int64_t low = bounds[0], high = bounds[1];
+    for (const TermId x : operands) {
+      const TermNode& node = arena_[x];
+      if (__builtin_add_overflow(low, std::min<int64_t>(node.low, 0), &low)) return kWord;
+      if (__builtin_add_overflow(high, std::max<int64_t>(node.high, 0), &high)) return kWord;
+    }
+    return WidthOf(low, high);
   }
 
   Term Lookup(std::span<const TermId> operands, unsigned width) {

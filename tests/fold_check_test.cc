@@ -43,6 +43,8 @@ void ExpectToReplay(const FoldVerdict& verdict) {
         before.kind != after.kind || before.outputs != after.outputs || before.state != after.state;
   }
   EXPECT_TRUE(differs);
+  ASSERT_EQ(vector.fold_pairs.size(), 1u);
+  EXPECT_FALSE(vector.fold_pairs[0].equal);
 }
 
 FoldVerdict Checked(const Graph& before, const Graph& after, const FoldCheckOptions& options = {}) {
@@ -436,6 +438,34 @@ TEST(FoldProofTest, NearLawsHaveWitnesses) {
         Checked(Written(law.inputs, law.after), Written(law.inputs, law.before), Proving());
     EXPECT_NE(back.kind, FoldVerdictKind::kEqual) << law.text << ": " << TextOf(back);
   }
+}
+
+// Bounds do not see the signs of zeros, but what is made of them.
+TEST(FoldProofTest, BoundsDoNotSeeSignsOfZeros) {
+  FoldCheckOptions options = Proving();
+  options.mode = FoldMode::kBounded;
+  const Graph plus_zero = WithConstant("fp32[3]", Op::kAdd, "fp32[1]{0}");
+  EXPECT_EQ(CheckFold(plus_zero, Identity("fp32[3]"), options).argument, FoldArgument::kTerms);
+  EXPECT_EQ(CheckFold(Identity("fp32[3]"), plus_zero, options).argument, FoldArgument::kTerms);
+  const Side max = [](BlockBuilder& b, const Inputs& x) {
+    return Extreme(b, Op::kMaximum, x[0], x[1], kF);
+  };
+  const Side other_max = [](BlockBuilder& b, const Inputs& x) {
+    return Extreme(b, Op::kMaximum, x[1], x[0], kF);
+  };
+  EXPECT_EQ(
+      CheckFold(Written("fp32[3] fp32[3]", max), Written("fp32[3] fp32[3]", other_max), options)
+          .argument,
+      FoldArgument::kTerms);
+  // 1 / -0 is -inf, 1 / (-0 + 0) is inf.
+  const Side reciprocal = [](BlockBuilder& b, const Inputs& x) {
+    return b.Add(Op::kReciprocal, {x[0]}, kF);
+  };
+  const Side of_sum = [](BlockBuilder& b, const Inputs& x) {
+    return b.Add(Op::kReciprocal, {Add(b, x[0], b.Constant("fp32[1]{0}"), kF)}, kF);
+  };
+  EXPECT_NE(CheckFold(Written("fp32[3]", reciprocal), Written("fp32[3]", of_sum), options).kind,
+            FoldVerdictKind::kEqual);
 }
 
 // x & 4 > 0 and (x >> 2) & 1 are one bit, which no law says: enumeration for i16, Z3 for i32.

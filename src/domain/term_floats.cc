@@ -34,10 +34,27 @@ bool IsPowerOfTwo(double x) {
   return std::isfinite(x) && std::frexp(std::fabs(x), &exponent) == 0.5;
 }
 
+// x + 0 where x is what one or another term is: the same of their sums with 0.
+std::optional<TermId> SumsOfSelected(TermArena& arena, TermId x) {
+  const std::vector<TermId> operands(arena.Operands(x).begin(), arena.Operands(x).end());
+  const auto sum = [&](size_t i) { return arena.FloatAdd(operands[i], arena.Real(0)); };
+  const TermKind kind = arena[x].kind;
+  if (kind == TermKind::kSelect) return arena.Select(operands[0], sum(1), sum(2));
+  if (kind != TermKind::kFloatMaximum && kind != TermKind::kFloatMinimum) return std::nullopt;
+  const auto mode = static_cast<NanMode>(arena.Number(x));
+  TermId all = sum(0);
+  for (size_t i = 1; i < operands.size(); ++i) {
+    all = kind == TermKind::kFloatMaximum ? arena.FloatMaximum(mode, all, sum(i))
+                                          : arena.FloatMinimum(mode, all, sum(i));
+  }
+  return all;
+}
+
 }  // namespace
 
-// Selection and changes of sign stay within a type, and so does FLOOR: a number with a fraction is
-// less than 2^(fraction_bits + 1), up to where all integers are values of the type.
+// Selection, changes of sign and sums with zero stay within a type, and so does FLOOR: a number
+// with a fraction is less than 2^(fraction_bits + 1), up to where all integers are values of the
+// type.
 bool TermArena::IsOfType(TermId x, DType type) {
   if (Widens(nodes_[x].type, type)) return true;
   const auto operands = Operands(x);
@@ -54,6 +71,11 @@ bool TermArena::IsOfType(TermId x, DType type) {
     case TermKind::kFloor:
       holds = IsOfType(operands[0], type);
       break;
+    case TermKind::kFloatAdd: {
+      const TermId x0 = operands[0], x1 = operands[1], zero = Real(0);
+      holds = (x0 == zero && IsOfType(x1, type)) || (x1 == zero && IsOfType(x0, type));
+      break;
+    }
     case TermKind::kSelect:
     case TermKind::kLookup:
     case TermKind::kFloatMaximum:
@@ -71,7 +93,8 @@ bool TermArena::IsOfType(TermId x, DType type) {
 }
 
 // fp64 addition commutes. x + -0 = x for every x; x + 0 = x but for x = -0, where it is 0. x + x is
-// 2 * x: both are exact, or overflow. x + -x is 0 for every finite x, and NaN otherwise.
+// 2 * x: both are exact, or overflow. x + -x is 0 for every finite x, and NaN otherwise. x + 0
+// makes 0 of -0 and changes nothing else, so it may be done to what is selected as well.
 TermId TermArena::FloatAdd(TermId a, TermId b) {
   if (a > b) std::swap(a, b);
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
@@ -79,6 +102,9 @@ TermId TermArena::FloatAdd(TermId a, TermId b) {
     const double value = Value(y).real();
     if (std::isnan(value)) return y;
     if (value == 0 && (std::signbit(value) || !MayBe(x, kClassMinusZero))) return x;
+    if (value == 0) {
+      if (const auto sum = SumsOfSelected(*this, x)) return *sum;
+    }
   }
   if (a == b) return FloatMultiply(a, Real(2));
   const bool opposites = (IsKind(a, TermKind::kNegate) && Operands(a)[0] == b) ||
