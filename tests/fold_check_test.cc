@@ -384,6 +384,14 @@ constexpr Law kNearLaws[] = {
      [](BlockBuilder& b, const Inputs& x) {
        return Clamp(b, x[0], "fp32[]{-0}", "fp32[]{0}", kPropagate);
      }},
+    {"the upper bound 0, then the lower bound -0: of x > 0 it is 0", "fp32[3]",
+     [](BlockBuilder& b, const Inputs& x) {
+       return Clamp(b, Clamp(b, x[0], "fp32[]{-4}", "fp32[]{0}", kPropagate), "fp32[]{-0}",
+                    "fp32[]{9}", kPropagate);
+     },
+     [](BlockBuilder& b, const Inputs& x) {
+       return Clamp(b, x[0], "fp32[]{-0}", "fp32[]{-0}", kPropagate);
+     }},
     {"(x * 2) * 0.5 = x but for what overflows", "fp32[3]",
      [](BlockBuilder& b, const Inputs& x) {
        return Mul(b, Mul(b, x[0], b.Constant("fp32[1]{2}"), kF), b.Constant("fp32[1]{0.5}"), kF);
