@@ -1,14 +1,12 @@
 // The protocol of the cache of folded tensors: what one thread sees of it, what any number of
-// threads see of it in every order, and the same of caches with a fault. The last test runs threads
-// for ThreadSanitizer, with which this file is compiled where the compiler's configuration lets it.
+// threads see of it in every order, and the same of caches with a fault. fold_threads_test.cc runs
+// it with threads of the machine.
 
 #include "constant_cache.h"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <optional>
-#include <thread>
 
 #include "interleavings.h"
 
@@ -276,38 +274,6 @@ TEST(ConstantCacheInEveryOrder, IsWrongWithAFault) {
     EXPECT_GT(all.violations(), 0u) << row.name;
     std::printf("%-24s %s\n", std::string(row.name).c_str(), all.violation().c_str());
   }
-}
-
-// --- Threads of the machine
-
-TEST(ConstantCacheThreads, EightInTwoContextsWithAnotherThatEvicts) {
-  ConstantCache cache;
-  const auto slots = NewSlots(cache, 4);
-  std::atomic<bool> done = false;
-  std::atomic<int> wrong = 0;
-  std::thread evictor([&] {
-    for (int64_t turn = 0; !done; ++turn) {
-      if (turn % 3 == 0) cache.EvictAll();
-      cache.EvictIndex(slots[static_cast<size_t>(turn % 4)].global_index);
-      cache.SetCapacity(turn % 5 == 0 ? 12 : ConstantCache::kUnlimited);
-      std::this_thread::yield();
-    }
-  });
-  std::vector<std::thread> threads;
-  for (int64_t i = 0; i < 8; ++i) {
-    threads.emplace_back([&, owner = CacheOwner{i % 2, "a"}] {
-      for (int run = 0; run < 2'000; ++run) {
-        const auto buffers = run % 50 == 49 ? cache.Acquire(owner, slots, kFailing)
-                                            : cache.Acquire(owner, slots, Filling(ValueOf(owner)));
-        if (buffers && !AllAre(*buffers, ValueOf(owner))) ++wrong;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  done = true;
-  evictor.join();
-  EXPECT_EQ(wrong, 0);
-  EXPECT_GE(cache.Statistics().folds, 2);
 }
 
 }  // namespace

@@ -30,6 +30,14 @@ CachedBuffer NewCachedBuffer(const TensorType& type) {
           static_cast<int64_t>(size)};
 }
 
+CachedBuffer Misaligned(const TensorType& type) {
+  CachedBuffer buffer = NewCachedBuffer(type);
+  const auto bytes = static_cast<int32_t>(buffer.size_bytes);
+  const CachedBuffer longer = NewCachedBuffer({DType::kInt8, {bytes + 1}});
+  buffer.memory = std::shared_ptr<uint8_t[]>(longer.memory, longer.memory.get() + 1);
+  return buffer;
+}
+
 Tensor TensorIn(const CachedBuffer& buffer) {
   return Tensor::FromShared(buffer.type.type, buffer.type.shape, buffer.memory);
 }

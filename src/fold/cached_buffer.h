@@ -26,6 +26,9 @@ inline constexpr uint8_t kFreedByte = 0xAA;
 // A buffer of zeros for a tensor.
 CachedBuffer NewCachedBuffer(const TensorType& type);
 
+// The same, a byte beyond the alignment.
+CachedBuffer Misaligned(const TensorType& type);
+
 // The tensor that a buffer holds: the same bytes, not a copy.
 Tensor TensorIn(const CachedBuffer& buffer);
 

@@ -184,6 +184,7 @@ class ConstantCacheOf {
       const auto held = held_.find(KeyOf(owner, slot));
       const bool reuse = Has(FoldFault::kFilledInPlace) && held != held_.end();
       buffers.push_back(reuse ? *held->second.buffer : NewCachedBuffer(slot.type));
+      if (Has(FoldFault::kMisaligned)) buffers.back() = Misaligned(slot.type);
     }
     return buffers;
   }
@@ -228,6 +229,7 @@ class ConstantCacheOf {
   // Evicts until `bytes` more fit; evicts nothing, and says so, if they never will.
   bool MakeRoom(int64_t bytes) {
     if (bytes > capacity_) return false;
+    if (Has(FoldFault::kEvictionIgnored)) return true;
     while (!held_.empty() && statistics_.bytes > capacity_ - bytes) {
       Drop(std::min_element(held_.begin(), held_.end(), [](const auto& a, const auto& b) {
         return a.second.last_use < b.second.last_use;

@@ -19,10 +19,11 @@ std::vector<std::string> CalleesOf(const Operator& op) {
 }
 
 Dataflow::Dataflow(const Graph& graph, std::span<const Constness> arguments,
-                   const std::set<std::string>& pure_domains)
+                   const std::set<std::string>& pure_domains, FoldFault fault)
     : graph_(graph),
       arguments_(arguments.begin(), arguments.end()),
       pure_domains_(pure_domains),
+      fault_(fault),
       producers_(main().Producers()),
       order_(OrderOf(main(), producers_)),
       readers_(main().tensors.size()),
@@ -49,8 +50,16 @@ bool Dataflow::IsParameter(int32_t op, size_t use) const {
   return use < operands.size() && operands[use].row->compile_time_constant;
 }
 
+// Whether a fault takes an operator with effects for one without.
+bool Dataflow::IsFree(const Operator& op) const {
+  return (Has(FoldFault::kWritesFolded) && op.op == Op::kVariableWrite) ||
+         (Has(FoldFault::kCustomFolded) && op.op == Op::kCustom && !op.inputs.empty()) ||
+         (Has(FoldFault::kNoOperandsConstant) && op.inputs.empty());
+}
+
 // What makes an operator vary whatever it reads, its blocks apart.
 bool Dataflow::Varies(const Block& block, const Operator& op) const {
+  if (IsFree(op)) return false;
   if (IsVariableOperator(op.op)) return true;
   if (op.op == Op::kCustom &&
       (!op.attributes.Has(AttributeId::kDomainName) ||
@@ -97,6 +106,7 @@ void Dataflow::AddCaptures() {
   for (int32_t op = 0; op < std::ssize(uses_); ++op) {
     for (const std::string& callee : CalleesOf(main().operators[At(op)])) {
       const BlockFacts facts = FactsOf(callee);
+      if (Has(FoldFault::kBlocksNotSearched)) continue;
       varies_[At(op)] = varies_[At(op)] || facts.varies;
       if (!facts.captured.empty() && by_name.empty()) {
         for (size_t i = 0; i < main().tensors.size(); ++i) {
@@ -115,16 +125,36 @@ void Dataflow::AddCaptures() {
   }
 }
 
+// The least of all that an operator uses.
+Constness Dataflow::Joined(int32_t op) const {
+  std::span<const TensorIndex> uses = UsesOf(op);
+  const Op kind = main().operators[At(op)].op;
+  if (Has(FoldFault::kFirstOperandOnly)) uses = uses.first(std::min<size_t>(uses.size(), 1));
+  if (Has(FoldFault::kConditionIgnored) && kind == Op::kCondIf) uses = uses.subspan(1);
+  if (Has(FoldFault::kLoopByOneOperand) && kind == Op::kWhileLoop) uses = uses.last(1);
+  Constness least = Constness::kCompileTime, most = Constness::kVarying;
+  for (const TensorIndex use : uses) {
+    least = std::min(least, OfTensor(use));
+    most = std::max(most, OfTensor(use));
+  }
+  return Has(FoldFault::kAnyOperand) && !uses.empty() ? most : least;
+}
+
 void Dataflow::Spread() {
   tensors_.assign(main().tensors.size(), Constness::kVarying);
   operators_.assign(main().operators.size(), Constness::kVarying);
   for (size_t i = 0; i < main().inputs.size(); ++i) {
     const TensorIndex input = main().inputs[i];
     if (!main().tensors[At(input)].variable) tensors_[At(input)] = arguments_[i];
+    if (Has(FoldFault::kArgumentShifted)) {
+      tensors_[At(input)] = arguments_[(i + 1) % arguments_.size()];
+    }
+    if (Has(FoldFault::kRuntimeAsCompileTime) && arguments_[i] == Constness::kRuntime) {
+      tensors_[At(input)] = Constness::kCompileTime;
+    }
   }
   for (const int32_t op : order_) {
-    Constness constness = varies_[At(op)] ? Constness::kVarying : Constness::kCompileTime;
-    for (const TensorIndex use : UsesOf(op)) constness = std::min(constness, OfTensor(use));
+    const Constness constness = varies_[At(op)] ? Constness::kVarying : Joined(op);
     operators_[At(op)] = constness;
     for (const TensorIndex output : main().operators[At(op)].outputs) {
       tensors_[At(output)] = constness;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fold.h"
+#include "fold_fault.h"
 #include "graph.h"
 
 namespace assay {
@@ -20,7 +21,7 @@ class Dataflow {
   // operators of `pure_domains` always give the same for the same operands and do nothing else.
   // Time and memory grow with the size of the graph alone.
   Dataflow(const Graph& graph, std::span<const Constness> arguments,
-           const std::set<std::string>& pure_domains);
+           const std::set<std::string>& pure_domains, FoldFault fault = FoldFault::kNone);
 
   const Graph& graph() const { return graph_; }
   const Block& main() const { return *graph_.Main(); }
@@ -55,6 +56,9 @@ class Dataflow {
   static size_t At(Index index) {
     return static_cast<size_t>(index);
   }
+  bool Has(FoldFault fault) const { return fault_ == fault; }
+  Constness Joined(int32_t op) const;
+  bool IsFree(const Operator& op) const;
   BlockFacts FactsOf(const std::string& block);
   bool Varies(const Block& block, const Operator& op) const;
   void AddCaptures();
@@ -63,6 +67,7 @@ class Dataflow {
   const Graph& graph_;
   const std::vector<Constness> arguments_;
   const std::set<std::string> pure_domains_;
+  const FoldFault fault_;
   std::vector<int32_t> producers_, order_;
   std::vector<std::vector<TensorIndex>> uses_;
   std::vector<std::vector<int32_t>> readers_;

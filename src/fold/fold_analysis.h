@@ -11,11 +11,11 @@ namespace assay {
 // A graph and where its operators would go. The graph must stay as it is.
 struct FoldAnalysis {
   FoldAnalysis(const Graph& graph, std::span<const Constness> arguments, const FoldOptions& options)
-      : flow(graph, arguments, options.pure_domains),
+      : flow(graph, arguments, options.pure_domains, options.fault),
         literals(flow, options.execution),
-        size(flow, options.policy) {
+        size(flow, options.policy, options.fault) {
     flow.Pin(literals.Failing());
-    partition = PartitionByDemand(flow, literals, size, options.form);
+    partition = PartitionByDemand(flow, literals, size, options.form, options.fault);
   }
   FoldAnalysis(const FoldAnalysis&) = delete;
   FoldAnalysis& operator=(const FoldAnalysis&) = delete;

@@ -4,6 +4,7 @@
 
 #include "check_graph.h"
 #include "fold_analysis.h"
+#include "fold_mistakes.h"
 #include "operator_facts.h"
 #include "postpone.h"
 #include "stage_graph.h"
@@ -62,7 +63,10 @@ Result<Done> CheckInput(const Graph& graph, std::span<const Constness> arguments
 class Assembly {
  public:
   Assembly(const FoldAnalysis& analysis, const FoldOptions& options, Folding& folding)
-      : flow_(analysis.flow), partition_(analysis.partition), folding_(folding) {
+      : flow_(analysis.flow),
+        partition_(analysis.partition),
+        fault_(options.fault),
+        folding_(folding) {
     folding.record.certificate.went = partition_.went;
     for (const auto& [tensor, value] : partition_.baked) {
       if (!partition_.went[At(flow_.ProducerOf(tensor))].empty()) {
@@ -76,13 +80,35 @@ class Assembly {
         const TensorType& type = flow_.main().TypeOf(tensor);
         slots_[At(tensor)] = static_cast<int32_t>(folding.record.cached.size());
         folding.record.cached.push_back(
-            {global_index++, NameOfTensor(tensor), type, stage, StoredBytes(type)});
+            {global_index++, NameOfTensor(tensor), CachedTypeOf(type), stage, CachedBytesOf(type)});
       }
     }
     for (const FoldStage stage : kStages) AddStage(stage);
   }
 
  private:
+  bool Has(FoldFault fault) const { return fault_ == fault; }
+
+  // What the record says of a cached tensor.
+  TensorType CachedTypeOf(const TensorType& type) const {
+    if (!Has(FoldFault::kResultTypeChanged)) return type;
+    return {type.type, {static_cast<int32_t>(type.shape.Elements())}};
+  }
+  int64_t CachedBytesOf(const TensorType& type) const {
+    if (Has(FoldFault::kSizeInElements)) return type.shape.Elements();
+    const bool is_small = type.type == DType::kBool || type.type == DType::kInt4;
+    return Has(FoldFault::kSubByteIsNothing) && is_small ? 0 : StoredBytes(type);
+  }
+
+  // The first cached tensor of the same type, with a fault; else itself.
+  int32_t SlotOf(TensorIndex tensor) const {
+    const int32_t slot = slots_[At(tensor)];
+    if (!Has(FoldFault::kSharedByType)) return slot;
+    const auto first =
+        std::ranges::find(folding_.record.cached, flow_.main().TypeOf(tensor), &CachedTensor::type);
+    return static_cast<int32_t>(first - folding_.record.cached.begin());
+  }
+
   const std::string& NameOfTensor(TensorIndex tensor) const {
     return flow_.main().tensors[At(tensor)].name;
   }
@@ -112,6 +138,10 @@ class Assembly {
           !(is_entry && folding_.arguments[i] == Constness::kVarying)) {
         continue;
       }
+      if (is_entry && Has(FoldFault::kConstantsDropped) &&
+          folding_.arguments[i] != Constness::kVarying) {
+        continue;
+      }
       part.inputs.push_back(arguments[i]);
       record.inputs.push_back({FoldSource::Kind::kArgument, static_cast<int32_t>(i)});
     }
@@ -119,14 +149,23 @@ class Assembly {
       for (const TensorIndex tensor : partition_.cached[At(earlier)]) {
         if (!needed[At(tensor)] || is_made(tensor)) continue;
         part.inputs.push_back(tensor);
-        record.inputs.push_back({FoldSource::Kind::kCached, slots_[At(tensor)]});
+        record.inputs.push_back({FoldSource::Kind::kCached, SlotOf(tensor)});
       }
     }
     if (!is_entry) {
       for (const TensorIndex output : part.outputs) record.outputs.push_back(slots_[At(output)]);
     }
+    if (Has(FoldFault::kResultsExchanged) && !record.outputs.empty()) {
+      std::ranges::rotate(record.outputs, record.outputs.begin() + 1);
+    }
     record.graph = static_cast<int32_t>(folding_.graphs.size());
     folding_.graphs.push_back(BuildStage(flow_.graph(), part));
+    Spoil(folding_.graphs.back(), stage, fault_);
+    if (is_entry && Has(FoldFault::kReturnedNotBound)) {
+      const auto count =
+          std::ranges::count(record.inputs, FoldSource::Kind::kArgument, &FoldSource::kind);
+      ForgetCachedOutputs(folding_.graphs.back(), static_cast<size_t>(count));
+    }
   }
 
   bool IsBaked(int32_t op) const {
@@ -136,6 +175,7 @@ class Assembly {
 
   const Dataflow& flow_;
   const Partition& partition_;
+  const FoldFault fault_;
   Folding& folding_;
   std::vector<int32_t> slots_;  // by tensor: its position among the cached ones, or -1
 };
@@ -152,8 +192,9 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
   folding.record.form = options.form;
   folding.record.policy = options.policy;
   if (options.postpone) {
-    PostponedGraph postponed = PostponeExpanders(graph, arguments, options);
-    if (!postponed.postponements.empty()) {
+    PostponedGraph postponed =
+        PostponeExpanders(Rewritten(graph, options.fault), arguments, options);
+    if (!postponed.postponements.empty() || options.fault != FoldFault::kNone) {
       folding.record.postponed = 1;
       folding.record.certificate.postponements = std::move(postponed.postponements);
       folding.graphs.push_back(std::move(postponed.graph));

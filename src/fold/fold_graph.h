@@ -6,6 +6,7 @@
 
 #include "executor.h"
 #include "fold.h"
+#include "fold_fault.h"
 
 namespace assay {
 
@@ -16,6 +17,7 @@ struct FoldOptions {
   // CUSTOM operators of these domains always give the same for the same operands, and do nothing
   // else; all others vary.
   std::set<std::string> pure_domains;
+  FoldFault fault = FoldFault::kNone;
   int64_t first_global_index = 0;  // of the cached tensors, which get this one and those after it
   // What the graph is judged by, and literal operands are evaluated with; `dynamic` lets
   // compile-time-constant operands be computed.

@@ -1,6 +1,7 @@
 #include "partition.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace assay {
 namespace {
@@ -12,8 +13,9 @@ size_t At(Index index) {
 
 class Partitioner {
  public:
-  Partitioner(const Dataflow& flow, LiteralValues& literals, SizeRule& size, FoldForm form)
-      : flow_(flow), literals_(literals), size_(size), form_(form) {
+  Partitioner(const Dataflow& flow, LiteralValues& literals, SizeRule& size, FoldForm form,
+              FoldFault fault)
+      : flow_(flow), literals_(literals), size_(size), form_(form), fault_(fault) {
     partition_.went.resize(flow.main().operators.size());
     wanted_.resize(flow.main().tensors.size());
     is_cached_.resize(flow.main().tensors.size());
@@ -24,14 +26,19 @@ class Partitioner {
     DemandOfEntry();
     Close(FoldStage::kRuntime);
     Close(FoldStage::kCompileTime);
+    Misplace();
     PlaceLiterals();
     OrderCached();
     return std::move(partition_);
   }
 
  private:
+  bool Has(FoldFault fault) const { return fault_ == fault; }
+
   // Where an operator that is not a literal belongs by what it depends on.
   FoldStage HomeOf(int32_t op) const {
+    if (Has(FoldFault::kNothingFolded)) return FoldStage::kEntry;
+    if (Has(FoldFault::kMixedAtCompileTime) && IsMixed(op)) return FoldStage::kCompileTime;
     switch (flow_.OfOperator(op)) {
       case Constness::kVarying:
         return FoldStage::kEntry;
@@ -41,6 +48,29 @@ class Partitioner {
         return form_ == FoldForm::kSplit ? FoldStage::kCompileTime : FoldStage::kRuntime;
     }
     return FoldStage::kEntry;
+  }
+
+  // Whether it depends on constants of both kinds.
+  bool IsMixed(int32_t op) const {
+    return form_ == FoldForm::kSplit && flow_.OfOperator(op) == Constness::kRuntime &&
+           std::ranges::any_of(flow_.UsesOf(op), [this](TensorIndex use) {
+             return flow_.OfTensor(use) == Constness::kCompileTime;
+           });
+  }
+
+  // Where faults put operators once all have their place.
+  void Misplace() {
+    for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      StageSet& went = partition_.went[At(op)];
+      if (IsLiteral(flow_.main().operators[At(op)].op)) continue;
+      const bool twice = went.Has(FoldStage::kEntry) && HomeOf(op) != FoldStage::kEntry;
+      if (Has(FoldFault::kTooLargeNotFolded) && twice) went = StageSet();
+      if (Has(FoldFault::kFoldedStaysInEntry) || (Has(FoldFault::kTooLargeNotFolded) && twice)) {
+        went.Add(FoldStage::kEntry);
+      }
+      const bool is_write = flow_.main().operators[At(op)].op == Op::kVariableWrite;
+      if (Has(FoldFault::kWritesFolded) && is_write) went.Add(HomeOf(op));
+    }
   }
 
   // What every stage has for itself.
@@ -67,12 +97,18 @@ class Partitioner {
 
   void DemandOfEntry() {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
+      if (Has(FoldFault::kWritesRemoved) && WritesConstant(op)) continue;
       if (HomeOf(op) == FoldStage::kEntry) Place(op, FoldStage::kEntry);
     }
     for (const TensorIndex output : flow_.main().outputs) {
       Want(output, FoldStage::kEntry, /*as_parameter=*/false);
     }
     Settle(FoldStage::kEntry);
+  }
+
+  bool WritesConstant(int32_t op) const {
+    return flow_.main().operators[At(op)].op == Op::kVariableWrite &&
+           flow_.OfTensor(flow_.UsesOf(op)[0]) != Constness::kVarying;
   }
 
   // Everything that the cached values of a stage need.
@@ -100,6 +136,8 @@ class Partitioner {
       const int32_t producer = flow_.ProducerOf(tensor);
       // Where the operator runs again for another of its results, nothing is to be cached.
       if (partition_.RunsIn(producer, stage)) continue;
+      const bool is_first = flow_.main().operators[At(producer)].outputs[0] == tensor;
+      if (Has(FoldFault::kFirstResultOnly) && !is_first) continue;
       if (!is_cached_[At(tensor)]) partition_.cached[At(HomeOf(producer))].push_back(tensor);
       is_cached_[At(tensor)] = true;
     }
@@ -109,9 +147,12 @@ class Partitioner {
   // A value that a stage reads: cached, or made in the stage.
   void Want(TensorIndex tensor, FoldStage stage, bool as_parameter) {
     const int32_t producer = flow_.ProducerOf(tensor);
-    if (producer < 0 || IsLiteralValue(tensor)) return;
-    if (HomeOf(producer) >= stage || as_parameter ||
-        flow_.main().TypeOf(tensor).type == DType::kShape || !size_.AdmitsValue(tensor)) {
+    const bool is_shape = flow_.main().TypeOf(tensor).type == DType::kShape;
+    const bool caches = Has(FoldFault::kOperandsCached) && as_parameter && !is_shape;
+    if (producer < 0 || (IsLiteralValue(tensor) && !caches)) return;
+    const bool is_sized = !Has(FoldFault::kCrossingUnsized) || stage == FoldStage::kEntry;
+    if (HomeOf(producer) >= stage || (as_parameter && !caches) || is_shape ||
+        (is_sized && !size_.AdmitsValue(tensor))) {
       Place(producer, stage);
     } else if (!wanted_[At(tensor)].Has(stage)) {
       wanted_[At(tensor)].Add(stage);
@@ -123,7 +164,8 @@ class Partitioner {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       if (IsBaked(op) || IsLiteral(flow_.main().operators[At(op)].op)) continue;
       for (const TensorIndex use : flow_.UsesOf(op)) {
-        if (IsLiteralValue(use)) AddAll(flow_.ProducerOf(use), partition_.went[At(op)]);
+        if (IsLiteralValue(use) && !is_cached_[At(use)])
+          AddAll(flow_.ProducerOf(use), partition_.went[At(op)]);
       }
     }
     StageSet entry;
@@ -165,6 +207,10 @@ class Partitioner {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       if (HomeOf(op) == FoldStage::kEntry) walk(flow_.UsesOf(op));
     }
+    static std::atomic<bool> backwards = false;
+    if (Has(FoldFault::kOrderVaries) && (backwards = !backwards)) {
+      for (int32_t& position : rank) position = -position;
+    }
     for (std::vector<TensorIndex>& cached : partition_.cached) {
       std::sort(cached.begin(), cached.end(),
                 [&](TensorIndex a, TensorIndex b) { return rank[At(a)] < rank[At(b)]; });
@@ -175,6 +221,7 @@ class Partitioner {
   LiteralValues& literals_;
   SizeRule& size_;
   const FoldForm form_;
+  const FoldFault fault_;
   Partition partition_;
   std::vector<int32_t> waiting_;  // operators whose operands are still to be looked at
   std::vector<TensorIndex> candidates_;
@@ -185,8 +232,8 @@ class Partitioner {
 }  // namespace
 
 Partition PartitionByDemand(const Dataflow& flow, LiteralValues& literals, SizeRule& size,
-                            FoldForm form) {
-  return Partitioner(flow, literals, size, form).Run();
+                            FoldForm form, FoldFault fault) {
+  return Partitioner(flow, literals, size, form, fault).Run();
 }
 
 }  // namespace assay

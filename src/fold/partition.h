@@ -23,6 +23,6 @@ struct Partition {
   }
 };
 Partition PartitionByDemand(const Dataflow& flow, LiteralValues& literals, SizeRule& size,
-                            FoldForm form);
+                            FoldForm form, FoldFault fault = FoldFault::kNone);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fold_analysis.h"
+#include "fold_mistakes.h"
 #include "operator_facts.h"
 #include "repetition.h"
 #include "stage_graph.h"
@@ -92,6 +93,7 @@ class Pass {
       : analysis_(graph, arguments, options),
         flow_(analysis_.flow),
         options_(options.execution),
+        fault_(options.fault),
         block_(flow_.main()),
         replaced_(block_.operators.size()),
         touched_(block_.operators.size()) {
@@ -123,6 +125,8 @@ class Pass {
   }
 
  private:
+  bool Has(FoldFault fault) const { return fault_ == fault; }
+
   // An expander on its way down.
   struct Expander {
     ExpanderKind kind;
@@ -155,6 +159,7 @@ class Pass {
   // The operator that alone reads a tensor of the graph, or -1.
   int32_t OnlyReader(TensorIndex tensor) const {
     const std::vector<int32_t>& readers = flow_.ReadersOf(tensor);
+    if (Has(FoldFault::kOtherReadersForgotten) && !readers.empty()) return readers[0];
     return readers.size() == 1 && !flow_.IsOutput(tensor) ? readers[0] : -1;
   }
 
@@ -190,7 +195,10 @@ class Pass {
   }
 
   void Postpone(int32_t op) {
-    const std::optional<ExpanderKind> kind = KindOf(block_, OpAt(op));
+    std::optional<ExpanderKind> kind = KindOf(block_, OpAt(op));
+    if (Has(FoldFault::kBilinearMoved) && OpAt(op).op == Op::kResize) {
+      kind = ExpanderKind::kResizeNearest;
+    }
     if (!kind || !IsLeft(op)) return;
     Expander expander{*kind, OpAt(op), OpAt(op).outputs[0], {}, false};
     for (size_t i = 0; i < ExpandedOperands(expander.op); ++i) {
@@ -217,7 +225,7 @@ class Pass {
   // Moves an expander behind the operator that reads it. False if it may not.
   bool ExchangeWith(Expander& expander, int32_t child) {
     const Operator& f = OpAt(child);
-    if (f.outputs.size() != 1 || !IsElementWise(f)) return false;
+    if (f.outputs.size() != 1 || !(IsElementWise(f) || PadMayPass(expander, f))) return false;
     const size_t tensors = block_.tensors.size();
     Exchange exchange;
     exchange.child = child;
@@ -229,6 +237,14 @@ class Pass {
       block_.tensors.resize(tensors);
     }
     return fits;
+  }
+
+  // Operators that are not element-wise, and that a fault lets PAD change places with.
+  bool PadMayPass(const Expander& expander, const Operator& f) const {
+    const bool is_reduction = f.op == Op::kReduceSum || f.op == Op::kReduceMax;
+    return expander.kind == ExpanderKind::kPad &&
+           ((Has(FoldFault::kPadPastReduction) && is_reduction) ||
+            (Has(FoldFault::kPadPastReverse) && f.op == Op::kReverse));
   }
 
   // The axes that an expander gives another index.
@@ -260,7 +276,7 @@ class Pass {
     const Shape& from = ShapeOf(expander.result);
     const Shape to = ShapeOf(result);
     // E does to its result what it did before: f must not make it larger where that matters.
-    const bool all = expander.kind == ExpanderKind::kPad;
+    const bool all = expander.kind == ExpanderKind::kPad && !PadMayPass(expander, f);
     for (int axis = 0; axis < to.rank(); ++axis) {
       if ((touched[At(axis)] || all) && from[axis] != to[axis]) return false;
     }
@@ -273,11 +289,15 @@ class Pass {
         continue;
       }
       if (!ExchangePartner(expander, touched, f.inputs[i], i, exchange)) return false;
+      if (!Has(FoldFault::kExpandedFirst) || f.inputs[i] != expander.result) continue;
+      for (std::vector<TensorIndex>& inputs : exchange.inputs) std::swap(inputs[0], inputs[i]);
     }
     if (!Worth(expander, exchange, to, touched)) return false;
     Operator behind = expander.op;
     if (expander.kind == ExpanderKind::kPad) {
-      const std::optional<Tensor> outside = Outside(expander, exchange.child);
+      const std::optional<Tensor> outside = Has(FoldFault::kPadValueKept)
+                                                ? ValueOf(expander.op.inputs[2])
+                                                : Outside(expander, exchange.child);
       if (!outside) return false;
       behind.inputs[2] = NewLiteral(block_.tensors[At(result)].name + "/pad_const",
                                     outside->Reshaped({1}), exchange);
@@ -289,6 +309,7 @@ class Pass {
                                   exchange.inputs.begin() + static_cast<std::ptrdiff_t>(piece),
                                   exchange.inputs[piece]) -
                         exchange.inputs.begin();
+      if (piece > 0 && Has(FoldFault::kConcatFirstOnly)) continue;
       if (At(same) < piece) {  // the same piece again
         behind.inputs[piece] = behind.inputs[At(same)];
       } else {
@@ -298,7 +319,10 @@ class Pass {
         }
         const TensorIndex inner =
             NewTensor(block_.tensors[At(result)].name + "/inner", {ElementOf(result), shape});
-        made.push_back({f.op, f.attributes, exchange.inputs[piece], {inner}});
+        made.push_back({f.op,
+                        Carried(f.attributes, Has(FoldFault::kMovedWithoutAttributes)),
+                        exchange.inputs[piece],
+                        {inner}});
         behind.inputs[piece] = inner;
       }
       inner_names.push_back(block_.tensors[At(behind.inputs[piece])].name);
@@ -314,6 +338,7 @@ class Pass {
     if (expander.kind != ExpanderKind::kGather && expander.kind != ExpanderKind::kResizeNearest) {
       return true;
     }
+    if (Has(FoldFault::kGatherPastPartial)) return true;
     if (!MayFail(block_, f)) return true;
     return expander.kind == ExpanderKind::kGather && IsOnto(expander);
   }
@@ -421,10 +446,16 @@ class Pass {
         period[axis] = 1;
       }
     }
-    const std::optional<Tensor> first = FirstPeriod(*value, period);
+    std::optional<Tensor> first = FirstPeriod(*value, period);
+    if (!first && Has(FoldFault::kPartnerCutOff)) first = CutOff(*value, period);
     if (!first) return false;
     exchange.inputs[0][position] = NewLiteral(base + "/once", *first, exchange);
     return true;
+  }
+
+  static Tensor CutOff(Tensor value, const Shape& period) {
+    for (int axis = 0; axis < period.rank(); ++axis) value = Slice(value, axis, 0, period[axis]);
+    return value;
   }
 
   // f of the padding value and of the partners, which are the same everywhere.
@@ -655,6 +686,7 @@ class Pass {
   FoldAnalysis analysis_;
   const Dataflow& flow_;
   ExecutionOptions options_;
+  const FoldFault fault_;
   Block block_;  // the main block, with new tensors behind those of the graph
   std::vector<std::optional<std::vector<Operator>>> replaced_;  // by operator: what is there now
   std::vector<bool> touched_;

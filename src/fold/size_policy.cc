@@ -33,9 +33,10 @@ bool Admits(const SizePolicy& policy, int64_t bytes, int64_t root_bytes) {
   return false;
 }
 
-SizeRule::SizeRule(const Dataflow& flow, SizePolicy policy)
+SizeRule::SizeRule(const Dataflow& flow, SizePolicy policy, FoldFault fault)
     : flow_(flow),
       policy_(policy),
+      fault_(fault),
       least_(flow.main().tensors.size()),
       most_(flow.main().tensors.size()),
       seen_(flow.main().tensors.size()) {
@@ -71,6 +72,8 @@ bool SizeRule::AdmitsValue(TensorIndex tensor) {
 }
 
 bool SizeRule::AdmitsBytes(int64_t bytes, const std::vector<TensorIndex>& from) {
+  if (fault_ == FoldFault::kNoSizePolicy) return true;
+  if (fault_ == FoldFault::kLimitExcluded) ++bytes;
   int64_t least = 0, most = 0;
   for (const TensorIndex tensor : from) {
     least = std::max(least, least_[static_cast<size_t>(tensor)]);

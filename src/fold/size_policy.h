@@ -16,7 +16,7 @@ bool Admits(const SizePolicy& policy, int64_t bytes, int64_t root_bytes);
 // through compile-time-constant operands.
 class SizeRule {
  public:
-  SizeRule(const Dataflow& flow, SizePolicy policy);
+  SizeRule(const Dataflow& flow, SizePolicy policy, FoldFault fault = FoldFault::kNone);
 
   // Whether the policy lets a value be cached.
   bool AdmitsValue(TensorIndex tensor);
@@ -29,6 +29,7 @@ class SizeRule {
 
   const Dataflow& flow_;
   const SizePolicy policy_;
+  const FoldFault fault_;
   // Bytes of the roots of a tensor are at least `least_` and at most `most_`, which mostly decides.
   std::vector<int64_t> least_, most_;
   std::vector<int32_t> seen_;  // the number of the search that met a tensor last

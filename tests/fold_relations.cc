@@ -1,0 +1,613 @@
+#include "fold_relations.h"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "check_graph.h"
+#include "fold_certificate.h"
+#include "fold_inputs.h"
+#include "fold_runtime.h"
+#include "fold_structure.h"
+#include "random.h"
+
+namespace assay {
+namespace {
+
+using enum Constness;
+
+constexpr int kTriesForOthers = 16;
+
+bool IsSame(const Tensor& a, const Tensor& b) {
+  if (a.tensor_type() != b.tensor_type()) return false;
+  if (a == b) return true;
+  if (!IsFloat(a.type())) return false;
+  for (int64_t i = 0; i < a.elements(); ++i) {
+    const double x = a.Float(i), y = b.Float(i);
+    if (a.FloatBits(i) != b.FloatBits(i) && (x == x || y == y)) return false;
+  }
+  return true;
+}
+
+// The memory of a caller: inputs lie where they lay before.
+class Host {
+ public:
+  explicit Host(const std::vector<Tensor>& inputs) : memory_(inputs.size()) { Write(inputs); }
+
+  void Write(const std::vector<Tensor>& inputs) {
+    types_.clear();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      types_.push_back(inputs[i].tensor_type());
+      memory_[i].resize(inputs[i].bytes().size());
+      std::ranges::copy(inputs[i].bytes(), memory_[i].begin());
+    }
+  }
+  void Overwrite(size_t input) {
+    for (uint8_t& byte : memory_[input]) byte ^= 1;
+  }
+  std::vector<TensorView> Views() const {
+    std::vector<TensorView> views;
+    for (size_t i = 0; i < types_.size(); ++i) views.push_back({types_[i], memory_[i]});
+    return views;
+  }
+  const std::vector<std::vector<uint8_t>>& memory() const { return memory_; }
+
+ private:
+  std::vector<TensorType> types_;
+  std::vector<std::vector<uint8_t>> memory_;
+};
+
+// A context, what the graph that was not folded does in one, and where the inputs lie.
+struct Twin {
+  explicit Twin(Host& memory) : host(&memory) {}
+  FoldContext folded;
+  Context original;
+  Host* host;
+};
+
+// What was in a buffer when it was seen.
+struct Seen {
+  std::shared_ptr<const CachedBuffer> buffer;
+  std::vector<uint8_t> bytes;
+};
+
+std::vector<uint8_t> BytesOf(const CachedBuffer& buffer) {
+  return {buffer.bytes().begin(), buffer.bytes().end()};
+}
+
+// Two operands of one type, of which one is folded: a module that others share a cache with.
+FoldSubject Companion() {
+  Graph graph = EmptyGraph();
+  Block& main = *graph.Main();
+  for (const char* name : {"x", "w", "s", "y"}) {
+    TensorInfo info;
+    info.name = name;
+    info.type = {DType::kInt32, {2}};
+    main.tensors.push_back(std::move(info));
+  }
+  main.inputs = {0, 1};
+  main.operators = {{Op::kAdd, {}, {1, 1}, {2}}, {Op::kSub, {}, {0, 2}, {3}}};
+  main.outputs = {3};
+  return {"companion", graph, {kVarying, kRuntime}};
+}
+
+class Relations {
+ public:
+  Relations(const FoldSubject& subject, const Folder& folder, const FoldRelationOptions& options)
+      : subject_(subject), folder_(folder), options_(options) {}
+
+  std::vector<BrokenRelation> Find() {
+    if (!ChooseInputs()) return {{"R0", "no inputs are found on which the graph is valid"}};
+    for (const FoldForm form : {FoldForm::kSplit, FoldForm::kRuntime}) {
+      form_ = form;
+      const Result<Folding> folding = folder_(subject_.graph, subject_.arguments, form);
+      if (!folding) {
+        Note("R1", "cannot be folded: " + folding.error().message);
+        break;
+      }
+      const auto steps = {&Relations::LookAt, &Relations::Rerun, &Relations::Refold};
+      for (const auto step : steps) {
+        if (!Done()) (this->*step)(*folding);
+      }
+      if (Done()) break;
+    }
+    return broken_;
+  }
+
+ private:
+  bool Done() const { return stopped_ || (!options_.all && !broken_.empty()); }
+
+  void Note(std::string relation, std::string witness) {
+    if (Done() || std::ranges::count(broken_, relation, &BrokenRelation::relation) > 0) return;
+    broken_.push_back(
+        {std::move(relation), std::string(NameOf(form_)) + ": " + std::move(witness)});
+  }
+
+  // --- Inputs: a_, then with other varying inputs, with other run-time constants as well, and with
+  // other compile-time constants
+
+  bool ChooseInputs() {
+    const FoldInputs source(subject_.graph, subject_.graph);
+    std::vector<TensorType> types;
+    const Block& main = *subject_.graph.Main();
+    for (const TensorIndex input : main.inputs) types.push_back(main.TypeOf(input));
+    int run = 32 * options_.seed;
+    const auto next = [&] { return source.Of(run++, types); };
+    const auto choose = [&](const std::vector<Tensor>& base, Constness most) {
+      for (int attempt = 0; attempt < 2 * kTriesForOthers; ++attempt) {
+        const std::vector<Tensor> fresh = next();
+        std::vector<Tensor> inputs = base.empty() ? fresh : base;
+        for (size_t i = 0; i < inputs.size(); ++i) {
+          const bool is_fixed = subject_.fixed.contains(i);
+          if (subject_.arguments[i] <= most && !is_fixed) inputs[i] = fresh[i];
+          if (is_fixed) inputs[i] = subject_.fixed.at(i);
+        }
+        const bool is_other = base.empty() || AllDiffer(inputs, base, most) ||
+                              (attempt >= kTriesForOthers && inputs != base);
+        if (is_other && IsValid(inputs)) return inputs;
+      }
+      return std::vector<Tensor>();
+    };
+    a_ = Or(choose({}, kCompileTime), subject_.sample);
+    if (a_.empty() && !types.empty()) return false;
+    varied_ = Or(choose(a_, kVarying), a_);
+    other_weights_ = Or(choose(a_, kRuntime), a_);
+    other_compiled_ = Or(choose(a_, kCompileTime), a_);
+    return IsValid(a_);
+  }
+
+  // Whether every input that may be another is.
+  bool AllDiffer(const std::vector<Tensor>& inputs, const std::vector<Tensor>& base,
+                 Constness most) const {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const bool may = subject_.arguments[i] <= most && !subject_.fixed.contains(i);
+      if (may && inputs[i] == base[i]) return false;
+    }
+    return true;
+  }
+
+  static std::vector<Tensor> Or(std::vector<Tensor> inputs, const std::vector<Tensor>& otherwise) {
+    return inputs.empty() ? otherwise : inputs;
+  }
+
+  bool IsValid(const std::vector<Tensor>& inputs) const {
+    Context context;
+    return Execute(context, subject_.graph, inputs, subject_.execution).kind == OutcomeKind::kValid;
+  }
+
+  // --- The folding by itself
+
+  void LookAt(const Folding& folding) {
+    if (options_.statically) {
+      FoldCertificateOptions check;
+      check.execution = subject_.execution;
+      check.pure_domains = subject_.pure_domains;
+      for (const FoldFlaw& flaw : FlawsOf(folding, check)) {
+        Note(flaw.rule.substr(0, flaw.rule.find('/')), flaw.rule + " " + flaw.where);
+      }
+    }
+    if (Done() || !folding.record.certificate.postponements.empty()) return;
+    const std::optional<Graph> whole = Unfolded(folding);
+    if (!whole || !CheckGraph(*whole, subject_.execution.level, Target()).empty() ||
+        (!HasVariableTensors(subject_.graph) && !AreIsomorphic(subject_.graph, *whole))) {
+      Note("R7", "the stages are not the graph");
+    }
+  }
+
+  Requirements Target() const {
+    return subject_.execution.dynamic ? Requirements{Feature::kExtDynamic} : Requirements{};
+  }
+
+  static bool HasVariableTensors(const Graph& graph) {
+    return std::ranges::any_of(graph.regions, [](const Region& region) {
+      return std::ranges::any_of(region.blocks, [](const Block& block) {
+        return std::ranges::any_of(block.tensors, &TensorInfo::variable);
+      });
+    });
+  }
+
+  // One graph of all stages: what they take of each other is what the other made of that name.
+  static std::optional<Graph> Unfolded(const Folding& folding) {
+    const Block& original = *folding.original().Main();
+    Graph whole = folding.original();  // with the blocks that control flow runs
+    Block& main = *whole.Main();
+    main = *folding.stage(FoldStage::kEntry).Main();
+    std::vector<Operator> operators;
+    std::set<std::string> made;
+    main.inputs.clear();
+    const auto index_of = [&main](const Block& block, TensorIndex tensor) {
+      const TensorInfo& info = block.tensors[static_cast<size_t>(tensor)];
+      if (const auto known = main.FindTensor(info.name)) return *known;
+      main.tensors.push_back(info);
+      return static_cast<TensorIndex>(main.tensors.size() - 1);
+    };
+    for (const TensorIndex input : original.inputs)
+      main.inputs.push_back(index_of(original, input));
+    for (const FoldStage stage :
+         {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry}) {
+      const Block& block = *folding.stage(stage).Main();
+      for (const Operator& op : block.operators) {
+        Operator moved = op;
+        for (auto* tensors : {&moved.inputs, &moved.outputs}) {
+          for (TensorIndex& tensor : *tensors) tensor = index_of(block, tensor);
+        }
+        const bool again =
+            !op.outputs.empty() && !IsVariableOperator(op.op) &&
+            !made.insert(main.tensors[static_cast<size_t>(moved.outputs[0])].name).second;
+        if (!again) operators.push_back(std::move(moved));
+      }
+    }
+    main.operators = std::move(operators);
+    return whole;
+  }
+
+  // --- Executions
+
+  // Executes the module, and the graph that was not folded, and compares them. False if nothing can
+  // be said any more.
+  bool Step(std::string_view relation, Twin& twin, const std::vector<Tensor>& inputs,
+            FoldedModule* module = nullptr, const std::set<size_t>& overwritten = {}) {
+    if (Done()) return false;
+    const Outcome expected = Execute(twin.original, subject_.graph, inputs, subject_.execution);
+    if (expected.kind != OutcomeKind::kValid) {
+      stopped_ = true;  // states have gone where the graph is not valid
+      return false;
+    }
+    twin.host->Write(inputs);
+    for (const size_t input : overwritten) twin.host->Overwrite(input);
+    const std::vector<std::vector<uint8_t>> before = twin.host->memory();
+    FoldedModule& executed = module == nullptr ? *module_ : *module;
+    last_ = executed.Run(twin.folded, twin.host->Views(), subject_.execution);
+    if (twin.host->memory() != before) Note("R10", "an input changed");
+    CheckSeen();
+    Compare(relation, expected);
+    return !Done();
+  }
+
+  void Compare(std::string_view relation, const Outcome& expected) {
+    if (last_.outcome.kind != OutcomeKind::kValid) {
+      const bool is_rule = last_.outcome.kind != OutcomeKind::kUnsupported;
+      return Note(is_rule ? "R17" : std::string(relation),
+                  std::string(OutcomeName(last_.outcome.kind)) + " " + last_.outcome.rule + " " +
+                      last_.outcome.message);
+    }
+    for (size_t i = 0; i < expected.outputs.size(); ++i) {
+      if (!IsSame(expected.outputs[i], TensorIn(last_.outputs[i]))) {
+        Note(std::string(relation), "output " + std::to_string(i) + " is another");
+        break;
+      }
+    }
+    for (const auto& [name, value] : expected.state) {
+      const auto found = last_.outcome.state.find(name);
+      if (found == last_.outcome.state.end() || !IsSame(value, found->second)) {
+        Note("R16", "variable " + name + " is another");
+        break;
+      }
+    }
+  }
+
+  // Nobody writes to a buffer that was there for an execution.
+  void CheckSeen() {
+    for (const Seen& seen : seen_) {
+      if (BytesOf(*seen.buffer) != seen.bytes) return Note("R10", "a cached buffer changed");
+    }
+  }
+
+  // Buffers of the last execution; `relation` if one of them is not well.
+  void See() {
+    for (size_t i = 0; i < last_.cached.size(); ++i) {
+      const auto& buffer = last_.cached[i];
+      if (buffer == nullptr) {
+        Note("R12", "a cached tensor is not there");
+        continue;
+      }
+      if (options_.statically) CheckLayout(*buffer, i);
+      seen_.push_back({buffer, BytesOf(*buffer)});
+    }
+  }
+
+  void CheckLayout(const CachedBuffer& buffer, size_t i) {
+    const auto begin = reinterpret_cast<uintptr_t>(buffer.memory.get());
+    if (begin % kCachedBufferAlignment != 0) Note("R12", "a buffer is not aligned");
+    const CachedTensor& cached = module_->folding().record.cached[i];
+    if (buffer.type != cached.type || buffer.size_bytes != cached.bytes) {
+      Note("R12", "the buffer of " + cached.name + " is of another size");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (last_.cached[j] != nullptr && last_.cached[j]->memory == buffer.memory) {
+        Note("R12", "buffers overlap");
+      }
+    }
+  }
+
+  Host& NewHost(const std::vector<Tensor>& inputs) { return hosts_.emplace_back(inputs); }
+
+  bool Load(const Folding& folding) {
+    cache_ = std::make_shared<ConstantCache>(ConstantCache::kUnlimited, options_.fault);
+    seen_.clear();
+    module_ = LoadOf(folding, a_);
+    return module_ != nullptr;
+  }
+
+  std::unique_ptr<FoldedModule> LoadOf(const Folding& folding, const std::vector<Tensor>& inputs) {
+    Result<std::unique_ptr<FoldedModule>> module = FoldedModule::Load(
+        folding, NewHost(inputs).Views(), cache_, subject_.execution, options_.fault);
+    if (module) return std::move(*module);
+    Note("R17", module.error().message);
+    return nullptr;
+  }
+
+  void Rerun(const Folding& folding) {
+    if (!Load(folding)) return;
+    Twin first(NewHost(a_));
+    if (!Step(form_ == FoldForm::kSplit ? "R1" : "R6", first, a_)) return;
+    See();
+    const std::vector<Seen> folded = seen_;
+    for (const CachedBuffer& output : last_.outputs) std::ranges::fill(output.bytes(), uint8_t{1});
+    const int64_t folds = cache_->Statistics().folds;
+    if (!Step("R2", first, a_) || !Step("R3", first, varied_)) return;
+    if (cache_->Statistics().folds != folds) Note("R9", "a later execution folds");
+    OverwriteWeights(folding, first);
+    ChangeContext(first);
+    Evict(first);
+    ShareCache(folding, first);
+    Fail(folding);
+    ChangeCapacity(first);
+    Interfere(folded);
+  }
+
+  // Run-time constants that only folding reads may be overwritten once it is done.
+  void OverwriteWeights(const Folding& folding, Twin& twin) {
+    std::set<size_t> weights;
+    for (size_t i = 0; i < subject_.arguments.size(); ++i) {
+      if (subject_.arguments[i] == kRuntime) weights.insert(i);
+    }
+    for (const FoldSource& source : folding.record.at(FoldStage::kEntry).inputs) {
+      const bool is_argument = source.kind == FoldSource::Kind::kArgument;
+      if (is_argument) weights.erase(static_cast<size_t>(source.index));
+    }
+    Step("R4b", twin, varied_, nullptr, weights);
+  }
+
+  // The memory of one context's weights gets those of another; then both go on.
+  void ChangeContext(Twin& first) {
+    if (Done()) return;
+    Twin third(NewHost(a_)), second(*third.host);
+    const int64_t folds = cache_->Statistics().folds;
+    if (!Step("R4", third, a_) || !Step("R4", second, other_weights_)) return;
+    See();
+    const bool folds_at_runtime =
+        !module_->folding().record.at(FoldStage::kRuntime).outputs.empty();
+    if (folds_at_runtime && cache_->Statistics().folds < folds + 2) {
+      Note("R4", "a context does not fold for itself");
+    }
+    if (!Step("R5", first, a_) || !Step("R5", third, varied_)) return;
+    if (!Step("R5", second, other_weights_)) return;
+    // Told to forget its constants, a context folds others, wherever they lie and differ.
+    for (const std::vector<Tensor>& inputs : {other_weights_, OtherAtTheEnd(), a_}) {
+      first.folded.ForgetConstants();
+      if (!Step("R4", first, inputs)) return;
+    }
+  }
+
+  // The first inputs, but for the last element of each run-time constant.
+  std::vector<Tensor> OtherAtTheEnd() const {
+    std::vector<Tensor> inputs = a_;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (subject_.arguments[i] != kRuntime || inputs[i].elements() == 0) continue;
+      const std::span<const uint8_t> last = other_weights_[i].bytes();
+      const auto width = static_cast<size_t>(ElementBytes(inputs[i].type()));
+      std::vector<uint8_t> bytes(inputs[i].bytes().begin(), inputs[i].bytes().end());
+      std::ranges::copy(last.last(width), bytes.end() - static_cast<ptrdiff_t>(width));
+      inputs[i] = Tensor::FromBytes(inputs[i].type(), inputs[i].shape(), std::move(bytes));
+    }
+    return IsValid(inputs) ? inputs : a_;
+  }
+
+  void Evict(Twin& twin) {
+    if (Done()) return;
+    cache_->EvictAll();
+    CheckHeld("R11");
+    if (!Step("R11", twin, a_)) return;
+    for (int64_t index = 0; index < 6; ++index) {
+      cache_->EvictIndex(index);
+      CheckHeld("R11");
+      if (!Step("R11", twin, index % 2 == 0 ? varied_ : a_)) return;
+    }
+  }
+
+  // Who uses a buffer holds it, whatever happens to the cache.
+  void CheckHeld(std::string_view relation) {
+    for (const Seen& seen : seen_) {
+      if (BytesOf(*seen.buffer) != seen.bytes) {
+        return Note(std::string(relation), "a buffer in use is gone");
+      }
+    }
+  }
+
+  void ShareCache(const Folding& folding, Twin& twin) {
+    if (Done()) return;
+    const FoldSubject companion = Companion();
+    const Result<Folding> other = folder_(companion.graph, companion.arguments, form_);
+    std::unique_ptr<FoldedModule> module;
+    if (other) module = LoadOf(*other, {TensorOne(7), TensorOne(5)});
+    if (other && module == nullptr) return;
+    if (other) {
+      FoldContext context;
+      const FoldedRun run = module->Run(context, NewHost({TensorOne(7), TensorOne(5)}).Views());
+      // 7 - (5 + 5) = -3.
+      if (run.outcome.kind != OutcomeKind::kValid || TensorIn(run.outputs[0]) != TensorOne(-3)) {
+        Note("R6b", "the other module gives something else");
+      }
+    }
+    if (!Step("R6b", twin, a_)) return;
+    if (other_compiled_ == a_) return;
+    const std::unique_ptr<FoldedModule> again = LoadOf(folding, other_compiled_);
+    if (again == nullptr) return;
+    // In a context that knows the first module, with the same run-time constants.
+    std::vector<Tensor> inputs = other_compiled_;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (subject_.arguments[i] == kRuntime) inputs[i] = a_[i];
+    }
+    if (!IsValid(inputs)) return;
+    Step("R6b", twin, inputs, again.get());
+    Step("R6b", twin, a_);
+  }
+
+  static Tensor TensorOne(int64_t value) {
+    return Tensor::FromIntegers(DType::kInt32, {2}, std::vector{value, value});
+  }
+
+  void Fail(const Folding& folding) {
+    if (Done() || folding.record.at(FoldStage::kRuntime).outputs.empty()) return;
+    Twin twin(NewHost(a_));
+    ExecutionOptions narrow = subject_.execution;
+    narrow.elements_max = 0;
+    cache_->EvictAll();
+    const FoldedRun failed = module_->Run(twin.folded, twin.host->Views(), narrow);
+    if (failed.outcome.kind == OutcomeKind::kValid) Note("R14", "a fold that fails is not told of");
+    Step("R14", twin, a_);
+    Step("R14", twin, varied_);
+  }
+
+  void ChangeCapacity(Twin& twin) {
+    for (const int64_t capacity : {int64_t{0}, int64_t{9}, ConstantCache::kUnlimited}) {
+      if (Done()) return;
+      cache_->SetCapacity(capacity);
+      if (!Step("R20", twin, a_) || !Step("R20", twin, varied_)) return;
+      if (cache_->Statistics().bytes > capacity) Note("R20", "more is held than the capacity");
+    }
+    cache_->EvictAll();
+    if (cache_->Statistics().bytes != 0) Note("R20", "an empty cache holds bytes");
+  }
+
+  // Anything may be in what varies when constants are folded.
+  void Interfere(const std::vector<Seen>& folded) {
+    if (Done()) return;
+    FoldContext context;
+    Host& host = NewHost(a_);
+    for (size_t i = 0; i < subject_.arguments.size(); ++i) {
+      const bool is_tensor = a_[i].type() != DType::kBool && a_[i].type() != DType::kShape;
+      if (subject_.arguments[i] == kVarying && is_tensor) host.Overwrite(i);
+    }
+    const FoldedRun run = module_->Run(context, host.Views(), subject_.execution);
+    for (size_t i = 0; i < std::min(run.cached.size(), folded.size()); ++i) {
+      if (run.cached[i] != nullptr && BytesOf(*run.cached[i]) != folded[i].bytes) {
+        return Note("R19", "what varies changes a cached buffer");
+      }
+    }
+  }
+
+  // --- Foldings of variants of the graph
+
+  void Refold(const Folding& folding) {
+    if (!options_.refold) return;
+    const Result<Folding> again = folder_(subject_.graph, subject_.arguments, form_);
+    if (!again || *again != folding) return Note("R18", "another folding the second time");
+    ShuffleOperators(folding);
+    RotateArguments(folding);
+    FoldEntry(folding);
+  }
+
+  // Which tensors are cached, by stage, and which operators went where.
+  static std::set<std::string> PlacesOf(const Folding& folding) {
+    std::set<std::string> places;
+    for (const CachedTensor& cached : folding.record.cached) {
+      places.insert("cached " + std::string(NameOf(cached.stage)) + " " + cached.name);
+    }
+    for (const FoldStage stage :
+         {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry}) {
+      const Block& block = *folding.stage(stage).Main();
+      for (const Operator& op : block.operators) {
+        std::string place(NameOf(stage));
+        for (const TensorIndex output : op.outputs) {
+          place += " " + block.tensors[static_cast<size_t>(output)].name;
+        }
+        places.insert(place + " " + std::string(OperatorName(op.op)));
+      }
+    }
+    return places;
+  }
+
+  // The operators in another order of execution: the list backwards, each as soon as it may run. Of
+  // graphs with control flow or variables the order may matter.
+  void ShuffleOperators(const Folding& folding) {
+    Graph graph = subject_.graph;
+    Block& main = *graph.Main();
+    if (graph.OperatorCount() != std::ssize(main.operators) || HasVariableTensors(graph) ||
+        std::ranges::any_of(main.operators,
+                            [](const Operator& op) { return IsVariableOperator(op.op); })) {
+      return;
+    }
+    std::set<TensorIndex> known(main.inputs.begin(), main.inputs.end());
+    std::vector<Operator> waiting = main.operators, shuffled;
+    std::ranges::reverse(waiting);
+    while (!waiting.empty()) {
+      const auto next = std::ranges::find_if(waiting, [&known](const Operator& op) {
+        return std::ranges::all_of(op.inputs,
+                                   [&known](TensorIndex input) { return known.contains(input); });
+      });
+      if (next == waiting.end()) return;
+      known.insert(next->outputs.begin(), next->outputs.end());
+      shuffled.push_back(*next);
+      waiting.erase(next);
+    }
+    main.operators = std::move(shuffled);
+    const Result<Folding> other = folder_(graph, subject_.arguments, form_);
+    const bool postponed = !folding.record.certificate.postponements.empty();
+    if (!other || (!postponed && PlacesOf(*other) != PlacesOf(folding))) {
+      Note("R18", "hangs on the order of operators");
+    }
+  }
+
+  void RotateArguments(const Folding& folding) {
+    Graph graph = subject_.graph;
+    std::vector<TensorIndex>& inputs = graph.Main()->inputs;
+    std::vector<Constness> marks = subject_.arguments;
+    if (inputs.size() < 2) return;
+    std::ranges::rotate(inputs, inputs.begin() + 1);
+    std::ranges::rotate(marks, marks.begin() + 1);
+    const Result<Folding> other = folder_(graph, marks, form_);
+    if (!other || PlacesOf(*other) != PlacesOf(folding)) {
+      Note("R18", "hangs on the order of arguments");
+    }
+  }
+
+  void FoldEntry(const Folding& folding) {
+    if (!folding.record.certificate.postponements.empty()) return;  // TILE and f can meet anew
+    std::vector<Constness> marks;
+    for (const FoldSource& source : folding.record.at(FoldStage::kEntry).inputs) {
+      const bool is_argument = source.kind == FoldSource::Kind::kArgument;
+      marks.push_back(is_argument ? subject_.arguments[static_cast<size_t>(source.index)]
+                                  : kVarying);
+    }
+    const Result<Folding> again = folder_(folding.stage(FoldStage::kEntry), marks, form_);
+    if (!again) return Note("R8", again.error().message);
+    if (again->record.certificate.postponements.empty() && !again->record.cached.empty()) {
+      Note("R8", again->record.cached[0].name + " is left to fold");
+    }
+  }
+
+  const FoldSubject& subject_;
+  const Folder& folder_;
+  const FoldRelationOptions& options_;
+  FoldForm form_ = FoldForm::kSplit;
+  std::vector<Tensor> a_, varied_, other_weights_, other_compiled_;
+  std::shared_ptr<ConstantCache> cache_;
+  std::unique_ptr<FoldedModule> module_;
+  FoldedRun last_;
+  std::list<Host> hosts_;  // for as long as the module, which must not look there, but may
+  std::vector<Seen> seen_;
+  std::vector<BrokenRelation> broken_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::vector<BrokenRelation> BrokenRelationsOf(const FoldSubject& subject, const Folder& folder,
+                                              const FoldRelationOptions& options) {
+  return Relations(subject, folder, options).Find();
+}
+
+}  // namespace assay
