@@ -566,8 +566,8 @@ class Relations {
     std::vector<TensorIndex>& inputs = graph.Main()->inputs;
     std::vector<Constness> marks = subject_.arguments;
     if (inputs.size() < 2) return;
-    std::ranges::rotate(inputs, inputs.begin() + 1);
-    std::ranges::rotate(marks, marks.begin() + 1);
+    std::rotate(inputs.begin(), inputs.begin() + 1, inputs.end());
+    std::rotate(marks.begin(), marks.begin() + 1, marks.end());
     const Result<Folding> other = folder_(graph, marks, form_);
     if (!other || PlacesOf(*other) != PlacesOf(folding)) {
       Note("R18", "hangs on the order of arguments");

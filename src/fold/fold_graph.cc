@@ -156,7 +156,7 @@ class Assembly {
       for (const TensorIndex output : part.outputs) record.outputs.push_back(slots_[At(output)]);
     }
     if (Has(FoldFault::kResultsExchanged) && !record.outputs.empty()) {
-      std::ranges::rotate(record.outputs, record.outputs.begin() + 1);
+      std::rotate(record.outputs.begin(), record.outputs.begin() + 1, record.outputs.end());
     }
     record.graph = static_cast<int32_t>(folding_.graphs.size());
     folding_.graphs.push_back(BuildStage(flow_.graph(), part));
