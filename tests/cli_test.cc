@@ -98,6 +98,22 @@ class Cli : public testing::Test {
   Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
 };
 
+// A .tvec alone: the certificate of the folding that it holds, or the pair of graphs.
+TEST_F(Cli, FoldCheckHoldsAVectorToWhatItSays) {
+  ASSERT_EQ(Run("gen --out s --kind fold --count 4").status, 0);
+  for (const char* number : {"000000", "000001", "000002", "000003"}) {
+    const Ran ran = Run(std::string("fold check --prove s/fold/fold-") + number + ".tvec");
+    EXPECT_TRUE(ran.status == 0 || ran.status == 3) << ran.output << ran.errors;
+    EXPECT_EQ(ran.output.find("pair 0: "), 0u) << ran.output;
+  }
+  ASSERT_EQ(Run("gen --out g --kind graph --count 1").status, 0);
+  ExpectStatus(2, "fold check g/graph/graph-000000.tvec", "AFTER is missing");
+  ASSERT_EQ(Run("fold g/graph/graph-000000.tvec --runtime-const 0 --out folded.tvec").status, 0);
+  const Ran folded = Run("fold check folded.tvec");
+  EXPECT_EQ(folded.status, 0) << folded.output << folded.errors;
+  EXPECT_NE(folded.output.find("as its certificate says"), std::string::npos) << folded.output;
+}
+
 TEST_F(Cli, FoldVerifySaysWhatItCannotDo) {
   ASSERT_EQ(Run("gen --out s --kind fold --count 1").status, 0);
   ExpectStatus(3, "fold verify s", "mlir: not installed");

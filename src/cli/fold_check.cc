@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "clean_text.h"
 #include "command.h"
 #include "files.h"
+#include "fold_certificate.h"
 #include "load.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -33,7 +35,9 @@ Options options;
 void Declare(CLI::App& app) {
   app.add_option("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
       ->required();
-  app.add_option("AFTER", options.after, "the graph that a folder made of it")->required();
+  app.add_option("AFTER", options.after,
+                 "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
+                 "(by their certificates) and pairs of graphs are checked");
   app.add_flag("--prove", options.prove,
                "compare the graphs element by element as terms over their inputs, ask Z3 where "
                "these differ");
@@ -53,7 +57,8 @@ void Declare(CLI::App& app) {
   app.footer(
       "Inputs and outputs correspond by position. Where BEFORE is not valid, nothing is asked of "
       "AFTER.\n"
-      "Status 0: equal for all inputs. 1: different, and here are inputs. 3: undecided.");
+      "Status 0: equal for all inputs. 1: different, and here are inputs. 3: undecided.\n"
+      "Of a .tvec alone, 0: what it says of its foldings and pairs is so. 1: it is not.");
 }
 
 // The one graph that a path stands for.
@@ -109,18 +114,99 @@ int StatusOfVerdict(FoldVerdictKind kind) {
   return kExitUndecided;
 }
 
-int Run() {
-  const Result<Graph> before = Load(options.before);
-  if (!before) return Fail(before.error());
-  const Result<Graph> after = Load(options.after);
-  if (!after) return Fail(after.error());
+FoldCheckOptions CheckOptions() {
   FoldCheckOptions check;
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.structural = !options.no_structure;
   check.prove = options.prove;
   check.runs = options.runs;
   check.execution.dynamic = options.dynamic;
-  const FoldVerdict verdict = CheckFold(*before, *after, check);
+  return check;
+}
+
+// What a check of a part of a vector came to.
+struct PartResult {
+  std::string name;  // "folding 0", "pair 1"
+  FoldVerdictKind kind = FoldVerdictKind::kEqual;
+  std::vector<std::string> lines;
+};
+
+PartResult CheckRecord(const TestVector& vector, size_t number) {
+  PartResult part = {"folding " + std::to_string(number), FoldVerdictKind::kEqual, {}};
+  const FoldRecord& record = vector.folds[number];
+  Folding folding = {vector.graphs, {}, record};
+  const auto constness = vector.constness.find(record.original);
+  const Block& original = *folding.original().Main();
+  folding.arguments.assign(original.inputs.size(), Constness::kVarying);
+  if (constness != vector.constness.end()) folding.arguments = constness->second;
+  FoldCertificateOptions certificate;
+  certificate.execution.dynamic = options.dynamic;
+  for (const FoldFlaw& flaw : FlawsOf(folding, certificate)) {
+    part.lines.push_back(flaw.rule + ": " + flaw.where);
+  }
+  if (part.lines.empty()) {
+    part.lines = {std::to_string(record.cached.size()) +
+                  " tensors cached, as its certificate says"};
+  } else {
+    part.kind = FoldVerdictKind::kDifferent;
+  }
+  return part;
+}
+
+// A pair says itself whether it is equal; a verdict that says otherwise is a finding.
+PartResult CheckPair(const TestVector& vector, size_t number) {
+  PartResult part = {"pair " + std::to_string(number), FoldVerdictKind::kUndecided, {}};
+  const FoldPair& pair = vector.fold_pairs[number];
+  const FoldVerdict verdict =
+      CheckFold(vector.graphs[static_cast<size_t>(pair.before)],
+                vector.graphs[static_cast<size_t>(pair.after)], CheckOptions());
+  const bool equal = verdict.kind == FoldVerdictKind::kEqual;
+  part.lines = {std::string(FoldVerdictName(verdict.kind)) + ": " +
+                (equal ? std::string(FoldArgumentText(verdict.argument)) : verdict.reason)};
+  if (verdict.kind != FoldVerdictKind::kUndecided) {
+    part.kind = equal == pair.equal ? FoldVerdictKind::kEqual : FoldVerdictKind::kDifferent;
+    part.lines[0] += equal == pair.equal ? "" : "; the vector says otherwise";
+  }
+  return part;
+}
+
+int CheckVectorAlone() {
+  const Result<LoadedCase> loaded = LoadCase(options.before);
+  if (!loaded) return Fail(loaded.error());
+  const TestVector& vector = loaded->vector;
+  std::vector<PartResult> parts;
+  for (size_t i = 0; i < vector.folds.size(); ++i) parts.push_back(CheckRecord(vector, i));
+  for (size_t i = 0; i < vector.fold_pairs.size(); ++i) parts.push_back(CheckPair(vector, i));
+  if (parts.empty()) {
+    return Fail(
+        {Error::Kind::kUsage,
+         options.before + ": has neither a folding nor a pair of graphs; AFTER is missing"});
+  }
+  Json all = Json::array();
+  FoldVerdictKind worst = FoldVerdictKind::kEqual;
+  for (const PartResult& part : parts) {
+    Json lines = Json::array();
+    for (const std::string& line : part.lines) {
+      if (!options.json) Print("{}: {}\n", part.name, CleanText(line));
+      lines.push_back(CleanText(line));
+    }
+    all.push_back({{"part", part.name},
+                   {"sound", part.kind == FoldVerdictKind::kEqual},
+                   {"lines", std::move(lines)}});
+    const bool worse = part.kind == FoldVerdictKind::kDifferent || worst == FoldVerdictKind::kEqual;
+    if (worse) worst = part.kind;
+  }
+  if (options.json) Write(all.dump(2) + "\n");
+  return StatusOfVerdict(worst);
+}
+
+int Run() {
+  if (options.after.empty()) return CheckVectorAlone();
+  const Result<Graph> before = Load(options.before);
+  if (!before) return Fail(before.error());
+  const Result<Graph> after = Load(options.after);
+  if (!after) return Fail(after.error());
+  const FoldVerdict verdict = CheckFold(*before, *after, CheckOptions());
   if (verdict.counterexample && !options.out.empty()) {
     const Result<Done> written =
         WriteFileAtomically(options.out, WriteTestVector(*verdict.counterexample));
