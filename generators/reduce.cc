@@ -14,6 +14,14 @@
 namespace assay {
 namespace {
 
+// What a vector says of its graphs beside its steps is no longer so of smaller ones.
+void ForgetRecords(TestVector& vector) {
+  vector.constness.clear();
+  vector.folds.clear();
+  vector.fold_pairs.clear();
+  vector.plans.clear();
+}
+
 class Reducer {
  public:
   Reducer(const TestVector& vector, const std::function<bool(const TestVector&)>& same_finding,
@@ -23,7 +31,8 @@ class Reducer {
         measure_(MeasureOf(vector)),
         rounds_max_(RoundsFor(vector)) {
     result_.vector = vector;
-    tried_.insert(CanonicalHash(vector));
+    if (!vector.steps.empty()) ForgetRecords(result_.vector);
+    tried_.insert(CanonicalHash(result_.vector));
   }
 
   Reduction Run() {

@@ -189,6 +189,7 @@ TEST_P(EachGenerator, ShrinksToVectorsThatAreValid) {
     const Reduction again = Reduce(*vector, finding);
     EXPECT_EQ(CanonicalHash(reduction.vector), CanonicalHash(again.vector)) << vector->name;
     EXPECT_EQ(reduction.calls, again.calls) << vector->name;
+    EXPECT_TRUE(ReadTestVector(WriteTestVector(reduction.vector), "reduced")) << vector->name;
   }
 }
 
