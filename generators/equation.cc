@@ -37,16 +37,16 @@ Tensor Planted(const Tensor& tensor, std::span<const double> values) {
 
 }  // namespace
 
-TensorIndex Side::Declare(const TensorType& type) {
+TensorIndex Side::Declare(TensorType type) {
   TensorInfo info;
   info.name = "t" + std::to_string(block_.tensors.size());
-  info.type = type;
+  info.type = std::move(type);
   block_.tensors.push_back(std::move(info));
   return static_cast<TensorIndex>(block_.tensors.size() - 1);
 }
 
-TensorIndex Side::Input(const TensorType& type) {
-  block_.inputs.push_back(Declare(type));
+TensorIndex Side::Input(TensorType type) {
+  block_.inputs.push_back(Declare(std::move(type)));
   return block_.inputs.back();
 }
 
@@ -197,11 +197,11 @@ TensorIndex Side::Reduce(Op op, TensorIndex x, int32_t axis) {
   return Apply(op, {x}, std::move(attributes));
 }
 
-TensorIndex Equation::Operand(const TensorType& type, ValueRange range,
+TensorIndex Equation::Operand(TensorType type, ValueRange range,
                               std::initializer_list<double> planted) {
   operands_.push_back({type, range, planted});
   before.Input(type);
-  return after.Input(type);
+  return after.Input(std::move(type));
 }
 
 Shape Equation::DrawShape(int rank) {

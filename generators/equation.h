@@ -18,7 +18,7 @@ namespace assay {
 // is evaluated, so that a side may be unpredictable for some inputs.
 class Side {
  public:
-  TensorIndex Input(const TensorType& type);
+  TensorIndex Input(TensorType type);
   TensorIndex Constant(Tensor value);
   TensorIndex Shape(std::span<const int64_t> values);
   // The first result of an operator; `wished` is its type where the operands leave that open.
@@ -56,7 +56,7 @@ class Side {
   TensorIndex Reduce(Op op, TensorIndex x, int32_t axis);
 
  private:
-  TensorIndex Declare(const TensorType& type);
+  TensorIndex Declare(TensorType type);
   Block block_;
   std::map<TensorIndex, Tensor> shapes_;  // values of the shape_t tensors
   bool complete_ = true;
@@ -77,10 +77,11 @@ class Equation {
   Choices& choices() { return choices_; }
   // An operand of both sides, which has the same index in each. All come before anything else.
   // `planted` are its first elements in every step.
-  TensorIndex Operand(const TensorType& type, ValueRange range,
+  TensorIndex Operand(TensorType type, ValueRange range,
                       std::initializer_list<double> planted = {});
-  TensorIndex Operand(const TensorType& type, std::initializer_list<double> planted = {}) {
-    return Operand(type, ValueRange::All(type.type), planted);
+  TensorIndex Operand(TensorType type, std::initializer_list<double> planted = {}) {
+    const ValueRange all = ValueRange::All(type.type);
+    return Operand(std::move(type), all, planted);
   }
   // A shape of that many dimensions or, if 0, of one to four; each dimension is 2 or more.
   assay::Shape DrawShape(int rank = 0);

@@ -50,7 +50,11 @@ void TwoAdditions(Equation& e) {
   const T x = Modest(e, DType::kInt32);
   const double a = e.choices().Between32(-1000, 1000), b = e.choices().Between32(-1000, 1000);
   Say(
-      e, [&](S& s) { return s.Binary(kAdd, s.Binary(kAdd, x, s.Number(x, a)), s.Number(x, b)); },
+      e,
+      [&](S& s) {
+        const T left = s.Binary(kAdd, x, s.Number(x, a));
+        return s.Binary(kAdd, left, s.Number(x, b));
+      },
       [&](S& s) { return s.Binary(kAdd, x, s.Number(x, a + b)); });
 }
 void AddAndTakeAway(Equation& e) {
@@ -86,7 +90,10 @@ void MinusIsPlusNot(Equation& e) {
       e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(kInt32Min + 1, kInt32Max));
   Say(
       e, [&](S& s) { return s.Unary(kNegate, x); },
-      [&](S& s) { return s.Binary(kSub, s.Unary(kBitwiseNot, x), s.Number(x, -1)); });
+      [&](S& s) {
+        const T left = s.Unary(kBitwiseNot, x);
+        return s.Binary(kSub, left, s.Number(x, -1));
+      });
 }
 void NestedClamps(Equation& e) {
   const T x = e.Operand({e.choices().OneIn(2) ? DType::kInt8 : DType::kInt16, e.DrawShape()});

@@ -17,14 +17,21 @@ void AdditionsRegrouped(Equation& e) {
   const T c = Another(e, a, ValueRange::Between(-9, -1), {-9, -1});
   // (max - 9) + 9 stays in range, max + 9 does not.
   Say(
-      e, [&](S& s) { return s.Binary(kAdd, s.Binary(kAdd, a, b), s.Unary(kAbs, c)); },
+      e,
+      [&](S& s) {
+        const T left = s.Binary(kAdd, a, b);
+        return s.Binary(kAdd, left, s.Unary(kAbs, c));
+      },
       [&](S& s) { return s.Binary(kAdd, s.Binary(kAdd, a, s.Unary(kAbs, c)), b); });
 }
 void SplitAddition(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-9, 9), {kInt32Max});
   Say(
       e, [&](S& s) { return s.Binary(kAdd, x, s.Number(x, -1)); },
-      [&](S& s) { return s.Binary(kAdd, s.Binary(kAdd, x, s.Number(x, 1)), s.Number(x, -2)); });
+      [&](S& s) {
+        const T left = s.Binary(kAdd, x, s.Number(x, 1));
+        return s.Binary(kAdd, left, s.Number(x, -2));
+      });
 }
 void ShiftIsNoSum(Equation& e) {
   const T x = Int32(e, {kInt32Max});
@@ -47,7 +54,11 @@ void ShiftsThatRound(Equation& e) {
 void DivideAndMultiply(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-1000, 1000), {7});
   Say(
-      e, [&](S& s) { return s.Binary(kMul, s.Binary(kIntdiv, x, s.Number(x, 2)), s.Number(x, 2)); },
+      e,
+      [&](S& s) {
+        const T left = s.Binary(kIntdiv, x, s.Number(x, 2));
+        return s.Binary(kMul, left, s.Number(x, 2));
+      },
       [&](S& s) { return s.Same(x); });
 }
 void MultiplyAndDivide(Equation& e) {
@@ -57,7 +68,8 @@ void MultiplyAndDivide(Equation& e) {
   Say(
       e,
       [&](S& s) {
-        return s.Binary(kIntdiv, s.Binary(kMul, x, s.Number(x, factor)), s.Number(x, factor));
+        const T left = s.Binary(kMul, x, s.Number(x, factor));
+        return s.Binary(kIntdiv, left, s.Number(x, factor));
       },
       [&](S& s) { return s.Same(x); });
 }
@@ -71,7 +83,10 @@ void ProductsOfASum(Equation& e) {
         const T left = s.Binary(kMul, a, two);
         return s.Binary(kAdd, left, s.Binary(kMul, b, two));
       },
-      [&](S& s) { return s.Binary(kMul, s.Binary(kAdd, a, b), s.Number(a, 2)); });
+      [&](S& s) {
+        const T left = s.Binary(kAdd, a, b);
+        return s.Binary(kMul, left, s.Number(a, 2));
+      });
 }
 void NegatedTwiceInEightBits(Equation& e) {
   const T x = e.Operand({DType::kInt8, e.DrawShape()}, {-128});
@@ -298,7 +313,10 @@ void FloatDistributive(Equation& e) {
         const T left = s.Binary(kMul, a, number);
         return s.Binary(kAdd, left, s.Binary(kMul, b, number));
       },
-      [&](S& s) { return s.Binary(kMul, s.Binary(kAdd, a, b), s.Number(a, 2)); });
+      [&](S& s) {
+        const T left = s.Binary(kAdd, a, b);
+        return s.Binary(kMul, left, s.Number(a, 2));
+      });
 }
 void AddedAndTakenAway(Equation& e) {
   const T a = Fp32(e, {1}), b = Another(e, a, ValueRange::All(DType::kFp32), {1e10});
@@ -380,7 +398,11 @@ void TwoReciprocals(Equation& e) {
 void SquareOfRsqrt(Equation& e) {
   const T x = e.Operand({DType::kFp32, e.DrawShape()}, ValueRange::Between(1, 100), {3, 5, 7});
   Say(
-      e, [&](S& s) { return s.Binary(kMul, s.Unary(kRsqrt, x), s.Unary(kRsqrt, x)); },
+      e,
+      [&](S& s) {
+        const T left = s.Unary(kRsqrt, x);
+        return s.Binary(kMul, left, s.Unary(kRsqrt, x));
+      },
       [&](S& s) { return s.Unary(kReciprocal, x); });
 }
 void ExpOfLog(Equation& e) {
@@ -392,7 +414,10 @@ void ProductOfExps(Equation& e) {
   const T a = Fp32(e, {80}), b = Another(e, a, ValueRange::All(DType::kFp32), {-80});
   Say(
       e, [&](S& s) { return s.Unary(kExp, s.Binary(kAdd, a, b)); },
-      [&](S& s) { return s.Binary(kMul, s.Unary(kExp, a), s.Unary(kExp, b)); });
+      [&](S& s) {
+        const T left = s.Unary(kExp, a);
+        return s.Binary(kMul, left, s.Unary(kExp, b));
+      });
 }
 void FloatSquare(Equation& e) {
   const T a = Fp32(e, {1e25});
@@ -402,7 +427,10 @@ void FloatSquare(Equation& e) {
         const T square = s.Binary(kMul, a, a);
         return s.Binary(kSub, square, square);
       },
-      [&](S& s) { return s.Binary(kMul, s.Binary(kSub, a, a), s.Binary(kAdd, a, a)); });
+      [&](S& s) {
+        const T left = s.Binary(kSub, a, a);
+        return s.Binary(kMul, left, s.Binary(kAdd, a, a));
+      });
 }
 void BilinearThenExp(Equation& e) {
   const T x = e.Operand({DType::kFp32, {1, 3, 3, 2}}, ValueRange::Between(-4, 4), {0, 0, 3});

@@ -240,7 +240,8 @@ void Contained(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t tick = at.Tick();
   at.Add("outer", 300, {{tick, tick + 3}}, 0);
-  at.Add("inner", at.Size(), {{tick - 1, tick + 3}}, random.Between(1, 99));
+  const int64_t size = at.Size();
+  at.Add("inner", size, {{tick - 1, tick + 3}}, random.Between(1, 99));
 }
 
 void BehindAnEmptyBuffer(Random& random, PlannedProblem& planned) {
@@ -274,7 +275,8 @@ void BelowThePool(Random& random, PlannedProblem& planned) {
 
 void WrapsAroundIn64Bits(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
-  const int32_t high = at.Add("high", at.Size(), {{at.Tick(), 50}}, 0);
+  const int64_t size = at.Size();
+  const int32_t high = at.Add("high", size, {{at.Tick(), 50}}, 0);
   at.Place(high)->offset = std::numeric_limits<int64_t>::max() - 1;
 }
 
@@ -333,8 +335,9 @@ void WrittenInReadOnly(Random& random, PlannedProblem& planned) {
 
 void FixedMoved(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
+  const int64_t size = at.Size();
   const int32_t one =
-      at.Add("weights", at.Size(), {{0, 100}}, random.Between(1, 64), BufferKind::kConstant);
+      at.Add("weights", size, {{0, 100}}, random.Between(1, 64), BufferKind::kConstant);
   at.Buffer(one).fixed_offset = at.ground();
 }
 
