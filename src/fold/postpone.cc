@@ -426,7 +426,7 @@ class Pass {
                         TensorIndex partner, size_t position, Exchange& exchange) {
     const std::optional<Tensor> value = ValueOf(partner);
     if (!value) return false;
-    const std::string& base = block_.tensors[At(partner)].name;
+    const std::string base = block_.tensors[At(partner)].name;  // new literals move the tensors
     if (expander.kind == ExpanderKind::kConcat) {
       const int axis = expander.op.attributes.Int(AttributeId::kAxis);
       int32_t start = 0;
