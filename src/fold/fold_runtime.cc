@@ -15,18 +15,6 @@ int64_t NewId() {
   return ++last;
 }
 
-bool IsStateful(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      if (std::ranges::any_of(block.tensors, &TensorInfo::variable) ||
-          std::ranges::any_of(block.operators, IsVariableOperator, &Operator::op)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 // The outcome of inputs that are not those of the graph; kValid if they are.
 Outcome CheckInputs(const Block& main, std::span<const TensorView> inputs) {
   Outcome outcome;
@@ -91,7 +79,7 @@ FoldedModule::FoldedModule(Folding folding, std::shared_ptr<ConstantCache> cache
       cache_(std::move(cache)),
       fault_(fault),
       id_(NewId()),
-      stateful_(IsStateful(folding_.stage(FoldStage::kEntry))),
+      stateful_(HasVariables(folding_.stage(FoldStage::kEntry))),
       compile_time_(folding_.record.cached.size()) {
   const std::vector<CachedTensor>& cached = folding_.record.cached;
   const std::vector<int32_t>& folded = folding_.record.at(FoldStage::kRuntime).outputs;

@@ -145,4 +145,18 @@ LiteralValues::State LiteralValues::Run(int32_t index) {
   return State::kValue;
 }
 
+std::optional<Tensor> Narrowed(const Graph& graph, const Tensor& value, DType narrow,
+                               const ExecutionOptions& options) {
+  const auto cast = [&](const Tensor& from, DType to) -> std::optional<Tensor> {
+    const Operator op{Op::kCast, {}, {0}, {0}};
+    const Outcome outcome = RunAlone(graph, op, {from}, {{to, from.shape()}}, options);
+    if (outcome.kind != OutcomeKind::kValid) return std::nullopt;
+    return outcome.outputs[0];
+  };
+  const std::optional<Tensor> small = cast(value, narrow);
+  if (!small) return std::nullopt;
+  const std::optional<Tensor> back = cast(*small, value.type());
+  return back && *back == value ? small : std::nullopt;
+}
+
 }  // namespace assay

@@ -41,6 +41,10 @@ class LiteralValues {
 Outcome RunAlone(const Graph& graph, const Operator& op, const std::vector<Tensor>& operands,
                  const std::vector<TensorType>& results, const ExecutionOptions& options);
 
+// The same numbers in another type; nothing if it does not have them all.
+std::optional<Tensor> Narrowed(const Graph& graph, const Tensor& value, DType narrow,
+                               const ExecutionOptions& options);
+
 // Whether an operator may have a REQUIRE that hangs on the values of its operands.
 bool MayFail(const Block& block, const Operator& op);
 

@@ -1,9 +1,10 @@
 #include "postpone.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
+#include "draft_block.h"
+#include "expander.h"
 #include "fold_analysis.h"
 #include "fold_mistakes.h"
 #include "operator_facts.h"
@@ -18,73 +19,6 @@ size_t At(Index index) {
   return static_cast<size_t>(index);
 }
 
-// Whether each element of the result hangs on the elements of the operands at the same place alone.
-bool IsElementWise(const Operator& op) {
-  if (op.op == Op::kRescale) return !op.attributes.Flag(AttributeId::kPerChannel);
-  if (op.op == Op::kCast || op.op == Op::kIdentity) return true;
-  const std::string_view category = RowOf(op.op).category;
-  return category == "activation" || category == "comparison" ||
-         category.starts_with("elementwise-");
-}
-
-bool IsComparison(Op op) { return RowOf(op).category == "comparison"; }
-
-// Operators that give one of their operands, or one with another sign: exact in any type.
-bool OnlyChooses(const Operator& op, DType type) {
-  switch (op.op) {
-    case Op::kSelect:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kClamp:
-    case Op::kEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
-      return true;
-    case Op::kAbs:
-    case Op::kNegate:
-    case Op::kCeil:
-    case Op::kFloor:
-      return IsFloat(type);
-    default:
-      return false;
-  }
-}
-
-// Whether every value of one type is one of the other, which takes more bytes.
-bool Widens(DType from, DType to) {
-  if (ElementBytes(to) <= ElementBytes(from)) return false;
-  if (IsFloat(from)) return to == DType::kFp32 || (ElementBytes(from) == 1 && IsFloat(to));
-  return IsInteger(from) && IsInteger(to);
-}
-
-std::optional<ExpanderKind> KindOf(const Block& block, const Operator& op) {
-  switch (op.op) {
-    case Op::kTile:
-      return ExpanderKind::kTile;
-    case Op::kPad:
-      return ExpanderKind::kPad;
-    case Op::kConcat:
-      return ExpanderKind::kConcat;
-    case Op::kGather:
-      return ExpanderKind::kGather;
-    case Op::kResize:
-      if (static_cast<ResizeMode>(op.attributes.Int(AttributeId::kMode)) != ResizeMode::kNearest) {
-        return std::nullopt;
-      }
-      return ExpanderKind::kResizeNearest;
-    case Op::kCast:
-      if (!Widens(block.TypeOf(op.inputs[0]).type, block.TypeOf(op.outputs[0]).type)) {
-        return std::nullopt;
-      }
-      return ExpanderKind::kWideningCast;
-    default:
-      return std::nullopt;
-  }
-}
-
-// How many of its first operands an expander expands; the others say how.
-size_t ExpandedOperands(const Operator& op) { return op.op == Op::kConcat ? op.inputs.size() : 1; }
-
 // One pass over a graph: each expander goes down as far as it can. What one changed, no other
 // touches in the same pass.
 class Pass {
@@ -94,10 +28,9 @@ class Pass {
         flow_(analysis_.flow),
         options_(options.execution),
         fault_(options.fault),
-        block_(flow_.main()),
-        replaced_(block_.operators.size()),
-        touched_(block_.operators.size()) {
-    for (const TensorInfo& tensor : block_.tensors) names_.insert(tensor.name);
+        draft_(flow_.main()),
+        replaced_(block().operators.size()),
+        touched_(block().operators.size()) {
     options_.dynamic = true;  // compile-time-constant operands are known by their values
   }
 
@@ -107,11 +40,11 @@ class Pass {
     PostponedGraph postponed{flow_.graph(), std::move(postponements_)};
     if (postponed.postponements.empty()) return postponed;
     Block& main = *postponed.graph.Main();
-    main.tensors = block_.tensors;
+    main.tensors = block().tensors;
     main.operators.clear();
     for (size_t i = 0; i < replaced_.size(); ++i) {
       if (!replaced_[i]) {
-        main.operators.push_back(block_.operators[i]);
+        main.operators.push_back(block().operators[i]);
       } else {
         main.operators.insert(main.operators.end(), replaced_[i]->begin(), replaced_[i]->end());
       }
@@ -146,9 +79,10 @@ class Pass {
     Postponement record;
   };
 
-  const Operator& OpAt(int32_t op) const { return block_.operators[At(op)]; }
-  const Shape& ShapeOf(TensorIndex tensor) const { return block_.TypeOf(tensor).shape; }
-  DType ElementOf(TensorIndex tensor) const { return block_.TypeOf(tensor).type; }
+  const Block& block() const { return draft_.block(); }
+  const Operator& OpAt(int32_t op) const { return block().operators[At(op)]; }
+  Shape ShapeOf(TensorIndex tensor) const { return draft_.TypeOf(tensor).shape; }
+  DType ElementOf(TensorIndex tensor) const { return draft_.TypeOf(tensor).type; }
 
   // Whether an operator is constant, and still runs every time.
   bool IsLeft(int32_t op) const {
@@ -166,36 +100,18 @@ class Pass {
   // The value of a CONST of the graph, or of what follows from CONSTs.
   std::optional<Tensor> ValueOf(TensorIndex tensor) {
     if (At(tensor) < flow_.main().tensors.size()) return analysis_.literals.ValueOf(tensor);
-    const auto found = new_values_.find(tensor);
-    return found == new_values_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  std::string NewName(const std::string& base) {
-    std::string name = base;
-    for (int number = 1; !names_.insert(name).second; ++number) {
-      name = base + "_" + std::to_string(number);
-    }
-    return name;
-  }
-
-  TensorIndex NewTensor(const std::string& base, TensorType type) {
-    TensorInfo info;
-    info.name = NewName(base);
-    info.type = std::move(type);
-    block_.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+    return draft_.ValueOf(tensor);
   }
 
   TensorIndex NewLiteral(const std::string& base, const Tensor& value, Exchange& exchange) {
-    const TensorIndex tensor = NewTensor(base, value.tensor_type());
+    const TensorIndex tensor = draft_.AddValue(base, value);
     exchange.literals.push_back(Literal(value, tensor));
-    exchange.record.constants.push_back(block_.tensors[At(tensor)].name);
-    new_values_[tensor] = value;
+    exchange.record.constants.push_back(draft_.NameOf(tensor));
     return tensor;
   }
 
   void Postpone(int32_t op) {
-    std::optional<ExpanderKind> kind = KindOf(block_, OpAt(op));
+    std::optional<ExpanderKind> kind = ExpanderKindOf(block(), OpAt(op));
     if (Has(FoldFault::kBilinearMoved) && OpAt(op).op == Op::kResize) {
       kind = ExpanderKind::kResizeNearest;
     }
@@ -205,7 +121,7 @@ class Pass {
       const TensorIndex from = expander.op.inputs[i];
       expander.roots.push_back(from);
       const int32_t producer = flow_.ProducerOf(from);
-      if (producer >= 0 && KindOf(block_, OpAt(producer)) && IsLeft(producer))
+      if (producer >= 0 && ExpanderKindOf(block(), OpAt(producer)) && IsLeft(producer))
         expander.stacked = true;
     }
     int32_t last = -1;
@@ -226,16 +142,13 @@ class Pass {
   bool ExchangeWith(Expander& expander, int32_t child) {
     const Operator& f = OpAt(child);
     if (f.outputs.size() != 1 || !(IsElementWise(f) || PadMayPass(expander, f))) return false;
-    const size_t tensors = block_.tensors.size();
+    const size_t mark = draft_.mark();
     Exchange exchange;
     exchange.child = child;
     const bool fits = expander.kind == ExpanderKind::kWideningCast
                           ? ExchangeCast(expander, exchange)
                           : ExchangeIndex(expander, exchange);
-    if (!fits) {
-      for (size_t i = tensors; i < block_.tensors.size(); ++i) names_.erase(block_.tensors[i].name);
-      block_.tensors.resize(tensors);
-    }
+    if (!fits) draft_.Rollback(mark);
     return fits;
   }
 
@@ -247,33 +160,12 @@ class Pass {
             (Has(FoldFault::kPadPastReverse) && f.op == Op::kReverse));
   }
 
-  // The axes that an expander gives another index.
-  std::vector<bool> TouchedAxes(const Expander& expander) {
-    const Shape& result = ShapeOf(expander.result);
-    std::vector<bool> touched(At(result.rank()), false);
-    switch (expander.kind) {
-      case ExpanderKind::kConcat:
-        touched[At(expander.op.attributes.Int(AttributeId::kAxis))] = true;
-        break;
-      case ExpanderKind::kGather:
-        touched[1] = true;
-        break;
-      case ExpanderKind::kResizeNearest:
-        touched[1] = touched[2] = true;
-        break;
-      default:
-        for (int axis = 0; axis < result.rank(); ++axis) {
-          touched[At(axis)] = result[axis] != ShapeOf(expander.op.inputs[0])[axis];
-        }
-    }
-    return touched;
-  }
-
   bool ExchangeIndex(Expander& expander, Exchange& exchange) {
     const Operator f = OpAt(exchange.child);
     const TensorIndex result = f.outputs[0];
-    const std::vector<bool> touched = TouchedAxes(expander);
-    const Shape& from = ShapeOf(expander.result);
+    const std::vector<bool> touched = TouchedAxes(
+        expander.kind, expander.op, ShapeOf(expander.op.inputs[0]), ShapeOf(expander.result));
+    const Shape from = ShapeOf(expander.result);
     const Shape to = ShapeOf(result);
     // E does to its result what it did before: f must not make it larger where that matters.
     const bool all = expander.kind == ExpanderKind::kPad && !PadMayPass(expander, f);
@@ -299,38 +191,46 @@ class Pass {
                                                 ? ValueOf(expander.op.inputs[2])
                                                 : Outside(expander, exchange.child);
       if (!outside) return false;
-      behind.inputs[2] = NewLiteral(block_.tensors[At(result)].name + "/pad_const",
-                                    outside->Reshaped({1}), exchange);
+      behind.inputs[2] =
+          NewLiteral(draft_.NameOf(result) + "/pad_const", outside->Reshaped({1}), exchange);
     }
+    std::vector<Operator> made = MadePieces(expander, f, touched, exchange, behind);
+    behind.outputs = {result};
+    if (TypeRowOf(block(), behind) == nullptr) return false;
+    Commit(expander, exchange, std::move(made), std::move(behind));
+    return true;
+  }
+
+  // The new literals and f on each piece of x, whose results E takes in `behind`.
+  std::vector<Operator> MadePieces(const Expander& expander, const Operator& f,
+                                   const std::vector<bool>& touched, Exchange& exchange,
+                                   Operator& behind) {
+    const TensorIndex result = f.outputs[0];
     std::vector<Operator> made = exchange.literals;
-    std::vector<std::string>& inner_names = exchange.record.inner;
     for (size_t piece = 0; piece < exchange.inputs.size(); ++piece) {
-      const auto same = std::find(exchange.inputs.begin(),
-                                  exchange.inputs.begin() + static_cast<std::ptrdiff_t>(piece),
-                                  exchange.inputs[piece]) -
-                        exchange.inputs.begin();
       if (piece > 0 && Has(FoldFault::kConcatFirstOnly)) continue;
-      if (At(same) < piece) {  // the same piece again
-        behind.inputs[piece] = behind.inputs[At(same)];
+      const auto begin = exchange.inputs.begin();
+      const auto same =
+          At(std::find(begin, begin + static_cast<std::ptrdiff_t>(piece), exchange.inputs[piece]) -
+             begin);
+      if (same < piece) {  // the same piece again
+        behind.inputs[piece] = behind.inputs[same];
       } else {
-        Shape shape = to;
-        for (int axis = 0; axis < to.rank(); ++axis) {
+        Shape shape = ShapeOf(result);
+        for (int axis = 0; axis < shape.rank(); ++axis) {
           if (touched[At(axis)]) shape[axis] = ShapeOf(expander.op.inputs[piece])[axis];
         }
         const TensorIndex inner =
-            NewTensor(block_.tensors[At(result)].name + "/inner", {ElementOf(result), shape});
+            draft_.AddTensor(draft_.NameOf(result) + "/inner", {ElementOf(result), shape});
         made.push_back({f.op,
                         Carried(f.attributes, Has(FoldFault::kMovedWithoutAttributes)),
                         exchange.inputs[piece],
                         {inner}});
         behind.inputs[piece] = inner;
       }
-      inner_names.push_back(block_.tensors[At(behind.inputs[piece])].name);
+      exchange.record.inner.push_back(draft_.NameOf(behind.inputs[piece]));
     }
-    behind.outputs = {result};
-    if (TypeRowOf(block_, behind) == nullptr) return false;
-    Commit(expander, exchange, std::move(made), std::move(behind));
-    return true;
+    return made;
   }
 
   // What E drops, f may fail on, which it did not before.
@@ -339,24 +239,14 @@ class Pass {
       return true;
     }
     if (Has(FoldFault::kGatherPastPartial)) return true;
-    if (!MayFail(block_, f)) return true;
+    if (!MayFail(block(), f)) return true;
     return expander.kind == ExpanderKind::kGather && IsOnto(expander);
   }
 
   // Whether a GATHER reads each row of its values.
   bool IsOnto(const Expander& expander) {
     const std::optional<Tensor> indices = ValueOf(expander.op.inputs[1]);
-    if (!indices) return false;
-    const int32_t rows = ShapeOf(expander.op.inputs[0])[1];
-    const int32_t width = indices->shape()[1];
-    for (int32_t n = 0; n < indices->shape()[0]; ++n) {
-      std::set<int64_t> read;
-      for (int32_t w = 0; w < width; ++w) {
-        read.insert(indices->Integer(int64_t{n} * width + w));
-      }
-      if (std::ssize(read) != rows) return false;
-    }
-    return true;
+    return indices && RowsHaveAllBelow(*indices, ShapeOf(expander.op.inputs[0])[1]);
   }
 
   // Puts into `exchange` what f reads in place of an operand.
@@ -390,7 +280,7 @@ class Pass {
   }
 
   void Note(TensorIndex expanded, Exchange& exchange) {
-    const std::string& name = block_.tensors[At(expanded)].name;
+    const std::string name = draft_.NameOf(expanded);
     std::vector<std::string>& names = exchange.record.expanded;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -406,7 +296,7 @@ class Pass {
     }
     const size_t expanded = ExpandedOperands(other);
     for (size_t i = 0; i < expanded; ++i) {
-      const Shape& mine = ShapeOf(expander.op.inputs[i]);
+      const Shape mine = ShapeOf(expander.op.inputs[i]);
       if (mine.rank() != ShapeOf(other.inputs[i]).rank()) return false;
       if (expander.kind != ExpanderKind::kTile && mine != ShapeOf(other.inputs[i])) return false;
     }
@@ -426,7 +316,7 @@ class Pass {
                         TensorIndex partner, size_t position, Exchange& exchange) {
     const std::optional<Tensor> value = ValueOf(partner);
     if (!value) return false;
-    const std::string base = block_.tensors[At(partner)].name;  // new literals move the tensors
+    const std::string base = draft_.NameOf(partner);
     if (expander.kind == ExpanderKind::kConcat) {
       const int axis = expander.op.attributes.Int(AttributeId::kAxis);
       int32_t start = 0;
@@ -532,10 +422,10 @@ class Pass {
         Note(partner, exchange);
       } else {
         const std::optional<Tensor> value = ValueOf(partner);
-        const std::optional<Tensor> small = value ? Narrowed(*value, narrow) : std::nullopt;
+        const std::optional<Tensor> small =
+            value ? Narrowed(flow_.graph(), *value, narrow, options_) : std::nullopt;
         if (!small) return false;
-        exchange.inputs[0][i] =
-            NewLiteral(block_.tensors[At(partner)].name + "/narrow", *small, exchange);
+        exchange.inputs[0][i] = NewLiteral(draft_.NameOf(partner) + "/narrow", *small, exchange);
         exchange.roots.push_back(partner);
       }
     }
@@ -543,7 +433,8 @@ class Pass {
     moved.inputs = exchange.inputs[0];
     if (f.op == Op::kClamp) {
       for (const AttributeId id : {AttributeId::kMinVal, AttributeId::kMaxVal}) {
-        const std::optional<Tensor> bound = Narrowed(f.attributes.Value(id), narrow);
+        const std::optional<Tensor> bound =
+            Narrowed(flow_.graph(), f.attributes.Value(id), narrow, options_);
         if (!bound) return false;
         moved.attributes.Set(id, *bound);
       }
@@ -553,19 +444,19 @@ class Pass {
       behind.outputs.clear();
     } else {
       const TensorIndex inner =
-          NewTensor(block_.tensors[At(result)].name + "/inner", {narrow, ShapeOf(result)});
+          draft_.AddTensor(draft_.NameOf(result) + "/inner", {narrow, ShapeOf(result)});
       std::vector<TensorIndex> roots = expander.roots;
       roots.insert(roots.end(), exchange.roots.begin(), exchange.roots.end());
       if (!expander.stacked &&
-          !analysis_.size.AdmitsBytes(StoredBytes(block_.TypeOf(inner)), roots)) {
+          !analysis_.size.AdmitsBytes(StoredBytes(draft_.TypeOf(inner)), roots)) {
         return false;
       }
       moved.outputs = {inner};
       behind.inputs = {inner};
       behind.outputs = {result};
-      exchange.record.inner = {block_.tensors[At(inner)].name};
+      exchange.record.inner = {draft_.NameOf(inner)};
     }
-    if (TypeRowOf(block_, moved) == nullptr) return false;
+    if (TypeRowOf(block(), moved) == nullptr) return false;
     std::vector<Operator> made = exchange.literals;
     made.push_back(std::move(moved));
     Commit(expander, exchange, std::move(made), std::move(behind));
@@ -578,25 +469,11 @@ class Pass {
            flow_.OfOperator(other) != Constness::kVarying;
   }
 
-  // The same numbers in a type that has them all; nothing otherwise.
-  std::optional<Tensor> Narrowed(const Tensor& value, DType narrow) {
-    const auto cast = [&](const Tensor& from, DType to) -> std::optional<Tensor> {
-      const Operator op{Op::kCast, {}, {0}, {0}};
-      const Outcome outcome = RunAlone(flow_.graph(), op, {from}, {{to, from.shape()}}, options_);
-      if (outcome.kind != OutcomeKind::kValid) return std::nullopt;
-      return outcome.outputs[0];
-    };
-    const std::optional<Tensor> small = cast(value, narrow);
-    if (!small) return std::nullopt;
-    const std::optional<Tensor> back = cast(*small, value.type());
-    return back && *back == value ? small : std::nullopt;
-  }
-
   // Replaces f, and what only f read; the expander goes on from behind it.
   void Commit(Expander& expander, Exchange& exchange, std::vector<Operator> made, Operator behind) {
     const Operator& f = OpAt(exchange.child);
     exchange.record.kind = expander.kind;
-    exchange.record.result = block_.tensors[At(f.outputs[0])].name;
+    exchange.record.result = draft_.NameOf(f.outputs[0]);
     replaced_[At(exchange.child)] = std::move(made);
     touched_[At(exchange.child)] = true;
     for (const int32_t removed : exchange.removed) {
@@ -633,7 +510,7 @@ class Pass {
         !analysis_.size.AdmitsBytes(StoredBytes({ElementOf(result), small}), roots)) {
       return;
     }
-    const size_t tensors = block_.tensors.size();
+    const size_t mark = draft_.mark();
     exchange.inputs = {f.inputs};
     for (size_t i = 0; i < f.inputs.size(); ++i) {
       const TensorIndex input = f.inputs[i];
@@ -644,21 +521,21 @@ class Pass {
       }
       if (period == ShapeOf(input)) continue;
       Note(input, exchange);
-      exchange.inputs[0][i] = NewLiteral(block_.tensors[At(input)].name + "/once",
+      exchange.inputs[0][i] = NewLiteral(draft_.NameOf(input) + "/once",
                                          *FirstPeriod(*ValueOf(input), period), exchange);
     }
-    const std::string& name = block_.tensors[At(result)].name;
-    const TensorIndex inner = NewTensor(name + "/inner", {ElementOf(result), small});
+    const std::string name = draft_.NameOf(result);
+    const TensorIndex inner = draft_.AddTensor(name + "/inner", {ElementOf(result), small});
     const TensorIndex times =
         NewLiteral(name + "/multiples", Tensor::FromShape(multiples), exchange);
     Operator tile{Op::kTile, {}, {inner, times}, {result}};
-    if (TypeRowOf(block_, tile) == nullptr) {
-      block_.tensors.resize(tensors);
+    if (TypeRowOf(block(), tile) == nullptr) {
+      draft_.Rollback(mark);
       return;
     }
     exchange.record.kind = ExpanderKind::kBroadcast;
     exchange.record.result = name;
-    exchange.record.inner = {block_.tensors[At(inner)].name};
+    exchange.record.inner = {draft_.NameOf(inner)};
     std::vector<Operator> made = exchange.literals;
     made.push_back({f.op, f.attributes, exchange.inputs[0], {inner}});
     made.push_back(std::move(tile));
@@ -687,11 +564,9 @@ class Pass {
   const Dataflow& flow_;
   ExecutionOptions options_;
   const FoldFault fault_;
-  Block block_;  // the main block, with new tensors behind those of the graph
+  DraftBlock draft_;  // the main block, with new tensors behind those of the graph
   std::vector<std::optional<std::vector<Operator>>> replaced_;  // by operator: what is there now
   std::vector<bool> touched_;
-  std::unordered_set<std::string> names_;
-  std::map<TensorIndex, Tensor> new_values_;
   std::vector<Postponement> postponements_;
 };
 

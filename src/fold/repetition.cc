@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <vector>
 
 namespace assay {
@@ -67,6 +68,18 @@ Tensor Slice(const Tensor& tensor, int axis, int32_t start, int32_t count) {
     slices.insert(slices.end(), element, element + width);
   });
   return Tensor::FromBytes(tensor.type(), shape, std::move(slices));
+}
+
+bool RowsHaveAllBelow(const Tensor& indices, int32_t count) {
+  const int32_t width = indices.shape()[1];
+  for (int32_t row = 0; row < indices.shape()[0]; ++row) {
+    std::set<int64_t> numbers;
+    for (int32_t i = 0; i < width; ++i) numbers.insert(indices.Integer(int64_t{row} * width + i));
+    if (std::ssize(numbers) != count || *numbers.begin() < 0 || *numbers.rbegin() >= count) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace assay

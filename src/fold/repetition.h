@@ -16,4 +16,7 @@ std::optional<Tensor> FirstPeriod(const Tensor& tensor, const Shape& period);
 // `count` slices of a tensor along an axis, from `start` on.
 Tensor Slice(const Tensor& tensor, int axis, int32_t start, int32_t count);
 
+// Whether each row of a matrix of indices has all the numbers from 0 to `count` - 1, and no others.
+bool RowsHaveAllBelow(const Tensor& indices, int32_t count);
+
 }  // namespace assay
