@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "check.h"
-#include "verified_bytes.h"
+#include "wire_reader.h"
 #include "wire_tensor.h"
-#include "wire_views.h"
 
 namespace assay {
 namespace {
@@ -102,14 +101,14 @@ Offset<wire::FoldPair> PutPair(FlatBufferBuilder& builder, const FoldPair& pair)
                               reason);
 }
 
-// Reads the records of one file. Functions that return false have set the error.
-class FoldReader {
+// Reads the records of one file.
+class FoldReader : private WireReader {
  public:
-  FoldReader(ReadBudget& budget, TestVector& vector) : budget_(budget), vector_(vector) {}
+  FoldReader(ReadBudget& budget, TestVector& vector) : WireReader(budget), vector_(vector) {}
 
   Result<Done> Read(const wire::TestVector& from) {
     if (ReadConstness(from) && ReadRecords(from) && ReadPairs(from)) return Done();
-    return Error{error_.kind, place_ + error_.message};
+    return error_;
   }
 
  private:
@@ -252,37 +251,7 @@ class FoldReader {
            Unsupported(what + " " + std::to_string(static_cast<int>(from)) + " is not known");
   }
 
-  bool ReadText(const flatbuffers::String* from, std::string& to) {
-    if (!Charge(View(from).size())) return false;
-    to = View(from);
-    return true;
-  }
-
-  bool ReadTexts(const Strings* from, std::vector<std::string>& to) {
-    for (const flatbuffers::String* text : ElementsOf(from)) {
-      if (!Charge(sizeof(std::string)) || !ReadText(text, to.emplace_back())) return false;
-    }
-    return true;
-  }
-
-  template <class Table>
-  bool KnownFields(const Table& table, size_t fields, const char* what) {
-    const std::string unknown = UnknownFieldText(table, fields, what);
-    return unknown.empty() || Unsupported(unknown);
-  }
-
-  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
-  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
-  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
-  bool SetError(Error::Kind kind, const std::string& what) {
-    error_ = {kind, what};
-    return false;
-  }
-
-  ReadBudget& budget_;
   TestVector& vector_;
-  std::string place_;  // "fold 0: "
-  Error error_;
 };
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include "plan_record_wire.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "quoted.h"
-#include "verified_bytes.h"
-#include "wire_views.h"
+#include "wire_reader.h"
 
 namespace assay {
 namespace {
@@ -74,9 +72,9 @@ Offset<wire::MemoryPlan> PutPlan(FlatBufferBuilder& builder, const MemoryPlan& p
 }
 
 // Reads one record. Functions that return false have set the error.
-class Reader {
+class Reader : private WireReader {
  public:
-  explicit Reader(ReadBudget& budget) : budget_(budget) {}
+  explicit Reader(ReadBudget& budget) : WireReader(budget) {}
 
   Result<PlanRecord> Read(const wire::PlanRecord& from, size_t graphs) {
     PlanRecord record;
@@ -88,7 +86,7 @@ class Reader {
 
  private:
   bool ReadRecord(const wire::PlanRecord& from, size_t graphs, PlanRecord& to) {
-    if (!Known(from, 7, "PlanRecord") || !Charge(sizeof(PlanRecord))) return false;
+    if (!KnownFields(from, 7, "PlanRecord") || !Charge(sizeof(PlanRecord))) return false;
     if (from.graph() < -1 || (from.graph() >= 0 && static_cast<size_t>(from.graph()) >= graphs)) {
       return Fail("there is no graph " + std::to_string(from.graph()));
     }
@@ -102,7 +100,7 @@ class Reader {
 
   bool ReadPools(const wire::PlanRecord& from, MemoryProblem& problem) {
     for (const wire::PlanPool* wire_pool : ElementsOf(from.pools())) {
-      if (!Known(*wire_pool, 5, "PlanPool") || !Charge(sizeof(PoolInfo))) return false;
+      if (!KnownFields(*wire_pool, 5, "PlanPool") || !Charge(sizeof(PoolInfo))) return false;
       PoolInfo& pool = problem.pools.emplace_back();
       pool.size_bytes = wire_pool->size_bytes();
       pool.alignment = wire_pool->alignment();
@@ -114,7 +112,7 @@ class Reader {
 
   bool ReadTargets(const wire::PlanPool& from, PoolInfo& pool) {
     for (const wire::PoolTarget* target : ElementsOf(from.targets())) {
-      if (!Known(*target, 2, "PoolTarget") || !Charge(sizeof(TargetAccess))) return false;
+      if (!KnownFields(*target, 2, "PoolTarget") || !Charge(sizeof(TargetAccess))) return false;
       if (static_cast<size_t>(target->access()) >= kAccesses) {
         return Unknown("access", static_cast<int>(target->access()));
       }
@@ -127,7 +125,7 @@ class Reader {
 
   bool ReadBuffers(const wire::PlanRecord& from, MemoryProblem& problem) {
     for (const wire::PlanBuffer* wire_buffer : ElementsOf(from.buffers())) {
-      if (!Known(*wire_buffer, 9, "PlanBuffer") || !Charge(sizeof(BufferInfo))) return false;
+      if (!KnownFields(*wire_buffer, 9, "PlanBuffer") || !Charge(sizeof(BufferInfo))) return false;
       BufferInfo& buffer = problem.buffers.emplace_back();
       if (!ReadBuffer(*wire_buffer, buffer)) return false;
     }
@@ -147,13 +145,13 @@ class Reader {
                   std::to_string(from.fixed_offset()));
     }
     if (from.fixed_offset() >= 0) to.fixed_offset = from.fixed_offset();
-    return ReadList(from.conflicts(), to.conflicts) &&
-           ReadList(from.pool_candidates(), to.pool_candidates) && ReadRanges(from, to);
+    return ReadNumbers(from.conflicts(), to.conflicts) &&
+           ReadNumbers(from.pool_candidates(), to.pool_candidates) && ReadRanges(from, to);
   }
 
   bool ReadRanges(const wire::PlanBuffer& from, BufferInfo& to) {
     std::vector<int64_t> live, windows;
-    if (!ReadList(from.live(), live) || !ReadList(from.windows(), windows)) return false;
+    if (!ReadNumbers(from.live(), live) || !ReadNumbers(from.windows(), windows)) return false;
     if (live.size() % 2 != 0 || (!windows.empty() && windows.size() != live.size())) {
       return Fail("buffer " + Quoted(to.name_hint) + ": live ranges that are not in pairs");
     }
@@ -169,11 +167,12 @@ class Reader {
 
   bool ReadPlan(const wire::PlanRecord& from, PlannedProblem& planned) {
     if (from.plan() == nullptr) return true;
-    if (!Known(*from.plan(), 3, "MemoryPlan")) return false;
+    if (!KnownFields(*from.plan(), 3, "MemoryPlan")) return false;
     MemoryPlan& plan = planned.plan.emplace();
     std::vector<int32_t> pools;
     std::vector<int64_t> offsets;
-    if (!ReadList(from.plan()->pools(), pools) || !ReadList(from.plan()->offsets(), offsets)) {
+    if (!ReadNumbers(from.plan()->pools(), pools) ||
+        !ReadNumbers(from.plan()->offsets(), offsets)) {
       return false;
     }
     const size_t count = planned.problem.buffers.size();
@@ -195,7 +194,8 @@ class Reader {
 
   bool ReadStrays(const wire::MemoryPlan& from, MemoryPlan& plan) {
     for (const wire::StrayAllocation* stray : ElementsOf(from.strays())) {
-      if (!Known(*stray, 3, "StrayAllocation") || !Charge(sizeof(StrayAllocation))) return false;
+      if (!KnownFields(*stray, 3, "StrayAllocation") || !Charge(sizeof(StrayAllocation)))
+        return false;
       StrayAllocation& to = plan.strays.emplace_back();
       to.offset = stray->offset();
       if (!ReadText(stray->buffer(), to.buffer) || !ReadText(stray->pool(), to.pool)) return false;
@@ -203,41 +203,9 @@ class Reader {
     return true;
   }
 
-  bool ReadText(const flatbuffers::String* from, std::string& to) {
-    if (!Charge(View(from).size())) return false;
-    to = View(from);
-    return true;
-  }
-
-  // Copied as bytes: the verifier checks the alignment of the length, not of the elements.
-  template <class T>
-  bool ReadList(const flatbuffers::Vector<T>* from, std::vector<T>& to) {
-    if (!Charge(SizeOf(from) * sizeof(T))) return false;
-    to.resize(SizeOf(from));
-    if (!to.empty()) std::memcpy(to.data(), from->Data(), to.size() * sizeof(T));
-    return true;
-  }
-
-  template <class Table>
-  bool Known(const Table& table, size_t fields, const char* what) {
-    error_ = {Error::Kind::kUnsupported, UnknownFieldText(table, fields, what)};
-    return error_.message.empty();
-  }
-
   bool Unknown(const std::string& what, int number) {
-    error_ = {Error::Kind::kUnsupported, what + " " + std::to_string(number) + " is not known"};
-    return false;
+    return Unsupported(what + " " + std::to_string(number) + " is not known");
   }
-
-  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
-
-  bool Fail(const std::string& what) {
-    error_ = BadInput(what);
-    return false;
-  }
-
-  ReadBudget& budget_;
-  Error error_;
 };
 
 }  // namespace

@@ -10,26 +10,23 @@
 #include "plan_record_wire.h"
 #include "profiles.h"
 #include "quoted.h"
-#include "read_budget.h"
 #include "state_rules.h"
 #include "test_vector_file.h"
 #include "test_vector_format.h"
 #include "test_vector_generated.h"
 #include "verified_bytes.h"
+#include "wire_reader.h"
 #include "wire_tensor.h"
-#include "wire_views.h"
 
 namespace assay {
 namespace {
 
-using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
-using Doubles = flatbuffers::Vector<double>;
-
-// Reads one file. Functions that return false have set the error.
-class Reader {
+// Reads one file.
+class Reader : private WireReader {
  public:
-  Reader(std::span<const uint8_t> file, std::string_view name, const ReadLimits& limits)
-      : file_(file), name_(name), limits_(limits), budget_(file.size(), limits.memory_max) {}
+  Reader(std::span<const uint8_t> file, std::string_view name, const ReadLimits& limits,
+         ReadBudget& budget)
+      : WireReader(budget, std::string(name) + ": "), file_(file), limits_(limits) {}
 
   Result<TestVector> Read(const wire::TestVector& from) {
     TestVector vector;
@@ -98,7 +95,7 @@ class Reader {
       total += bytes.size();
       if (total > file_.size()) return Fail("graphs overlap");
       if (!Charge(sizeof(Graph))) return false;
-      std::string graph_name = std::string(name_) + ": " + place_;
+      std::string graph_name = prefix_ + place_;
       graph_name.resize(graph_name.size() - 2);
       Result<Graph> graph = ReadTosa(bytes, graph_name, nullptr, limits_);
       if (!graph) {
@@ -211,7 +208,7 @@ class Reader {
     if (from == nullptr) return Fail(where + ": no expectation");
     if (!KnownFields(*from, 5, "Expectation") || !Charge(sizeof(Expectation))) return false;
     if (!ReadTensor(from->value(), where, to.value)) return false;
-    if (!ReadDoubles(from->reference(), to.reference) || !ReadDoubles(from->error(), to.error)) {
+    if (!ReadNumbers(from->reference(), to.reference) || !ReadNumbers(from->error(), to.error)) {
       return false;
     }
     const auto elements = static_cast<size_t>(to.value.elements());
@@ -234,7 +231,7 @@ class Reader {
     statistics.abs_bound = from.abs_bound();
     statistics.variance_bound = from.variance_bound();
     statistics.set = from.set();
-    if (!ReadDoubles(from.unit(), statistics.unit)) return false;
+    if (!ReadNumbers(from.unit(), statistics.unit)) return false;
     if (!IsFloat(to.value.type()) || statistics.unit.size() != to.error.size()) {
       return Fail(where + ": statistics without one unit for each floating-point element");
     }
@@ -246,48 +243,8 @@ class Reader {
     return true;
   }
 
-  bool ReadDoubles(const Doubles* from, std::vector<double>& to) {
-    if (!Charge(SizeOf(from) * sizeof(double))) return false;
-    // Copied as bytes: the verifier checks the alignment of the length, not of the elements.
-    to.resize(SizeOf(from));
-    if (!to.empty()) std::memcpy(to.data(), from->Data(), to.size() * sizeof(double));
-    return true;
-  }
-
-  bool ReadText(const flatbuffers::String* from, std::string& to) {
-    if (!Charge(View(from).size())) return false;
-    to = View(from);
-    return true;
-  }
-
-  bool ReadTexts(const Strings* from, std::vector<std::string>& to) {
-    for (const flatbuffers::String* text : ElementsOf(from)) {
-      if (!Charge(sizeof(std::string)) || !ReadText(text, to.emplace_back())) return false;
-    }
-    return true;
-  }
-
-  template <class Table>
-  bool KnownFields(const Table& table, size_t fields, const char* what) {
-    const std::string unknown = UnknownFieldText(table, fields, what);
-    return unknown.empty() || Unsupported(unknown);
-  }
-
-  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
-
-  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
-  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
-  bool SetError(Error::Kind kind, const std::string& what) {
-    error_ = {kind, std::string(name_) + ": " + place_ + what};
-    return false;
-  }
-
   const std::span<const uint8_t> file_;
-  const std::string_view name_;
   const ReadLimits limits_;
-  ReadBudget budget_;
-  std::string place_;  // "step 3: "
-  Error error_;
 };
 
 }  // namespace
@@ -312,7 +269,8 @@ Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_vi
     return BadInput(std::string(name) + ": the FlatBuffer is damaged, or not a test vector" +
                     TableLimitText(bytes.size(), limits));
   }
-  return Reader(bytes, name, limits).Read(*wire::GetTestVector(bytes.data()));
+  ReadBudget budget(bytes.size(), limits.memory_max);
+  return Reader(bytes, name, limits, budget).Read(*wire::GetTestVector(bytes.data()));
 }
 
 }  // namespace assay
