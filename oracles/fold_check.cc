@@ -41,18 +41,6 @@ std::string Mismatch(const Graph& before, const Graph& after) {
   return "";
 }
 
-bool HasState(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      if (std::ranges::any_of(block.tensors, &TensorInfo::variable)) return true;
-      for (const Operator& op : block.operators) {
-        if (IsVariableOperator(op.op)) return true;
-      }
-    }
-  }
-  return false;
-}
-
 // The stages in order, from the cheapest, until one decides.
 class FoldChecker {
  public:
@@ -102,7 +90,7 @@ class FoldChecker {
   // Whether that decides, or they cannot be run.
   bool TryInputs(const FoldInputs& inputs) {
     const std::vector<TensorType> types = InputTypes();
-    const int invocations = HasState(before_) || HasState(after_) ? 3 : 1;
+    const int invocations = HasVariables(before_) || HasVariables(after_) ? 3 : 1;
     for (int run = 0; run < options_.runs; ++run) {
       std::vector<FoldInvocation> sequence;
       for (int i = 0; i < invocations; ++i) {

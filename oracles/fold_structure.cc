@@ -153,19 +153,10 @@ class Numbering {
   std::unordered_map<std::string, Number> numbers_;
 };
 
-// Variables of the older form are tensors, and IDENTITY reads and writes them.
-bool HasVariableTensors(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      if (std::ranges::any_of(block.tensors, &TensorInfo::variable)) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 bool AreIsomorphic(const Graph& before, const Graph& after) {
+  // IDENTITY reads and writes them, which is none of the operators that it stands for elsewhere.
   if (HasVariableTensors(before) || HasVariableTensors(after)) return false;
   Numbering numbering;
   const NumberedBlock a = numbering.OfBlock(before, *before.Main(), nullptr);

@@ -1,5 +1,7 @@
 #include "graph.h"
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -8,6 +10,13 @@ const Block* FindIn(const Region& region, std::string_view name) {
     if (block.name == name) return &block;
   }
   return nullptr;
+}
+
+template <class Condition>
+bool AnyBlock(const Graph& graph, Condition condition) {
+  return std::ranges::any_of(graph.regions, [&](const Region& region) {
+    return std::ranges::any_of(region.blocks, condition);
+  });
 }
 
 }  // namespace
@@ -80,6 +89,18 @@ DType CharacteristicType(const Block& block, const Operator& op) {
   const bool says_little =
       input == DType::kUnknown || input == DType::kBool || input == DType::kShape;
   return says_little ? output : input;
+}
+
+bool HasVariableTensors(const Graph& graph) {
+  return AnyBlock(graph, [](const Block& block) {
+    return std::ranges::any_of(block.tensors, &TensorInfo::variable);
+  });
+}
+
+bool HasVariables(const Graph& graph) {
+  return HasVariableTensors(graph) || AnyBlock(graph, [](const Block& block) {
+           return std::ranges::any_of(block.operators, IsVariableOperator, &Operator::op);
+         });
 }
 
 Graph EmptyGraph() { return {SpecVersion{}, {Region{"main", {Block{"main", {}, {}, {}, {}}}}}}; }

@@ -82,6 +82,10 @@ struct Graph {
 // that of its `type` for one with neither (VARIABLE).
 DType CharacteristicType(const Block& block, const Operator& op);
 
+// Whether some block of the graph has a tensor with `variable=true`, or any form of variable.
+bool HasVariableTensors(const Graph& graph);
+bool HasVariables(const Graph& graph);
+
 // A graph with one region and one empty block, both called "main".
 Graph EmptyGraph();
 
