@@ -245,38 +245,26 @@ double Equation::DrawValue(DType type) {
   return IsFloat(type) ? value / 8 : value;
 }
 
-bool AllowsGraph(const GeneratorOptions& options, const Graph& graph) {
-  const Block& main = *graph.Main();
-  const auto types_of = [&](const std::vector<TensorIndex>& tensors) {
-    std::vector<DType> types;
-    for (const TensorIndex tensor : tensors) types.push_back(main.TypeOf(tensor).type);
-    return types;
-  };
-  return std::ranges::all_of(main.operators, [&](const Operator& op) {
-    const int row =
-        FindTypeRow(op.op, types_of(op.inputs), types_of(op.outputs), op.attributes.named_type());
-    const std::vector<int> allowed = AllowedRows(options, op.op);
-    return std::ranges::find(allowed, row) != allowed.end();
-  });
+std::vector<int32_t> InverseOf(const std::vector<int32_t>& perms) {
+  std::vector<int32_t> inverse(perms.size());
+  for (size_t i = 0; i < perms.size(); ++i) {
+    inverse[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
+  }
+  return inverse;
 }
 
-std::optional<TestVector> Equation::Finish(int64_t pairs_of_steps) {
+std::optional<TestVector> Equation::Finish(int64_t steps) {
   if (!before.complete() || !after.complete() || before_output < 0 || after_output < 0 ||
       before.TypeOf(before_output) != after.TypeOf(after_output)) {
     return std::nullopt;
   }
   TestVector vector;
-  for (int64_t pair = 0; pair < pairs_of_steps; ++pair) {
-    Step step;
-    const ValueMode mode = pair % 2 == 0 ? ValueMode::kFinite : ValueMode::kSpecial;
+  for (int64_t number = 0; number < steps; ++number) {
+    Step& step = vector.steps.emplace_back();
+    const ValueMode mode = number % 2 == 0 ? ValueMode::kFinite : ValueMode::kSpecial;
     for (const Drawn& operand : operands_) {
       step.inputs.push_back(
           Planted(DrawTensor(choices_, operand.type, operand.range, mode), operand.planted));
-    }
-    for (const int32_t graph : {0, 1}) {
-      step.context = static_cast<int32_t>(2 * pair) + graph;
-      step.graph = graph;
-      vector.steps.push_back(step);
     }
   }
   vector.graphs = {before.Finish(before_output), after.Finish(after_output)};

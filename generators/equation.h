@@ -62,8 +62,8 @@ class Side {
   bool complete_ = true;
 };
 
-// Whether the options allow every operator of the graph's main block, with its types.
-bool AllowsGraph(const GeneratorOptions& options, const Graph& graph);
+// The permutation that undoes another.
+std::vector<int32_t> InverseOf(const std::vector<int32_t>& perms);
 
 // Which of the ways to prove it an equation needs.
 enum class LawSort : uint8_t { kInteger, kDataMovement, kFloat };
@@ -93,9 +93,9 @@ class Equation {
 
   Side before, after;
 
-  // The pair as graphs 0 and 1 of a vector, with steps that run both on the same inputs: no
-  // expectations yet. Nothing if a side could not be written.
-  std::optional<TestVector> Finish(int64_t pairs_of_steps);
+  // The pair as graphs 0 and 1 of a vector, with `steps` that run graph 0, on numbers of all kinds
+  // every second time: no expectations yet. Nothing if a side could not be written.
+  std::optional<TestVector> Finish(int64_t steps);
 
   TensorIndex before_output = -1, after_output = -1;
 

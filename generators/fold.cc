@@ -18,7 +18,7 @@ extern const Generator fold_generator;
 namespace {
 
 constexpr int kAttempts = 24;
-constexpr int64_t kPairsOfSteps = 2;  // of inputs that both graphs are run on
+constexpr int64_t kSteps = 2;  // of a law: inputs that both graphs are run on
 
 // In turn, by the index.
 enum class Sort : uint8_t { kExactLaw, kNearLaw, kUnfolded, kWronglyUnfolded };
@@ -80,8 +80,9 @@ std::optional<TestVector> WriteLaw(Choices& choices, const GeneratorOptions& opt
                                    const Law& law) {
   Equation equation(choices, options);
   law.write(equation);
-  std::optional<TestVector> vector = equation.Finish(kPairsOfSteps);
+  std::optional<TestVector> vector = equation.Finish(kSteps);
   if (vector) {
+    vector->steps = StepsOfBoth(vector->steps);
     vector->fold_pairs = {{0, 1, std::string(law.text), law.holds, std::string(law.reason)}};
   }
   return vector;

@@ -44,20 +44,13 @@ inline T Fp32(Equation& e, std::initializer_list<double> planted = {}) {
 }
 inline T Any(Equation& e, int rank = 0) { return e.Operand({e.DrawAnyType(), e.DrawShape(rank)}); }
 
-// A permutation of the axes that is not the identity, and its inverse. Rank 2 or more.
+// A permutation of the axes that is not the identity. Rank 2 or more.
 inline std::vector<int32_t> DrawPermutation(Equation& e, int rank) {
   std::vector<int32_t> perms(static_cast<size_t>(rank));
   std::iota(perms.begin(), perms.end(), 0);
   const auto by = e.choices().Between(1, rank - 1);
   std::rotate(perms.begin(), perms.begin() + by, perms.end());
   return perms;
-}
-inline std::vector<int32_t> InverseOf(const std::vector<int32_t>& perms) {
-  std::vector<int32_t> inverse(perms.size());
-  for (size_t i = 0; i < perms.size(); ++i) {
-    inverse[static_cast<size_t>(perms[i])] = static_cast<int32_t>(i);
-  }
-  return inverse;
 }
 inline std::vector<int64_t> Zeros(int rank) {
   return std::vector<int64_t>(static_cast<size_t>(rank));

@@ -73,9 +73,8 @@ void MultiplyAndDivide(Equation& e) {
       },
       [&](S& s) { return s.Same(x); });
 }
-void ProductsOfASum(Equation& e) {
-  const T a = Modest(e, DType::kInt32, {kInt32Max});
-  const T b = Another(e, a, ValueRange::Between(-1000, 1000), {1});
+// a * 2 + b * 2 = (a + b) * 2.
+void SayProductsOfASum(Equation& e, T a, T b) {
   Say(
       e,
       [&](S& s) {
@@ -84,9 +83,13 @@ void ProductsOfASum(Equation& e) {
         return s.Binary(kAdd, left, s.Binary(kMul, b, two));
       },
       [&](S& s) {
-        const T left = s.Binary(kAdd, a, b);
-        return s.Binary(kMul, left, s.Number(a, 2));
+        const T sum = s.Binary(kAdd, a, b);
+        return s.Binary(kMul, sum, s.Number(a, 2));
       });
+}
+void ProductsOfASum(Equation& e) {
+  const T a = Modest(e, DType::kInt32, {kInt32Max});
+  SayProductsOfASum(e, a, Another(e, a, ValueRange::Between(-1000, 1000), {1}));
 }
 void NegatedTwiceInEightBits(Equation& e) {
   const T x = e.Operand({DType::kInt8, e.DrawShape()}, {-128});
@@ -306,17 +309,7 @@ void Regrouped(Equation& e) {
 }
 void FloatDistributive(Equation& e) {
   const T a = Fp32(e, {kFp32Max}), b = Another(e, a, ValueRange::All(DType::kFp32), {-kFp32Max});
-  Say(
-      e,
-      [&](S& s) {
-        const T number = s.Number(a, 2);
-        const T left = s.Binary(kMul, a, number);
-        return s.Binary(kAdd, left, s.Binary(kMul, b, number));
-      },
-      [&](S& s) {
-        const T left = s.Binary(kAdd, a, b);
-        return s.Binary(kMul, left, s.Number(a, 2));
-      });
+  SayProductsOfASum(e, a, b);
 }
 void AddedAndTakenAway(Equation& e) {
   const T a = Fp32(e, {1}), b = Another(e, a, ValueRange::All(DType::kFp32), {1e10});

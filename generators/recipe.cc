@@ -203,4 +203,19 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op) {
   return rows;
 }
 
+bool AllowsGraph(const GeneratorOptions& options, const Graph& graph) {
+  const Block& main = *graph.Main();
+  const auto types_of = [&](const std::vector<TensorIndex>& tensors) {
+    std::vector<DType> types;
+    for (const TensorIndex tensor : tensors) types.push_back(main.TypeOf(tensor).type);
+    return types;
+  };
+  return std::ranges::all_of(main.operators, [&](const Operator& op) {
+    const int row =
+        FindTypeRow(op.op, types_of(op.inputs), types_of(op.outputs), op.attributes.named_type());
+    const std::vector<int> allowed = AllowedRows(options, op.op);
+    return std::ranges::find(allowed, row) != allowed.end();
+  });
+}
+
 }  // namespace assay

@@ -158,6 +158,8 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op);
 // Whether a type and an operator are among those that the options allow.
 bool AllowsType(const GeneratorOptions& options, DType type);
 bool AllowsOperator(const GeneratorOptions& options, Op op);
+// The same of every operator of the graph's main block, with its types.
+bool AllowsGraph(const GeneratorOptions& options, const Graph& graph);
 
 // The recipes by family; recipe.cc joins them.
 std::span<const Recipe> ElementWiseRecipes();

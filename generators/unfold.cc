@@ -46,11 +46,7 @@ T ReversedBack(Side& s, T y, const Drawn& drawn, bool wrongly) {
 T Transposed(Side& s, T x, const Drawn& drawn) { return s.Transpose(x, drawn.perms); }
 T TransposedBack(Side& s, T y, const Drawn& drawn, bool wrongly) {
   if (wrongly) return s.Reshape(y, drawn.type.shape);
-  std::vector<int32_t> inverse(drawn.perms.size());
-  for (size_t i = 0; i < inverse.size(); ++i) {
-    inverse[static_cast<size_t>(drawn.perms[i])] = static_cast<int32_t>(i);
-  }
-  return s.Transpose(y, inverse);
+  return s.Transpose(y, InverseOf(drawn.perms));
 }
 
 T Flat(Side& s, T x, const Drawn& drawn) {
