@@ -76,6 +76,11 @@ int DefaultJobs() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
 }
 
+CLI::Option* AddSuitesOption(CLI::App& app, std::vector<std::string>& suites) {
+  return app.add_option("SUITE", suites,
+                        "suites, .tvec files, Arm test directories, or folders of them");
+}
+
 void AddJobsOption(CLI::App& app, int& jobs) {
   jobs = DefaultJobs();
   app.add_option("--jobs,-j", jobs, "worker processes; the result is the same for any number")

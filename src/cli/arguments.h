@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace assay {
 
@@ -33,6 +34,8 @@ Result<Budget> ParseBudget(std::string_view text);
 // A number of processes: as many as there are processors, at most 64.
 int DefaultJobs();
 
+// SUITE..., what ListCases() takes.
+CLI::Option* AddSuitesOption(CLI::App& app, std::vector<std::string>& suites);
 // `--jobs`, 1 to 1024.
 void AddJobsOption(CLI::App& app, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.

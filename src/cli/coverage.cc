@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "command.h"
 #include "coverage_of.h"
 #include "coverage_report.h"
@@ -18,9 +19,7 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("SUITE", options.suites,
-                 "suites, .tvec files, Arm test directories, or folders of them")
-      ->required();
+  AddSuitesOption(app, options.suites)->required();
   app.add_flag("--json", options.json, "print JSON, with everything that is missed");
   app.footer(
       "Counted from what the reference executor ran: operators, rows of their type tables, rules "

@@ -39,9 +39,7 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("SUITE", options.suites,
-                 "suites, .tvec files, Arm test directories, or folders of them")
-      ->required();
+  AddSuitesOption(app, options.suites)->required();
   app.add_option("--folder", options.folder,
                  "mlir or mlir:REWRITE, where REWRITE is as for the backend mlir-rewrite")
       ->capture_default_str();
@@ -84,24 +82,6 @@ Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
   return json;
 }
 
-// MLIR declares variables in the module, for all blocks: what a graph that has some makes of them is
-// another matter than what was folded.
-bool HasVariables(const Graph& graph) {
-  const auto has_variables = [](const Block& block) {
-    return std::ranges::any_of(block.tensors, &TensorInfo::variable) ||
-           std::ranges::any_of(block.operators, IsVariableOperator, &Operator::op);
-  };
-  return std::ranges::any_of(graph.regions, [&](const Region& region) {
-    return std::ranges::any_of(region.blocks, has_variables);
-  });
-}
-
-ExecutionOptions MlirExecution() {
-  ExecutionOptions execution;
-  execution.loop_iterations_max = 1000;  // inputs at random would have loops run for ever
-  return execution;
-}
-
 // Whether the steps of the vector that run the graph tell the graphs apart.
 bool SeenByValues(const TestVector& vector, int32_t graph, const Graph& after,
                   const FoldCheckOptions& check) {
@@ -131,6 +111,7 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
                                  const std::string& name) {
   GraphResult result = {"not folded", "", false, ""};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
+  // MLIR declares variables in the module, for all blocks: what it makes of them is another matter.
   if (HasVariables(before)) {
     result.detail = "has variables";
     return result;
@@ -146,7 +127,6 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.runs = options.runs;
   check.prove = options.prove;
-  check.execution = MlirExecution();
   const FoldVerdict verdict = CheckFold(before, **after, check);
   result.verdict = FoldVerdictName(verdict.kind);
   result.detail = verdict.kind == FoldVerdictKind::kEqual

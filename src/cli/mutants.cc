@@ -32,8 +32,7 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("SUITE", options.suites,
-                 "suites, .tvec files, Arm test directories, or folders of them");
+  AddSuitesOption(app, options.suites);
   app.add_option("--only", options.only, "only mutants whose id has this in it, e.g. conv2d/");
   app.add_flag("--list", options.list, "print the mutants and run nothing");
   AddJobsOption(app, options.jobs);

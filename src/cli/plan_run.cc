@@ -10,6 +10,7 @@
 
 #include "algorithm.h"
 #include "arena.h"
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "executor.h"
@@ -38,9 +39,7 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("SUITE", options.suites,
-                 "suites, .tvec files, Arm test directories, or folders of them")
-      ->required();
+  AddSuitesOption(app, options.suites)->required();
   app.add_option("--algorithm", options.algorithm, "as for `assay plan`")->capture_default_str();
   app.add_option("--plan", options.plan,
                  "somebody's plan for the one graph of a vector, of any format that `plan check` "

@@ -33,9 +33,7 @@ struct Options {
 Options options;
 
 void Declare(CLI::App& app) {
-  app.add_option("SUITE", options.suites,
-                 "suites, .tvec files, Arm test directories, or folders of them")
-      ->required();
+  AddSuitesOption(app, options.suites)->required();
   AddBackendOptions(app, options.backend, options.limits);
   AddJobsOption(app, options.jobs);
   app.add_option("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
