@@ -1,5 +1,5 @@
 // The built binary, as people and scripts use it: exit statuses, messages, determinism.
-#include <gtest/gtest.h>
+#include "cli.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,116 +11,11 @@
 #include <vector>
 
 #include "backend.h"
-#include "child.h"
 #include "fault.h"
-#include "files.h"
 #include "version.h"
 
 namespace assay {
 namespace {
-
-namespace fs = std::filesystem;
-
-const std::string kAssay = ASSAY_BINARY_DIR "/assay";
-
-struct Ran {
-  int status = -1;
-  std::string output, errors;
-};
-
-// A folder of its own for each test, in which `assay` runs.
-class Cli : public testing::Test {
- protected:
-  Ran Run(const std::string& arguments) {
-    ChildCommand command{{kAssay}, folder_->path(), {{"ASSAY_MLIR_HELPER", "/no/helper"}}, 0};
-    std::istringstream words(arguments);
-    for (std::string word; words >> word;) command.argv.push_back(word);
-    return Run(command);
-  }
-
-  Ran RunShell(const std::string& line) {
-    return Run({{"sh", "-c", line}, folder_->path(), {{"ASSAY", kAssay}}, 0});
-  }
-
-  static Ran Run(const ChildCommand& command) {
-    const Result<ChildReport> report = RunChild(command, "", {300, size_t{64} << 20});
-    EXPECT_TRUE(report) << report.error().message;
-    EXPECT_EQ(report->end, ChildReport::End::kExited) << report->Describe();
-    return {report->status, report->output, report->errors};
-  }
-
-  // The Error's one line, and that it was only one.
-  Ran ExpectStatus(int status, const std::string& arguments, const std::string& words) {
-    Ran ran = Run(arguments);
-    EXPECT_EQ(ran.status, status) << arguments << "\n" << ran.output << ran.errors;
-    EXPECT_NE((ran.output + ran.errors).find(words), std::string::npos) << arguments << "\n"
-                                                                        << ran.output << ran.errors;
-    if (status >= 2 && (ran.output.empty() || !ran.errors.empty())) {
-      EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
-    }
-    return ran;
-  }
-
-  void WriteScript(const std::string& name, const std::string& text) {
-    std::ofstream(Path(name)) << "#!/bin/sh\n" << text << "\n";
-    fs::permissions(Path(name), fs::perms::owner_all);
-  }
-
-  std::string Path(const std::string& name) const { return folder_->path() + "/" + name; }
-
-  // Every file below a folder, by name.
-  std::map<std::string, std::string> Content(const std::string& name) const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {
-      if (!entry.is_regular_file()) continue;
-      files[fs::relative(entry.path(), Path(name)).string()] = *ReadTextFile(entry.path());
-    }
-    return files;
-  }
-
-  static void ExpectSame(const std::map<std::string, std::string>& a,
-                         const std::map<std::string, std::string>& b) {
-    EXPECT_EQ(a.size(), b.size());
-    for (const auto& [name, text] : a) {
-      EXPECT_TRUE(b.contains(name) && b.at(name) == text) << name << " differs";
-    }
-  }
-
-  std::string AnyFile(const std::string& folder, const std::string& ending) const {
-    for (const auto& [name, text] : Content(folder)) {
-      if (name.ends_with(ending)) return folder + "/" + name;
-    }
-    ADD_FAILURE() << "no " << ending << " in " << folder;
-    return "";
-  }
-
- private:
-  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
-};
-
-// A .tvec alone: the certificate of the folding that it holds, or the pair of graphs.
-TEST_F(Cli, FoldCheckHoldsAVectorToWhatItSays) {
-  ASSERT_EQ(Run("gen --out s --kind fold --count 4").status, 0);
-  for (const char* number : {"000000", "000001", "000002", "000003"}) {
-    const Ran ran = Run(std::string("fold check --prove s/fold/fold-") + number + ".tvec");
-    EXPECT_TRUE(ran.status == 0 || ran.status == 3) << ran.output << ran.errors;
-    EXPECT_EQ(ran.output.find("pair 0: "), 0u) << ran.output;
-  }
-  ASSERT_EQ(Run("gen --out g --kind graph --count 1").status, 0);
-  ExpectStatus(2, "fold check g/graph/graph-000000.tvec", "AFTER is missing");
-  ASSERT_EQ(Run("fold g/graph/graph-000000.tvec --runtime-const 0 --out folded.tvec").status, 0);
-  const Ran folded = Run("fold check folded.tvec");
-  EXPECT_EQ(folded.status, 0) << folded.output << folded.errors;
-  EXPECT_NE(folded.output.find("as its certificate says"), std::string::npos) << folded.output;
-}
-
-TEST_F(Cli, FoldVerifySaysWhatItCannotDo) {
-  ASSERT_EQ(Run("gen --out s --kind fold --count 1").status, 0);
-  ExpectStatus(3, "fold verify s", "mlir: not installed");
-  ExpectStatus(2, "fold verify s --folder other", "mlir or mlir:REWRITE");
-  ExpectStatus(2, "fold verify s --folder mlir:nothing", "nothing");
-  ExpectStatus(2, "fold verify none", "none: no such file");
-}
 
 TEST_F(Cli, RefusesCustomOperatorsByName) {
   std::ofstream(Path("c.mlir")) << R"("builtin.module"() ({
@@ -573,65 +468,6 @@ TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {
   ExpectStatus(1, "plan check plans/0000037-placed-twice.json", "twice: ");
   ExpectStatus(0, "plan generate --out again --seed 7", "again");
   ExpectSame(Content("plans"), Content("again"));
-}
-
-// x + exp(w), with w known at run time, by the attribute of the file or by options.
-TEST_F(Cli, FoldMakesThreeGraphsOfOne) {
-  const auto write = [&](const char* name, const char* attributes) {
-    std::ofstream(Path(name)) << "\"builtin.module\"() ({\n\"func.func\"() <{function_type = "
-                                 "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>, sym_name = "
-                                 "\"main\"}> ({\n^bb0(%x: tensor<2xf32>, %w: tensor<2xf32>):\n"
-                                 "%0 = \"tosa.exp\"(%w) : (tensor<2xf32>) -> tensor<2xf32>\n"
-                                 "%1 = \"tosa.add\"(%x, %0) : (tensor<2xf32>, tensor<2xf32>) -> "
-                                 "tensor<2xf32>\n\"func.return\"(%1) : (tensor<2xf32>) -> ()\n})"
-                              << attributes << " : () -> ()\n}) : () -> ()\n";
-  };
-  write("marked.mlir", " {runtime_const_args_index = [1 : i32]}");
-  write("plain.mlir", "");
-  const std::string figures =
-      "1 tensors of 8 bytes are cached\noperators: 0 at compile time, 1 once in each context, 1 in "
-      "every execution; before: 2\n";
-  ExpectStatus(0, "fold marked.mlir --out f.tvec", figures);
-  ExpectStatus(0, "fold plain.mlir", "0 tensors of 0 bytes are cached");
-  ExpectStatus(0, "fold plain.mlir --runtime-const 1", figures);
-  ExpectStatus(0, "fold plain.mlir --compiletime-const 1 --mode runtime", figures);
-  ExpectStatus(0, "fold plain.mlir --compiletime-const 1", "1 at compile time, 0 once");
-  ExpectStatus(0, "fold marked.mlir --policy absolute:7", "left: EXP");
-  ExpectStatus(0, "fold marked.mlir --json", "\"cached\": [\n");
-  // What was written says it again, and is folded again in the same way.
-  ExpectStatus(0, "show f.tvec", "inputs of graph 0: varying runtime\nfold 0: graph 0 into 1 2 3");
-  ExpectStatus(0, "show f.tvec --json", "\"runtime\"");
-  ExpectStatus(0, "fold f.tvec --graph 0", figures);
-  ExpectStatus(2, "fold f.tvec", "has 4 graphs; --graph takes");
-}
-
-TEST_F(Cli, FoldSaysWhatIsWrongWithItsInput) {
-  ASSERT_EQ(Run("gen --out s --kind operator --count 40").status, 0);
-  const std::string vector = AnyFile("s/operator", ".tvec");
-  ExpectStatus(2, "fold " + vector + " --runtime-const nothing", "none of that name or position");
-  ExpectStatus(2, "fold " + vector + " --runtime-const 99", "none of that name or position");
-  ExpectStatus(2, "fold " + vector + " --runtime-const 0 --compiletime-const 0", "named twice");
-  ExpectStatus(2, "fold " + vector + " --policy large", "--policy \"large\"");
-  ExpectStatus(2, "fold " + vector + " --policy ratio:-1", "--policy \"ratio:-1\"");
-  ExpectStatus(2, "fold " + vector + " --mode other", "--mode");
-  ExpectStatus(2, "fold nothing.tosa", "nothing.tosa");
-  ExpectStatus(2, "fold s", "a folder, not a graph");
-  ExpectStatus(2, "fold", "FILE is required");
-}
-
-TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
-  const Ran good = ExpectStatus(0, "backend test reference", "ok             keeps contexts apart");
-  EXPECT_EQ(good.output.find("FAILED"), std::string::npos) << good.output;
-  ExpectStatus(1, "backend test canary:stale-variable",
-               "FAILED         keeps a variable from step to step (VARIABLE fp32: step 1");
-  ExpectStatus(1, "backend test exec:true", "FAILED         answers a graph of one operator");
-  ExpectStatus(1, "backend test worker:true", "FAILED         says what it is");
-  WriteScript("declines", "echo not today >&2; exit 77");
-  ExpectStatus(3, "backend test exec:./declines",
-               "not supported  answers a graph of one operator (not today)");
-  ExpectStatus(2, "backend test bogus", "no backend is named 'bogus'");
-  ExpectStatus(2, "backend test", "BACKEND");
-  ExpectStatus(2, "backend", "subcommand");
 }
 
 }  // namespace

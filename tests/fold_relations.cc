@@ -199,14 +199,6 @@ class Relations {
     return subject_.execution.dynamic ? Requirements{Feature::kExtDynamic} : Requirements{};
   }
 
-  static bool HasVariableTensors(const Graph& graph) {
-    return std::ranges::any_of(graph.regions, [](const Region& region) {
-      return std::ranges::any_of(region.blocks, [](const Block& block) {
-        return std::ranges::any_of(block.tensors, &TensorInfo::variable);
-      });
-    });
-  }
-
   // One graph of all stages: what they take of each other is what the other made of that name.
   static std::optional<Graph> Unfolded(const Folding& folding) {
     const Block& original = *folding.original().Main();

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "child.h"
+#include "files.h"
+
+namespace assay {
+
+namespace fs = std::filesystem;
+
+inline const std::string kAssay = ASSAY_BINARY_DIR "/assay";
+
+struct Ran {
+  int status = -1;
+  std::string output, errors;
+};
+
+// A folder of its own for each test, in which `assay` runs.
+class Cli : public testing::Test {
+ protected:
+  Ran Run(const std::string& arguments) {
+    ChildCommand command{{kAssay}, folder_->path(), {{"ASSAY_MLIR_HELPER", "/no/helper"}}, 0};
+    std::istringstream words(arguments);
+    for (std::string word; words >> word;) command.argv.push_back(word);
+    return Run(command);
+  }
+
+  Ran RunShell(const std::string& line) {
+    return Run({{"sh", "-c", line}, folder_->path(), {{"ASSAY", kAssay}}, 0});
+  }
+
+  static Ran Run(const ChildCommand& command) {
+    const Result<ChildReport> report = RunChild(command, "", {300, size_t{64} << 20});
+    EXPECT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->end, ChildReport::End::kExited) << report->Describe();
+    return {report->status, report->output, report->errors};
+  }
+
+  // The Error's one line, and that it was only one.
+  Ran ExpectStatus(int status, const std::string& arguments, const std::string& words) {
+    Ran ran = Run(arguments);
+    EXPECT_EQ(ran.status, status) << arguments << "\n" << ran.output << ran.errors;
+    EXPECT_NE((ran.output + ran.errors).find(words), std::string::npos) << arguments << "\n"
+                                                                        << ran.output << ran.errors;
+    if (status >= 2 && (ran.output.empty() || !ran.errors.empty())) {
+      EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    }
+    return ran;
+  }
+
+  void WriteScript(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name)) << "#!/bin/sh\n" << text << "\n";
+    fs::permissions(Path(name), fs::perms::owner_all);
+  }
+
+  std::string Path(const std::string& name) const { return folder_->path() + "/" + name; }
+
+  // Every file below a folder, by name.
+  std::map<std::string, std::string> Content(const std::string& name) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {
+      if (!entry.is_regular_file()) continue;
+      files[fs::relative(entry.path(), Path(name)).string()] = *ReadTextFile(entry.path());
+    }
+    return files;
+  }
+
+  static void ExpectSame(const std::map<std::string, std::string>& a,
+                         const std::map<std::string, std::string>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    for (const auto& [name, text] : a) {
+      EXPECT_TRUE(b.contains(name) && b.at(name) == text) << name << " differs";
+    }
+  }
+
+  std::string AnyFile(const std::string& folder, const std::string& ending) const {
+    for (const auto& [name, text] : Content(folder)) {
+      if (name.ends_with(ending)) return folder + "/" + name;
+    }
+    ADD_FAILURE() << "no " << ending << " in " << folder;
+    return "";
+  }
+
+ private:
+  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
+};
+
+}  // namespace assay
