@@ -226,9 +226,9 @@ TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
     const Bounded bias = Given(kFp32, 0x1p-100);
     for (const auto& other : {b, Given(kFp32, {0.1f, 7, -2})}) {
       const Bounded wanted = d.Dot(rule, a, other, outside, &bias);
-      const Bounded got =
-          d.Dot(rule, *BoundDomain::KnownValues(a), *BoundDomain::KnownValues(other),
-                *BoundDomain::KnownValues(outside), &bias.value);
+      const Known known_bias = BoundDomain::KnownWeight(rule, bias.value.real());
+      const Bounded got = d.Dot(rule, *d.KnownData(rule, a), *d.KnownWeights(rule, other),
+                                *d.KnownWeights(rule, outside), &known_bias);
       EXPECT_EQ(got.certainty, wanted.certainty);
       EXPECT_EQ(std::bit_cast<uint64_t>(got.value.real()),
                 std::bit_cast<uint64_t>(wanted.value.real()));
@@ -237,7 +237,12 @@ TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
       EXPECT_EQ(got.unit, wanted.unit);
     }
   }
-  EXPECT_FALSE(BoundDomain::KnownValues(Given(kFp32, {1, 0x1p-127})));  // may be flushed
+  for (const double maximum : {-1.0, 4.0}) {  // what may be flushed
+    rule.input_maximum = maximum;
+    EXPECT_FALSE(d.KnownData(rule, Given(kFp32, {1, 0x1p-127})));
+  }
+  EXPECT_FALSE(d.KnownWeights(rule, Given(kFp32, {1, 0x1p-127})));
+  EXPECT_FALSE(BoundDomain(Fault::kDroppedLastElement).KnownData(rule, Given(kFp32, {1})));
 }
 
 TEST_F(Bounds, SumAndAverageAsDotProducts) {

@@ -7,27 +7,11 @@
 namespace assay {
 namespace {
 
-// Whether `value` is the only value of the type that the bound admits (beside the zero that a
-// subnormal may be flushed to).
-bool AdmitsOnly(DType type, double value, double reference, double error) {
+// AdmitsOnly() where the neighbours of the value may be anything.
+bool AdmitsOnlyAtTheEnds(DType type, double value, double reference, double error) {
   const FloatFormat& format = FormatOf(type);
-  const double magnitude = std::fabs(value);
-  // Away from the ends of the range the neighbours are a unit in the last place away, half of one
-  // below a power of two, and nothing else is admitted; that settles most results.
-  if (magnitude > 2 * format.normal_min && magnitude < format.max / 2) {
-    constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
-    const uint64_t power = std::bit_cast<uint64_t>(value) & kExponent;
-    const double ulp =
-        std::bit_cast<double>(power - (static_cast<uint64_t>(format.fraction_bits) << 52));
-    if (error >= ulp) return false;
-    const double below = magnitude == std::bit_cast<double>(power) ? ulp / 2 : ulp;
-    const auto lies_within = [low = reference - error, high = reference + error](double x) {
-      return x >= low && x <= high;
-    };
-    return lies_within(value) && !lies_within(value + std::copysign(ulp, value)) &&
-           !lies_within(value - std::copysign(below, value));
-  }
-  if (error == 0 && value == reference && magnitude < format.max && !IsSubnormal(type, value)) {
+  if (error == 0 && value == reference && std::fabs(value) < format.max &&
+      !IsSubnormal(type, value)) {
     return true;
   }
   const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
@@ -43,6 +27,29 @@ bool AdmitsOnly(DType type, double value, double reference, double error) {
     if (admits(neighbour)) return false;
   }
   return true;
+}
+
+// Whether `value` is the only value of the type that the bound admits (beside the zero that a
+// subnormal may be flushed to).
+inline bool AdmitsOnly(DType type, double value, double reference, double error) {
+  const FloatFormat& format = FormatOf(type);
+  const double magnitude = std::fabs(value);
+  if (!(magnitude > 2 * format.normal_min && magnitude < format.max / 2)) {
+    return AdmitsOnlyAtTheEnds(type, value, reference, error);
+  }
+  // Away from the ends of the range the neighbours are a unit in the last place away, half of one
+  // below a power of two, and nothing else is admitted.
+  constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
+  const uint64_t power = std::bit_cast<uint64_t>(value) & kExponent;
+  const double ulp =
+      std::bit_cast<double>(power - (static_cast<uint64_t>(format.fraction_bits) << 52));
+  if (error >= ulp) return false;
+  const double below = magnitude == std::bit_cast<double>(power) ? ulp / 2 : ulp;
+  const auto lies_within = [low = reference - error, high = reference + error](double x) {
+    return x >= low && x <= high;
+  };
+  return lies_within(value) && !lies_within(value + std::copysign(ulp, value)) &&
+         !lies_within(value - std::copysign(below, value));
 }
 
 // Everything that an element may be lies within low..high; `reference` is what it should be.
@@ -340,8 +347,11 @@ Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const 
     if (!std::isfinite(x)) return {RoundToType(to, x), 0};
     if (RoundToType(to, x) == x) return {x, 0};
     const FloatFormat& format = FormatOf(to);
+    // The unit in the last place of a magnitude from normal_min on.
     const auto quantum = [&format](double magnitude) {
-      return std::ldexp(1.0, std::ilogb(magnitude) - format.fraction_bits);
+      constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
+      const uint64_t power = std::bit_cast<uint64_t>(magnitude) & kExponent;
+      return std::bit_cast<double>(power - (static_cast<uint64_t>(format.fraction_bits) << 52));
     };
     if (std::fabs(x) >= format.max + quantum(format.max)) return {RoundToType(to, x), 0};
     const double toward_zero = x > 0 ? NextDown(to, x) : NextUp(to, x);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "accuracy.h"
@@ -25,6 +26,12 @@ struct Bounded {
   double error = 0;      // kBounded: allowed absolute error around the reference
   Certainty certainty = Certainty::kExact;
   double unit = 0;  // of a kBounded dot product: `out_err_bnd`, in which its error is measured
+};
+
+// A float operand of dot products that is one number, but for the sign of a zero, and the magnitude
+// with which output_bnd counts it.
+struct Known {
+  double value, magnitude;
 };
 
 // The domain that answers "how far off may this element be". It computes what ValueDomain computes,
@@ -186,12 +193,16 @@ class BoundDomain : public DomainBase {
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
-  // The same for float operands that are KnownValues().
-  Element Dot(const DotRule& rule, std::span<const Scalar> a, std::span<const Scalar> b,
-              std::span<const Scalar> padding, const Scalar* bias);
-  // The values of elements that are one number each, but for the sign of a zero; none if some are
-  // not. They are a fifth of the size.
-  static std::optional<std::vector<Scalar>> KnownValues(std::span<const Element> elements);
+  // The same for float operands that are known.
+  Element Dot(const DotRule& rule, std::span<const Known> a, std::span<const Known> b,
+              std::span<const Known> padding, const Known* bias);
+  // The operands of dot products by `rule`, as data and as weights or biases; none if some elements
+  // are not known, or there is a fault to show.
+  std::optional<std::vector<Known>> KnownData(const DotRule& rule,
+                                              std::span<const Element> elements) const;
+  std::optional<std::vector<Known>> KnownWeights(const DotRule& rule,
+                                                 std::span<const Element> elements) const;
+  static Known KnownWeight(const DotRule& rule, double value);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
@@ -233,6 +244,8 @@ class BoundDomain : public DomainBase {
   ValueDomain value_;
   std::optional<DotRule> last_dot_rule_;
   double last_abs_bound_ = 0;                // DotProductAbsBound() of it
+  std::pair<DType, size_t> last_product_ = {DType::kUnknown, 0};
+  double last_growth_ = 0;  // ReduceProductGrowth() of it
   std::vector<Scalar> a_values_, b_values_;  // of one sum, dot product or selection
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "bound_domain.h"
 #include "bound_rules.h"
@@ -16,30 +17,38 @@ double Magnitude(double x, double normal_min) {
 // Whether an operand is one number, but for the sign of a zero. (What may be flushed is not.)
 bool IsKnown(const Bounded& x) { return x.certainty <= Certainty::kZeroSignOpen; }
 
-double Number(const Bounded& x) { return x.value.real(); }
-double Number(Scalar x) { return x.real(); }
-
 // output_bnd of the dot product of a[i] and b[i * b_step].
-template <class Operand>
-double OutputBound(const DotRule& rule, std::span<const Operand> a, const Operand* b, size_t b_step,
-                   std::span<const Operand> padding, const Operand* bias) {
+double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounded* b, size_t b_step,
+                   std::span<const Bounded> padding, const Bounded* bias) {
   const double normal_min = FormatOf(rule.in_type).normal_min;
+  const auto magnitude = [=](const Bounded& x) { return Magnitude(x.value.real(), normal_min); };
   double bound = 0;
   const auto add_products = [&](auto magnitude_of) {
-    for (size_t i = 0; i < a.size(); ++i) {
-      bound += magnitude_of(a[i]) * Magnitude(Number(b[i * b_step]), normal_min);
-    }
+    for (size_t i = 0; i < a.size(); ++i) bound += magnitude_of(a[i]) * magnitude(b[i * b_step]);
   };
   if (rule.input_maximum < 0) {
-    add_products([=](const Operand& x) { return Magnitude(Number(x), normal_min); });
+    add_products(magnitude);
   } else {  // of the whole tensor, or NaN
     const double maximum = Magnitude(rule.input_maximum, normal_min);
-    add_products([maximum](const Operand&) { return maximum; });
+    add_products([maximum](const Bounded&) { return maximum; });
   }
   // tosa_extra_multiplies: the zeros of the padding times the weights there.
-  for (const Operand& w : padding) bound += 0.0 * Number(w);
-  if (bias != nullptr) bound += Magnitude(Number(*bias), normal_min);
+  for (const Bounded& w : padding) bound += 0.0 * w.value.real();
+  if (bias != nullptr) bound += magnitude(*bias);
   return bound;
+}
+
+// The elements with magnitude_of(value), if all are known.
+template <class MagnitudeOf>
+std::optional<std::vector<Known>> KnownOnes(std::span<const Bounded> elements,
+                                            MagnitudeOf magnitude_of) {
+  if (!std::ranges::all_of(elements, IsKnown)) return std::nullopt;
+  std::vector<Known> known(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const double value = elements[i].value.real();
+    known[i] = {value, magnitude_of(value)};
+  }
+  return known;
 }
 
 // Copies the values; whether all elements are exact.
@@ -104,17 +113,37 @@ Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
   return IntegerResult(value, exact);
 }
 
-Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Scalar> a, std::span<const Scalar> b,
-                         std::span<const Scalar> padding, const Scalar* bias) {
-  const double bound = OutputBound(rule, a, b.data(), 1, padding, bias);
-  return DotResult(rule, value_.Dot(rule, a, b, padding, bias).real(), bound, 0);
+std::optional<std::vector<Known>> BoundDomain::KnownData(const DotRule& rule,
+                                                         std::span<const Bounded> elements) const {
+  if (rule.input_maximum < 0) return KnownWeights(rule, elements);
+  if (fault() != Fault::kNone) return std::nullopt;
+  const double maximum = Magnitude(rule.input_maximum, FormatOf(rule.in_type).normal_min);
+  return KnownOnes(elements, [maximum](double) { return maximum; });
 }
 
-std::optional<std::vector<Scalar>> BoundDomain::KnownValues(std::span<const Bounded> elements) {
-  if (!std::ranges::all_of(elements, IsKnown)) return std::nullopt;
-  std::vector<Scalar> values(elements.size());
-  std::ranges::transform(elements, values.begin(), [](const Bounded& x) { return x.value; });
-  return values;
+std::optional<std::vector<Known>> BoundDomain::KnownWeights(
+    const DotRule& rule, std::span<const Bounded> elements) const {
+  if (fault() != Fault::kNone) return std::nullopt;
+  const double normal_min = FormatOf(rule.in_type).normal_min;
+  return KnownOnes(elements, [normal_min](double x) { return Magnitude(x, normal_min); });
+}
+
+Known BoundDomain::KnownWeight(const DotRule& rule, double value) {
+  return {value, Magnitude(value, FormatOf(rule.in_type).normal_min)};
+}
+
+Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Known> a, std::span<const Known> b,
+                         std::span<const Known> padding, const Known* bias) {
+  // The sum of the products and that of their magnitudes, side by side.
+  using Pair [[gnu::vector_size(sizeof(Known))]] = double;
+  Pair sums = {0, 0};
+  for (size_t i = 0; i < a.size(); ++i) {
+    sums += std::bit_cast<Pair>(a[i]) * std::bit_cast<Pair>(b[i]);
+  }
+  // tosa_extra_multiplies, as in OutputBound().
+  for (const Known& w : padding) sums[1] += 0.0 * w.value;
+  if (bias != nullptr) sums += std::bit_cast<Pair>(*bias);
+  return DotResult(rule, sums[0], sums[1], 0);
 }
 
 // The operands of the dot product are a[i] and b[i * b_step].
@@ -198,8 +227,12 @@ Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
     return FromRuling({reference, 0});
   }
   if (ordered) return UndecidedFloat(reference);
+  if (last_product_ != std::pair(type, a.size())) {
+    last_product_ = {type, a.size()};
+    last_growth_ = ReduceProductGrowth(type, static_cast<int64_t>(a.size()));
+  }
   const auto ruling = [&](double product) -> Ruling {
-    return {product, ReduceProductError(type, product, static_cast<int64_t>(a.size()))};
+    return {product, ReduceProductErrorBy(type, product, last_growth_)};
   };
   if (!AnyFlushable(type, a)) return FromRuling(ruling(reference));
   FlushedValues(type, a, a_values_);

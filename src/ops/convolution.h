@@ -202,11 +202,11 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
   const std::span<const Element> bias = *call.input(2).elements;
   if constexpr (std::is_same_v<D, BoundDomain>) {
     if (IsFloat(rule.acc_type)) {
-      const auto inputs = D::KnownValues(input);
-      const auto weights = D::KnownValues(weight);
-      const auto biases = D::KnownValues(bias);
+      const auto inputs = d.KnownData(rule, input);
+      const auto weights = d.KnownWeights(rule, weight);
+      const auto biases = d.KnownWeights(rule, bias);
       if (inputs && weights && biases) {
-        return ConvolveOperands<Scalar>(d, call, g, rule, *inputs, *weights, *biases);
+        return ConvolveOperands<Known>(d, call, g, rule, *inputs, *weights, *biases);
       }
     }
   }

@@ -56,9 +56,9 @@ void Meaning(D& d, const Call<D>& call) {
   const auto B = LessZeroPoint(d, call, 1, 3, b_storage);
   if constexpr (std::is_same_v<D, BoundDomain>) {
     if (IsFloat(rule.acc_type)) {
-      const auto a = D::KnownValues(A);
-      const auto b = D::KnownValues(B);
-      if (a && b) return Multiply<Scalar>(d, call, rule, *a, *b);
+      const auto a = d.KnownData(rule, A);
+      const auto b = d.KnownWeights(rule, B);
+      if (a && b) return Multiply<Known>(d, call, rule, *a, *b);
     }
   }
   Multiply<Element>(d, call, rule, A, B);

@@ -61,8 +61,8 @@ void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input,
   const int64_t IH = in[1], IW = in[2], C = in[3];
   const DType type = call.out();
   std::vector<Element>& out = call.output();
-  std::vector<Element> window;
-  window.reserve(static_cast<size_t>(std::min(p.kernel_y, IH) * std::min(p.kernel_x, IW)));
+  std::vector<Element> window(
+      static_cast<size_t>(std::min(p.kernel_y, IH) * std::min(p.kernel_x, IW)));
   size_t position = 0;
   for (int64_t n = 0; n < to[0]; ++n) {
     for (int64_t oy = 0; oy < to[1]; ++oy) {
@@ -72,14 +72,14 @@ void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input,
         const int64_t ix = ox * p.stride_x - p.pad_left;
         const InsideRange columns(ix, p.kernel_x, 1, IW);
         for (int64_t c = 0; c < C; ++c) {
-          window.clear();
+          size_t count = 0;
           for (int64_t ky = rows.first; ky < rows.last; ++ky) {
             const int64_t row = ((n * IH + iy + ky) * IW + ix) * C + c;
             for (int64_t kx = columns.first; kx < columns.last; ++kx) {
-              window.push_back(input[static_cast<size_t>(row + kx * C)]);
+              window[count++] = input[static_cast<size_t>(row + kx * C)];
             }
           }
-          out[position++] = d.Store(type, f(std::span<const Element>(window)));
+          out[position++] = d.Store(type, f(std::span<const Element>(window).first(count)));
         }
       }
     }

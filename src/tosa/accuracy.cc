@@ -92,12 +92,18 @@ double PowError(DType type, double x, double y, double reference) {
   return growth + exp_err;
 }
 
-double ReduceProductError(DType type, double reference, int64_t n) {
-  if (!std::isfinite(reference)) return 0;
-  const FloatFormat& format = FormatOf(type);
+double ReduceProductGrowth(DType type, int64_t n) {
   // (1 + 2^(-normal_frac - 1))^n - 1
-  const double growth = Expm1(static_cast<double>(n) * Log(1 + Exp2(-format.fraction_bits - 1)));
-  return std::max(std::fabs(reference), format.normal_min) * growth;
+  return Expm1(static_cast<double>(n) * Log(1 + Exp2(-FormatOf(type).fraction_bits - 1)));
+}
+
+double ReduceProductErrorBy(DType type, double reference, double growth) {
+  if (!std::isfinite(reference)) return 0;
+  return std::max(std::fabs(reference), FormatOf(type).normal_min) * growth;
+}
+
+double ReduceProductError(DType type, double reference, int64_t n) {
+  return ReduceProductErrorBy(type, reference, ReduceProductGrowth(type, n));
 }
 
 double ResizeBilinearError(DType type, double maximum, double reference) {

@@ -50,8 +50,10 @@ double RsqrtError(DType type, double x, double reference);  // 2 ULP
 // out_ref * expm1(mul_err) is taken for what it is before: exp(y log x + mul_err).
 double PowError(DType type, double x, double y, double reference);
 
-// REDUCE_PRODUCT of n elements.
+// REDUCE_PRODUCT of n elements: the error, and by what it grows with the reference.
 double ReduceProductError(DType type, double reference, int64_t n);
+double ReduceProductGrowth(DType type, int64_t n);
+double ReduceProductErrorBy(DType type, double reference, double growth);
 
 // RESIZE in mode BILINEAR; `maximum` is max(abs(input)) over the whole tensor. Infinite also where
 // the reference is: no table of special values comes before this bound.
