@@ -16,13 +16,19 @@ class Choices {
   explicit Choices(std::span<const uint8_t> bytes) : random_(0), bytes_(bytes), from_bytes_(true) {}
 
   // 64 bits.
-  uint64_t Next() { return from_bytes_ ? Take(8) : random_.Next(); }
+  uint64_t Next() { return from_bytes_ ? Bytes(8) : random_.Next(); }
+
+  // draw(source) takes choices, many at a time, from a source like this that can stay in registers.
+  template <class Draw>
+  void Take(Draw draw) {
+    from_bytes_ ? draw(*this) : draw(random_);
+  }
 
   // In [0, bound); bound >= 1.
   uint64_t Below(uint64_t bound) {
     if (!from_bytes_) return random_.Below(bound);
     if (bound <= 1) return 0;
-    return Take(bound <= 0x100 ? 1 : bound <= 0x10000 ? 2 : 8) % bound;
+    return Bytes(bound <= 0x100 ? 1 : bound <= 0x10000 ? 2 : 8) % bound;
   }
 
   // In [low, high], both inclusive.
@@ -42,7 +48,7 @@ class Choices {
   }
 
  private:
-  uint64_t Take(size_t count) {
+  uint64_t Bytes(size_t count) {
     uint64_t value = 0;
     for (size_t i = 0; i < count && !bytes_.empty(); ++i) {
       value |= static_cast<uint64_t>(bytes_.front()) << (8 * i);

@@ -164,7 +164,7 @@ const Generator control_flow_graphs_generator = {
     .help =
         "nested COND_IF and WHILE_LOOP, each followed by siblings that do the same: inlined,\n"
         "peeled, unrolled, if-converted",
-    .version = 4,
+    .version = 5,
     .targets = Targets,
     .make = Make,
 };

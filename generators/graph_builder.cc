@@ -83,6 +83,15 @@ ValueIndex GraphBuilder::AddShape(std::span<const int64_t> values) {
   return AddConstantBy(Op::kConstShape, Tensor::FromShape(values), Origin::kShapeConstant);
 }
 
+ValueIndex GraphBuilder::AddNumber(DType type, int64_t integer, bool shared) {
+  const auto is_it = [&](const Number& x) { return x.type == type && x.integer == integer; };
+  const auto found = shared ? std::ranges::find_if(numbers_, is_it) : numbers_.end();
+  if (found != numbers_.end()) return found->value;
+  const ValueIndex value = AddConstant(Tensor::Splat(type, Shape{1}, integer));
+  numbers_.push_back({type, integer, value});
+  return value;
+}
+
 ValueIndex GraphBuilder::AddConstantBy(Op op, Tensor value, Origin origin) {
   const ValueIndex index = AddLeaf(BoundTensor(ValueTensor(value)), origin);
   Operator& constant = operators_.emplace_back();
@@ -213,6 +222,9 @@ void GraphBuilder::Rollback(const Mark& mark) {
     operators_.pop_back();
   }
   pool_.resize(mark.values);
+  while (!numbers_.empty() && static_cast<size_t>(numbers_.back().value) >= mark.values) {
+    numbers_.pop_back();
+  }
   regions_.resize(mark.regions);
 }
 

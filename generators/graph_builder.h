@@ -75,6 +75,9 @@ class GraphBuilder {
   ValueIndex AddInputOf(const BoundTensor& value);  // of a block that another one runs
   ValueIndex AddConstant(Tensor value);
   ValueIndex AddShape(std::span<const int64_t> values);
+  // A constant of one element, shape [1]; `shared`: the same that another operator reads, if there
+  // is one.
+  ValueIndex AddNumber(DType type, int64_t integer, bool shared);
 
   // Adds an operator on values of the pool (op.inputs; op.outputs is filled in). `wished` gives the
   // output types where the inputs leave them open; the shapes are inferred. Returns the first
@@ -142,6 +145,12 @@ class GraphBuilder {
   std::vector<PoolValue> pool_;
   std::vector<Operator> operators_;  // inputs and outputs are pool positions
   int64_t working_ = 0;
+  struct Number {
+    DType type;
+    int64_t integer;
+    ValueIndex value;
+  };
+  std::vector<Number> numbers_;  // what AddNumber() added, in order
   std::vector<Region> regions_;
   bool closed_ = false;
   BuildStatistics statistics_;

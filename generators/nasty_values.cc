@@ -211,10 +211,12 @@ double FloatOf(uint64_t word, const FloatStyle& style) {
 
 template <Grain grain>
 void DrawFloatsOf(Choices& choices, const FloatStyle& style, std::span<double> numbers) {
-  Choices source = choices;  // copies can stay in registers
-  const FloatStyle fixed = style;
-  for (double& number : numbers) number = FloatOf<grain>(source.Next(), fixed);
-  choices = source;
+  choices.Take([&](auto& given) {
+    auto source = given;  // copies can stay in registers
+    const FloatStyle fixed = style;
+    for (double& number : numbers) number = FloatOf<grain>(source.Next(), fixed);
+    given = source;
+  });
 }
 
 void DrawFloats(Choices& choices, const FloatStyle& style, std::span<double> numbers) {
@@ -259,27 +261,29 @@ IntegerStyle MakeIntegerStyle(DType type, const ValueRange& range) {
 // `narrow`: the numbers are few enough to be told apart by 32 bits.
 template <bool narrow>
 void DrawIntegersOf(Choices& choices, const IntegerStyle& style, std::span<int64_t> numbers) {
-  Choices source = choices;
   const auto low = static_cast<uint64_t>(style.low);
   const uint64_t width = style.width;
   const uint64_t nasty_count = style.nasty_count;
   const bool nonzero = style.nonzero;
-  for (int64_t& number : numbers) {
-    const uint64_t word = source.Next();
-    const uint64_t high_half = word >> 32;
-    const bool is_nasty = (word & 1) == 0;
-    const int64_t nasty = style.nasty[(high_half * nasty_count) >> 32];
-    uint64_t offset = 0;
-    if constexpr (narrow) {
-      offset = (high_half * width) >> 32;
-    } else if (!is_nasty) {
-      offset = source.Below(width == 0 ? 1 : width);
+  choices.Take([&](auto& given) {
+    auto source = given;
+    for (int64_t& number : numbers) {
+      const uint64_t word = source.Next();
+      const uint64_t high_half = word >> 32;
+      const bool is_nasty = (word & 1) == 0;
+      const int64_t nasty = style.nasty[(high_half * nasty_count) >> 32];
+      uint64_t offset = 0;
+      if constexpr (narrow) {
+        offset = (high_half * width) >> 32;
+      } else if (!is_nasty) {
+        offset = source.Below(width == 0 ? 1 : width);
+      }
+      const auto other = static_cast<int64_t>(low + offset);
+      number = is_nasty ? nasty : other;
+      if (nonzero && number == 0) number = style.high != 0 ? style.high : style.low;
     }
-    const auto other = static_cast<int64_t>(low + offset);
-    number = is_nasty ? nasty : other;
-    if (nonzero && number == 0) number = style.high != 0 ? style.high : style.low;
-  }
-  choices = source;
+    given = source;
+  });
 }
 
 void DrawIntegers(Choices& choices, const IntegerStyle& style, std::span<int64_t> numbers) {

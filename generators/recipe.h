@@ -94,8 +94,10 @@ class Draft {
   int FreshOf(Tensor value);  // with given elements: an input or a constant
   // A compile-time constant.
   int Constant(Tensor value) { return Append(builder_.AddConstant(std::move(value))); }
+  // One of a single element, which operators of a graph share more often than not.
   int Constant(DType type, int64_t integer) {
-    return Constant(Tensor::Splat(type, Shape{1}, integer));
+    const bool shared = wish_.from_pool && choices().Below(4) != 0;
+    return Append(builder_.AddNumber(type, integer, shared));
   }
   int ShapeOperand(std::span<const int64_t> values) { return Append(builder_.AddShape(values)); }
   int ShapeOperand(const Shape& dims);
