@@ -74,6 +74,14 @@ Tensor RandomTensor(DType type, const Shape& shape, uint64_t seed) {
   return Tensor::FromIntegers(type, shape, elements);
 }
 
+// So many indices below `end`, for GATHER from one batch.
+Tensor Indices(int32_t count, int32_t end) {
+  Random random(4);
+  std::vector<int64_t> indices(static_cast<size_t>(count));
+  for (int64_t& index : indices) index = random.Between(0, end - 1);
+  return Tensor::FromIntegers(DType::kInt32, {1, count}, indices);
+}
+
 Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, const Shape& to) {
   const bool real = IsFloat(type);
   const DType sum = real ? type : DType::kInt32;
@@ -186,43 +194,16 @@ Case ChainOfAbs(int length) {
   return std::move(c).Returning(last);
 }
 
-// Data movement to 16 MB of fp32.
-Case Movement(Op op) {
-  const auto ints = [](std::vector<int64_t> values) { return Tensor::FromShape(values); };
+// Data movement to 16 MB.
+Case Movement(Op op, DType type, const Shape& from, Attributes attributes,
+              std::span<const std::vector<int64_t>> shapes, const Shape& to) {
   Case c;
-  const bool twice = op == Op::kConcat || op == Op::kTile;
-  const TensorIndex in = c.Input(RandomTensor(DType::kFp32, {2048, twice ? 1024 : 2048}, 1));
-  std::vector<TensorIndex> operands = {in};
-  Attributes attributes;
-  Shape to = {2048, 2048};
-  switch (op) {
-    case Op::kTranspose:
-      attributes.Set(AttributeId::kPerms, std::vector<int32_t>{1, 0});
-      break;
-    case Op::kReverse:
-      attributes.Set(AttributeId::kAxis, 0);
-      break;
-    case Op::kConcat:
-      operands.push_back(in);
-      attributes.Set(AttributeId::kAxis, 1);
-      break;
-    case Op::kSlice:
-      operands.push_back(c.Constant(ints({1, 1})));
-      operands.push_back(c.Constant(ints({2046, 2046})));
-      to = {2046, 2046};
-      break;
-    case Op::kPad:
-      operands.push_back(c.Constant(ints({1, 1, 1, 1})));
-      operands.push_back(c.Constant(Tensor::Splat(DType::kFp32, {1}, 0)));
-      to = {2050, 2050};
-      break;
-    case Op::kTile:
-      operands.push_back(c.Constant(ints({1, 2})));
-      break;
-    default:
-      break;
-  }
-  return std::move(c).Returning(c.Add(op, attributes, operands, {DType::kFp32, to}));
+  std::vector<TensorIndex> operands = {c.Input(RandomTensor(type, from, 1))};
+  if (op == Op::kConcat) operands.push_back(operands[0]);
+  for (const auto& shape : shapes) operands.push_back(c.Constant(Tensor::FromShape(shape)));
+  if (op == Op::kPad) operands.push_back(c.Constant(Tensor::Splat(type, {1}, 0)));
+  if (op == Op::kGather) operands.push_back(c.Input(Indices(to[1], from[1])));
+  return std::move(c).Returning(c.Add(op, std::move(attributes), operands, {type, to}));
 }
 
 using MakeCase = std::function<Case()>;
@@ -264,15 +245,32 @@ const std::vector<std::pair<std::string, MakeCase>>& Cases() {
       list.emplace_back(name + "_16mb_fp32", [=, op = op] { return Binary(op, kFp32, large); });
       list.emplace_back(name + "_16mb_i32", [=, op = op] { return Binary(op, kInt32, large); });
     }
-    for (const auto& [name, op] : std::map<std::string, Op>{{"concat", Op::kConcat},
-                                                            {"identity", Op::kIdentity},
-                                                            {"pad", Op::kPad},
-                                                            {"reverse", Op::kReverse},
-                                                            {"slice", Op::kSlice},
-                                                            {"tile", Op::kTile},
-                                                            {"transpose", Op::kTranspose}}) {
-      list.emplace_back(name + "_16mb_fp32", [op = op] { return Movement(op); });
-    }
+    const auto move = [&](const std::string& name, Op op, DType type, const Shape& from,
+                          const Attributes& attributes,
+                          const std::vector<std::vector<int64_t>>& shapes, const Shape& to) {
+      list.emplace_back(name + "_16mb_" + std::string(TypeName(type)),
+                        [=] { return Movement(op, type, from, attributes, shapes, to); });
+    };
+    const auto axis = [](int32_t i) { return Attributes{{AttributeId::kAxis, i}}; };
+    const auto perms = [](std::vector<int32_t> axes) {
+      return Attributes{{AttributeId::kPerms, std::move(axes)}};
+    };
+    const Shape half = {2048, 1024}, bytes = {4096, 4096};
+    const Shape blocks = {16, 512, 512}, rows = {1, 32768, 128};
+    move("concat", Op::kConcat, kFp32, half, axis(1), {}, large);
+    move("gather", Op::kGather, kFp32, rows, {}, {}, rows);
+    move("identity", Op::kIdentity, kFp32, large, {}, {}, large);
+    move("pad", Op::kPad, kFp32, large, {}, {{1, 1, 1, 1}}, {2050, 2050});
+    move("pad", Op::kPad, kInt8, bytes, {}, {{1, 1, 1, 1}}, {4098, 4098});
+    move("reverse", Op::kReverse, kFp32, large, axis(0), {}, large);
+    move("reverse_rows", Op::kReverse, kFp32, large, axis(1), {}, large);
+    move("slice", Op::kSlice, kFp32, large, {}, {{1, 1}, {2046, 2046}}, {2046, 2046});
+    move("tile", Op::kTile, kFp32, half, {}, {{1, 2}}, large);
+    move("transpose", Op::kTranspose, kFp32, large, perms({1, 0}), {}, large);
+    move("transpose", Op::kTranspose, kInt8, bytes, perms({1, 0}), {}, bytes);
+    move("transpose_021", Op::kTranspose, kFp32, blocks, perms({0, 2, 1}), {}, blocks);
+    move("transpose_102", Op::kTranspose, kFp32, {512, 512, 16}, perms({1, 0, 2}), {},
+         {512, 512, 16});
     return list;
   }();
   return cases;
