@@ -27,12 +27,16 @@ void KeepFreedMemory() {
 std::shared_ptr<uint8_t[]> RoomFor(size_t bytes) {
   if (bytes < 2 * kLargePage) return std::make_shared_for_overwrite<uint8_t[]>(bytes);
   const size_t whole_pages = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-  auto* const room = static_cast<uint8_t*>(std::aligned_alloc(kLargePage, whole_pages));
-  if (room == nullptr) throw std::bad_alloc();
+  // Aligned here: freed memory that aligned_alloc() gave is too small for it to be given again.
+  size_t space = whole_pages + kLargePage;
+  void* const memory = std::malloc(space);
+  if (memory == nullptr) throw std::bad_alloc();
+  void* room = memory;
+  std::align(kLargePage, whole_pages, room, space);
 #if defined(__linux__)
   madvise(room, whole_pages, MADV_HUGEPAGE);  // where it is refused the pages stay small
 #endif
-  return {room, std::free};
+  return {static_cast<uint8_t*>(room), [memory](uint8_t*) { std::free(memory); }};
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "float_format.h"
+#include "memory.h"
 
 namespace assay {
 namespace {
@@ -18,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "elements are stored a
 template <class ElementOf>
 Tensor FromElements(DType type, const Shape& shape, size_t count, ElementOf element_of) {
   const auto width = static_cast<size_t>(ElementBytes(type));
-  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(count * width);
+  const auto bytes = RoomFor(count * width);
   for (size_t i = 0; i < count; ++i) {
     const int64_t element = element_of(i);
     std::memcpy(bytes.get() + i * width, &element, width);
