@@ -327,27 +327,86 @@ TEST(FastKernels, SeeOnlyCanonicalNans) {
   EXPECT_EQ(run.outputs[0].tensor(), wanted);
 }
 
-// Rows of the output of 16-byte multiples, which are written past the caches, and others.
-TEST(FastKernels, TransposeWhatDoesNotFitTheCaches) {
+TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {
+  Random random(13);
+  int unpredictable = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const DType type = random.Pick(kAllTypes);
+    if (type == DType::kBool || type == DType::kInt48) continue;  // neither has them
+    const bool scatter = random.OneIn(2);
+    const int32_t N = Small(random, 1, 3), K = Small(random, 1, 6), C = Small(random, 1, 4);
+    const int32_t W = Small(random, 1, scatter ? K : 9);
+    const int64_t beyond = random.OneIn(9) ? 1 : 0;
+    auto rows = std::make_shared<std::vector<Scalar>>();
+    const int64_t first = random.Between(0, K - 1);
+    for (int64_t i = 0; i < N * W; ++i) {
+      const int64_t other = (first + i % W) % K;  // than those before, in its batch
+      const bool any = !scatter || random.OneIn(20);
+      rows->push_back(Scalar::OfInteger(any ? random.Between(-beyond, K - 1 + beyond) : other));
+    }
+    const Value indices = ValueOf(DType::kInt32, {N, W}, rows);
+    const Value values = RandomTensor(random, type, {N, K, C}, true);
+    const Value input = RandomTensor(random, type, {N, W, C}, true);
+    const Operator op{scatter ? Op::kScatter : Op::kGather, {}, {}, {}};
+    auto run = scatter ? RunOf(op, {&values, &indices, &input}, type)
+                       : RunOf(op, {&values, &indices}, type);
+    unpredictable += ExpectTheBitsOfTheTemplate(run, round) == Fate::kUnpredictable;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(unpredictable, 100);
+  EXPECT_LT(unpredictable, 500);
+}
+
+// Integers over all the range, or floats and one NaN with bits that are not canonical.
+Tensor RandomBits(Random& random, DType type, const Shape& shape) {
+  const int64_t high = type == DType::kFp16   ? 0x3fff
+                       : type == DType::kFp32 ? 0x3fffffff
+                                              : MaximumInteger(type);
+  std::vector<int64_t> bits(static_cast<size_t>(shape.Elements()));
+  for (int64_t& x : bits) x = random.Between(IsFloat(type) ? 0 : MinimumInteger(type), high);
+  if (IsFloat(type)) bits[random.Below(bits.size())] = -1;
+  return Tensor::FromIntegers(type, shape, bits);
+}
+
+// Outputs of more than 8 MB, in rows that begin and end anywhere in a cache line, short and long.
+TEST(FastKernels, GiveTheBitsOfTheTemplateForWhatDoesNotFitTheCaches) {
   Random random(10);
-  for (const Shape& shape : {Shape{1500, 1601}, Shape{1503, 1601}}) {
-    const Value in = RandomTensor(random, DType::kFp32, shape, false);
-    const Operator transpose{
-        Op::kTranspose, {{AttributeId::kPerms, std::vector<int32_t>{1, 0}}}, {}, {}};
-    OperatorRun<ValueDomain> run = RunOf(transpose, {&in}, DType::kFp32);
-    ValueDomain d;
-    RunOperator(d, kLevel8K, Kernels::kFast, run);
-    ASSERT_EQ(run.outputs.size(), 1u);
-    const Tensor& from = in.tensor();
-    const Tensor& to = run.outputs[0].tensor();
-    const int64_t rows = shape[0], columns = shape[1];
-    int64_t wrong = 0;
-    for (int64_t row = 0; row < rows; ++row) {
-      for (int64_t column = 0; column < columns; ++column) {
-        wrong += to.FloatBits(column * rows + row) != from.FloatBits(row * columns + column);
+  for (const DType type : {DType::kInt8, DType::kFp16, DType::kFp32}) {
+    const int32_t bytes = ElementBytes(type);
+    // Dimensions that are multiples of a cache line, and others.
+    for (const Shape& shape : {Shape{1472, 6016 / bytes}, Shape{150, 9, 7200 / bytes + 3},
+                               Shape{180, 1024, 64 / bytes}}) {
+      const Value in(RandomBits(random, type, shape));
+      const int32_t last = shape.rank() - 1;
+      std::vector<int32_t> ones, less, padding, perms;
+      for (int32_t i = 0; i <= last; ++i) {
+        ones.push_back(1);
+        less.push_back(shape[i] - (i == last ? 2 : 1));
+        padding.insert(padding.end(), {i, 1});
+        perms.push_back((i + 1) % shape.rank());
+      }
+      const Value start = ShapeValue(ones), size = ShapeValue(less), pads = ShapeValue(padding);
+      const Value constant(RandomBits(random, type, {1}));
+      const Operator ops[] = {
+          {Op::kSlice, {}, {}, {}},
+          {Op::kPad, {}, {}, {}},
+          {Op::kReverse, {{AttributeId::kAxis, last}}, {}, {}},
+          {Op::kReverse, {{AttributeId::kAxis, 0}}, {}, {}},
+          {Op::kTranspose, {{AttributeId::kPerms, perms}}, {}, {}},
+          {Op::kConcat, {{AttributeId::kAxis, last}}, {}, {}},
+      };
+      for (const Operator& op : ops) {
+        OperatorRun<ValueDomain> run = op.op == Op::kSlice ? RunOf(op, {&in, &start, &size}, type)
+                                       : op.op == Op::kPad
+                                           ? RunOf(op, {&in, &pads, &constant}, type)
+                                       : op.op == Op::kConcat ? RunOf(op, {&in, &in}, type)
+                                                              : RunOf(op, {&in}, type);
+        const std::string where = std::string(OperatorName(op.op)) + " " + shape.ToString();
+        const Answer fast = AnswerOf(Kernels::kFast, run);
+        EXPECT_GT(fast.bytes.size(), size_t{8} << 20) << where;
+        EXPECT_TRUE(fast == AnswerOf(Kernels::kTemplate, run)) << TypeName(type) << " " << where;
       }
     }
-    EXPECT_EQ(wrong, 0) << shape.ToString();
   }
 }
 

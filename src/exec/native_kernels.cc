@@ -7,8 +7,10 @@ NativeKernel NativeKernelOf(const Signature& signature) {
     case Op::kConst:
       return NativeConstant(signature);
     case Op::kConcat:
+    case Op::kGather:
     case Op::kPad:
     case Op::kReverse:
+    case Op::kScatter:
     case Op::kSlice:
     case Op::kTile:
     case Op::kTranspose:

@@ -1,7 +1,7 @@
 // Data movement and CONST.
 #include <algorithm>
-#include <bit>
 #include <cstring>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -16,20 +16,21 @@ namespace {
 
 using ops::Run;
 
-// Neighbours that are copied together, in tiles of a cache line each way.
-constexpr size_t kRowsTogether = 64;
+// Neighbours that are copied together: so many bytes side by side in the operand, in so many
+// columns of the output at a time. They fit a second-level cache.
+constexpr size_t kBytesTogether = 8192;
+constexpr int64_t kColumnsTogether = 64;
+// Tiles are a cache line each way.
+constexpr size_t kLineBytes = 64;
 template <class T>
-constexpr int64_t kTile = 64 / sizeof(T);
-
-// Beyond some 8 KB memcpy may turn to string instructions, which take three times as long where
-// both ends lie alike in their pages, as rows of one tensor and of another do.
-constexpr size_t kPieceBytes = 4096;
+constexpr int64_t kTile = kLineBytes / sizeof(T);
 
 // How many runs from the first on read neighbours of what the first reads, with the same step: rows
 // of a transposed matrix.
+template <class T>
 size_t NeighboursOf(std::span<const Run> runs) {
   size_t count = 1;
-  while (count < std::min(runs.size(), kRowsTogether)) {
+  while (count < std::min(runs.size(), kBytesTogether / sizeof(T))) {
     const Run& run = runs[count];
     const Run& before = runs[count - 1];
     if (run.operand != before.operand || run.count != before.count || run.step != before.step ||
@@ -44,13 +45,16 @@ size_t NeighboursOf(std::span<const Run> runs) {
 template <class T>
 void Copy(const T* from, const Run& run, T* to) {
   if (run.step == 1) {
-    constexpr auto kPiece = static_cast<int64_t>(kPieceBytes / sizeof(T));
+    // Beyond some 8 KB a copy may turn to string instructions, which take three times as long where
+    // both ends lie alike in their pages, as rows of one tensor and of another do.
+    constexpr int64_t kPiece = 4096 / sizeof(T);
     for (int64_t i = 0; i < run.count; i += kPiece) {
-      const auto piece = static_cast<size_t>(std::min(kPiece, run.count - i));
-      std::memcpy(to + i, from + i, piece * sizeof(T));
+      std::copy_n(from + i, std::min(kPiece, run.count - i), to + i);
     }
   } else if (run.step == 0) {
     std::fill_n(to, run.count, *from);
+  } else if (run.step == -1) {
+    std::reverse_copy(from - run.count + 1, from + 1, to);
   } else {
     for (int64_t i = 0; i < run.count; ++i) to[i] = from[i * run.step];
   }
@@ -65,82 +69,63 @@ void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_
   }
 }
 
-using Four [[gnu::vector_size(16)]] = uint32_t;
+template <class T>
+using Lanes [[gnu::vector_size(16)]] = T;
+template <class T>
+constexpr int kLanes = 16 / sizeof(T);
 
-// A whole tile, transposed four by four elements in registers: cache lines are read and written as
-// a whole.
+// The first halves of two vectors, or the second ones, in turns: a[0], b[0], a[1], b[1]...
+template <class T, bool kSecond, int... k>
+[[gnu::always_inline]] inline Lanes<T> Zipped(Lanes<T> a, Lanes<T> b,
+                                              std::integer_sequence<int, k...>) {
+  return __builtin_shufflevector(a, b, (k / 2 + k % 2 * kLanes<T> + kSecond * kLanes<T> / 2)...);
+}
+
+// Transposes a square. Zipping rows with those half of them further on turns the digits of an
+// element's place, in base 2, by one: from row and column to column and row.
+template <class T, int kTurns = kLanes<T>>
+[[gnu::always_inline]] inline void Transpose(Lanes<T> (&rows)[kLanes<T>]) {
+  if constexpr (kTurns > 1) {
+    constexpr int kHalf = kLanes<T> / 2;
+    constexpr std::make_integer_sequence<int, kLanes<T>> kEach;
+    Lanes<T> zipped[kLanes<T>];
+    for (int i = 0; i < kHalf; ++i) {
+      zipped[2 * i] = Zipped<T, false>(rows[i], rows[i + kHalf], kEach);
+      zipped[2 * i + 1] = Zipped<T, true>(rows[i], rows[i + kHalf], kEach);
+    }
+    std::copy(std::begin(zipped), std::end(zipped), rows);
+    Transpose<T, kTurns / 2>(rows);
+  }
+}
+
+// A whole tile, transposed in registers: cache lines are read and written as a whole.
+template <class T>
 struct WholeTile {
-  static constexpr int64_t kGroups = kTile<uint32_t> / 4;
-  Four rows[kTile<uint32_t>][kGroups];
+  static constexpr int kGroups = kLineBytes / 16;
+  Lanes<T> rows[kTile<T>][kGroups];
 
-  WholeTile(const uint32_t* from, int64_t step) {
-    for (int64_t column = 0; column < kGroups; ++column) {
-      for (int64_t group = 0; group < kGroups; ++group) {
-        Four in[4];
-        for (int64_t i = 0; i < 4; ++i) {
-          std::memcpy(&in[i], from + (4 * column + i) * step + 4 * group, sizeof(Four));
-        }
-        const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
-        const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
-        const Four high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
-        const Four high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
-        rows[4 * group][column] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-        rows[4 * group + 1][column] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-        rows[4 * group + 2][column] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-        rows[4 * group + 3][column] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+  WholeTile(const T* from, int64_t step) {
+    for (int column = 0; column < kGroups; ++column) {
+      for (int group = 0; group < kGroups; ++group) {
+        const T* const at = from + kLanes<T> * (column * step + group);
+        Lanes<T> square[kLanes<T>];
+        for (int i = 0; i < kLanes<T>; ++i) std::memcpy(&square[i], at + i * step, 16);
+        Transpose<T>(square);
+        for (int i = 0; i < kLanes<T>; ++i) rows[kLanes<T> * group + i][column] = square[i];
       }
     }
   }
 };
 
-void CopyWholeTile(const uint32_t* from, int64_t step, int64_t length, bool past_caches,
-                   uint32_t* to) {
-  const WholeTile tile(from, step);
-  for (const auto& row : tile.rows) {
+// Copies whole pieces of 16 bytes, to where such may lie, past the caches.
+[[gnu::always_inline]] inline void WritePastCaches(const void* from, size_t bytes, void* to) {
 #if defined(__SSE2__)
-    if (past_caches) {
-      for (int64_t i = 0; i < WholeTile::kGroups; ++i) {
-        _mm_stream_si128(reinterpret_cast<__m128i*>(to + 4 * i), std::bit_cast<__m128i>(row[i]));
-      }
-      to += length;
-      continue;
-    }
+  const auto* const in = static_cast<const __m128i*>(from);
+  auto* const out = static_cast<__m128i*>(to);
+  for (size_t i = 0; i < bytes / 16; ++i) _mm_stream_si128(out + i, _mm_loadu_si128(in + i));
+#else
+  std::memcpy(to, from, bytes);
 #endif
-    std::memcpy(to, row, sizeof(row));
-    to += length;
-  }
-}
-
-template <class T>
-void CopyWholeTile(const T* from, int64_t step, int64_t length, bool, T* to) {
-  CopyTile(from, step, kTile<T>, kTile<T>, length, to);
-}
-
-// `rows` neighbours, the first one `first`.
-template <class T>
-void CopyTogether(const T* from, const Run& first, int64_t rows, bool past_caches, T* to) {
-  const int64_t length = first.count;
-  for (int64_t column = 0; column < length; column += kTile<T>) {
-    const int64_t columns = std::min(kTile<T>, length - column);
-    for (int64_t row = 0; row < rows; row += kTile<T>) {
-      const T* const at = from + column * first.step + row;
-      T* const tile = to + row * length + column;
-      if (columns == kTile<T> && rows - row >= kTile<T>) {
-        CopyWholeTile(at, first.step, length, past_caches, tile);
-      } else {
-        CopyTile(at, first.step, std::min(kTile<T>, rows - row), columns, length, tile);
-      }
-    }
-  }
-}
-
-// Whether rows of so many bytes are better written past the caches: the output does not fit them,
-// so nobody would find it there.
-bool GoesPastCaches(const void* to, int64_t row_bytes, int64_t output_bytes) {
-  constexpr int64_t kCacheBytes = int64_t{8} << 20;
-  constexpr uintptr_t kAlignment = 16;
-  return output_bytes >= kCacheBytes && reinterpret_cast<uintptr_t>(to) % kAlignment == 0 &&
-         static_cast<uintptr_t>(row_bytes) % kAlignment == 0;
 }
 
 // Makes what was written past the caches visible before anything that is written later.
@@ -150,14 +135,151 @@ void FenceStores() {
 #endif
 }
 
+// Copies past the caches, but for cache lines of which it has only a part.
+void CopyPastCaches(const void* from, size_t bytes, void* to) {
+  const auto* in = static_cast<const uint8_t*>(from);
+  auto* out = static_cast<uint8_t*>(to);
+  const size_t head = std::min(bytes, -reinterpret_cast<uintptr_t>(to) % kLineBytes);
+  const size_t lines = (bytes - head) / kLineBytes * kLineBytes;
+  std::memcpy(out, in, head);
+  WritePastCaches(in + head, lines, out + head);
+  std::memcpy(out + head + lines, in + head + lines, bytes - head - lines);
+}
+
 template <class T>
-bool Move(const NativeCall& call) {
-  constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
-  const int64_t output_bytes = call.out_shape().Elements() * kBytes;
-  std::vector<Run> runs;
-  runs.reserve(16);  // few tensors of test vectors have more
-  ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
-  T* to = call.out<T>();
+void CopyWholeTile(const T* from, int64_t step, int64_t length, bool past_caches, T* to) {
+  const WholeTile<T> tile(from, step);
+  for (const auto& row : tile.rows) {
+    if (past_caches) {
+      WritePastCaches(row, kLineBytes, to);
+    } else {
+      std::memcpy(to, row, kLineBytes);
+    }
+    to += length;
+  }
+}
+
+// `rows` neighbours of `length` elements each, the first of which lie `step` apart: columns of
+// them, as many as `columns`.
+template <class T>
+void CopyTogether(const T* from, int64_t step, int64_t rows, int64_t columns, int64_t length,
+                  bool past_caches, T* to) {
+  for (int64_t row = 0; row < rows; row += kTile<T>) {
+    for (int64_t column = 0; column < columns; column += kTile<T>) {
+      const int64_t high = std::min(kTile<T>, rows - row);
+      const int64_t wide = std::min(kTile<T>, columns - column);
+      const T* const at = from + column * step + row;
+      T* const tile = to + row * length + column;
+      if (high == kTile<T> && wide == kTile<T>) {
+        CopyWholeTile(at, step, length, past_caches, tile);
+      } else {
+        CopyTile(at, step, high, wide, length, tile);
+      }
+    }
+  }
+}
+
+// Where a tensor is written, element by element. One that does not fit the caches, so that nobody
+// would find it there, is written past them.
+template <class T>
+class Output {
+ public:
+  explicit Output(const NativeCall& call)
+      : call_(call), bytes_(call.out_shape().Elements() * kBytes), to_(call.out<T>()) {
+    const auto is_open = [](const ValueTensor* input) { return !input->is_canonical(); };
+    looks_for_nans_ = large() && std::ranges::any_of(call.inputs, is_open);
+    StartPiece();
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // The elements of an operand. NaNs of a large output are made canonical in the end.
+  std::span<const T> Operand(int32_t i) const {
+    const auto size = static_cast<size_t>(call_.inputs[static_cast<size_t>(i)]->size());
+    return {large() ? call_.raw<T>(i) : call_.in<T>(i), size};
+  }
+
+  void Append(const T* from, Run run) {
+    if (!large()) {
+      Copy(from, run, to_);
+      to_ += run.count;
+      return;
+    }
+    while (run.count > 0) {
+      const int64_t count = std::min(run.count, kPiece - end_);
+      if (count == kPiece && run.step == 1) {
+        Write(from, count);
+      } else {
+        Copy(from, {run.operand, run.first, count, run.step}, piece_ + end_);
+        end_ += count;
+        if (end_ == kPiece) WritePiece();
+      }
+      from += count * run.step;
+      run.count -= count;
+    }
+  }
+
+  // `rows` neighbours, the first one `first`.
+  void AppendTogether(const T* from, const Run& first, int64_t rows) {
+    WritePiece();
+    const int64_t length = first.count;
+    const bool past_caches = large() && Misalignment(16) == 0 && length * kBytes % 16 == 0;
+    for (int64_t column = 0; column < length; column += kColumnsTogether) {
+      const T* const at = from + column * first.step;
+      const int64_t columns = std::min(kColumnsTogether, length - column);
+      for (int64_t i = 0; i < columns; ++i) LookForNans(at + i * first.step, rows);
+      CopyTogether(at, first.step, rows, columns, length, past_caches, to_ + column);
+    }
+    to_ += rows * length;
+    StartPiece();
+  }
+
+  void Finish() {
+    WritePiece();
+    if (large()) FenceStores();
+    const std::span<uint8_t> bytes(call_.output, static_cast<size_t>(bytes_));
+    if (found_nan_) MakeNansCanonical(call_.signature.out(), bytes);
+  }
+
+ private:
+  static constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+  static constexpr int64_t kCacheBytes = int64_t{8} << 20;
+  static constexpr int64_t kPiece = 2048 / kBytes;
+
+  bool large() const { return bytes_ >= kCacheBytes; }
+  int64_t Misalignment(size_t bytes) const {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(to_) % bytes);
+  }
+  void LookForNans(const T* from, int64_t count) {
+    if (!looks_for_nans_) return;
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(from);
+    found_nan_ |= HasNan(call_.signature.out(), {bytes, static_cast<size_t>(count) * sizeof(T)});
+  }
+  void StartPiece() { begin_ = end_ = Misalignment(kLineBytes) / kBytes; }
+  void Write(const T* from, int64_t count) {
+    LookForNans(from, count);
+    CopyPastCaches(from, static_cast<size_t>(count) * sizeof(T), to_);
+    to_ += count;
+  }
+  void WritePiece() {
+    Write(piece_ + begin_, end_ - begin_);
+    StartPiece();
+  }
+
+  const NativeCall& call_;
+  const int64_t bytes_;
+  bool looks_for_nans_ = false;
+  bool found_nan_ = false;
+  T* to_;  // what is written next
+  // Elements that come next are gathered from begin_ to end_, at a distance from where they belong
+  // of whole cache lines: so the lines are written as a whole.
+  alignas(kLineBytes) T piece_[kPiece];
+  int64_t begin_, end_;
+};
+
+template <class T>
+void MoveRuns(const NativeCall& call, std::span<const Run> runs) {
+  Output<T> output(call);
   int64_t left = call.out_shape().Elements();
   std::span<const T> operand;  // of the last run
   int32_t position = -1;
@@ -165,31 +287,93 @@ bool Move(const NativeCall& call) {
     const Run& run = runs[i];
     if (run.operand != position) {
       position = run.operand;
-      const auto size = static_cast<size_t>(call.inputs[static_cast<size_t>(position)]->size());
-      operand = {call.in<T>(position), size};
+      operand = output.Operand(position);
     }
     const bool strided = run.step > 1 && run.count > 1;
-    const size_t rows = strided ? NeighboursOf(std::span<const Run>(runs).subspan(i)) : 1;
-    const int64_t elements = run.count * static_cast<int64_t>(rows);
+    const auto rows = static_cast<int64_t>(strided ? NeighboursOf<T>(runs.subspan(i)) : 1);
     const int64_t last = run.first + (run.count - 1) * run.step;
     Check(std::min(run.first, last) >= 0 &&
-              std::max(run.first, last) + static_cast<int64_t>(rows) <= std::ssize(operand) &&
-              elements <= left,
+              std::max(run.first, last) + rows <= std::ssize(operand) && run.count * rows <= left,
           "a run within its operand and the output");
     const T* const from = operand.data() + run.first;
     if (rows == 1) {
-      Copy(from, run, to);
+      output.Append(from, run);
     } else {
-      CopyTogether(from, run, static_cast<int64_t>(rows),
-                   GoesPastCaches(to, run.count * kBytes, output_bytes), to);
+      output.AppendTogether(from, run, rows);
     }
-    to += elements;
-    left -= elements;
-    i += rows;
+    left -= run.count * rows;
+    i += static_cast<size_t>(rows);
   }
   Check(left == 0, "an origin of every output element");
-  FenceStores();
+  output.Finish();
+}
+
+// The runs of a call, or false if only the template can tell what comes out.
+using RunsOf = bool(const NativeCall& call, std::vector<Run>& runs);
+
+bool RunsOfMove(const NativeCall& call, std::vector<Run>& runs) {
+  ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
   return true;
+}
+
+// Row k of batch n of the values is what index k of that batch stands for.
+bool RunsOfGather(const NativeCall& call, std::vector<Run>& runs) {
+  const Shape& values = call.signature.shape(0);
+  const int64_t K = values[1], C = values[2];
+  const int64_t W = call.signature.shape(1)[1];
+  const int32_t* index = call.in<int32_t>(1);
+  for (int64_t n = 0; n < values[0]; ++n) {
+    for (int64_t w = 0; w < W; ++w) {
+      const int64_t k = *index++;
+      if (k < 0 || k >= K) return false;
+      ops::AppendRun(runs, {0, (n * K + k) * C, C, 1});
+    }
+  }
+  return true;
+}
+
+bool RunsOfScatter(const NativeCall& call, std::vector<Run>& runs) {
+  const Shape& values = call.signature.shape(0);
+  const int64_t K = values[1], C = values[2];
+  const int64_t W = call.signature.shape(1)[1];
+  const int32_t* index = call.in<int32_t>(1);
+  std::vector<int64_t> origin(static_cast<size_t>(K));  // a row of the input, or -1
+  for (int64_t n = 0; n < values[0]; ++n) {
+    origin.assign(origin.size(), -1);
+    for (int64_t w = 0; w < W; ++w) {
+      const int64_t k = *index++;
+      if (k < 0 || k >= K || origin[static_cast<size_t>(k)] >= 0) return false;
+      origin[static_cast<size_t>(k)] = n * W + w;
+    }
+    for (int64_t k = 0; k < K; ++k) {
+      const int64_t row = origin[static_cast<size_t>(k)];
+      ops::AppendRun(runs, row < 0 ? Run{0, (n * K + k) * C, C, 1} : Run{2, row * C, C, 1});
+    }
+  }
+  return true;
+}
+
+template <class T, RunsOf kRunsOf>
+bool Move(const NativeCall& call) {
+  std::vector<Run> runs;
+  runs.reserve(16);  // few tensors of test vectors have more
+  if (!kRunsOf(call, runs)) return false;
+  MoveRuns<T>(call, runs);
+  return true;
+}
+
+template <RunsOf kRunsOf>
+NativeKernel MoveKernel(DType type) {
+  switch (ElementBytes(type)) {
+    case 1:
+      return Move<uint8_t, kRunsOf>;
+    case 2:
+      return Move<uint16_t, kRunsOf>;
+    case 4:
+      return Move<uint32_t, kRunsOf>;
+    default:
+      return Move<uint64_t, kRunsOf>;
+  }
 }
 
 bool Constant(const NativeCall& call) {
@@ -202,15 +386,13 @@ bool Constant(const NativeCall& call) {
 }  // namespace
 
 NativeKernel NativeMove(const Signature& s) {
-  switch (ElementBytes(s.out())) {
-    case 1:
-      return Move<uint8_t>;
-    case 2:
-      return Move<uint16_t>;
-    case 4:
-      return Move<uint32_t>;
+  switch (s.op) {
+    case Op::kGather:
+      return MoveKernel<RunsOfGather>(s.out());
+    case Op::kScatter:
+      return MoveKernel<RunsOfScatter>(s.out());
     default:
-      return Move<uint64_t>;
+      return MoveKernel<RunsOfMove>(s.out());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "executor.h"
+#include "float_format.h"
 #include "native_vectors.h"
 
 namespace assay {
@@ -31,32 +32,48 @@ struct NanSearch {
   }
 };
 
-template <class Bits>
-bool HasNan(const Tensor& tensor, Bits infinity) {
-  bool found = false;
-  const auto bytes = tensor.bytes();
-  RunWide(NanSearch<Bits>{bytes.data(), bytes.size() / sizeof(Bits), infinity, &found});
-  return found;
-}
-
-bool HasNan(const Tensor& tensor) {
-  switch (tensor.type()) {
+// Calls visit(infinity), as an argument that is as wide as a float of the type: the bits of the
+// largest magnitude that is no NaN. Other types have none.
+template <class Visit>
+void WithInfinity(DType type, Visit visit) {
+  switch (type) {
     case DType::kFp32:
-      return HasNan<int32_t>(tensor, 0x7f800000);
+      return visit(int32_t{0x7f800000});
     case DType::kFp16:
-      return HasNan<int16_t>(tensor, 0x7c00);
+      return visit(int16_t{0x7c00});
     case DType::kBf16:
-      return HasNan<int16_t>(tensor, 0x7f80);
+      return visit(int16_t{0x7f80});
     case DType::kFp8e4m3:
-      return HasNan<int8_t>(tensor, 0x7e);
+      return visit(int8_t{0x7e});
     case DType::kFp8e5m2:
-      return HasNan<int8_t>(tensor, 0x7c);
+      return visit(int8_t{0x7c});
     default:
-      return false;
+      return;
   }
 }
 
 }  // namespace
+
+bool HasNan(DType type, std::span<const uint8_t> bytes) {
+  bool found = false;
+  WithInfinity(type, [&]<class Bits>(Bits infinity) {
+    RunWide(NanSearch<Bits>{bytes.data(), bytes.size() / sizeof(Bits), infinity, &found});
+  });
+  return found;
+}
+
+void MakeNansCanonical(DType type, std::span<uint8_t> bytes) {
+  WithInfinity(type, [&]<class Bits>(Bits infinity) {
+    constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
+    const auto nan = static_cast<Bits>(EncodeFloat(type, std::numeric_limits<double>::quiet_NaN()));
+    for (size_t i = 0; i < bytes.size(); i += sizeof(Bits)) {
+      Bits bits;
+      std::memcpy(&bits, &bytes[i], sizeof(Bits));
+      if (static_cast<Bits>(bits & kMagnitude) > infinity) bits = nan;
+      std::memcpy(&bytes[i], &bits, sizeof(Bits));
+    }
+  });
+}
 
 ValueTensor::ValueTensor(const ValueTensor& other) = default;
 ValueTensor& ValueTensor::operator=(const ValueTensor& other) = default;
@@ -76,7 +93,9 @@ ValueTensor ValueTensor::OfCanonical(Tensor tensor) {
 }
 
 const Tensor& ValueTensor::tensor() const {
-  if (!is_canonical_ && HasNan(tensor_)) tensor_ = ToTensor(scalars());
+  if (!is_canonical_ && HasNan(tensor_.type(), tensor_.bytes())) {
+    tensor_ = ToTensor(scalars());
+  }
   is_canonical_ = true;
   return raw_tensor();
 }

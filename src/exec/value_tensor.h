@@ -17,6 +17,11 @@ struct Extremes {
   bool zero = false;       // there is a zero of either sign; floats only
 };
 
+// Whether there is a NaN; not in other types than floats.
+bool HasNan(DType type, std::span<const uint8_t> bytes);
+// Gives NaNs the one bit pattern that a NaN of the type has.
+void MakeNansCanonical(DType type, std::span<uint8_t> bytes);
+
 // A tensor in flight in the value domain: its bytes, which native kernels work on, or its elements
 // as scalars, which templates work on. Whichever is missing is made when it is first asked for, and
 // kept.
@@ -37,6 +42,8 @@ class ValueTensor {
 
   const TensorType& type() const { return scalars_.type; }
   int64_t size() const { return type().shape.Elements(); }
+  // Whether NaNs of raw_tensor() are known to be canonical ones.
+  bool is_canonical() const { return is_canonical_; }
   bool has_elements() const { return tensor_.has_value() || scalars_.elements != nullptr; }
 
   // These need elements.
