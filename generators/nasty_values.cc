@@ -191,7 +191,7 @@ double Grained(double value, uint64_t word) {
 
 // The number that 64 random bits stand for. It is rounded to the type when it is stored.
 template <Grain grain>
-double FloatOf(uint64_t word, const FloatStyle& style) {
+[[gnu::always_inline]] inline double FloatOf(uint64_t word, const FloatStyle& style) {
   const uint64_t high_half = word >> 32;
   const auto below = [high_half](uint64_t bound) { return (high_half * bound) >> 32; };
   if ((word & 7) < style.special_in_8) return style.special[below(style.special.size())];

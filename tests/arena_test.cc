@@ -233,7 +233,7 @@ TEST(Arena, NoticesEveryTwoBuffersInOnePlace) {
 // by the plan that comes of it.
 TEST(Arena, NoticesEveryMistakeInLiveness) {
   std::vector<TestVector> vectors;
-  for (const auto& [kind, count] : {std::pair{"graph", 150}, std::pair{"operator", 60},
+  for (const auto& [kind, count] : {std::pair{"graph", 300}, std::pair{"operator", 60},
                                     std::pair{"stateful", 60}, std::pair{"control-flow", 60}}) {
     for (TestVector& vector : SomeVectors(kind, static_cast<uint64_t>(count))) {
       vectors.push_back(std::move(vector));

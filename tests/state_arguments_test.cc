@@ -46,7 +46,7 @@ TEST(StateAsArguments, GivesTheSameWithoutVariables) {
   GeneratorOptions options;
   options.level = kLevel8K;
   int supported = 0, nested = 0, graphs = 0, contexts = 0;
-  for (uint64_t index = 0; index < 600; ++index) {
+  for (uint64_t index = 0; index < 800; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
     std::string why;
     if (!vector || !StateKeeper::Supports(*vector, &why)) continue;
@@ -100,7 +100,7 @@ TEST(StateAsArguments, SaysWhatItCannotDo) {
   GeneratorOptions options;
   options.level = kLevel8K;
   std::set<std::string> reasons;
-  for (uint64_t index = 0; index < 600; ++index) {
+  for (uint64_t index = 0; index < 800; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
     std::string why;
     if (vector && !StateKeeper::Supports(*vector, &why)) reasons.insert(why);

@@ -265,7 +265,8 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
       {kVariants + " " + kExample + " is-of-another-version", Error::Kind::kUnsupported,
        "speaks version 2 of the protocol; this build speaks 1"},
       {"-c pass", Error::Kind::kBadInput, "Hello: ended with exit status 0"},
-      {"-c print('hello,world')", Error::Kind::kBadInput, "Hello: breaks the protocol"},
+      {"-c print('hello,world',flush=True);input()", Error::Kind::kBadInput,
+       "Hello: breaks the protocol"},
       {"/no/program.py", Error::Kind::kBadInput, "/no/program.py"},
   };
   for (const auto& row : kCases) {
