@@ -1,5 +1,6 @@
 #include "test_data.h"
 
+#include <array>
 #include <cmath>
 
 #include "check.h"
@@ -14,9 +15,35 @@ struct Step {
 };
 
 // First `a`, then `b`.
-Step Then(const Step& a, const Step& b) {
+constexpr Step Then(const Step& a, const Step& b) {
   return {a.factor * b.factor, a.term * b.factor + b.term};
 }
+
+constexpr uint32_t MultiplierOf(uint32_t set) { return (8 * set + 1) * 0x705A5E75u; }
+
+// What 0 to 15 times 16^digit steps of the recurrence of a set do, for every digit of an index.
+struct Leaps {
+  static constexpr size_t kDigits = 8;
+  std::array<std::array<Step, 16>, kDigits> by_digit;
+};
+
+constexpr Leaps LeapsOf(uint32_t set) {
+  Leaps leaps;
+  Step once = {MultiplierOf(set), 1};
+  for (auto& leap : leaps.by_digit) {
+    leap[0] = {1, 0};
+    for (size_t times = 1; times < leap.size(); ++times) leap[times] = Then(leap[times - 1], once);
+    once = Then(leap.back(), once);
+  }
+  return leaps;
+}
+
+// Of the sets that the test data are made of: three for each test set.
+constexpr auto kLeaps = [] {
+  std::array<Leaps, 3 * kTestSets> all;
+  for (uint32_t set = 0; set < all.size(); ++set) all[set] = LeapsOf(set);
+  return all;
+}();
 
 // The data of one parameter of one set.
 class Source {
@@ -50,13 +77,15 @@ double VariedMagnitude(const Source& source, uint32_t row) {
 }  // namespace
 
 uint32_t TestDataState(uint32_t set, uint32_t index) {
-  const uint32_t multiplier = (8 * set + 1) * 0x705A5E75u;
-  Step all = {1, 0};  // `index` steps of r * multiplier + 1, by doubling
-  for (Step power = {multiplier, 1}; index != 0; index >>= 1) {
-    if (index % 2 == 1) all = Then(all, power);
-    power = Then(power, power);
+  Check(set < kLeaps.size(), "a set of the test data");
+  uint32_t state = MultiplierOf(set) + 1;
+  for (const auto& leap : kLeaps[set].by_digit) {
+    if (index == 0) break;
+    const Step& step = leap[index % 16];
+    state = state * step.factor + step.term;
+    index /= 16;
   }
-  return (multiplier + 1) * all.factor + all.term;
+  return state;
 }
 
 float SetData(uint32_t set, uint32_t index) {
@@ -94,17 +123,17 @@ double TestData(int set, int64_t kernel_size, int parameter, int64_t k, int64_t 
   if (parameter == 2) return 0;
   const double scale = bound / std::sqrt(KS);
   // The sets 0 and 4 take the same data for both operands.
-  const bool kept = (source.At(0) < 0) == (parameter == 1);
+  const auto kept = [&] { return (source.At(0) < 0) == (parameter == 1); };
   switch (set) {
     case 0:
-      return kept ? source.At(1) : 0;
+      return kept() ? source.At(1) : 0;
     case 2:
       return k == 0 ? 1 : source.At(row) / std::sqrt(KS);
     case 3:
       return k == 0 ? source.Signed(16, row, 2) : VariedMagnitude(source, row);
     case 4:
       if (k == kernel_size / 2) return (source.At(0) < 0) == (parameter == 0) ? -0.5 : 0.5;
-      return kept ? scale * source.At(1) : 0;
+      return kept() ? scale * source.At(1) : 0;
     default:
       return scale * source.At(row);
   }

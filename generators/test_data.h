@@ -11,7 +11,7 @@ namespace assay {
 // Test sets are numbered 0 to 5.
 inline constexpr int kTestSets = 6;
 
-// The `index`-th state of the recurrence behind set_data(), modulo 2^32.
+// The `index`-th state of the recurrence behind set_data(), modulo 2^32; `set` is below 18.
 uint32_t TestDataState(uint32_t set, uint32_t index);
 
 // set_data(): from -1 to 1, both included.
