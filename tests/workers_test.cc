@@ -86,6 +86,18 @@ TEST(Workers, ThatCannotStartEndTheRunWithTheirError) {
   EXPECT_EQ(end.error().message, "mlir: not installed");
 }
 
+TEST(Workers, ThatCannotDoTheirWorkEndTheRunWithTheirError) {
+  Log log(1000, 1, [](int64_t index) -> Result<std::string> {
+    if (index == 2) return Error{Error::Kind::kResource, "disk full"};
+    return std::string("ok");
+  });
+  const Result<int64_t> end = RunWork(log.plan);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, Error::Kind::kResource);
+  EXPECT_EQ(end.error().message, "disk full");
+  EXPECT_EQ(log.text, "0:ok 1:ok ");
+}
+
 TEST(Workers, StopAtAPrefix) {
   Log log(1000, 3, [](int64_t) { return "ok"; });
   int asked = 0;

@@ -118,10 +118,11 @@ void Pool::Serve(int requests, int replies) {
     Result<Work> work = plan_.start();
     int64_t index = 0;
     while (ReadAll(requests, &index, sizeof(index))) {
+      const Result<std::string> done = work ? (*work)(index) : work.error();
       const bool sent =
-          work ? SendReply(replies, Reply::kBytes, 0, (*work)(index))
-               : SendReply(replies, Reply::kError, static_cast<uint8_t>(work.error().kind),
-                           work.error().message);
+          done ? SendReply(replies, Reply::kBytes, 0, *done)
+               : SendReply(replies, Reply::kError, static_cast<uint8_t>(done.error().kind),
+                           done.error().message);
       if (!sent) break;
     }
   } catch (const std::exception& error) {

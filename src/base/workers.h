@@ -11,8 +11,8 @@ namespace assay {
 // Work cut by index and done in worker processes. A worker that crashes or hangs loses the one
 // index it was at, never the run; what is merged does not depend on the number of workers.
 
-// What a worker does with an index; the bytes travel to the parent.
-using Work = std::function<std::string(int64_t index)>;
+// What a worker does with an index; the bytes travel to the parent. Its Error ends the run.
+using Work = std::function<Result<std::string>(int64_t index)>;
 
 struct WorkPlan {
   int64_t first = 0, last = 0;      // indices, `last` exclusive

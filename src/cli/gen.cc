@@ -62,24 +62,34 @@ Suite NewSuite(const Campaign& campaign) {
   return suite;
 }
 
-Result<Done> Keep(const Campaign& campaign, int64_t number, const std::string& bytes,
-                  Growing& growing) {
-  if (bytes.empty()) {
-    ++growing.skipped;
-    return Done{};
-  }
-  const std::string kind(campaign.KindOf(number).kind);
-  const std::string file = kind + "/" + campaign.NameOf(number) + ".tvec";
-  const std::span<const uint8_t> content(reinterpret_cast<const uint8_t*>(bytes.data()),
-                                         bytes.size());
-  const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), content);
+std::string FileOf(const Campaign& campaign, int64_t number) {
+  return std::string(campaign.KindOf(number).kind) + "/" + campaign.NameOf(number) + ".tvec";
+}
+
+// Makes a case and writes it, in a worker. What it tells of it: the SHA-256 of the file and the
+// uses of operators; nothing if no valid vector was found.
+Result<std::string> MakeOne(const Campaign& campaign, int64_t number) {
+  const std::optional<TestVector> vector = campaign.Make(number);
+  if (!vector) return std::string();
+  const std::vector<uint8_t> bytes = WriteTestVector(*vector);
+  const Result<Done> written =
+      WriteFileAtomically(JoinPath(options.out, FileOf(campaign, number)), bytes);
   if (!written) return written.error();
-  const Result<TestVector> vector = ReadTestVector(content, file);
-  if (!vector) return vector.error();
-  for (const OperatorUse& use : OperatorsOf(*vector)) ++growing.uses[use];
-  ++growing.suite.counts[kind];
-  growing.suite.vectors.push_back({file, Sha256(content)});
-  return Done{};
+  nlohmann::json uses = nlohmann::json::array();
+  for (const OperatorUse& use : OperatorsOf(*vector)) uses.push_back({use.op, use.type});
+  return nlohmann::json{Sha256(bytes), std::move(uses)}.dump();
+}
+
+// Takes over what a worker tells of a case.
+void Keep(const Campaign& campaign, int64_t number, const std::string& told, Growing& growing) {
+  if (told.empty()) {
+    ++growing.skipped;
+    return;
+  }
+  const nlohmann::json made = nlohmann::json::parse(told);
+  for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
+  ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
+  growing.suite.vectors.push_back({FileOf(campaign, number), made[0]});
 }
 
 Result<Growing> Generate(const Campaign& campaign, int64_t count) {
@@ -90,22 +100,19 @@ Result<Growing> Generate(const Campaign& campaign, int64_t count) {
   plan.last = count;
   plan.jobs = options.jobs;
   plan.start = [&campaign]() -> Result<Work> {
-    return Work([&campaign](int64_t number) {
-      const std::optional<TestVector> vector = campaign.Make(number);
-      if (!vector) return std::string();
-      const std::vector<uint8_t> bytes = WriteTestVector(*vector);
-      return std::string(bytes.begin(), bytes.end());
-    });
+    return Work([&campaign](int64_t number) { return MakeOne(campaign, number); });
   };
   int64_t lost = 0;
-  plan.merge = [&](int64_t number, std::string bytes, const std::string& how) -> Result<Done> {
+  plan.merge = [&](int64_t number, const std::string& told,
+                   const std::string& how) -> Result<Done> {
     if (!how.empty()) {
       ++lost;
       Fail(BadInput("defect in Assay itself: generating " + campaign.NameOf(number) + ": " + how));
       return Done{};
     }
     progress.Show(number + 1, 0);
-    return Keep(campaign, number, bytes, growing);
+    Keep(campaign, number, told, growing);
+    return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
