@@ -98,11 +98,12 @@ std::optional<Family> Attempt(Choices& choices, const GeneratorOptions& options,
                               const ControlFlowShape& shape, bool tame) {
   std::optional<TestVector> vector = GrowControlFlow(choices, options, menu, shape, tame);
   if (!vector || !IsDetermined(*vector, options)) return std::nullopt;
-  Family family = {*vector};
+  Family family;
+  family.push_back(std::move(*vector));
   for (const Rewriting rewriting : RewritingsOf(shape, options.level)) {
-    std::optional<TestVector> sibling = Rewrite(*vector, rewriting, options);
+    std::optional<TestVector> sibling = Rewrite(family[0], rewriting, options);
     if (!sibling || !IsDetermined(*sibling, options)) return std::nullopt;
-    Check(ExpectTheSame(*sibling, *vector), "a rewriting changes no result");
+    Check(ExpectTheSame(*sibling, family[0]), "a rewriting changes no result");
     family.push_back(std::move(*sibling));
   }
   return family;
@@ -146,15 +147,16 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const Generator& generator = control_flow_graphs_generator;
   const std::string& nest = target.shape->nest;
   const std::string title = nest.size() > 8 ? nest.substr(0, 8) + "..." : nest;
-  TestVector original = (*family)[0];
-  Describe(original, options, generator, first, title);
-  if (!target.rewriting) return original;
-  TestVector sibling = (*family)[target.offset];
+  TestVector vector = (*family)[target.offset];
+  if (!target.rewriting) {
+    Describe(vector, options, generator, index, title);
+    return vector;
+  }
   const std::string how(RewritingName(*target.rewriting));
-  Describe(sibling, options, generator, index, title + "-" + how);
-  sibling.tags.push_back(how);
-  sibling.tags.push_back("sibling-of:" + original.name);
-  return sibling;
+  Describe(vector, options, generator, index, title + "-" + how);
+  vector.tags.push_back(how);
+  vector.tags.push_back("sibling-of:" + NameOf(generator, first, title));
+  return vector;
 }
 
 }  // namespace

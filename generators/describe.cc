@@ -10,6 +10,7 @@
 #include "operator_facts.h"
 #include "readings.h"
 #include "rules.h"
+#include "tensor_elements.h"
 #include "version.h"
 
 namespace assay {
@@ -182,21 +183,23 @@ const Reading* ReadingOfGraphRule(std::string_view rule) {
 }
 
 bool HasSpecial(const Tensor& tensor) {
-  if (!IsFloat(tensor.type())) return false;
-  for (int64_t i = 0; i < tensor.elements(); ++i) {
-    if (!std::isfinite(tensor.Float(i))) return true;
-  }
-  return false;
+  bool special = false;
+  if (IsFloat(tensor.type())) ForEachFloat(tensor, [&](double x) { special |= !std::isfinite(x); });
+  return special;
 }
 
 }  // namespace
 
 Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   Requirements needed;
+  std::vector<const TypeRow*> rows;
+  ForEachOperator(vector, [&](const Block& block, const Operator& op) {
+    const TypeRow* row = TypeRowOf(block, op);
+    if (row != nullptr && !row->any_of.empty()) rows.push_back(row);
+  });
   const auto add_rows = [&](bool with_choice) {
-    ForEachOperator(vector, [&](const Block& block, const Operator& op) {
-      const TypeRow* row = TypeRowOf(block, op);
-      if (row == nullptr || row->any_of.empty() || (row->any_of.size() > 1) != with_choice) return;
+    for (const TypeRow* row : rows) {
+      if ((row->any_of.size() > 1) != with_choice) continue;
       const auto fits = [&](const Requirements& have) {
         return std::find_if(row->any_of.begin(), row->any_of.end(),
                             [&](const Requirements& r) { return have.ContainsAll(r); });
@@ -205,7 +208,7 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
       if (choice == row->any_of.end()) choice = fits(target);
       if (choice == row->any_of.end()) choice = row->any_of.begin();
       needed = needed | *choice;
-    });
+    }
   };
   add_rows(false);
   add_rows(true);
@@ -300,8 +303,13 @@ void Describe(TestVector& vector, const GeneratorOptions& options, const Generat
   vector.provenance.kind = std::string(generator.kind);
   vector.provenance.generator_version = generator.version;
   vector.provenance.toolkit_version = kToolkitVersion;
-  vector.name = std::string(generator.kind) + "-" + std::to_string(index);
-  if (!title.empty()) vector.name += "-" + std::string(title);
+  vector.name = NameOf(generator, index, title);
+}
+
+std::string NameOf(const Generator& generator, uint64_t index, std::string_view title) {
+  std::string name = std::string(generator.kind) + "-" + std::to_string(index);
+  if (!title.empty()) name += "-" + std::string(title);
+  return name;
 }
 
 }  // namespace assay

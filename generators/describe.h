@@ -21,6 +21,9 @@ std::vector<std::string> NamesOf(Requirements requirements);
 // applies. Sorted.
 std::vector<std::string> TagsOf(const TestVector& vector);
 
+// The name of a case: "operator-17-ADD".
+std::string NameOf(const Generator& generator, uint64_t index, std::string_view title);
+
 // Fills in requirements, tags, level, specification version, provenance and name.
 void Describe(TestVector& vector, const GeneratorOptions& options, const Generator& generator,
               uint64_t index, std::string_view title);

@@ -450,8 +450,8 @@ std::optional<TestVector> FlattenSteps(const TestVector& vector, const Generator
     step.graph = static_cast<int32_t>(flat.graphs.size());
     flat.graphs.push_back(std::move(*own));
   }
-  for (size_t i = 0; i < flat.graphs.size(); ++i) GraphEdit(flat, static_cast<int32_t>(i)).Sweep();
   SweepVector(flat);
+  for (size_t i = 0; i < flat.graphs.size(); ++i) GraphEdit(flat, static_cast<int32_t>(i)).Sweep();
   return flat;
 }
 

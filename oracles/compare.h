@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "test_vector.h"
 #include "verdict.h"
@@ -19,6 +20,9 @@ struct Comparison {
 
   bool Wrong() const { return type_differs || wrong > 0; }
 };
+
+// The elements of a tensor that has a value, all decoded at once; none if it is not of floats.
+std::vector<double> NumbersOf(const Tensor& tensor);
 
 // Judges every element by the rule of its expectation (test_vector.h).
 Comparison Compare(const Expectation& expectation, const Tensor& got);

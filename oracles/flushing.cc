@@ -79,8 +79,9 @@ void Observe(const TestVector& vector, std::span<const Outcome> outcomes, int32_
     const DType type = expectation.value.type();
     if (!IsFloat(type) || FormatOf(type).must_keep_subnormals) continue;
     if (!Calculates(ProducerOf(graph, output).op) || Compare(expectation, got).Wrong()) continue;
+    const std::vector<double> values = NumbersOf(got);
     for (int64_t i = 0; i < got.elements(); ++i) {
-      const double value = got.Float(i);
+      const double value = values[static_cast<size_t>(i)];
       const bool kept = IsSubnormal(type, value);
       if (!kept && !IsFlushed(expectation, i, value)) continue;
       Evidence& evidence = (kept ? habits.kept : habits.flushed)[static_cast<size_t>(type)];

@@ -30,13 +30,13 @@ struct ErrorSums {
 
 ErrorSums SumsOf(const Expectation& expectation, const Tensor& got) {
   const DotStatistics& statistics = *expectation.statistics;
+  const std::vector<double> values = NumbersOf(got);
   ErrorSums sums;
   for (size_t i = 0; i < statistics.unit.size(); ++i) {
     const double unit = statistics.unit[i];
     if (unit == 0) continue;
     const double slack = std::max(0.0, expectation.error[i] - statistics.abs_bound * unit);
-    const double value = got.Float(static_cast<int64_t>(i));
-    sums.Add(value - expectation.reference[i], slack, unit);
+    sums.Add(values[i] - expectation.reference[i], slack, unit);
   }
   return sums;
 }

@@ -99,7 +99,7 @@ TEST(Workers, ThatCannotDoTheirWorkEndTheRunWithTheirError) {
 }
 
 TEST(Workers, StopAtAPrefix) {
-  Log log(1000, 3, [](int64_t) { return "ok"; });
+  Log log(1000, 3, [](int64_t) { return std::string("ok"); });
   int asked = 0;
   log.plan.stop = [&asked] { return ++asked > 5; };
   const Result<int64_t> end = RunWork(log.plan);
@@ -109,7 +109,7 @@ TEST(Workers, StopAtAPrefix) {
 }
 
 TEST(Workers, StopWhenMergingFails) {
-  Log log(1000, 2, [](int64_t) { return "ok"; });
+  Log log(1000, 2, [](int64_t) { return std::string("ok"); });
   log.plan.merge = [](int64_t index, std::string, std::string) -> Result<Done> {
     if (index == 3) return Error{Error::Kind::kResource, "disk full"};
     return Done{};
