@@ -1,6 +1,8 @@
 #include "control_flow.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "interpreter.h"
@@ -42,14 +44,16 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
   for (const TensorType& type : results) alone.outputs.push_back(declare(type));
   main.outputs = alone.outputs;
   main.operators.push_back(std::move(alone));
-  const std::vector<Region>& regions = builder.regions();
-  graph.regions.insert(graph.regions.end(), regions.begin(), regions.end());
+  // The regions of the builder, which gets them back.
+  std::vector<Region>& regions = builder.regions();
+  std::ranges::move(regions, std::back_inserter(graph.regions));
   BoundContext context;
   ExecutionOptions options;
   options.level = builder.level();
   options.loop_iterations_max = 100;
   Interpreter<BoundDomain> interpreter(graph, context, options);
   std::vector<Value> values = interpreter.Run(std::move(inputs));
+  std::move(graph.regions.begin() + 1, graph.regions.end(), regions.begin());
   BoundDomain& domain = interpreter.domain();
   if (!domain.judgement().valid() || domain.order_dependent() || domain.uncertain_requirement() ||
       interpreter.capped()) {
@@ -171,8 +175,10 @@ std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const Val
 }  // namespace
 
 Region RegionOf(Block block, const std::string& name) {
-  block.name = name;
-  return {name, {std::move(block)}};
+  Region region;
+  region.name = block.name = name;
+  region.blocks.push_back(std::move(block));
+  return region;
 }
 
 std::string NextRegionName(const GraphBuilder& builder, std::string_view what) {

@@ -2,6 +2,7 @@
 // same written in other ways: all of them must give the same results.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "check.h"
 #include "describe.h"
@@ -121,20 +122,22 @@ std::optional<Family> MakeFamily(const GeneratorOptions& options, const ControlF
   return std::nullopt;
 }
 
-// Siblings are mostly asked for one after the other, so the family made last is kept. `index`: that
-// of its first vector.
-const std::optional<Family>& FamilyOf(const GeneratorOptions& options,
-                                      const ControlFlowShape& shape, uint64_t index) {
+// The vector at an offset of the family whose first vector has this index. Siblings are mostly
+// asked for one after the other, each once, so what is left of the family made last is kept.
+std::optional<TestVector> Take(const GeneratorOptions& options, const ControlFlowShape& shape,
+                               uint64_t index, uint64_t offset) {
   struct Last {
     GeneratorOptions options;
     uint64_t index;
     std::optional<Family> family;
   };
   static thread_local std::optional<Last> last;
-  if (!last || last->index != index || last->options != options) {
+  const bool taken = last && last->family && (*last->family)[offset].graphs.empty();
+  if (!last || last->index != index || last->options != options || taken) {
     last = Last{options, index, MakeFamily(options, shape, index)};
   }
-  return last->family;
+  if (!last->family) return std::nullopt;
+  return std::exchange((*last->family)[offset], TestVector());
 }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
@@ -142,20 +145,19 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   if (targets.empty()) return std::nullopt;
   const Target& target = targets[index % targets.size()];
   const uint64_t first = index - target.offset;
-  const std::optional<Family>& family = FamilyOf(options, *target.shape, first);
-  if (!family) return std::nullopt;
+  std::optional<TestVector> vector = Take(options, *target.shape, first, target.offset);
+  if (!vector) return std::nullopt;
   const Generator& generator = control_flow_graphs_generator;
   const std::string& nest = target.shape->nest;
   const std::string title = nest.size() > 8 ? nest.substr(0, 8) + "..." : nest;
-  TestVector vector = (*family)[target.offset];
   if (!target.rewriting) {
-    Describe(vector, options, generator, index, title);
+    Describe(*vector, options, generator, index, title);
     return vector;
   }
   const std::string how(RewritingName(*target.rewriting));
-  Describe(vector, options, generator, index, title + "-" + how);
-  vector.tags.push_back(how);
-  vector.tags.push_back("sibling-of:" + NameOf(generator, first, title));
+  Describe(*vector, options, generator, index, title + "-" + how);
+  vector->tags.push_back(how);
+  vector->tags.push_back("sibling-of:" + NameOf(generator, first, title));
   return vector;
 }
 

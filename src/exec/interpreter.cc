@@ -63,6 +63,7 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
   }
   elements_alive_ = elements_before;
   std::vector<Value> outputs;
+  outputs.reserve(block.outputs.size());
   for (const TensorIndex output : block.outputs) {
     const Value* value = Read(frame, output);
     if (value == nullptr) return {};
@@ -272,6 +273,8 @@ template <class D>
 bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
+  inputs.reserve(op.inputs.size());
+  outputs.reserve(op.outputs.size());
   for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
   for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
   const std::vector<std::span<const Scalar>> constants(inputs.size());
@@ -328,6 +331,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid()) return;
   const bool condition = mutant_.Condition(Decide(*run_.inputs[0]));
   std::vector<Value> arguments;
+  arguments.reserve(run_.inputs.size());
   for (size_t i = 1; i < run_.inputs.size(); ++i) arguments.push_back(*run_.inputs[i]);
   mutant_.Arguments(op.op, arguments);
   mutant_.Enters(op.op);
@@ -372,6 +376,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
   std::vector<Value> carried;
+  carried.reserve(run_.inputs.size());
   for (const Value* input : run_.inputs) carried.push_back(*input);
   const bool stale = mutant_.Has(op.op, Twist::kConditionStale);
   std::vector<Value> previous = carried;  // for mutants: before the last iteration

@@ -8,7 +8,8 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // to write: members stay in order
+using ReadJson = nlohmann::json;      // to read: no member moves when another one comes
 
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -16,7 +17,7 @@ std::string Dump(const Json& json) {
 
 // Looks an enumerator up by its name; false if there is none.
 template <class Range, class Name, class Enum>
-bool FromName(const Json& json, const Range& all, Name name, Enum& value) {
+bool FromName(const ReadJson& json, const Range& all, Name name, Enum& value) {
   const auto text = json.get<std::string>();
   const auto found = std::find_if(std::begin(all), std::end(all),
                                   [&](Enum candidate) { return name(candidate) == text; });
@@ -33,7 +34,7 @@ constexpr VerdictKind kVerdicts[] = {VerdictKind::kAgrees, VerdictKind::kDisagre
 
 Json ToJson(const OperatorUse& use) { return {OperatorName(use.op), TypeName(use.type)}; }
 
-OperatorUse UseFrom(const Json& json) {
+OperatorUse UseFrom(const ReadJson& json) {
   return {OperatorByName(json.at(0).get<std::string>()).value_or(Op::kUnknown),
           TypeByName(json.at(1).get<std::string>()).value_or(DType::kUnknown)};
 }
@@ -48,7 +49,7 @@ Json ToJson(const Finding& finding) {
           {"message", finding.message},     {"follows", finding.follows}};
 }
 
-Finding FindingFrom(const Json& json) {
+Finding FindingFrom(const ReadJson& json) {
   Finding finding;
   json.at("oracle").get_to(finding.oracle);
   json.at("violation").get_to(finding.violation);
@@ -72,25 +73,28 @@ Json ToJson(const CaseResult& result) {
   for (const OperatorUse& use : result.operators) operators.push_back(ToJson(use));
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
-  return {{"case", result.vector},
-          {"name", result.name},
-          {"kind", result.kind},
-          {"operators", std::move(operators)},
-          {"state", CaseStateName(result.state)},
-          {"outcome", OutcomeName(result.outcome)},
-          {"verdict", VerdictName(result.verdict.kind)},
-          {"reason", result.verdict.reason},
-          {"judged_elements", result.verdict.judged_elements},
-          {"undecided_elements", result.verdict.undecided_elements},
-          {"findings", std::move(findings)},
-          {"note", result.note}};
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(12);
+  json["case"] = result.vector;
+  json["name"] = result.name;
+  json["kind"] = result.kind;
+  json["operators"] = std::move(operators);
+  json["state"] = CaseStateName(result.state);
+  json["outcome"] = OutcomeName(result.outcome);
+  json["verdict"] = VerdictName(result.verdict.kind);
+  json["reason"] = result.verdict.reason;
+  json["judged_elements"] = result.verdict.judged_elements;
+  json["undecided_elements"] = result.verdict.undecided_elements;
+  json["findings"] = std::move(findings);
+  json["note"] = result.note;
+  return json;
 }
 
-bool ReadCase(const Json& json, CaseResult& result) {
+bool ReadCase(const ReadJson& json, CaseResult& result) {
   json.at("case").get_to(result.vector);
   json.at("name").get_to(result.name);
   json.at("kind").get_to(result.kind);
-  for (const Json& use : json.at("operators")) result.operators.push_back(UseFrom(use));
+  for (const ReadJson& use : json.at("operators")) result.operators.push_back(UseFrom(use));
   const bool names_known =
       FromName(json.at("state"), kAllCaseStates, CaseStateName, result.state) &&
       FromName(json.at("outcome"), kOutcomes, OutcomeName, result.outcome) &&
@@ -98,7 +102,7 @@ bool ReadCase(const Json& json, CaseResult& result) {
   json.at("reason").get_to(result.verdict.reason);
   json.at("judged_elements").get_to(result.verdict.judged_elements);
   json.at("undecided_elements").get_to(result.verdict.undecided_elements);
-  for (const Json& finding : json.at("findings")) {
+  for (const ReadJson& finding : json.at("findings")) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
@@ -116,7 +120,7 @@ Json ToJson(const ReportedFinding& reported) {
   return json;
 }
 
-ReportedFinding ReportedFrom(const Json& json) {
+ReportedFinding ReportedFrom(const ReadJson& json) {
   ReportedFinding reported;
   reported.finding = FindingFrom(json);
   json.at("seen").get_to(reported.seen);
@@ -147,16 +151,16 @@ Json ToJson(const Tally& tally) {
           {"reasons", std::move(reasons)}};
 }
 
-Tally TallyFrom(const Json& json) {
+Tally TallyFrom(const ReadJson& json) {
   Tally tally;
   json.at("cases").get_to(tally.cases);
   json.at("states").get_to(tally.states);
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
-  for (const Json& row : json.at("operators")) {
+  for (const ReadJson& row : json.at("operators")) {
     row.at("states").get_to(tally.by_operator[UseFrom(row.at("use"))]);
   }
-  for (const Json& row : json.at("reasons")) {
+  for (const ReadJson& row : json.at("reasons")) {
     CaseState state = CaseState::kUndecided;
     FromName(row.at("state"), kAllCaseStates, CaseStateName, state);
     tally.reasons[{state, row.at("why").get<std::string>()}] = {row.at("count").get<int64_t>(),
@@ -172,7 +176,7 @@ std::string CaseToJson(const CaseResult& result) { return Dump(ToJson(result)); 
 Result<CaseResult> CaseFromJson(std::string_view line) {
   CaseResult result;
   try {
-    if (ReadCase(Json::parse(line), result)) return result;
+    if (ReadCase(ReadJson::parse(line), result)) return result;
   } catch (const Json::exception& error) {
     return BadInput("not a case: " + OneLine(error.what()));
   }
@@ -211,12 +215,12 @@ std::string ProgressToJson(const RunProgress& progress) {
 Result<RunProgress> ProgressFromJson(std::string_view text) {
   RunProgress progress;
   try {
-    const Json json = Json::parse(text);
+    const ReadJson json = ReadJson::parse(text);
     json.at("campaign").get_to(progress.campaign);
     json.at("next").get_to(progress.next);
     progress.tally = TallyFrom(json.at("tally"));
     json.at("signatures").get_to(progress.signatures);
-    for (const Json& finding : json.at("findings")) {
+    for (const ReadJson& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
     }
     return progress;
