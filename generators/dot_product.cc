@@ -268,13 +268,18 @@ std::vector<Target> TargetsOf(const GeneratorOptions& options) {
 
 Tensor Fill(const Operand& operand, DType type, const Target& target, const Draw& draw,
             double bound) {
-  std::vector<double> elements;
+  TestData data(target.set, draw.kernel_size, operand.parameter, bound);
+  std::vector<double> elements(static_cast<size_t>(operand.shape.Elements()));
   Shape index = operand.shape;
   std::fill_n(&index[0], index.rank(), 0);
-  for (int64_t i = 0; i < operand.shape.Elements(); ++i) {
-    elements.push_back(TestData(target.set, draw.kernel_size, operand.parameter, operand.k(index),
-                                operand.first + i, bound));
-    for (int axis = index.rank() - 1; axis >= 0; --axis) {
+  const int last = index.rank() - 1;
+  const int32_t row = operand.shape[last];
+  int64_t i = operand.first;
+  for (auto element = elements.begin(); element != elements.end();) {
+    for (index[last] = 0; index[last] < row; ++index[last]) {
+      *element++ = data.At(operand.k(index), i++);
+    }
+    for (int axis = last - 1; axis >= 0; --axis) {
       if (++index[axis] < operand.shape[axis]) break;
       index[axis] = 0;
     }

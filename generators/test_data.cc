@@ -1,6 +1,5 @@
 #include "test_data.h"
 
-#include <array>
 #include <cmath>
 
 #include "check.h"
@@ -15,83 +14,41 @@ struct Step {
 };
 
 // First `a`, then `b`.
-constexpr Step Then(const Step& a, const Step& b) {
+Step Then(const Step& a, const Step& b) {
   return {a.factor * b.factor, a.term * b.factor + b.term};
 }
 
-constexpr uint32_t MultiplierOf(uint32_t set) { return (8 * set + 1) * 0x705A5E75u; }
+uint32_t MultiplierOf(uint32_t set) { return (8 * set + 1) * 0x705A5E75u; }
 
-// What 0 to 15 times 16^digit steps of the recurrence of a set do, for every digit of an index.
-struct Leaps {
-  static constexpr size_t kDigits = 8;
-  std::array<std::array<Step, 16>, kDigits> by_digit;
-};
-
-constexpr Leaps LeapsOf(uint32_t set) {
-  Leaps leaps;
-  Step once = {MultiplierOf(set), 1};
-  for (auto& leap : leaps.by_digit) {
-    leap[0] = {1, 0};
-    for (size_t times = 1; times < leap.size(); ++times) leap[times] = Then(leap[times - 1], once);
-    once = Then(leap.back(), once);
-  }
-  return leaps;
-}
-
-// Of the sets that the test data are made of: three for each test set.
-constexpr auto kLeaps = [] {
-  std::array<Leaps, 3 * kTestSets> all;
-  for (uint32_t set = 0; set < all.size(); ++set) all[set] = LeapsOf(set);
-  return all;
-}();
-
-// The data of one parameter of one set.
-class Source {
- public:
-  Source(int set, int64_t i) : set_(static_cast<uint32_t>(3 * set)), i_(static_cast<uint32_t>(i)) {}
-
-  // set_data(3*S + row, factor*i + offset)
-  double At(uint32_t row, uint32_t factor = 1, uint32_t offset = 0) const {
-    return SetData(set_ + row, factor * i_ + offset);
-  }
-  // `amount` of the sign of the data.
-  double Signed(double amount, uint32_t row, uint32_t factor) const {
-    return At(row, factor) < 0 ? -amount : amount;
-  }
-
- private:
-  uint32_t set_;
-  uint32_t i_;
-};
-
-// Large exponents: between half and all of the scale, of either sign.
-double LargeExponent(const Source& source, uint32_t row) {
-  return source.Signed(0.75, row, 2) + 0.25 * source.At(row, 2, 1);
-}
-
-// A value whose magnitude varies by powers of e.
-double VariedMagnitude(const Source& source, uint32_t row) {
-  return Exp(2 * source.At(row, 2)) * source.At(row, 2, 1);
+float FromState(uint32_t state) {
+  const float sign = state >> 31 == 0 ? 1.0f : -1.0f;
+  return sign * static_cast<float>(state & 0x7FFFFFFFu) / static_cast<float>(0x7FFFFFFF);
 }
 
 }  // namespace
 
 uint32_t TestDataState(uint32_t set, uint32_t index) {
-  Check(set < kLeaps.size(), "a set of the test data");
-  uint32_t state = MultiplierOf(set) + 1;
-  for (const auto& leap : kLeaps[set].by_digit) {
-    if (index == 0) break;
-    const Step& step = leap[index % 16];
-    state = state * step.factor + step.term;
-    index /= 16;
+  const uint32_t multiplier = MultiplierOf(set);
+  Step all = {1, 0};  // `index` steps of r * multiplier + 1, by doubling
+  for (Step power = {multiplier, 1}; index != 0; index >>= 1) {
+    if (index % 2 == 1) all = Then(all, power);
+    power = Then(power, power);
   }
-  return state;
+  return (multiplier + 1) * all.factor + all.term;
 }
 
-float SetData(uint32_t set, uint32_t index) {
-  const uint32_t state = TestDataState(set, index);
-  const float sign = state >> 31 == 0 ? 1.0f : -1.0f;
-  return sign * static_cast<float>(state & 0x7FFFFFFFu) / static_cast<float>(0x7FFFFFFF);
+float SetData(uint32_t set, uint32_t index) { return FromState(TestDataState(set, index)); }
+
+SetDataStream::SetDataStream(uint32_t set) : set_(set), state_(TestDataState(set, 0)) {}
+
+float SetDataStream::At(uint32_t index) {
+  constexpr uint32_t kNear = 4;
+  if (index - index_ > kNear) {
+    state_ = TestDataState(set_, index);
+    index_ = index;
+  }
+  for (; index_ != index; ++index_) state_ = state_ * MultiplierOf(set_) + 1;
+  return FromState(state_);
 }
 
 double TestDataBound(DType in, DType out) {
@@ -111,31 +68,51 @@ double TestDataBound(DType in, DType out) {
   }
 }
 
-double TestData(int set, int64_t kernel_size, int parameter, int64_t k, int64_t i, double bound) {
+TestData::TestData(int set, int64_t kernel_size, int parameter, double bound)
+    : set_(set), parameter_(parameter), middle_(kernel_size / 2) {
   Check(set >= 0 && set < kTestSets && parameter >= 0 && parameter <= 2, "a set and a parameter");
-  const Source source(set, i);
-  const auto row = static_cast<uint32_t>(parameter);
+  for (int row = 0; row < 3; ++row) rows_.emplace_back(static_cast<uint32_t>(3 * set + row));
   const auto KS = static_cast<double>(kernel_size);
-  if (set == 1) {
-    const double scale = parameter == 2 ? bound * bound / (KS + 1) : bound / std::sqrt(KS + 1);
-    return scale * LargeExponent(source, row);
-  }
-  if (parameter == 2) return 0;
-  const double scale = bound / std::sqrt(KS);
-  // The sets 0 and 4 take the same data for both operands.
-  const auto kept = [&] { return (source.At(0) < 0) == (parameter == 1); };
-  switch (set) {
+  root_ = std::sqrt(KS);
+  scale_ = set != 1         ? bound / root_
+           : parameter == 2 ? bound * bound / (KS + 1)
+                            : bound / std::sqrt(KS + 1);
+}
+
+double TestData::Signed(double amount, uint32_t i) {
+  return Row(parameter_).At(2 * i) < 0 ? -amount : amount;
+}
+
+double TestData::LargeExponent(uint32_t i) {
+  const double large = Signed(0.75, i);
+  return large + 0.25 * Row(parameter_).At(2 * i + 1);
+}
+
+double TestData::VariedMagnitude(uint32_t i) {
+  const double magnitude = Exp(2 * Row(parameter_).At(2 * i));
+  return magnitude * Row(parameter_).At(2 * i + 1);
+}
+
+// The sets 0 and 4 take the same data for both operands: where the one has them, the other has
+// zero.
+bool TestData::IsKept(uint32_t i) { return (Row(0).At(i) < 0) == (parameter_ == 1); }
+
+double TestData::At(int64_t k, int64_t element) {
+  const auto i = static_cast<uint32_t>(element);
+  if (set_ == 1) return scale_ * LargeExponent(i);
+  if (parameter_ == 2) return 0;
+  switch (set_) {
     case 0:
-      return kept() ? source.At(1) : 0;
+      return IsKept(i) ? Row(1).At(i) : 0;
     case 2:
-      return k == 0 ? 1 : source.At(row) / std::sqrt(KS);
+      return k == 0 ? 1 : Row(parameter_).At(i) / root_;
     case 3:
-      return k == 0 ? source.Signed(16, row, 2) : VariedMagnitude(source, row);
+      return k == 0 ? Signed(16, i) : VariedMagnitude(i);
     case 4:
-      if (k == kernel_size / 2) return (source.At(0) < 0) == (parameter == 0) ? -0.5 : 0.5;
-      return kept() ? scale * source.At(1) : 0;
+      if (k == middle_) return IsKept(i) ? 0.5 : -0.5;
+      return IsKept(i) ? scale_ * Row(1).At(i) : 0;
     default:
-      return scale * source.At(row);
+      return scale_ * Row(parameter_).At(i);
   }
 }
 

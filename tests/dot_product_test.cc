@@ -50,41 +50,49 @@ TEST(TestData, IsAFloatFromMinusOneToOne) {
   EXPECT_NEAR(squares / 4096, 1.0 / 3, 0.01);
 }
 
+// In steps of any length, forward and back.
+TEST(TestData, ComesInAnyOrder) {
+  SetDataStream stream(7);
+  for (const uint32_t index : {0u, 1u, 2u, 2u, 6u, 11u, 4000u, 4003u, 3u, 0u, 0xFFFFFFFFu, 1u}) {
+    EXPECT_EQ(stream.At(index), SetData(7, index)) << index;
+  }
+}
+
 TEST(TestData, HasAnElementOfEveryFormulaOfTheSets) {
   // set_data(0,0) = 0.88, so that the first operand is set_data(1,0) = -0.9 and the second zero;
   // set_data(0,2) < 0, so that it is the other way round: set_data(1,2) = 0.71.
-  EXPECT_EQ(TestData(0, 4, 0, 1, 0, kFp16Bound), -0x1.ccb548p-1);
-  EXPECT_EQ(TestData(0, 4, 1, 1, 0, kFp16Bound), 0);
-  EXPECT_EQ(TestData(0, 4, 0, 1, 2, kFp16Bound), 0);
-  EXPECT_EQ(TestData(0, 4, 1, 1, 2, kFp16Bound), 0x1.69e5bap-1);
-  EXPECT_EQ(TestData(0, 4, 2, 0, 2, kFp16Bound), 0);
+  EXPECT_EQ(TestData(0, 4, 0, kFp16Bound).At(1, 0), -0x1.ccb548p-1);
+  EXPECT_EQ(TestData(0, 4, 1, kFp16Bound).At(1, 0), 0);
+  EXPECT_EQ(TestData(0, 4, 0, kFp16Bound).At(1, 2), 0);
+  EXPECT_EQ(TestData(0, 4, 1, kFp16Bound).At(1, 2), 0x1.69e5bap-1);
+  EXPECT_EQ(TestData(0, 4, 2, kFp16Bound).At(0, 2), 0);
   // B / sqrt(3 + 1) = 127.9375; set_data(3,0) < 0, set_data(3,1) = -0.745.
-  EXPECT_EQ(TestData(1, 3, 0, 2, 0, kFp16Bound), 127.9375 * (-0.75 + 0.25 * -0x1.7d8bc8p-1));
+  EXPECT_EQ(TestData(1, 3, 0, kFp16Bound).At(2, 0), 127.9375 * (-0.75 + 0.25 * -0x1.7d8bc8p-1));
   // set_data(4,4) < 0, set_data(4,5) = -0.639.
-  EXPECT_EQ(TestData(1, 3, 1, 2, 2, kFp16Bound), 127.9375 * (-0.75 + 0.25 * -0x1.471eep-1));
+  EXPECT_EQ(TestData(1, 3, 1, kFp16Bound).At(2, 2), 127.9375 * (-0.75 + 0.25 * -0x1.471eep-1));
   // B * B / (3 + 1) = 16368.00390625; set_data(5,2) > 0, set_data(5,3) = 0.589.
-  EXPECT_EQ(TestData(1, 3, 2, 0, 1, kFp16Bound), 16368.00390625 * (0.75 + 0.25 * 0x1.2d937ep-1));
+  EXPECT_EQ(TestData(1, 3, 2, kFp16Bound).At(0, 1), 16368.00390625 * (0.75 + 0.25 * 0x1.2d937ep-1));
   // sqrt(4) = 2; set_data(6,7) = -0.325, set_data(7,7) = -0.362.
-  EXPECT_EQ(TestData(2, 4, 0, 0, 7, kFp16Bound), 1);
-  EXPECT_EQ(TestData(2, 4, 0, 3, 7, kFp16Bound), -0x1.4c52c6p-3);
-  EXPECT_EQ(TestData(2, 4, 1, 1, 7, kFp16Bound), -0x1.72eb8cp-3);
+  EXPECT_EQ(TestData(2, 4, 0, kFp16Bound).At(0, 7), 1);
+  EXPECT_EQ(TestData(2, 4, 0, kFp16Bound).At(3, 7), -0x1.4c52c6p-3);
+  EXPECT_EQ(TestData(2, 4, 1, kFp16Bound).At(1, 7), -0x1.72eb8cp-3);
   // set_data(9,2) = 0.823 and set_data(9,3) = 0.359: 16, or e^1.645 * 0.359 = 5.182 * 0.359.
-  EXPECT_EQ(TestData(3, 4, 0, 0, 1, kFp16Bound), 16);
-  EXPECT_EQ(TestData(3, 4, 0, 1, 1, kFp16Bound), Exp(0x1.a52bc8p+0) * 0x1.700870p-2);
-  EXPECT_NEAR(TestData(3, 4, 0, 1, 1, kFp16Bound), 1.86246, 1e-5);
+  EXPECT_EQ(TestData(3, 4, 0, kFp16Bound).At(0, 1), 16);
+  EXPECT_EQ(TestData(3, 4, 0, kFp16Bound).At(1, 1), Exp(0x1.a52bc8p+0) * 0x1.700870p-2);
+  EXPECT_NEAR(TestData(3, 4, 0, kFp16Bound).At(1, 1), 1.86246, 1e-5);
   // set_data(12,2) is below zero, set_data(12,3) above. The middle of 9 is 4; B / 3 = 85.29.
   const double third = kFp16Bound / 3;
-  EXPECT_EQ(TestData(4, 9, 0, 4, 2, kFp16Bound), -0.5);
-  EXPECT_EQ(TestData(4, 9, 1, 4, 2, kFp16Bound), 0.5);
-  EXPECT_EQ(TestData(4, 9, 0, 4, 3, kFp16Bound), 0.5);
-  EXPECT_EQ(TestData(4, 9, 1, 4, 3, kFp16Bound), -0.5);
-  EXPECT_EQ(TestData(4, 9, 0, 5, 2, kFp16Bound), 0);
-  EXPECT_EQ(TestData(4, 9, 1, 5, 2, kFp16Bound), third * 0x1.7d415p-1);
-  EXPECT_EQ(TestData(4, 9, 0, 5, 3, kFp16Bound), third * 0x1.b182c4p-3);
-  EXPECT_EQ(TestData(4, 9, 1, 5, 3, kFp16Bound), 0);
+  EXPECT_EQ(TestData(4, 9, 0, kFp16Bound).At(4, 2), -0.5);
+  EXPECT_EQ(TestData(4, 9, 1, kFp16Bound).At(4, 2), 0.5);
+  EXPECT_EQ(TestData(4, 9, 0, kFp16Bound).At(4, 3), 0.5);
+  EXPECT_EQ(TestData(4, 9, 1, kFp16Bound).At(4, 3), -0.5);
+  EXPECT_EQ(TestData(4, 9, 0, kFp16Bound).At(5, 2), 0);
+  EXPECT_EQ(TestData(4, 9, 1, kFp16Bound).At(5, 2), third * 0x1.7d415p-1);
+  EXPECT_EQ(TestData(4, 9, 0, kFp16Bound).At(5, 3), third * 0x1.b182c4p-3);
+  EXPECT_EQ(TestData(4, 9, 1, kFp16Bound).At(5, 3), 0);
   // B / sqrt(4) = 127.9375; set_data(15,5) = 0.677, set_data(16,5) = -0.268.
-  EXPECT_EQ(TestData(5, 4, 0, 1, 5, kFp16Bound), 127.9375 * 0x1.5a9e58p-1);
-  EXPECT_EQ(TestData(5, 4, 1, 1, 5, kFp16Bound), 127.9375 * -0x1.12dee4p-2);
+  EXPECT_EQ(TestData(5, 4, 0, kFp16Bound).At(1, 5), 127.9375 * 0x1.5a9e58p-1);
+  EXPECT_EQ(TestData(5, 4, 1, kFp16Bound).At(1, 5), 127.9375 * -0x1.12dee4p-2);
 }
 
 // The largest value that the input has and whose square the output holds.

@@ -156,11 +156,11 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const double reference = value_.FloatSum(
       rule, a.size(), [&](size_t i) { return a[i].value.real() * b[i * b_step].value.real(); },
       bias_value);
-  bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown);
-  for (size_t i = 0; i < a.size(); ++i) known &= IsKnown(b[i * b_step]);
+  const std::span weights(b, b_step == 0 ? 1 : a.size());
+  const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&
+                     std::ranges::all_of(weights, IsKnown);
   if (known && (bias == nullptr || IsKnown(*bias))) return DotResult(rule, reference, bound, 0);
-  bool determined = AllDetermined(a) && AllDetermined(padding);
-  for (size_t i = 0; i < a.size(); ++i) determined &= Determined(b[i * b_step]);
+  const bool determined = AllDetermined(a) && AllDetermined(padding) && AllDetermined(weights);
   if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
   if (bias != nullptr) bias_value = Flushed(rule.out_type, *bias);
   const double flushed = value_.FloatSum(

@@ -40,8 +40,8 @@ std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
 }
 
 // What test set `set` asks of a tensor as a whole; nothing of one that is too small, or that holds
-// no dot products by `rule`.
-std::optional<DotStatistics> StatisticsOf(const BoundTensor& results,
+// no dot products by `rule`. Only what is expected within a bound has a unit.
+std::optional<DotStatistics> StatisticsOf(const BoundTensor& results, const Expectation& expected,
                                           const std::optional<DotRule>& rule, int32_t set) {
   if (!rule || results.type().type != rule->out_type || results.size() < kMinDotProducts) {
     return std::nullopt;
@@ -51,9 +51,10 @@ std::optional<DotStatistics> StatisticsOf(const BoundTensor& results,
   statistics.abs_bound = DotProductAbsBound(rule->acc_type, rule->out_type, rule->kernel_size);
   statistics.variance_bound =
       DotProductVarianceBound(rule->acc_type, rule->out_type, rule->kernel_size);
-  for (const Bounded& result : *results.elements().elements) {
-    const Bounded x = BoundDomain::Final(rule->out_type, result);
-    statistics.unit.push_back(x.certainty == Certainty::kBounded ? x.unit : 0);
+  statistics.unit.reserve(expected.error.size());
+  const std::vector<Bounded>& elements = *results.elements().elements;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    statistics.unit.push_back(expected.error[i] > 0 ? elements[i].unit : 0);
   }
   return statistics;
 }
@@ -107,7 +108,7 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
     Expectation output = ToExpectation(results[i], std::move(rules[i]));
     if (options.dot_product_set && !output.error.empty()) {
       const auto& rule = interpreter.domain().last_dot_rule();
-      output.statistics = StatisticsOf(results[i], rule, *options.dot_product_set);
+      output.statistics = StatisticsOf(results[i], output, rule, *options.dot_product_set);
     }
     outcome.outputs.push_back(std::move(output));
   }
