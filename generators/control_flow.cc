@@ -19,16 +19,15 @@ constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        
                               Op::kBitwiseOr, Op::kBitwiseNot, Op::kLogicalNot, Op::kLogicalXor,
                               Op::kFloor,     Op::kTable};
 
-// Results of a control-flow operator on values of the pool, as the executor has it; none if it is
-// not valid.
-std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
+// Results of a control-flow operator on these values, which are of the types of its operands, as
+// the executor has it; none if it is not valid.
+std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vector<Value> inputs,
                             std::span<const TensorType> results) {
   Graph graph = EmptyGraph();
   Block& main = *graph.Main();
   Operator alone = op;
   alone.inputs.clear();
   alone.outputs.clear();
-  std::vector<Value> inputs;
   const auto declare = [&](const TensorType& type) {
     TensorInfo info;
     info.name = std::to_string(main.tensors.size());
@@ -37,7 +36,6 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op,
     return static_cast<TensorIndex>(main.tensors.size() - 1);
   };
   for (const ValueIndex input : op.inputs) {
-    inputs.push_back(builder[input].value);
     alone.inputs.push_back(declare(builder.TypeOf(input)));
   }
   main.inputs = alone.inputs;
@@ -186,7 +184,16 @@ std::string NextRegionName(const GraphBuilder& builder, std::string_view what) {
 }
 
 ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results) {
-  const std::vector<Value> values = Evaluate(builder, op, results);
+  std::vector<Value> inputs;
+  inputs.reserve(op.inputs.size());
+  for (const ValueIndex input : op.inputs) inputs.push_back(builder[input].value);
+  const std::vector<Value> values = Evaluate(builder, op, std::move(inputs), results);
+  return values.empty() ? -1 : builder.AddEvaluated(std::move(op), values);
+}
+
+ValueIndex AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried) {
+  const std::vector<TensorType> results = TypesOf(builder, op.inputs);
+  const std::vector<Value> values = Evaluate(builder, op, std::move(carried), results);
   return values.empty() ? -1 : builder.AddEvaluated(std::move(op), values);
 }
 

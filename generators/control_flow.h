@@ -39,6 +39,8 @@ std::string NextRegionName(const GraphBuilder& builder, std::string_view what);
 // evaluates it. The first of its results, which have the given types, or -1, with nothing changed,
 // if it is not valid or hangs on what the specification leaves open.
 ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results);
+// The same of a WHILE_LOOP some rounds of which have run already: `carried` is what they left.
+ValueIndex AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried);
 
 // Whether the options allow control flow at all.
 bool AllowsControlFlow(const GeneratorOptions& options);

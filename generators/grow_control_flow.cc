@@ -114,10 +114,16 @@ class ShapeGrower : private NestValues {
 
   // --- Blocks ---
 
+  // A block that was added, and what it makes of the operands that it was grown on.
+  struct Grown {
+    std::string name;
+    std::vector<BoundTensor> results;
+  };
+
   // What `grow` makes of a block that is given these operands.
   template <class Grow>
-  std::string AddBlock(GraphBuilder& b, std::string_view what, std::span<const ValueIndex> operands,
-                       Grow grow) {
+  Grown AddBlock(GraphBuilder& b, std::string_view what, std::span<const ValueIndex> operands,
+                 Grow grow) {
     GraphBuilder inner(choices_, options_, b.mode());
     inner.Close();
     for (const ValueIndex operand : operands) inner.AddInputOf(b[operand].value);
@@ -126,12 +132,13 @@ class ShapeGrower : private NestValues {
     b.regions() = std::move(inner.regions());
     failed_ = failed_ || results.empty() ||
               std::any_of(results.begin(), results.end(), [](ValueIndex v) { return v < 0; });
-    if (failed_) return "";
+    if (failed_) return {};
+    Grown grown = {NextRegionName(b, what), {}};
+    for (const ValueIndex result : results) grown.results.push_back(inner[result].value);
     Block block = inner.FinishWithAllInputs(results);
     SweepNested(block);
-    const std::string name = NextRegionName(b, what);
-    b.AddRegion(RegionOf(std::move(block), name));
-    return name;
+    b.AddRegion(RegionOf(std::move(block), grown.name));
+    return grown;
   }
 
   static std::vector<TensorType> TypesOf(const GraphBuilder& b,
@@ -139,6 +146,10 @@ class ShapeGrower : private NestValues {
     std::vector<TensorType> types;
     for (const ValueIndex value : values) types.push_back(b.TypeOf(value));
     return types;
+  }
+
+  static bool AreOf(const std::vector<BoundTensor>& values, const std::vector<TensorType>& types) {
+    return std::ranges::equal(values, types, {}, &BoundTensor::type);
   }
 
   static std::vector<ValueIndex> Count(ValueIndex first, size_t count) {
@@ -249,19 +260,23 @@ class ShapeGrower : private NestValues {
         return results;
       });
     };
-    const std::string first = grow(taken);
-    const std::string second = handover == Handover::kSameBlock ? first : grow(!taken);
+    const Grown first = grow(taken);
+    const Grown second = handover == Handover::kSameBlock ? first : grow(!taken);
     if (failed_) return {};
 
     Operator op;
     op.op = Op::kCondIf;
-    op.attributes.Set(AttributeId::kThenGraph, taken ? first : second);
-    op.attributes.Set(AttributeId::kElseGraph, taken ? second : first);
+    op.attributes.Set(AttributeId::kThenGraph, taken ? first.name : second.name);
+    op.attributes.Set(AttributeId::kElseGraph, taken ? second.name : first.name);
     std::vector<TensorType> types = TypesOf(b, s.values);
     if (handover == Handover::kMoreResults) types.push_back(types[0]);
     op.inputs = {condition};
     op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
-    const ValueIndex result = AddControlFlow(b, std::move(op), types);
+    // The branch that is taken has run already, while it grew.
+    if (!b[condition].exact || !AreOf(first.results, types) || !AreOf(second.results, types)) {
+      return {};
+    }
+    const ValueIndex result = b.AddEvaluated(std::move(op), first.results);
     if (result < 0) return {};
     if (level == 0 && types.size() > count) {
       more_results_.push_back(result + static_cast<ValueIndex>(count));
@@ -337,7 +352,7 @@ class ShapeGrower : private NestValues {
     carried.rotation = choices_.OneIn(2) ? choices_.Below(carried.all) : 0;
     std::vector<ValueIndex> operands = carried.Rotated(list);
 
-    const std::string cond = AddBlock(b, "while", operands, [&](GraphBuilder& inner) {
+    const Grown cond = AddBlock(b, "while", operands, [&](GraphBuilder& inner) {
       Scope in = {inner, carried.Values(), carried.Controls(), carried.Counter()};
       const ValueIndex limit = Control(in, level);
       ValueIndex goes_on = here.up ? Compare(inner, limit, in.counter, here.negated)
@@ -352,7 +367,7 @@ class ShapeGrower : private NestValues {
       }
       return std::vector<ValueIndex>{goes_on};
     });
-    const std::string body = AddBlock(b, "body", operands, [&](GraphBuilder& inner) {
+    Grown body = AddBlock(b, "body", operands, [&](GraphBuilder& inner) {
       Scope in = {inner, carried.Values(), carried.Controls(), carried.Counter()};
       std::vector<ValueIndex> next = {};
       if (!only_counter) next = GrowRound(in, level, handover);
@@ -370,10 +385,14 @@ class ShapeGrower : private NestValues {
 
     Operator op;
     op.op = Op::kWhileLoop;
-    op.attributes.Set(AttributeId::kCondGraph, cond);
-    op.attributes.Set(AttributeId::kBodyGraph, body);
+    op.attributes.Set(AttributeId::kCondGraph, cond.name);
+    op.attributes.Set(AttributeId::kBodyGraph, body.name);
     op.inputs = operands;
-    const ValueIndex result = AddControlFlow(b, std::move(op), TypesOf(b, operands));
+    // The first round, if there is one, has run already, while its blocks grew.
+    const BoundTensor& goes_on = cond.results[0];
+    const bool has_run = goes_on.plain() && goes_on.values().extremes().low > 0;
+    const ValueIndex result = has_run ? AddLoopFrom(b, std::move(op), std::move(body.results))
+                                      : AddControlFlow(b, std::move(op), TypesOf(b, operands));
     if (result < 0) return {};
     if (level == 0) more_results_.push_back(result + carried.Counter());
     if (only_counter) return s.values;

@@ -53,11 +53,17 @@ bool ReadAll(int descriptor, void* data, size_t size) {
   return true;
 }
 
+constexpr size_t kReplyHead = 2 + sizeof(uint64_t);
+
+// In one piece, so that the parent wakes up once.
 bool SendReply(int descriptor, Reply kind, uint8_t detail, const std::string& bytes) {
   const uint64_t size = bytes.size();
-  return WriteAll(descriptor, &kind, 1) && WriteAll(descriptor, &detail, 1) &&
-         WriteAll(descriptor, &size, sizeof(size)) &&
-         WriteAll(descriptor, bytes.data(), bytes.size());
+  std::string reply(kReplyHead, '\0');
+  reply[0] = static_cast<char>(kind);
+  reply[1] = static_cast<char>(detail);
+  std::memcpy(&reply[2], &size, sizeof(size));
+  reply += bytes;
+  return WriteAll(descriptor, reply.data(), reply.size());
 }
 
 // One worker process, seen from the parent. Dies with its owner.
@@ -212,12 +218,11 @@ Result<Done> Pool::Collect(Worker& worker, bool overdue) {
     return Finish(worker, "", std::move(how));
   }
   worker.received.append(block, static_cast<size_t>(count));
-  constexpr size_t kHead = 2 + sizeof(uint64_t);
-  if (worker.received.size() < kHead) return Done{};
+  if (worker.received.size() < kReplyHead) return Done{};
   uint64_t size = 0;
   std::memcpy(&size, worker.received.data() + 2, sizeof(size));
-  if (worker.received.size() < kHead + size) return Done{};
-  std::string bytes = worker.received.substr(kHead);
+  if (worker.received.size() < kReplyHead + size) return Done{};
+  std::string bytes = worker.received.substr(kReplyHead);
   if (static_cast<Reply>(worker.received[0]) == Reply::kError) {
     return Error{static_cast<Error::Kind>(worker.received[1]), std::move(bytes)};
   }
