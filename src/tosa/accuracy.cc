@@ -145,10 +145,10 @@ bool WithinBound(DType type, double test, double reference, double error) {
   if (std::isnan(reference)) return std::isnan(test);
   if (!std::isfinite(error)) return true;
   Check(error >= 0, "an error bound is not negative");
-  if (reference < 0) {
-    reference = -reference;
-    test = -test;
-  }
+  constexpr double kSigns[] = {1, -1};  // no branch: signs are as good as random
+  const double sign = kSigns[reference < 0 ? 1 : 0];
+  reference *= sign;
+  test *= sign;
   const FloatFormat& format = FormatOf(type);
   double highest = reference + error;
   double lowest = reference - error;
