@@ -122,9 +122,7 @@ Result<std::string> CallInChild(const MemoryProblem& problem, const std::string&
   plan.start = [&]() -> Result<Work> {
     // What it prints is no part of what we do.
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    Result<std::string> made = CallPlugin(problem, file, steps);
-    if (!made) return made.error();
-    return Work([made](int64_t) { return *made; });
+    return Work([&](int64_t) { return CallPlugin(problem, file, steps); });
   };
   plan.merge = [&](int64_t, std::string result, const std::string& how) -> Result<Done> {
     bytes = std::move(result);
