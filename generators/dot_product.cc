@@ -288,9 +288,9 @@ Tensor Fill(const Operand& operand, DType type, const Target& target, const Draw
 }
 
 // The graph of one operator, in the making. Nothing is executed before its expectation is.
-class Draft {
+class OneOperatorGraph {
  public:
-  explicit Draft(TestVector& vector) : vector_(vector) {
+  explicit OneOperatorGraph(TestVector& vector) : vector_(vector) {
     vector_.graphs.push_back(EmptyGraph());
     vector_.steps.emplace_back();
   }
@@ -341,7 +341,7 @@ std::optional<TestVector> Build(const Target& target, Choices& choices) {
   const double bound = TestDataBound(in, outputs[0]);
   Draw draw = target.row->draw(choices);
   TestVector vector;
-  Draft draft(vector);
+  OneOperatorGraph graph(vector);
   Operator drawn;
   drawn.op = op;
   for (const ArgumentRow& argument : RowOf(op).arguments) {
@@ -349,20 +349,20 @@ std::optional<TestVector> Build(const Target& target, Choices& choices) {
     const DType type = TypeOfArgument(op, target.type_row, argument);
     const size_t position = drawn.inputs.size();
     if (position >= draw.operands.size()) {
-      drawn.inputs.push_back(draft.AddConstant(Tensor::Splat(type, {1}, 0)));
+      drawn.inputs.push_back(graph.AddConstant(Tensor::Splat(type, {1}, 0)));
       continue;
     }
     Tensor data = Fill(draw.operands[position], type, target, draw, bound);
     const bool constant = position > 0 && choices.OneIn(3);
-    drawn.inputs.push_back(constant ? draft.AddConstant(std::move(data))
-                                    : draft.AddInput(std::move(data)));
+    drawn.inputs.push_back(constant ? graph.AddConstant(std::move(data))
+                                    : graph.AddInput(std::move(data)));
   }
   drawn.attributes = std::move(draw.attributes);
   if (FindAttribute(op, AttributeId::kAccType) != nullptr) {
     const DType acc = TypeOf(op, target.type_row, "acc_t");
     drawn.attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
   }
-  if (!draft.Finish(std::move(drawn), outputs)) return std::nullopt;
+  if (!graph.Finish(std::move(drawn), outputs)) return std::nullopt;
   return vector;
 }
 
