@@ -10,6 +10,12 @@
 #include <malloc.h>
 #endif
 
+// Read by jemalloc where a program is linked with it: what is freed is kept, of any size.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1";
+}
+
 namespace assay {
 namespace {
 
