@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "check.h"
-#include "float_format.h"
+#include "float_codec.h"
 #include "memory.h"
 
 namespace assay {
@@ -62,8 +62,11 @@ Tensor Tensor::FromIntegers(DType type, Shape shape, std::span<const int64_t> el
 Tensor Tensor::FromFloats(DType type, Shape shape, std::span<const double> elements) {
   Check(static_cast<int64_t>(elements.size()) == shape.Elements(),
         "a tensor has as many elements as its shape says");
-  return FromElements(type, shape, elements.size(),
-                      [&](size_t i) { return int64_t{EncodeFloat(type, elements[i])}; });
+  return WithFormat(type, [&]<const FloatFormat & format>() {
+    return FromElements(type, shape, elements.size(), [&](size_t i) {
+      return static_cast<int64_t>(EncodeAs<format>(elements[i]));
+    });
+  });
 }
 
 Tensor Tensor::FromShape(std::span<const int64_t> values) {
