@@ -222,19 +222,26 @@ TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
   for (const double maximum : {-1.0, 4.0}) {
     rule.input_maximum = maximum;
     const auto a = Given(kFp32, {1, -0.0, 3}), b = Given(kFp32, {0.1f, kInfinity, -2});
-    const auto outside = Given(kFp32, {5});
-    const Bounded bias = Given(kFp32, 0x1p-100);
+    struct Rest {
+      double outside, bias;
+    };
     for (const auto& other : {b, Given(kFp32, {0.1f, 7, -2})}) {
-      const Bounded wanted = d.Dot(rule, a, other, outside, &bias);
-      const Known known_bias = BoundDomain::KnownWeight(rule, bias.value.real());
-      const Bounded got = d.Dot(rule, *d.KnownData(rule, a), *d.KnownWeights(rule, other),
-                                *d.KnownWeights(rule, outside), &known_bias);
-      EXPECT_EQ(got.certainty, wanted.certainty);
-      EXPECT_EQ(std::bit_cast<uint64_t>(got.value.real()),
-                std::bit_cast<uint64_t>(wanted.value.real()));
-      EXPECT_EQ(got.reference, wanted.reference);
-      EXPECT_EQ(got.error, wanted.error);
-      EXPECT_EQ(got.unit, wanted.unit);
+      for (const auto& [beyond, addend] :
+           {Rest{5, 0x1p-100}, Rest{5, 1000}, Rest{kInfinity, 1}, Rest{kNan, 1}}) {
+        const auto outside = Given(kFp32, {beyond});
+        const Bounded bias = Given(kFp32, addend);
+        const Bounded wanted = d.Dot(rule, a, other, outside, &bias);
+        const Known known_bias = BoundDomain::KnownWeight(rule, addend);
+        const Bounded got = d.Dot(rule, *d.KnownData(rule, a), *d.KnownWeights(rule, other),
+                                  *d.KnownWeights(rule, outside), &known_bias);
+        EXPECT_EQ(got.certainty, wanted.certainty);
+        EXPECT_EQ(std::bit_cast<uint64_t>(got.value.real()),
+                  std::bit_cast<uint64_t>(wanted.value.real()));
+        EXPECT_EQ(std::bit_cast<uint64_t>(got.reference),
+                  std::bit_cast<uint64_t>(wanted.reference));
+        EXPECT_EQ(std::bit_cast<uint64_t>(got.error), std::bit_cast<uint64_t>(wanted.error));
+        EXPECT_EQ(got.unit, wanted.unit);
+      }
     }
   }
   for (const double maximum : {-1.0, 4.0}) {  // what may be flushed

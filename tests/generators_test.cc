@@ -218,6 +218,24 @@ INSTANTIATE_TEST_SUITE_P(Generators, EachGenerator, testing::ValuesIn(Generators
                            return name;
                          });
 
+TEST(GraphBuilder, SharesNumbersThatAreThere) {
+  Choices choices(Random(1));
+  const GeneratorOptions options = Options(1);
+  GraphBuilder builder(choices, options, ValueMode::kFinite);
+  const ValueIndex one = builder.AddNumber(DType::kInt8, 1, /*shared=*/true);
+  EXPECT_EQ(builder.AddNumber(DType::kInt8, 1, /*shared=*/true), one);
+  EXPECT_NE(builder.AddNumber(DType::kInt8, 1, /*shared=*/false), one);
+  EXPECT_NE(builder.AddNumber(DType::kInt32, 1, /*shared=*/true), one);
+  // One that was rolled back is there no more: its place is another value's.
+  const GraphBuilder::Mark mark = builder.mark();
+  const ValueIndex gone = builder.AddNumber(DType::kInt8, 2, /*shared=*/true);
+  builder.Rollback(mark);
+  EXPECT_EQ(builder.AddInput(Tensor::Splat(DType::kInt8, {3}, 7)), gone);
+  const ValueIndex two = builder.AddNumber(DType::kInt8, 2, /*shared=*/true);
+  EXPECT_NE(two, gone);
+  EXPECT_EQ(builder.AddNumber(DType::kInt8, 1, /*shared=*/true), one);
+}
+
 TEST(GraphBuilder, MakesAValidGraphOfAnyBytes) {
   const GeneratorOptions options = Options(1);
   const Menu menu(options);
