@@ -58,10 +58,10 @@ install_mlir() {
   install_packages $assay_mlir_packages
 }
 
-# build FOLDER CMAKE-OPTION...: configures and builds.
+# build FOLDER TARGET CMAKE-OPTION...: configures and builds.
 build() {
-  local folder=$1
-  shift
+  local folder=$1 target=$2
+  shift 2
   cmake -S . -B "$folder" -G Ninja "$@" >/dev/null
-  cmake --build "$folder" --parallel "$(nproc)"
+  cmake --build "$folder" --target "$target" --parallel "$(nproc)"
 }

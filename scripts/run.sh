@@ -10,7 +10,7 @@ out=${1:-build/run}
 # shellcheck disable=SC2086
 install_packages $assay_packages
 install_mlir
-build build/release -DCMAKE_BUILD_TYPE=Release
+build build/release programs -DCMAKE_BUILD_TYPE=Release
 assay=build/release/assay
 jobs=$(nproc)
 
