@@ -132,8 +132,9 @@ std::optional<TestVector> Take(const GeneratorOptions& options, const ControlFlo
     std::optional<Family> family;
   };
   static thread_local std::optional<Last> last;
-  const bool taken = last && last->family && (*last->family)[offset].graphs.empty();
-  if (!last || last->index != index || last->options != options || taken) {
+  const bool is_it = last && last->index == index && last->options == options;
+  const bool taken = is_it && last->family && (*last->family)[offset].graphs.empty();
+  if (!is_it || taken) {
     last = Last{options, index, MakeFamily(options, shape, index)};
   }
   if (!last->family) return std::nullopt;
