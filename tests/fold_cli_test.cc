@@ -87,6 +87,7 @@ TEST_F(Cli, FoldMakesThreeGraphsOfOne) {
   ExpectStatus(0, "show f.tvec --json", "\"runtime\"");
   ExpectStatus(0, "fold f.tvec --graph 0", figures);
   ExpectStatus(2, "fold f.tvec", "has 4 graphs; --graph takes");
+  ExpectStatus(2, "fold f.tvec --graph -1", "--graph: -1 is not a number from 0 on");
 }
 
 TEST_F(Cli, FoldSaysWhatIsWrongWithItsInput) {

@@ -1,6 +1,5 @@
 #include "arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <thread>
@@ -76,28 +75,26 @@ int DefaultJobs() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
 }
 
-CLI::Option* AddSuitesOption(CLI::App& app, std::vector<std::string>& suites) {
-  return app.add_option("SUITE", suites,
-                        "suites, .tvec files, Arm test directories, or folders of them");
+CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suites) {
+  return line.Add("SUITE", suites, "suites, .tvec files, Arm test directories, or folders of them");
 }
 
-void AddJobsOption(CLI::App& app, int& jobs) {
+void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
-  app.add_option("--jobs,-j", jobs, "worker processes; the result is the same for any number")
-      ->check(CLI::Range(1, kJobsMax));
+  line.Add("--jobs,-j", jobs, "worker processes; the result is the same for any number")
+      .Between(1, kJobsMax);
 }
 
-void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options) {
-  app.add_option("--backend,-b", backend, "what to run the vectors on; see below")->required();
-  AddLimitOptions(app, options);
+void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options) {
+  line.Add("--backend,-b", backend, "what to run the vectors on; see below").Required();
+  AddLimitOptions(line, options);
 }
 
-void AddLimitOptions(CLI::App& app, BackendOptions& options) {
-  app.add_option("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--wall-seconds", options.wall_seconds, "time that a vector may take")
-      ->check(CLI::PositiveNumber);
-  app.footer(BackendsHelp());
+void AddLimitOptions(CommandLine& line, BackendOptions& options) {
+  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
+      .Positive();
+  line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take").Positive();
+  line.SetFooter(BackendsHelp());
 }
 
 std::string ShellWord(const std::string& word) {

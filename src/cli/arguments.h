@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "backend.h"
+#include "command_line.h"
 #include "result.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace assay {
 
@@ -35,13 +31,13 @@ Result<Budget> ParseBudget(std::string_view text);
 int DefaultJobs();
 
 // SUITE..., what ListCases() takes.
-CLI::Option* AddSuitesOption(CLI::App& app, std::vector<std::string>& suites);
+CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suites);
 // `--jobs`, 1 to 1024.
-void AddJobsOption(CLI::App& app, int& jobs);
+void AddJobsOption(CommandLine& line, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.
-void AddBackendOptions(CLI::App& app, std::string& backend, BackendOptions& options);
+void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
 // The limits of a backend alone, and the same footer.
-void AddLimitOptions(CLI::App& app, BackendOptions& options);
+void AddLimitOptions(CommandLine& line, BackendOptions& options);
 
 // A word for a shell: in single quotes where it needs them.
 std::string ShellWord(const std::string& word);

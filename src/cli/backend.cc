@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -6,6 +5,7 @@
 #include "arguments.h"
 #include "backend_exam.h"
 #include "command.h"
+#include "command_line.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -18,15 +18,15 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.require_subcommand(1);
-  CLI::App* test = app.add_subcommand("test", "asks a backend whether it speaks its protocol");
-  test->add_option("BACKEND", options.backend, "what to ask; see below")->required();
-  AddLimitOptions(*test, options.limits);
-  test->add_flag("--json", options.json, "print JSON lines");
-  test->footer(test->get_footer() +
-               "\n\nExit status 0: what it supports it does well; 1: it does not; 3: it supports "
-               "nothing.");
+void Declare(CommandLine& line) {
+  line.RequireSubcommand();
+  CommandLine test = line.AddSubcommand("test", "asks a backend whether it speaks its protocol");
+  test.Add("BACKEND", options.backend, "what to ask; see below").Required();
+  AddLimitOptions(test, options.limits);
+  test.AddFlag("--json", options.json, "print JSON lines");
+  test.SetFooter(test.Footer() +
+                 "\n\nExit status 0: what it supports it does well; 1: it does not; 3: it supports "
+                 "nothing.");
 }
 
 const char* MarkName(ExamPoint::Mark mark) {

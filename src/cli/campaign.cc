@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+
+#include "command_line.h"
 
 namespace assay {
 namespace {
@@ -77,18 +78,16 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
   return features;
 }
 
-void AddCampaignOptions(CLI::App& app, CampaignOptions& options) {
-  app.add_option("--kind", options.kinds,
-                 "kinds of vectors, see below; all but plan if none is named");
-  app.add_option("--seed", options.seed, "the same seed and version give the same vectors")
-      ->check(IsSeed);
-  app.add_option("--profile", options.profiles,
-                 "profiles that vectors may need (PRO-INT, PRO-FP); both if none is named");
-  app.add_option("--ext", options.extensions,
-                 "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
-  app.add_option("--level", options.level, "8K or none");
-  const std::string own = app.get_footer();
-  app.footer(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
+void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
+  line.Add("--kind", options.kinds, "kinds of vectors, see below; all but plan if none is named");
+  line.Add("--seed", options.seed, "the same seed and version give the same vectors").Check(IsSeed);
+  line.Add("--profile", options.profiles,
+           "profiles that vectors may need (PRO-INT, PRO-FP); both if none is named");
+  line.Add("--ext", options.extensions,
+           "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
+  line.Add("--level", options.level, "8K or none");
+  const std::string own = line.Footer();
+  line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
 
 std::string Campaign::NameOf(int64_t number) const {

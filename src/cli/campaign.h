@@ -7,11 +7,9 @@
 #include "generator.h"
 #include "result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace assay {
+
+class CommandLine;
 
 // What `gen` and `fuzz` generate: the options of both, and cases numbered across all kinds.
 struct CampaignOptions {
@@ -21,7 +19,7 @@ struct CampaignOptions {
   uint64_t seed = 1;
 };
 
-void AddCampaignOptions(CLI::App& app, CampaignOptions& options);
+void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
 
 // Case n is case n / K of kind n % K of K kinds, so that any number of cases holds all kinds.
 struct Campaign {

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "check_serialization.h"
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "custom.h"
 #include "load.h"
 #include "rules.h"
@@ -29,19 +29,17 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file,
-                 "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
-      ->required();
-  app.add_option("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
-  app.add_option("--profile", options.profiles,
-                 "profiles of the target (PRO-INT, PRO-FP); operators that it does not include are "
-                 "named as graph/TARGET/operators. Otherwise what the vector requires; of a graph "
-                 "alone nothing is asked");
-  app.add_option(
-      "--ext", options.extensions,
-      "extensions of the target; with EXT-DYNAMIC compile-time constants may be computed");
-  app.add_flag("--json", options.json, "print JSON");
+void Declare(CommandLine& line) {
+  line.Add("FILE", options.file, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+      .Required();
+  line.Add("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
+  line.Add("--profile", options.profiles,
+           "profiles of the target (PRO-INT, PRO-FP); operators that it does not include are "
+           "named as graph/TARGET/operators. Otherwise what the vector requires; of a graph "
+           "alone nothing is asked");
+  line.Add("--ext", options.extensions,
+           "extensions of the target; with EXT-DYNAMIC compile-time constants may be computed");
+  line.AddFlag("--json", options.json, "print JSON");
 }
 
 // What was found, and what was not looked at: beyond their arguments, CUSTOM operators, of which

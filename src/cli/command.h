@@ -3,11 +3,9 @@
 #include <span>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace assay {
+
+class CommandLine;
 
 // Exit status of every command. Where several apply, the first in this order.
 enum ExitStatus : int {
@@ -19,12 +17,12 @@ enum ExitStatus : int {
 };
 
 // One subcommand; each src/cli/<name>.cc defines one, `<name>_command`. `declare` adds its options
-// to `app` (which carries the help text); `run` is called after parsing and returns an ExitStatus.
+// to `line` (which carries the help text); `run` is called after parsing and returns an ExitStatus.
 // Options live in a struct of the command's file.
 struct Command {
   std::string_view name;
   std::string_view summary;  // one line
-  void (*declare)(CLI::App& app);
+  void (*declare)(CommandLine& line);
   int (*run)();
 };
 

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -6,6 +5,7 @@
 #include "arm_directory.h"
 #include "child.h"
 #include "command.h"
+#include "command_line.h"
 #include "executor.h"
 #include "files.h"
 #include "graph_dot.h"
@@ -30,18 +30,17 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("IN", options.in, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
-      ->required();
-  app.add_option("OUT", options.out,
-                 "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
-                 "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
-      ->required();
-  app.add_option("--input", options.inputs,
-                 "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
-  app.add_option("--graph", options.graph, "which graph of a vector, from 0");
-  app.add_option("--step", options.step,
-                 "which step of a vector, from 0, becomes an Arm test directory");
+void Declare(CommandLine& line) {
+  line.Add("IN", options.in, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+      .Required();
+  line.Add("OUT", options.out,
+           "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
+           "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
+      .Required();
+  line.Add("--input", options.inputs,
+           "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
+  line.Add("--graph", options.graph, "which graph of a vector, from 0");
+  line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory");
 }
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }

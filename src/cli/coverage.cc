@@ -1,9 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "arguments.h"
 #include "command.h"
+#include "command_line.h"
 #include "coverage_of.h"
 #include "coverage_report.h"
 #include "load.h"
@@ -18,10 +18,10 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddSuitesOption(app, options.suites)->required();
-  app.add_flag("--json", options.json, "print JSON, with everything that is missed");
-  app.footer(
+void Declare(CommandLine& line) {
+  AddSuitesOption(line, options.suites).Required();
+  line.AddFlag("--json", options.json, "print JSON, with everything that is missed");
+  line.SetFooter(
       "Counted from what the reference executor ran: operators, rows of their type tables, rules "
       "broken\nand rules held, classes of attributes, shapes and numbers. What nothing can reach "
       "is counted apart\nand listed by --json with the argument.");

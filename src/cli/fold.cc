@@ -1,7 +1,6 @@
 // assay fold: constant folding.
 #include "fold.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "dataflow.h"
 #include "files.h"
 #include "fold_graph.h"
@@ -30,7 +30,7 @@ constexpr const Command* kVerbs[] = {&fold_check_command, &fold_verify_command};
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
 struct Options {
-  const CLI::App* app = nullptr;
+  CommandLine line;
   std::string file;
   std::string mode = "split";
   std::vector<std::string> compile_time, runtime, pure;
@@ -41,40 +41,36 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  options.app = &app;
-  for (const Command* verb : kVerbs) {
-    verb->declare(*app.add_subcommand(std::string(verb->name), std::string(verb->summary)));
-  }
-  app.add_option("FILE", options.file,
-                 "a graph: .tosa, JSON, .mlir, .tvec or an Arm test directory");
-  app.add_option("--mode", options.mode,
-                 "split: what is constant at compile time is folded there; runtime: all is folded "
-                 "when a context first runs the graph")
-      ->check(CLI::IsMember({"split", "runtime"}))
-      ->capture_default_str();
-  app.add_option("--compiletime-const", options.compile_time,
-                 "an input, by name or position from 0, that is known at compile time")
-      ->take_all();
-  app.add_option("--runtime-const", options.runtime,
-                 "an input that is known at run time and stays the same in a context")
-      ->take_all();
-  app.add_option("--policy", options.policy,
-                 "how large a folded tensor may be: ratio:N, times the constants it is computed "
-                 "from; additive:BYTES, more than they; absolute:BYTES")
-      ->capture_default_str();
-  app.add_flag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
-  app.add_option("--pure", options.pure,
-                 "a domain of CUSTOM operators that depend on their operands alone")
-      ->take_all();
-  app.add_flag("--dynamic", options.dynamic,
+void Declare(CommandLine& line) {
+  options.line = line;
+  line.AddCommands(kVerbs);
+  line.Add("FILE", options.file, "a graph: .tosa, JSON, .mlir, .tvec or an Arm test directory");
+  line.Add("--mode", options.mode,
+           "split: what is constant at compile time is folded there; runtime: all is folded "
+           "when a context first runs the graph")
+      .OneOf({"split", "runtime"})
+      .ShowDefault();
+  line.Add("--compiletime-const", options.compile_time,
+           "an input, by name or position from 0, that is known at compile time")
+      .TakeAll();
+  line.Add("--runtime-const", options.runtime,
+           "an input that is known at run time and stays the same in a context")
+      .TakeAll();
+  line.Add("--policy", options.policy,
+           "how large a folded tensor may be: ratio:N, times the constants it is computed "
+           "from; additive:BYTES, more than they; absolute:BYTES")
+      .ShowDefault();
+  line.AddFlag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
+  line.Add("--pure", options.pure,
+           "a domain of CUSTOM operators that depend on their operands alone")
+      .TakeAll();
+  line.AddFlag("--dynamic", options.dynamic,
                "compile-time constants may be computed (EXT-DYNAMIC)");
-  app.add_option("--graph", options.graph, "which graph of a .tvec file, from 0")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--out", options.out,
-                 "where to write the graphs, the cached tensors and the certificate, a .tvec");
-  app.add_flag("--json", options.json, "print JSON");
-  app.footer(
+  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  line.Add("--out", options.out,
+           "where to write the graphs, the cached tensors and the certificate, a .tvec");
+  line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
       "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
       "attributes\ncompiletime_const_args_index and runtime_const_args_index of @main. "
       "Options go before.");
@@ -178,9 +174,7 @@ Result<FoldOptions> ReadOptions(const TestVector& vector) {
 }
 
 int Run() {
-  for (const Command* verb : kVerbs) {
-    if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
-  }
+  if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
   Result<FoldInput> input =
       LoadFoldInput(options.file, options.graph, options.compile_time, options.runtime);

@@ -1,13 +1,13 @@
 // assay fold check: a graph before and after folding, by any folder.
 #include "fold_check.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "files.h"
 #include "fold_certificate.h"
 #include "load.h"
@@ -32,29 +32,29 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
-      ->required();
-  app.add_option("AFTER", options.after,
-                 "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
-                 "(by their certificates) and pairs of graphs are checked");
-  app.add_flag("--prove", options.prove,
+void Declare(CommandLine& line) {
+  line.Add("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
+      .Required();
+  line.Add("AFTER", options.after,
+           "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
+           "(by their certificates) and pairs of graphs are checked");
+  line.AddFlag("--prove", options.prove,
                "compare the graphs element by element as terms over their inputs, ask Z3 where "
                "these differ");
-  app.add_option("--mode", options.mode,
-                 "exact: equal bit by bit, but for the bits of NaNs; bounded: AFTER within what "
-                 "the specification admits for BEFORE")
-      ->check(CLI::IsMember({"exact", "bounded"}))
-      ->capture_default_str();
-  app.add_option("--out", options.out, "where to write the counterexample, a .tvec");
-  app.add_option("--runs", options.runs, "inputs to try the graphs on")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_flag("--no-structure", options.no_structure, "do not compare the graphs as graphs");
-  app.add_flag("--dynamic", options.dynamic,
+  line.Add("--mode", options.mode,
+           "exact: equal bit by bit, but for the bits of NaNs; bounded: AFTER within what "
+           "the specification admits for BEFORE")
+      .OneOf({"exact", "bounded"})
+      .ShowDefault();
+  line.Add("--out", options.out, "where to write the counterexample, a .tvec");
+  line.Add("--runs", options.runs, "inputs to try the graphs on")
+      .Between(0, 1'000'000)
+      .ShowDefault();
+  line.AddFlag("--no-structure", options.no_structure, "do not compare the graphs as graphs");
+  line.AddFlag("--dynamic", options.dynamic,
                "compile-time constants may be computed (EXT-DYNAMIC)");
-  app.add_flag("--json", options.json, "print JSON");
-  app.footer(
+  line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
       "Inputs and outputs correspond by position. Where BEFORE is not valid, nothing is asked of "
       "AFTER.\n"
       "Status 0: equal for all inputs. 1: different, and here are inputs. 3: undecided.\n"

@@ -1,5 +1,4 @@
 // assay fold verify: what a folder makes of the graphs of a suite, compared for all inputs.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "files.h"
 #include "fold_check.h"
 #include "fold_differential.h"
@@ -38,24 +38,24 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddSuitesOption(app, options.suites)->required();
-  app.add_option("--folder", options.folder,
-                 "mlir or mlir:REWRITE, where REWRITE is as for the backend mlir-rewrite")
-      ->capture_default_str();
-  app.add_option("--mode", options.mode,
-                 "bounded: what the folder made lies within what the specification admits for the "
-                 "graph before; exact: equal bit by bit, but for the bits of NaNs")
-      ->check(CLI::IsMember({"exact", "bounded"}))
-      ->capture_default_str();
-  app.add_option("--out", options.out, "folder for counterexamples: vectors of the graph before");
-  app.add_option("--runs", options.runs, "inputs to try each pair of graphs on")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_flag("--prove", options.prove, "compare terms, and ask Z3");
-  AddJobsOption(app, options.jobs);
-  app.add_flag("--json", options.json, "print JSON lines");
-  app.footer(
+void Declare(CommandLine& line) {
+  AddSuitesOption(line, options.suites).Required();
+  line.Add("--folder", options.folder,
+           "mlir or mlir:REWRITE, where REWRITE is as for the backend mlir-rewrite")
+      .ShowDefault();
+  line.Add("--mode", options.mode,
+           "bounded: what the folder made lies within what the specification admits for the "
+           "graph before; exact: equal bit by bit, but for the bits of NaNs")
+      .OneOf({"exact", "bounded"})
+      .ShowDefault();
+  line.Add("--out", options.out, "folder for counterexamples: vectors of the graph before");
+  line.Add("--runs", options.runs, "inputs to try each pair of graphs on")
+      .Between(0, 1'000'000)
+      .ShowDefault();
+  line.AddFlag("--prove", options.prove, "compare terms, and ask Z3");
+  AddJobsOption(line, options.jobs);
+  line.AddFlag("--json", options.json, "print JSON lines");
+  line.SetFooter(
       "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
       "check` does.\n"
       "Status 0: no graph is known to be different. 1: one is. A vector of --out is judged by\n"

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <limits>
@@ -8,6 +7,7 @@
 #include "campaign.h"
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "conclude.h"
 #include "console.h"
 #include "files.h"
@@ -40,16 +40,15 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddBackendOptions(app, options.backend, options.limits);
-  app.add_option("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases")
-      ->required();
-  app.add_option("--out", options.out, "folder for findings, report and progress")->required();
-  AddCampaignOptions(app, options.campaign);
-  AddJobsOption(app, options.jobs);
-  app.add_option("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
-  app.add_flag("--resume", options.resume, "go on with the run in --out");
-  app.add_flag("--json", options.json, "print JSON lines");
+void Declare(CommandLine& line) {
+  AddBackendOptions(line, options.backend, options.limits);
+  line.Add("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases").Required();
+  line.Add("--out", options.out, "folder for findings, report and progress").Required();
+  AddCampaignOptions(line, options.campaign);
+  AddJobsOption(line, options.jobs);
+  line.Add("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
+  line.AddFlag("--resume", options.resume, "go on with the run in --out");
+  line.AddFlag("--json", options.json, "print JSON lines");
 }
 
 std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }

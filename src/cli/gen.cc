@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -6,6 +5,7 @@
 #include "arguments.h"
 #include "campaign.h"
 #include "command.h"
+#include "command_line.h"
 #include "console.h"
 #include "files.h"
 #include "judge.h"
@@ -28,15 +28,15 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("--out", options.out, "folder for the suite; must not hold one")->required();
-  app.add_option("--count", options.count,
-                 "vectors over all kinds; otherwise as many as cover what a kind covers "
-                 "systematically")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
-  AddCampaignOptions(app, options.campaign);
-  AddJobsOption(app, options.jobs);
-  app.add_flag("--json", options.json, "print JSON");
+void Declare(CommandLine& line) {
+  line.Add("--out", options.out, "folder for the suite; must not hold one").Required();
+  line.Add("--count", options.count,
+           "vectors over all kinds; otherwise as many as cover what a kind covers "
+           "systematically")
+      .Between(1, 1'000'000'000);
+  AddCampaignOptions(line, options.campaign);
+  AddJobsOption(line, options.jobs);
+  line.AddFlag("--json", options.json, "print JSON");
 }
 
 // The suite as it grows.

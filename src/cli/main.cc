@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,6 +10,7 @@
 
 #include "cli_files.h"
 #include "command.h"
+#include "command_line.h"
 #include "memory.h"
 #include "terminal.h"
 #include "version.h"
@@ -37,20 +37,16 @@ void OpenStandardStreams() {
   }
 }
 
-void Declare(CLI::App& app) {
-  app.description(
-      "Assay finds out whether a TOSA backend does what the specification says.\n"
-      "gen -> vectors -> run -> outcomes -> verify -> verdicts; fuzz does all of it.");
-  app.set_version_flag("--version", "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
-  app.require_subcommand(1);
+void Declare(CommandLine line) {
+  line.RequireSubcommand();
   for (const Command* command : AllCommands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
-    command->declare(*sub);
+    CommandLine sub = line.AddSubcommand(command->name, command->summary);
+    command->declare(sub);
     // A command may say more at its end; the statuses come last.
-    const std::string own = sub->get_footer();
-    sub->footer(own.empty() ? kExitStatusHelp : own + "\n\n" + kExitStatusHelp);
+    const std::string own = sub.Footer();
+    sub.SetFooter(own.empty() ? kExitStatusHelp : own + "\n\n" + kExitStatusHelp);
   }
-  app.footer(kExitStatusHelp);  // last: subcommands inherit what is there when they are added
+  line.SetFooter(kExitStatusHelp);  // last: subcommands inherit what is there when they are added
 }
 
 bool HasCommand(std::string_view name) {
@@ -59,41 +55,33 @@ bool HasCommand(std::string_view name) {
                      [name](const Command* command) { return command->name == name; });
 }
 
-int Run(const CLI::App& app) {
-  for (const Command* command : AllCommands()) {
-    if (!app.got_subcommand(std::string(command->name))) continue;
-    const int status = command->run();
-    const Result<Done> flushed = FlushOutput();
-    if (!flushed && status != kExitDefect) return Fail(flushed.error());
-    return status;
-  }
-  return kExitUsage;
+int Run(const Command& command) {
+  const int status = command.run();
+  const Result<Done> flushed = FlushOutput();
+  if (!flushed && status != kExitDefect) return Fail(flushed.error());
+  return status;
 }
 
 int Main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   OpenStandardStreams();
-  CLI::App app("", "assay");
-  Declare(app);
+  Program program("assay",
+                  "Assay finds out whether a TOSA backend does what the specification says.\n"
+                  "gen -> vectors -> run -> outcomes -> verify -> verdicts; fuzz does all of it.",
+                  "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
+  Declare(program.line());
   if (argc > 1 && argv[1][0] != '-' && !HasCommand(argv[1])) {
     return Fail({Error::Kind::kUsage,
                  "no command is named '" + std::string(argv[1]) + "'; `assay --help` lists them"});
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      app.exit(error);
-      const Result<Done> flushed = FlushOutput();
-      return flushed ? kExitClean : Fail(flushed.error());
-    }
-    std::string message = error.what();
-    for (char& c : message) c = c == '\n' ? ' ' : c;
-    const auto chosen = app.get_subcommands();
-    const std::string name = chosen.empty() ? "" : chosen[0]->get_name() + ": ";
-    return Fail({Error::Kind::kUsage, name + message});
+  const Result<bool> parsed = program.Parse(argc, argv);
+  if (!parsed) return Fail(parsed.error());
+  if (!*parsed) {
+    const Result<Done> flushed = FlushOutput();
+    return flushed ? kExitClean : Fail(flushed.error());
   }
-  return Run(app);
+  const Command* command = program.line().Given(AllCommands());
+  return command == nullptr ? kExitUsage : Run(*command);
 }
 
 }  // namespace

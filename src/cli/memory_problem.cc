@@ -1,9 +1,9 @@
 #include "memory_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <utility>
 
+#include "command_line.h"
 #include "files.h"
 #include "load.h"
 #include "operator_table.h"
@@ -133,21 +133,20 @@ Result<GraphMemory> WithPools(MemoryProblem problem, const MemoryOptions& option
 
 }  // namespace
 
-void AddMemoryOptions(CLI::App& app, MemoryOptions& options) {
-  app.add_option("--pool", options.pools, kPoolOptionHelp)->take_all();
-  app.add_option("--target", options.targets,
-                 "of a graph: where operators run, NAME:OPERATOR[,OPERATOR...], or NAME for all "
-                 "that are not named (otherwise c)")
-      ->take_all();
-  app.add_option("--alignment", options.alignment, "of a graph: of each buffer, in bytes")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
-      ->capture_default_str();
-  app.add_option("--graph", options.graph, "which graph of a .tvec file, from 0")
-      ->check(CLI::NonNegativeNumber);
-  app.add_flag("--workspace-io", options.workspace_io,
+void AddMemoryOptions(CommandLine& line, MemoryOptions& options) {
+  line.Add("--pool", options.pools, kPoolOptionHelp).TakeAll();
+  line.Add("--target", options.targets,
+           "of a graph: where operators run, NAME:OPERATOR[,OPERATOR...], or NAME for all "
+           "that are not named (otherwise c)")
+      .TakeAll();
+  line.Add("--alignment", options.alignment, "of a graph: of each buffer, in bytes")
+      .Between(1, 1 << 30)
+      .ShowDefault();
+  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  line.AddFlag("--workspace-io", options.workspace_io,
                "of a graph: its inputs and outputs lie in the workspace; otherwise they are the "
                "caller's");
-  app.add_flag("--share", options.share_operands,
+  line.AddFlag("--share", options.share_operands,
                "of a graph: results lie where an operand does if they may (views; element-wise "
                "operators that are the last to read it)");
 }

@@ -9,11 +9,9 @@
 #include "result.h"
 #include "test_vector.h"
 
-namespace CLI {
-class App;
-}
-
 namespace assay {
+
+class CommandLine;
 
 // Options that say what memory a problem is planned for; those about graphs say nothing to a file
 // that holds a problem.
@@ -25,7 +23,7 @@ struct MemoryOptions {
   bool workspace_io = false;         // --workspace-io
   bool share_operands = false;       // --share
 };
-void AddMemoryOptions(CLI::App& app, MemoryOptions& options);
+void AddMemoryOptions(CommandLine& line, MemoryOptions& options);
 
 // The memory that the options describe. Error kUsage names the option.
 Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options);

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "arguments.h"
 #include "check.h"
 #include "command.h"
+#include "command_line.h"
 #include "executor.h"
 #include "finding_text.h"
 #include "load.h"
@@ -31,13 +31,13 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddSuitesOption(app, options.suites);
-  app.add_option("--only", options.only, "only mutants whose id has this in it, e.g. conv2d/");
-  app.add_flag("--list", options.list, "print the mutants and run nothing");
-  AddJobsOption(app, options.jobs);
-  app.add_flag("--json", options.json, "print JSON lines");
-  app.footer(
+void Declare(CommandLine& line) {
+  AddSuitesOption(line, options.suites);
+  line.Add("--only", options.only, "only mutants whose id has this in it, e.g. conv2d/");
+  line.AddFlag("--list", options.list, "print the mutants and run nothing");
+  AddJobsOption(line, options.jobs);
+  line.AddFlag("--json", options.json, "print JSON lines");
+  line.SetFooter(
       "A mutant is the reference executor with one fault in the kernel of one operator. A suite\n"
       "kills it if one of its vectors disagrees. `assay verify --backend mutant:ID` shows how.\n"
       "Exit status 0: all mutants are killed, or no result can tell them from the specification;\n"

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "c_text.h"
 #include "check.h"
 #include "command.h"
+#include "command_line.h"
 #include "emit_c.h"
 #include "files.h"
 #include "memory_problem.h"
@@ -32,7 +32,7 @@ constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command
                                      &plan_run_command};
 
 struct Options {
-  const CLI::App* app = nullptr;
+  CommandLine line;
   std::string file;
   std::string algorithm = "auto";
   MemoryOptions memory;
@@ -43,42 +43,39 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  options.app = &app;
-  for (const Command* verb : kVerbs) {
-    verb->declare(*app.add_subcommand(std::string(verb->name), std::string(verb->summary)));
-  }
-  app.add_option("FILE", options.file,
-                 "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
-                 "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
-                 "TensorFlow Lite; a plan in it is set aside");
-  app.add_option("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so")
-      ->capture_default_str();
-  AddMemoryOptions(app, options.memory);
-  app.add_option("--max-steps", options.steps_max,
-                 "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
-                 "hundredths of a second, exact some tens of seconds")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--emit", options.emit,
-                 "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
-                 "everything lies where it is planned; to be linked with libassay_kernels.a")
-      ->type_name("DIR");
-  app.add_option("--name", options.name,
-                 "of the model that --emit writes, an identifier of C; otherwise that of FILE")
-      ->needs("--emit");
-  app.add_option("--plugin-seconds", options.plugin_seconds, "how long a plugin may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--out", options.out,
-                 "write the plan to a file: .json, or .tvec with the graph and all that its vector "
-                 "has")
-      ->excludes("--emit")
-      ->check([](const std::string& path) {
+void Declare(CommandLine& line) {
+  options.line = line;
+  line.AddCommands(kVerbs);
+  line.Add("FILE", options.file,
+           "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
+           "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
+           "TensorFlow Lite; a plan in it is set aside");
+  line.Add("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so").ShowDefault();
+  AddMemoryOptions(line, options.memory);
+  line.Add("--max-steps", options.steps_max,
+           "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
+           "hundredths of a second, exact some tens of seconds")
+      .NotNegative();
+  line.Add("--emit", options.emit,
+           "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
+           "everything lies where it is planned; to be linked with libassay_kernels.a")
+      .ShowValueAs("DIR");
+  line.Add("--name", options.name,
+           "of the model that --emit writes, an identifier of C; otherwise that of FILE")
+      .Needs("--emit");
+  line.Add("--plugin-seconds", options.plugin_seconds, "how long a plugin may take")
+      .Positive()
+      .ShowDefault();
+  line.Add("--out", options.out,
+           "write the plan to a file: .json, or .tvec with the graph and all that its vector "
+           "has")
+      .Excludes("--emit")
+      .Check([](const std::string& path) {
         const std::string_view name(path);
         const bool known = name.ends_with(".json") || name.ends_with(".tvec");
         return known ? "" : path + ": neither .json nor .tvec";
       });
-  app.add_flag("--json", options.json, "print the problem with its plan as JSON");
+  line.AddFlag("--json", options.json, "print the problem with its plan as JSON");
   std::string footer = "Algorithms:";
   for (const Algorithm* algorithm : AllAlgorithms()) {
     const std::string name(algorithm->name);
@@ -90,7 +87,7 @@ void Declare(CLI::App& app) {
       "assay_plan_algorithm.h,\n                          called in a process of its own; its plan "
       "is checked before it is taken\n"
       "Status 1: the plugin's plan breaks a rule. 2: it crashed, took too long or gave no plan.";
-  app.footer(footer);
+  line.SetFooter(footer);
 }
 
 void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
@@ -222,9 +219,7 @@ int RefusePlan(const PlanBreach& breach) {
 }
 
 int Run() {
-  for (const Command* verb : kVerbs) {
-    if (options.app->got_subcommand(std::string(verb->name))) return verb->run();
-  }
+  if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
   const Result<Done> known = KnownAlgorithm();
   if (!known) return Fail(known.error());

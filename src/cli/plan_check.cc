@@ -1,5 +1,4 @@
 // assay plan check: a plan of any origin against its problem.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,6 +6,7 @@
 
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "files.h"
 #include "load.h"
 #include "memory_problem.h"
@@ -34,30 +34,27 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option(
-         "PLAN", options.file,
-         "a problem with its plan: JSON of `assay plan --json`, a .tvec, CSV of MiniMalloc, a "
-         "buffer table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
-      ->required();
-  app.add_option("--format", options.format,
-                 "assay, minimalloc, tvm, executorch or tflite; otherwise what it looks like");
-  app.add_option("--plan", options.plan, "which plan of a .tvec file, from 0")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--capacity", options.capacity,
-                 "bytes of the one pool, for tables that do not say it")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--graph", options.graph,
-                 "the graph that the plan is for (.tosa, .mlir, JSON, .tvec, an Arm test "
-                 "directory): lifetimes and sizes are those of an execution of it (of the first "
-                 "step, otherwise on zeros), not those that the plan claims");
-  app.add_flag("--prove", options.prove,
+void Declare(CommandLine& line) {
+  line.Add("PLAN", options.file,
+           "a problem with its plan: JSON of `assay plan --json`, a .tvec, CSV of MiniMalloc, a "
+           "buffer table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
+      .Required();
+  line.Add("--format", options.format,
+           "assay, minimalloc, tvm, executorch or tflite; otherwise what it looks like");
+  line.Add("--plan", options.plan, "which plan of a .tvec file, from 0").NotNegative();
+  line.Add("--capacity", options.capacity, "bytes of the one pool, for tables that do not say it")
+      .NotNegative();
+  line.Add("--graph", options.graph,
+           "the graph that the plan is for (.tosa, .mlir, JSON, .tvec, an Arm test "
+           "directory): lifetimes and sizes are those of an execution of it (of the first "
+           "step, otherwise on zeros), not those that the plan claims");
+  line.AddFlag("--prove", options.prove,
                "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
                "to 30 buffers, also how small they could be, or whether the buffers can fit");
-  app.add_option("--svg", options.svg,
-                 "write a picture there: time across, address up, collisions in red");
-  app.add_flag("--json", options.json, "print JSON");
-  app.footer(
+  line.Add("--svg", options.svg,
+           "write a picture there: time across, address up, collisions in red");
+  line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
       "Named are overlaps, with the first tick and the bytes; what lies outside of its pool, or is "
       "misaligned;\npools that a buffer may not be in; fixed offsets not kept; buffers that are "
       "missing, unknown or there twice.\n"

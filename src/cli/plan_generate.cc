@@ -1,11 +1,11 @@
 // assay plan generate: plans to try a checker with.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "command.h"
+#include "command_line.h"
 #include "files.h"
 #include "generator.h"
 #include "plan_case.h"
@@ -25,12 +25,11 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("--out", options.out, "folder for the plans")->required();
-  app.add_option("--seed", options.seed, "campaign; the same seed gives the same plans")
-      ->capture_default_str();
-  app.add_option("--count", options.count, "plans; otherwise one of each fault, and a sound one")
-      ->check(CLI::Range(int64_t{1}, int64_t{10'000'000}));
+void Declare(CommandLine& line) {
+  line.Add("--out", options.out, "folder for the plans").Required();
+  line.Add("--seed", options.seed, "campaign; the same seed gives the same plans").ShowDefault();
+  line.Add("--count", options.count, "plans; otherwise one of each fault, and a sound one")
+      .Between(1, 10'000'000);
   std::string footer =
       "Writes problems with plans as JSON and as .tvec, which `assay gen --kind plan` makes too, "
       "and "
@@ -39,7 +38,7 @@ void Declare(CLI::App& app) {
   for (const PlanFault& fault : AllPlanFaults()) {
     footer += fmt::format("\n  {:24}{:14}{}", fault.name, fault.rule, fault.what);
   }
-  app.footer(footer);
+  line.SetFooter(footer);
 }
 
 // Without an ending.

@@ -1,5 +1,4 @@
 // assay plan run: the graphs of vectors, executed in the memory that is planned for them.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "executor.h"
 #include "files.h"
 #include "load.h"
@@ -38,23 +38,23 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddSuitesOption(app, options.suites)->required();
-  app.add_option("--algorithm", options.algorithm, "as for `assay plan`")->capture_default_str();
-  app.add_option("--plan", options.plan,
-                 "somebody's plan for the one graph of a vector, of any format that `plan check` "
-                 "reads, with the names of `assay plan --json`; in place of an algorithm's");
-  app.add_option("--fault", options.fault,
-                 "seeds one of the faults below: what is live when is worked out wrongly");
-  AddMemoryOptions(app, options.memory);
-  app.add_flag("--json", options.json, "print JSON");
+void Declare(CommandLine& line) {
+  AddSuitesOption(line, options.suites).Required();
+  line.Add("--algorithm", options.algorithm, "as for `assay plan`").ShowDefault();
+  line.Add("--plan", options.plan,
+           "somebody's plan for the one graph of a vector, of any format that `plan check` "
+           "reads, with the names of `assay plan --json`; in place of an algorithm's");
+  line.Add("--fault", options.fault,
+           "seeds one of the faults below: what is live when is worked out wrongly");
+  AddMemoryOptions(line, options.memory);
+  line.AddFlag("--json", options.json, "print JSON");
   std::string faults = "\nFaults:";
   for (const LivenessFaultRow& row : AllLivenessFaults()) {
     const std::string name(row.name);
     faults += "\n  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
               std::string(row.what);
   }
-  app.footer(
+  line.SetFooter(
       "Plans every graph, executes every valid step inside the planned pools, where what is dead "
       "is\noverwritten and every byte that is read must still be its buffer's, and compares with "
       "the\nexecution outside of them." +

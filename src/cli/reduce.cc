@@ -1,12 +1,12 @@
 #include "reduce.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "files.h"
 #include "finding_text.h"
 #include "findings.h"
@@ -27,13 +27,13 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file, "a .tvec file or an Arm test directory")->required();
-  app.add_option("--out", options.out, "the smallest vector, a .tvec file")->required();
-  app.add_option("--max-runs", options.calls_max, "runs of the backend that it may take")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
-  app.add_flag("--json", options.json, "print JSON");
-  AddBackendOptions(app, options.backend, options.limits);
+void Declare(CommandLine& line) {
+  line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
+  line.Add("--out", options.out, "the smallest vector, a .tvec file").Required();
+  line.Add("--max-runs", options.calls_max, "runs of the backend that it may take")
+      .Between(1, 1'000'000'000);
+  line.AddFlag("--json", options.json, "print JSON");
+  AddBackendOptions(line, options.backend, options.limits);
 }
 
 int64_t OperatorCount(const TestVector& vector) {

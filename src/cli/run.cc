@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "executor.h"
 #include "files.h"
 #include "graph_text.h"
@@ -41,27 +41,26 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("FILE", options.file,
-                 "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
-      ->required();
-  app.add_option("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
-  app.add_option("--out", options.out, "folder for the outputs as .npy");
-  app.add_option("--repeat", options.repeat, "invoke a graph N times in one context")
-      ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--kernels", options.kernels, "fast, or template: every operator as written")
-      ->check(CLI::IsMember({"fast", "template"}));
-  app.add_option("--level", options.level, "level of a graph: 8K or none");
-  app.add_option("--semantics", options.semantics,
-                 "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
-      ->check([](const std::string& name) {
+void Declare(CommandLine& line) {
+  line.Add("FILE", options.file, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+      .Required();
+  line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
+  line.Add("--out", options.out, "folder for the outputs as .npy");
+  line.Add("--repeat", options.repeat, "invoke a graph N times in one context")
+      .Between(1, 1'000'000);
+  line.Add("--kernels", options.kernels, "fast, or template: every operator as written")
+      .OneOf({"fast", "template"});
+  line.Add("--level", options.level, "level of a graph: 8K or none");
+  line.Add("--semantics", options.semantics,
+           "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
+      .Check([](const std::string& name) {
         return StateRulesByName(name) != nullptr
                    ? std::string()
                    : "'" + name + "' is none of 1.0, nested-keeps-seen, rfc";
       });
-  app.add_option("--max-bytes", options.bytes_max, "memory that the results of operators may take")
-      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()));
-  app.add_flag("--json", options.json, "print JSON");
+  line.Add("--max-bytes", options.bytes_max, "memory that the results of operators may take")
+      .Between(1, std::numeric_limits<int64_t>::max());
+  line.AddFlag("--json", options.json, "print JSON");
 }
 
 // What is executed: a vector as it stands, or a graph with inputs as a vector of one context.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "clean_text.h"
 #include "command.h"
+#include "command_line.h"
 #include "fold_json.h"
 #include "graph_dot.h"
 #include "graph_text.h"
@@ -31,13 +31,12 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option(
-         "FILE", options.file,
-         "a .tosa, .json, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
-      ->required();
-  app.add_flag("--dot", options.dot, "the graphs as Graphviz text");
-  app.add_flag("--json", options.json, "JSON");
+void Declare(CommandLine& line) {
+  line.Add("FILE", options.file,
+           "a .tosa, .json, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
+      .Required();
+  line.AddFlag("--dot", options.dot, "the graphs as Graphviz text");
+  line.AddFlag("--json", options.json, "JSON");
 }
 
 std::string Joined(const std::vector<std::string>& words) {

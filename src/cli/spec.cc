@@ -1,10 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "command.h"
+#include "command_line.h"
 #include "levels.h"
 #include "operator_table.h"
 #include "readings.h"
@@ -24,13 +24,13 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  app.add_option("SUBJECT", options.subject,
-                 "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
-  app.add_flag("--json", options.json, "as JSON");
-  app.add_flag("--rules", options.rules,
+void Declare(CommandLine& line) {
+  line.Add("SUBJECT", options.subject,
+           "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
+  line.AddFlag("--json", options.json, "as JSON");
+  line.AddFlag("--rules", options.rules,
                "all rules; those that no vector can break alone with the reason");
-  app.add_flag("--readings", options.readings, "all readings, as Markdown");
+  line.AddFlag("--readings", options.readings, "all readings, as Markdown");
 }
 
 std::string_view DirectionName(Direction direction) {

@@ -1,9 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "arguments.h"
 #include "command.h"
+#include "command_line.h"
 #include "conclude.h"
 #include "console.h"
 #include "coverage_of.h"
@@ -32,19 +32,19 @@ struct Options {
 };
 Options options;
 
-void Declare(CLI::App& app) {
-  AddSuitesOption(app, options.suites)->required();
-  AddBackendOptions(app, options.backend, options.limits);
-  AddJobsOption(app, options.jobs);
-  app.add_option("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
-  app.add_option("--report", options.report,
-                 "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
-  app.add_flag("--minimize", options.minimize,
+void Declare(CommandLine& line) {
+  AddSuitesOption(line, options.suites).Required();
+  AddBackendOptions(line, options.backend, options.limits);
+  AddJobsOption(line, options.jobs);
+  line.Add("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
+  line.Add("--report", options.report,
+           "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
+  line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
-  app.add_option("--kernels", options.kernels, "of the backend reference: fast or template")
-      ->check(CLI::IsMember({"fast", "template"}));
-  app.add_flag("--strict", options.strict, "what is undecided or unsupported is no success");
-  app.add_flag("--json", options.json, "print JSON lines");
+  line.Add("--kernels", options.kernels, "of the backend reference: fast or template")
+      .OneOf({"fast", "template"});
+  line.AddFlag("--strict", options.strict, "what is undecided or unsupported is no success");
+  line.AddFlag("--json", options.json, "print JSON lines");
 }
 
 // The command that gives the same report, whatever the number of workers.
