@@ -87,7 +87,7 @@ TestVector RunOnce(Choices& choices, std::vector<Region> regions) {
     step.inputs.push_back(
         DrawTensor(choices, type, ValueRange::All(type.type), ValueMode::kFinite));
   }
-  vector.graphs.push_back({SpecVersion{}, std::move(regions)});
+  vector.graphs.emplace_back().regions = std::move(regions);
   vector.steps.push_back(std::move(step));
   return vector;
 }

@@ -133,8 +133,8 @@ TEST(ArmDirectory, ReadsWhatArmPublishes) {
 // main: x -> WHILE_LOOP(i) whose body adds a constant and x, both of main.
 TEST(Captures, BecomeOperands) {
   Graph graph = EmptyGraph();
-  graph.regions[0].blocks.push_back({"cond", {}, {}, {}, {}});
-  graph.regions[0].blocks.push_back({"body", {}, {}, {}, {}});
+  graph.regions[0].blocks.emplace_back().name = "cond";
+  graph.regions[0].blocks.emplace_back().name = "body";
   Block& main = graph.regions[0].blocks[0];
   Block& cond = graph.regions[0].blocks[1];
   Block& body = graph.regions[0].blocks[2];

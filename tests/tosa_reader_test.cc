@@ -164,7 +164,7 @@ TEST(TosaReader, ReadsWhatNewerVersionsHaveOfIt) {
 TEST(TosaReader, BoundsItsMemory) {
   Graph graph = EmptyGraph();
   graph.regions[0].blocks.clear();
-  for (int i = 0; i < 2000; ++i) graph.regions[0].blocks.push_back({"b", {}, {}, {}, {}});
+  for (int i = 0; i < 2000; ++i) graph.regions[0].blocks.emplace_back().name = "b";
   const std::vector<uint8_t> bytes = WriteTosa(graph);
   EXPECT_TRUE(ReadTosa(bytes, "x", nullptr));
   ReadLimits limits;

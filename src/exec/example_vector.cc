@@ -151,7 +151,8 @@ class ExampleGraph {
     TestVector vector;
     block_.name = "main";
     block_.operators.push_back(std::move(operator_));
-    vector.graphs.push_back({SpecVersion{}, {Region{"main", {std::move(block_)}}}});
+    vector.graphs.push_back(EmptyGraph());
+    vector.graphs[0].regions[0].blocks[0] = std::move(block_);
     step.inputs = std::move(inputs_);
     vector.steps.push_back(std::move(step));
     vector.tags.emplace_back("example");

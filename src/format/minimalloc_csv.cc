@@ -96,7 +96,8 @@ class Reader {
     }
     PlannedProblem all;
     if (pools_.empty()) PoolNamed("memory");
-    all.problem = {std::move(buffers_), std::move(pools_)};
+    all.problem.buffers = std::move(buffers_);
+    all.problem.pools = std::move(pools_);
     if (columns_[kOffset]) all.plan = MemoryPlan{std::move(allocations_)};
     const Result<Done> valid = ValidateProblem(all.problem);
     if (!valid) return BadInput(std::string(name_) + ": " + valid.error().message);

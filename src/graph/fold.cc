@@ -54,6 +54,13 @@ std::string WrongStage(const FoldRecord& record, std::span<const Graph> graphs, 
 
 }  // namespace
 
+FoldRecord::FoldRecord() = default;
+FoldRecord::FoldRecord(const FoldRecord& other) = default;
+FoldRecord& FoldRecord::operator=(const FoldRecord& other) = default;
+FoldRecord::FoldRecord(FoldRecord&& other) noexcept = default;
+FoldRecord& FoldRecord::operator=(FoldRecord&& other) noexcept = default;
+FoldRecord::~FoldRecord() = default;
+
 Result<Done> ValidateFoldRecord(const FoldRecord& record, std::span<const Graph> graphs) {
   for (const int32_t graph : {record.original, record.postponed}) {
     if (MainOf(graphs, graph) == nullptr) {

@@ -135,6 +135,14 @@ struct FoldCertificate {
 // How a graph was folded. `original`, `postponed` and FoldStageRecord::graph are positions in a
 // list of graphs: that of Folding, or TestVector::graphs.
 struct FoldRecord {
+  // Not inline: copies are made all over the code.
+  FoldRecord();
+  FoldRecord(const FoldRecord& other);
+  FoldRecord& operator=(const FoldRecord& other);
+  FoldRecord(FoldRecord&& other) noexcept;
+  FoldRecord& operator=(FoldRecord&& other) noexcept;
+  ~FoldRecord();
+
   FoldForm form = FoldForm::kSplit;
   SizePolicy policy;
   int32_t original = 0;

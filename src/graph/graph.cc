@@ -21,6 +21,20 @@ bool AnyBlock(const Graph& graph, Condition condition) {
 
 }  // namespace
 
+Block::Block() = default;
+Block::Block(const Block& other) = default;
+Block& Block::operator=(const Block& other) = default;
+Block::Block(Block&& other) noexcept = default;
+Block& Block::operator=(Block&& other) noexcept = default;
+Block::~Block() = default;
+
+Graph::Graph() = default;
+Graph::Graph(const Graph& other) = default;
+Graph& Graph::operator=(const Graph& other) = default;
+Graph::Graph(Graph&& other) noexcept = default;
+Graph& Graph::operator=(Graph&& other) noexcept = default;
+Graph::~Graph() = default;
+
 std::optional<TensorIndex> Block::FindTensor(std::string_view tensor_name) const {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].name == tensor_name) return static_cast<TensorIndex>(i);
@@ -103,6 +117,12 @@ bool HasVariables(const Graph& graph) {
          });
 }
 
-Graph EmptyGraph() { return {SpecVersion{}, {Region{"main", {Block{"main", {}, {}, {}, {}}}}}}; }
+Graph EmptyGraph() {
+  Block block;
+  block.name = "main";
+  Graph graph;
+  graph.regions = {{"main", {block}}};
+  return graph;
+}
 
 }  // namespace assay

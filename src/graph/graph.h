@@ -36,6 +36,14 @@ struct Operator {
 
 // Straight-line operators in an order of execution.
 struct Block {
+  // Not inline: copies are made all over the code.
+  Block();
+  Block(const Block& other);
+  Block& operator=(const Block& other);
+  Block(Block&& other) noexcept;
+  Block& operator=(Block&& other) noexcept;
+  ~Block();
+
   std::string name;
   std::vector<TensorInfo> tensors;
   std::vector<Operator> operators;
@@ -64,6 +72,14 @@ struct Region {
 // A TOSA graph: what one `.tosa` file holds. The main region is regions[0]; its block `main` is
 // what is executed. COND_IF and WHILE_LOOP name a block of the main region, or a region.
 struct Graph {
+  // Not inline: copies are made all over the code.
+  Graph();
+  Graph(const Graph& other);
+  Graph& operator=(const Graph& other);
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) noexcept;
+  ~Graph();
+
   SpecVersion version;
   std::vector<Region> regions;
 

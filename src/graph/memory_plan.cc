@@ -105,6 +105,13 @@ Error Wrong(std::string_view list, size_t index, const Row& name, const std::str
 
 }  // namespace
 
+MemoryProblem::MemoryProblem() = default;
+MemoryProblem::MemoryProblem(const MemoryProblem& other) = default;
+MemoryProblem& MemoryProblem::operator=(const MemoryProblem& other) = default;
+MemoryProblem::MemoryProblem(MemoryProblem&& other) noexcept = default;
+MemoryProblem& MemoryProblem::operator=(MemoryProblem&& other) noexcept = default;
+MemoryProblem::~MemoryProblem() = default;
+
 Result<Done> ValidateProblem(const MemoryProblem& problem) {
   Sum sum;
   std::unordered_set<std::string_view> names;

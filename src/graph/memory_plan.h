@@ -62,6 +62,14 @@ struct PoolInfo {
 };
 
 struct MemoryProblem {
+  // Not inline: copies are made all over the code.
+  MemoryProblem();
+  MemoryProblem(const MemoryProblem& other);
+  MemoryProblem& operator=(const MemoryProblem& other);
+  MemoryProblem(MemoryProblem&& other) noexcept;
+  MemoryProblem& operator=(MemoryProblem&& other) noexcept;
+  ~MemoryProblem();
+
   std::vector<BufferInfo> buffers;
   std::vector<PoolInfo> pools;
   friend bool operator==(const MemoryProblem&, const MemoryProblem&) = default;

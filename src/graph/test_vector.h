@@ -42,6 +42,14 @@ struct Expectation {
 
 // One invocation of one graph in one context.
 struct Step {
+  // Not inline: copies are made all over the code.
+  Step();
+  Step(const Step& other);
+  Step& operator=(const Step& other);
+  Step(Step&& other) noexcept;
+  Step& operator=(Step&& other) noexcept;
+  ~Step();
+
   int32_t context = 0;
   int32_t graph = 0;
   std::vector<Tensor> inputs;                  // in the order of the main block's inputs
@@ -81,6 +89,14 @@ struct Provenance {
 // how graphs were folded, and pairs of graphs to compare; memory plans, of those graphs or of
 // nothing that is there.
 struct TestVector {
+  // Not inline: copies are made all over the code.
+  TestVector();
+  TestVector(const TestVector& other);
+  TestVector& operator=(const TestVector& other);
+  TestVector(TestVector&& other) noexcept;
+  TestVector& operator=(TestVector&& other) noexcept;
+  ~TestVector();
+
   std::string name;
   SpecVersion spec;                       // the rules it is judged by
   std::vector<std::string> requirements;  // profiles and extensions it needs: "PRO-INT", ...

@@ -1,0 +1,19 @@
+#include "test_vector.h"
+
+namespace assay {
+
+Step::Step() = default;
+Step::Step(const Step& other) = default;
+Step& Step::operator=(const Step& other) = default;
+Step::Step(Step&& other) noexcept = default;
+Step& Step::operator=(Step&& other) noexcept = default;
+Step::~Step() = default;
+
+TestVector::TestVector() = default;
+TestVector::TestVector(const TestVector& other) = default;
+TestVector& TestVector::operator=(const TestVector& other) = default;
+TestVector::TestVector(TestVector&& other) noexcept = default;
+TestVector& TestVector::operator=(TestVector&& other) noexcept = default;
+TestVector::~TestVector() = default;
+
+}  // namespace assay
