@@ -183,9 +183,13 @@ const Reading* ReadingOfGraphRule(std::string_view rule) {
 }
 
 bool HasSpecial(const Tensor& tensor) {
-  bool special = false;
-  if (IsFloat(tensor.type())) ForEachFloat(tensor, [&](double x) { special |= !std::isfinite(x); });
-  return special;
+  if (!IsFloat(tensor.type())) return false;
+  return WithFormat(tensor.type(), [&]<const FloatFormat & format>() {
+    bool special = false;
+    ForEachStored<FloatBits<format>>(
+        tensor, [&](auto bits) { special |= (bits & kMagnitudeCode<format>) > kMaxCode<format>; });
+    return special;
+  });
 }
 
 }  // namespace

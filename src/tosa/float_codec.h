@@ -23,6 +23,12 @@ inline constexpr uint32_t kMaxCode =
     format.has_infinity ? (((1u << format.exponent_bits) - 1) << format.fraction_bits) - 1
                         : (1u << (format.exponent_bits + format.fraction_bits)) - 2;
 
+// What is not the sign.
+template <const FloatFormat& format>
+inline constexpr uint32_t kMagnitudeCode = (uint32_t{1}
+                                            << (format.exponent_bits + format.fraction_bits)) -
+                                           1;
+
 template <const FloatFormat& format>
 inline constexpr uint32_t kNanCode = format.has_infinity ? (kMaxCode<format> + 1) |
                                                                (1u << (format.fraction_bits - 1))
@@ -64,7 +70,7 @@ uint32_t EncodeAs(double value) {
 template <const FloatFormat& format>
 double DecodeAs(uint32_t bits) {
   constexpr int kWidth = format.exponent_bits + format.fraction_bits;
-  const uint32_t magnitude = bits & ((1u << kWidth) - 1);
+  const uint32_t magnitude = bits & kMagnitudeCode<format>;
   const uint64_t sign = uint64_t{(bits >> kWidth) & 1} << 63;
   if (magnitude > kMaxCode<format>) [[unlikely]] {
     if (!format.has_infinity || magnitude > kMaxCode<format> + 1) {
