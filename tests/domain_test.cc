@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bound_domain.h"
+#include "known_domain.h"
 #include "random.h"
 
 namespace assay {
@@ -53,6 +54,17 @@ class Bounds : public testing::Test {
 
   BoundDomain d;
 };
+
+// Zero is the only value within less than the least subnormal of it, 2^-149.
+TEST_F(Bounds, SettleZerosThatNothingElseIsNear) {
+  EXPECT_EQ(d.Store(kFp32, d.Mul(kFp32, Given(kFp32, 0), Given(kFp32, 5))).certainty,
+            Certainty::kZeroSignOpen);  // half an ulp of zero is 2^-150
+  const auto zero_within = [](double error) {
+    return Bounded{Scalar::OfFloat(0), 0, error, Certainty::kBounded};
+  };
+  EXPECT_EQ(d.Store(kFp32, zero_within(0x1.8p-150)).certainty, Certainty::kZeroSignOpen);
+  ExpectBounded(d.Store(kFp32, zero_within(0x1p-149)), 0, 0x1p-149);
+}
 
 TEST_F(Bounds, SettleWhatOnlyOneValueMeets) {
   ExpectExactly(Sum(kFp32, 1, 2), 3);
@@ -216,10 +228,28 @@ TEST_F(Bounds, CountRoundingsOfDotProducts) {
   EXPECT_EQ(BoundDomain::MaximumMagnitude(a), 2);
 }
 
-// Numbers that are known give what the same numbers with bounds give; what is not, is not known.
+bool SameBits(double a, double b) {
+  return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
+
+void ExpectSame(const Bounded& got, const Bounded& wanted) {
+  EXPECT_EQ(got.certainty, wanted.certainty);
+  EXPECT_PRED2(SameBits, got.value.real(), wanted.value.real());
+  EXPECT_PRED2(SameBits, got.reference, wanted.reference);
+  EXPECT_PRED2(SameBits, got.error, wanted.error);
+  EXPECT_EQ(got.unit, wanted.unit);
+}
+
+// Numbers that are known give what the same numbers with bounds give.
 TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
   DotRule rule = {kFp32, kFp32, kFp32, kFp32, 3};
-  for (const double maximum : {-1.0, 4.0}) {
+  KnownDomain known(d, kFp32);
+  const auto read = [&](const std::vector<Bounded>& elements) {
+    std::vector<Known> numbers;
+    EXPECT_TRUE(known.Read(kFp32, elements, numbers));
+    return numbers;
+  };
+  for (const double maximum : {-1.0, 4.0, kNan}) {
     rule.input_maximum = maximum;
     const auto a = Given(kFp32, {1, -0.0, 3}), b = Given(kFp32, {0.1f, kInfinity, -2});
     struct Rest {
@@ -230,26 +260,43 @@ TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
            {Rest{5, 0x1p-100}, Rest{5, 1000}, Rest{kInfinity, 1}, Rest{kNan, 1}}) {
         const auto outside = Given(kFp32, {beyond});
         const Bounded bias = Given(kFp32, addend);
-        const Bounded wanted = d.Dot(rule, a, other, outside, &bias);
-        const Known known_bias = BoundDomain::KnownWeight(rule, addend);
-        const Bounded got = d.Dot(rule, *d.KnownData(rule, a), *d.KnownWeights(rule, other),
-                                  *d.KnownWeights(rule, outside), &known_bias);
-        EXPECT_EQ(got.certainty, wanted.certainty);
-        EXPECT_EQ(std::bit_cast<uint64_t>(got.value.real()),
-                  std::bit_cast<uint64_t>(wanted.value.real()));
-        EXPECT_EQ(std::bit_cast<uint64_t>(got.reference),
-                  std::bit_cast<uint64_t>(wanted.reference));
-        EXPECT_EQ(std::bit_cast<uint64_t>(got.error), std::bit_cast<uint64_t>(wanted.error));
-        EXPECT_EQ(got.unit, wanted.unit);
+        const Known known_bias = known.Real(addend);
+        ExpectSame(known.Dot(rule, read(a), read(other), read(outside), &known_bias),
+                   d.Dot(rule, a, other, outside, &bias));
       }
     }
   }
-  for (const double maximum : {-1.0, 4.0}) {  // what may be flushed
-    rule.input_maximum = maximum;
-    EXPECT_FALSE(d.KnownData(rule, Given(kFp32, {1, 0x1p-127})));
+}
+
+TEST_F(Bounds, OfSumsAreTheSameForKnownNumbers) {
+  const DotRule rule = {kFp16, kFp16, kFp16, kFp16, 3};
+  KnownDomain known(d, kFp16);
+  for (const auto& numbers :
+       {Given(kFp16, {1, -2, 0.1}), Given(kFp16, {-0.0, 0, 0}), Given(kFp16, {kInfinity, 1, -7}),
+        Given(kFp16, {kNan, 1, 2}), Given(kFp16, {60000, 60000, -60000})}) {
+    std::vector<Known> elements;
+    ASSERT_TRUE(known.Read(kFp16, numbers, elements));
+    ExpectSame(known.Sum(rule, elements), d.Sum(rule, numbers));
+    ExpectSame(known.Average(rule, elements, 3), d.Average(rule, numbers, 3));
+    EXPECT_PRED2(SameBits, KnownDomain::MaximumMagnitude(elements),
+                 BoundDomain::MaximumMagnitude(numbers));
   }
-  EXPECT_FALSE(d.KnownWeights(rule, Given(kFp32, {1, 0x1p-127})));
-  EXPECT_FALSE(BoundDomain(Fault::kDroppedLastElement).KnownData(rule, Given(kFp32, {1})));
+}
+
+TEST_F(Bounds, OfWhatMayBeFlushedAreNotKnown) {
+  const KnownDomain known(d, kFp32);
+  const auto numbers = [](double x) { return [x](auto visit) { visit(x); }; };
+  std::vector<Known> read;
+  EXPECT_TRUE(known.Read(kFp32, Given(kFp32, {1, -0.0}), read));
+  EXPECT_FALSE(known.Read(kFp32, Given(kFp32, {1, 0x1p-127}), read));
+  EXPECT_FALSE(known.Read(kFp32, std::vector{E()}, read));
+  EXPECT_TRUE(known.Read(kFp32, 1, numbers(-0.0), read));
+  EXPECT_FALSE(known.Read(kFp32, 1, numbers(-0x1p-127), read));
+  // A subnormal of a type that keeps them counts as the least normal number.
+  const DType kept = DType::kFp8e5m2;
+  EXPECT_TRUE(KnownDomain(d, kept).Read(kept, 1, numbers(0x1p-16), read));
+  EXPECT_EQ(read[0].value, 0x1p-16);
+  EXPECT_EQ(read[0].magnitude, 0x1p-14);
 }
 
 TEST_F(Bounds, SumAndAverageAsDotProducts) {

@@ -342,5 +342,37 @@ TEST(DotOperators, TransformsReachTheLevel) {
   }
 }
 
+// Integers are no known floats, also where the specification does not determine some of them.
+TEST(DotOperators, TakeIntegersThatAreNotDetermined) {
+  const Operator sum{Op::kReduceSum, {{AttributeId::kAxis, 0}}, {}, {}};
+  auto elements = std::make_shared<std::vector<Bounded>>(
+      std::vector<Bounded>{BoundDomain::Given(1), BoundDomain::Given(2)});
+  (*elements)[1].certainty = Certainty::kUndecided;
+  const BoundTensor operand(DomainTensor<Bounded>{*ParseTensorType("i32[2]"), elements});
+  OperatorRun<BoundDomain> run;
+  run.op = &sum;
+  run.inputs = {&operand};
+  run.output_types = {*ParseTensorType("i32[1]")};
+  BoundDomain d;
+  RunOperator(d, kLevel8K, Kernels::kFast, run);
+  EXPECT_EQ(run.outputs[0].elements()[0].value.integer(), 3);
+  EXPECT_EQ(run.outputs[0].elements()[0].certainty, Certainty::kUndecided);
+}
+
+// Known operands take a short cut, which shows no faults.
+TEST(DotOperators, ShowAFaultWhateverTheKernels) {
+  const Operator sum{Op::kReduceSum, {{AttributeId::kAxis, 0}}, {}, {}};
+  const BoundTensor operand = Given("fp32[3]{1,2,4}");
+  for (const Kernels kernels : {Kernels::kFast, Kernels::kTemplate}) {
+    OperatorRun<BoundDomain> run;
+    run.op = &sum;
+    run.inputs = {&operand};
+    run.output_types = {*ParseTensorType("fp32[1]")};
+    BoundDomain d(Fault::kDroppedLastElement);
+    RunOperator(d, kLevel8K, kernels, run);
+    EXPECT_EQ(run.outputs[0].elements()[0].value.real(), 3);  // 1 + 2
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "check_graph.h"
+#include "describe.h"
 #include "executor.h"
 #include "generated.h"
 #include "grow_graph.h"
@@ -217,6 +218,23 @@ INSTANTIATE_TEST_SUITE_P(Generators, EachGenerator, testing::ValuesIn(Generators
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+TEST(Tags, CallNansAndInfinitiesSpecialAndNothingElse) {
+  const auto is_special = [](DType type, double value) {
+    TestVector vector;
+    vector.graphs.push_back(EmptyGraph());
+    vector.steps.emplace_back().inputs = {Tensor::FromFloats(type, {2}, std::vector{1, value})};
+    const std::vector<std::string> tags = TagsOf(vector);
+    return std::find(tags.begin(), tags.end(), "special-values") != tags.end();
+  };
+  for (const DType type :
+       {DType::kFp32, DType::kFp16, DType::kBf16, DType::kFp8e4m3, DType::kFp8e5m2}) {
+    EXPECT_FALSE(is_special(type, FormatOf(type).max)) << TypeName(type);
+    EXPECT_FALSE(is_special(type, -FormatOf(type).max)) << TypeName(type);
+    EXPECT_TRUE(is_special(type, -HUGE_VAL)) << TypeName(type);  // NaN in fp8e4m3
+    EXPECT_TRUE(is_special(type, NAN)) << TypeName(type);
+  }
+}
 
 TEST(GraphBuilder, SharesNumbersThatAreThere) {
   Choices choices(Random(1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bound_rules.h"
+#include "double_double.h"
 
 namespace assay {
 namespace {
@@ -13,6 +14,10 @@ bool AdmitsOnlyAtTheEnds(DType type, double value, double reference, double erro
   if (error == 0 && value == reference && std::fabs(value) < format.max &&
       !IsSubnormal(type, value)) {
     return true;
+  }
+  // Nothing else is as near to zero as the least subnormal.
+  if (value == 0 && reference == 0) {
+    return error < PowerOfTwo(-format.fraction_bits) * format.normal_min;
   }
   const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
   if (!admits(value)) return false;
@@ -121,20 +126,6 @@ Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, P
 }
 
 }  // namespace
-
-Bounded FromRuling(const Ruling& ruling) {
-  const auto& [reference, error] = ruling;
-  if (std::isnan(error)) return UndecidedFloat(reference);
-  // The bound says nothing of these, the tables and reading `infinite-bound` do.
-  if (!std::isfinite(reference)) return {Scalar::OfFloat(reference)};
-  if (!std::isfinite(error)) return UndecidedFloat(reference);
-  return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
-}
-
-Bounded UndecidedFloat(double value) {
-  return {Scalar::OfFloat(value), value, std::numeric_limits<double>::quiet_NaN(),
-          Certainty::kUndecided};
-}
 
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
   const double reference = as_is.reference;

@@ -28,12 +28,6 @@ struct Bounded {
   double unit = 0;  // of a kBounded dot product: `out_err_bnd`, in which its error is measured
 };
 
-// A float operand of dot products that is one number, but for the sign of a zero, and the magnitude
-// with which output_bnd counts it.
-struct Known {
-  double value, magnitude;
-};
-
 // The domain that answers "how far off may this element be". It computes what ValueDomain computes,
 // bit for bit, and beside it the error that the operator's accuracy rule allows.
 //
@@ -52,6 +46,7 @@ struct Known {
 class BoundDomain : public DomainBase {
  public:
   using Element = Bounded;
+  using Result = Element;
   explicit BoundDomain(Fault fault = Fault::kNone) : DomainBase(fault), value_(fault) {}
 
   // --- elements at rest
@@ -193,19 +188,15 @@ class BoundDomain : public DomainBase {
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
-  // The same for float operands that are known.
-  Element Dot(const DotRule& rule, std::span<const Known> a, std::span<const Known> b,
-              std::span<const Known> padding, const Known* bias);
-  // The operands of dot products by `rule`, as data and as weights or biases; none if some elements
-  // are not known, or there is a fault to show.
-  std::optional<std::vector<Known>> KnownData(const DotRule& rule,
-                                              std::span<const Element> elements) const;
-  std::optional<std::vector<Known>> KnownWeights(const DotRule& rule,
-                                                 std::span<const Element> elements) const;
-  static Known KnownWeight(const DotRule& rule, double value);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
+  // The float dot product or sum by `rule` that is `reference`: `bound` is output_bnd, `spread`
+  // what flushing moves.
+  Element DotResult(const DotRule& rule, double reference, double bound, double spread);
+  // The average that is `reference`; `magnitude` and `spread` are those of the sum.
+  Element AverageResult(const DotRule& rule, double reference, double magnitude, double spread,
+                        double count);
   // Work of the value domain, for operands and results that are determined: `compute` is given a
   // ValueDomain, and what that notes, this domain notes.
   template <class Work>
@@ -239,13 +230,12 @@ class BoundDomain : public DomainBase {
   void Merge();
   Element FloatDot(const DotRule& rule, std::span<const Element> a, const Element* b, size_t b_step,
                    std::span<const Element> padding, const Element* bias);
-  Element DotResult(const DotRule& rule, double reference, double bound, double spread);
 
   ValueDomain value_;
   std::optional<DotRule> last_dot_rule_;
-  double last_abs_bound_ = 0;                // DotProductAbsBound() of it
+  DotProductAccuracy last_accuracy_{DType::kFp32, 0};  // of it
   std::pair<DType, size_t> last_product_ = {DType::kUnknown, 0};
-  double last_growth_ = 0;  // ReduceProductGrowth() of it
+  double last_growth_ = 0;                   // ReduceProductGrowth() of it
   std::vector<Scalar> a_values_, b_values_;  // of one sum, dot product or selection
 };
 

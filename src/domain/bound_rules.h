@@ -31,15 +31,36 @@ inline double Flushed(DType type, const Bounded& x) {
   return Flushable(type, x) ? std::copysign(0.0, x.value.real()) : x.value.real();
 }
 
+// Whether a float operand is one number, but for the sign of a zero. (What may be flushed is not.)
+inline bool IsKnown(const Bounded& x) { return x.certainty <= Certainty::kZeroSignOpen; }
+
+// |x| as output_bnd takes it: raised to the smallest normal number of the input's type (1.0.2 uses
+// in_t for every operand). NaN stays.
+inline double Magnitude(double x, double normal_min) {
+  const double magnitude = std::fabs(x);
+  return magnitude < normal_min ? normal_min : magnitude;
+}
+
 // Whether a float operand is known, but for a flush and the sign of a zero.
 inline bool Determined(const Bounded& x) {
   return x.certainty == Certainty::kExact || x.certainty == Certainty::kZeroSignOpen ||
          (x.certainty == Certainty::kBounded && x.error == 0);
 }
 
+inline Bounded UndecidedFloat(double value) {
+  return {Scalar::OfFloat(value), value, std::numeric_limits<double>::quiet_NaN(),
+          Certainty::kUndecided};
+}
+
 // The float result, in flight.
-Bounded FromRuling(const Ruling& ruling);
-Bounded UndecidedFloat(double value);
+inline Bounded FromRuling(const Ruling& ruling) {
+  const auto& [reference, error] = ruling;
+  if (std::isnan(error)) return UndecidedFloat(reference);
+  // The bound says nothing of these, the tables and reading `infinite-bound` do.
+  if (!std::isfinite(reference)) return {Scalar::OfFloat(reference)};
+  if (!std::isfinite(error)) return UndecidedFloat(reference);
+  return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
+}
 
 // What is admitted by either of two rulings about a result of `type`.
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed);

@@ -1,21 +1,10 @@
 #include <algorithm>
-#include <bit>
 
 #include "bound_domain.h"
 #include "bound_rules.h"
 
 namespace assay {
 namespace {
-
-// |x| as output_bnd takes it: raised to the smallest normal number of the input's type (1.0.2 uses
-// in_t for every operand). NaN stays.
-double Magnitude(double x, double normal_min) {
-  const double magnitude = std::fabs(x);
-  return magnitude < normal_min ? normal_min : magnitude;
-}
-
-// Whether an operand is one number, but for the sign of a zero. (What may be flushed is not.)
-bool IsKnown(const Bounded& x) { return x.certainty <= Certainty::kZeroSignOpen; }
 
 // output_bnd of the dot product of a[i] and b[i * b_step].
 double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounded* b, size_t b_step,
@@ -36,19 +25,6 @@ double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounde
   for (const Bounded& w : padding) bound += 0.0 * w.value.real();
   if (bias != nullptr) bound += magnitude(*bias);
   return bound;
-}
-
-// The elements with magnitude_of(value), if all are known.
-template <class MagnitudeOf>
-std::optional<std::vector<Known>> KnownOnes(std::span<const Bounded> elements,
-                                            MagnitudeOf magnitude_of) {
-  if (!std::ranges::all_of(elements, IsKnown)) return std::nullopt;
-  std::vector<Known> known(elements.size());
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const double value = elements[i].value.real();
-    known[i] = {value, magnitude_of(value)};
-  }
-  return known;
 }
 
 // Copies the values; whether all elements are exact.
@@ -84,18 +60,18 @@ Bounded IntegerResult(Scalar value, bool exact) {
 
 }  // namespace
 
-// The dot product rule for one output: `bound` is output_bnd, `spread` what flushing moves.
 Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bound, double spread) {
   if (last_dot_rule_ != rule) {
     last_dot_rule_ = rule;
-    last_abs_bound_ = DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size);
+    last_accuracy_ = {rule.out_type,
+                      DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size)};
   }
   if (std::isnan(reference)) return FromRuling({reference, 0});
-  const double error = DotProductError(rule.out_type, last_abs_bound_, bound);
+  const double error = last_accuracy_.Error(bound);
   // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
   Bounded result = FromRuling({reference, error + spread});
-  result.unit = DotProductUnit(rule.out_type, bound);
+  result.unit = last_accuracy_.Unit(bound);
   return result;
 }
 
@@ -111,39 +87,6 @@ Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
   Merge();
   uncertain_requirement_ |= !exact;
   return IntegerResult(value, exact);
-}
-
-std::optional<std::vector<Known>> BoundDomain::KnownData(const DotRule& rule,
-                                                         std::span<const Bounded> elements) const {
-  if (rule.input_maximum < 0) return KnownWeights(rule, elements);
-  if (fault() != Fault::kNone) return std::nullopt;
-  const double maximum = Magnitude(rule.input_maximum, FormatOf(rule.in_type).normal_min);
-  return KnownOnes(elements, [maximum](double) { return maximum; });
-}
-
-std::optional<std::vector<Known>> BoundDomain::KnownWeights(
-    const DotRule& rule, std::span<const Bounded> elements) const {
-  if (fault() != Fault::kNone) return std::nullopt;
-  const double normal_min = FormatOf(rule.in_type).normal_min;
-  return KnownOnes(elements, [normal_min](double x) { return Magnitude(x, normal_min); });
-}
-
-Known BoundDomain::KnownWeight(const DotRule& rule, double value) {
-  return {value, Magnitude(value, FormatOf(rule.in_type).normal_min)};
-}
-
-Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Known> a, std::span<const Known> b,
-                         std::span<const Known> padding, const Known* bias) {
-  // The sum of the products and that of their magnitudes, side by side.
-  using Pair [[gnu::vector_size(sizeof(Known))]] = double;
-  Pair sums = {0, 0};
-  for (size_t i = 0; i < a.size(); ++i) {
-    sums += std::bit_cast<Pair>(a[i]) * std::bit_cast<Pair>(b[i]);
-  }
-  // tosa_extra_multiplies, as in OutputBound().
-  for (const Known& w : padding) sums[1] += 0.0 * w.value;
-  if (bias != nullptr) sums += std::bit_cast<Pair>(*bias);
-  return DotResult(rule, sums[0], sums[1], 0);
 }
 
 // The operands of the dot product are a[i] and b[i * b_step].
@@ -188,7 +131,6 @@ Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {
 }
 
 Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, int64_t count) {
-  const auto n = static_cast<double>(count);
   Values(a, a_values_);
   const double reference = value_.Average(rule, a_values_, count).real();
   if (!AllDetermined(a)) return UndecidedFloat(reference);
@@ -199,12 +141,17 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
     magnitude += Magnitude(x.value.real(), normal_min);
     if (Flushable(rule.in_type, x)) spread += std::fabs(x.value.real());
   }
+  return AverageResult(rule, reference, magnitude, spread, static_cast<double>(count));
+}
+
+Bounded BoundDomain::AverageResult(const DotRule& rule, double reference, double magnitude,
+                                   double spread, double count) {
   // The sum is made before the division, so it may overflow the accumulator where the average does
   // not; the specification's bound speaks of the average alone.
   if (std::isfinite(reference) && magnitude > FormatOf(rule.acc_type).max) {
     return UndecidedFloat(reference);
   }
-  return DotResult(rule, reference, magnitude / n, spread / n);
+  return DotResult(rule, reference, magnitude / count, spread / count);
 }
 
 Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {

@@ -11,9 +11,10 @@ namespace assay {
 
 // What every numeric domain carries: where broken rules go, and the seeded fault in force.
 //
-// A domain D gives an operator's meaning its elements (D::Element) and its vocabulary; the meaning
-// is a template over D and never branches on an element. All domains speak the words of ValueDomain
-// (value_domain.h); a word means there exactly what the specification's helper of that name does.
+// A domain D gives an operator's meaning its elements (D::Element; what it writes is a D::Result,
+// mostly the same) and its vocabulary; the meaning is a template over D and never branches on an
+// element. All domains speak the words of ValueDomain (value_domain.h); a word means there exactly
+// what the specification's helper of that name does.
 class DomainBase {
  public:
   explicit DomainBase(Fault fault = Fault::kNone) : fault_(fault) {}
@@ -51,16 +52,17 @@ struct DomainTensor {
 template <class D>
 struct Call {
   using Element = typename D::Element;
+  using Result = typename D::Result;
 
   const Signature& signature;
   std::span<const DomainTensor<Element>* const> inputs;
   // One vector per output, already as long as the output has elements; every element is written,
   // what was computed through Store(), what was only copied as it is.
-  std::span<std::vector<Element>> outputs;
+  std::span<std::vector<Result>> outputs;
 
   const Attributes& attributes() const { return *signature.attributes; }
   const DomainTensor<Element>& input(int i) const { return *inputs[static_cast<size_t>(i)]; }
-  std::vector<Element>& output(int i = 0) const { return outputs[static_cast<size_t>(i)]; }
+  std::vector<Result>& output(int i = 0) const { return outputs[static_cast<size_t>(i)]; }
   DType in(int i = 0) const { return signature.in(i); }
   DType out(int i = 0) const { return signature.out(i); }
   const Shape& shape(int i = 0) const { return signature.shape(i); }

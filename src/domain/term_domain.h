@@ -17,6 +17,7 @@ namespace assay {
 class TermDomain : public DomainBase {
  public:
   using Element = TermId;
+  using Result = Element;
 
   // A REQUIRE that hangs on the inputs: a term that is 0 or 1.
   struct Condition {

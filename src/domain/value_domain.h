@@ -15,6 +15,7 @@ namespace assay {
 class ValueDomain : public DomainBase {
  public:
   using Element = Scalar;
+  using Result = Element;
   using DomainBase::DomainBase;
 
   // --- elements at rest

@@ -88,28 +88,68 @@ void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& 
   }
 }
 
+// Calls a meaning: run(call), for the operands in domain D; its results become those of `run`,
+// which may be of another domain.
+template <class D, class InFlightDomain, class RunCall>
+void CallMeaning(const Signature& signature,
+                 std::span<const DomainTensor<typename D::Element>* const> inputs,
+                 InFlightDomain& d, OperatorRun<InFlightDomain>& run, RunCall run_call) {
+  using Result = typename D::Result;
+  std::vector<std::vector<Result>> results(run.output_types.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
+  }
+  run_call(Call<D>{signature, inputs, results});
+  if (d.judgement().fate() == Fate::kUnpredictable) return;
+  for (size_t i = 0; i < results.size(); ++i) {
+    run.outputs.emplace_back(DomainTensor<Result>{
+        run.output_types[i], std::make_shared<const std::vector<Result>>(std::move(results[i]))});
+  }
+}
+
 // Runs the template, or what the mutant in force makes of it.
 template <class D>
 void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signature,
                  OperatorRun<D>& run) {
-  using Element = typename D::Element;
-  std::vector<const DomainTensor<Element>*> inputs;
+  std::vector<const DomainTensor<typename D::Element>*> inputs;
   inputs.reserve(run.inputs.size());
   for (const auto* input : run.inputs) inputs.push_back(&ElementsOf(*input));
-  std::vector<std::vector<Element>> results(run.output_types.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
+  CallMeaning<D>(signature, inputs, d, run, [&](const Call<D>& call) {
+    if constexpr (std::is_same_v<D, ValueDomain>) {
+      if (mutated) return RunMutant(*run.mutant, level, call);
+    }
+    RunMeaning(d, *ops::DefinitionOf(run.op->op), call);
+  });
+}
+
+// False if some elements are not known.
+bool ReadKnown(const KnownDomain& d, const BoundTensor& tensor, std::vector<Known>& known) {
+  const DType type = tensor.type().type;
+  if (!tensor.plain()) return d.Read(type, *tensor.elements().elements, known);
+  const auto for_each = [&](auto visit) { tensor.values().ForEachFloat(visit); };
+  return d.Read(type, static_cast<size_t>(tensor.size()), for_each, known);
+}
+
+// False, with nothing done, if the operator has no such meaning, or an operand is not known.
+bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomain>& run) {
+  const ops::OperatorDefinition& definition = *ops::DefinitionOf(signature.op);
+  const auto is_float = [](const TensorType& type) { return IsFloat(type.type); };
+  if (definition.known == nullptr || !std::ranges::all_of(signature.inputs, is_float)) return false;
+  constexpr size_t kMost = 5;  // operands of any of them
+  Check(run.inputs.size() <= kMost, "room for the operands");
+  static thread_local std::array<std::shared_ptr<std::vector<Known>>, kMost> rooms;  // reused
+  std::array<DomainTensor<Known>, kMost> operands;
+  std::array<const DomainTensor<Known>*, kMost> inputs;
+  KnownDomain known(d, signature.in(0));
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    if (rooms[i] == nullptr) rooms[i] = std::make_shared<std::vector<Known>>();
+    if (!ReadKnown(known, *run.inputs[i], *rooms[i])) return false;
+    operands[i] = {signature.inputs[i], rooms[i]};
+    inputs[i] = &operands[i];
   }
-  const Call<D> call = {signature, inputs, results};
-  if constexpr (std::is_same_v<D, ValueDomain>) {
-    if (mutated) RunMutant(*run.mutant, level, call);
-  }
-  if (!mutated) RunMeaning(d, *ops::DefinitionOf(run.op->op), call);
-  if (d.judgement().fate() == Fate::kUnpredictable) return;
-  for (size_t i = 0; i < results.size(); ++i) {
-    run.outputs.push_back(InFlightOf<D>(DomainTensor<Element>{
-        run.output_types[i], std::make_shared<const std::vector<Element>>(std::move(results[i]))}));
-  }
+  CallMeaning<KnownDomain>(signature, std::span(inputs).first(run.inputs.size()), d, run,
+                           [&](const Call<KnownDomain>& call) { definition.known(known, call); });
+  return true;
 }
 
 // False, with nothing done, if there is no native kernel for the operator or only the template can
@@ -209,7 +249,12 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   if (kernels == Kernels::kFast && std::ranges::all_of(run.inputs, is_plain)) {
     zero_signs = ZeroSignsOf(ResultsOf(signature), run.inputs);
   }
-  if (!zero_signs) return RunTemplate(d, level, mutated, signature, run);
+  if (!zero_signs) {
+    const bool known =
+        kernels == Kernels::kFast && d.fault() == Fault::kNone && RunKnown(d, signature, run);
+    if (!known) RunTemplate(d, level, mutated, signature, run);
+    return;
+  }
   static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation
   values.op = run.op;
   values.mutant = run.mutant;

@@ -39,14 +39,17 @@ void Meaning(D& d, const Call<D>& call) {
   rule.overflow = overflow;
   std::vector<Element> storage;
   const auto input = LessZeroPoint(d, call, 0, 1, storage);
-  const Element& output_zp = call.input(2)[0];
   Pool(d, call, input, [&](std::span<const Element> window) {
     const int64_t count = std::ssize(window);
-    if (IsFloat(type)) return d.Average(rule, window, count);
-    Element acc = d.Sum(rule, window);
-    acc = ApplyScale32(d, acc, ReciprocalScale(count), "AVG_POOL2D/REQUIRE/apply_scale_32");
-    acc = d.Add(rule.acc_type, acc, output_zp, overflow);
-    return d.Clip(acc, MinimumInteger(type), MaximumInteger(type));
+    if constexpr (kHasIntegers<D>) {
+      if (!IsFloat(type)) {
+        Element acc = d.Sum(rule, window);
+        acc = ApplyScale32(d, acc, ReciprocalScale(count), "AVG_POOL2D/REQUIRE/apply_scale_32");
+        acc = d.Add(rule.acc_type, acc, call.input(2)[0], overflow);
+        return d.Clip(acc, MinimumInteger(type), MaximumInteger(type));
+      }
+    }
+    return d.Average(rule, window, count);
   });
 }
 
@@ -173,6 +176,7 @@ extern const OperatorDefinition avg_pool2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .known = Meaning<KnownDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

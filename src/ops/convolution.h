@@ -149,18 +149,23 @@ class Gathered {
   size_t count_ = 0;
 };
 
-// Convolve() by `rule` for operands of type Operand, what D::Dot() takes.
-template <class Operand, class D>
-void ConvolveOperands(D& d, const Call<D>& call, const Convolution& g, const DotRule& rule,
-                      std::span<const Operand> input, std::span<const Operand> weight,
-                      std::span<const Operand> bias) {
+// output[n,od,oy,ox,oc] for input and weights less their zero points; the weights come in the order
+// [OC][kd,ky,kx][IC]. Kernel positions that meet no element of the image are left out of the dot
+// product; the weights there are handed to it separately. `overflow` is the rule of apply_add_s.
+template <class D>
+void Convolve(D& d, const Call<D>& call, const Convolution& g,
+              std::span<const typename D::Element> input,
+              std::span<const typename D::Element> weight, const char* overflow) {
+  using Element = typename D::Element;
+  const DotRule rule = RuleOfConvolution(call, g, overflow);
+  const std::span<const Element> bias = *call.input(2).elements;
   const size_t bias_step = bias.size() == 1 ? 0 : 1;
   const int64_t positions = g.KernelPositions();
   const int64_t KS = g.KernelSize();
   const int64_t OC = g.OC / g.groups;  // of a group
-  Gathered<Operand> data(KS);
-  Gathered<Operand> inside(KS);
-  Gathered<Operand> padding(KS);
+  Gathered<Element> data(KS);
+  Gathered<Element> inside(KS);
+  Gathered<Element> padding(KS);
   size_t at = 0;
   ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
     for (int64_t group = 0; group < g.groups; ++group) {
@@ -169,7 +174,7 @@ void ConvolveOperands(D& d, const Call<D>& call, const Convolution& g, const Dot
         data.Append(input, (tap.image * g.groups + group) * g.IC, g.IC);
       }
       for (int64_t oc = group * OC; oc < (group + 1) * OC; ++oc) {
-        std::span<const Operand> weights =
+        std::span<const Element> weights =
             weight.subspan(static_cast<size_t>(oc * KS), static_cast<size_t>(KS));
         inside.Clear();
         padding.Clear();
@@ -188,29 +193,6 @@ void ConvolveOperands(D& d, const Call<D>& call, const Convolution& g, const Dot
       }
     }
   });
-}
-
-// output[n,od,oy,ox,oc] for input and weights less their zero points; the weights come in the order
-// [OC][kd,ky,kx][IC]. Kernel positions that meet no element of the image are left out of the dot
-// product; the weights there are handed to it separately. `overflow` is the rule of apply_add_s.
-template <class D>
-void Convolve(D& d, const Call<D>& call, const Convolution& g,
-              std::span<const typename D::Element> input,
-              std::span<const typename D::Element> weight, const char* overflow) {
-  using Element = typename D::Element;
-  const DotRule rule = RuleOfConvolution(call, g, overflow);
-  const std::span<const Element> bias = *call.input(2).elements;
-  if constexpr (std::is_same_v<D, BoundDomain>) {
-    if (IsFloat(rule.acc_type)) {
-      const auto inputs = d.KnownData(rule, input);
-      const auto weights = d.KnownWeights(rule, weight);
-      const auto biases = d.KnownWeights(rule, bias);
-      if (inputs && weights && biases) {
-        return ConvolveOperands<Known>(d, call, g, rule, *inputs, *weights, *biases);
-      }
-    }
-  }
-  ConvolveOperands<Element>(d, call, g, rule, input, weight, bias);
 }
 
 // Convolve() for weights that are in its order already.

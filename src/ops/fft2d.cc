@@ -19,28 +19,34 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(!IsPowerOfTwo(W), "FFT2D/ERROR_IF/2");
 }
 
-// Both outputs are dot products of `input`, the real and imaginary values in turn, with
-// coefficients ("Precision Requirements"), all of type Operand, what D::Dot() takes;
-// `constant` makes one of a number.
-template <class Operand, class D, class Constant>
-void Transform(D& d, const Call<D>& call, const DotRule& rule, std::span<const Operand> input,
-               Constant constant) {
+// Both outputs are dot products of the real and imaginary values in turn with coefficients
+// ("Precision Requirements").
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  using Element = typename D::Element;
   const FourierDimensions dims(call.shape());
   const FourierWeights weights(dims, call.attributes().Flag(AttributeId::kInverse) ? -1.0 : 1.0);
+  std::vector<Element> input;
+  input.reserve(2 * static_cast<size_t>(call.input(0).size()));
+  for (int64_t i = 0; i < call.input(0).size(); ++i) {
+    input.push_back(call.input(0)[i]);
+    input.push_back(call.input(1)[i]);
+  }
+  const DotRule rule = FourierRule<D>(call, input, 2 * dims.H * dims.W);
   const auto KS = static_cast<size_t>(rule.kernel_size);
-  std::vector<Operand> weight_real(KS), weight_imag(KS);
+  std::vector<Element> weight_real(KS), weight_imag(KS);
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < dims.W; ++ox) {
       size_t at = 0;
       ForEachAngle(dims, oy, ox, [&](const FourierAngle& a) {
         const double cos = weights.Cos(a), sin = weights.Sin(a);
-        weight_real[at] = weight_imag[at + 1] = constant(cos);
-        weight_real[at + 1] = constant(sin);
-        weight_imag[at] = constant(-sin);
+        weight_real[at] = weight_imag[at + 1] = d.Real(cos);
+        weight_real[at + 1] = d.Real(sin);
+        weight_imag[at] = d.Real(-sin);
         at += 2;
       });
       for (int64_t n = 0; n < dims.N; ++n) {
-        const std::span<const Operand> image = input.subspan(static_cast<size_t>(n) * KS, KS);
+        const auto image = std::span(input).subspan(static_cast<size_t>(n) * KS, KS);
         const auto position = static_cast<size_t>((n * dims.H + oy) * dims.W + ox);
         call.output(0)[position] =
             d.Store(rule.out_type, d.Dot(rule, image, weight_real, {}, nullptr));
@@ -49,26 +55,6 @@ void Transform(D& d, const Call<D>& call, const DotRule& rule, std::span<const O
       }
     }
   }
-}
-
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  using Element = typename D::Element;
-  std::vector<Element> input;
-  input.reserve(2 * static_cast<size_t>(call.input(0).size()));
-  for (int64_t i = 0; i < call.input(0).size(); ++i) {
-    input.push_back(call.input(0)[i]);
-    input.push_back(call.input(1)[i]);
-  }
-  const FourierDimensions dims(call.shape());
-  const DotRule rule = FourierRule<D>(call, input, 2 * dims.H * dims.W);
-  if constexpr (std::is_same_v<D, BoundDomain>) {
-    if (const auto known = d.KnownData(rule, input)) {
-      return Transform<Known>(d, call, rule, *known,
-                              [&](double x) { return d.KnownWeight(rule, x); });
-    }
-  }
-  Transform<Element>(d, call, rule, input, [&](double x) { return d.Real(x); });
 }
 
 // In fp64, multiples of pi() are not quite multiples of pi: what should be zero is about 1e-16, and
@@ -116,6 +102,7 @@ extern const OperatorDefinition fft2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .known = Meaning<KnownDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

@@ -18,30 +18,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   j.ErrorIf(s.in(0) != DType::kInt8 && (!s.IsZero(2) || !s.IsZero(3)), "MATMUL/ERROR_IF/1");
 }
 
-// output[n,h,w] for operands of type Operand, what D::Dot() takes.
-template <class Operand, class D>
-void Multiply(D& d, const Call<D>& call, const DotRule& rule, std::span<const Operand> A,
-              std::span<const Operand> B) {
-  const auto N = static_cast<size_t>(call.shape(0)[0]);
-  const auto H = static_cast<size_t>(call.shape(0)[1]);
-  const auto C = static_cast<size_t>(call.shape(0)[2]);
-  const auto W = static_cast<size_t>(call.shape(1)[2]);
-  std::vector<Operand> columns(W * C);  // B[n], column after column
-  size_t position = 0;
-  for (size_t n = 0; n < N; ++n) {
-    for (size_t c = 0; c < C; ++c) {
-      for (size_t w = 0; w < W; ++w) columns[w * C + c] = B[(n * C + c) * W + w];
-    }
-    for (size_t h = 0; h < H; ++h) {
-      const auto row = A.subspan((n * H + h) * C, C);
-      for (size_t w = 0; w < W; ++w) {
-        const std::span<const Operand> column(columns.data() + w * C, C);
-        call.output()[position++] = d.Store(rule.out_type, d.Dot(rule, row, column, {}, nullptr));
-      }
-    }
-  }
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;
@@ -54,14 +30,24 @@ void Meaning(D& d, const Call<D>& call) {
   std::vector<Element> b_storage;
   const auto A = LessZeroPoint(d, call, 0, 2, a_storage);
   const auto B = LessZeroPoint(d, call, 1, 3, b_storage);
-  if constexpr (std::is_same_v<D, BoundDomain>) {
-    if (IsFloat(rule.acc_type)) {
-      const auto a = d.KnownData(rule, A);
-      const auto b = d.KnownWeights(rule, B);
-      if (a && b) return Multiply<Known>(d, call, rule, *a, *b);
+  const auto N = static_cast<size_t>(call.shape(0)[0]);
+  const auto H = static_cast<size_t>(call.shape(0)[1]);
+  const auto C = static_cast<size_t>(call.shape(0)[2]);
+  const auto W = static_cast<size_t>(call.shape(1)[2]);
+  std::vector<Element> columns(W * C);  // B[n], column after column
+  size_t position = 0;
+  for (size_t n = 0; n < N; ++n) {
+    for (size_t c = 0; c < C; ++c) {
+      for (size_t w = 0; w < W; ++w) columns[w * C + c] = B[(n * C + c) * W + w];
+    }
+    for (size_t h = 0; h < H; ++h) {
+      const auto row = A.subspan((n * H + h) * C, C);
+      for (size_t w = 0; w < W; ++w) {
+        const std::span<const Element> column(columns.data() + w * C, C);
+        call.output()[position++] = d.Store(rule.out_type, d.Dot(rule, row, column, {}, nullptr));
+      }
     }
   }
-  Multiply<Element>(d, call, rule, A, B);
 }
 
 constexpr Example kExamples[] = {
@@ -105,6 +91,7 @@ extern const OperatorDefinition matmul_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .known = Meaning<KnownDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

@@ -7,6 +7,7 @@
 
 #include "bound_domain.h"
 #include "domain.h"
+#include "known_domain.h"
 #include "mutant_domain.h"
 #include "signature.h"
 #include "term_domain.h"
@@ -88,6 +89,8 @@ struct OperatorDefinition {
   // output element through d.Store(). Null for data movement, control flow and state.
   void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
   void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
+  // Of dot products, sums and averages only: `bound` for float operands that are known.
+  void (*known)(KnownDomain& d, const Call<KnownDomain>& call) = nullptr;
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
   void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
 

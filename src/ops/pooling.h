@@ -60,7 +60,7 @@ void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input,
   const Shape& to = call.out_shape();
   const int64_t IH = in[1], IW = in[2], C = in[3];
   const DType type = call.out();
-  std::vector<Element>& out = call.output();
+  auto& out = call.output();
   std::vector<Element> window(
       static_cast<size_t>(std::min(p.kernel_y, IH) * std::min(p.kernel_x, IW)));
   size_t position = 0;

@@ -28,7 +28,7 @@ void Reduce(D& d, const Call<D>& call, F f) {
   const Element* in = call.input(0).elements->data();
   const auto length = static_cast<size_t>(view.length);
   const DType type = call.out();
-  std::vector<Element>& out = call.output();
+  auto& out = call.output();
   std::vector<Element> along(view.inner == 1 ? 0 : length);
   size_t position = 0;
   for (int64_t left = 0; left < view.outer; ++left) {

@@ -29,40 +29,43 @@ bool HasSine(const FourierDimensions& dims, const FourierAngle& a) {
 }
 
 // The coefficients of one output position.
-template <class Operand>
+template <class Element>
 struct Coefficients {
-  std::vector<Operand> real;
-  std::vector<Operand> imag;  // of the positions that have a sine
+  std::vector<Element> real;
+  std::vector<Element> imag;  // of the positions that have a sine
   std::vector<size_t> sines;  // these positions, in order
 };
 
 // The imaginary value. An implementation may multiply the values without a sine by zero
 // (tosa_extra_multiplies), so that they take part in the bound: the values themselves, or
 // `maximum`, the greatest of the tensor.
-template <class Operand, class D>
-typename D::Element Imaginary(D& d, const DotRule& rule, std::span<const Operand> image,
-                              const Coefficients<Operand>& coefficients, const Operand& maximum) {
-  std::vector<Operand> with_sine;
-  std::vector<Operand> without_sine;
+template <class D>
+typename D::Result Imaginary(D& d, const DotRule& rule, std::span<const typename D::Element> image,
+                             const Coefficients<typename D::Element>& coefficients) {
+  std::vector<typename D::Element> with_sine;
+  std::vector<typename D::Element> without_sine;
   for (size_t i = 0; i < image.size(); ++i) {
     const bool has_sine =
         with_sine.size() < coefficients.sines.size() && coefficients.sines[with_sine.size()] == i;
     (has_sine ? with_sine : without_sine).push_back(image[i]);
   }
   const bool whole_tensor = !(rule.input_maximum < 0);
-  if (whole_tensor) std::fill(without_sine.begin(), without_sine.end(), maximum);
+  if (whole_tensor) {
+    std::fill(without_sine.begin(), without_sine.end(), d.Real(rule.input_maximum));
+  }
   return d.Dot(rule, with_sine, coefficients.imag, without_sine, nullptr);
 }
 
-// For operands of type Operand, what D::Dot() takes; `constant` makes one of a number.
-template <class Operand, class D, class Constant>
-void Transform(D& d, const Call<D>& call, const DotRule& rule, std::span<const Operand> input,
-               Constant constant) {
+template <class D>
+void Meaning(D& d, const Call<D>& call) {
+  using Element = typename D::Element;
   const FourierDimensions dims(call.shape());
   const FourierWeights weights(dims, 1.0);
+  const std::span<const Element> input = *call.input(0).elements;
+  const DotRule rule = FourierRule<D>(call, input, dims.H * dims.W);
   const auto KS = static_cast<size_t>(rule.kernel_size);
   const int64_t OW = dims.W / 2 + 1;
-  Coefficients<Operand> coefficients;
+  Coefficients<Element> coefficients;
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < OW; ++ox) {
       coefficients.real.clear();
@@ -71,34 +74,20 @@ void Transform(D& d, const Call<D>& call, const DotRule& rule, std::span<const O
       ForEachAngle(dims, oy, ox, [&](const FourierAngle& a) {
         if (HasSine(dims, a)) {
           coefficients.sines.push_back(coefficients.real.size());
-          coefficients.imag.push_back(constant(-weights.Sin(a)));
+          coefficients.imag.push_back(d.Real(-weights.Sin(a)));
         }
-        coefficients.real.push_back(constant(weights.Cos(a)));
+        coefficients.real.push_back(d.Real(weights.Cos(a)));
       });
       for (int64_t n = 0; n < dims.N; ++n) {
-        const std::span<const Operand> image = input.subspan(static_cast<size_t>(n) * KS, KS);
+        const auto image = input.subspan(static_cast<size_t>(n) * KS, KS);
         const auto position = static_cast<size_t>((n * dims.H + oy) * OW + ox);
         call.output(0)[position] =
             d.Store(rule.out_type, d.Dot(rule, image, coefficients.real, {}, nullptr));
-        call.output(1)[position] = d.Store(
-            rule.out_type, Imaginary(d, rule, image, coefficients, constant(rule.input_maximum)));
+        call.output(1)[position] =
+            d.Store(rule.out_type, Imaginary<D>(d, rule, image, coefficients));
       }
     }
   }
-}
-
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  const FourierDimensions dims(call.shape());
-  const std::vector<typename D::Element>& input = *call.input(0).elements;
-  const DotRule rule = FourierRule<D>(call, input, dims.H * dims.W);
-  if constexpr (std::is_same_v<D, BoundDomain>) {
-    if (const auto known = d.KnownData(rule, input)) {
-      return Transform<Known>(d, call, rule, *known,
-                              [&](double x) { return d.KnownWeight(rule, x); });
-    }
-  }
-  Transform<typename D::Element>(d, call, rule, input, [&](double x) { return d.Real(x); });
 }
 
 constexpr Example kExamples[] = {
@@ -140,6 +129,7 @@ extern const OperatorDefinition rfft2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .known = Meaning<KnownDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

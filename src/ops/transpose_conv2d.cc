@@ -166,6 +166,7 @@ extern const OperatorDefinition transpose_conv2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
+    .known = Meaning<KnownDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

@@ -12,11 +12,15 @@ std::span<const typename D::Element> LessZeroPoint(D& d, const Call<D>& call, in
                                                    int zero_point,
                                                    std::vector<typename D::Element>& storage) {
   const auto& elements = *call.input(input).elements;
-  if (call.in(input) != DType::kInt8 || d.Has(Fault::kIgnoredZeroPoint)) return elements;
-  const auto& zero = call.input(zero_point)[0];
-  storage.reserve(elements.size());
-  for (const auto& x : elements) storage.push_back(d.SubInteger(x, zero));
-  return storage;
+  if constexpr (kHasIntegers<D>) {
+    if (call.in(input) == DType::kInt8 && !d.Has(Fault::kIgnoredZeroPoint)) {
+      const auto& zero = call.input(zero_point)[0];
+      storage.reserve(elements.size());
+      for (const auto& x : elements) storage.push_back(d.SubInteger(x, zero));
+      return storage;
+    }
+  }
+  return elements;
 }
 
 }  // namespace assay::ops

@@ -127,18 +127,24 @@ double DotProductVarianceBound(DType acc_type, DType out_type, int64_t kernel_si
   return 4 * 0.4 * DotProductRoundings(acc_type, out_type, kernel_size);
 }
 
+DotProductAccuracy::DotProductAccuracy(DType out_type, double abs_bound)
+    : type_(out_type),
+      abs_bound_(abs_bound),
+      half_ulp_(Exp2(-1 - FormatOf(out_type).fraction_bits)),
+      normal_min_(FormatOf(out_type).normal_min),
+      max_(FormatOf(out_type).max),
+      growth_(1 + abs_bound * half_ulp_) {}
+
+bool DotProductAccuracy::StaysFinite(double bound) const {
+  return std::isfinite(RoundToType(type_, bound * growth_));
+}
+
 double DotProductUnit(DType out_type, double bound) {
-  const FloatFormat& format = FormatOf(out_type);
-  return std::max(bound * Exp2(-1 - format.fraction_bits), format.normal_min);
+  return DotProductAccuracy(out_type, 0).Unit(bound);
 }
 
 double DotProductError(DType out_type, double abs_bound, double bound) {
-  if (bound == 0) return 0;
-  const FloatFormat& format = FormatOf(out_type);
-  const double half_ulp = Exp2(-1 - format.fraction_bits);
-  const double highest = bound * (1 + abs_bound * half_ulp);
-  if (!(highest <= format.max) && !std::isfinite(RoundToType(out_type, highest))) return kInfinity;
-  return abs_bound * DotProductUnit(out_type, bound);
+  return DotProductAccuracy(out_type, abs_bound).Error(bound);
 }
 
 bool WithinBound(DType type, double test, double reference, double error) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "float_format.h"
@@ -80,6 +82,24 @@ inline constexpr int64_t kMinDotProducts = 1000;
 // values, is `bound`: 0 if that is 0; infinite if it is NaN, or rounds to infinity once the error
 // is added.
 double DotProductError(DType out_type, double abs_bound, double bound);
+
+// Both, for many dot products of one rule.
+class DotProductAccuracy {
+ public:
+  DotProductAccuracy(DType out_type, double abs_bound);
+  double Unit(double bound) const { return std::max(bound * half_ulp_, normal_min_); }
+  double Error(double bound) const {
+    if (bound == 0) return 0;
+    return bound * growth_ <= max_ || StaysFinite(bound) ? abs_bound_ * Unit(bound) : HUGE_VAL;
+  }
+
+ private:
+  bool StaysFinite(double bound) const;
+
+  DType type_;
+  double abs_bound_, half_ulp_, normal_min_, max_;
+  double growth_;  // 1 plus the error that is allowed of 1
+};
 
 // tosa_reference_check_fp_bnd<T>(test, reference, error); test is a value of the type.
 // A NaN reference admits any NaN and nothing else; an infinite or NaN error everything. Otherwise
