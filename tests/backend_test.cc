@@ -94,7 +94,7 @@ class ExecBackend : public testing::Test {
     std::ofstream(script) << "#!/bin/sh\n" << shell << "\n";
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     BackendOptions options;
-    options.wall_seconds = 5;
+    options.wall_seconds = 60;
     options.scratch = scratch();
     const Result<std::vector<Outcome>> outcomes =
         Open("exec:" + script + " {dir}", options)->Run(vector);

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -354,8 +353,8 @@ TEST(ReadMlirConstness, ReadsTheIndicesOfConstantArguments) {
 }
 
 // v = op(v, v), ten thousand times: a rule that visits paths rather than values takes 2^10000
-// steps.
-TEST(FoldGraph, TakesTimeThatGrowsWithTheGraph) {
+// steps, and never ends.
+TEST(FoldGraph, VisitsValuesRatherThanPaths) {
   for (const bool literal : {true, false}) {
     BlockBuilder b;
     const TensorIndex x = b.Input("fp32[1]"), w = b.Input("fp32[1]");
@@ -367,12 +366,9 @@ TEST(FoldGraph, TakesTimeThatGrowsWithTheGraph) {
     sum = b.Add(Op::kAdd, {sum, v}, "fp32[1]");
     const Graph graph = GraphWith(b, {sum});
     const std::vector<Constness> arguments = {kVarying, kRuntime};
-    const auto start = std::chrono::steady_clock::now();
     const Result<Folding> folding = FoldGraph(graph, arguments, {});
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     ASSERT_TRUE(folding);
     EXPECT_EQ(folding->record.cached.size(), 1u);
-    EXPECT_LT(took.count(), 5);  // 0.1 s on an idle machine
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <ctime>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -320,23 +319,18 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
   EXPECT_GT(above_clique, 20);
 }
 
-// E needs all of its 1,048,576 bytes, and has at most a millisecond to say so.
-TEST(Plans, BelowTheLargestLiveSetAreRefusedAtOnce) {
+// E needs all of its 1,048,576 bytes. What says so is the set of buffers, which is known before any
+// plan is looked for: bench_plan shows how soon.
+TEST(Plans, BelowTheLargestLiveSetAreRefusedByName) {
   const std::string path = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/E.1048576.csv";
   Result<PlannedProblem> planned = ReadMiniMalloc(*ReadTextFile(path), path);
   planned->problem.pools[0].size_bytes = 1'047'552;
-  constexpr int kTimes = 100;
-  const std::clock_t before = std::clock();
-  for (int i = 0; i < kTimes; ++i) {
-    const Result<PlanningResult> result = PlanMemory(planned->problem, *AlgorithmByName("auto"));
-    ASSERT_FALSE(result);
-    EXPECT_NE(result.error().message.find(" buffers of 1048576 bytes that can go nowhere else are "
-                                          "live at once"),
-              std::string::npos)
-        << result.error().message;
-  }
-  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-  EXPECT_LT(seconds / kTimes, 0.001);
+  const Result<PlanningResult> result = PlanMemory(planned->problem, *AlgorithmByName("auto"));
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message.find(" buffers of 1048576 bytes that can go nowhere else are "
+                                        "live at once"),
+            std::string::npos)
+      << result.error().message;
 }
 
 // Each within 1,048,576 bytes, which A, B, E and F need to the last one.

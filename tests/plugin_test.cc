@@ -92,10 +92,10 @@ TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
 }
 
 TEST(Plugin, ThatWaitsIsEndedByTheClock) {
-  const auto backend = OpenVariant("blocks", 2);
+  const auto backend = OpenVariant("blocks", 5);
   const std::vector<Outcome> outcomes = OutcomesOf(*backend, Vector());
   EXPECT_EQ(outcomes[1].kind, OutcomeKind::kTimedOut);
-  EXPECT_EQ(outcomes[1].message, "no answer within 2 s");
+  EXPECT_EQ(outcomes[1].message, "no answer within 5 s");
 }
 
 TEST(Plugin, ThatAnswersWronglyIsFoundWrong) {

@@ -59,7 +59,7 @@ TEST(Workers, ThatHangLoseOneIndex) {
     if (index == 0) pause();
     return "ok";
   });
-  log.plan.index_seconds_max = 0.2;
+  log.plan.index_seconds_max = 5;  // the others answer within it on any machine
   ASSERT_TRUE(RunWork(log.plan));
   EXPECT_EQ(log.text, "0:(no answer) 1:ok 2:ok ");
 }

@@ -1,11 +1,16 @@
-// How many buffers of a plan are checked in a second: cmake --build build --target bench_plan_check
+// How many buffers of a plan are checked in a second, and how soon a problem without a plan is
+// refused: cmake --build build --target bench_plan_check
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "algorithm.h"
+#include "files.h"
 #include "plan_check.h"
+#include "plan_tables.h"
 #include "random.h"
 
 namespace assay {
@@ -82,6 +87,16 @@ void Certificate(benchmark::State& state) {
   Count(state);
 }
 
+// MiniMalloc's E, which needs all of its 1,048,576 bytes, in a pool of one KiB less.
+void Refusal(benchmark::State& state) {
+  const std::string path = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/E.1048576.csv";
+  Result<PlannedProblem> planned = ReadPlan(*ReadTextFile(path), path);
+  planned->problem.pools[0].size_bytes = 1'047'552;
+  for (auto _ : state) {
+    if (PlanMemory(planned->problem, *AlgorithmByName("auto"))) state.SkipWithError("a plan");
+  }
+}
+
 BENCHMARK_CAPTURE(CheckOf, network, Network)
     ->Arg(1000)
     ->Arg(100'000)
@@ -95,6 +110,7 @@ BENCHMARK_CAPTURE(CheckOf, broken, Broken)
     ->Arg(100'000)
     ->Arg(1'000'000)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(Refusal)->Unit(benchmark::kMillisecond);
 BENCHMARK(Certificate)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
