@@ -17,7 +17,7 @@ DimensionClasses::DimensionClasses(const Block& block) : block_(block) {
   parent_.resize(static_cast<size_t>(nodes));
   std::iota(parent_.begin(), parent_.end(), 0);
   for (const Operator& op : block.operators) {
-    if (IsConstant(op)) continue;
+    if (IsConstant(op.op)) continue;
     JoinBySymbols(op);
     JoinByShapes(op);
   }

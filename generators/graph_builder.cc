@@ -218,7 +218,7 @@ void GraphBuilder::Rollback(const Mark& mark) {
       --pool_[static_cast<size_t>(input)].uses;
     }
     const Op op = operators_.back().op;
-    if (op != Op::kConst && op != Op::kConstShape) --working_;
+    if (!IsConstant(op)) --working_;
     operators_.pop_back();
   }
   pool_.resize(mark.values);

@@ -155,7 +155,7 @@ const Tensor* GraphEdit::Constant(size_t op, size_t operand) {
   if (operand >= reader.inputs.size()) return nullptr;
   for (const auto* producers : {&made_, &main().operators}) {
     for (const Operator& producer : *producers) {
-      if (IsConstant(producer) && producer.outputs[0] == reader.inputs[operand]) {
+      if (IsConstant(producer.op) && producer.outputs[0] == reader.inputs[operand]) {
         return &producer.attributes.Value(AttributeId::kValues);
       }
     }

@@ -11,11 +11,6 @@ namespace assay {
 // Edits of one graph of a vector, for the shrink moves. An edit leaves the vector well-formed but
 // for types, which Reinfer() works out again, and expectations, which Expect() does.
 
-// Whether the operator makes a compile-time constant.
-inline bool IsConstant(const Operator& op) {
-  return op.op == Op::kConst || op.op == Op::kConstShape;
-}
-
 // What an edit changes: the main block of one graph and the inputs of the steps that run it.
 class GraphEdit {
  public:

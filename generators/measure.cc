@@ -129,7 +129,7 @@ Measure MeasureOf(const TestVector& vector) {
       if (info.initial_value.has_value()) values += WeightOf(info.initial_value);
     }
     for (const Operator& op : block.operators) {
-      const bool constant = op.op == Op::kConst || op.op == Op::kConstShape;
+      const bool constant = IsConstant(op.op);
       ++(constant ? constants : operators);
       for (const auto& [id, value] : op.attributes.entries()) {
         (constant ? values : attributes) += WeightOf(id, value);

@@ -88,7 +88,7 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
         const auto& read_by = readers[static_cast<size_t>(output)];
         if (dropped[i] == 0) {
           // Readers that all go leave a result that has to be looked at.
-          if (!IsConstant(op) && !read_by.empty() &&
+          if (!IsConstant(op.op) && !read_by.empty() &&
               std::all_of(read_by.begin(), read_by.end(), is_dropped)) {
             new_outputs.push_back(output);
           }

@@ -196,7 +196,7 @@ Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size
   std::vector<TensorIndex> substitutes = nested.inputs;
   if (number < dropped.inputs.size()) substitutes = {dropped.inputs[number]};
   if (number > dropped.inputs.size()) substitutes.clear();
-  const bool zeroes = number == dropped.inputs.size() + 1 && !IsConstant(dropped);
+  const bool zeroes = number == dropped.inputs.size() + 1 && !IsConstant(dropped.op);
   std::vector<Operator> zeros;
   for (const TensorIndex output : dropped.outputs) {
     const auto substitute = std::ranges::find_if(substitutes, [&](TensorIndex candidate) {

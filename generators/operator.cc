@@ -39,7 +39,7 @@ const std::vector<ExampleCase>& Examples() {
         if (!vector || vector->steps[0].expected == OutcomeKind::kUnpredictable) continue;
         // At rest a constant has the type and shape of its output: its errors cannot be written
         // down.
-        const bool constant = definition->op == Op::kConst || definition->op == Op::kConstShape;
+        const bool constant = IsConstant(definition->op);
         if (constant && vector->steps[0].expected == OutcomeKind::kError) continue;
         ExampleCase row = {definition->op, std::move(*vector), {}, {}};
         for (const TensorInfo& tensor : row.vector.graphs[0].Main()->tensors) {

@@ -357,8 +357,7 @@ std::ptrdiff_t FaultEdit::InputPosition(TensorIndex tensor) {
 
 const Tensor* FaultEdit::Constant(size_t i) {
   const Operator* producer = ProducerOf(op().inputs[i]);
-  const bool constant =
-      producer != nullptr && (producer->op == Op::kConst || producer->op == Op::kConstShape);
+  const bool constant = producer != nullptr && IsConstant(producer->op);
   return constant ? &producer->attributes.Value(AttributeId::kValues) : nullptr;
 }
 

@@ -25,7 +25,7 @@ void Append(PlannedProblem& planned, BufferInfo buffer, int32_t pool) {
   int64_t offset = pools[static_cast<size_t>(pool)].offset;
   for (bool moved = true; moved;) {
     moved = false;
-    offset = (offset + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+    offset = AlignUp(offset, buffer.alignment);
     for (size_t i = 0; i < buffers.size(); ++i) {
       const int64_t begin = allocations[i]->offset, end = begin + buffers[i].size_bytes;
       if (allocations[i]->pool != pool || !AreLiveAtOnce(buffers[i], buffer)) continue;

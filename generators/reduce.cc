@@ -142,7 +142,7 @@ class Reducer {
     std::vector<int32_t> working;
     const auto& operators = Main(graph).operators;
     for (size_t i = 0; i < operators.size(); ++i) {
-      if (!IsConstant(operators[i])) working.push_back(static_cast<int32_t>(i));
+      if (!IsConstant(operators[i].op)) working.push_back(static_cast<int32_t>(i));
     }
     return working;
   }
@@ -183,7 +183,7 @@ class Reducer {
         char& mark = behind[static_cast<size_t>(input)];
         const int32_t producer = producers[static_cast<size_t>(input)];
         if (mark == 0 && producer >= 0 &&
-            !IsConstant(main.operators[static_cast<size_t>(producer)])) {
+            !IsConstant(main.operators[static_cast<size_t>(producer)].op)) {
           found.push_back(input);
         }
         mark = 1;

@@ -337,7 +337,7 @@ std::vector<std::vector<TensorType>> OperandTypes(const Block& block) {
 bool Reinfer(GraphEdit& edit, const std::vector<std::vector<TensorType>>& before) {
   for (size_t i = 0; i < edit.main().operators.size(); ++i) {
     const Operator& op = edit.main().operators[i];
-    if (IsConstant(op)) {
+    if (IsConstant(op.op)) {
       edit.main().tensors[static_cast<size_t>(op.outputs[0])].type =
           op.attributes.Value(AttributeId::kValues).tensor_type();
       continue;

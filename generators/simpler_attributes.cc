@@ -114,7 +114,7 @@ int64_t PlainEntry(Op op, size_t operand) {
 std::vector<int64_t> ConstantOf(const Block& block, TensorIndex operand) {
   std::vector<int64_t> values;
   for (const Operator& producer : block.operators) {
-    if (!IsConstant(producer) || producer.outputs[0] != operand) continue;
+    if (!IsConstant(producer.op) || producer.outputs[0] != operand) continue;
     const Tensor& tensor = producer.attributes.Value(AttributeId::kValues);
     for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
   }

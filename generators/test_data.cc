@@ -10,12 +10,12 @@ namespace assay {
 namespace {
 
 // x -> factor * x + term, modulo 2^32.
-struct Step {
+struct Jump {
   uint32_t factor, term;
 };
 
 // First `a`, then `b`.
-Step Then(const Step& a, const Step& b) {
+Jump Then(const Jump& a, const Jump& b) {
   return {a.factor * b.factor, a.term * b.factor + b.term};
 }
 
@@ -32,8 +32,8 @@ float FromState(uint32_t state) {
 
 uint32_t TestDataState(uint32_t set, uint32_t index) {
   const uint32_t multiplier = MultiplierOf(set);
-  Step all = {1, 0};  // `index` steps of r * multiplier + 1, by doubling
-  for (Step power = {multiplier, 1}; index != 0; index >>= 1) {
+  Jump all = {1, 0};  // `index` steps of r * multiplier + 1, by doubling
+  for (Jump power = {multiplier, 1}; index != 0; index >>= 1) {
     if (index % 2 == 1) all = Then(all, power);
     power = Then(power, power);
   }

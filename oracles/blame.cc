@@ -41,8 +41,6 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
-
 }  // namespace
 
 Suspect ProducerOf(const Graph& graph, size_t output) {

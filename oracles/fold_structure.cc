@@ -53,11 +53,6 @@ struct NumberedBlock {
   std::set<Number> operators;           // that run, but for constants and IDENTITY
 };
 
-bool NamesBlock(AttributeId id) {
-  return id == AttributeId::kThenGraph || id == AttributeId::kElseGraph ||
-         id == AttributeId::kCondGraph || id == AttributeId::kBodyGraph;
-}
-
 // Numbers the operators of graphs: one number for what is computed alike.
 class Numbering {
  public:
@@ -83,7 +78,7 @@ class Numbering {
       for (const TensorIndex output : op.outputs) key.Add(block.TypeOf(output));
       AddAttributes(op, key);
       const Number number = AddEffects(graph, block, op, key, numbered);
-      if (op.op != Op::kConst && op.op != Op::kConstShape) numbered.operators.insert(number);
+      if (!IsConstant(op.op)) numbered.operators.insert(number);
       for (size_t i = 0; i < op.outputs.size(); ++i) {
         Key result("result");
         at(op.outputs[i]) = Of(result.Add(int64_t{number}).Add(static_cast<int64_t>(i)));

@@ -149,7 +149,7 @@ class Reading {
     const int32_t producer = frame.producers[static_cast<size_t>(tensor)];
     if (producer < 0) return false;
     const Op op = frame.block.operators[static_cast<size_t>(producer)].op;
-    return op == Op::kConst || op == Op::kConstShape;
+    return assay::IsConstant(op);
   }
 
   bool RunPlain(Frame& frame, const Operator& op) {

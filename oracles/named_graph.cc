@@ -41,11 +41,6 @@ bool IsParameter(Op op, size_t operand) {
   return false;  // further tensors of a list
 }
 
-bool NamesBlock(AttributeId attribute) {
-  return attribute == AttributeId::kThenGraph || attribute == AttributeId::kElseGraph ||
-         attribute == AttributeId::kCondGraph || attribute == AttributeId::kBodyGraph;
-}
-
 NamedGraph::NamedGraph(const Graph& graph, const std::set<std::string>& pure_domains)
     : whole_(&graph) {
   const Block& block = *graph.Main();

@@ -22,8 +22,6 @@ struct NamedOperator {
   friend bool operator==(const NamedOperator&, const NamedOperator&) = default;
 };
 
-constexpr bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
-
 // The main block of a graph as something to edit and to compare: operators know their tensors by
 // name, so that their order and the numbers of tensors do not matter.
 class NamedGraph {
@@ -80,8 +78,5 @@ class NamedGraph {
 // Whether an operand is one that has to be a compile-time constant: a parameter of the operator, as
 // zero points are, and not what it computes with.
 bool IsParameter(Op op, size_t operand);
-
-// The attributes of control flow that name the blocks it runs.
-bool NamesBlock(AttributeId attribute);
 
 }  // namespace assay

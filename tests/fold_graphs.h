@@ -56,7 +56,7 @@ inline Folding Folded(const Graph& graph, std::vector<Constness> arguments,
 inline std::string Operators(const Folding& folding, FoldStage stage) {
   std::string text;
   for (const Operator& op : folding.stage(stage).Main()->operators) {
-    if (IsLiteral(op.op)) continue;
+    if (IsConstant(op.op)) continue;
     text += (text.empty() ? "" : " ") + std::string(OperatorName(op.op));
   }
   return text;

@@ -151,7 +151,7 @@ class CaseRun {
   int64_t OperatorsOf(const Folding& folding, FoldStage stage) const {
     const Block& main = *folding.stage(stage).Main();
     return std::count_if(main.operators.begin(), main.operators.end(), [&](const Operator& op) {
-      if (op.op == Op::kConst || op.op == Op::kConstShape || op.op == Op::kVariable) return false;
+      if (IsConstant(op.op) || op.op == Op::kVariable) return false;
       return op.outputs.empty() ||
              !test_.helpers.contains(main.tensors[static_cast<size_t>(op.outputs[0])].name);
     });

@@ -39,7 +39,7 @@ bool IsDynamic(const Block& block, const std::vector<int32_t>& producers, const 
     if (!argument.compile_time_constant) continue;
     if (producer < 0) return true;
     const Op made_by = block.operators[static_cast<size_t>(producer)].op;
-    if (made_by != Op::kConst && made_by != Op::kConstShape) return true;
+    if (!IsConstant(made_by)) return true;
   }
   return false;
 }

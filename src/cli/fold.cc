@@ -94,7 +94,7 @@ Result<SizePolicy> ParsePolicy(const std::string& text) {
 int64_t CountOperators(const Graph& graph) {
   const std::vector<Operator>& operators = graph.Main()->operators;
   return std::count_if(operators.begin(), operators.end(),
-                       [](const Operator& op) { return !IsLiteral(op.op); });
+                       [](const Operator& op) { return !IsConstant(op.op); });
 }
 
 void PrintArguments(const Folding& folding) {
@@ -112,7 +112,7 @@ void PrintLeft(const Folding& folding) {
   const Dataflow flow(folding.postponed(), folding.arguments, pure);
   const std::vector<Operator>& operators = flow.main().operators;
   for (size_t i = 0; i < operators.size(); ++i) {
-    if (IsLiteral(operators[i].op) || operators[i].outputs.empty() ||
+    if (IsConstant(operators[i].op) || operators[i].outputs.empty() ||
         flow.OfOperator(static_cast<int32_t>(i)) == Constness::kVarying ||
         !folding.record.certificate.went[i].Has(FoldStage::kEntry)) {
       continue;

@@ -144,7 +144,7 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
     for (const Region& region : graph.regions) {
       for (const Block& block : region.blocks) {
         for (const Operator& op : block.operators) {
-          if (op.op == Op::kConst || op.op == Op::kConstShape) continue;
+          if (IsConstant(op.op)) continue;
           uses.push_back({op.op, CharacteristicType(block, op)});
         }
       }

@@ -88,7 +88,7 @@ double ReuseOf(const Planned& planned) {
     if (IsConstant(buffer)) continue;
     const PoolAllocation place = *planned.plan.allocations[i];
     const auto pool = static_cast<size_t>(place.pool);
-    sizes += (buffer.size_bytes + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+    sizes += AlignUp(buffer.size_bytes, buffer.alignment);
     tops[pool] =
         std::max(tops[pool], place.offset + buffer.size_bytes - problem.pools[pool].offset);
   }

@@ -147,7 +147,7 @@ class GraphCheck {
   static std::optional<std::vector<Scalar>> ConstantOf(const Block& block, int32_t producer) {
     if (producer < 0) return std::nullopt;
     const Operator& op = block.operators[static_cast<size_t>(producer)];
-    if (op.op != Op::kConst && op.op != Op::kConstShape) return std::nullopt;
+    if (!IsConstant(op.op)) return std::nullopt;
     const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
     const Tensor* tensor = values == nullptr ? nullptr : std::get_if<Tensor>(values);
     if (tensor == nullptr || !tensor->has_value()) return std::nullopt;

@@ -206,8 +206,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
       const int32_t producer = frame.plan.producers[static_cast<size_t>(op.inputs[i])];
       const Op source =
           producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
-      constants.ErrorIf(source != Op::kConst && source != Op::kConstShape,
-                        "graph/ERROR_IF/compile-time-constant");
+      constants.ErrorIf(!IsConstant(source), "graph/ERROR_IF/compile-time-constant");
     }
     domain_.judgement().Merge(constants);
     if (!constants.valid()) return;

@@ -13,6 +13,12 @@
 
 namespace assay {
 
+// As a position in a std::vector.
+template <class Index>
+size_t At(Index index) {
+  return static_cast<size_t>(index);
+}
+
 // What the main block of a graph uses, and how constant that makes it. Tensors and operators by
 // their position in the block.
 class Dataflow {
@@ -52,10 +58,6 @@ class Dataflow {
     std::set<std::string> captured;  // tensors that are read and that nothing in it makes
   };
 
-  template <class Index>
-  static size_t At(Index index) {
-    return static_cast<size_t>(index);
-  }
   bool Has(FoldFault fault) const { return fault_ == fault; }
   Constness Joined(int32_t op) const;
   bool IsFree(const Operator& op) const;
@@ -78,8 +80,5 @@ class Dataflow {
 
 // The names of the blocks that a COND_IF or WHILE_LOOP runs; none of another operator.
 std::vector<std::string> CalleesOf(const Operator& op);
-
-// A CONST or CONST_SHAPE.
-constexpr bool IsLiteral(Op op) { return op == Op::kConst || op == Op::kConstShape; }
 
 }  // namespace assay

@@ -14,11 +14,6 @@ namespace {
 
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
-template <class Index>
-size_t At(Index index) {
-  return static_cast<size_t>(index);
-}
-
 Result<Done> CheckRuntimeParameters(const Dataflow& flow) {
   const Block& main = flow.main();
   for (int32_t op = 0; op < std::ssize(main.operators); ++op) {

@@ -72,7 +72,7 @@ void Hoist(Block& runner, size_t position, Block& callee, Block& other) {
       continue;
     }
     constant.insert(op.outputs[0]);
-    if (IsLiteral(op.op)) kept.push_back(op);
+    if (IsConstant(op.op)) kept.push_back(op);
   }
   std::vector<TensorIndex> copies(callee.tensors.size(), -1);
   std::vector<Operator> hoisted;
@@ -85,7 +85,7 @@ void Hoist(Block& runner, size_t position, Block& callee, Block& other) {
     for (TensorIndex& input : there.inputs) input = copies[static_cast<size_t>(input)];
     there.outputs = {copy};
     hoisted.push_back(std::move(there));
-    if (IsLiteral(op.op)) continue;
+    if (IsConstant(op.op)) continue;
     ++moved;
     callee.inputs.push_back(op.outputs[0]);
     other.inputs.push_back(AddTensor(other, info.name + "/unused", info.type));

@@ -8,12 +8,7 @@
 namespace assay {
 namespace {
 
-template <class Index>
-size_t At(Index index) {
-  return static_cast<size_t>(index);
-}
-
-TensorIndex AddTensor(Block& block, const std::string& name, TensorType type) {
+TensorIndex AppendTensor(Block& block, const std::string& name, TensorType type) {
   TensorInfo info;
   info.name = name;
   info.type = std::move(type);
@@ -48,12 +43,12 @@ Outcome RunAlone(const Graph& graph, const Operator& op, const std::vector<Tenso
   copy.outputs.clear();
   for (const Tensor& operand : operands) {
     const TensorIndex tensor =
-        AddTensor(main, "i" + std::to_string(main.tensors.size()), operand.tensor_type());
+        AppendTensor(main, "i" + std::to_string(main.tensors.size()), operand.tensor_type());
     main.operators.push_back(Literal(operand, tensor));
     copy.inputs.push_back(tensor);
   }
   for (const TensorType& result : results) {
-    copy.outputs.push_back(AddTensor(main, "o" + std::to_string(main.tensors.size()), result));
+    copy.outputs.push_back(AppendTensor(main, "o" + std::to_string(main.tensors.size()), result));
   }
   main.outputs = copy.outputs;
   main.operators.push_back(std::move(copy));
@@ -124,7 +119,7 @@ LiteralValues::State LiteralValues::Compute(int32_t wanted) {
 LiteralValues::State LiteralValues::Run(int32_t index) {
   const Block& main = flow_.main();
   const Operator& op = main.operators[At(index)];
-  if (IsLiteral(op.op)) {
+  if (IsConstant(op.op)) {
     values_[At(op.outputs[0])] = op.attributes.Value(AttributeId::kValues);
     return State::kValue;
   }

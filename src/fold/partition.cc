@@ -6,11 +6,6 @@
 namespace assay {
 namespace {
 
-template <class Index>
-size_t At(Index index) {
-  return static_cast<size_t>(index);
-}
-
 class Partitioner {
  public:
   Partitioner(const Dataflow& flow, LiteralValues& literals, SizeRule& size, FoldForm form,
@@ -62,7 +57,7 @@ class Partitioner {
   void Misplace() {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       StageSet& went = partition_.went[At(op)];
-      if (IsLiteral(flow_.main().operators[At(op)].op)) continue;
+      if (IsConstant(flow_.main().operators[At(op)].op)) continue;
       const bool twice = went.Has(FoldStage::kEntry) && HomeOf(op) != FoldStage::kEntry;
       if (Has(FoldFault::kTooLargeNotFolded) && twice) went = StageSet();
       if (Has(FoldFault::kFoldedStaysInEntry) || (Has(FoldFault::kTooLargeNotFolded) && twice)) {
@@ -76,7 +71,7 @@ class Partitioner {
   // What every stage has for itself.
   bool IsLiteralValue(TensorIndex tensor) const {
     const int32_t producer = flow_.ProducerOf(tensor);
-    return producer >= 0 && (IsLiteral(flow_.main().operators[At(producer)].op) ||
+    return producer >= 0 && (IsConstant(flow_.main().operators[At(producer)].op) ||
                              partition_.baked.contains(tensor));
   }
 
@@ -162,7 +157,7 @@ class Partitioner {
 
   void PlaceLiterals() {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
-      if (IsBaked(op) || IsLiteral(flow_.main().operators[At(op)].op)) continue;
+      if (IsBaked(op) || IsConstant(flow_.main().operators[At(op)].op)) continue;
       for (const TensorIndex use : flow_.UsesOf(op)) {
         if (IsLiteralValue(use) && !is_cached_[At(use)])
           AddAll(flow_.ProducerOf(use), partition_.went[At(op)]);

@@ -14,11 +14,6 @@
 namespace assay {
 namespace {
 
-template <class Index>
-size_t At(Index index) {
-  return static_cast<size_t>(index);
-}
-
 // One pass over a graph: each expander goes down as far as it can. What one changed, no other
 // touches in the same pass.
 class Pass {

@@ -47,7 +47,7 @@ SizeRule::SizeRule(const Dataflow& flow, SizePolicy policy, FoldFault fault)
     }
   }
   for (const int32_t op : flow.order()) {
-    if (IsLiteral(flow.main().operators[at(op)].op)) continue;
+    if (IsConstant(flow.main().operators[at(op)].op)) continue;
     int64_t least = 0, most = 0;
     const std::vector<TensorIndex>& uses = flow.UsesOf(op);
     for (size_t i = 0; i < uses.size(); ++i) {
@@ -64,7 +64,7 @@ SizeRule::SizeRule(const Dataflow& flow, SizePolicy policy, FoldFault fault)
 
 bool SizeRule::IsRoot(TensorIndex tensor) const {
   const int32_t producer = flow_.ProducerOf(tensor);
-  return producer < 0 || IsLiteral(flow_.main().operators[static_cast<size_t>(producer)].op);
+  return producer < 0 || IsConstant(flow_.main().operators[static_cast<size_t>(producer)].op);
 }
 
 bool SizeRule::AdmitsValue(TensorIndex tensor) {

@@ -271,7 +271,7 @@ bool BlockReader::ReadPayload(TensorIndex index, Tensor& value) {
 
 // The elements of constants, which are with the output tensor.
 bool BlockReader::ReadConstant() {
-  if (operator_->op != Op::kConst && operator_->op != Op::kConstShape) return true;
+  if (!IsConstant(operator_->op)) return true;
   if (operator_->outputs.empty()) return true;
   Tensor value;
   return ReadPayload(operator_->outputs[0], value) &&

@@ -24,8 +24,6 @@ struct Declared {
 };
 using Declarations = std::unordered_map<std::string_view, Declared>;
 
-bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
-
 // Why data are not the elements of a type and shape; "" if they are.
 std::string ProblemOf(std::span<const uint8_t> data, DType type, std::span<const int32_t> dims) {
   const Shape shape(dims);

@@ -251,10 +251,7 @@ class Writer {
   std::string AttributeList(const Operator& op, const OperatorRow& row) {
     std::string out;
     for (const auto& [id, value] : op.attributes.entries()) {
-      if (id == AttributeId::kThenGraph || id == AttributeId::kElseGraph ||
-          id == AttributeId::kCondGraph || id == AttributeId::kBodyGraph) {
-        continue;  // these become regions
-      }
+      if (NamesBlock(id)) continue;  // these become regions
       const std::string text = AttributeText(id, value);
       if (text.empty()) {
         Fail(std::string(row.name) + " with this " + std::string(AttributeName(id)));

@@ -38,8 +38,6 @@ auto FindByName(List& list, std::string_view name) {
   return found == list.end() ? nullptr : &*found;
 }
 
-bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
-
 }  // namespace
 
 TosaSerializationAttribute::TosaSerializationAttribute(Op type) : type_(type) {

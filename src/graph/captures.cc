@@ -89,7 +89,7 @@ class Resolver {
       const int32_t producer = producers[static_cast<size_t>(*source)];
       if (producer < 0) continue;
       const Operator& op = runner.operators[static_cast<size_t>(producer)];
-      if (op.op != Op::kConst && op.op != Op::kConstShape) continue;
+      if (!IsConstant(op.op)) continue;
       constants.push_back({op.op, op.attributes, {}, {capture}});
       ++provided_;
     }

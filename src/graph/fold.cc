@@ -1,5 +1,7 @@
 #include "fold.h"
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -9,14 +11,6 @@ constexpr std::array<std::string_view, 2> kForms = {"split", "runtime"};
 constexpr std::array<std::string_view, 3> kPolicies = {"ratio", "additive", "absolute"};
 constexpr std::array<std::string_view, 7> kExpanders = {
     "tile", "broadcast", "pad", "concat", "gather", "resize-nearest", "widening-cast"};
-
-template <class Enum, size_t count>
-std::optional<Enum> Named(const std::array<std::string_view, count>& names, std::string_view name) {
-  for (size_t i = 0; i < count; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
 
 bool IsIn(int32_t index, size_t count) { return index >= 0 && static_cast<size_t>(index) < count; }
 
@@ -87,11 +81,11 @@ std::string_view NameOf(ExpanderKind kind) { return kExpanders[static_cast<size_
 std::string_view NameOf(SizePolicyKind kind) { return kPolicies[static_cast<size_t>(kind)]; }
 
 std::optional<FoldForm> FoldFormNamed(std::string_view name) {
-  return Named<FoldForm>(kForms, name);
+  return EnumNamed<FoldForm>(kForms, name);
 }
 
 std::optional<SizePolicyKind> SizePolicyKindNamed(std::string_view name) {
-  return Named<SizePolicyKind>(kPolicies, name);
+  return EnumNamed<SizePolicyKind>(kPolicies, name);
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "enum_names.h"
 #include "quoted.h"
 
 namespace assay {
@@ -11,14 +12,6 @@ namespace {
 constexpr std::array<std::string_view, 6> kKinds = {"intermediate", "scratch",  "input",
                                                     "output",       "constant", "variable"};
 constexpr std::array<std::string_view, 2> kAccesses = {"rw", "ro"};
-
-template <class Enum, size_t count>
-std::optional<Enum> Named(const std::array<std::string_view, count>& names, std::string_view name) {
-  for (size_t i = 0; i < count; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
 
 // Adds numbers that are not negative, until they are too large.
 class Sum {
@@ -135,12 +128,12 @@ Result<Done> ValidateProblem(const MemoryProblem& problem) {
 
 std::string_view NameOf(BufferKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 std::optional<BufferKind> BufferKindNamed(std::string_view name) {
-  return Named<BufferKind>(kKinds, name);
+  return EnumNamed<BufferKind>(kKinds, name);
 }
 
 std::string_view NameOf(PoolAccess access) { return kAccesses[static_cast<size_t>(access)]; }
 std::optional<PoolAccess> PoolAccessNamed(std::string_view name) {
-  return Named<PoolAccess>(kAccesses, name);
+  return EnumNamed<PoolAccess>(kAccesses, name);
 }
 
 }  // namespace assay

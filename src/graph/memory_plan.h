@@ -25,6 +25,12 @@ struct LiveRange {
   friend bool operator==(const LiveRange&, const LiveRange&) = default;
 };
 
+// The least multiple of `alignment` that is not below `offset`.
+constexpr int64_t AlignUp(int64_t offset, int64_t alignment) {
+  if (alignment == 1) return offset;
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
 enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVariable };
 
 // A buffer to be placed. Two buffers conflict, which means that they must not share a byte, if one

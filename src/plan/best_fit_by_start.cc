@@ -55,9 +55,6 @@ class FreeBytes {
   }
 
  private:
-  static int64_t AlignUp(int64_t offset, int64_t alignment) {
-    return (offset + alignment - 1) / alignment * alignment;
-  }
   void Add(int64_t begin, int64_t end) {
     if (begin == end) return;
     by_begin_[begin] = end;

@@ -108,8 +108,6 @@ class Layout {
     std::map<int32_t, size_t> last_reads_of = {};  // of each buffer that the block has made
   };
 
-  static bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
-
   Error Broken(const char* rule, const std::string& where) const {
     return BadInput(where + " breaks " + rule + " and has no order of execution");
   }

@@ -5,15 +5,6 @@
 #include <utility>
 
 namespace assay {
-namespace {
-
-int64_t AlignUp(int64_t offset, int64_t alignment) {
-  if (alignment == 1) return offset;
-  return (offset + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
 PackingClimb::PackingClimb(const Packing& packing, std::vector<int32_t> order)
     : packing_(&packing),
       order_(std::move(order)),

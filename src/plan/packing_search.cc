@@ -10,11 +10,6 @@ namespace {
 
 constexpr size_t kMembersMax = size_t{1} << 21;
 
-int64_t AlignUp(int64_t offset, int64_t alignment) {
-  if (alignment == 1) return offset;
-  return (offset + alignment - 1) / alignment * alignment;
-}
-
 }  // namespace
 
 PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height,

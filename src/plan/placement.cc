@@ -7,14 +7,6 @@
 #include "pools.h"
 
 namespace assay {
-namespace {
-
-int64_t AlignUp(int64_t offset, int64_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
 Placement::Placement(const MemoryProblem& problem, const Conflicts& conflicts)
     : problem_(problem), conflicts_(conflicts) {
   Clear();

@@ -89,6 +89,8 @@ enum class Op : uint32_t {
 
 inline constexpr int kOperatorCount = 75;
 
+// What makes a compile-time constant.
+constexpr bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
 constexpr bool IsControlFlow(Op op) { return op == Op::kCondIf || op == Op::kWhileLoop; }
 constexpr bool IsVariableOperator(Op op) {
   return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
@@ -136,6 +138,11 @@ enum class AttributeId : uint8_t {
 
 // "acc_type".
 std::string_view AttributeName(AttributeId attribute);
+// Whether its text is the name of a block that control flow runs.
+constexpr bool NamesBlock(AttributeId attribute) {
+  return attribute == AttributeId::kThenGraph || attribute == AttributeId::kElseGraph ||
+         attribute == AttributeId::kCondGraph || attribute == AttributeId::kBodyGraph;
+}
 std::optional<AttributeId> AttributeByName(std::string_view name);
 
 }  // namespace assay

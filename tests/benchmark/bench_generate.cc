@@ -51,7 +51,7 @@ struct Mix {
       }
       for (const Operator& op : main.operators) {
         ++operators[static_cast<size_t>(op.op)];
-        working += op.op != Op::kConst && op.op != Op::kConstShape;
+        working += !IsConstant(op.op);
       }
     }
     for (const Step& step : vector.steps) {
