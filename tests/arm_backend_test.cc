@@ -22,8 +22,7 @@ class ArmBackend : public testing::Test {
     } else {
       setenv("STAND_IN", mode, 1);
     }
-    Result<std::unique_ptr<Backend>> backend =
-        OpenBackend(std::string("arm:") + ASSAY_STAND_IN, options);
+    Result<std::unique_ptr<Backend>> backend = OpenBackend("arm:" ASSAY_STAND_IN, options);
     EXPECT_TRUE(backend) << backend.error().message;
     std::string why;
     EXPECT_TRUE((*backend)->Supports(vector, &why)) << why;
@@ -167,7 +166,7 @@ TEST_F(ArmBackend, LoadsVariablesFromOutside) {
 TEST_F(ArmBackend, DeclinesWhatTheModelLacks) {
   TestVector vector = Sum();
   vector.graphs[0].Main()->operators[0].op = Op::kVariableRead;
-  const auto backend = OpenBackend(std::string("arm:") + ASSAY_STAND_IN, {});
+  const auto backend = OpenBackend("arm:" ASSAY_STAND_IN, {});
   std::string why;
   EXPECT_FALSE((*backend)->Supports(vector, &why));
   EXPECT_EQ(why, "VARIABLE_READ");

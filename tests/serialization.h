@@ -13,7 +13,7 @@ namespace assay {
 // Handlers that the tests about serialization share.
 
 using Attribute = TosaSerializationAttribute;
-using Block = TosaSerializationBasicBlock;
+using BasicBlock = TosaSerializationBasicBlock;
 using Handler = TosaSerializationHandler;
 using Names = std::vector<std::string>;
 
@@ -35,8 +35,8 @@ inline Attribute::Value SomeValue(const Attribute::Value& unset) {
 }
 
 // Every operator, with its table unset and set.
-inline Block EveryOperator() {
-  Block block("every operator");
+inline BasicBlock EveryOperator() {
+  BasicBlock block("every operator");
   for (const OperatorRow& row : AllOperators()) {
     block.GetOperators().emplace_back(row.op, Names{}, Names{});
     const Attribute unset(row.op);
@@ -50,14 +50,14 @@ inline Block EveryOperator() {
 }
 
 // What a FlatBuffer can say, whether or not it means anything.
-inline Block OddBlock() {
-  Block block("odd");
+inline BasicBlock OddBlock() {
+  BasicBlock block("odd");
   block.GetOperators() = {{Op::kUnknown, Attribute(), {"undeclared"}, {}},
                           {Op::kIdentity, Attribute(Op::kVariableRead), {"a"}, {"a"}},
                           {Op::kConv2d, Attribute(), {}, {}}};
-  Block::Tensor unranked("u", {}, DType::kFp8e5m2);
+  BasicBlock::Tensor unranked("u", {}, DType::kFp8e5m2);
   unranked.SetIsUnranked(true);
-  Block::Tensor state("state", {2}, DType::kInt16, {1, 0, 2, 0});
+  BasicBlock::Tensor state("state", {2}, DType::kInt16, {1, 0, 2, 0});
   state.SetVariable(true, "net/state");
   block.GetTensors() = {{"a", {-1, 0}, DType::kUnknown},
                         {"a", {2147483647}, DType::kShape, {1}},
@@ -77,7 +77,7 @@ inline Handler FullHandler() {
                           TosaSerializationRegion("first")};
   handler.GetRegions()[0].AddBlock(EveryOperator());
   handler.GetRegions()[2].AddBlock(OddBlock());
-  handler.GetRegions()[2].AddBlock(Block("odd"));
+  handler.GetRegions()[2].AddBlock(BasicBlock("odd"));
   return handler;
 }
 

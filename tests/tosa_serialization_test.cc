@@ -38,7 +38,7 @@ TEST(Serialization, FindsByName) {
   EXPECT_EQ(handler.GetRegionByName("second"), &handler.GetRegions()[1]);
   EXPECT_EQ(handler.GetRegionByName("third"), nullptr);
   TosaSerializationRegion& region = handler.GetRegions()[2];
-  const Block* block = region.GetBlockByName("odd");
+  const BasicBlock* block = region.GetBlockByName("odd");
   ASSERT_EQ(block, &region.GetBlocks()[0]);
   EXPECT_EQ(block->GetRegionName(), "first");
   EXPECT_EQ(region.GetBlockByName("main"), nullptr);
@@ -72,9 +72,9 @@ TEST(Serialization, ReadsAttributesByName) {
 TEST(Serialization, LeavesConstantsOutOfTheInputs) {
   Handler handler;
   TosaSerializationRegion& region = handler.GetRegions().emplace_back("main");
-  region.AddBlock(Block("helper")).GetInputs() = {"x"};
-  Block& main = region.AddBlock(Block("main"));
-  Block::Tensor state("state", {1}, DType::kInt8, {1});
+  region.AddBlock(BasicBlock("helper")).GetInputs() = {"x"};
+  BasicBlock& main = region.AddBlock(BasicBlock("main"));
+  BasicBlock::Tensor state("state", {1}, DType::kInt8, {1});
   state.SetVariable(true, "");
   main.GetTensors() = {{"in", {1}, DType::kInt8},
                        {"made", {1}, DType::kInt8},
@@ -100,7 +100,7 @@ Handler WithVersion(const SpecVersion& version) {
   return handler;
 }
 
-Handler WithBlock(Block block) {
+Handler WithBlock(BasicBlock block) {
   Handler handler;
   handler.GetRegions().emplace_back("r").AddBlock(std::move(block));
   return handler;
@@ -112,7 +112,7 @@ std::vector<Refusal> Refusals() {
       {WithVersion({0, 100, 0, true}), "is of TOSA 0.100.0-draft; this build"},
       {WithVersion({1, 2, 0, false}), "is of TOSA 1.2.0; this build"},
       {WithVersion({2, 0, 0, false}), "is of TOSA 2.0.0; this build"}};
-  Block block("b");
+  BasicBlock block("b");
   block.GetOperators() = {{static_cast<Op>(79), Attribute(), {}, {}}};
   refusals.push_back(
       {WithBlock(block), "region \"r\": block \"b\": operator 0: is DIM (of TOSA 1.1)"});
@@ -123,7 +123,7 @@ std::vector<Refusal> Refusals() {
   block.GetOperators() = {{Op::kConv2d, {}, {}}};
   block.GetOperators()[0].GetAttribute().Set(AttributeId::kAccType, uint32_t{17});
   refusals.push_back({WithBlock(block), "operator 0: acc_type is INT64 (of TOSA 1.1)"});
-  block = Block("b");
+  block = BasicBlock("b");
   block.GetTensors() = {{"t", {}, static_cast<DType>(18)}};
   refusals.push_back({WithBlock(block), "tensor \"t\": has MXINT8 (of TOSA 1.1)"});
   return refusals;

@@ -153,8 +153,8 @@ class ArmBackend : public Backend {
     ChildCommand command;
     command.argv = {path_, "--test_desc=" + JoinPath(folder, "desc.json"),
                     "--output_dir=" + results,
-                    std::string("--tosa_level=") + (vector.level == "none" ? "NONE" : "EIGHTK")};
-    if (with_variables) command.argv.push_back("--initialize_variable_tensor_from_numpy=1");
+                    vector.level == "none" ? "--tosa_level=NONE" : "--tosa_level=EIGHTK"};
+    if (with_variables) command.argv.emplace_back("--initialize_variable_tensor_from_numpy=1");
     command.cpu_seconds = options_.cpu_seconds;
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;

@@ -27,7 +27,7 @@ Result<const assay_plan_algorithm_v1*> Load(const std::string& file) {
   const auto entry = reinterpret_cast<decltype(&assay_plan_algorithm)>(dlsym(library, kEntry));
   if (entry == nullptr) return BadInput("exports no function " + std::string(kEntry));
   const assay_plan_algorithm_v1* plugin = entry();
-  if (plugin == nullptr) return BadInput(std::string(kEntry) + "() gives nothing");
+  if (plugin == nullptr) return BadInput("assay_plan_algorithm() gives nothing");
   // Its size and version, which all versions start with, come before all else.
   if (plugin->size < offsetof(assay_plan_algorithm_v1, name)) {
     return BadInput("its assay_plan_algorithm_v1 has " + std::to_string(plugin->size) + " bytes");
