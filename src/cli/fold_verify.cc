@@ -58,7 +58,9 @@ void Declare(CommandLine& line) {
   line.SetFooter(
       "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
       "check` does.\n"
-      "Status 0: no graph is known to be different. 1: one is. A vector of --out is judged by\n"
+      "Status 0: graphs are equal, and none is known to be different. 1: one is. 3: none is "
+      "decided.\n"
+      "A vector of --out is judged by "
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
@@ -176,12 +178,13 @@ Result<std::string> RewriteOfFolder() {
 
 struct Totals {
   std::map<std::string, std::map<std::string, int64_t>> graphs;  // by verdict, then by argument
-  int64_t different = 0, missed_by_values = 0;
+  int64_t equal = 0, different = 0, missed_by_values = 0;
 
   void Add(const Json& line) {
     const std::string verdict = line["verdict"];
-    const bool equal = verdict == FoldVerdictName(FoldVerdictKind::kEqual);
-    ++graphs[verdict][equal ? std::string(line["detail"]) : std::string()];
+    const bool is_equal = verdict == FoldVerdictName(FoldVerdictKind::kEqual);
+    ++graphs[verdict][is_equal ? std::string(line["detail"]) : std::string()];
+    equal += is_equal;
     if (verdict != FoldVerdictName(FoldVerdictKind::kDifferent)) return;
     ++different;
     missed_by_values += line["seen_by_values"] ? 0 : 1;
@@ -256,7 +259,7 @@ int Run() {
   if (!done) return Fail(done.error());
   if (!options.json) totals.PrintText();
   if (!failed.empty()) return Fail({Error::Kind::kResource, failed});
-  return totals.different > 0 ? kExitFinding : kExitClean;
+  return totals.different > 0 ? kExitFinding : totals.equal > 0 ? kExitClean : kExitUndecided;
 }
 
 }  // namespace
