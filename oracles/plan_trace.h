@@ -13,13 +13,14 @@ namespace assay {
 // liveness is trusted, nor any table's lifetimes, sizes or conflicts.
 //
 // The graph is run with these inputs. Each operator takes a tick, from 1 on in the order in which
-// they ran, and so does the end of each block; a tensor is live from the tick that writes it to the last one that reads it, graph
-// inputs from tick 0 on, outputs to the one behind all operators, constants and variables always.
-// The plan's buffers are those of the tensors, called BLOCK/TENSOR or TENSOR; variables by their
-// name; and scratch, BLOCK/INDEX.OPERATOR/NAME, live in its operator's tick (INDEX counts the
-// block's operators as the file has them). Graph inputs and outputs may be the caller's; every
-// other tensor needs a buffer of its own, but that a result without one lies where an operand of
-// the same size does, if that is possible: of RESHAPE and IDENTITY, or read for the last time.
+// they ran, and so does the end of each block; a tensor is live from the tick that writes it to the
+// last one that reads it, graph inputs from tick 0 on, outputs to the one behind all operators,
+// constants and variables always. The plan's buffers are those of the tensors, called BLOCK/TENSOR
+// or TENSOR; variables by their name; and scratch, BLOCK/INDEX.OPERATOR/NAME, live in its
+// operator's tick (INDEX counts the block's operators as the file has them). Graph inputs and
+// outputs may be the caller's; every other tensor needs a buffer of its own, but that a result
+// without one lies where an operand of the same size does, if that is possible: of RESHAPE and
+// IDENTITY, or read for the last time.
 //
 // The blocks of control flow follow the tick of their operator, both branches of a COND_IF one
 // after the other, and a loop's condition and body, whether or not they ran: BLOCK is REGION.BLOCK

@@ -2,8 +2,8 @@
 /* A memory planning algorithm as a shared library, in C99: what `--algorithm plugin:FILE.so` loads.
    The library exports one function, assay_plan_algorithm(). It is called in a process of its own:
    what goes wrong there is said in one line, and its plan is checked before anything is done with
-   it. All sizes, offsets and alignments are in bytes; buffers and pools are called by their numbers,
-   from 0. */
+   it. All sizes, offsets and alignments are in bytes; buffers and pools are called by their
+   numbers, from 0. */
 #include <stddef.h>
 #include <stdint.h>
 
