@@ -229,6 +229,12 @@ TEST_F(Cli, FindsMinimizesAndReplaysACanary) {
   ExpectStatus(1, "reduce " + file + " --backend canary:swapped-operands --out x.tvec", "SUB");
   ExpectStatus(3, "reduce " + file + " --backend reference --out y.tvec", "nothing to reduce");
   EXPECT_FALSE(fs::exists(Path("y.tvec")));
+  // Findings are left where they are, but nobody takes them for those of a later run.
+  EXPECT_EQ(ran.errors.find("another run"), std::string::npos) << ran.errors;
+  const Ran clean = Run("verify s --backend reference --report r --minimize");
+  EXPECT_EQ(clean.status, 0);
+  EXPECT_NE(clean.errors.find("r/findings: "), std::string::npos) << clean.errors;
+  EXPECT_NE(clean.errors.find(" of another run"), std::string::npos) << clean.errors;
 }
 
 TEST_F(Cli, RefusesADamagedSuite) {

@@ -82,7 +82,8 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
   line.Add("--jobs,-j", jobs, "worker processes; the result is the same for any number")
-      .Between(1, kJobsMax);
+      .Between(1, kJobsMax)
+      .ShowDefault();
 }
 
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options) {
@@ -92,8 +93,11 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
 
 void AddLimitOptions(CommandLine& line, BackendOptions& options) {
   line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
-      .Positive();
-  line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take").Positive();
+      .Positive()
+      .ShowDefault();
+  line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take")
+      .Positive()
+      .ShowDefault();
   line.SetFooter(BackendsHelp());
 }
 

@@ -80,12 +80,14 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.Add("--kind", options.kinds, "kinds of vectors, see below; all but plan if none is named");
-  line.Add("--seed", options.seed, "the same seed and version give the same vectors").Check(IsSeed);
+  line.Add("--seed", options.seed, "the same seed and version give the same vectors")
+      .Check(IsSeed)
+      .ShowDefault();
   line.Add("--profile", options.profiles,
            "profiles that vectors may need (PRO-INT, PRO-FP); both if none is named");
   line.Add("--ext", options.extensions,
            "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
-  line.Add("--level", options.level, "8K or none");
+  line.Add("--level", options.level, "8K or none").ShowDefault();
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }

@@ -39,8 +39,9 @@ void Declare(CommandLine& line) {
       .Required();
   line.Add("--input", options.inputs,
            "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
-  line.Add("--graph", options.graph, "which graph of a vector, from 0");
-  line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory");
+  line.Add("--graph", options.graph, "which graph of a vector, from 0").ShowDefault();
+  line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory")
+      .ShowDefault();
 }
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }

@@ -31,7 +31,8 @@ void Declare(CommandLine& line) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
   line.Add("--out", options.out, "the smallest vector, a .tvec file").Required();
   line.Add("--max-runs", options.calls_max, "runs of the backend that it may take")
-      .Between(1, 1'000'000'000);
+      .Between(1, 1'000'000'000)
+      .ShowDefault();
   line.AddFlag("--json", options.json, "print JSON");
   AddBackendOptions(line, options.backend, options.limits);
 }

@@ -47,10 +47,12 @@ void Declare(CommandLine& line) {
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
   line.Add("--out", options.out, "folder for the outputs as .npy");
   line.Add("--repeat", options.repeat, "invoke a graph N times in one context")
-      .Between(1, 1'000'000);
+      .Between(1, 1'000'000)
+      .ShowDefault();
   line.Add("--kernels", options.kernels, "fast, or template: every operator as written")
-      .OneOf({"fast", "template"});
-  line.Add("--level", options.level, "level of a graph: 8K or none");
+      .OneOf({"fast", "template"})
+      .ShowDefault();
+  line.Add("--level", options.level, "level of a graph: 8K or none").ShowDefault();
   line.Add("--semantics", options.semantics,
            "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
       .Check([](const std::string& name) {
@@ -58,8 +60,10 @@ void Declare(CommandLine& line) {
                    ? std::string()
                    : "'" + name + "' is none of 1.0, nested-keeps-seen, rfc";
       });
-  line.Add("--max-bytes", options.bytes_max, "memory that the results of operators may take")
-      .Between(1, std::numeric_limits<int64_t>::max());
+  line.Add("--max-bytes", options.bytes_max,
+           "memory, in bytes, that the results of operators may take")
+      .Between(1, std::numeric_limits<int64_t>::max())
+      .ShowDefault();
   line.AddFlag("--json", options.json, "print JSON");
 }
 

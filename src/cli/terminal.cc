@@ -8,6 +8,15 @@
 #include "clean_text.h"
 
 namespace assay {
+namespace {
+
+// Names of files and what stands in them may hold anything; the message stays one line.
+void Say(const std::string& message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "assay: %s\n", OneLine(message, 2000).c_str());
+}
+
+}  // namespace
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -24,11 +33,11 @@ ExitStatus StatusOf(const Error& error) {
 }
 
 int Fail(const Error& error) {
-  std::fflush(stdout);
-  // Names of files and what stands in them may hold anything; the message stays one line.
-  std::fprintf(stderr, "assay: %s\n", OneLine(error.message, 2000).c_str());
+  Say(error.message);
   return StatusOf(error);
 }
+
+void Note(const std::string& text) { Say("note: " + text); }
 
 Result<Done> FlushOutput() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Done{};

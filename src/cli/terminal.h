@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,5 +28,8 @@ ExitStatus StatusOf(const Error& error);
 
 // Prints `assay: MESSAGE` to standard error; returns StatusOf(error).
 int Fail(const Error& error);
+
+// Prints `assay: note: TEXT` to standard error: what no exit status stands for.
+void Note(const std::string& text);
 
 }  // namespace assay

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,24 @@ Result<std::vector<std::string>> Prepare() {
   return paths;
 }
 
+// Vectors among the findings that are not of this run are left alone: they may be wanted. But
+// whoever looks into the folder should know.
+void TellOfOtherFindings(const RunReport& run) {
+  const std::string folder = JoinPath(options.report, "findings");
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  if (!names) return;
+  const auto is_other = [&](const std::string& name) {
+    const std::string path = JoinPath(folder, name);
+    const auto is_it = [&](const ReportedFinding& finding) { return finding.vector == path; };
+    return name.ends_with(".tvec") && std::ranges::none_of(run.findings, is_it);
+  };
+  const auto others = std::ranges::count_if(*names, is_other);
+  if (others > 0) {
+    Note(folder + ": " + std::to_string(others) + (others == 1 ? " vector" : " vectors") +
+         " of another run");
+  }
+}
+
 int Run() {
   const Result<std::vector<std::string>> paths = Prepare();
   if (!paths) return Fail(paths.error());
@@ -178,6 +197,7 @@ int Run() {
   if (!options.report.empty()) {
     const Result<Done> written = WriteReports(*run, options.report);
     if (!written) return Fail(written.error());
+    TellOfOtherFindings(*run);
   }
   return StatusOf(*run, options.strict);
 }
