@@ -194,7 +194,7 @@ class Reader {
       if (captured == outer->names.end()) continue;
       for (const Operator& producer : outer->block->operators) {
         if (producer.outputs != std::vector<TensorIndex>{captured->second} ||
-            (!IsConstant(producer.op))) {
+            !IsConstant(producer.op)) {
           continue;
         }
         const TensorIndex copy = NewTensor(block, outer->block->TypeOf(captured->second));
