@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,30 @@ TEST(Workers, ThatDieLoseOneIndex) {
     });
     ASSERT_TRUE(RunWork(log.plan));
     EXPECT_EQ(log.text, "0:ok 1:(signal 9 (Killed)) 2:ok 3:ok 4:(exit status 4) 5:ok ");
+  }
+}
+
+// Quick as they are, many indices are handed out at a time; those behind the lost one are not.
+TEST(Workers, ThatDieAmongManyLoseOneIndexEach) {
+  const std::set<int64_t> deadly = {300, 301, 777, 1999};
+  for (int jobs : {1, 2}) {
+    std::vector<int64_t> merged, lost;
+    Log log(2000, jobs, [&](int64_t index) -> std::string {
+      if (deadly.contains(index)) raise(SIGKILL);
+      return "ok";
+    });
+    log.plan.merge = [&](int64_t index, std::string bytes, std::string how) -> Result<Done> {
+      merged.push_back(index);
+      if (!how.empty()) lost.push_back(index);
+      EXPECT_EQ(bytes, how.empty() ? "ok" : "");
+      return Done{};
+    };
+    const Result<int64_t> end = RunWork(log.plan);
+    ASSERT_TRUE(end) << end.error().message;
+    EXPECT_EQ(*end, 2000);
+    EXPECT_EQ(lost, std::vector<int64_t>(deadly.begin(), deadly.end())) << jobs << " jobs";
+    ASSERT_EQ(merged.size(), 2000u);
+    for (int64_t i = 0; i < 2000; ++i) ASSERT_EQ(merged[static_cast<size_t>(i)], i);
   }
 }
 

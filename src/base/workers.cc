@@ -12,9 +12,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "child.h"
@@ -24,7 +27,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kNoIndex = -1;
+// Indices are handed out ahead of the work, as many as a worker needs so long for, so that it does
+// not wait for the parent, nor the parent wake up for every one of them.
+constexpr double kAheadSeconds = 0.005;
+constexpr size_t kAheadMax = 64;
+// The parent looks at what is done at times as short as this, where there is enough left to do.
+constexpr double kNapSecondsMin = 0.0002, kNapSecondsMax = 0.002;
+
+double SecondsBetween(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+Clock::duration Seconds(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 // Over the reply pipe: a kind, a length, and that many bytes.
 enum class Reply : uint8_t { kBytes, kError };
@@ -41,17 +57,30 @@ bool WriteAll(int descriptor, const void* data, size_t size) {
   return true;
 }
 
-bool ReadAll(int descriptor, void* data, size_t size) {
-  char* bytes = static_cast<char*>(data);
-  while (size > 0) {
-    const ssize_t count = read(descriptor, bytes, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes += count;
-    size -= static_cast<size_t>(count);
+// The indices that come over the request pipe, as many at a time as are there.
+class Requests {
+ public:
+  explicit Requests(int descriptor) : descriptor_(descriptor) {}
+  // False if there are no more.
+  bool Next(int64_t& index) {
+    while (end_ - begin_ < sizeof(index)) {
+      std::memmove(bytes_, bytes_ + begin_, end_ - begin_);
+      end_ -= std::exchange(begin_, 0);
+      const ssize_t count = read(descriptor_, bytes_ + end_, sizeof(bytes_) - end_);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      end_ += static_cast<size_t>(count);
+    }
+    std::memcpy(&index, bytes_ + begin_, sizeof(index));
+    begin_ += sizeof(index);
+    return true;
   }
-  return true;
-}
+
+ private:
+  int descriptor_;
+  char bytes_[kAheadMax * sizeof(int64_t)];
+  size_t begin_ = 0, end_ = 0;
+};
 
 constexpr size_t kReplyHead = 2 + sizeof(uint64_t);
 
@@ -76,15 +105,32 @@ class Worker {
 
   pid_t pid = -1;
   int requests = -1, replies = -1;
-  int64_t index = kNoIndex;  // at work on
-  Clock::time_point deadline;
+  std::deque<int64_t> indices;  // handed out; the first one is at work on
+  Clock::time_point since;      // when that was
   std::string received;
+  double pace = kAheadSeconds;  // seconds that an index takes, of late
+
+  // How many indices to have, the one at work on included.
+  size_t Depth() const {
+    return static_cast<size_t>(
+        std::clamp(kAheadSeconds / pace, 1.0, static_cast<double>(kAheadMax)));
+  }
+  // The first `count` indices are done.
+  void Advance(size_t count) {
+    if (count == 0) return;
+    const Clock::time_point now = Clock::now();
+    const double weight = std::min(static_cast<double>(count), 8.0) / 8;
+    pace += weight * (SecondsBetween(since, now) / static_cast<double>(count) - pace);
+    pace = std::max(pace, 1e-6);
+    since = now;
+    indices.erase(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(count));
+  }
 
   // Ends the worker; how it died.
   std::string Stop() {
     if (pid < 0) return "";
     close(requests);  // an idle worker ends by itself, and closes its backend in good order
-    if (index != kNoIndex) kill(pid, SIGKILL);
+    if (!indices.empty()) kill(pid, SIGKILL);
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     close(replies);
@@ -105,14 +151,18 @@ class Pool {
  private:
   Result<Done> Start(Worker& worker);
   [[noreturn]] void Serve(int requests, int replies);
-  bool HandOut(Worker& worker);
+  bool AnyLeft();
+  Result<Done> HandOut(Worker& worker);
   Result<Done> Collect(Worker& worker, bool overdue);
-  Result<Done> Finish(Worker& worker, std::string bytes, std::string lost);
+  Result<Done> Parse(Worker& worker);
+  Result<Done> Lose(Worker& worker, std::string how);
+  Result<Done> Finish(int64_t index, std::string bytes, std::string lost);
   Result<Done> Wait();
 
   const WorkPlan& plan_;
-  int64_t next_;    // to hand out
-  int64_t merged_;  // all before it are merged
+  int64_t next_;               // to hand out
+  std::deque<int64_t> again_;  // before that: what workers that died had not come to
+  int64_t merged_;             // all before it are merged
   bool stopped_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::map<int64_t, std::pair<std::string, std::string>> waiting_;  // results that came early
@@ -122,8 +172,9 @@ void Pool::Serve(int requests, int replies) {
   int status = 0;
   try {
     Result<Work> work = plan_.start();
+    Requests given(requests);
     int64_t index = 0;
-    while (ReadAll(requests, &index, sizeof(index))) {
+    while (given.Next(index)) {
       const Result<std::string> done = work ? (*work)(index) : work.error();
       const bool sent =
           done ? SendReply(replies, Reply::kBytes, 0, *done)
@@ -178,22 +229,32 @@ Result<Done> Pool::Start(Worker& worker) {
   return Done{};
 }
 
-// False if there is nothing left to hand out. A worker that died in the meantime is noticed by
-// Collect().
-bool Pool::HandOut(Worker& worker) {
+bool Pool::AnyLeft() {
+  if (!again_.empty()) return true;
   if (!stopped_ && next_ < plan_.last && plan_.stop && plan_.stop()) stopped_ = true;
-  if (stopped_ || next_ >= plan_.last) return false;
-  worker.index = next_++;
-  worker.received.clear();
-  worker.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                       std::chrono::duration<double>(plan_.index_seconds_max));
-  WriteAll(worker.requests, &worker.index, sizeof(worker.index));
-  return true;
+  return !stopped_ && next_ < plan_.last;
 }
 
-Result<Done> Pool::Finish(Worker& worker, std::string bytes, std::string lost) {
-  waiting_[worker.index] = {std::move(bytes), std::move(lost)};
-  worker.index = kNoIndex;
+// Starts the worker if there is something to do. One that died in the meantime is noticed by
+// Collect().
+Result<Done> Pool::HandOut(Worker& worker) {
+  std::vector<int64_t> more;
+  while (worker.indices.size() < worker.Depth() && AnyLeft()) {
+    if (worker.pid < 0) {
+      const Result<Done> started = Start(worker);
+      if (!started) return started;
+    }
+    if (worker.indices.empty()) worker.since = Clock::now();
+    more.push_back(again_.empty() ? next_++ : again_.front());
+    if (!again_.empty()) again_.pop_front();
+    worker.indices.push_back(more.back());
+  }
+  if (!more.empty()) WriteAll(worker.requests, more.data(), more.size() * sizeof(int64_t));
+  return Done{};
+}
+
+Result<Done> Pool::Finish(int64_t index, std::string bytes, std::string lost) {
+  waiting_[index] = {std::move(bytes), std::move(lost)};
   for (auto ready = waiting_.find(merged_); ready != waiting_.end();
        ready = waiting_.find(merged_)) {
     auto [result, how] = std::move(ready->second);
@@ -205,45 +266,68 @@ Result<Done> Pool::Finish(Worker& worker, std::string bytes, std::string lost) {
   return Done{};
 }
 
+// The worker died, or hangs, at the first of its indices; the others go to somebody else.
+Result<Done> Pool::Lose(Worker& worker, std::string how) {
+  const int64_t lost_index = worker.indices.front();
+  again_.insert(again_.begin(), worker.indices.begin() + 1, worker.indices.end());
+  worker.indices.clear();
+  worker.received.clear();
+  worker.pace = kAheadSeconds;
+  return Finish(lost_index, "", std::move(how));
+}
+
+// The replies that have come as a whole.
+Result<Done> Pool::Parse(Worker& worker) {
+  size_t at = 0, count = 0;
+  while (count < worker.indices.size() && worker.received.size() - at >= kReplyHead) {
+    uint64_t size = 0;
+    std::memcpy(&size, worker.received.data() + at + 2, sizeof(size));
+    if (worker.received.size() - at - kReplyHead < size) break;
+    std::string bytes = worker.received.substr(at + kReplyHead, size);
+    if (static_cast<Reply>(worker.received[at]) == Reply::kError) {
+      return Error{static_cast<Error::Kind>(worker.received[at + 1]), std::move(bytes)};
+    }
+    at += kReplyHead + size;
+    const Result<Done> finished = Finish(worker.indices[count++], std::move(bytes), "");
+    if (!finished) return finished;
+  }
+  worker.received.erase(0, at);
+  worker.Advance(count);
+  return Done{};
+}
+
 // Takes what a worker has said, or that it has died.
 Result<Done> Pool::Collect(Worker& worker, bool overdue) {
   char block[1 << 16];
   const ssize_t count = overdue ? 0 : read(worker.replies, block, sizeof(block));
   if (count < 0) return Done{};  // EINTR
   if (count == 0) {
-    const int64_t lost_index = worker.index;
-    std::string how = worker.Stop();
-    if (overdue) how = "no answer";
-    worker.index = lost_index;
-    return Finish(worker, "", std::move(how));
+    const std::string how = worker.Stop();
+    return Lose(worker, overdue ? "no answer" : how);
   }
   worker.received.append(block, static_cast<size_t>(count));
-  if (worker.received.size() < kReplyHead) return Done{};
-  uint64_t size = 0;
-  std::memcpy(&size, worker.received.data() + 2, sizeof(size));
-  if (worker.received.size() < kReplyHead + size) return Done{};
-  std::string bytes = worker.received.substr(kReplyHead);
-  if (static_cast<Reply>(worker.received[0]) == Reply::kError) {
-    return Error{static_cast<Error::Kind>(worker.received[1]), std::move(bytes)};
-  }
-  return Finish(worker, std::move(bytes), "");
+  return Parse(worker);
 }
 
 Result<Done> Pool::Wait() {
   std::vector<pollfd> polled;
   std::vector<Worker*> busy;
   Clock::time_point deadline = Clock::time_point::max();
+  double nap = kNapSecondsMax;
   for (const auto& worker : workers_) {
-    if (worker->index == kNoIndex) continue;
+    if (worker->indices.empty()) continue;
     polled.push_back({worker->replies, POLLIN, 0});
     busy.push_back(worker.get());
-    deadline = std::min(deadline, worker->deadline);
+    deadline = std::min(deadline, worker->since + Seconds(plan_.index_seconds_max));
+    nap = std::min(nap, worker->pace * static_cast<double>(worker->indices.size() - 1) / 2);
   }
+  if (nap >= kNapSecondsMin) std::this_thread::sleep_for(Seconds(nap));
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
   poll(polled.data(), polled.size(), static_cast<int>(std::clamp<int64_t>(left, 0, 60'000)));
   for (size_t i = 0; i < busy.size(); ++i) {
-    const bool overdue = polled[i].revents == 0 && Clock::now() >= busy[i]->deadline;
+    const bool overdue =
+        polled[i].revents == 0 && Clock::now() >= busy[i]->since + Seconds(plan_.index_seconds_max);
     if (polled[i].revents == 0 && !overdue) continue;
     const Result<Done> collected = Collect(*busy[i], overdue);
     if (!collected) return collected.error();
@@ -257,14 +341,9 @@ Result<int64_t> Pool::Run() {
   while (true) {
     bool any_busy = false;
     for (const auto& worker : workers_) {
-      if (worker->index == kNoIndex && !stopped_ && next_ < plan_.last) {
-        if (worker->pid < 0) {
-          const Result<Done> started = Start(*worker);
-          if (!started) return started.error();
-        }
-        HandOut(*worker);
-      }
-      any_busy = any_busy || worker->index != kNoIndex;
+      const Result<Done> handed_out = HandOut(*worker);
+      if (!handed_out) return handed_out.error();
+      any_busy = any_busy || !worker->indices.empty();
     }
     if (!any_busy) return merged_;
     const Result<Done> waited = Wait();
