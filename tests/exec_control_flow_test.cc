@@ -272,6 +272,35 @@ TEST(WhileLoop, IsUnpredictableWithItsBody) {
             "valid i32[1]{2} i32[1]{2147483646} i32[1]{2}");
 }
 
+// while (n < 100) { x = (x * 0) >> n; n += 40; }: what is static of MUL is asked in every iteration
+// where its shift is computed.
+TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
+  BlockBuilder b;
+  const std::vector<TensorIndex> in = {b.Input("i32[1]"), b.Input("i32[1]")};
+  const std::vector<TensorIndex> out = {b.Declare("i32[1]"), b.Declare("i32[1]")};
+  b.Append(Op::kWhileLoop, in, out, Loop());
+  b.Outputs(out);
+  BlockBuilder cond("cond");
+  const TensorIndex i = cond.Input("i32[1]");
+  cond.Input("i32[1]");
+  const TensorIndex hundred = cond.Constant("i32[1]{100}");
+  cond.Outputs({cond.Add(Op::kGreater, {hundred, i}, "bool[1]")});
+  BlockBuilder body("body");
+  const TensorIndex n = body.Input("i32[1]");
+  const TensorIndex x = body.Input("i32[1]");
+  const TensorIndex forty = body.Constant("i32[1]{40}");
+  const TensorIndex zero = body.Constant("i32[1]{0}");
+  const TensorIndex shift = body.Add(Op::kCast, {n}, "i8[1]");
+  const TensorIndex product = body.Add(Op::kMul, {x, zero, shift}, "i32[1]");
+  body.Outputs({body.Add(Op::kAdd, {n, forty}, "i32[1]"), product});
+  const Graph graph = GraphOf({b.block, cond.block, body.block});
+  ExecutionOptions options;
+  options.dynamic = true;
+  EXPECT_EQ(ResultOf(graph, {"i32[1]{23}", "i32[1]{7}"}, options), "valid i32[1]{103} i32[1]{0}");
+  // 0 and 40 are shifts, 80 is none.
+  EXPECT_EQ(ResultOf(graph, {"i32[1]{0}", "i32[1]{7}"}, options), "unpredictable MUL/REQUIRE/1");
+}
+
 // A body that swaps its operands: the values of one iteration are read before any is replaced.
 TEST(WhileLoop, ReplacesAllValuesAtOnce) {
   BlockBuilder b;

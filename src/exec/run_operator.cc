@@ -269,6 +269,27 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   values.outputs.clear();
 }
 
+// Whether the static part accepts the operator; what is broken goes to d.judgement().
+template <class D>
+bool IsAccepted(D& d, const Level& level, const Signature& signature, const OperatorRun<D>& run) {
+  Judgement judgement;
+  CheckOperator(signature, level, judgement);
+  if (d.Has(Fault::kMissingCheck) && judgement.rule() == kMissingRule) judgement = Judgement();
+  if (judgement.valid() && !run.types_inferred) {
+    // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
+    // makes the pseudocode index outside a tensor.
+    static thread_local std::vector<TensorType> inferred;
+    inferred.assign(run.output_types.begin(), run.output_types.end());
+    for (TensorType& type : inferred) type.shape = {};
+    const Signature open = {
+        signature.op, signature.attributes, signature.inputs, {}, signature.constants};
+    judgement.Require(InferOutputs(open, inferred) && inferred == run.output_types,
+                      FactsOf(signature.op).index_to_offset.c_str());
+  }
+  d.judgement().Merge(judgement);
+  return judgement.valid();
+}
+
 }  // namespace
 
 template <class D>
@@ -289,23 +310,10 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   const Constants constants(facts, std::span<const InFlightOf<D>* const>(run.inputs));
   const Signature signature = {run.op->op, &run.op->attributes, types, run.output_types,
                                constants.views()};
-  Judgement judgement;
-  CheckOperator(signature, level, judgement);
-  if (d.Has(Fault::kMissingCheck) && judgement.rule() == kMissingRule) judgement = Judgement();
-  if (judgement.valid() && !run.types_inferred) {
-    // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
-    // makes the pseudocode index outside a tensor.
-    static thread_local std::vector<TensorType> inferred;
-    inferred.assign(run.output_types.begin(), run.output_types.end());
-    for (TensorType& type : inferred) type.shape = {};
-    const Signature open = {signature.op, signature.attributes, types, {}, constants.views()};
-    judgement.Require(definition->infer(open, inferred) && inferred == run.output_types,
-                      facts.index_to_offset.c_str());
-  }
-  d.judgement().Merge(judgement);
   run.outputs.clear();
   run.capped = false;
-  if (!judgement.valid()) return;
+  run.accepted = run.was_accepted || IsAccepted(d, level, signature, run);
+  if (!run.accepted) return;
 
   const bool mutated = run.mutant != nullptr && ChangesKernel(*run.mutant, run.op->op);
   if (definition->view && !mutated) {

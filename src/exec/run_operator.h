@@ -27,7 +27,11 @@ struct OperatorRun {
   std::vector<const Value*> inputs;
   std::vector<TensorType> output_types;  // as the graph declares them
   bool types_inferred = false;           // they are what InferOutputs() gives
-  std::vector<Value> outputs;            // the results
+  // The static part has accepted this operator before, on operands of these types and the same
+  // elements of compile-time constants: it is not asked again.
+  bool was_accepted = false;
+  bool accepted = false;       // set: by the static part
+  std::vector<Value> outputs;  // the results
   // The results together may have as many elements; beyond it nothing is computed, and capped is
   // set, unless the operator is not valid anyway.
   int64_t elements_max = std::numeric_limits<int64_t>::max();

@@ -23,6 +23,8 @@ constexpr TypeSet SetOf(DType type) {
   return number < 32 ? TypeSet{1} << number : 0;
 }
 
+bool Admits(TypeSet set, DType type) { return set == kAnyType || (set & SetOf(type)) != 0; }
+
 // The types that an argument's row in the Arguments table allows by itself.
 TypeSet TypesOf(const ArgumentRow& argument) {
   if (argument.fixed != DType::kUnknown) return SetOf(argument.fixed);
@@ -37,30 +39,35 @@ struct OperandTypes {
   bool list;
 };
 
-// What finding a type row asks of an operator's row, worked out once per operator.
-struct RowPattern {
-  std::vector<OperandTypes> inputs, outputs;
-  int attribute_variable = -1;
+// The operands of one direction, and how many there may be.
+struct OperandList {
+  std::vector<OperandTypes> operands;
+  bool has_list = false;
+  bool AcceptsCount(size_t count) const {
+    return has_list ? count + 1 >= operands.size() : count == operands.size();
+  }
 };
 
-bool AcceptsCount(const std::vector<OperandTypes>& operands, size_t count) {
-  const auto is_list = [](const OperandTypes& operand) { return operand.list; };
-  const bool has_list = std::any_of(operands.begin(), operands.end(), is_list);
-  return has_list ? count + 1 >= operands.size() : count == operands.size();
-}
+// What finding a type row asks of an operator's row, worked out once per operator.
+struct RowPattern {
+  OperandList inputs, outputs;
+  int attribute_variable = -1;
+  // What each type row allows for each input, then each output, row after row. (Members of a list
+  // are one.)
+  std::vector<TypeSet> allowed;
+};
 
-// `types` are as many as AcceptsCount() allows.
-bool Matches(const std::vector<OperandTypes>& operands, const TypeRow& row,
-             std::span<const DType> types) {
+// `types` are as many as AcceptsCount() allows; `allowed` has one set per operand.
+bool Matches(const OperandList& list, const TypeSet* allowed, std::span<const DType> types) {
+  if (!list.has_list) {
+    return std::ranges::equal(types, std::span(allowed, types.size()),
+                              [](DType type, TypeSet set) { return Admits(set, type); });
+  }
   size_t next = 0;
-  for (const OperandTypes& operand : operands) {
-    const size_t count = operand.list ? types.size() + 1 - operands.size() : 1;
-    const TypeSet allowed = operand.type_variable >= 0
-                                ? SetOf(row.types[static_cast<size_t>(operand.type_variable)])
-                                : operand.types;
+  for (size_t k = 0; k < list.operands.size(); ++k) {
+    const size_t count = list.operands[k].list ? types.size() + 1 - list.operands.size() : 1;
     for (size_t i = 0; i < count; ++i) {
-      const DType type = types[next++];
-      if (allowed != kAnyType && (allowed & SetOf(type)) == 0) return false;
+      if (!Admits(allowed[k], types[next++])) return false;
     }
   }
   return true;
@@ -84,10 +91,21 @@ const RowPattern& PatternOf(Op op) {
       const OperatorRow& row = AllOperators()[i];
       for (const ArgumentRow& argument : row.arguments) {
         if (argument.direction == Direction::kAttribute) continue;
-        (argument.direction == Direction::kInput ? all[i].inputs : all[i].outputs)
-            .push_back({argument.type_variable, TypesOf(argument), argument.list});
+        OperandList& list =
+            argument.direction == Direction::kInput ? all[i].inputs : all[i].outputs;
+        list.operands.push_back({argument.type_variable, TypesOf(argument), argument.list});
+        list.has_list = list.has_list || argument.list;
       }
       all[i].attribute_variable = AttributeVariable(row);
+      for (const TypeRow& types : row.type_rows) {
+        for (const OperandList* list : {&all[i].inputs, &all[i].outputs}) {
+          for (const OperandTypes& operand : list->operands) {
+            const int variable = operand.type_variable;
+            all[i].allowed.push_back(
+                variable >= 0 ? SetOf(types.types[static_cast<size_t>(variable)]) : operand.types);
+          }
+        }
+      }
     }
     return all;
   }();
@@ -114,28 +132,27 @@ const ArgumentRow* FindAttribute(Op op, AttributeId attribute) {
 
 bool AcceptsCounts(Op op, size_t inputs, size_t outputs) {
   const RowPattern& pattern = PatternOf(op);
-  return AcceptsCount(pattern.inputs, inputs) && AcceptsCount(pattern.outputs, outputs);
+  return pattern.inputs.AcceptsCount(inputs) && pattern.outputs.AcceptsCount(outputs);
 }
 
 int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
                 DType attribute_type) {
   const RowPattern& pattern = PatternOf(op);
-  if (!AcceptsCount(pattern.inputs, inputs.size()) ||
-      !AcceptsCount(pattern.outputs, outputs.size())) {
+  if (!pattern.inputs.AcceptsCount(inputs.size()) ||
+      !pattern.outputs.AcceptsCount(outputs.size())) {
     return -1;
   }
   const std::span<const TypeRow> rows = RowOf(op).type_rows;
-  // Nearly all rows differ in the first operand already.
-  const int first = pattern.inputs.empty() ? -1 : pattern.inputs[0].type_variable;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (first >= 0 && !inputs.empty() && rows[i].types[static_cast<size_t>(first)] != inputs[0]) {
-      continue;
-    }
+  const size_t first_output = pattern.inputs.operands.size();
+  const size_t step = first_output + pattern.outputs.operands.size();
+  const TypeSet* allowed = pattern.allowed.data();
+  for (size_t i = 0; i < rows.size(); ++i, allowed += step) {
     if (pattern.attribute_variable >= 0 &&
         rows[i].types[static_cast<size_t>(pattern.attribute_variable)] != attribute_type) {
       continue;
     }
-    if (Matches(pattern.inputs, rows[i], inputs) && Matches(pattern.outputs, rows[i], outputs)) {
+    if (Matches(pattern.inputs, allowed, inputs) &&
+        Matches(pattern.outputs, allowed + first_output, outputs)) {
       return static_cast<int>(i);
     }
   }
