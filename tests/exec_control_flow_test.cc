@@ -229,14 +229,18 @@ TEST(Nesting, CountsLoopsAndBranchesAlike) {
   }
 }
 
+// main: WHILE_LOOP of "cond" and "body" on operands of these types.
+Block LoopingMain(std::initializer_list<std::string_view> types) {
+  BlockBuilder b;
+  std::vector<TensorIndex> in, out;
+  for (const std::string_view type : types) in.push_back(b.Input(type));
+  for (const std::string_view type : types) out.push_back(b.Declare(type));
+  b.Append(Op::kWhileLoop, in, out, Loop());
+  return b.Outputs(out).block;
+}
+
 // while (i < limit) { sum += i; i += 1; } on (i, sum, limit).
 Graph SumLoop() {
-  BlockBuilder b;
-  const std::vector<TensorIndex> in = {b.Input("i32[1]"), b.Input("i32[1]"), b.Input("i32[1]")};
-  const std::vector<TensorIndex> out = {b.Declare("i32[1]"), b.Declare("i32[1]"),
-                                        b.Declare("i32[1]")};
-  b.Append(Op::kWhileLoop, in, out, Loop());
-  b.Outputs(out);
   BlockBuilder cond("cond");
   const TensorIndex i = cond.Input("i32[1]");
   cond.Input("i32[1]");
@@ -249,7 +253,7 @@ Graph SumLoop() {
   const TensorIndex one = body.Constant("i32[1]{1}");
   const TensorIndex next = body.Add(Op::kAdd, {j, one}, "i32[1]");
   body.Outputs({next, body.Add(Op::kAdd, {sum, j}, "i32[1]"), end});
-  return GraphOf({b.block, cond.block, body.block});
+  return GraphOf({LoopingMain({"i32[1]", "i32[1]", "i32[1]"}), cond.block, body.block});
 }
 
 TEST(WhileLoop, ReturnsItsInputsIfItRunsZeroTimes) {
@@ -275,11 +279,6 @@ TEST(WhileLoop, IsUnpredictableWithItsBody) {
 // while (n < 100) { x = (x * 0) >> n; n += 40; }: what is static of MUL is asked in every iteration
 // where its shift is computed.
 TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
-  BlockBuilder b;
-  const std::vector<TensorIndex> in = {b.Input("i32[1]"), b.Input("i32[1]")};
-  const std::vector<TensorIndex> out = {b.Declare("i32[1]"), b.Declare("i32[1]")};
-  b.Append(Op::kWhileLoop, in, out, Loop());
-  b.Outputs(out);
   BlockBuilder cond("cond");
   const TensorIndex i = cond.Input("i32[1]");
   cond.Input("i32[1]");
@@ -293,7 +292,7 @@ TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
   const TensorIndex shift = body.Add(Op::kCast, {n}, "i8[1]");
   const TensorIndex product = body.Add(Op::kMul, {x, zero, shift}, "i32[1]");
   body.Outputs({body.Add(Op::kAdd, {n, forty}, "i32[1]"), product});
-  const Graph graph = GraphOf({b.block, cond.block, body.block});
+  const Graph graph = GraphOf({LoopingMain({"i32[1]", "i32[1]"}), cond.block, body.block});
   ExecutionOptions options;
   options.dynamic = true;
   EXPECT_EQ(ResultOf(graph, {"i32[1]{23}", "i32[1]{7}"}, options), "valid i32[1]{103} i32[1]{0}");
@@ -303,13 +302,6 @@ TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
 
 // A body that swaps its operands: the values of one iteration are read before any is replaced.
 TEST(WhileLoop, ReplacesAllValuesAtOnce) {
-  BlockBuilder b;
-  const std::vector<TensorIndex> in = {b.Input("bool[]"), b.Input("bool[]"), b.Input("i8[2]"),
-                                       b.Input("i8[2]")};
-  const std::vector<TensorIndex> out = {b.Declare("bool[]"), b.Declare("bool[]"),
-                                        b.Declare("i8[2]"), b.Declare("i8[2]")};
-  b.Append(Op::kWhileLoop, in, out, Loop());
-  b.Outputs(out);
   const auto four = [](BlockBuilder& block) {
     return std::vector<TensorIndex>{block.Input("bool[]"), block.Input("bool[]"),
                                     block.Input("i8[2]"), block.Input("i8[2]")};
@@ -320,7 +312,8 @@ TEST(WhileLoop, ReplacesAllValuesAtOnce) {
   const std::vector<TensorIndex> v = four(body);
   const TensorIndex no = body.Constant("bool[]{false}");
   body.Outputs({v[1], no, v[3], v[2]});
-  const Graph graph = GraphOf({b.block, cond.block, body.block});
+  const Graph graph =
+      GraphOf({LoopingMain({"bool[]", "bool[]", "i8[2]", "i8[2]"}), cond.block, body.block});
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "bool[]{false}", "i8[2]{1,2}", "i8[2]{3,4}"}),
             "valid bool[]{false} bool[]{false} i8[2]{3,4} i8[2]{1,2}");
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "bool[]{true}", "i8[2]{1,2}", "i8[2]{3,4}"}),

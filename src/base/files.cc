@@ -83,10 +83,8 @@ Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regu
     if (got == 0) break;
     size += static_cast<size_t>(got);
     if (size > static_cast<size_t>(bytes_max)) return TooLarge(path, bytes_max);
-    if (S_ISREG(status.st_mode) && static_cast<off_t>(size) == status.st_size &&
-        size < bytes.size()) {
-      break;
-    }
+    // There was room for more.
+    if (S_ISREG(status.st_mode) && static_cast<off_t>(size) == status.st_size) break;
   }
   bytes.resize(size);
   return bytes;

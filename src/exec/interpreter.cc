@@ -31,13 +31,13 @@ std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
 }
 
 template <class D>
-auto Interpreter<D>::Known(const Block& block, const Block* runner) -> KnownBlock& {
-  auto& known = known_[&block];
-  if (known == nullptr) {
-    known = std::make_unique<KnownBlock>(KnownBlock{PlanBlock(block, runner), {}});
-    known->accepted.resize(block.operators.size());
+auto Interpreter<D>::PlanOf(const Block& block, const Block* runner) -> PlannedBlock& {
+  auto& planned = plans_[&block];
+  if (planned == nullptr) {
+    planned = std::make_unique<PlannedBlock>(
+        PlannedBlock{PlanBlock(block, runner), std::vector<char>(block.operators.size())});
   }
-  return *known;
+  return *planned;
 }
 
 template <class D>
@@ -46,12 +46,12 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
   // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`), unless the rules say otherwise.
   if (runner == nullptr || options_.state_rules->nested_clears_seen) BeginExecution();
-  KnownBlock& known = Known(block, runner);
-  const BlockPlan& plan = known.plan;
+  PlannedBlock& planned = PlanOf(block, runner);
+  const BlockPlan& plan = planned.plan;
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
-  Frame frame{block, known, std::vector<Value>(block.tensors.size())};
+  Frame frame{block, planned, std::vector<Value>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
   }
@@ -207,7 +207,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
     Judgement constants;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (!NeedsConstant(facts, i)) continue;
-      const int32_t producer = frame.known.plan.producers[static_cast<size_t>(op.inputs[i])];
+      const int32_t producer = frame.planned.plan.producers[static_cast<size_t>(op.inputs[i])];
       const Op source =
           producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
       constants.ErrorIf(!IsConstant(source), "graph/ERROR_IF/compile-time-constant");
@@ -224,7 +224,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   run_.elements_max = options_.elements_max - elements_alive_;
   // The types are those that the block declares, and constants come from its operators, unless they
   // may be computed.
-  char& accepted = frame.known.accepted[static_cast<size_t>(&op - frame.block.operators.data())];
+  char& accepted = frame.planned.accepted[static_cast<size_t>(&op - frame.block.operators.data())];
   run_.was_accepted = accepted != 0 && !options_.dynamic;
   RunOperator(domain_, options_.level, options_.kernels, run_);
   accepted = run_.accepted ? 1 : 0;

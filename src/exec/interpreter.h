@@ -35,15 +35,15 @@ class Interpreter {
   bool capped() const { return capped_; }
 
  private:
-  // A block, and which of its operators have run: what is static of them is accepted.
-  struct KnownBlock {
+  // A block that has run, and the operators of which the static part has been accepted.
+  struct PlannedBlock {
     BlockPlan plan;
     std::vector<char> accepted;
   };
   // One block in execution.
   struct Frame {
     const Block& block;
-    KnownBlock& known;
+    PlannedBlock& planned;
     std::vector<Value> values;  // by tensor index; no elements where nothing is produced yet
   };
 
@@ -52,7 +52,7 @@ class Interpreter {
                               int depth);
   // tosa_execute_graph on the table of variables.
   void BeginExecution();
-  KnownBlock& Known(const Block& block, const Block* runner);
+  PlannedBlock& PlanOf(const Block& block, const Block* runner);
   void RunNode(Frame& frame, int32_t index, int depth);
   void Dispatch(Frame& frame, const Operator& op, int depth);
   void Report(const Frame& frame, const Operator& op, std::span<const Value* const> inputs);
@@ -87,9 +87,9 @@ class Interpreter {
   D domain_;
   std::string message_;
   bool capped_ = false;
-  std::map<const Block*, std::unique_ptr<KnownBlock>> known_;  // the blocks that have run
-  int64_t elements_alive_ = 0;                                 // results of the blocks in execution
-  OperatorRun<D> run_;                                         // reused between operators
+  std::map<const Block*, std::unique_ptr<PlannedBlock>> plans_;  // the blocks that have run
+  int64_t elements_alive_ = 0;  // results of the blocks in execution
+  OperatorRun<D> run_;          // reused between operators
   MutantControl<D> mutant_;
 };
 
