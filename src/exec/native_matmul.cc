@@ -115,6 +115,16 @@ class FusedMatmul {
 #endif
 
 struct MatmulFamily {
+  // Copies `lanes` elements of at most kAll: mostly all, which takes no call.
+  template <int64_t kAll, class T>
+  static void CopyLanes(const T* from, int64_t lanes, T* to) {
+    if (lanes == kAll) {
+      std::memcpy(to, from, sizeof(T) * kAll);
+    } else {
+      std::copy_n(from, lanes, to);
+    }
+  }
+
   template <class Work, class Out>
   static bool Run(const NativeCall& call) {
 #if defined(__x86_64__)
@@ -142,17 +152,19 @@ struct MatmulFamily {
       for (int64_t w = 0; w < W; w += kWidth) {
         const int64_t lanes = std::min(kWidth, W - w);
         for (int64_t c = 0; c < C; ++c) {
-          std::copy_n(B.elements.get() + (n * C + c) * W + w, lanes, panel.data() + c * kWidth);
+          CopyLanes<kWidth>(B.elements.get() + (n * C + c) * W + w, lanes,
+                            panel.data() + c * kWidth);
         }
         for (size_t h = 0; h < rows_of.size();) {
           Work sums[kRowsTogether * kWidth];
           const SumInputs<Work> in = {A.elements.get() + n * H * C, rows_of.data() + h, 1,
                                       panel.data()};
           const size_t rows = SumSomeRows(in, rows_of.size() - h, static_cast<Work*>(sums));
-          for (size_t row = 0; row < rows; ++row) {
-            Out* const to = call.out<Out>() + (n * H + static_cast<int64_t>(h + row)) * W + w;
-            const Work* const from = sums + row * kWidth;
-            for (int64_t j = 0; j < lanes; ++j) to[j] = Finish<Work, Out>(type, from[j]);
+          Out finished[kRowsTogether * kWidth];
+          for (size_t i = 0; i < rows * kWidth; ++i) finished[i] = Finish<Work, Out>(type, sums[i]);
+          Out* to = call.out<Out>() + (n * H + static_cast<int64_t>(h)) * W + w;
+          for (size_t row = 0; row < rows; ++row, to += W) {
+            CopyLanes<kWidth>(finished + row * kWidth, lanes, to);
           }
           h += rows;
         }
