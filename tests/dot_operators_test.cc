@@ -255,20 +255,41 @@ void ExpectZero(const Bounded& element) {
 
 TEST(DotOperators, Fft2dTakesRealAndImaginaryValuesAsOneInput) {
   // KS = 2 * 1 * 2 = 4, ksb = 5, ABS_BOUND = 10. Local: |1| + |-2|, and |3| + |0.5|: the other half
-  // of the coefficients, sines, counts normal_min or 1e-16, which disappears. Else the largest of
-  // both operands, 3, in 2 of the 4 products.
+  // of the coefficients, sines, counts normal_min or 1e-16, which disappears. All of them may be
+  // off by 2^-49. Else the largest of both operands, 3, in 2 of the 4 products.
   Attributes attributes = {{AttributeId::kInverse, false}, {AttributeId::kLocalBound, true}};
   const auto inputs = {std::string_view("fp32[1,1,2]{1,-2}"),
                        std::string_view("fp32[1,1,2]{3,0.5}")};
   const auto types = {std::string_view("fp32[1,1,2]"), std::string_view("fp32[1,1,2]")};
   auto out = AllOutputs(Op::kFft2d, attributes, inputs, types);
-  ExpectBounds(out[0], {{-1, 10 * 3 * 0x1p-24}, {3, 10 * 3 * 0x1p-24}});
+  const double spread = (1 + 2 + 3 + 0.5) * 0x1p-49;
+  ExpectBounds(out[0], {{-1, 10 * 3 * 0x1p-24 + spread}, {3, 10 * 3 * 0x1p-24 + spread}});
   // 3 + 2 * sin(pi()) is one ulp of fp64 more than 3, in the bound as in the reference.
-  ExpectBounds(out[1],
-               {{3.5, 10 * 3.5 * 0x1p-24}, {2.5 + 0x1p-51, 10 * (3.5 + 0x1p-51) * 0x1p-24}});
+  ExpectBounds(out[1], {{3.5, 10 * 3.5 * 0x1p-24 + spread},
+                        {2.5 + 0x1p-51, 10 * (3.5 + 0x1p-51) * 0x1p-24 + spread}});
   attributes.Remove(AttributeId::kLocalBound);
   out = AllOutputs(Op::kFft2d, attributes, inputs, types);
   ExpectBounds(out[0], {{-1, 10 * 6 * 0x1p-24}, {3, 10 * 6 * 0x1p-24}});
+}
+
+TEST(DotOperators, TransformsAdmitExactCoefficientsBesideThoseOfFp64) {
+  // 1 and 2^60 a quarter turn further: the real part is 1 + 2^60 * cos(pi/2). That is 1, or 71.6 if
+  // cos(pi()/2) is 6.1e-17 as in fp64, but not -5e10, as it would be of fp32.
+  const Attributes local = {{AttributeId::kInverse, false}, {AttributeId::kLocalBound, true}};
+  const auto image = std::string_view("fp32[1,1,4]{1,1152921504606846976,0,0}");
+  const auto types = {std::string_view("fp32[1,1,4]"), std::string_view("fp32[1,1,4]")};
+  const auto halves = {std::string_view("fp32[1,1,3]"), std::string_view("fp32[1,1,3]")};
+  for (const auto& out :
+       {AllOutputs(Op::kFft2d, local, {image, "fp32[1,1,4]{0}"}, types),
+        AllOutputs(Op::kRfft2d, {{AttributeId::kLocalBound, true}}, {image}, halves)}) {
+    const Bounded& quarter = out[0][1];
+    EXPECT_NEAR(quarter.reference, 71.6, 0.1);
+    EXPECT_TRUE(WithinBound(DType::kFp32, 1, quarter.reference, quarter.error));
+    EXPECT_FALSE(WithinBound(DType::kFp32, -5e10, quarter.reference, quarter.error));
+    // 1 - 2^60.
+    EXPECT_EQ(out[0][2].reference, -0x1p60);
+    EXPECT_FALSE(WithinBound(DType::kFp32, -0x1p60 * (1 + 0x1p-18), -0x1p60, out[0][2].error));
+  }
 }
 
 TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
@@ -278,9 +299,9 @@ TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
   const auto inputs = {std::string_view("fp32[1,1,4]{1,2,4,8}")};
   const auto types = {std::string_view("fp32[1,1,3]"), std::string_view("fp32[1,1,3]")};
   auto out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
-  EXPECT_EQ(out[0][0].error, 10 * 15 * 0x1p-24);
-  EXPECT_NEAR(out[0][1].error, 10 * 5 * 0x1p-24, 1e-15);
-  EXPECT_EQ(out[1][1].error, 10 * 10 * 0x1p-24);
+  EXPECT_EQ(out[0][0].error, 10 * 15 * 0x1p-24 + 15 * 0x1p-49);
+  EXPECT_NEAR(out[0][1].error, 10 * 5 * 0x1p-24 + 15 * 0x1p-49, 1e-15);
+  EXPECT_EQ(out[1][1].error, 10 * 10 * 0x1p-24 + 10 * 0x1p-49);
   ExpectZero(out[1][0]);
   ExpectZero(out[1][2]);
   // The largest value stands for each that is multiplied.

@@ -192,7 +192,7 @@ class BoundDomain : public DomainBase {
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
   // The float dot product or sum by `rule` that is `reference`: `bound` is output_bnd, `spread`
-  // what flushing moves.
+  // what flushing and other weights move.
   Element DotResult(const DotRule& rule, double reference, double bound, double spread);
   // The average that is `reference`; `magnitude` and `spread` are those of the sum.
   Element AverageResult(const DotRule& rule, double reference, double magnitude, double spread,

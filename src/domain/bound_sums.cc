@@ -27,6 +27,14 @@ double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounde
   return bound;
 }
 
+// What the result of the dot product may move by because of what weights may be instead.
+double WeightSpread(const DotRule& rule, std::span<const Bounded> a) {
+  if (rule.weight_error == 0) return 0;
+  double magnitudes = 0;
+  for (const Bounded& x : a) magnitudes += std::fabs(x.value.real());
+  return rule.weight_error * magnitudes;
+}
+
 // Copies the values; whether all elements are exact.
 bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
   Certainty worst = Certainty::kExact;
@@ -99,10 +107,13 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const double reference = value_.FloatSum(
       rule, a.size(), [&](size_t i) { return a[i].value.real() * b[i * b_step].value.real(); },
       bias_value);
+  const double weight_spread = WeightSpread(rule, a);
   const std::span weights(b, b_step == 0 ? 1 : a.size());
   const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&
                      std::ranges::all_of(weights, IsKnown);
-  if (known && (bias == nullptr || IsKnown(*bias))) return DotResult(rule, reference, bound, 0);
+  if (known && (bias == nullptr || IsKnown(*bias))) {
+    return DotResult(rule, reference, bound, weight_spread);
+  }
   const bool determined = AllDetermined(a) && AllDetermined(padding) && AllDetermined(weights);
   if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
   if (bias != nullptr) bias_value = Flushed(rule.out_type, *bias);
@@ -115,7 +126,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   if (std::isnan(flushed) && std::isnan(reference)) return DotResult(rule, reference, bound, 0);
   const double spread = std::fabs(reference - flushed);
   if (!std::isfinite(spread)) return UndecidedFloat(reference);
-  return DotResult(rule, reference, bound, spread);
+  return DotResult(rule, reference, bound, spread + weight_spread);
 }
 
 Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {

@@ -37,7 +37,11 @@ Bounded KnownDomain::Dot(const DotRule& rule, std::span<const Known> a, std::spa
   // tosa_extra_multiplies: the zeros of the padding times the weights there.
   for (const Known& w : padding) sums[1] += 0.0 * w.value;
   if (bias != nullptr) sums += AsPair(*bias);
-  return bound_.DotResult(rule, sums[0], sums[1], 0);
+  double magnitudes = 0;  // of what is weighted
+  if (rule.weight_error != 0) {
+    for (const Known& x : a) magnitudes += std::fabs(x.value);
+  }
+  return bound_.DotResult(rule, sums[0], sums[1], rule.weight_error * magnitudes);
 }
 
 Bounded KnownDomain::Sum(const DotRule& rule, std::span<const Known> a) {

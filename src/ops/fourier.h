@@ -75,6 +75,10 @@ void ForEachAngle(const FourierDimensions& dimensions, int64_t oy, int64_t ox, V
   }
 }
 
+// What FourierWeights may be off: an angle below 4 pi() is within 2^-50 of what fp64 makes of it,
+// and pi() within 2^-53 of pi, four times at most.
+constexpr double kWeightError = 0x1p-49;
+
 // The dot product rule for `input`, all data operands of the operator.
 template <class D>
 DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> input,
@@ -85,6 +89,8 @@ DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> in
   const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
                            call.attributes().Flag(AttributeId::kLocalBound);
   if (!local_bound) rule.input_maximum = D::MaximumMagnitude(input);
+  // Reading `fourier-coefficients`. Other bounds are far wider: some weight is always one.
+  if (local_bound) rule.weight_error = kWeightError;
   return rule;
 }
 

@@ -436,6 +436,16 @@ constexpr Reading kReadings[] = {
      "Its generator counts one if the bias has data other than zeros, and none for operators "
      "without bias. Bounds are dot products of the absolute values as they are.",
      kJudged},
+    {"fourier-coefficients", "FFT2D RFFT2D", "FFT2D.tosac, RFFT2D.tosac",
+     "cos() and sin() are of multiples of pi(), which fp64 does not hold: where the coefficient is "
+     "zero, the reference has up to 1e-15 times the input. If local_bound is true, the bound is "
+     "made of such coefficients, too, and excludes the exact result where inputs differ by a "
+     "factor of 1e10 or more.",
+     "If local_bound is true, a coefficient may be off by 2^-49: the bound is wider by as much of "
+     "the sum of the magnitudes of all inputs.",
+     "Tables with zeros at quarter turns are right, and more so than the reference.",
+     "It calculates coefficients in fp32, where they are off by 4e-8, and can miss its own bound.",
+     kJudged},
     {"accumulator-bits", "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D AVG_POOL2D",
      "tosa_reference_check_dotproduct.tosac",
      "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
