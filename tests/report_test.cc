@@ -125,8 +125,6 @@ TEST(Report, OfNothingIsNotClean) {
             "total: 0 vectors on toy: 0 agrees, 0 disagrees\n0 elements judged, 0 undecided\n");
 }
 
-// NaN for -inf in two floating-point types is one family; another type class, another answer or
-// another operator is not; refusals are told apart by their signature alone.
 TEST(Report, SaysFirstThatNothingWasAnswered) {
   const std::string note = "no vector was answered";
   RunReport run;
@@ -140,6 +138,8 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
   EXPECT_EQ(RunToText(run).find(note), std::string::npos);
 }
 
+// NaN for -inf in two floating-point types is one family; another type class, another answer or
+// another operator is not; refusals are told apart by their signature alone.
 TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   const auto finding = [](Op op, DType type, const char* expected, const char* got) {
     ReportedFinding reported;
@@ -161,6 +161,19 @@ TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   };
   const std::vector<std::vector<size_t>> expected = {{0, 2}, {1}, {3}, {4}, {5}, {6}};
   EXPECT_EQ(Families(findings), expected);
+}
+
+TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {
+  CaseResult refused = Case("graph.tvec", CaseState::kDisagrees, {});
+  Finding finding;
+  finding.violation = "outcome";
+  refused.verdict.findings = {finding};
+  RunReport run;
+  run.cases = {refused};
+  run.tally.Add(refused);
+  EXPECT_NE(RunToText(run).find("\nnone                    none "), std::string::npos)
+      << RunToText(run);
+  EXPECT_NE(RunToHtml(run).find("<th>none</th><td"), std::string::npos) << RunToHtml(run);
 }
 
 TEST(Report, CasesSurviveTheirLine) {

@@ -53,8 +53,8 @@ std::string OperatorTable(const RunReport& run) {
       ++(unsupported == 0 ? clean : partly);
       continue;
     }
-    rows +=
-        Padded(std::string(OperatorName(use.op)), 24) + Padded(std::string(TypeName(use.type)), 9);
+    rows += Padded(std::string(OperatorLabel(use.op)), 24) +
+            Padded(std::string(TypeLabel(use.type)), 9);
     for (CaseState state : kAllCaseStates) {
       const std::string_view name = CaseStateName(state);
       rows += Padded(Number(counts[static_cast<size_t>(state)]), name.size() + 2, true);

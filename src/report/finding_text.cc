@@ -11,6 +11,14 @@ std::string ViolationWords(const std::string& violation) {
 
 }  // namespace
 
+std::string_view OperatorLabel(Op op) {
+  return op == Op::kUnknown ? std::string_view("none") : OperatorName(op);
+}
+
+std::string_view TypeLabel(DType type) {
+  return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
+}
+
 std::string FindingHeadline(const Finding& finding) {
   std::string text;
   if (finding.op != Op::kUnknown) {

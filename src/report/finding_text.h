@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report.h"
 
 namespace assay {
 
+// How tables call the operator and the type of a finding: "none" where it names none.
+std::string_view OperatorLabel(Op op);
+std::string_view TypeLabel(DType type);
 // "ADD i8: wrong value", "CONV2D: wrong outcome (CONV2D/ERROR_IF/3)": in one line.
 std::string FindingHeadline(const Finding& finding);
 // The same, and whether it is "not repeatable".

@@ -92,13 +92,10 @@ std::string OperatorTable(const RunReport& run) {
       "type in it; one that disagrees only for the operators that its findings name. ✓ agrees, "
       "✗ disagrees, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
-  const auto type_name = [](DType type) {
-    return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
-  };
-  for (DType type : types) text += Tagged("th", "", type_name(type));
+  for (DType type : types) text += Tagged("th", "", TypeLabel(type));
   text += "</tr></thead>\n<tbody>\n";
   for (Op op : ops) {
-    text += "<tr>" + Tagged("th", "", OperatorName(op));
+    text += "<tr>" + Tagged("th", "", OperatorLabel(op));
     for (DType type : types) {
       const auto found = counts.find({op, type});
       text += found == counts.end() ? "<td></td>" : Cell(found->second);
