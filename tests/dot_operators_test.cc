@@ -269,7 +269,7 @@ TEST(DotOperators, Fft2dTakesRealAndImaginaryValuesAsOneInput) {
                         {2.5 + 0x1p-51, 10 * (3.5 + 0x1p-51) * 0x1p-24 + spread}});
   attributes.Remove(AttributeId::kLocalBound);
   out = AllOutputs(Op::kFft2d, attributes, inputs, types);
-  ExpectBounds(out[0], {{-1, 10 * 6 * 0x1p-24}, {3, 10 * 6 * 0x1p-24}});
+  ExpectBounds(out[0], {{-1, 10 * 6 * 0x1p-24 + spread}, {3, 10 * 6 * 0x1p-24 + spread}});
 }
 
 TEST(DotOperators, TransformsAdmitExactCoefficientsBesideThoseOfFp64) {
@@ -292,6 +292,25 @@ TEST(DotOperators, TransformsAdmitExactCoefficientsBesideThoseOfFp64) {
   }
 }
 
+TEST(DotOperators, TransformsSayNothingOfInfinitiesTimesWhatMayBeZero) {
+  const Attributes local = {{AttributeId::kLocalBound, true}};
+  const auto types = {std::string_view("fp32[1,1,3]"), std::string_view("fp32[1,1,3]")};
+  const auto real = [&](std::string_view image) {
+    return AllOutputs(Op::kRfft2d, local, {image}, types)[0];
+  };
+  // x0 - inf * cos(pi/2) + inf * cos(3 pi/2): of both signs in fp64 as it happens, NaN if these are
+  // zero, and an infinity if both errors have one sign. Then inf + inf, and inf - inf.
+  const auto open = real("fp32[1,1,4]{1,-inf,0,-inf}");
+  EXPECT_EQ(open[0].value.real(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(open[1].certainty, Certainty::kUndecided);
+  // inf - inf of the even elements, whatever the others are.
+  const auto nan = real("fp32[1,1,4]{inf,-inf,inf,1}");
+  EXPECT_TRUE(std::isnan(nan[1].value.real()));
+  EXPECT_EQ(nan[1].certainty, Certainty::kExact);
+  // NaN times anything.
+  EXPECT_EQ(real("fp32[1,1,4]{1,nan,0,0}")[1].certainty, Certainty::kExact);
+}
+
 TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
   // KS = 1 * 4, ksb = 5, ABS_BOUND = 10; 1 + 2 + 4 + 8. In the middle the real part has the
   // coefficients 1 and -1 twice each 0, the imaginary part -2 + 8 only.
@@ -307,8 +326,8 @@ TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
   // The largest value stands for each that is multiplied.
   attributes.Remove(AttributeId::kLocalBound);
   out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
-  EXPECT_EQ(out[0][0].error, 10 * 32 * 0x1p-24);
-  EXPECT_EQ(out[1][1].error, 10 * 16 * 0x1p-24);
+  EXPECT_EQ(out[0][0].error, 10 * 32 * 0x1p-24 + 15 * 0x1p-49);
+  EXPECT_EQ(out[1][1].error, 10 * 16 * 0x1p-24 + 10 * 0x1p-49);
   ExpectZero(out[1][0]);
 }
 

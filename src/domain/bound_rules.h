@@ -62,6 +62,18 @@ inline Bounded FromRuling(const Ruling& ruling) {
   return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
 }
 
+// Whether the sum of value(i) * weight(i), which is NaN, is so whatever the weights are that may be
+// zero or of the other sign: it is without the infinities that meet them.
+template <class Value, class Weight>
+bool IsNanAnyway(const DotRule& rule, size_t count, Value value, Weight weight) {
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const bool open = std::isinf(value(i)) && std::fabs(weight(i)) <= rule.weight_error;
+    if (!open) sum += value(i) * weight(i);
+  }
+  return std::isnan(sum);
+}
+
 // What is admitted by either of two rulings about a result of `type`.
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed);
 

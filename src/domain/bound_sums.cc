@@ -104,9 +104,14 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const double bound = OutputBound(rule, a, b, b_step, padding, bias);
   std::optional<double> bias_value;
   if (bias != nullptr) bias_value = bias->value.real();
+  const auto value = [&](size_t i) { return a[i].value.real(); };
+  const auto weight = [&](size_t i) { return b[i * b_step].value.real(); };
   const double reference = value_.FloatSum(
-      rule, a.size(), [&](size_t i) { return a[i].value.real() * b[i * b_step].value.real(); },
-      bias_value);
+      rule, a.size(), [&](size_t i) { return value(i) * weight(i); }, bias_value);
+  if (rule.weight_error != 0 && std::isnan(reference) &&
+      !IsNanAnyway(rule, a.size(), value, weight)) {
+    return UndecidedFloat(reference);
+  }
   const double weight_spread = WeightSpread(rule, a);
   const std::span weights(b, b_step == 0 ? 1 : a.size());
   const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&

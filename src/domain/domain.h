@@ -78,7 +78,7 @@ struct DotRule {
   int64_t kernel_size = 1;    // KS
   double input_maximum = -1;  // max |in| over the whole tensor if local_bound is false, else -1
   // How far a weight may be from what a backend calculates with: not zero only where weights come
-  // from the pseudocode instead of operands, and bounds are local.
+  // from the pseudocode instead of operands.
   double weight_error = 0;
   const char* overflow = "";  // the REQUIRE that a sum out of range breaks
   friend bool operator==(const DotRule&, const DotRule&) = default;

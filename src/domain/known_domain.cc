@@ -39,6 +39,11 @@ Bounded KnownDomain::Dot(const DotRule& rule, std::span<const Known> a, std::spa
   if (bias != nullptr) sums += AsPair(*bias);
   double magnitudes = 0;  // of what is weighted
   if (rule.weight_error != 0) {
+    const auto value = [&](size_t i) { return a[i].value; };
+    const auto weight = [&](size_t i) { return b[i].value; };
+    if (std::isnan(sums[0]) && !IsNanAnyway(rule, a.size(), value, weight)) {
+      return UndecidedFloat(sums[0]);
+    }
     for (const Known& x : a) magnitudes += std::fabs(x.value);
   }
   return bound_.DotResult(rule, sums[0], sums[1], rule.weight_error * magnitudes);

@@ -89,8 +89,7 @@ DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> in
   const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
                            call.attributes().Flag(AttributeId::kLocalBound);
   if (!local_bound) rule.input_maximum = D::MaximumMagnitude(input);
-  // Reading `fourier-coefficients`. Other bounds are far wider: some weight is always one.
-  if (local_bound) rule.weight_error = kWeightError;
+  rule.weight_error = kWeightError;  // reading `fourier-coefficients`
   return rule;
 }
 

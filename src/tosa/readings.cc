@@ -440,9 +440,11 @@ constexpr Reading kReadings[] = {
      "cos() and sin() are of multiples of pi(), which fp64 does not hold: where the coefficient is "
      "zero, the reference has up to 1e-15 times the input. If local_bound is true, the bound is "
      "made of such coefficients, too, and excludes the exact result where inputs differ by a "
-     "factor of 1e10 or more.",
-     "If local_bound is true, a coefficient may be off by 2^-49: the bound is wider by as much of "
-     "the sum of the magnitudes of all inputs.",
+     "factor of 1e10 or more. An infinite input becomes an infinity there, of whatever sign the "
+     "error has, and NaN if the coefficient is zero.",
+     "A coefficient may be off by 2^-49: the bound is wider by as much of the sum of the "
+     "magnitudes of all inputs, and what comes of an infinite input that meets one so small is "
+     "not judged.",
      "Tables with zeros at quarter turns are right, and more so than the reference.",
      "It calculates coefficients in fp32, where they are off by 4e-8, and can miss its own bound.",
      kJudged},
