@@ -9,13 +9,6 @@
 #include "vector_source.h"
 
 namespace assay {
-namespace {
-
-bool EndsWith(const std::string& path, std::string_view ending) {
-  return std::string_view(path).ends_with(ending);
-}
-
-}  // namespace
 
 Result<SourceKind> KindOfSource(const std::string& path) {
   if (IsDirectory(path)) {
@@ -23,14 +16,14 @@ Result<SourceKind> KindOfSource(const std::string& path) {
                                                    : SourceKind::kFolder;
   }
   if (!FileExists(path)) return BadInput(path + ": no such file");
-  if (EndsWith(path, ".tvec")) return SourceKind::kVector;
-  if (EndsWith(path, ".tosa") || EndsWith(path, ".json")) return SourceKind::kTosa;
-  if (EndsWith(path, ".mlir")) return SourceKind::kMlir;
+  if (path.ends_with(".tvec")) return SourceKind::kVector;
+  if (path.ends_with(".tosa") || path.ends_with(".json")) return SourceKind::kTosa;
+  if (path.ends_with(".mlir")) return SourceKind::kMlir;
   return Error{Error::Kind::kUsage, path + ": neither .tosa, .json, .mlir, .tvec nor a folder"};
 }
 
 Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes) {
-  if (EndsWith(path, ".mlir")) {
+  if (path.ends_with(".mlir")) {
     const Result<std::string> text = ReadTextFile(path);
     if (!text) return text.error();
     return ReadMlir(*text, path);
@@ -41,7 +34,7 @@ Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes
 }
 
 Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path) {
-  if (!EndsWith(path, ".json")) return ReadFile(path);
+  if (!path.ends_with(".json")) return ReadFile(path);
   const Result<std::string> text = ReadTextFile(path);
   if (!text) return text.error();
   return TosaFromJson(*text, path);
@@ -61,7 +54,7 @@ Result<LoadedCase> LoadCase(const std::string& path) {
 Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths) {
   std::vector<std::string> cases;
   for (const std::string& path : paths) {
-    if (EndsWith(path, ".tosa") || EndsWith(path, ".mlir")) {
+    if (path.ends_with(".tosa") || path.ends_with(".mlir")) {
       return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
     }
     const Result<std::vector<std::string>> found = ListVectors(path);
@@ -74,7 +67,7 @@ Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths
     }
     const size_t before = cases.size();
     for (const std::string& vector : *found) {
-      if (!EndsWith(vector, ".tosa")) cases.push_back(vector);
+      if (!vector.ends_with(".tosa")) cases.push_back(vector);
     }
     if (cases.size() == before) return BadInput(path + ": no vectors in this folder");
   }

@@ -19,10 +19,6 @@ Error Usage(const std::string& option, const std::string& text, const std::strin
   return {Error::Kind::kUsage, option + " " + Quoted(text) + ": " + what};
 }
 
-bool EndsWith(const std::string& path, std::string_view ending) {
-  return std::string_view(path).ends_with(ending);
-}
-
 // "npu:CONV2D,MATMUL", or "npu" for all that is not named.
 Result<Done> AddTarget(const std::string& text, MemoryTarget& target) {
   const size_t colon = text.find(':');
@@ -73,7 +69,7 @@ Result<size_t> Choose(const std::string& path, const char* option, const char* w
                                         option + " takes the number of one, from 0"};
 }
 
-bool IsVector(const std::string& path) { return EndsWith(path, ".tvec") || IsDirectory(path); }
+bool IsVector(const std::string& path) { return path.ends_with(".tvec") || IsDirectory(path); }
 
 // A graph of a vector or an Arm test directory, or a graph alone.
 Result<PlannedSource> SourceOf(const std::string& path, int64_t index) {
@@ -111,7 +107,7 @@ Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
 }
 
 bool IsGraphPath(const std::string& path) {
-  return EndsWith(path, ".tosa") || EndsWith(path, ".tvec") || EndsWith(path, ".mlir") ||
+  return path.ends_with(".tosa") || path.ends_with(".tvec") || path.ends_with(".mlir") ||
          IsDirectory(path);
 }
 
