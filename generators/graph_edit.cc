@@ -230,7 +230,7 @@ void SweepVector(TestVector& vector) {
   vector.graphs = std::move(graphs);
 }
 
-Tensor Crop(const Tensor& tensor, const Shape& to) {
+Tensor Crop(const Tensor& tensor, const Shape& to, Kept kept) {
   const Shape& from = tensor.shape();
   if (from == to) return tensor;
   const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
@@ -240,7 +240,8 @@ Tensor Crop(const Tensor& tensor, const Shape& to) {
   for (size_t out = 0; out < bytes.size(); out += width) {
     int64_t offset = 0;
     for (int axis = 0; axis < to.rank(); ++axis) {
-      offset = offset * from[axis] + index[static_cast<size_t>(axis)];
+      const int32_t first = kept == Kept::kLast ? from[axis] - to[axis] : 0;
+      offset = offset * from[axis] + first + index[static_cast<size_t>(axis)];
     }
     std::memcpy(bytes.data() + out, source + static_cast<size_t>(offset) * width, width);
     for (int axis = to.rank() - 1; axis >= 0; --axis) {

@@ -61,8 +61,10 @@ std::vector<std::vector<int32_t>> ReadersOf(const Block& block);
 // Drops the graphs that no step runs and the contexts that none uses, renumbering the others.
 void SweepVector(TestVector& vector);
 
-// The leading part of a tensor along every axis; `to` is nowhere longer.
-Tensor Crop(const Tensor& tensor, const Shape& to);
+enum class Kept : uint8_t { kFirst, kLast };  // elements along an axis that becomes shorter
+
+// That part of a tensor along every axis; `to` is nowhere longer.
+Tensor Crop(const Tensor& tensor, const Shape& to, Kept kept);
 
 // All tensors of the main blocks, as each step leaves them: by step, then by tensor. No value where
 // there is none to know (shapes, variables, steps that end in an error).

@@ -192,7 +192,7 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
 }
 
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
-                      int32_t size) {
+                      int32_t size, Kept kept) {
   const DimensionClasses classes(MainOf(vector, graph));
   return Edited(vector, graph, [&](GraphEdit& edit) {
     const auto resized = [&](TensorIndex tensor) {
@@ -211,7 +211,7 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       any = true;
       for (size_t step = 0; step < edit.steps().size(); ++step) {
         Tensor& value = edit.InputValue(step, input);
-        value = Crop(value, shape);
+        value = Crop(value, shape, kept);
       }
       edit.main().tensors[static_cast<size_t>(input)].type.shape = shape;
     }
@@ -221,7 +221,7 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       if (shape == edit.TypeOf(op.outputs[0]).shape) continue;
       any = true;
       op.attributes.Set(AttributeId::kValues,
-                        Crop(op.attributes.Value(AttributeId::kValues), shape));
+                        Crop(op.attributes.Value(AttributeId::kValues), shape, kept));
     }
     return any;
   });

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "graph_edit.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -32,9 +33,9 @@ Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t ope
 // One of two inputs of the same type does for both.
 Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to);
 Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op);
-// All axes of a class (DimensionClasses) get the smaller size.
+// All axes of a class (DimensionClasses) get the smaller size, and keep these of their elements.
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
-                      int32_t size);
+                      int32_t size, Kept kept);
 // An operator on inputs and constants of i16 becomes one on i8.
 Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op);
 // Simpler attributes and shape operands of an operator, one step each.

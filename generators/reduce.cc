@@ -321,7 +321,10 @@ class Reducer {
         std::erase_if(sizes, [s = size](int32_t n) { return n >= s || n < 1; });
         sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
         for (const int32_t smaller : sizes) {
-          if (!Try(ResizeClass(now(), g, id, smaller))) continue;
+          if (!Try(ResizeClass(now(), g, id, smaller, Kept::kFirst)) &&
+              !Try(ResizeClass(now(), g, id, smaller, Kept::kLast))) {
+            continue;
+          }
           // It may go further, and its place in the list is another one's now.
           i = smaller == 1 ? i - 1 : i;
           break;

@@ -1,4 +1,5 @@
 // Laws that hold for all generators at once.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -8,6 +9,7 @@
 
 #include "check_graph.h"
 #include "describe.h"
+#include "example_vector.h"
 #include "executor.h"
 #include "generated.h"
 #include "grow_graph.h"
@@ -283,6 +285,28 @@ TEST(Reduce, KeepsTheFindingWhateverItIs) {
     RC_ASSERT(reduction.accepted == 0 || MeasureOf(reduction.vector) < MeasureOf(vector));
     RC_ASSERT(IsValid(reduction.vector));
   }));
+}
+
+TEST(Reduce, FindsTheElementWhereverItStands) {
+  constexpr int kElements = 5 * 7;
+  for (int at = 0; at < kElements; ++at) {
+    std::string input = "i32[5,7]{";
+    for (int i = 0; i < kElements; ++i) input += fmt::format("{}{}", i == 0 ? "" : ",", i + 100);
+    input += "}";
+    const Result<TestVector> vector =
+        VectorOfExample(Op::kBitwiseNot, {input.c_str(), "", "i32[5,7]{0}"});
+    ASSERT_TRUE(vector) << vector.error().message;
+    const auto has_it = [at](const TestVector& candidate) {
+      if (candidate.steps.empty() || candidate.steps[0].inputs.empty()) return false;
+      const Tensor& in = candidate.steps[0].inputs[0];
+      for (int64_t i = 0; i < in.elements(); ++i) {
+        if (in.Integer(i) == at + 100) return true;
+      }
+      return false;
+    };
+    const Reduction reduction = Reduce(*vector, has_it, {.calls_max = 100});
+    EXPECT_EQ(reduction.vector.steps[0].inputs[0].shape(), (Shape{1, 1})) << at;
+  }
 }
 
 }  // namespace
