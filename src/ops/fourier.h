@@ -75,10 +75,9 @@ void ForEachAngle(const FourierDimensions& dimensions, int64_t oy, int64_t ox, V
   }
 }
 
-// What FourierWeights may be off. The pseudocode's angle is an in_out_t: in fp32 pi() and the
-// product are rounded by 2^-24 of an angle below 4 pi() each, 1.5e-6 in all, and its cos() and
-// sin() again.
-constexpr double kWeightError = 0x1p-19;
+// What FourierWeights may be off: an angle below 4 pi() is within 2^-50 of what fp64 makes of it,
+// and pi() within 2^-53 of pi, four times at most.
+constexpr double kWeightError = 0x1p-49;
 
 // The dot product rule for `input`, all data operands of the operator.
 template <class D>
