@@ -289,13 +289,13 @@ TEST(Reduce, KeepsTheFindingWhateverItIs) {
 
 TEST(Reduce, FindsTheElementWhereverItStands) {
   constexpr int kElements = 5 * 7;
+  std::string input = "i32[5,7]{100";
+  for (int i = 1; i < kElements; ++i) input += fmt::format(",{}", i + 100);
+  input += "}";
+  const Result<TestVector> vector =
+      VectorOfExample(Op::kBitwiseNot, {input.c_str(), "", "i32[5,7]{0}"});
+  ASSERT_TRUE(vector) << vector.error().message;
   for (int at = 0; at < kElements; ++at) {
-    std::string input = "i32[5,7]{";
-    for (int i = 0; i < kElements; ++i) input += fmt::format("{}{}", i == 0 ? "" : ",", i + 100);
-    input += "}";
-    const Result<TestVector> vector =
-        VectorOfExample(Op::kBitwiseNot, {input.c_str(), "", "i32[5,7]{0}"});
-    ASSERT_TRUE(vector) << vector.error().message;
     const auto has_it = [at](const TestVector& candidate) {
       if (candidate.steps.empty() || candidate.steps[0].inputs.empty()) return false;
       const Tensor& in = candidate.steps[0].inputs[0];
