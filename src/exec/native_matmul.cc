@@ -114,17 +114,57 @@ class FusedMatmul {
 
 #endif
 
-struct MatmulFamily {
-  // Copies `lanes` elements of at most kAll: mostly all, which takes no call.
-  template <int64_t kAll, class T>
-  static void CopyLanes(const T* from, int64_t lanes, T* to) {
-    if (lanes == kAll) {
-      std::memcpy(to, from, sizeof(T) * kAll);
-    } else {
-      std::copy_n(from, lanes, to);
+// to[i] = from[i] of `lanes` elements of at most kAll: mostly all, which takes no call and no loop.
+template <int64_t kAll, class From, class To>
+[[gnu::always_inline]] inline void CopyLanes(const From* from, int64_t lanes, To* to) {
+  if (lanes == kAll) {
+    using FromAll [[gnu::vector_size(kAll * sizeof(From))]] = From;
+    using ToAll [[gnu::vector_size(kAll * sizeof(To))]] = To;
+    FromAll all;
+    std::memcpy(&all, from, sizeof(all));
+    const ToAll converted = __builtin_convertvector(all, ToAll);
+    std::memcpy(to, &converted, sizeof(converted));
+  } else {
+    for (int64_t i = 0; i < lanes; ++i) to[i] = static_cast<To>(from[i]);
+  }
+}
+
+// panel[c][lane] = from[c][lane] of `lanes` columns of a matrix, zeros behind.
+template <class From, class Work>
+struct FillPanel {
+  const From* from;
+  int64_t rows, stride, lanes;
+  Work* panel;
+
+  [[gnu::always_inline]] void operator()() const {
+    for (int64_t c = 0; c < rows; ++c) {
+      Work* const to = panel + c * kLanes<Work>;
+      CopyLanes<kLanes<Work>>(from + c * stride, lanes, to);
+      std::fill(to + lanes, to + kLanes<Work>, Work{0});
     }
   }
+};
 
+// out[row][lane] = the finished sums[row][lane].
+template <class Work, class Out>
+struct FinishRows {
+  DType type;
+  const Work* sums;
+  int64_t rows, stride, lanes;
+  Out* out;
+
+  [[gnu::always_inline]] void operator()() const {
+    Out finished[kRowsTogether * kLanes<Work>];
+    for (int64_t i = 0; i < rows * kLanes<Work>; ++i) {
+      finished[i] = Finish<Work, Out>(type, sums[i]);
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      CopyLanes<kLanes<Work>>(finished + row * kLanes<Work>, lanes, out + row * stride);
+    }
+  }
+};
+
+struct MatmulFamily {
   template <class Work, class Out>
   static bool Run(const NativeCall& call) {
 #if defined(__x86_64__)
@@ -138,10 +178,13 @@ struct MatmulFamily {
     constexpr int64_t kWidth = kLanes<Work>;
     const auto [N, H, C, W] = MatmulDimensions(call.signature);
     const DType type = call.signature.out();
+    const bool as_it_is = call.signature.in(1) == DType::kFp32;  // it goes into the panels itself
     const auto A = LoadOperand<Work>(call, 0, 2);
-    const auto B = LoadOperand<Work>(call, 1, 3);
+    const auto B = as_it_is ? WorkOperand<Work>() : LoadOperand<Work>(call, 1, 3);
     if (!IsFloat(type) && !StaysInRange(type, type, A.maximum * B.maximum, C, 0)) return false;
-    std::vector<Work> panel(static_cast<size_t>(C * kWidth));
+    // All panels of a matrix: the rows that are summed together stay in the first cache.
+    const auto panels = std::make_unique_for_overwrite<Work[]>(
+        static_cast<size_t>((W + kWidth - 1) / kWidth * kWidth * C));
     std::vector<ProductRun> runs(static_cast<size_t>(H));
     std::vector<const ProductRun*> rows_of(runs.size());
     for (size_t h = 0; h < runs.size(); ++h) {
@@ -151,23 +194,27 @@ struct MatmulFamily {
     for (int64_t n = 0; n < N; ++n) {
       for (int64_t w = 0; w < W; w += kWidth) {
         const int64_t lanes = std::min(kWidth, W - w);
-        for (int64_t c = 0; c < C; ++c) {
-          CopyLanes<kWidth>(B.elements.get() + (n * C + c) * W + w, lanes,
-                            panel.data() + c * kWidth);
+        const int64_t first = n * C * W + w;
+        Work* const panel = panels.get() + w * C;
+        if (as_it_is) {
+          RunWide(FillPanel<float, Work>{call.raw<float>(1) + first, C, W, lanes, panel});
+        } else {
+          RunWide(FillPanel<Work, Work>{B.elements.get() + first, C, W, lanes, panel});
         }
-        for (size_t h = 0; h < rows_of.size();) {
+      }
+      Out* to = call.out<Out>() + n * H * W;
+      for (size_t h = 0; h < rows_of.size();) {
+        size_t rows = 0;
+        for (int64_t w = 0; w < W; w += kWidth) {
           Work sums[kRowsTogether * kWidth];
           const SumInputs<Work> in = {A.elements.get() + n * H * C, rows_of.data() + h, 1,
-                                      panel.data()};
-          const size_t rows = SumSomeRows(in, rows_of.size() - h, static_cast<Work*>(sums));
-          Out finished[kRowsTogether * kWidth];
-          for (size_t i = 0; i < rows * kWidth; ++i) finished[i] = Finish<Work, Out>(type, sums[i]);
-          Out* to = call.out<Out>() + (n * H + static_cast<int64_t>(h)) * W + w;
-          for (size_t row = 0; row < rows; ++row, to += W) {
-            CopyLanes<kWidth>(finished + row * kWidth, lanes, to);
-          }
-          h += rows;
+                                      panels.get() + w * C};
+          rows = SumSomeRows(in, rows_of.size() - h, static_cast<Work*>(sums));
+          RunWide(FinishRows<Work, Out>{type, static_cast<Work*>(sums), static_cast<int64_t>(rows),
+                                        W, std::min(kWidth, W - w), to + w});
         }
+        to += static_cast<int64_t>(rows) * W;
+        h += rows;
       }
     }
     return true;
