@@ -28,11 +28,11 @@ double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounde
 }
 
 // What the result of the dot product may move by because of what weights may be instead.
-double WeightSpread(const DotRule& rule, std::span<const Bounded> a) {
-  if (rule.weight_error == 0) return 0;
+double WeightSpread(double weight_error, std::span<const Bounded> a) {
+  if (weight_error == 0) return 0;
   double magnitudes = 0;
   for (const Bounded& x : a) magnitudes += std::fabs(x.value.real());
-  return rule.weight_error * magnitudes;
+  return weight_error * magnitudes;
 }
 
 // Copies the values; whether all elements are exact.
@@ -112,7 +112,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
       !IsNanAnyway(rule, a.size(), value, weight)) {
     return UndecidedFloat(reference);
   }
-  const double weight_spread = WeightSpread(rule, a);
+  const double weight_spread = WeightSpread(WeightError(rule), a);
   const std::span weights(b, b_step == 0 ? 1 : a.size());
   const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&
                      std::ranges::all_of(weights, IsKnown);

@@ -46,7 +46,7 @@ Bounded KnownDomain::Dot(const DotRule& rule, std::span<const Known> a, std::spa
     }
     for (const Known& x : a) magnitudes += std::fabs(x.value);
   }
-  return bound_.DotResult(rule, sums[0], sums[1], rule.weight_error * magnitudes);
+  return bound_.DotResult(rule, sums[0], sums[1], bound_.WeightError(rule) * magnitudes);
 }
 
 Bounded KnownDomain::Sum(const DotRule& rule, std::span<const Known> a) {

@@ -437,17 +437,18 @@ constexpr Reading kReadings[] = {
      "without bias. Bounds are dot products of the absolute values as they are.",
      kJudged},
     {"fourier-coefficients", "FFT2D RFFT2D", "FFT2D.tosac, RFFT2D.tosac",
-     "cos() and sin() are of multiples of pi(), which fp64 does not hold: where the coefficient is "
-     "zero, the reference has up to 1e-15 times the input. If local_bound is true, the bound is "
-     "made of such coefficients, too, and excludes the exact result where inputs differ by a "
-     "factor of 1e10 or more. An infinite input becomes an infinity there, of whatever sign the "
-     "error has, and NaN if the coefficient is zero.",
-     "A coefficient may be off by 2^-49: the bound is wider by as much of the sum of the "
+     "The angle is an in_out_t: who calculates it in fp32, as it is written, has coefficients that "
+     "are off by up to 1.6e-6; the reference, in fp64, has up to 1e-15 where a table has zeros. If "
+     "local_bound is true, the bound is made of the coefficients, and where they are small "
+     "excludes both, if inputs differ by a factor of 1e7 or more. An infinite input becomes an "
+     "infinity there, of whatever sign the error has, and NaN if the coefficient is zero.",
+     "A coefficient may be off by 2^-19: the bound is wider by as much of the sum of the "
      "magnitudes of all inputs, and what comes of an infinite input that meets one so small is "
-     "not judged.",
-     "Tables with zeros at quarter turns are right, and more so than the reference.",
-     "It calculates coefficients in fp32, where they are off by 4e-8, and can miss its own bound.",
-     kJudged},
+     "not judged. With the test sets of Appendix A it may be off by 2^-49: their values do not "
+     "differ so much, and their errors are judged together, too.",
+     "Who follows the pseudocode to the letter is not to be blamed, nor who is more exact than the "
+     "reference.",
+     "It calculates angles in fp32, and misses the bound as written.", kJudged},
     {"accumulator-bits", "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D AVG_POOL2D",
      "tosa_reference_check_dotproduct.tosac",
      "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
