@@ -190,22 +190,26 @@ struct FusedSumRows {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   }
 
-  void operator()() const {
-    // A sum waits four cycles for the one before, and two are added in each: with four rows at a
-    // time, eight sums, some wait.
-    if constexpr (kRows == 16) {
-      Sum<6>(0);
-      Sum<5>(6);
-      Sum<5>(11);
-    } else {
-      constexpr size_t kTogether = std::min<size_t>(kRows, 4);
-      for (size_t first = 0; first < kRows; first += kTogether) Sum<kTogether>(first);
-    }
-  }
+  void operator()() const { SumFrom<0>(); }
 
  private:
   static constexpr size_t kEach = 4;  // lanes of a register
   static constexpr size_t kRegisters = kLanes<double> / kEach;
+  // Of sixteen registers two hold the panel, and one what multiplies it. A sum waits four cycles
+  // for the one before, and two are added in each, so that it takes more than four rows, eight
+  // sums, to have something to do all the time.
+  static constexpr size_t kMostTogether = 6;
+
+  // The rows from kFirst on, in as few parts as there must be, which are nearly equal.
+  template <size_t kFirst>
+  void SumFrom() const {
+    if constexpr (kFirst < kRows) {
+      constexpr size_t kParts = (kRows - kFirst + kMostTogether - 1) / kMostTogether;
+      constexpr size_t kTogether = (kRows - kFirst + kParts - 1) / kParts;
+      Sum<kTogether>(kFirst);
+      SumFrom<kFirst + kTogether>();
+    }
+  }
 
   template <size_t kTogether>
   [[gnu::target("avx2,fma")]] void Sum(size_t first) const {
