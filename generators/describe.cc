@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "float_codec.h"
 #include "float_format.h"
 #include "list_order.h"
 #include "operator_facts.h"

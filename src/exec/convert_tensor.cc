@@ -1,4 +1,5 @@
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -22,9 +23,22 @@ DomainTensor<Scalar> ToScalars(const Tensor& tensor) {
 
 namespace {
 
+template <class Element, class Get>
+void WriteFloats(DType type, std::span<const Element> elements, uint8_t* to, Get scalar_of) {
+  std::array<double, kFloatBlock> block;
+  while (!elements.empty()) {
+    const std::span<double> numbers =
+        std::span(block).first(std::min(block.size(), elements.size()));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = scalar_of(elements[i]).real();
+    Check(EncodeFloats(type, numbers, to), "a stored float is a value of its type");
+    elements = elements.subspan(numbers.size());
+    to += numbers.size() * static_cast<size_t>(ElementBytes(type));
+  }
+}
+
 // Writes element after element, each as word_of() says.
 template <class Stored, class Element, class Get>
-void WriteAll(const std::vector<Element>& elements, uint8_t* to, Get word_of) {
+void WriteAll(std::span<const Element> elements, uint8_t* to, Get word_of) {
   for (const Element& element : elements) {
     const auto stored = static_cast<Stored>(word_of(element));
     std::memcpy(to, &stored, sizeof(Stored));
@@ -33,18 +47,7 @@ void WriteAll(const std::vector<Element>& elements, uint8_t* to, Get word_of) {
 }
 
 template <class Element, class Get>
-void WriteFloats(DType type, const std::vector<Element>& elements, uint8_t* to, Get scalar_of) {
-  WithFormat(type, [&]<const FloatFormat & format>() {
-    WriteAll<FloatBits<format>>(elements, to, [&](const Element& element) {
-      const double x = scalar_of(element).real();
-      Check(std::isnan(x) || RoundAs<format>(x) == x, "a stored float is a value of its type");
-      return EncodeAs<format>(x);
-    });
-  });
-}
-
-template <class Element, class Get>
-void WriteIntegers(DType type, const std::vector<Element>& elements, uint8_t* to, Get scalar_of) {
+void WriteIntegers(DType type, std::span<const Element> elements, uint8_t* to, Get scalar_of) {
   // All that the bits can hold: -8 in an i4 is calculated with (reading `i4-minimum`).
   const int64_t high = MaximumInteger(type);
   const int64_t low = type == DType::kBool ? 0 : -high - 1;
@@ -64,10 +67,11 @@ template <class Element, class Get>
 Tensor Encode(const DomainTensor<Element>& tensor, Get scalar_of) {
   const DType type = tensor.type.type;
   const auto bytes = RoomFor(tensor.elements->size() * static_cast<size_t>(ElementBytes(type)));
+  const std::span<const Element> elements = *tensor.elements;
   if (IsFloat(type)) {
-    WriteFloats(type, *tensor.elements, bytes.get(), scalar_of);
+    WriteFloats(type, elements, bytes.get(), scalar_of);
   } else {
-    WriteIntegers(type, *tensor.elements, bytes.get(), scalar_of);
+    WriteIntegers(type, elements, bytes.get(), scalar_of);
   }
   return Tensor::FromShared(type, tensor.type.shape, bytes);
 }

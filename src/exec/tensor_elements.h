@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
-#include "float_codec.h"
+#include "native_codec.h"
 #include "tensor.h"
 
 namespace assay {
@@ -31,13 +34,21 @@ void ForEachInteger(const Tensor& tensor, Visit visit) {
   ForEachStored<int64_t>(tensor, integer);
 }
 
+// Floats are converted so many at a time.
+inline constexpr size_t kFloatBlock = 256;
+
 // Calls visit(double) for each element of a tensor of floats that has a value; a NaN is the quiet
 // one.
 template <class Visit>
 void ForEachFloat(const Tensor& tensor, Visit visit) {
-  WithFormat(tensor.type(), [&]<const FloatFormat & format>() {
-    ForEachStored<FloatBits<format>>(tensor, [&](auto bits) { visit(DecodeAs<format>(bits)); });
-  });
+  const auto count = static_cast<size_t>(tensor.elements());
+  const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
+  std::array<double, kFloatBlock> block;
+  for (size_t at = 0; at < count; at += block.size()) {
+    const std::span<double> numbers = std::span(block).first(std::min(block.size(), count - at));
+    DecodeFloats(tensor.type(), tensor.bytes().data() + at * width, numbers);
+    for (const double number : numbers) visit(number);
+  }
 }
 
 }  // namespace assay

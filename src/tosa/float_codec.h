@@ -40,12 +40,19 @@ template <const FloatFormat& format>
 inline constexpr double kQuanta = format.normal_min /
                                   static_cast<double>(uint64_t{1} << format.fraction_bits) * 0x1p52;
 
-// EncodeFloat(): one rounding, straight from the 53 bits of the double.
+// `a` if it is so, else `b`; both are there, and no compiler makes a branch of it.
+[[gnu::always_inline]] inline uint64_t Choose(bool is_so, uint64_t a, uint64_t b) {
+  const uint64_t mask = is_so ? ~uint64_t{0} : 0;
+  return (a & mask) | (b & ~mask);
+}
+
+// EncodeFloat(): one rounding, straight from the 53 bits of the double. Without branches, for loops
+// that are compiled for vectors; magnitudes and codes are compared as the signed numbers that
+// vectors compare.
 template <const FloatFormat& format>
-uint32_t EncodeAs(double value) {
+[[gnu::always_inline]] inline uint32_t EncodeAs(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint64_t magnitude = bits & ~kDoubleSign;
-  if (magnitude > kDoubleInfinity) return kNanCode<format>;
   const double absolute = std::bit_cast<double>(magnitude);
   // Of a subnormal result, a multiple of the smallest one, which is in the low bits of the sum; a
   // carry into the smallest normal number is right as it is.
@@ -56,33 +63,33 @@ uint32_t EncodeAs(double value) {
   const uint64_t rebiased = magnitude - kRebias;
   const uint64_t tie_to_even = (rebiased >> kShift) & 1;
   const uint64_t rounded = (rebiased + (uint64_t{1} << (kShift - 1)) - 1 + tie_to_even) >> kShift;
-  // Both are there, so that nothing hangs on which one it is: zeros are as frequent as others.
-  uint64_t code = absolute < format.normal_min ? multiple : rounded;
-  if (code > kMaxCode<format>) [[unlikely]] {
-    if (!format.has_infinity) return kNanCode<format>;
-    code = kMaxCode<format> + 1;
-  }
   constexpr int kSignBit = format.exponent_bits + format.fraction_bits;
-  return static_cast<uint32_t>(code | (bits >> 63) << kSignBit);
+  const uint64_t sign = (bits >> 63) << kSignBit;
+  constexpr auto kLeast = static_cast<int64_t>(std::bit_cast<uint64_t>(format.normal_min));
+  const uint64_t finite = Choose(static_cast<int64_t>(magnitude) < kLeast, multiple, rounded);
+  const uint64_t beyond = format.has_infinity ? (kMaxCode<format> + 1) | sign : kNanCode<format>;
+  const bool fits = static_cast<int64_t>(finite) <= int64_t{kMaxCode<format>};
+  const uint64_t code = Choose(fits, finite | sign, beyond);
+  const bool is_nan = static_cast<int64_t>(magnitude) > static_cast<int64_t>(kDoubleInfinity);
+  return static_cast<uint32_t>(Choose(is_nan, kNanCode<format>, code));
 }
 
-// DecodeFloat().
+// DecodeFloat(). Without branches as well.
 template <const FloatFormat& format>
-double DecodeAs(uint32_t bits) {
+[[gnu::always_inline]] inline double DecodeAs(uint32_t bits) {
   constexpr int kWidth = format.exponent_bits + format.fraction_bits;
-  const uint32_t magnitude = bits & kMagnitudeCode<format>;
+  const auto magnitude = static_cast<int32_t>(bits & kMagnitudeCode<format>);
   const uint64_t sign = uint64_t{(bits >> kWidth) & 1} << 63;
-  if (magnitude > kMaxCode<format>) [[unlikely]] {
-    if (!format.has_infinity || magnitude > kMaxCode<format> + 1) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-    return std::bit_cast<double>(kDoubleInfinity | sign);
-  }
   const double subnormal = magnitude * (format.normal_min / (1u << format.fraction_bits));
-  const uint64_t normal = (uint64_t{magnitude} << (52 - format.fraction_bits)) +
+  const uint64_t normal = (static_cast<uint64_t>(magnitude) << (52 - format.fraction_bits)) +
                           (static_cast<uint64_t>(1023 - format.bias) << 52);
-  const bool is_normal = (magnitude >> format.fraction_bits) != 0;
-  return std::bit_cast<double>((is_normal ? normal : std::bit_cast<uint64_t>(subnormal)) | sign);
+  const uint64_t finite =
+      Choose(magnitude < (1 << format.fraction_bits), std::bit_cast<uint64_t>(subnormal), normal);
+  constexpr auto kMax = static_cast<int32_t>(kMaxCode<format>);
+  constexpr auto kNan = std::bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN());
+  const bool infinite = format.has_infinity && magnitude == kMax + 1;
+  const uint64_t special = Choose(infinite, kDoubleInfinity | sign, kNan);
+  return std::bit_cast<double>(Choose(magnitude > kMax, special, finite | sign));
 }
 
 // RoundToType(), without the code in between.
@@ -107,13 +114,15 @@ double RoundAs(double value) {
 
 // The hardware's conversions.
 template <>
-inline uint32_t EncodeAs<kFp32Format>(double value) {
-  return std::isnan(value) ? 0x7fc00000u : std::bit_cast<uint32_t>(static_cast<float>(value));
+[[gnu::always_inline]] inline uint32_t EncodeAs<kFp32Format>(double value) {
+  const auto code = std::bit_cast<uint32_t>(static_cast<float>(value));
+  return static_cast<uint32_t>(Choose(value != value, 0x7fc00000u, code));
 }
 template <>
-inline double DecodeAs<kFp32Format>(uint32_t bits) {
+[[gnu::always_inline]] inline double DecodeAs<kFp32Format>(uint32_t bits) {
+  constexpr auto kNan = std::bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN());
   const double value = std::bit_cast<float>(bits);
-  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+  return std::bit_cast<double>(Choose(value != value, kNan, std::bit_cast<uint64_t>(value)));
 }
 template <>
 inline double RoundAs<kFp32Format>(double value) {
