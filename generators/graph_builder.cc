@@ -27,7 +27,6 @@ struct Room {
   std::vector<PoolValue> pool;
   std::vector<Operator> operators;
   OperatorRun<BoundDomain> run;
-  std::vector<TensorType> input_types;
   std::vector<std::span<const Scalar>> constants;
 };
 
@@ -55,7 +54,6 @@ void GraphBuilder::SwapRoom() {
   std::swap(pool_, room.pool);
   std::swap(operators_, room.operators);
   std::swap(run_, room.run);
-  std::swap(input_types_, room.input_types);
   std::swap(constants_, room.constants);
 }
 
@@ -128,13 +126,13 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
 }
 
 bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
-  input_types_.clear();
+  run_.input_types.clear();
   constants_.clear();
   std::vector<TensorType>& types = run_.output_types;
   types.clear();
   for (const ValueIndex input : op.inputs) {
     const PoolValue& value = (*this)[input];
-    input_types_.push_back(value.type());
+    run_.input_types.push_back(value.type());
     std::span<const Scalar>& constants = constants_.emplace_back();
     if (value.type().type == DType::kShape) constants = *value.value.values().scalars().elements;
   }
@@ -143,7 +141,7 @@ bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
   Signature signature;
   signature.op = op.op;
   signature.attributes = &op.attributes;
-  signature.inputs = input_types_;
+  signature.inputs = run_.input_types;
   signature.constants = constants_;
   if (!InferOutputs(signature, types)) return false;
   for (const TensorType& type : types) {

@@ -155,7 +155,6 @@ class GraphBuilder {
   bool closed_ = false;
   BuildStatistics statistics_;
   // Scratch of Add(), kept to avoid allocation.
-  std::vector<TensorType> input_types_;
   std::vector<std::span<const Scalar>> constants_;
   OperatorRun<BoundDomain> run_;
 };

@@ -95,15 +95,15 @@ void CallMeaning(const Signature& signature,
                  std::span<const DomainTensor<typename D::Element>* const> inputs,
                  InFlightDomain& d, OperatorRun<InFlightDomain>& run, RunCall run_call) {
   using Result = typename D::Result;
-  std::vector<std::vector<Result>> results(run.output_types.size());
+  std::vector<std::vector<Result>> results(signature.outputs.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].resize(static_cast<size_t>(run.output_types[i].shape.Elements()));
+    results[i].resize(static_cast<size_t>(signature.outputs[i].shape.Elements()));
   }
   run_call(Call<D>{signature, inputs, results});
   if (d.judgement().fate() == Fate::kUnpredictable) return;
   for (size_t i = 0; i < results.size(); ++i) {
     run.outputs.emplace_back(DomainTensor<Result>{
-        run.output_types[i], std::make_shared<const std::vector<Result>>(std::move(results[i]))});
+        signature.outputs[i], std::make_shared<const std::vector<Result>>(std::move(results[i]))});
   }
 }
 
@@ -157,7 +157,7 @@ bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomai
 bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   const NativeKernel kernel = NativeKernelOf(signature);
   if (kernel == nullptr) return false;
-  const TensorType& type = run.output_types[0];
+  const TensorType& type = signature.outputs[0];
   const auto bytes = RoomFor(static_cast<size_t>(type.shape.Elements() * ElementBytes(type.type)));
   if (!kernel({signature, run.inputs, bytes.get()})) return false;
   run.outputs.push_back(ValueTensor::OfCanonical(Tensor::FromShared(type.type, type.shape, bytes)));
@@ -261,7 +261,6 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   values.inputs.clear();
   values.outputs.clear();
   for (const BoundTensor* input : run.inputs) values.inputs.push_back(&input->values());
-  values.output_types = run.output_types;
   d.OnValues([&](ValueDomain& v) { Compute(v, level, kernels, mutated, signature, values); });
   for (ValueTensor& output : values.outputs) {
     run.outputs.emplace_back(std::move(output), *zero_signs);
@@ -297,18 +296,13 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
   Check(definition != nullptr, "the operator has a definition");
 
-  std::array<TensorType, 8> few;
-  std::vector<TensorType> many;
-  std::span<TensorType> types(few.data(), std::min(run.inputs.size(), few.size()));
-  if (run.inputs.size() > few.size()) {
-    many.resize(run.inputs.size());
-    types = many;
+  if (!run.types_inferred) {
+    run.input_types.resize(run.inputs.size());
+    for (size_t i = 0; i < run.inputs.size(); ++i) run.input_types[i] = run.inputs[i]->type();
   }
-  for (size_t i = 0; i < run.inputs.size(); ++i) types[i] = run.inputs[i]->type();
-
   const OperatorFacts& facts = FactsOf(run.op->op);
   const Constants constants(facts, std::span<const InFlightOf<D>* const>(run.inputs));
-  const Signature signature = {run.op->op, &run.op->attributes, types, run.output_types,
+  const Signature signature = {run.op->op, &run.op->attributes, run.input_types, run.output_types,
                                constants.views()};
   run.outputs.clear();
   run.capped = false;

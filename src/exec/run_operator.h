@@ -25,8 +25,9 @@ struct OperatorRun {
   using Value = InFlightOf<D>;
   const Operator* op = nullptr;
   std::vector<const Value*> inputs;
+  std::vector<TensorType> input_types;   // set: the types of `inputs`
   std::vector<TensorType> output_types;  // as the graph declares them
-  bool types_inferred = false;           // they are what InferOutputs() gives
+  bool types_inferred = false;           // they are what InferOutputs() gives for input_types
   // The static part has accepted this operator before, on operands of these types and the same
   // elements of compile-time constants: it is not asked again.
   bool was_accepted = false;

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "levels.h"
 #include "operator_definition.h"
 
@@ -39,39 +37,28 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-// An element of input1 where the index less the padding before lies inside it (reading
-// `pad-high-side`), pad_const elsewhere.
-void Move(const Signature& s, std::vector<Run>& runs) {
+// The output below one index of each of the outer axes: an element of input1 where the index less
+// the padding before lies inside it (reading `pad-high-side`), pad_const elsewhere. `elements` of
+// the output are there; `row` numbers the outer indices of input1.
+void Fill(const Signature& s, int axis, int64_t elements, int64_t row, std::vector<Run>& runs) {
   const Shape& from = s.shape(0);
   const Shape& to = s.out_shape();
-  std::array<int64_t, Shape::kMaxRank> before{};
-  for (int i = 0; i < to.rank(); ++i) before[static_cast<size_t>(i)] = Before(s, i);
-  const int last = to.rank() - 1;
-  if (last < 0) return AppendRun(runs, {0, 0, 1, 1});
-  const int64_t left = before[static_cast<size_t>(last)];
-  const Run padding = {2, 0, to[last], 0};
-  std::array<int32_t, Shape::kMaxRank> index{};
-  const int64_t rows = to.Elements() / to[last];
-  for (int64_t row = 0; row < rows; ++row) {
-    bool is_pad = false;
-    int64_t offset = 0;
-    for (int i = 0; i < last; ++i) {
-      const int64_t index1 = index[static_cast<size_t>(i)] - before[static_cast<size_t>(i)];
-      if (index1 < 0 || index1 >= from[i]) is_pad = true;
-      offset = offset * from[i] + index1;
-    }
-    if (is_pad) {
-      AppendRun(runs, padding);
-    } else {
-      AppendRun(runs, {2, 0, left, 0});
-      AppendRun(runs, {0, offset * from[last], from[last], 1});
-      AppendRun(runs, {2, 0, to[last] - left - from[last], 0});
-    }
-    for (int i = last - 1; i >= 0; --i) {
-      if (++index[static_cast<size_t>(i)] < to[i]) break;
-      index[static_cast<size_t>(i)] = 0;
+  const int64_t inner = elements / to[axis];
+  const int64_t before = Before(s, axis);
+  AppendRun(runs, {2, 0, before * inner, 0});
+  if (axis + 1 == to.rank()) {
+    AppendRun(runs, {0, row * from[axis], from[axis], 1});
+  } else {
+    for (int64_t i = 0; i < from[axis]; ++i) {
+      Fill(s, axis + 1, inner, row * from[axis] + i, runs);
     }
   }
+  AppendRun(runs, {2, 0, (to[axis] - before - from[axis]) * inner, 0});
+}
+
+void Move(const Signature& s, std::vector<Run>& runs) {
+  if (s.out_shape().rank() == 0) return AppendRun(runs, {0, 0, 1, 1});
+  Fill(s, 0, s.out_shape().Elements(), 0, runs);
 }
 
 constexpr Example kExamples[] = {

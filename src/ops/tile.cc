@@ -1,5 +1,3 @@
-#include <array>
-
 #include "levels.h"
 #include "operator_definition.h"
 
@@ -32,27 +30,22 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-void Move(const Signature& s, std::vector<Run>& runs) {
-  const Shape& from = s.shape(0);
-  const Shape& to = s.out_shape();
-  std::array<int32_t, Shape::kMaxRank> index{};
-  std::array<int32_t, Shape::kMaxRank> modulo{};  // index[i] % from[i]
-  const int last = to.rank() - 1;
-  if (last < 0) return AppendRun(runs, {0, 0, 1, 1});
-  const int64_t rows = to.Elements() / to[last];
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t offset = 0;
-    for (int i = 0; i < last; ++i) offset = offset * from[i] + modulo[static_cast<size_t>(i)];
-    for (int64_t done = 0; done < to[last]; done += from[last]) {
-      AppendRun(runs, {0, offset * from[last], from[last], 1});
-    }
-    for (int axis = last - 1; axis >= 0; --axis) {
-      const auto i = static_cast<size_t>(axis);
-      if (++modulo[i] == from[axis]) modulo[i] = 0;
-      if (++index[i] < to[axis]) break;
-      index[i] = 0;
+// The output below one index of each of the outer axes; `row` numbers these indices in the input.
+void Fill(const Signature& s, int axis, int64_t row, std::vector<Run>& runs) {
+  const int64_t size = s.shape(0)[axis];
+  const int64_t multiple = s.out_shape()[axis] / size;
+  for (int64_t copy = 0; copy < multiple; ++copy) {
+    if (axis + 1 == s.out_shape().rank()) {
+      AppendRun(runs, {0, row * size, size, 1});
+    } else {
+      for (int64_t i = 0; i < size; ++i) Fill(s, axis + 1, row * size + i, runs);
     }
   }
+}
+
+void Move(const Signature& s, std::vector<Run>& runs) {
+  if (s.out_shape().rank() == 0) return AppendRun(runs, {0, 0, 1, 1});
+  Fill(s, 0, 0, runs);
 }
 
 constexpr Example kExamples[] = {
