@@ -169,7 +169,7 @@ const Generator control_flow_graphs_generator = {
     .help =
         "nested COND_IF and WHILE_LOOP, each followed by siblings that do the same: inlined,\n"
         "peeled, unrolled, if-converted",
-    .version = 5,
+    .version = 6,
     .targets = Targets,
     .make = Make,
 };

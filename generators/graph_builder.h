@@ -102,15 +102,23 @@ class GraphBuilder {
   Mark mark() const { return {pool_.size(), operators_.size(), regions_.size()}; }
   void Rollback(const Mark& mark);
 
-  // A pool value that `fits(const PoolValue&)`, recent ones preferred; -1 if there is none.
+  // A pool value that `fits(const PoolValue&)`, mostly a result that nothing reads yet, so that
+  // operators follow each other; recent values are preferred. -1 if there is none.
   template <class Fits>
   ValueIndex Pick(Fits fits) {
-    std::array<ValueIndex, 16> found;
-    size_t count = 0;
+    std::array<ValueIndex, 16> found, read;
+    size_t count = 0, read_count = 0;
     for (size_t i = pool_.size(); i-- > 0 && count < found.size();) {
-      if (pool_[i].origin != Origin::kShapeConstant && fits(pool_[i])) {
+      const PoolValue& value = pool_[i];
+      if (value.origin == Origin::kShapeConstant || !fits(value)) continue;
+      if (value.uses == 0 && value.origin == Origin::kResult) {
         found[count++] = static_cast<ValueIndex>(i);
+      } else if (read_count < read.size()) {
+        read[read_count++] = static_cast<ValueIndex>(i);
       }
+    }
+    if (count == 0 || choices_.OneIn(4)) {
+      for (size_t i = 0; i < read_count && count < found.size(); ++i) found[count++] = read[i];
     }
     if (count == 0) return -1;
     return found[std::min(choices_.Below(count), choices_.Below(count))];

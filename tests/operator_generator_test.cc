@@ -405,7 +405,7 @@ TEST(Tags, OfTheOrderOfVariablesAndControlFlow) {
 TEST(Tags, OfStateInControlFlow) {
   std::map<bool, int> nested, kept;
   const GeneratorOptions options = Options(31);
-  for (uint64_t index = 0; index < 200; ++index) {
+  for (uint64_t index = 0; index < 400; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
     if (!vector) continue;
     bool declares = false;

@@ -91,7 +91,7 @@ struct Mix {
 // Graphs of 20 operators on all types: grown, evaluated in the bound domain, written as `.tosa`.
 void GraphsOf20(benchmark::State& state) {
   GeneratorOptions options = Options();
-  options.elements_max = 460;  // at least 64 elements on average
+  options.elements_max = 440;  // at least 64 elements on average
   const Menu menu(options);
   Mix mix;
   uint64_t index = 0;
