@@ -27,7 +27,6 @@ struct Room {
   std::vector<PoolValue> pool;
   std::vector<Operator> operators;
   OperatorRun<BoundDomain> run;
-  std::vector<std::span<const Scalar>> constants;
 };
 
 Room& SpareRoom() {
@@ -54,7 +53,6 @@ void GraphBuilder::SwapRoom() {
   std::swap(pool_, room.pool);
   std::swap(operators_, room.operators);
   std::swap(run_, room.run);
-  std::swap(constants_, room.constants);
 }
 
 ValueIndex GraphBuilder::AddLeaf(BoundTensor value, Origin origin) {
@@ -126,23 +124,23 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
 }
 
 bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
+  run_.op = &op;
+  run_.inputs.clear();
   run_.input_types.clear();
-  constants_.clear();
+  for (const ValueIndex input : op.inputs) {
+    run_.inputs.push_back(&(*this)[input].value);
+    run_.input_types.push_back(TypeOf(input));
+  }
+  run_.constants.Read(op.op, run_.inputs);
   std::vector<TensorType>& types = run_.output_types;
   types.clear();
-  for (const ValueIndex input : op.inputs) {
-    const PoolValue& value = (*this)[input];
-    run_.input_types.push_back(value.type());
-    std::span<const Scalar>& constants = constants_.emplace_back();
-    if (value.type().type == DType::kShape) constants = *value.value.values().scalars().elements;
-  }
   for (const DType type : wished) types.push_back({type, Shape{}});
   if (wished.empty()) types.resize(1);
   Signature signature;
   signature.op = op.op;
   signature.attributes = &op.attributes;
   signature.inputs = run_.input_types;
-  signature.constants = constants_;
+  signature.constants = run_.constants.views();
   if (!InferOutputs(signature, types)) return false;
   for (const TensorType& type : types) {
     if (type.type == DType::kUnknown) return false;
@@ -159,13 +157,8 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
     return -1;
   }
   BoundDomain domain;
-  OperatorRun<BoundDomain>& run = run_;
-  run.op = &op;
-  run.inputs.clear();
-  run.outputs.clear();
-  for (const ValueIndex input : op.inputs) run.inputs.push_back(&(*this)[input].value);
-  run.types_inferred = true;
-  RunOperator(domain, options_.level, Kernels::kFast, run);
+  run_.types_inferred = true;
+  RunOperator(domain, options_.level, Kernels::kFast, run_);
   if (domain.judgement().fate() == Fate::kError) {
     ++statistics_.impossible;
     return -1;

@@ -140,8 +140,8 @@ class GraphBuilder {
   ValueIndex AddLeaf(BoundTensor value, Origin origin);
   ValueIndex AddConstantBy(Op op, Tensor value, Origin origin);
   ValueIndex AddEvaluated(Operator op);  // the results are those of run_, which loses them
-  // Type and shape of the outputs into run_.output_types; false if there are none within the
-  // limits.
+  // Makes run_ that of the operator, with the types of its outputs; false if there are none within
+  // the limits.
   bool Infer(const Operator& op, std::span<const DType> wished);
   bool Summarise(PoolValue& value) const;
   Block Assemble(std::span<const ValueIndex> outputs, std::vector<char> keep,
@@ -162,9 +162,7 @@ class GraphBuilder {
   std::vector<Region> regions_;
   bool closed_ = false;
   BuildStatistics statistics_;
-  // Scratch of Add(), kept to avoid allocation.
-  std::vector<std::span<const Scalar>> constants_;
-  OperatorRun<BoundDomain> run_;
+  OperatorRun<BoundDomain> run_;  // of Add(), kept to avoid allocation
 };
 
 }  // namespace assay

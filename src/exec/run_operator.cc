@@ -13,46 +13,13 @@
 namespace assay {
 namespace {
 
-// The elements of the operands that rules read, as Signature::constants wants them.
-class Constants {
- public:
-  Constants(const Constants&) = delete;
-  Constants& operator=(const Constants&) = delete;
-  template <class Value>
-  Constants(const OperatorFacts& facts, std::span<const Value* const> in) {
-    if (in.size() > few_.size()) many_.resize(in.size());
-    views_ = in.size() > few_.size() ? std::span(many_) : std::span(few_).first(in.size());
-    std::span<Scalar> room = room_;
-    for (size_t i = 0; i < in.size() && i < 32; ++i) {
-      if ((facts.constant_inputs >> i & 1) != 0) views_[i] = Values(*in[i], room);
-    }
-  }
-  std::span<const std::span<const Scalar>> views() const { return views_; }
-
- private:
-  // Most are of few elements, which are kept here instead of with the tensor.
-  std::span<const Scalar> Values(const ValueTensor& tensor, std::span<Scalar>& room) {
-    const auto count = static_cast<size_t>(tensor.size());
-    if (count > room.size()) return *tensor.scalars().elements;
-    const std::span<Scalar> values = room.first(count);
-    room = room.subspan(count);
-    tensor.CopyScalars(values);
-    return values;
-  }
-  std::span<const Scalar> Values(const BoundTensor& tensor, std::span<Scalar>& room) {
-    if (tensor.plain()) return Values(tensor.values(), room);
-    copies_.reserve(views_.size());  // so that none moves
-    std::vector<Scalar>& copy = copies_.emplace_back();
-    for (const Bounded& x : *tensor.elements().elements) copy.push_back(x.value);
-    return copy;
-  }
-
-  std::array<Scalar, 24> room_;
-  std::vector<std::vector<Scalar>> copies_;
-  std::array<std::span<const Scalar>, 8> few_;
-  std::vector<std::span<const Scalar>> many_;
-  std::span<std::span<const Scalar>> views_;
-};
+// The value that an element of an operand has, determined or not.
+void CopyValues(const ValueTensor& tensor, std::span<Scalar> to) { tensor.CopyScalars(to); }
+void CopyValues(const BoundTensor& tensor, std::span<Scalar> to) {
+  if (tensor.plain()) return tensor.values().CopyScalars(to);
+  const std::vector<Bounded>& elements = *tensor.elements().elements;
+  std::ranges::transform(elements, to.begin(), [](const Bounded& x) { return x.value; });
+}
 
 // What the seeded fault `missing-check` does not check.
 constexpr std::string_view kMissingRule = "RESCALE/ERROR_IF/7";
@@ -291,6 +258,29 @@ bool IsAccepted(D& d, const Level& level, const Signature& signature, const Oper
 
 }  // namespace
 
+template <class Value>
+void OperandConstants<Value>::Read(Op op, std::span<const Value* const> operands) {
+  const uint32_t read = FactsOf(op).constant_inputs;
+  const auto count_of = [&](size_t i) {
+    return i < 32 && (read >> i & 1) != 0 ? static_cast<size_t>(operands[i]->size()) : 0;
+  };
+  size_t count = 0;
+  for (size_t i = 0; i < operands.size(); ++i) count += count_of(i);
+  room_.resize(count);
+  views_.assign(operands.size(), {});
+  std::span<Scalar> rest = room_;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (count_of(i) == 0) continue;
+    const std::span<Scalar> values = rest.first(count_of(i));
+    CopyValues(*operands[i], values);
+    views_[i] = values;
+    rest = rest.subspan(values.size());
+  }
+}
+
+template class OperandConstants<ValueTensor>;
+template class OperandConstants<BoundTensor>;
+
 template <class D>
 void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run) {
   const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
@@ -299,11 +289,10 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   if (!run.types_inferred) {
     run.input_types.resize(run.inputs.size());
     for (size_t i = 0; i < run.inputs.size(); ++i) run.input_types[i] = run.inputs[i]->type();
+    run.constants.Read(run.op->op, run.inputs);
   }
-  const OperatorFacts& facts = FactsOf(run.op->op);
-  const Constants constants(facts, std::span<const InFlightOf<D>* const>(run.inputs));
   const Signature signature = {run.op->op, &run.op->attributes, run.input_types, run.output_types,
-                               constants.views()};
+                               run.constants.views()};
   run.outputs.clear();
   run.capped = false;
   run.accepted = run.was_accepted || IsAccepted(d, level, signature, run);

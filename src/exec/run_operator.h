@@ -16,6 +16,19 @@ struct Mutant;  // mutant.h
 // (bit-equal; a law over all operators holds them together).
 enum class Kernels : uint8_t { kFast, kTemplate };
 
+// The elements of the operands that rules read, as Signature::constants wants them.
+template <class Value>
+class OperandConstants {
+ public:
+  // Of the operands of `op`, which may have any types. The views are good until the next call.
+  void Read(Op op, std::span<const Value* const> operands);
+  std::span<const std::span<const Scalar>> views() const { return views_; }
+
+ private:
+  std::vector<std::span<const Scalar>> views_;
+  std::vector<Scalar> room_;
+};
+
 // The part of execution that needs no graph: one operator on known operands in domain D.
 // Checks the Arguments table and type rows (`OP/ERROR_IF/arguments`, `/attributes`, `/types`), the
 // level, the operator's own rules, then computes. What is broken goes to d.judgement(); results are
@@ -25,9 +38,12 @@ struct OperatorRun {
   using Value = InFlightOf<D>;
   const Operator* op = nullptr;
   std::vector<const Value*> inputs;
-  std::vector<TensorType> input_types;   // set: the types of `inputs`
+  std::vector<TensorType> input_types;   // set: of `inputs`
+  OperandConstants<Value> constants;     // the same
   std::vector<TensorType> output_types;  // as the graph declares them
-  bool types_inferred = false;           // they are what InferOutputs() gives for input_types
+  // The output types are what InferOutputs() gives for input_types and constants, which are those
+  // of `inputs` already.
+  bool types_inferred = false;
   // The static part has accepted this operator before, on operands of these types and the same
   // elements of compile-time constants: it is not asked again.
   bool was_accepted = false;
