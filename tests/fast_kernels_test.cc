@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <cstring>
 #include <set>
 
 #include "executor.h"
 #include "generated.h"
 #include "native_and_template.h"
+#include "native_codec.h"
 
 namespace assay {
 namespace {
@@ -307,6 +311,61 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForDataMovement) {
     if (type == DType::kInt48 && AnswerOf(Kernels::kTemplate, run).fate == Fate::kError) continue;
     EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, round), Fate::kValid);
     if (HasFailure()) return;
+  }
+}
+
+// Doubles of every exponent, many of them values of the type or a tie between two, and special
+// ones.
+std::vector<double> NumbersAround(Random& random, DType type, size_t count) {
+  const FloatFormat& format = FormatOf(type);
+  std::vector<double> numbers(count);
+  for (double& x : numbers) {
+    const uint64_t exponent = 1023 - 160 + random.Below(320);
+    const uint64_t kept = ~uint64_t{0} << (51 - format.fraction_bits - random.Below(2));
+    const uint64_t fraction = random.Next() >> 12 & (random.OneIn(2) ? kept : ~uint64_t{0});
+    x = std::bit_cast<double>(random.Below(2) << 63 | exponent << 52 | fraction);
+    if (random.OneIn(8)) {
+      constexpr double kSpecial[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e-300};
+      x = random.Pick(kSpecial);
+    }
+    if (random.OneIn(8)) x = std::copysign(format.normal_min, x);
+    if (random.OneIn(8)) x = std::copysign(format.max, x);
+  }
+  return numbers;
+}
+
+TEST(FastKernels, ConvertManyFloatsAsTheyConvertOne) {
+  Random random(11);
+  for (const DType type :
+       {DType::kFp32, DType::kFp16, DType::kBf16, DType::kFp8e4m3, DType::kFp8e5m2}) {
+    const auto width = static_cast<size_t>(ElementBytes(type));
+    const auto code = [&](const std::vector<uint8_t>& bytes, size_t i) {
+      uint32_t bits = 0;
+      std::memcpy(&bits, bytes.data() + i * width, width);
+      return bits;
+    };
+    for (int round = 0; round < 2000; ++round) {
+      const size_t count = random.Below(40);
+      const std::vector<double> numbers = NumbersAround(random, type, count);
+      std::vector<uint8_t> bytes(count * width);
+      const bool kept = EncodeFloats(type, numbers, bytes.data());
+      std::vector<double> decoded(count);
+      DecodeFloats(type, bytes.data(), decoded);
+      bool all_values = true;
+      for (size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(code(bytes, i), EncodeFloat(type, numbers[i])) << numbers[i];
+        const double one = DecodeFloat(type, code(bytes, i));
+        ASSERT_EQ(std::bit_cast<uint64_t>(decoded[i]), std::bit_cast<uint64_t>(one)) << numbers[i];
+        all_values &= std::isnan(numbers[i]) || one == numbers[i];
+      }
+      ASSERT_EQ(kept, all_values);
+      for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.Next());  // any codes
+      DecodeFloats(type, bytes.data(), decoded);
+      for (size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(std::bit_cast<uint64_t>(decoded[i]),
+                  std::bit_cast<uint64_t>(DecodeFloat(type, code(bytes, i))));
+      }
+    }
   }
 }
 

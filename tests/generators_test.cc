@@ -261,6 +261,28 @@ TEST(GraphBuilder, SharesNumbersThatAreThere) {
   EXPECT_EQ(builder.AddNumber(DType::kInt8, 1, /*shared=*/true), one);
 }
 
+// What a fusion or a planner does shows only where operators follow each other.
+TEST(GraphBuilder, LetsOperatorsFollowEachOther) {
+  const GeneratorOptions options = Options(1);
+  const Menu menu(options);
+  int64_t operators = 0, followers = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Choices choices{Random(seed)};
+    const TestVector vector = GrowGraph(choices, options, menu, 20, ValueMode::kFinite, false);
+    const Block& main = *vector.graphs[0].Main();
+    const auto is_result = [&](TensorIndex tensor) {
+      const Operator* const producer = main.ProducerOf(tensor);
+      return producer != nullptr && !IsConstant(producer->op);
+    };
+    for (const Operator& op : main.operators) {
+      if (IsConstant(op.op)) continue;
+      ++operators;
+      followers += std::ranges::any_of(op.inputs, is_result);
+    }
+  }
+  EXPECT_GT(followers, operators * 2 / 5) << operators;
+}
+
 TEST(GraphBuilder, MakesAValidGraphOfAnyBytes) {
   const GeneratorOptions options = Options(1);
   const Menu menu(options);
