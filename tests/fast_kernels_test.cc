@@ -325,7 +325,7 @@ std::vector<double> NumbersAround(Random& random, DType type, size_t count) {
     const uint64_t fraction = random.Next() >> 12 & (random.OneIn(2) ? kept : ~uint64_t{0});
     x = std::bit_cast<double>(random.Below(2) << 63 | exponent << 52 | fraction);
     if (random.OneIn(8)) {
-      constexpr double kSpecial[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, 1e300, -1e-300};
+      constexpr double kSpecial[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN, -NAN, 1e300, -1e-300};
       x = random.Pick(kSpecial);
     }
     if (random.OneIn(8)) x = std::copysign(format.normal_min, x);
