@@ -1,3 +1,4 @@
+// DrawTensor() and DrawSplat(): tensors of random elements.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,17 +1,13 @@
 #include "nasty_values.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <functional>
 #include <limits>
 #include <map>
 #include <vector>
 
 #include "check.h"
-#include "float_codec.h"
+#include "float_format.h"
 
 namespace assay {
 namespace {
