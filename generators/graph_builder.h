@@ -106,19 +106,19 @@ class GraphBuilder {
   // operators follow each other; recent values are preferred. -1 if there is none.
   template <class Fits>
   ValueIndex Pick(Fits fits) {
-    std::array<ValueIndex, 16> found, read;
-    size_t count = 0, read_count = 0;
+    std::array<ValueIndex, 16> found, others;
+    size_t count = 0, other_count = 0;
     for (size_t i = pool_.size(); i-- > 0 && count < found.size();) {
       const PoolValue& value = pool_[i];
       if (value.origin == Origin::kShapeConstant || !fits(value)) continue;
       if (value.uses == 0 && value.origin == Origin::kResult) {
         found[count++] = static_cast<ValueIndex>(i);
-      } else if (read_count < read.size()) {
-        read[read_count++] = static_cast<ValueIndex>(i);
+      } else if (other_count < others.size()) {
+        others[other_count++] = static_cast<ValueIndex>(i);
       }
     }
     if (count == 0 || choices_.OneIn(4)) {
-      for (size_t i = 0; i < read_count && count < found.size(); ++i) found[count++] = read[i];
+      for (size_t i = 0; i < other_count && count < found.size(); ++i) found[count++] = others[i];
     }
     if (count == 0) return -1;
     return found[std::min(choices_.Below(count), choices_.Below(count))];
