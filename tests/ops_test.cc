@@ -27,37 +27,46 @@ void ExpectSame(const Tensor& got, const Tensor& want, std::string_view example)
   }
 }
 
-TEST_P(Operators, AgreeWithTheirHandWorkedExamples) {
-  const ops::OperatorDefinition& definition = *GetParam();
-  for (const ops::Example& example : definition.examples) {
-    const std::string text = std::string(example.inputs) + " ; " + std::string(example.attributes) +
-                             " -> " + std::string(example.results);
-    Result<TestVector> vector = VectorOfExample(definition.op, example);
-    ASSERT_TRUE(vector) << text << ": " << vector.error().message;
-    const Step& step = vector->steps[0];
-    for (const Kernels kernels : {Kernels::kTemplate, Kernels::kFast}) {
-      ExecutionOptions options;
-      options.kernels = kernels;
-      const Outcome outcome = ExecuteVector(*vector, options)[0];
-      ASSERT_EQ(OutcomeName(outcome.kind), OutcomeName(step.expected))
-          << text << ": " << outcome.rule;
-      EXPECT_EQ(outcome.rule, step.rule) << text;
-      if (step.expected != OutcomeKind::kValid) continue;
-      ASSERT_EQ(outcome.outputs.size(), step.outputs.size()) << text;
-      for (size_t i = 0; i < step.outputs.size(); ++i) {
-        ExpectSame(outcome.outputs[i], step.outputs[i].value, text);
-      }
-    }
-    // The bound domain computes the same values and the same fate.
-    TestVector bounded = *vector;
-    std::string reason;
-    ASSERT_TRUE(Expect(bounded, {}, &reason)) << text << ": " << reason;
-    EXPECT_EQ(bounded.steps[0].expected, step.expected) << text;
-    EXPECT_EQ(bounded.steps[0].rule, step.rule) << text;
-    for (size_t i = 0; i < bounded.steps[0].outputs.size(); ++i) {
-      ExpectSame(bounded.steps[0].outputs[i].value, step.outputs[i].value, text);
+void ExpectAgreement(Op op, const ops::Example& example) {
+  const std::string text = std::string(example.inputs) + " ; " + std::string(example.attributes) +
+                           " -> " + std::string(example.results);
+  Result<TestVector> vector = VectorOfExample(op, example);
+  ASSERT_TRUE(vector) << text << ": " << vector.error().message;
+  const Step& step = vector->steps[0];
+  for (const Kernels kernels : {Kernels::kTemplate, Kernels::kFast}) {
+    ExecutionOptions options;
+    options.kernels = kernels;
+    const Outcome outcome = ExecuteVector(*vector, options)[0];
+    ASSERT_EQ(OutcomeName(outcome.kind), OutcomeName(step.expected))
+        << text << ": " << outcome.rule;
+    EXPECT_EQ(outcome.rule, step.rule) << text;
+    if (step.expected != OutcomeKind::kValid) continue;
+    ASSERT_EQ(outcome.outputs.size(), step.outputs.size()) << text;
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+      ExpectSame(outcome.outputs[i], step.outputs[i].value, text);
     }
   }
+  // The bound domain computes the same values and the same fate.
+  TestVector bounded = *vector;
+  std::string reason;
+  ASSERT_TRUE(Expect(bounded, {}, &reason)) << text << ": " << reason;
+  EXPECT_EQ(bounded.steps[0].expected, step.expected) << text;
+  EXPECT_EQ(bounded.steps[0].rule, step.rule) << text;
+  for (size_t i = 0; i < bounded.steps[0].outputs.size(); ++i) {
+    ExpectSame(bounded.steps[0].outputs[i].value, step.outputs[i].value, text);
+  }
+}
+
+TEST_P(Operators, AgreeWithTheirHandWorkedExamples) {
+  for (const ops::Example& example : GetParam()->examples) ExpectAgreement(GetParam()->op, example);
+}
+
+// Blocks of the first axis: {1},{2} and {3},{4}; columns twice, then rows twice. One row more.
+TEST(Moves, GoOverThreeAxes) {
+  ExpectAgreement(Op::kTile, {"i8[2,2,1]{1,2,3,4} shape[3]{1,2,2}", "",
+                              "i8[2,4,2]{1,1,2,2,1,1,2,2,3,3,4,4,3,3,4,4}"});
+  ExpectAgreement(Op::kPad, {"i8[2,2,1]{1,2,3,4} shape[6]{0,0,0,1,0,0} i8[1]{9}", "",
+                             "i8[2,3,1]{1,2,9,3,4,9}"});
 }
 
 TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
