@@ -321,7 +321,8 @@ std::vector<double> NumbersAround(Random& random, DType type, size_t count) {
   std::vector<double> numbers(count);
   for (double& x : numbers) {
     const uint64_t exponent = 1023 - 160 + random.Below(320);
-    const uint64_t kept = ~uint64_t{0} << (51 - format.fraction_bits - random.Below(2));
+    const int dropped_bits = 51 - format.fraction_bits - (random.OneIn(2) ? 1 : 0);
+    const uint64_t kept = ~uint64_t{0} << dropped_bits;
     const uint64_t fraction = random.Next() >> 12 & (random.OneIn(2) ? kept : ~uint64_t{0});
     x = std::bit_cast<double>(random.Below(2) << 63 | exponent << 52 | fraction);
     if (random.OneIn(8)) {
