@@ -52,7 +52,7 @@ void DimensionClasses::JoinBySymbols(const Operator& op) {
   const auto visit = [&](const std::vector<OperatorFacts::Operand>& operands,
                          const std::vector<TensorIndex>& tensors) {
     for (size_t i = 0; i < operands.size() && i < tensors.size(); ++i) {
-      const auto& dimensions = operands[i].dimensions;
+      const auto dimensions = operands[i].dimensions();
       const int rank = block_.TypeOf(tensors[i]).shape.rank();
       for (int axis = 0; axis < rank && axis < std::ssize(dimensions); ++axis) {
         const OperatorFacts::Dimension& dimension = dimensions[static_cast<size_t>(axis)];

@@ -93,25 +93,25 @@ Menu::Menu(const GeneratorOptions& options) {
     if (!supported) continue;
     reads_[static_cast<size_t>(row.entry.op)] |= 1u << static_cast<uint32_t>(row.entry.first);
     for (int i = 0; i < row.weight; ++i) {
-      all_.push_back(&row.entry);
-      by_type_[static_cast<size_t>(row.entry.first)].push_back(&row.entry);
+      all_.push_back(row.entry);
+      by_type_[static_cast<size_t>(row.entry.first)].push_back(row.entry);
     }
   }
 }
 
 const MenuEntry& Menu::Pick(Choices& choices, DType type) const {
   const auto& entries = by_type_[static_cast<size_t>(type)];
-  return entries.empty() ? PickAny(choices) : *choices.Pick(entries);
+  return entries.empty() ? PickAny(choices) : choices.Pick(entries);
 }
 
 const MenuEntry* Menu::Find(Choices& choices, Op op, DType type, DType result) const {
   const auto& entries = by_type_[static_cast<size_t>(type)];
   const MenuEntry* found = nullptr;
   uint64_t count = 0;
-  for (const MenuEntry* entry : entries) {
-    if (entry->op != op || (result != DType::kUnknown && entry->result != result)) continue;
+  for (const MenuEntry& entry : entries) {
+    if (entry.op != op || (result != DType::kUnknown && entry.result != result)) continue;
     // Each of those that fit is as likely as the others.
-    if (choices.Below(++count) == 0) found = entry;
+    if (choices.Below(++count) == 0) found = &entry;
   }
   return found;
 }

@@ -23,7 +23,7 @@ class Menu {
   bool empty() const { return all_.empty(); }
   // An entry that reads a value of `type` first; any entry if none does.
   const MenuEntry& Pick(Choices& choices, DType type) const;
-  const MenuEntry& PickAny(Choices& choices) const { return *choices.Pick(all_); }
+  const MenuEntry& PickAny(Choices& choices) const { return choices.Pick(all_); }
   // Whether the operator is there with a row that reads `type` first.
   bool Reads(Op op, DType type) const {
     return (reads_[static_cast<size_t>(op)] >> static_cast<uint32_t>(type) & 1) != 0;
@@ -33,8 +33,8 @@ class Menu {
   const MenuEntry* Find(Choices& choices, Op op, DType type, DType result = DType::kUnknown) const;
 
  private:
-  std::vector<const MenuEntry*> all_;  // repeated by weight
-  std::array<std::vector<const MenuEntry*>, 16> by_type_;
+  std::vector<MenuEntry> all_;  // repeated by weight
+  std::array<std::vector<MenuEntry>, 16> by_type_;
   std::array<uint32_t, kOperatorCount + 1> reads_{};  // bit per DType
 };
 

@@ -86,7 +86,7 @@ struct Ranks {
 Ranks RanksOf(Op op, const Level& level) {
   for (const ArgumentRow& argument : RowOf(op).arguments) {
     if (argument.direction != Direction::kInput || argument.rank_min < 0) continue;
-    const int most = std::min(RankMax(argument, level.max_rank), level.max_rank);
+    const int most = std::min(RankMax(argument.rank_max, level.max_rank), level.max_rank);
     return {argument.rank_min, most > argument.rank_min ? most - argument.rank_min + 1 : 0};
   }
   return {};

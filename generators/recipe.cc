@@ -128,17 +128,7 @@ void Draft::SetNanMode() {
 }
 
 ValueIndex Draft::Finish() {
-  std::array<DType, 4> results;
-  size_t count = 0;
-  const OperatorRow& row = RowOf(wish_.op);
-  for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction != Direction::kOutput) continue;
-    const TypeRow& types = row.type_rows[static_cast<size_t>(wish_.type_row)];
-    results[count++] = argument.type_variable >= 0
-                           ? types.types[static_cast<size_t>(argument.type_variable)]
-                           : argument.fixed;
-  }
-  return builder_.Add(std::move(op_), {results.data(), count});
+  return builder_.Add(std::move(op_), OutputTypes(wish_.op, wish_.type_row));
 }
 
 std::span<const Recipe> AllRecipes() {

@@ -170,7 +170,7 @@ TEST(OperatorTable, HasTheRanksOfTheFileAtEveryLevel) {
         const int maximum = rank[1].is_number()     ? rank[1].get<int>()
                             : rank[1] == "MAX_RANK" ? level.max_rank
                                                     : level.max_rank - 1;
-        EXPECT_EQ(RankMax(argument, level.max_rank), maximum);
+        EXPECT_EQ(RankMax(argument.rank_max, level.max_rank), maximum);
       }
     }
   }

@@ -2,7 +2,7 @@
 
 namespace assay {
 
-[[noreturn]] void FailCheck(const char* invariant, const char* file, int line);
+[[noreturn, gnu::cold]] void FailCheck(const char* invariant, const char* file, int line);
 
 // Stops the program (exit status 4, one line with file and line) when an invariant of our own is
 // broken. For what the world did wrong there is Result<T>; for a wrong backend there is Verdict.

@@ -55,7 +55,7 @@ std::vector<std::string> ShapeClassesOf(const OperatorRow& row) {
   std::vector<std::string> classes;
   const ArgumentRow* argument = ShapedArgument(row);
   if (argument == nullptr) return classes;
-  const int last = std::min(RankMax(*argument, kRankLimit), kRankLimit);
+  const int last = std::min(RankMax(argument->rank_max, kRankLimit), kRankLimit);
   for (int rank = argument->rank_min; rank <= last; ++rank) classes.push_back(RankClass(rank));
   if (last > 0) classes.push_back("a dimension of 1");
   // A condition has one element.

@@ -69,7 +69,8 @@ class Judgement {
   std::vector<const char*>* broken() const { return broken_; }
 
  private:
-  void Note(Fate fate, const char* rule) {
+  // Not inline: rules are all over the code, and are hardly ever broken.
+  [[gnu::cold, gnu::noinline]] void Note(Fate fate, const char* rule) {
     if (broken_ != nullptr) Collect(rule);
     if (fate > fate_) {
       fate_ = fate;

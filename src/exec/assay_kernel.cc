@@ -53,8 +53,7 @@ Tensor TensorAt(const TensorType& type, const void* data) {
 std::optional<AttributeValue> ValueOf(const OperatorFacts& facts, AttributeId id,
                                       const assay_kernel_attribute& attribute,
                                       const OperatorRun<ValueDomain>& run) {
-  const auto fact = std::ranges::find(
-      facts.attributes, id, [](const OperatorFacts::Attribute& a) { return *a.row->attribute; });
+  const auto fact = std::ranges::find(facts.attributes, id, &OperatorFacts::Attribute::id);
   if (fact == facts.attributes.end()) return std::nullopt;
   switch (fact->form) {
     case AttributeForm::kInts:

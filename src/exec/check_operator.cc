@@ -19,7 +19,7 @@ class ArgumentCheck {
   // rank of an operand, an attribute that is missing or has another form.
   bool Run() {
     if (!AcceptsCounts(s_.op, s_.inputs.size(), s_.outputs.size())) {
-      j_.ErrorIf(true, facts_.arguments.c_str());
+      j_.ErrorIf(true, facts_.arguments);
       return false;
     }
     whole_.fill(nullptr);
@@ -34,9 +34,9 @@ class ArgumentCheck {
  private:
   void CheckAttributes() {
     for (const OperatorFacts::Attribute& attribute : facts_.attributes) {
-      const AttributeValue* value = s_.attributes->Find(*attribute.row->attribute);
-      const bool fits = value == nullptr ? attribute.row->optional : HasForm(attribute, *value);
-      j_.ErrorIf(!fits, facts_.attribute_rule.c_str());
+      const AttributeValue* value = s_.attributes->Find(attribute.id);
+      const bool fits = value == nullptr ? attribute.optional : HasForm(attribute, *value);
+      j_.ErrorIf(!fits, facts_.attribute_rule);
       has_meaning_ = has_meaning_ && fits;
     }
   }
@@ -97,9 +97,9 @@ class ArgumentCheck {
   }
 
   void Agree(const OperatorFacts::Operand& operand, bool holds) {
-    j_.ErrorIf(!holds, facts_.arguments.c_str());
+    j_.ErrorIf(!holds, facts_.arguments);
     // Rules read constants by position.
-    has_meaning_ = has_meaning_ && (holds || !operand.row->compile_time_constant);
+    has_meaning_ = has_meaning_ && (holds || !operand.compile_time_constant);
   }
 
   void CheckOperand(const OperatorFacts::Operand& operand, const TensorType& type) {
@@ -123,10 +123,9 @@ class ArgumentCheck {
                            (ranked->rank() == 0 && shape[0] == 0));
       }
     }
-    if (!operand.by_dimension || shape.rank() != static_cast<int>(operand.dimensions.size()))
-      return;
+    if (!operand.by_dimension || shape.rank() != operand.dimension_count) return;
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      const OperatorFacts::Dimension dimension = operand.dimensions[static_cast<size_t>(axis)];
+      const OperatorFacts::Dimension dimension = operand.all_dimensions[static_cast<size_t>(axis)];
       if (dimension.kind == OperatorFacts::Dimension::kLiteral) {
         Agree(operand, shape[axis] == dimension.value);
       } else if (dimension.kind == OperatorFacts::Dimension::kSymbol) {
@@ -138,28 +137,27 @@ class ArgumentCheck {
   }
 
   void CheckRank(const OperatorFacts::Operand& operand, const Shape& shape) {
-    const ArgumentRow& row = *operand.row;
-    if (row.rank_min < 0) return;
-    if (row.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank) {
-      j_.Require(false, operand.rank_level.c_str());
+    if (operand.rank_min < 0) return;
+    if (operand.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank) {
+      j_.Require(false, operand.rank_level);
       return;
     }
     // An empty shape_t value has shape [0]; its rank is 1 all the same.
-    const bool fits = shape.rank() >= row.rank_min && shape.rank() <= RankMax(row, level_.max_rank);
-    j_.ErrorIf(!fits, facts_.arguments.c_str());
+    const bool fits = shape.rank() >= operand.rank_min &&
+                      shape.rank() <= RankMax(operand.rank_max, level_.max_rank);
+    j_.ErrorIf(!fits, facts_.arguments);
     has_meaning_ = has_meaning_ && fits;
   }
 
   void CheckSize(const TensorType& type) {
     if (type.type == DType::kShape) return;
-    j_.ErrorIf(type.type == DType::kUnknown, facts_.types.c_str());
+    j_.ErrorIf(type.type == DType::kUnknown, facts_.types);
     if (type.type == DType::kUnknown) return;
     const int64_t elements = type.shape.Elements();
     int64_t bytes;
     const bool counted =
         !__builtin_mul_overflow(elements, int64_t{ElementBytes(type.type)}, &bytes);
-    j_.Require(elements >= 1 && counted && bytes <= level_.MaxTensorSize(),
-               facts_.tensor_size.c_str());
+    j_.Require(elements >= 1 && counted && bytes <= level_.MaxTensorSize(), facts_.tensor_size);
   }
 
   // The element types, kept in `few` if that is long enough.
@@ -181,8 +179,7 @@ class ArgumentCheck {
     std::vector<DType> many_out;
     const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
     const DType named = s_.attributes->named_type();
-    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named),
-               facts_.types.c_str());
+    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named), facts_.types);
   }
 
   // Whether there are types beside those of the type rows, and all here are among them.

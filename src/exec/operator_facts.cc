@@ -3,26 +3,35 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <memory>
+#include <string>
 
+#include "check.h"
 #include "rules.h"
 
 namespace assay {
 namespace {
 
+// A rule id that lives as long as the program.
+const char* Kept(std::string id) {
+  static std::deque<std::string> ids;  // used while FactsOf() makes its table
+  return ids.emplace_back(std::move(id)).c_str();
+}
+
 // Names met in one row, numbered in order of appearance.
 struct Symbols {
   std::vector<std::string_view> names;
-  int IndexOf(std::string_view name) {
+  int8_t IndexOf(std::string_view name) {
     const auto at = std::find(names.begin(), names.end(), name);
-    if (at != names.end()) return static_cast<int>(at - names.begin());
-    names.push_back(name);
-    return static_cast<int>(names.size()) - 1;
+    const auto index = static_cast<int8_t>(at - names.begin());
+    if (at == names.end()) names.push_back(name);
+    return index;
   }
 };
 
 OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols) {
-  int32_t literal = 0;
+  int16_t literal = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), literal);
   if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
     return {OperatorFacts::Dimension::kLiteral, literal};
@@ -38,6 +47,9 @@ OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols)
 OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims, Symbols& wholes) {
   OperatorFacts::Operand operand;
   operand.row = &row;
+  operand.rank_min = row.rank_min;
+  operand.rank_max = row.rank_max;
+  operand.compile_time_constant = row.compile_time_constant;
   operand.is_shape = row.type == "shape_t";
   std::string_view text = row.shape;
   if (row.list || text.empty()) return operand;
@@ -55,7 +67,8 @@ OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims
   operand.by_dimension = true;
   while (!text.empty()) {
     const auto comma = std::min(text.find(','), text.size());
-    operand.dimensions.push_back(ParseDimension(text.substr(0, comma), dims));
+    Check(operand.dimension_count < OperatorFacts::kMostDimensions, "room for the dimensions");
+    operand.all_dimensions[operand.dimension_count++] = ParseDimension(text.substr(0, comma), dims);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return operand;
@@ -84,31 +97,31 @@ AttributeForm FormOf(const ArgumentRow& row) {
 
 OperatorFacts::Attribute ParseAttribute(const ArgumentRow& row) {
   const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
-  return {&row, FormOf(row), length};
+  return {*row.attribute, FormOf(row), row.optional, static_cast<int8_t>(length)};
 }
 
 // The REQUIRE of a library helper that the operator calls; for one that does not call it the rule
 // of graphs about tensors.
-std::string HelperRule(const OperatorRow& row, std::string_view helper,
+const char* HelperRule(const OperatorRow& row, std::string_view helper,
                        std::string_view graph_rule) {
   for (const RuleRow& rule : row.rules) {
-    if (rule.name == helper) return RuleId(row.op, RuleKind::kRequire, helper);
+    if (rule.name == helper) return Kept(RuleId(row.op, RuleKind::kRequire, helper));
   }
-  return RuleId(Op::kUnknown, RuleKind::kRequire, graph_rule);
+  return Kept(RuleId(Op::kUnknown, RuleKind::kRequire, graph_rule));
 }
 
 // The operator's level check on the rank of this operand, or else on any rank, or else that of
 // graphs (reading `rank-beyond-level`).
-std::string RankLevel(const OperatorRow& row, const OperatorFacts::Operand& operand) {
+const char* RankLevel(const OperatorRow& row, const OperatorFacts::Operand& operand) {
   std::string first;
   for (const RuleRow& rule : row.rules) {
     if (rule.kind != RuleKind::kLevelCheck || !rule.text.starts_with("rank(")) continue;
     const std::string id = RuleId(row.op, rule.kind, rule.number);
     const std::string_view subject = rule.text.substr(5, rule.text.find(')') - 5);
-    if (subject == operand.row->shape) return id;
+    if (subject == operand.row->shape) return Kept(id);
     if (first.empty()) first = id;
   }
-  return first.empty() ? RuleId(Op::kUnknown, RuleKind::kLevelCheck, "tensor-rank") : first;
+  return Kept(first.empty() ? RuleId(Op::kUnknown, RuleKind::kLevelCheck, "tensor-rank") : first);
 }
 
 OperatorFacts MakeFacts(const OperatorRow& row) {
@@ -132,9 +145,9 @@ OperatorFacts MakeFacts(const OperatorRow& row) {
   }
   facts.dimension_symbols = static_cast<int>(dims.names.size());
   facts.whole_symbols = static_cast<int>(wholes.names.size());
-  facts.arguments = RuleId(row.op, RuleKind::kErrorIf, "arguments");
-  facts.attribute_rule = RuleId(row.op, RuleKind::kErrorIf, "attributes");
-  facts.types = RuleId(row.op, RuleKind::kErrorIf, "types");
+  facts.arguments = Kept(RuleId(row.op, RuleKind::kErrorIf, "arguments"));
+  facts.attribute_rule = Kept(RuleId(row.op, RuleKind::kErrorIf, "attributes"));
+  facts.types = Kept(RuleId(row.op, RuleKind::kErrorIf, "types"));
   facts.tensor_size = HelperRule(row, "tensor_size", "tensor-size");
   facts.index_to_offset = HelperRule(row, "tensor_index_to_offset", "tensor-size");
   for (auto* list : {&facts.inputs, &facts.outputs}) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <string>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "graph.h"
@@ -24,28 +25,38 @@ enum class AttributeForm : uint8_t {
   kIntPerAxis,  // as many as operand 0 has axes
 };
 
-// What the executor asks of an operator's row for every call, worked out once per operator.
+// What the executor asks of an operator's row for every call, worked out once per operator. Small:
+// graphs of many operators would otherwise push them out of the caches all the time.
 struct OperatorFacts {
   // A dimension of an argument's shape in the Arguments table: a symbol ("N") that stands for the
   // same number wherever it occurs in the row, a literal, or nothing that can be checked here.
   struct Dimension {
     enum Kind : uint8_t { kSymbol, kLiteral, kFree } kind;
-    int32_t value;  // index of the symbol, or the literal
+    int16_t value;  // index of the symbol, or the literal
   };
-  struct Operand {
-    const ArgumentRow* row;
-    bool is_shape = false;              // a shape_t
-    bool by_dimension = false;          // "[N,K,C]"
-    std::vector<Dimension> dimensions;  // if by_dimension
-    int whole_symbol = -1;              // "shape1": index of the symbol for the whole shape, or -1
-    int length_of_rank = 0;             // "[2*rank(shape1)]" is 2, "[rank(shape)]" 1, else 0
-    int ranked_symbol = -1;             // of which shape
-    std::string rank_level;             // the level check on its rank: "ADD/LEVEL_CHECK/1"
+  static constexpr size_t kMostDimensions = 5;
+  struct alignas(64) Operand {
+    const ArgumentRow* row = nullptr;
+    const char* rank_level = "";  // the level check on its rank: "ADD/LEVEL_CHECK/1"
+    int32_t rank_min = -1;        // of the row, as are these
+    int32_t rank_max = -1;
+    bool compile_time_constant = false;
+    bool is_shape = false;        // a shape_t
+    bool by_dimension = false;    // "[N,K,C]"
+    uint8_t dimension_count = 0;  // if by_dimension
+    int8_t whole_symbol = -1;     // "shape1": index of the symbol for the whole shape, or -1
+    int8_t length_of_rank = 0;    // "[2*rank(shape1)]" is 2, "[rank(shape)]" 1, else 0
+    int8_t ranked_symbol = -1;    // of which shape
+    std::array<Dimension, kMostDimensions> all_dimensions = {};
+    std::span<const Dimension> dimensions() const {
+      return std::span(all_dimensions).first(dimension_count);
+    }
   };
   struct Attribute {
-    const ArgumentRow* row;
+    AttributeId id;
     AttributeForm form;
-    int length;  // of a list of numbers, or -1
+    bool optional;
+    int8_t length;  // of a list of numbers, or -1
   };
   std::vector<Operand> inputs;  // tensors and shapes, in order; a list is one entry
   std::vector<Operand> outputs;
@@ -56,8 +67,12 @@ struct OperatorFacts {
   int output_list = -1;
   uint32_t constant_inputs = 0;  // bit i: the rules read the elements of input i
 
-  // Rule ids that live as long as the program.
-  std::string arguments, attribute_rule, types, tensor_size, index_to_offset;
+  // Rule ids.
+  const char* arguments = "";
+  const char* attribute_rule = "";
+  const char* types = "";
+  const char* tensor_size = "";
+  const char* index_to_offset = "";
 };
 
 const OperatorFacts& FactsOf(Op op);

@@ -250,7 +250,7 @@ bool IsAccepted(D& d, const Level& level, const Signature& signature, const Oper
     const Signature open = {
         signature.op, signature.attributes, signature.inputs, {}, signature.constants};
     judgement.Require(InferOutputs(open, inferred) && inferred == run.output_types,
-                      FactsOf(signature.op).index_to_offset.c_str());
+                      FactsOf(signature.op).index_to_offset);
   }
   d.judgement().Merge(judgement);
   return judgement.valid();

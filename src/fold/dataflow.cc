@@ -47,7 +47,7 @@ bool Dataflow::IsParameter(int32_t op, size_t use) const {
   const Operator& one = main().operators[At(op)];
   if (use >= one.inputs.size()) return false;
   const auto& operands = assay::FactsOf(one.op).inputs;
-  return use < operands.size() && operands[use].row->compile_time_constant;
+  return use < operands.size() && operands[use].compile_time_constant;
 }
 
 // Whether a fault takes an operator with effects for one without.

@@ -55,6 +55,7 @@ struct RowPattern {
   // What each type row allows for each input, then each output, row after row. (Members of a list
   // are one.)
   std::vector<TypeSet> allowed;
+  std::vector<DType> outputs_of_rows;  // the types of the outputs, row after row
 };
 
 // `types` are as many as AcceptsCount() allows; `allowed` has one set per operand.
@@ -104,6 +105,12 @@ const RowPattern& PatternOf(Op op) {
             all[i].allowed.push_back(
                 variable >= 0 ? SetOf(types.types[static_cast<size_t>(variable)]) : operand.types);
           }
+        }
+        for (const ArgumentRow& argument : row.arguments) {
+          if (argument.direction != Direction::kOutput) continue;
+          all[i].outputs_of_rows.push_back(
+              argument.type_variable >= 0 ? types.types[static_cast<size_t>(argument.type_variable)]
+                                          : argument.fixed);
         }
       }
     }
@@ -157,6 +164,14 @@ int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> out
     }
   }
   return -1;
+}
+
+std::span<const DType> OutputTypes(Op op, int type_row) {
+  const RowPattern& pattern = PatternOf(op);
+  const size_t count = pattern.outputs.operands.size();
+  const size_t first = static_cast<size_t>(type_row) * count;
+  Check(type_row >= 0 && first + count <= pattern.outputs_of_rows.size(), "type row");
+  return std::span(pattern.outputs_of_rows).subspan(first, count);
 }
 
 DType TypeOf(Op op, int type_row, std::string_view type_variable) {

@@ -44,10 +44,10 @@ struct ArgumentRow {
   bool list;  // any number of tensors
 };
 
-// The upper bound of the argument's rank at a level. Needs a stated rank.
-constexpr int RankMax(const ArgumentRow& argument, int level_max_rank) {
-  const int below = kLevelMaxRank - argument.rank_max;
-  return below <= 1 ? level_max_rank - below : argument.rank_max;
+// The upper bound of a rank at a level, for the rank_max that a row states.
+constexpr int RankMax(int rank_max, int level_max_rank) {
+  const int below = kLevelMaxRank - rank_max;
+  return below <= 1 ? level_max_rank - below : rank_max;
 }
 
 // One row of an operator's Supported Data Types table.
@@ -109,6 +109,10 @@ bool AcceptsCounts(Op op, size_t inputs, size_t outputs);
 // the answer is unique. RESIZE rows carry their mode as text: see ResizeModeOf().
 int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
                 DType attribute_type = DType::kUnknown);
+
+// The element types of the outputs in a type row, a list as one; kUnknown where it leaves them
+// open.
+std::span<const DType> OutputTypes(Op op, int type_row);
 
 // The type of a type variable in a row, or kUnknown if the operator has no variable of that name.
 DType TypeOf(Op op, int type_row, std::string_view type_variable);
