@@ -59,7 +59,7 @@ ValueIndex GraphBuilder::AddLeaf(BoundTensor value, Origin origin) {
   PoolValue& leaf = pool_.emplace_back();
   leaf.value = std::move(value);
   leaf.origin = origin;
-  Summarise(leaf);
+  if (origin != Origin::kShapeConstant) Summarise(leaf);  // shapes are never picked
   return static_cast<ValueIndex>(pool_.size() - 1);
 }
 

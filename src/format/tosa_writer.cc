@@ -73,7 +73,6 @@ class Writer {
   Offset<tosa::TosaBasicBlock> WriteBlock(const Block& block) {
     order_.reserve(block.tensors.size());
     names_.resize(block.tensors.size());
-    scratch_.reserve(16);
     payloads_.assign(block.tensors.size(), nullptr);
     // In the order of the file, so that a graph that was read gives the same bytes again.
     order_.clear();
@@ -156,10 +155,12 @@ class Writer {
   // The names of `indices`, after that of `variable` if it is there.
   VectorOffset<StringOffset> WriteNames(const std::vector<TensorIndex>& indices,
                                         const VariableEntry* variable = nullptr) {
-    scratch_.clear();
-    if (variable != nullptr) scratch_.push_back(variable->wire_name);
-    for (TensorIndex index : indices) scratch_.push_back(NameOf(index));
-    return builder_.CreateVector(scratch_);
+    const size_t count = indices.size() + (variable != nullptr ? 1 : 0);
+    builder_.StartVector(count, sizeof(uoffset_t));
+    for (size_t i = indices.size(); i-- > 0;)
+      builder_.PushElement(NameOf(indices[i]));  // backwards
+    if (variable != nullptr) builder_.PushElement(variable->wire_name);
+    return VectorOffset<StringOffset>(builder_.EndVector(count));
   }
 
   Offset<tosa::TosaOperator> WriteOperator(const Block& block, const Operator& op) {
@@ -318,7 +319,6 @@ class Writer {
   std::vector<Offset<tosa::TosaTensor>> tensors_;
   std::vector<Offset<tosa::TosaShape>> shapes_;
   std::vector<Offset<tosa::TosaOperator>> operators_;
-  std::vector<StringOffset> scratch_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ void Attributes::Set(AttributeId id, AttributeValue value) {
   } else {
     const auto position = at - entries_.begin();
     // CONST, the most frequent operator, has one; the others have several more often than not.
-    if (entries_.size() == 1) entries_.reserve(4);
+    if (entries_.empty()) entries_.reserve(id == AttributeId::kValues ? 1 : 4);
     entries_.emplace(entries_.begin() + position, id, std::move(value));
   }
 }
