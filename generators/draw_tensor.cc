@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "check.h"
@@ -79,7 +78,7 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   const bool subnormals = format.must_keep_subnormals || choices.OneIn(16);
   // Subnormals become zeros, but where there must be none: these and zeros become a bound.
   const bool to_bound = style.low > 0 || range.nonzero;
-  const double least = range.nonzero ? std::numeric_limits<double>::denorm_min() : 0;
+  const double least = range.nonzero ? std::ldexp(format.normal_min, -format.fraction_bits) : 0;
   style.replaced_below = std::bit_cast<int64_t>(subnormals ? least : format.normal_min);
   const double bound = style.high != 0 ? style.high : style.low;
   style.replacement = to_bound ? std::bit_cast<uint64_t>(bound) : 0;
