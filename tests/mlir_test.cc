@@ -468,6 +468,17 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
                                   "vector.tvec --folder mlir:canonicalize --json");
   EXPECT_EQ(state.status, 3) << state.output << state.errors;  // not a pass
   EXPECT_NE(state.output.find("\"has variables\""), std::string::npos) << state.output;
+  // A damaged file is no pass, whatever its name and whatever the others are.
+  const std::string damaged = ::testing::TempDir() + "assay_damaged_\xff.tvec";
+  ASSERT_TRUE(WriteFileAtomically(damaged, std::string("not a vector")));
+  for (const char* option : {"", " --json"}) {
+    const ChildReport bad = assay("fold verify " + vector + " " + damaged +
+                                  " --folder mlir:reduce-transposes" + option);
+    EXPECT_EQ(bad.status, 2) << bad.output << bad.errors;
+    EXPECT_NE(bad.output.find("equal for all inputs"), std::string::npos) << bad.output;
+    EXPECT_NE(bad.errors.find(".tvec: offset 4: not a .tvec file"), std::string::npos)
+        << bad.errors;
+  }
 }
 
 constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";

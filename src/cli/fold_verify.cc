@@ -58,29 +58,29 @@ void Declare(CommandLine& line) {
   line.SetFooter(
       "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
       "check` does.\n"
-      "Status 0: graphs are equal, and none is known to be different. 1: one is. 3: none is "
-      "decided.\n"
+      "Status 0: graphs are equal, and none is known to be different. 1: one is. 2: a file is "
+      "damaged; the others are compared. 3: none is decided, or the folder's process was lost.\n"
       "A vector of --out is judged by "
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
 // How the comparison of one graph ended, as a row of the table of totals.
 struct GraphResult {
-  std::string verdict;          // of FoldVerdictName(), or "not folded"
+  std::string verdict;          // of FoldVerdictName(), or "not folded", "bad input", "failed"
   std::string detail;           // the argument, the difference, or why not
   bool seen_by_values = false;  // the inputs that the vector has show the difference as well
   std::string file;             // of the counterexample
 };
 
 Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
-  Json json = {{"vector", path},
+  Json json = {{"vector", CleanText(path)},
                {"graph", graph},
                {"verdict", result.verdict},
                {"detail", CleanText(result.detail)}};
   if (result.verdict == FoldVerdictName(FoldVerdictKind::kDifferent)) {
     json["seen_by_values"] = result.seen_by_values;
   }
-  if (!result.file.empty()) json["counterexample"] = result.file;
+  if (!result.file.empty()) json["counterexample"] = CleanText(result.file);
   return json;
 }
 
@@ -153,7 +153,8 @@ std::string CompareVector(MlirRewriter& rewriter, const std::string& path, int64
   const Result<LoadedCase> loaded = LoadCase(path);
   std::string why;
   if (!loaded) {
-    add(0, {"not folded", loaded.error().message, false, ""});
+    const bool is_bad = loaded.error().kind == Error::Kind::kBadInput;
+    add(0, {is_bad ? "bad input" : "not folded", loaded.error().message, false, ""});
   } else if (!MlirSupports(loaded->vector, false, &why)) {
     add(0, {"not folded", why, false, ""});
   } else {
@@ -229,7 +230,7 @@ int Run() {
     if (!made) return Fail(made.error());
   }
   Totals totals;
-  std::string failed;
+  std::optional<Error> bad_input, failed;  // the first of each
   WorkPlan plan;
   plan.last = std::ssize(*paths);
   plan.jobs = options.jobs;
@@ -250,16 +251,21 @@ int Run() {
     for (const Json& line : lines) {
       totals.Add(line);
       PrintLine(line);
-      if (line["verdict"] == "failed" && failed.empty())
-        failed = path + ": " + std::string(line["detail"]);
+      const std::string detail = line["detail"];
+      if (line["verdict"] == "bad input" && !bad_input) bad_input = BadInput(detail);
+      if (line["verdict"] == "failed" && !failed) {
+        failed = Error{Error::Kind::kResource, path + ": " + detail};
+      }
     }
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return Fail(done.error());
   if (!options.json) totals.PrintText();
-  if (!failed.empty()) return Fail({Error::Kind::kResource, failed});
-  return totals.different > 0 ? kExitFinding : totals.equal > 0 ? kExitClean : kExitUndecided;
+  if (bad_input) return Fail(*bad_input);
+  const int unfinished = failed ? Fail(*failed) : kExitUndecided;
+  if (totals.different > 0) return kExitFinding;
+  return totals.equal > 0 && !failed ? kExitClean : unfinished;
 }
 
 }  // namespace
