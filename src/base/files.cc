@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -56,9 +57,9 @@ Error TooLarge(const std::string& path, int64_t bytes_max) {
           path + ": is larger than " + std::to_string(bytes_max) + " bytes"};
 }
 
-// Reads into a container of bytes.
+// Reads into a container of bytes, which may throw std::bad_alloc.
 template <class Bytes>
-Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regular) {
+Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_regular) {
   // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
   const int flags = O_RDONLY | O_CLOEXEC | (only_regular ? O_NONBLOCK : 0);
   const Descriptor file(open(path.c_str(), flags));
@@ -88,6 +89,15 @@ Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regu
   }
   bytes.resize(size);
   return bytes;
+}
+
+template <class Bytes>
+Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regular) {
+  try {
+    return ReadInto<Bytes>(path, bytes_max, only_regular);
+  } catch (const std::bad_alloc&) {
+    return SystemError(path, "read", ENOMEM);
+  }
 }
 
 }  // namespace

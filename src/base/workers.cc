@@ -16,6 +16,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -182,6 +183,9 @@ void Pool::Serve(int requests, int replies) {
                            done.error().message);
       if (!sent) break;
     }
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "assay: not enough memory\n");
+    status = 3;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
     status = 4;

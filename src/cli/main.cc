@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "cli_files.h"
@@ -91,6 +92,8 @@ int main(int argc, char** argv) {
   assay::KeepFreedMemory();
   try {
     return assay::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return assay::Fail({assay::Error::Kind::kResource, "not enough memory"});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
   } catch (...) {
