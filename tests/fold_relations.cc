@@ -7,17 +7,14 @@
 
 #include "check_graph.h"
 #include "fold_certificate.h"
-#include "fold_inputs.h"
 #include "fold_runtime.h"
 #include "fold_structure.h"
-#include "random.h"
+#include "relation_inputs.h"
 
 namespace assay {
 namespace {
 
 using enum Constness;
-
-constexpr int kTriesForOthers = 16;
 
 bool IsSame(const Tensor& a, const Tensor& b) {
   if (a.tensor_type() != b.tensor_type()) return false;
@@ -98,7 +95,9 @@ class Relations {
       : subject_(subject), folder_(folder), options_(options) {}
 
   std::vector<BrokenRelation> Find() {
-    if (!ChooseInputs()) return {{"R0", "no inputs are found on which the graph is valid"}};
+    std::optional<RelationInputs> chosen = ChooseInputs(subject_, options_.seed);
+    if (!chosen) return {{"R0", "no inputs are found on which the graph is valid"}};
+    inputs_ = std::move(*chosen);
     for (const FoldForm form : {FoldForm::kSplit, FoldForm::kRuntime}) {
       form_ = form;
       const Result<Folding> folding = folder_(subject_.graph, subject_.arguments, form);
@@ -122,58 +121,6 @@ class Relations {
     if (Done() || std::ranges::count(broken_, relation, &BrokenRelation::relation) > 0) return;
     broken_.push_back(
         {std::move(relation), std::string(NameOf(form_)) + ": " + std::move(witness)});
-  }
-
-  // --- Inputs: a_, then with other varying inputs, with other run-time constants as well, and with
-  // other compile-time constants
-
-  bool ChooseInputs() {
-    const FoldInputs source(subject_.graph, subject_.graph);
-    std::vector<TensorType> types;
-    const Block& main = *subject_.graph.Main();
-    for (const TensorIndex input : main.inputs) types.push_back(main.TypeOf(input));
-    int run = 32 * options_.seed;
-    const auto next = [&] { return source.Of(run++, types); };
-    const auto choose = [&](const std::vector<Tensor>& base, Constness most) {
-      for (int attempt = 0; attempt < 2 * kTriesForOthers; ++attempt) {
-        const std::vector<Tensor> fresh = next();
-        std::vector<Tensor> inputs = base.empty() ? fresh : base;
-        for (size_t i = 0; i < inputs.size(); ++i) {
-          const bool is_fixed = subject_.fixed.contains(i);
-          if (subject_.arguments[i] <= most && !is_fixed) inputs[i] = fresh[i];
-          if (is_fixed) inputs[i] = subject_.fixed.at(i);
-        }
-        const bool is_other = base.empty() || AllDiffer(inputs, base, most) ||
-                              (attempt >= kTriesForOthers && inputs != base);
-        if (is_other && IsValid(inputs)) return inputs;
-      }
-      return std::vector<Tensor>();
-    };
-    a_ = Or(choose({}, kCompileTime), subject_.sample);
-    if (a_.empty() && !types.empty()) return false;
-    varied_ = Or(choose(a_, kVarying), a_);
-    other_weights_ = Or(choose(a_, kRuntime), a_);
-    other_compiled_ = Or(choose(a_, kCompileTime), a_);
-    return IsValid(a_);
-  }
-
-  // Whether every input that may be another is.
-  bool AllDiffer(const std::vector<Tensor>& inputs, const std::vector<Tensor>& base,
-                 Constness most) const {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const bool may = subject_.arguments[i] <= most && !subject_.fixed.contains(i);
-      if (may && inputs[i] == base[i]) return false;
-    }
-    return true;
-  }
-
-  static std::vector<Tensor> Or(std::vector<Tensor> inputs, const std::vector<Tensor>& otherwise) {
-    return inputs.empty() ? otherwise : inputs;
-  }
-
-  bool IsValid(const std::vector<Tensor>& inputs) const {
-    Context context;
-    return Execute(context, subject_.graph, inputs, subject_.execution).kind == OutcomeKind::kValid;
   }
 
   // --- The folding by itself
@@ -318,7 +265,7 @@ class Relations {
   bool Load(const Folding& folding) {
     cache_ = std::make_shared<ConstantCache>(ConstantCache::kUnlimited, options_.fault);
     seen_.clear();
-    module_ = LoadOf(folding, a_);
+    module_ = LoadOf(folding, inputs_.some);
     return module_ != nullptr;
   }
 
@@ -332,13 +279,13 @@ class Relations {
 
   void Rerun(const Folding& folding) {
     if (!Load(folding)) return;
-    Twin first(NewHost(a_));
-    if (!Step(form_ == FoldForm::kSplit ? "R1" : "R6", first, a_)) return;
+    Twin first(NewHost(inputs_.some));
+    if (!Step(form_ == FoldForm::kSplit ? "R1" : "R6", first, inputs_.some)) return;
     See();
     const std::vector<Seen> folded = seen_;
     for (const CachedBuffer& output : last_.outputs) std::ranges::fill(output.bytes(), uint8_t{1});
     const int64_t folds = cache_->Statistics().folds;
-    if (!Step("R2", first, a_) || !Step("R3", first, varied_)) return;
+    if (!Step("R2", first, inputs_.some) || !Step("R3", first, inputs_.varied)) return;
     if (cache_->Statistics().folds != folds) Note("R9", "a later execution folds");
     OverwriteWeights(folding, first);
     ChangeContext(first);
@@ -359,25 +306,26 @@ class Relations {
       const bool is_argument = source.kind == FoldSource::Kind::kArgument;
       if (is_argument) weights.erase(static_cast<size_t>(source.index));
     }
-    Step("R4b", twin, varied_, nullptr, weights);
+    Step("R4b", twin, inputs_.varied, nullptr, weights);
   }
 
   // The memory of one context's weights gets those of another; then both go on.
   void ChangeContext(Twin& first) {
     if (Done()) return;
-    Twin third(NewHost(a_)), second(*third.host);
+    Twin third(NewHost(inputs_.some)), second(*third.host);
     const int64_t folds = cache_->Statistics().folds;
-    if (!Step("R4", third, a_) || !Step("R4", second, other_weights_)) return;
+    if (!Step("R4", third, inputs_.some) || !Step("R4", second, inputs_.other_weights)) return;
     See();
     const bool folds_at_runtime =
         !module_->folding().record.at(FoldStage::kRuntime).outputs.empty();
     if (folds_at_runtime && cache_->Statistics().folds < folds + 2) {
       Note("R4", "a context does not fold for itself");
     }
-    if (!Step("R5", first, a_) || !Step("R5", third, varied_)) return;
-    if (!Step("R5", second, other_weights_)) return;
+    if (!Step("R5", first, inputs_.some) || !Step("R5", third, inputs_.varied)) return;
+    if (!Step("R5", second, inputs_.other_weights)) return;
     // Told to forget its constants, a context folds others, wherever they lie and differ.
-    for (const std::vector<Tensor>& inputs : {other_weights_, OtherAtTheEnd(), a_}) {
+    for (const std::vector<Tensor>& inputs :
+         {inputs_.other_weights, OtherAtTheEnd(), inputs_.some}) {
       first.folded.ForgetConstants();
       if (!Step("R4", first, inputs)) return;
     }
@@ -385,27 +333,27 @@ class Relations {
 
   // The first inputs, but for the last element of each run-time constant.
   std::vector<Tensor> OtherAtTheEnd() const {
-    std::vector<Tensor> inputs = a_;
+    std::vector<Tensor> inputs = inputs_.some;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (subject_.arguments[i] != kRuntime || inputs[i].elements() == 0) continue;
-      const std::span<const uint8_t> last = other_weights_[i].bytes();
+      const std::span<const uint8_t> last = inputs_.other_weights[i].bytes();
       const auto width = static_cast<size_t>(ElementBytes(inputs[i].type()));
       std::vector<uint8_t> bytes(inputs[i].bytes().begin(), inputs[i].bytes().end());
       std::ranges::copy(last.last(width), bytes.end() - static_cast<ptrdiff_t>(width));
       inputs[i] = Tensor::FromBytes(inputs[i].type(), inputs[i].shape(), std::move(bytes));
     }
-    return IsValid(inputs) ? inputs : a_;
+    return IsValidOn(subject_, inputs) ? inputs : inputs_.some;
   }
 
   void Evict(Twin& twin) {
     if (Done()) return;
     cache_->EvictAll();
     CheckHeld("R11");
-    if (!Step("R11", twin, a_)) return;
+    if (!Step("R11", twin, inputs_.some)) return;
     for (int64_t index = 0; index < 6; ++index) {
       cache_->EvictIndex(index);
       CheckHeld("R11");
-      if (!Step("R11", twin, index % 2 == 0 ? varied_ : a_)) return;
+      if (!Step("R11", twin, index % 2 == 0 ? inputs_.varied : inputs_.some)) return;
     }
   }
 
@@ -433,18 +381,18 @@ class Relations {
         Note("R6b", "the other module gives something else");
       }
     }
-    if (!Step("R6b", twin, a_)) return;
-    if (other_compiled_ == a_) return;
-    const std::unique_ptr<FoldedModule> again = LoadOf(folding, other_compiled_);
+    if (!Step("R6b", twin, inputs_.some)) return;
+    if (inputs_.other_compiled == inputs_.some) return;
+    const std::unique_ptr<FoldedModule> again = LoadOf(folding, inputs_.other_compiled);
     if (again == nullptr) return;
     // In a context that knows the first module, with the same run-time constants.
-    std::vector<Tensor> inputs = other_compiled_;
+    std::vector<Tensor> inputs = inputs_.other_compiled;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (subject_.arguments[i] == kRuntime) inputs[i] = a_[i];
+      if (subject_.arguments[i] == kRuntime) inputs[i] = inputs_.some[i];
     }
-    if (!IsValid(inputs)) return;
+    if (!IsValidOn(subject_, inputs)) return;
     Step("R6b", twin, inputs, again.get());
-    Step("R6b", twin, a_);
+    Step("R6b", twin, inputs_.some);
   }
 
   static Tensor TensorOne(int64_t value) {
@@ -453,21 +401,21 @@ class Relations {
 
   void Fail(const Folding& folding) {
     if (Done() || folding.record.at(FoldStage::kRuntime).outputs.empty()) return;
-    Twin twin(NewHost(a_));
+    Twin twin(NewHost(inputs_.some));
     ExecutionOptions narrow = subject_.execution;
     narrow.elements_max = 0;
     cache_->EvictAll();
     const FoldedRun failed = module_->Run(twin.folded, twin.host->Views(), narrow);
     if (failed.outcome.kind == OutcomeKind::kValid) Note("R14", "a fold that fails is not told of");
-    Step("R14", twin, a_);
-    Step("R14", twin, varied_);
+    Step("R14", twin, inputs_.some);
+    Step("R14", twin, inputs_.varied);
   }
 
   void ChangeCapacity(Twin& twin) {
     for (const int64_t capacity : {int64_t{0}, int64_t{9}, ConstantCache::kUnlimited}) {
       if (Done()) return;
       cache_->SetCapacity(capacity);
-      if (!Step("R20", twin, a_) || !Step("R20", twin, varied_)) return;
+      if (!Step("R20", twin, inputs_.some) || !Step("R20", twin, inputs_.varied)) return;
       if (cache_->Statistics().bytes > capacity) Note("R20", "more is held than the capacity");
     }
     cache_->EvictAll();
@@ -478,9 +426,10 @@ class Relations {
   void Interfere(const std::vector<Seen>& folded) {
     if (Done()) return;
     FoldContext context;
-    Host& host = NewHost(a_);
+    Host& host = NewHost(inputs_.some);
     for (size_t i = 0; i < subject_.arguments.size(); ++i) {
-      const bool is_tensor = a_[i].type() != DType::kBool && a_[i].type() != DType::kShape;
+      const bool is_tensor =
+          inputs_.some[i].type() != DType::kBool && inputs_.some[i].type() != DType::kShape;
       if (subject_.arguments[i] == kVarying && is_tensor) host.Overwrite(i);
     }
     const FoldedRun run = module_->Run(context, host.Views(), subject_.execution);
@@ -585,7 +534,7 @@ class Relations {
   const Folder& folder_;
   const FoldRelationOptions& options_;
   FoldForm form_ = FoldForm::kSplit;
-  std::vector<Tensor> a_, varied_, other_weights_, other_compiled_;
+  RelationInputs inputs_;
   std::shared_ptr<ConstantCache> cache_;
   std::unique_ptr<FoldedModule> module_;
   FoldedRun last_;

@@ -50,8 +50,7 @@ struct BrokenRelation {
 //   R2   so does the second, after the caller wrote over the results of the first
 //   R3   with other inputs that vary
 //   R4   in a new context, which folds for itself, with other run-time constants, which lie where
-//   the
-//        first ones lay; and in one that was told to forget its constants
+//        the first ones lay; and in one that was told to forget its constants
 //   R4b  after run-time constants that only folding reads were overwritten
 //   R5   in the first context again
 //   R6   when everything is folded at run time

@@ -468,17 +468,22 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
                                   "vector.tvec --folder mlir:canonicalize --json");
   EXPECT_EQ(state.status, 3) << state.output << state.errors;  // not a pass
   EXPECT_NE(state.output.find("\"has variables\""), std::string::npos) << state.output;
-  // A damaged file is no pass, whatever its name and whatever the others are.
-  const std::string damaged = ::testing::TempDir() + "assay_damaged_\xff.tvec";
-  ASSERT_TRUE(WriteFileAtomically(damaged, std::string("not a vector")));
-  for (const char* option : {"", " --json"}) {
-    const ChildReport bad = assay("fold verify " + vector + " " + damaged +
-                                  " --folder mlir:reduce-transposes" + option);
-    EXPECT_EQ(bad.status, 2) << bad.output << bad.errors;
-    EXPECT_NE(bad.output.find("equal for all inputs"), std::string::npos) << bad.output;
-    EXPECT_NE(bad.errors.find(".tvec: offset 4: not a .tvec file"), std::string::npos)
-        << bad.errors;
+  // A file that is damaged, or too large, is no pass, whatever its name and whatever the others
+  // are.
+  const std::string bad = ::testing::TempDir() + "assay_bad_\xff.tvec";
+  for (const bool is_damaged : {true, false}) {
+    ASSERT_TRUE(WriteFileAtomically(bad, std::string("not a vector")));
+    if (!is_damaged) std::filesystem::resize_file(bad, uintmax_t{kFileBytesMax} + 1);
+    for (const char* option : {"", " --json"}) {
+      const ChildReport report =
+          assay("fold verify " + vector + " " + bad + " --folder mlir:reduce-transposes" + option);
+      EXPECT_EQ(report.status, is_damaged ? 2 : 3) << report.output << report.errors;
+      EXPECT_NE(report.output.find("equal for all inputs"), std::string::npos) << report.output;
+      const char* why = is_damaged ? ".tvec: offset 4: not a .tvec file" : ".tvec: is larger than";
+      EXPECT_NE(report.errors.find(why), std::string::npos) << report.errors;
+    }
   }
+  std::filesystem::remove(bad);
 }
 
 constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";

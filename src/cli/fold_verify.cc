@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,14 +60,20 @@ void Declare(CommandLine& line) {
       "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
       "check` does.\n"
       "Status 0: graphs are equal, and none is known to be different. 1: one is. 2: a file is "
-      "damaged; the others are compared. 3: none is decided, or the folder's process was lost.\n"
+      "damaged; the others are compared. 3: none is decided, or one failed: no memory, a full "
+      "disk, "
+      "a lost process.\n"
       "A vector of --out is judged by "
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
+// What is no verdict: MLIR does not fold the graph; the file is damaged; nothing came of it for
+// lack of something, or the process was lost. Of the last two `detail` names the file.
+constexpr char kNotFolded[] = "not folded", kBadInput[] = "bad input", kFailed[] = "failed";
+
 // How the comparison of one graph ended, as a row of the table of totals.
 struct GraphResult {
-  std::string verdict;          // of FoldVerdictName(), or "not folded", "bad input", "failed"
+  std::string verdict;          // of FoldVerdictName(), or one of those above
   std::string detail;           // the argument, the difference, or why not
   bool seen_by_values = false;  // the inputs that the vector has show the difference as well
   std::string file;             // of the counterexample
@@ -82,6 +89,16 @@ Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
   }
   if (!result.file.empty()) json["counterexample"] = CleanText(result.file);
   return json;
+}
+
+GraphResult Failed(const std::string& path, const std::string& why) {
+  return {kFailed, path + ": " + why, false, ""};
+}
+
+// Of a file that cannot be loaded.
+const char* VerdictOf(const Error& error) {
+  if (error.kind == Error::Kind::kUnsupported) return kNotFolded;
+  return error.kind == Error::Kind::kResource ? kFailed : kBadInput;
 }
 
 // Whether the steps of the vector that run the graph tell the graphs apart.
@@ -111,7 +128,7 @@ TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
 
 Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph,
                                  const std::string& name) {
-  GraphResult result = {"not folded", "", false, ""};
+  GraphResult result = {kNotFolded, "", false, ""};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
   // MLIR declares variables in the module, for all blocks: what it makes of them is another matter.
   if (HasVariables(before)) {
@@ -153,16 +170,15 @@ std::string CompareVector(MlirRewriter& rewriter, const std::string& path, int64
   const Result<LoadedCase> loaded = LoadCase(path);
   std::string why;
   if (!loaded) {
-    const bool is_bad = loaded.error().kind == Error::Kind::kBadInput;
-    add(0, {is_bad ? "bad input" : "not folded", loaded.error().message, false, ""});
+    add(0, {VerdictOf(loaded.error()), loaded.error().message, false, ""});
   } else if (!MlirSupports(loaded->vector, false, &why)) {
-    add(0, {"not folded", why, false, ""});
+    add(0, {kNotFolded, why, false, ""});
   } else {
     for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
       Result<GraphResult> result = CompareGraph(rewriter, loaded->vector,
                                                 static_cast<int32_t>(graph), std::to_string(index));
       add(static_cast<int64_t>(graph),
-          result ? std::move(*result) : GraphResult{"failed", result.error().message, false, ""});
+          result ? std::move(*result) : Failed(path, result.error().message));
     }
   }
   return lines.dump();
@@ -246,16 +262,15 @@ int Run() {
     const std::string& path = (*paths)[static_cast<size_t>(index)];
     Json lines = Json::parse(text, nullptr, false);
     if (lines.is_discarded()) {
-      lines = {ToJson(path, 0, {"failed", "the worker process ended: " + lost, false, ""})};
+      lines = Json::array();
+      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + lost)));
     }
     for (const Json& line : lines) {
       totals.Add(line);
       PrintLine(line);
       const std::string detail = line["detail"];
-      if (line["verdict"] == "bad input" && !bad_input) bad_input = BadInput(detail);
-      if (line["verdict"] == "failed" && !failed) {
-        failed = Error{Error::Kind::kResource, path + ": " + detail};
-      }
+      if (line["verdict"] == kBadInput && !bad_input) bad_input = BadInput(detail);
+      if (line["verdict"] == kFailed && !failed) failed = Error{Error::Kind::kResource, detail};
     }
     return Done{};
   };
@@ -263,9 +278,9 @@ int Run() {
   if (!done) return Fail(done.error());
   if (!options.json) totals.PrintText();
   if (bad_input) return Fail(*bad_input);
-  const int unfinished = failed ? Fail(*failed) : kExitUndecided;
+  if (failed) Fail(*failed);
   if (totals.different > 0) return kExitFinding;
-  return totals.equal > 0 && !failed ? kExitClean : unfinished;
+  return totals.equal > 0 && !failed ? kExitClean : kExitUndecided;
 }
 
 }  // namespace
