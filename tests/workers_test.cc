@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <new>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,10 +49,12 @@ TEST(Workers, ThatDieLoseOneIndex) {
     Log log(6, jobs, [](int64_t index) -> std::string {
       if (index == 1) raise(SIGKILL);
       if (index == 4) _exit(4);
+      if (index == 5) throw std::bad_alloc();
       return "ok";
     });
     ASSERT_TRUE(RunWork(log.plan));
-    EXPECT_EQ(log.text, "0:ok 1:(signal 9 (Killed)) 2:ok 3:ok 4:(exit status 4) 5:ok ");
+    EXPECT_EQ(log.text,
+              "0:ok 1:(signal 9 (Killed)) 2:ok 3:ok 4:(exit status 4) 5:(not enough memory) ");
   }
 }
 

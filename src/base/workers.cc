@@ -43,6 +43,9 @@ Clock::duration Seconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+// How a worker ends that ran out of memory: with a status that nobody else uses.
+constexpr int kNoMemoryStatus = 112;
+
 // Over the reply pipe: a kind, a length, and that many bytes.
 enum class Reply : uint8_t { kBytes, kError };
 
@@ -139,7 +142,8 @@ class Worker {
     ChildReport report;
     report.end = WIFSIGNALED(status) ? ChildReport::End::kSignaled : ChildReport::End::kExited;
     report.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    return report.Describe();
+    const bool no_memory = WIFEXITED(status) && report.status == kNoMemoryStatus;
+    return no_memory ? kNoMemory : report.Describe();
   }
 };
 
@@ -184,8 +188,7 @@ void Pool::Serve(int requests, int replies) {
       if (!sent) break;
     }
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "assay: not enough memory\n");
-    status = 3;
+    status = kNoMemoryStatus;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
     status = 4;

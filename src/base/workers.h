@@ -8,6 +8,9 @@
 
 namespace assay {
 
+// What is said of a worker that died for want of memory.
+inline constexpr char kNoMemory[] = "not enough memory";
+
 // Work cut by index and done in worker processes. A worker that crashes or hangs loses the one
 // index it was at, never the run; what is merged does not depend on the number of workers. Where
 // indices take little time, workers are given some more of them before they have answered.

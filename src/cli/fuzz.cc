@@ -152,14 +152,7 @@ class Fuzzer {
     };
     work.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);
-      if (!result) {
-        CaseResult defect;
-        defect.vector = plan_.path(index);
-        defect.state = CaseState::kDefect;
-        defect.note = "the worker process ended: " + lost;
-        result = defect;
-      }
-      cases.push_back(std::move(*result));
+      cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), lost));
       bar_.Show(index + 1, std::ssize(progress_.findings));
       return Done{};
     };

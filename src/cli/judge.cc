@@ -4,6 +4,7 @@
 
 #include "finding_text.h"
 #include "plan_record.h"
+#include "workers.h"
 
 namespace assay {
 namespace {
@@ -171,6 +172,15 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
   }
   std::vector<Outcome> outcomes;
   if (RunOnce(backend, vector, result, outcomes)) Judge(vector, outcomes, result);
+  return result;
+}
+
+CaseResult LostCase(std::string path, const std::string& lost) {
+  CaseResult result;
+  result.vector = std::move(path);
+  if (lost == kNoMemory) return Undecided(std::move(result), lost);
+  result.state = CaseState::kDefect;
+  result.note = "the worker process ended: " + lost;
   return result;
 }
 

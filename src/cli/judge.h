@@ -23,6 +23,10 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
 // reaches it.
 CaseResult NewCase(const TestVector& vector, std::string path);
 
+// A case whose worker process ended, in the words of WorkPlan::merge: a defect of ours, but for
+// want of memory, which leaves it undecided.
+CaseResult LostCase(std::string path, const std::string& lost);
+
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 

@@ -93,7 +93,9 @@ int main(int argc, char** argv) {
   try {
     return assay::Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    return assay::Fail({assay::Error::Kind::kResource, "not enough memory"});
+    std::string command = "assay";
+    for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+    return assay::Fail({assay::Error::Kind::kResource, command + ": not enough memory"});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
   } catch (...) {

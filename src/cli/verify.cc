@@ -58,14 +58,6 @@ std::string CommandLine() {
   return line;
 }
 
-CaseResult BrokenCase(std::string path, CaseState state, std::string note) {
-  CaseResult result;
-  result.vector = std::move(path);
-  result.state = state;
-  result.note = std::move(note);
-  return result;
-}
-
 // One vector, in a worker.
 CaseResult VerifyOne(Backend& backend, const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
@@ -74,8 +66,11 @@ CaseResult VerifyOne(Backend& backend, const std::string& path) {
   const bool inexpressible =
       IsDirectory(path) && loaded.error().message.find("(graph/ERROR_IF/") != std::string::npos;
   const bool unsupported = inexpressible || loaded.error().kind == Error::Kind::kUnsupported;
-  return BrokenCase(path, unsupported ? CaseState::kUnsupported : CaseState::kBadInput,
-                    loaded.error().message);
+  CaseResult result;
+  result.vector = path;
+  result.state = unsupported ? CaseState::kUnsupported : CaseState::kBadInput;
+  result.note = loaded.error().message;
+  return result;
 }
 
 Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths) {
@@ -95,12 +90,8 @@ Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths)
   };
   plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
     Result<CaseResult> result = CaseFromJson(line);
-    if (result) {
-      cases.push_back(std::move(*result));
-    } else {
-      const std::string note = "the worker process ended: " + lost;
-      cases.push_back(BrokenCase(paths[static_cast<size_t>(index)], CaseState::kDefect, note));
-    }
+    cases.push_back(result ? std::move(*result)
+                           : LostCase(paths[static_cast<size_t>(index)], lost));
     findings += cases.back().state == CaseState::kDisagrees ? 1 : 0;
     progress.Show(index + 1, findings);
     return Done{};
