@@ -487,8 +487,9 @@ constexpr Reading kReadings[] = {
      "operator has a permission of its own, and copies, selections and changes of sign need no "
      "arithmetic that could flush.",
      "A run in which one result of arithmetic of a type is subnormal, and another is a zero that "
-     "only a flush explains, is not compliant. Results that are only moved, selected or given "
-     "another sign do not count.",
+     "only a flush explains, is not compliant. A result that is right only for subnormal operands "
+     "counts as kept, too: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10 = 2^-10. Results that are only "
+     "moved, selected or given another sign do not count.",
      "The sentence is there to be tested, and machines flush in their arithmetic.", "Not checked.",
      kJudged},
     {"zero-sign", "", "tosa_reference_check.tosac",
