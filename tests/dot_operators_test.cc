@@ -206,6 +206,25 @@ TEST(DotOperators, ResizeNearestIsExactAndAnInfinityLeavesBilinearOpen) {
   EXPECT_EQ(open[2].certainty, Certainty::kExact);
 }
 
+// At 1023 / 2047 of the way the first element is nearer. In bf16 that is 1024 / 2048, one half.
+TEST(DotOperators, ResizeNearestAdmitsWhatTheFractionInItsTypeLeadsTo) {
+  for (const DType type : {DType::kBf16, DType::kFp16, DType::kFp32}) {
+    const std::string name(TypeName(type));
+    const std::string input = name + "[1,1,2,1]{1,3}", output = name + "[1,1,3,1]";
+    const auto elements =
+        Outputs(Op::kResize, {{AttributeId::kMode, static_cast<int32_t>(ResizeMode::kNearest)}},
+                {input, "shape[4]{1,1,2047,1023}", "shape[2]{0,0}", "shape[2]{0,-1}"}, output);
+    const auto admits = [&](size_t i, double x) {
+      return x == elements[i].value.real() ||
+             (elements[i].certainty == Certainty::kBounded &&
+              WithinBound(type, x, elements[i].reference, elements[i].error));
+    };
+    EXPECT_TRUE(admits(0, 1) && admits(1, 1) && admits(2, 3)) << name;
+    EXPECT_EQ(admits(1, 3), type == DType::kBf16) << name;
+    EXPECT_FALSE(admits(0, 3) || admits(1, 4) || admits(2, 1)) << name;
+  }
+}
+
 TEST(DotOperators, MatmulHasALocalBoundAndTheOutputAsAccumulator) {
   // KS = C = 3, ksb = 4, ABS_BOUND = 8; bounds 1 + 2 + 3 and 4 + 5 + 6. H and W are others.
   ExpectBounds(Outputs(Op::kMatmul, {},

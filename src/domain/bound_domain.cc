@@ -128,6 +128,13 @@ Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, P
 }  // namespace
 
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
+// Admits low..high. The reference is no value of a type, so that Store() does not take the result
+// for determined.
+Ruling Around(double reference, double low, double high) {
+  reference = std::nextafter(reference, HUGE_VAL);
+  return {reference, std::nextafter(std::max(high - reference, reference - low), HUGE_VAL)};
+}
+
   const double reference = as_is.reference;
   const double error = as_is.error;
   const auto admits = [&](double x) { return WithinBound(type, x, reference, error); };
@@ -209,6 +216,22 @@ Bounded BoundDomain::IsNan(DType type, const Bounded& x) const {
   Interval within;
   if (IntervalOf(type, x, within) || x.certainty == Certainty::kExact) return {value};
   return UndecidedInteger(value);
+}
+
+Bounded BoundDomain::EitherOf(DType type, const Bounded& taken, const Bounded& other) const {
+  const auto same = [](const Bounded& a, const Bounded& b) {
+    return a.value.real() == b.value.real() && a.certainty == b.certainty &&
+           a.reference == b.reference && a.error == b.error;
+  };
+  if (!IsFloat(type) || same(taken, other)) return taken;
+  Interval x, y;
+  if (!IntervalOf(type, taken, x) || !IntervalOf(type, other, y)) {
+    return UndecidedFloat(taken.value.real());
+  }
+  Bounded either =
+      FromRuling(Around(x.reference, std::min(x.low, y.low), std::max(x.high, y.high)));
+  either.value = taken.value;
+  return either;
 }
 
 Bounded BoundDomain::Equal(DType type, const Bounded& a, const Bounded& b) const {

@@ -139,6 +139,8 @@ class BoundDomain : public DomainBase {
   // --- logic and selection
   Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
   Element Select(const Element& condition, const Element& a, const Element& b) const;
+  // The element `taken` of a float type, where a backend may take `other`.
+  Element EitherOf(DType type, const Element& taken, const Element& other) const;
   Element Lookup(std::span<const Element> table, const Element& index) const;
   void Update(std::span<Element> table, const Element& index, const Element& x) const {
     const bool certain = index.certainty == Certainty::kExact;

@@ -163,8 +163,11 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
 Bounded BoundDomain::AverageResult(const DotRule& rule, double reference, double magnitude,
                                    double spread, double count) {
   // The sum is made before the division, so it may overflow the accumulator where the average does
-  // not; the specification's bound speaks of the average alone.
-  if (std::isfinite(reference) && magnitude > FormatOf(rule.acc_type).max) {
+  // not; the specification's bound speaks of the average alone. So may the count, in the type of
+  // the input (reading `average-count`).
+  const bool sum_overflows = magnitude > FormatOf(rule.acc_type).max;
+  const bool count_overflows = !std::isfinite(RoundToType(rule.in_type, count));
+  if (std::isfinite(reference) && (sum_overflows || count_overflows)) {
     return UndecidedFloat(reference);
   }
   return DotResult(rule, reference, magnitude / count, spread / count);

@@ -86,23 +86,41 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   }
 }
 
-// Where an output index falls along an axis: between elements i0 and i1, r / scale_n of the way.
+// The place of an output index along an axis: between elements i0 and i1, r / scale_n of the way.
 struct Place {
   int64_t i0, i1, r, scale_n;
+  int64_t nearest, other_nearest;  // elements: the one that NEAREST takes, the one that it may take
 
-  int64_t Nearest() const { return 2 * r >= scale_n ? i1 : i0; }
   // The weights of i0 and i1, in parts of scale_n.
   int64_t Weight(int corner) const { return corner == 0 ? scale_n - r : r; }
   double Fraction() const { return static_cast<double>(r) / static_cast<double>(scale_n); }
 };
 
-std::vector<Place> PlacesOf(const ResizeAxis& axis, int64_t count) {
+// Reports whether r / n and 0.5 compare in another way if a float type rounds the operands of the
+// division, its result, or both (reading `resize-nearest`).
+bool RoundingMovesNearest(DType type, double r, double n) {
+  const bool exact = r / n >= 0.5;
+  const double of_rounded = RoundToType(type, r) / RoundToType(type, n);
+  for (const double fraction :
+       {of_rounded, RoundToType(type, of_rounded), RoundToType(type, r / n)}) {
+    if ((fraction >= 0.5) != exact) return true;
+  }
+  return false;
+}
+
+std::vector<Place> PlacesOf(const ResizeAxis& axis, int64_t count, DType type) {
   std::vector<Place> places;
   for (int64_t o = 0; o < count; ++o) {
+    const int64_t n = axis.scale_n;
     const int64_t position = o * axis.scale_d + axis.offset;
-    const int64_t r = (position % axis.scale_n + axis.scale_n) % axis.scale_n;
-    const int64_t i = (position - r) / axis.scale_n;  // idiv_floor
-    places.push_back({std::max<int64_t>(i, 0), std::min(i + 1, axis.I - 1), r, axis.scale_n});
+    const int64_t r = (position % n + n) % n;
+    const int64_t i = (position - r) / n;  // idiv_floor
+    const int64_t i0 = std::max<int64_t>(i, 0);
+    const int64_t i1 = std::min(i + 1, axis.I - 1);
+    const bool takes_next = 2 * r >= n;
+    const bool moves =
+        IsFloat(type) && RoundingMovesNearest(type, static_cast<double>(r), static_cast<double>(n));
+    places.push_back({i0, i1, r, n, takes_next ? i1 : i0, takes_next != moves ? i1 : i0});
   }
   return places;
 }
@@ -127,8 +145,8 @@ void Meaning(D& d, const Call<D>& call) {
     }
     return acc;
   };
-  const std::vector<Place> rows = PlacesOf(ResizeAxis(call.signature, 0), to[1]);
-  const std::vector<Place> columns = PlacesOf(ResizeAxis(call.signature, 1), to[2]);
+  const std::vector<Place> rows = PlacesOf(ResizeAxis(call.signature, 0), to[1], type);
+  const std::vector<Place> columns = PlacesOf(ResizeAxis(call.signature, 1), to[2], type);
   size_t at = 0;
   for (int64_t n = 0; n < to[0]; ++n) {
     for (const Place& y : rows) {
@@ -138,7 +156,16 @@ void Meaning(D& d, const Call<D>& call) {
             return input[static_cast<size_t>(((n * from[1] + iy) * from[2] + ix) * from[3] + c)];
           };
           if (mode == ResizeMode::kNearest) {
-            call.output()[at++] = element(y.Nearest(), x.Nearest());
+            Element taken = element(y.nearest, x.nearest);
+            if constexpr (std::is_same_v<D, BoundDomain>) {
+              for (const int64_t iy : {y.nearest, y.other_nearest}) {
+                for (const int64_t ix : {x.nearest, x.other_nearest}) {
+                  if (iy == y.nearest && ix == x.nearest) continue;
+                  taken = d.EitherOf(type, taken, element(iy, ix));
+                }
+              }
+            }
+            call.output()[at++] = taken;
             continue;
           }
           const Element corners[] = {element(y.i0, x.i0), element(y.i0, x.i1), element(y.i1, x.i0),

@@ -274,7 +274,8 @@ constexpr Reading kReadings[] = {
      "Floats are divided by the count converted to in_out_t, which cannot hold every count; the "
      "test data multiply by 1 / KS for the whole kernel instead.",
      "The reference divides by the exact count of elements inside the image, and the bound of the "
-     "dot product check uses the same weights.",
+     "dot product check uses the same weights. It admits a count that is rounded. A result is not "
+     "judged if its count is beyond the range of in_out_t, for example 480 in fp8e4m3.",
      "The reference is calculated in fp64, and padding does not count.",
      "It divides by the count of elements inside the image, in the type of the accumulator; so do "
      "its bounds, in fp64.",
@@ -390,8 +391,10 @@ constexpr Reading kReadings[] = {
      "NEAREST is said to return the value of the input that is closest. resize_t is bf16_t for "
      "bf16, which cannot hold every fraction: beside 1/2 it rounds to it.",
      "NEAREST copies one element, which has to be exact (see copied-floats). Its place is "
-     "calculated with exact fractions.",
-     "A copy has no rounding error, and the reference is calculated in fp64.",
+     "calculated with exact fractions. Where the fraction, or one of the numbers it is made of, "
+     "leads to the other element once it is rounded to resize_t, that element is accepted as well.",
+     "A copy has no rounding error, and the reference is calculated in fp64. Who follows the "
+     "pseudocode to the letter is not to be blamed.",
      "It copies, but calculates the fraction in the type of the image. Its verifier allows the "
      "bound in both modes.",
      kJudged},
