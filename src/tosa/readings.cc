@@ -480,9 +480,12 @@ constexpr Reading kReadings[] = {
      "each has to be accurate once it is rounded. What an operator then reads may be any number "
      "that rounds to a right result.",
      "A result that had to be rounded is not known to the operator that calculates with it, and "
-     "what that makes is not judged. Results that needed no rounding are known; selections, copies "
-     "and comparisons carry bounds along. Generators take back most operators whose results would "
-     "not be judged.",
+     "what that makes is not judged. That includes casts, in whichever direction they round, and "
+     "results that overflow. Results that needed no rounding are known. Selections and copies "
+     "carry "
+     "bounds along. Comparisons, casts to integers and casts to wider types take every number that "
+     "rounds to an accepted result. Generators take back most operators whose results would not be "
+     "judged.",
      "An fp16 sum that is kept in fp32 is not wrong.",
      "It rounds every result to its type. Its generator makes single operators only.", kAvoided},
     {"flush-all-or-none", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
