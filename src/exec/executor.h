@@ -29,8 +29,7 @@ struct ExecutionOptions {
   bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
   CustomDomains custom_domains = {};  // CUSTOM operators that are executable
   // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
-  // enough dot products are expected to keep the bounds of DotStatistics, and weights that come
-  // from the pseudocode to be as near as DotRule::test_set_weight_error.
+  // enough dot products are expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
   const StateRules* state_rules = &AllStateRules()[0];  // of variables
   Trace* trace = nullptr;  // sees what runs in the value domain, if not null

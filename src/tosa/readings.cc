@@ -447,11 +447,21 @@ constexpr Reading kReadings[] = {
      "infinity there, of whatever sign the error has, and NaN if the coefficient is zero.",
      "A coefficient may be off by 2^-19: the bound is wider by as much of the sum of the "
      "magnitudes of all inputs, and what comes of an infinite input that meets one so small is "
-     "not judged. With the test sets of Appendix A it may be off by 2^-49: their values do not "
-     "differ so much, and their errors are judged together, too.",
+     "not judged. The bounds on the errors of a tensor are wider by what the errors of fp32 "
+     "coefficients can add up to. The error of a coefficient is the same wherever its angle "
+     "occurs, and the angle 0 has none.",
      "Who follows the pseudocode to the letter is not to be blamed, nor who is more exact than the "
      "reference.",
      "It calculates angles in fp32, and misses the bound as written.", kJudged},
+    {"rfft-imaginary-zeros", "RFFT2D", "chapters/tensor_ops.adoc, RFFT2D; RFFT2D.tosac",
+     "An implementation may skip the imaginary values at (0,0), (0,W/2), (H/2,0) and (H/2,W/2), "
+     "which are then zero. The pseudocode always skips them, and in other values the angles that "
+     "have no sine. By the pseudocode alone the bound of the four values is zero.",
+     "A value without a sine may also be calculated, with coefficients as near as those of "
+     "`fourier-coefficients`.",
+     "The text says that an implementation may choose.",
+     "It multiplies every value by its sine. Its verifier judges the four values as all others.",
+     kJudged},
     {"accumulator-bits", "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D AVG_POOL2D",
      "tosa_reference_check_dotproduct.tosac",
      "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
