@@ -421,6 +421,11 @@ TEST_F(Cli, PlansInPoolsInTheirOrder) {
     ExpectStatus(2, "plan p.csv --pool fast:rw:size=900 --algorithm " + algorithm,
                  "3 buffers of 1000 bytes that can go nowhere else are live at once, at 2");
   }
+  const std::string files = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/";
+  const std::string full = "plan " + files + "A.1048576.csv --pool memory:rw:size=1048576";
+  ExpectStatus(3, full + " --algorithm greedy_by_size", "no plan found: no pool has room left for");
+  ExpectStatus(3, full + " --max-steps 1000", "no plan found");
+  ExpectStatus(0, full, "1048576 bytes for buffers of");
   ExpectStatus(2, "plan p.csv --pool fast:ro", "no workspace for \"a\"");
   ExpectStatus(2, "plan p.csv --pool fast", "says neither rw nor ro");
   ExpectStatus(2, "plan p.csv --pool fast:rw:size=-1", "\"-1\" is no number of bytes");

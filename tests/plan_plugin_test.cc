@@ -56,6 +56,7 @@ TEST(PlanPlugin, WhatGoesWrongIsSaidInOneLine) {
       {"exits", Error::Kind::kBadInput, "ended with exit status 0"},
       {"blocks", Error::Kind::kBadInput, "gives no plan within 1 s"},
       {"fails", Error::Kind::kBadInput, "failed with status 2: \"out of ideas\\x0a\""},
+      {"gives-up", Error::Kind::kResource, "no plan found: \"too full\""},
       {"leaves-out", Error::Kind::kBadInput, "places \"a\" in pool -1, which there is none of"},
       {"no-such-pool", Error::Kind::kBadInput, "places \"a\" in pool 1, which there is none of"},
       {"negative", Error::Kind::kBadInput, "places \"a\" at offset -8"},

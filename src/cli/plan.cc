@@ -52,9 +52,10 @@ void Declare(CommandLine& line) {
            "TensorFlow Lite; a plan in it is set aside");
   line.Add("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so").ShowDefault();
   AddMemoryOptions(line, options.memory);
-  line.Add("--max-steps", options.steps_max,
-           "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
-           "hundredths of a second, exact some tens of seconds")
+  line.Add(
+          "--max-steps", options.steps_max,
+          "how long a search may go on, in steps of some nanoseconds; otherwise some hundredths of "
+          "a second, and some seconds for exact and for auto as long as it has no plan")
       .NotNegative();
   line.Add("--emit", options.emit,
            "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
@@ -86,7 +87,8 @@ void Declare(CommandLine& line) {
       "\n  plugin:FILE.so          your own: a shared library with the C function of "
       "assay_plan_algorithm.h,\n                          called in a process of its own; its plan "
       "is checked before it is taken\n"
-      "Status 1: the plugin's plan breaks a rule. 2: it crashed, took too long or gave no plan.";
+      "Status 1: the plugin's plan breaks a rule. 2: it crashed or took too long; or it is proved "
+      "that\nnothing fits. 3: no plan was found, though there may be one.";
   line.SetFooter(footer);
 }
 

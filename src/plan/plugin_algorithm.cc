@@ -102,7 +102,7 @@ Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& 
   }
   std::fflush(stdout);  // the process will not end by itself
   if (status == ASSAY_PLAN_DOES_NOT_FIT) {
-    return BadInput("does not fit" + ReasonText(reason.data()));
+    return Error{Error::Kind::kResource, "no plan found" + ReasonText(reason.data())};
   }
   if (status != ASSAY_PLAN_OK) {
     return BadInput("failed with status " + std::to_string(status) + ReasonText(reason.data()));

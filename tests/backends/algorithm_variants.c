@@ -23,6 +23,10 @@ static assay_plan_status plan_wrongly(const assay_plan_problem* problem, assay_p
     strcpy(reason, "out of ideas\n");
     return ASSAY_PLAN_FAILED;
   }
+  if (is("gives-up")) {
+    strcpy(reason, "too full");
+    return ASSAY_PLAN_DOES_NOT_FIT;
+  }
   if (is("leaves-out")) places[0].pool = -1;
   if (is("no-such-pool")) places[0].pool = (int32_t)problem->pool_count;
   if (is("negative")) places[0].offset = -8;
