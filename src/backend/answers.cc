@@ -16,6 +16,14 @@ std::string FirstLine(const std::string& text) {
   return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, kLineMax));
 }
 
+std::string WithoutFolder(std::string text, const std::string& folder) {
+  if (folder.empty()) return text;
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+    text.replace(at, folder.size(), "{dir}");
+  }
+  return text;
+}
+
 // What an output may have in its file: room for a wider type and a wrong shape.
 int64_t BytesMax(const TensorType& type) {
   constexpr int64_t kRoom = int64_t{64} << 20;
@@ -25,11 +33,16 @@ int64_t BytesMax(const TensorType& type) {
 }  // namespace
 
 std::string WordsOf(const std::string& text, const std::string& folder) {
-  std::string line = FirstLine(text);
-  for (size_t at = line.find(folder); at != std::string::npos; at = line.find(folder, at)) {
-    line.replace(at, folder.size(), "{dir}");
+  return WithoutFolder(FirstLine(text), folder);
+}
+
+std::string EndOf(std::string text, const std::string& folder, size_t bytes_max) {
+  if (text.size() > bytes_max) {
+    text.erase(0, text.size() - bytes_max);
+    const size_t line_end = text.find('\n');
+    if (line_end + 1 < text.size()) text.erase(0, line_end + 1);
   }
-  return line;
+  return WithoutFolder(std::move(text), folder);
 }
 
 std::vector<std::string> CommandWords(std::string_view command) {

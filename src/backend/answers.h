@@ -21,6 +21,10 @@ std::string WordsOf(const std::string& text, const std::string& folder);
 // The last line of what a program said before it broke down.
 std::string LastWordsOf(const std::string& text);
 
+// Returns the end of what a program said, at most `bytes_max` bytes, from the start of a line on if
+// there is one. Its folder becomes {dir}.
+std::string EndOf(std::string text, const std::string& folder, size_t bytes_max);
+
 // An output in an `.npy` file: in the declared type where the file can be read so, otherwise as it
 // is, for an oracle to see. `name` stands for the file in errors.
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,

@@ -19,6 +19,9 @@ struct BackendOptions {
   std::string scratch;       // a folder for files; "" makes one under TMPDIR
 };
 
+// The bytes of standard error that are kept of one vector.
+inline constexpr size_t kErrorBytesMax = 1 << 14;
+
 // A way to execute vectors. One object is used from one thread.
 class Backend {
  public:
@@ -36,6 +39,10 @@ class Backend {
   // The same in contexts that have run the vector once and were reset since; nothing for backends
   // that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
+
+  // Returns what the processes of the backend wrote to their standard error during the last Run(),
+  // the last kErrorBytesMax bytes of it; "" for backends without such processes.
+  virtual std::string Errors() { return {}; }
 
   // Whether it has a checker of memory plans, which the plan records of vectors are for.
   virtual bool ChecksPlans() const { return false; }

@@ -163,7 +163,10 @@ class ExecBackend : public Backend {
 
   std::string Describe() const override { return "exec:" + command_; }
 
+  std::string Errors() override { return errors_; }
+
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    errors_.clear();
     if (options_.scratch.empty()) {
       const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
       if (!folder) return folder.error();
@@ -204,6 +207,7 @@ class ExecBackend : public Backend {
     limits.wall_seconds = options_.wall_seconds;
     const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);
     if (!report) return report.error();
+    errors_ = EndOf(report->errors, folder, kErrorBytesMax);
     std::vector<Outcome> outcomes(vector.steps.size());
     const bool ended = report->end == ChildReport::End::kExited;
     if (ended && report->status == kUnsupportedStatus) {
@@ -268,6 +272,7 @@ class ExecBackend : public Backend {
   std::string command_;
   BackendOptions options_;
   int64_t runs_ = 0;
+  std::string errors_;  // of the last run
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
