@@ -291,6 +291,42 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
             JudgeVector(vector, {{b}}).findings[0].Signature());
 }
 
+// Only words that mean an operator are evidence; without it no operator is blamed.
+TEST(OutcomeOracle, BlamesAnOperatorOnlyWithEvidence) {
+  BlockBuilder main;
+  const TensorIndex x = main.Input("i8[1,2,2,1]"), y = main.Constant("i8[1,2,2,1]{1,2,3,4}");
+  const TensorIndex wide = main.Input("i32[1]");
+  const TensorIndex sum = main.Add(Op::kBitwiseAnd, {x, y}, "i8[1,2,2,1]");
+  const TensorIndex pooled = main.Add(Op::kMaxPool2d, {sum}, "i8[1,1,1,1]");
+  const TensorIndex added = main.Add(Op::kAdd, {wide, wide}, "i32[1]");
+  main.Outputs({pooled, added, main.Add(Op::kBitwiseAnd, {wide, added}, "i32[1]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block})};
+  vector.steps.resize(1);
+  const struct {
+    const char* message;
+    Op op;
+    DType type;
+  } kCases[] = {
+      {"ended with signal 11", Op::kUnknown, DType::kUnknown},
+      {"void f(const char*): could not add a bitwise and", Op::kUnknown, DType::kUnknown},
+      {"'tosa.add' op is bad", Op::kAdd, DType::kInt32},
+      {"ADD: bad", Op::kAdd, DType::kInt32},
+      {"CONST of i8", Op::kConst, DType::kInt8},
+      {"in max_pool2d after tosa.add", Op::kMaxPool2d, DType::kInt8},
+      {"BITWISE_AND", Op::kBitwiseAnd, DType::kInt8},
+      {"BITWISE_AND of i32", Op::kBitwiseAnd, DType::kInt32},
+  };
+  for (const auto& row : kCases) {
+    Outcome outcome = OutcomeOf(OutcomeKind::kCrashed);
+    outcome.message = row.message;
+    const Verdict verdict = JudgeVector(vector, {{outcome}});
+    ASSERT_EQ(verdict.findings.size(), 1u) << row.message;
+    EXPECT_EQ(verdict.findings[0].op, row.op) << row.message;
+    EXPECT_EQ(verdict.findings[0].type, row.type) << row.message;
+  }
+}
+
 TEST(JudgeVector, DoesNotJudgeWhatFollowsAnUnpredictableStep) {
   TestVector vector = AddVector(OutcomeKind::kUnpredictable);
   vector.steps.push_back(AddVector(OutcomeKind::kValid).steps[0]);
