@@ -82,7 +82,7 @@ std::string Finding::Complaint() const {
 
 std::string Finding::Signature() const {
   const std::string complaint = Complaint();
-  const std::string name(OperatorName(op));
+  const std::string name(graph.empty() ? OperatorName(op) : graph);
   if (!complaint.empty()) return complaint + "|" + name;
   return violation + "|" + rule + "|" + name + "|" + std::string(TypeName(type));
 }
