@@ -163,7 +163,52 @@ TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   EXPECT_EQ(Families(findings), expected);
 }
 
-TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {
+TEST(Report, CountsWhatIsUnsupportedWhereItWasRefused) {
+  const OperatorUse add = {Op::kAdd, DType::kInt32}, conv = {Op::kConv2d, DType::kInt8};
+  const auto count = [](const Tally& tally, const OperatorUse& use) {
+    const auto row = tally.by_operator.find(use);
+    return row == tally.by_operator.end()
+               ? 0
+               : row->second[static_cast<size_t>(CaseState::kUnsupported)];
+  };
+  Tally tally;
+  CaseResult refused = Case("graph.tvec", CaseState::kUnsupported, {add, conv});
+  refused.refused = conv;
+  const Result<CaseResult> read = CaseFromJson(CaseToJson(refused));
+  ASSERT_TRUE(read) << read.error().message;
+  tally.Add(*read);
+  tally.Add(Case("state.tvec", CaseState::kUnsupported, {add, conv}));
+  tally.Add(Case("no.tvec", CaseState::kUnsupported, {}));
+  EXPECT_EQ(count(tally, conv), 1);
+  EXPECT_EQ(count(tally, add), 0);
+  EXPECT_EQ(count(tally, {}), 1) << "the whole graph";
+}
+
+TEST(Report, NamesEveryDefectAndSaysWhereAllReasonsAre) {
+  RunReport run;
+  for (int i = 0; i < 40; ++i) {
+    CaseResult result = Case(std::to_string(i) + ".tvec", CaseState::kUnsupported, {});
+    result.note = "reason " + std::to_string(i / 2);
+    run.tally.Add(result);
+  }
+  for (int i = 0; i < 20; ++i) {
+    CaseResult defect = Case("lost-" + std::to_string(i), CaseState::kDefect, {});
+    defect.note = "the worker process ended: signal 11";
+    run.tally.Add(defect);
+  }
+  const std::string text = RunToText(run), html = RunToHtml(run), all = NotJudgedToText(run);
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "lost-" + std::to_string(i) + ":";
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+    EXPECT_NE(html.find(name), std::string::npos) << name;
+    EXPECT_NE(all.find("unsupported: reason " + std::to_string(i) + " "), std::string::npos) << all;
+  }
+  EXPECT_NE(text.find("and 20 other reasons; --report DIR lists all\n"), std::string::npos) << text;
+  run.folder = "r";
+  EXPECT_NE(RunToText(run).find("and 20 other reasons: r/not-judged.txt\n"), std::string::npos);
+}
+
+TEST(Report, TablesSayWholeGraphWhereAFindingNamesNoOperator) {
   CaseResult refused = Case("graph.tvec", CaseState::kDisagrees, {});
   Finding finding;
   finding.violation = "outcome";
@@ -171,9 +216,13 @@ TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {
   RunReport run;
   run.cases = {refused};
   run.tally.Add(refused);
-  EXPECT_NE(RunToText(run).find("\nnone                    none "), std::string::npos)
+  EXPECT_NE(RunToText(run).find("\nwhole graph             any "), std::string::npos)
       << RunToText(run);
-  EXPECT_NE(RunToHtml(run).find("<th>none</th><td"), std::string::npos) << RunToHtml(run);
+  EXPECT_NE(RunToHtml(run).find("<th>whole graph</th><td"), std::string::npos) << RunToHtml(run);
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: wrong outcome");
+  finding.graph = "PAD, AVG_POOL2D";
+  finding.type = DType::kFp16;
+  EXPECT_EQ(FindingHeadline(finding), "PAD, AVG_POOL2D fp16: wrong outcome");
 }
 
 TEST(Report, CasesSurviveTheirLine) {

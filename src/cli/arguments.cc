@@ -8,6 +8,7 @@ namespace assay {
 namespace {
 
 constexpr int kJobsMax = 1024;
+constexpr int kRepeatsMax = 1000;
 
 // A whole number without sign; false if `text` is something else.
 bool ParseNumber(std::string_view text, int64_t& number) {
@@ -83,6 +84,13 @@ void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
   line.Add("--jobs,-j", jobs, "worker processes; the result is the same for any number")
       .Between(1, kJobsMax)
+      .ShowDefault();
+}
+
+void AddRepeatOption(CommandLine& line, int& repeats) {
+  line.Add("--repeat", repeats,
+           "how often a vector that fails is run again, to see whether it lasts")
+      .Between(0, kRepeatsMax)
       .ShowDefault();
 }
 

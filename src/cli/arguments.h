@@ -32,6 +32,8 @@ int DefaultJobs();
 
 // SUITE..., what ListCases() takes.
 CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suites);
+// `--repeat`: how often a vector that fails is run again.
+void AddRepeatOption(CommandLine& line, int& repeats);
 // `--jobs`, 1 to 1024.
 void AddJobsOption(CommandLine& line, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.

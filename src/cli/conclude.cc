@@ -1,5 +1,6 @@
 #include "conclude.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
       {"report.html", RunToHtml(run)},
       {"report.jsonl", RunToJsonLines(run)},
       {"report.txt", RunToText(run)},
+      {kNotJudgedFile, NotJudgedToText(run)},
   };
   if (std::ssize(run.cases) == run.tally.cases) files.emplace_back("report.xml", RunToJunit(run));
   for (const auto& [name, text] : files) {
@@ -29,7 +31,9 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
 ExitStatus StatusOf(const RunReport& run, bool strict) {
   const Tally& tally = run.tally;
   const auto any = [&tally](CaseState state) { return tally.Count(state) > 0; };
-  if (any(CaseState::kDefect)) return kExitDefect;
+  const bool reduced_to_death =
+      std::ranges::any_of(run.findings, [](const auto& finding) { return finding.lost_by_itself; });
+  if (any(CaseState::kDefect) || reduced_to_death) return kExitDefect;
   if (any(CaseState::kBadInput)) return kExitUsage;
   if (any(CaseState::kDisagrees)) return kExitFinding;
   if (!any(CaseState::kAgrees)) return kExitUndecided;

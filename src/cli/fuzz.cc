@@ -34,6 +34,7 @@ struct Options {
   CampaignOptions campaign;
   std::string out;
   std::string shard = "0/1";
+  int repeats = 1;
   int jobs = 1;
   bool resume = false;
   bool json = false;
@@ -46,6 +47,7 @@ void Declare(CommandLine& line) {
   line.Add("--out", options.out, "folder for findings, report and progress").Required();
   AddCampaignOptions(line, options.campaign);
   AddJobsOption(line, options.jobs);
+  AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -97,6 +99,7 @@ class Fuzzer {
     plan_.options = options.limits;
     plan_.jobs = options.jobs;
     plan_.minimize = true;
+    plan_.repeats = options.repeats;
     plan_.folder = JoinPath(options.out, "findings");
     plan_.keep_smaller = true;
     plan_.load = [this](int64_t index) -> Result<LoadedCase> {
@@ -129,7 +132,7 @@ class Fuzzer {
   // In a worker.
   CaseResult RunCase(Backend& backend, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index));
+    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index), options.repeats);
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = "no valid case was found";
@@ -148,7 +151,8 @@ class Fuzzer {
       Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
-      return Work([this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index)); });
+      return Work(
+          [this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index), true); });
     };
     work.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);
@@ -173,7 +177,7 @@ class Fuzzer {
         known->seen += suspicion.seen;
         continue;
       }
-      suspicion.case_index += progress_.next;
+      suspicion.representative.case_index += progress_.next;
       for (Suspicion::Member& other : suspicion.others) other.case_index += progress_.next;
       fresh.push_back(std::move(suspicion));
     }
@@ -181,7 +185,7 @@ class Fuzzer {
     Result<WorkedUp> worked_up = WorkUp(fresh, plan_);
     if (!worked_up) return worked_up.error();
     for (size_t i = 0; i < fresh.size(); ++i) {
-      progress_.signatures[fresh[i].finding.Signature()] = worked_up->signatures[i];
+      progress_.signatures[fresh[i].representative.finding.Signature()] = worked_up->signatures[i];
     }
     for (WorkedUp::Entry& entry : worked_up->findings) Keep(std::move(entry));
     return Done{};
@@ -190,7 +194,7 @@ class Fuzzer {
   // What the suspicion came to when it was worked up before; null if it was not, or to nothing that
   // can be repeated.
   ReportedFinding* Known(const Suspicion& suspicion) {
-    const auto signature = progress_.signatures.find(suspicion.finding.Signature());
+    const auto signature = progress_.signatures.find(suspicion.representative.finding.Signature());
     if (signature == progress_.signatures.end()) return nullptr;
     const auto finding = progress_.findings.find(signature->second);
     const bool known = finding != progress_.findings.end() && finding->second.repeats;
@@ -199,8 +203,7 @@ class Fuzzer {
 
   void Keep(WorkedUp::Entry entry) {
     ReportedFinding& finding = entry.finding;
-    const auto [known, is_new] =
-        progress_.findings.try_emplace(finding.finding.Signature(), finding);
+    const auto [known, is_new] = progress_.findings.try_emplace(KeyOf(finding), finding);
     if (!is_new) {
       finding.seen += known->second.seen;
       if (entry.superseded || (known->second.repeats && !finding.repeats)) {
@@ -229,6 +232,7 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
+  run.folder = options.out;
   run.command = progress.campaign + " --budget " + std::to_string(progress.next);
   run.tally = progress.tally;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "blame.h"
+#include "describe.h"
 #include "finding_text.h"
 #include "plan_record.h"
 #include "workers.h"
@@ -21,27 +23,45 @@ bool AllUnsupported(const std::vector<Outcome>& outcomes) {
   });
 }
 
+// What the backend means when it says that it does not support the vector.
+OperatorUse RefusedIn(const TestVector& vector, std::string_view words) {
+  for (const Graph& graph : vector.graphs) {
+    const Suspect named = NamedIn(graph, words);
+    if (named.op != Op::kUnknown) return {named.op, named.type};
+  }
+  return {};
+}
+
+void CallUnsupported(const TestVector& vector, std::string why, CaseResult& result) {
+  result.state = CaseState::kUnsupported;
+  result.refused = RefusedIn(vector, why);
+  result.note = std::move(why);
+}
+
 // Runs the vector; false, with state and note, if there is nothing to judge.
 bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
              std::vector<Outcome>& outcomes) {
   std::string why;
   if (!backend.Supports(vector, &why)) {
-    result.state = CaseState::kUnsupported;
-    result.note = why;
+    CallUnsupported(vector, std::move(why), result);
     return false;
   }
   Result<std::vector<Outcome>> run = backend.Run(vector);
+  if (!run && run.error().kind == Error::Kind::kUnsupported) {
+    CallUnsupported(vector, run.error().message, result);
+    return false;
+  }
   if (!run) {
-    result.state = run.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
-                                                                 : CaseState::kUndecided;
+    result.state = CaseState::kUndecided;
     result.note = run.error().message;
     return false;
   }
+  result.log = backend.Errors();
   outcomes = std::move(*run);
   result.outcome = WorstOf(outcomes);
   if (AllUnsupported(outcomes)) {
-    result.state = CaseState::kUnsupported;
-    result.note = outcomes.empty() ? "a vector without steps" : outcomes[0].message;
+    CallUnsupported(vector, outcomes.empty() ? "a vector without steps" : outcomes[0].message,
+                    result);
     return false;
   }
   return true;
@@ -65,6 +85,12 @@ void Conclude(Verdict verdict, CaseResult& result) {
 
 void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
   Conclude(JudgeVector(vector, outcomes), result);
+  for (Finding& finding : result.verdict.findings) {
+    // Nobody may crash or hang, however the text is read.
+    if (finding.violation == "crash" || finding.violation == "time-out") continue;
+    finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
+  }
+  if (result.state != CaseState::kDisagrees) result.log.clear();
 }
 
 // Of a vector without steps: what the checker that comes with our own executors says of its plans.
@@ -184,17 +210,20 @@ CaseResult LostCase(std::string path, const std::string& lost) {
   return result;
 }
 
-CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path) {
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
+                          int repeats) {
   CaseResult result = JudgeLoadedOnce(backend, loaded, path);
-  if (result.state != CaseState::kDisagrees) return result;
-  const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
-  const Finding& finding = result.verdict.findings[0];
-  if (again.state == CaseState::kDisagrees &&
-      again.verdict.findings[0].Signature() == finding.Signature()) {
-    return result;
+  for (int i = 0; i < repeats && result.state == CaseState::kDisagrees; ++i) {
+    const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
+    const Finding& finding = result.verdict.findings[0];
+    if (again.state == CaseState::kDisagrees &&
+        again.verdict.findings[0].Signature() == finding.Signature()) {
+      continue;
+    }
+    const std::string headline = FindingHeadline(finding);
+    return Undecided(std::move(result), "not repeatable: " + headline);
   }
-  const std::string headline = FindingHeadline(finding);
-  return Undecided(std::move(result), "not repeatable: " + headline);
+  return result;
 }
 
 }  // namespace assay

@@ -30,10 +30,11 @@ CaseResult LostCase(std::string path, const std::string& lost);
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
-// The same, and what disagrees is run once more: if the same finding does not come again, the case
-// is undecided and said to be not repeatable. An Arm test directory is judged by what its model
-// recorded; the note says what the reference executor makes of it, and where only the two of them
-// disagree, the case is undecided.
-CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path);
+// The same, and what disagrees is run `repeats` times more: if the same finding does not come again
+// each time, the case is undecided and said to be not repeatable. An Arm test directory is judged
+// by what its model recorded; the note says what the reference executor makes of it, and where only
+// the two of them disagree, the case is undecided.
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
+                          int repeats = 1);
 
 }  // namespace assay

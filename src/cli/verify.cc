@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::string> suites;
   std::string backend;
   BackendOptions limits;
+  int repeats = 1;
   int jobs = 1;
   std::string shard = "0/1";
   std::string report;
@@ -37,6 +38,7 @@ void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
+  AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
@@ -55,13 +57,14 @@ std::string CommandLine() {
   line += " --backend " + ShellWord(options.backend);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (options.minimize) line += " --minimize";
+  if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
   return line;
 }
 
 // One vector, in a worker.
 CaseResult VerifyOne(Backend& backend, const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
-  if (loaded) return JudgeOnBackend(backend, *loaded, path);
+  if (loaded) return JudgeOnBackend(backend, *loaded, path, options.repeats);
   // Some of Arm's negative tests break a graph rule that no Graph of ours can express.
   const bool inexpressible =
       IsDirectory(path) && loaded.error().message.find("(graph/ERROR_IF/") != std::string::npos;
@@ -85,7 +88,7 @@ Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths)
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
     return Work([backend, &paths](int64_t index) {
-      return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]));
+      return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]), true);
     });
   };
   plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
@@ -106,6 +109,7 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
+  run.folder = options.report;
   Result<std::vector<CaseResult>> cases = VerifyAll(paths);
   if (!cases) return cases.error();
   run.cases = std::move(*cases);
@@ -115,7 +119,8 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
   plan.options = options.limits;
   plan.jobs = options.jobs;
   plan.minimize = options.minimize;
-  plan.folder = JoinPath(options.report, "findings");
+  plan.repeats = options.repeats;
+  if (!options.report.empty()) plan.folder = JoinPath(options.report, "findings");
   const auto path = [&paths](int64_t index) { return paths[static_cast<size_t>(index)]; };
   plan.load = [path](int64_t index) { return LoadCase(path(index)); };
   plan.path = path;

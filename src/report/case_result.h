@@ -42,7 +42,9 @@ struct CaseResult {
   CaseState state = CaseState::kUndecided;
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
-  std::string note;  // one line: why unsupported, undecided or bad; what was seen only once
+  OperatorUse refused;  // unsupported: what the backend refused, no operator for the whole graph
+  std::string note;     // one line: why unsupported, undecided or bad; what was seen only once
+  std::string log;      // disagrees: the standard error of the backend's processes, the end of it
 };
 
 }  // namespace assay

@@ -74,26 +74,31 @@ std::string OperatorTable(const RunReport& run) {
   return text + "\n";
 }
 
-// Why vectors were not judged, most frequent first.
+std::string ReasonLine(const RankedReason& ranked) {
+  std::string line = Padded(Number(ranked.reason.count), 7, true) + "  " +
+                     std::string(CaseStateName(ranked.state)) + ": " + ranked.why;
+  const std::string first = OneLine(ranked.reason.first);
+  if (line.find(first) == std::string::npos) line += " (first: " + first + ")";
+  return line + "\n";
+}
+
+// Why vectors were not judged: all defects, and the most frequent other reasons.
 std::string Reasons(const RunReport& run) {
-  std::vector<std::pair<std::string, Reason>> reasons;
-  for (const auto& [key, reason] : run.tally.reasons) {
-    reasons.emplace_back(std::string(CaseStateName(key.first)) + ": " + key.second, reason);
-  }
+  const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
   std::string text = "\nnot judged\n";
-  for (size_t i = 0; i < reasons.size() && i < kReasonsMax; ++i) {
-    const auto& [words, reason] = reasons[i];
-    text += Padded(Number(reason.count), 7, true) + "  " + words +
-            " (first: " + OneLine(reason.first) + ")\n";
+  size_t shown = 0;
+  for (const RankedReason& ranked : reasons) {
+    if (shown >= kReasonsMax && ranked.state != CaseState::kDefect) break;
+    text += ReasonLine(ranked);
+    ++shown;
   }
-  if (reasons.size() > kReasonsMax) {
-    text += "         and " + Number(static_cast<int64_t>(reasons.size() - kReasonsMax)) +
-            " other reasons\n";
-  }
-  return text;
+  const size_t others = reasons.size() - shown;
+  if (others == 0) return text;
+  return text + "         and " + Number(static_cast<int64_t>(others)) +
+         (others == 1 ? " other reason" : " other reasons") +
+         (run.folder.empty() ? "; --report DIR lists all\n"
+                             : ": " + run.folder + "/" + kNotJudgedFile + "\n");
 }
 
 std::string Indented(const std::string& text) {
@@ -131,15 +136,23 @@ std::string NoAnswers(const RunReport& run) {
 
 }  // namespace
 
+std::string NotJudgedToText(const RunReport& run) {
+  std::string text;
+  for (const RankedReason& ranked : run.tally.RankedReasons()) text += ReasonLine(ranked);
+  return CleanText(text);
+}
+
 std::string RunToText(const RunReport& run) {
   std::string text = Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run);
   for (const std::vector<size_t>& family : Families(run.findings)) {
     const ReportedFinding& first = run.findings[family[0]];
-    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +
+    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(ReportedText(first)) +
             Indented(first.graph_text) + "  replay: " + first.replay + "\n";
     for (size_t i = 1; i < family.size(); ++i) {
       const ReportedFinding& like = run.findings[family[i]];
-      text += "  likewise " + HeadlineAndCount(like) + "\n    replay: " + like.replay + "\n";
+      text += "  likewise " + HeadlineAndCount(like) + "\n";
+      if (!like.lost.empty()) text += "    " + LossText(like) + "\n";
+      text += "    replay: " + like.replay + "\n";
     }
   }
   return CleanText(text);

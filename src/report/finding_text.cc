@@ -12,21 +12,17 @@ std::string ViolationWords(const std::string& violation) {
 }  // namespace
 
 std::string_view OperatorLabel(Op op) {
-  return op == Op::kUnknown ? std::string_view("none") : OperatorName(op);
+  return op == Op::kUnknown ? std::string_view("whole graph") : OperatorName(op);
 }
 
 std::string_view TypeLabel(DType type) {
-  return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
+  return type == DType::kUnknown ? std::string_view("any") : TypeName(type);
 }
 
 std::string FindingHeadline(const Finding& finding) {
-  std::string text;
-  if (finding.op != Op::kUnknown) {
-    text = std::string(OperatorName(finding.op)) + " ";
-    if (finding.type != DType::kUnknown) text += std::string(TypeName(finding.type));
-    while (text.back() == ' ') text.pop_back();
-    text += ": ";
-  }
+  std::string text(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
+  if (finding.type != DType::kUnknown) text += " " + std::string(TypeName(finding.type));
+  text += ": ";
   text += ViolationWords(finding.violation);
   if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
     text += " (" + finding.rule + ")";
@@ -35,7 +31,8 @@ std::string FindingHeadline(const Finding& finding) {
 }
 
 std::string ReportedHeadline(const ReportedFinding& reported) {
-  return FindingHeadline(reported.finding) + (reported.repeats ? "" : ", not repeatable");
+  return FindingHeadline(reported.finding) + (reported.repeats ? "" : ", not repeatable") +
+         (reported.lost.empty() ? "" : ", not minimized");
 }
 
 std::string FindingText(const Finding& finding) {
@@ -49,6 +46,28 @@ std::string FindingText(const Finding& finding) {
   }
   if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
   if (!finding.message.empty()) text += "\n" + finding.message;
+  const char* separator = "\nrests on the readings: ";
+  for (const std::string& reading : finding.readings) {
+    text += separator + reading;
+    separator = ", ";
+  }
+  return CleanText(text);
+}
+
+std::string LossText(const ReportedFinding& reported) {
+  const char* words = reported.lost_by_itself
+                          ? "a defect in Assay itself: the worker that minimized "
+                          : "the worker that minimized ";
+  return reported.lost.empty() ? "" : words + ("the vector ended: " + reported.lost);
+}
+
+std::string ReportedText(const ReportedFinding& reported) {
+  std::string text = FindingText(reported.finding);
+  if (!reported.lost.empty()) text += "\n" + LossText(reported);
+  if (!reported.last_words.empty()) {
+    text += "\nstandard error" + (reported.log.empty() ? "" : ", whole in " + reported.log) +
+            ":\n" + reported.last_words;
+  }
   return CleanText(text);
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "clean_text.h"
+#include "console.h"
 #include "coverage_report.h"
 #include "families.h"
 #include "finding_text.h"
@@ -89,7 +90,9 @@ std::string OperatorTable(const RunReport& run) {
   }
   std::string text =
       "<h2>Operators and types</h2>\n<p class=\"soft\">A vector counts for every operator and "
-      "type in it; one that disagrees only for the operators that its findings name. ✓ agrees, "
+      "type in it. One that disagrees counts only for the operators that its findings name, one "
+      "that "
+      "is unsupported only for what the backend refused. ✓ agrees, "
       "✗ disagrees, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
   for (DType type : types) text += Tagged("th", "", TypeLabel(type));
@@ -128,8 +131,19 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   row("step", std::to_string(finding.step));
   row("wrong elements", finding.wrong_elements > 0 ? std::to_string(finding.wrong_elements) : "");
   row("backend says", finding.message);
+  std::string readings;
+  for (const std::string& reading : finding.readings) {
+    readings += (readings.empty() ? "" : ", ") + reading;
+  }
+  row("readings it rests on", readings);
+  row("not minimized", LossText(reported));
+  row("standard error", reported.log);
   row("seen in", std::to_string(reported.seen) + (reported.seen == 1 ? " vector" : " vectors"));
   text += "</table>\n";
+  if (!reported.last_words.empty()) {
+    text += "<p class=\"soft\">last lines of standard error</p>\n" +
+            Tagged("pre", "", reported.last_words) + "\n";
+  }
   if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);
   if (!reported.graph_text.empty()) text += Tagged("pre", "", reported.graph_text) + "\n";
   text += "<p class=\"soft\">replay</p>\n" + Tagged("pre", "", reported.replay) + "\n</section>\n";
@@ -170,23 +184,24 @@ std::string FindingCards(const RunReport& run) {
 }
 
 std::string NotJudged(const RunReport& run) {
-  const auto& reasons = run.tally.reasons;
+  const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
   std::string text =
       "<h2>Not judged</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>vectors</th>"
       "<th>state</th><th>why</th><th>first</th></tr></thead>\n<tbody>\n";
   size_t shown = 0;
-  for (const auto& [key, reason] : reasons) {
-    if (shown++ == kReasonsMax) break;
+  for (const auto& [state, why, reason] : reasons) {
+    if (shown >= kReasonsMax && state != CaseState::kDefect) break;
+    ++shown;
     text += "<tr><td>" + std::to_string(reason.count) + "</td>" +
-            Tagged("td", ClassOf(key.first), CaseStateName(key.first)) +
-            Tagged("td", "class=\"wrap\"", key.second) + "<td class=\"wrap\">" +
+            Tagged("td", ClassOf(state), CaseStateName(state)) +
+            Tagged("td", "class=\"wrap\"", why) + "<td class=\"wrap\">" +
             Tagged("code", "", reason.first) + "</td></tr>\n";
   }
   text += "</tbody>\n</table></div>\n";
-  if (reasons.size() > kReasonsMax) {
-    text += "<p class=\"soft\">and " + std::to_string(reasons.size() - kReasonsMax) +
-            " other reasons</p>\n";
+  if (reasons.size() > shown) {
+    text += "<p class=\"soft\">and " + std::to_string(reasons.size() - shown) +
+            " other reasons, all in " + Tagged("code", "", kNotJudgedFile) + "</p>\n";
   }
   return text;
 }

@@ -40,13 +40,16 @@ OperatorUse UseFrom(const ReadJson& json) {
 }
 
 Json ToJson(const Finding& finding) {
-  return {{"oracle", finding.oracle},       {"violation", finding.violation},
-          {"rule", finding.rule},           {"operator", OperatorName(finding.op)},
-          {"type", TypeName(finding.type)}, {"step", finding.step},
-          {"tensor", finding.tensor},       {"position", finding.position},
-          {"expected", finding.expected},   {"got", finding.got},
-          {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
-          {"message", finding.message},     {"follows", finding.follows}};
+  Json json = {{"oracle", finding.oracle},       {"violation", finding.violation},
+               {"rule", finding.rule},           {"operator", OperatorName(finding.op)},
+               {"type", TypeName(finding.type)}, {"step", finding.step},
+               {"tensor", finding.tensor},       {"position", finding.position},
+               {"expected", finding.expected},   {"got", finding.got},
+               {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
+               {"message", finding.message},     {"follows", finding.follows}};
+  if (!finding.graph.empty()) json["graph_operators"] = finding.graph;
+  if (!finding.readings.empty()) json["readings"] = finding.readings;
+  return json;
 }
 
 Finding FindingFrom(const ReadJson& json) {
@@ -64,6 +67,8 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("allowed").get_to(finding.allowed);
   json.at("wrong_elements").get_to(finding.wrong_elements);
   json.at("message").get_to(finding.message);
+  finding.graph = json.value("graph_operators", "");
+  finding.readings = json.value("readings", std::vector<std::string>());
   finding.follows = json.value("follows", "");  // runs of older builds have none
   return finding;
 }
@@ -87,6 +92,7 @@ Json ToJson(const CaseResult& result) {
   json["undecided_elements"] = result.verdict.undecided_elements;
   json["findings"] = std::move(findings);
   json["note"] = result.note;
+  if (result.state == CaseState::kUnsupported) json["refused"] = ToJson(result.refused);
   return json;
 }
 
@@ -106,6 +112,8 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
+  result.log = json.value("log", "");
+  if (json.contains("refused")) result.refused = UseFrom(json.at("refused"));
   return names_known;
 }
 
@@ -117,6 +125,10 @@ Json ToJson(const ReportedFinding& reported) {
   json["vector"] = reported.vector;
   json["replay"] = reported.replay;
   json["graph"] = reported.graph_text;
+  if (!reported.lost.empty()) json["lost"] = reported.lost;
+  if (reported.lost_by_itself) json["lost_by_itself"] = true;
+  if (!reported.log.empty()) json["log"] = reported.log;
+  if (!reported.last_words.empty()) json["last_words"] = reported.last_words;
   return json;
 }
 
@@ -128,6 +140,10 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   json.at("vector").get_to(reported.vector);
   json.at("replay").get_to(reported.replay);
   json.at("graph").get_to(reported.graph_text);
+  reported.lost = json.value("lost", "");
+  reported.lost_by_itself = json.value("lost_by_itself", false);
+  reported.log = json.value("log", "");
+  reported.last_words = json.value("last_words", "");
   if (json.contains("svg")) json.at("svg").get_to(reported.graph_svg);
   return reported;
 }
@@ -171,7 +187,11 @@ Tally TallyFrom(const ReadJson& json) {
 
 }  // namespace
 
-std::string CaseToJson(const CaseResult& result) { return Dump(ToJson(result)); }
+std::string CaseToJson(const CaseResult& result, bool with_log) {
+  Json json = ToJson(result);
+  if (with_log && !result.log.empty()) json["log"] = result.log;
+  return Dump(json);
+}
 
 Result<CaseResult> CaseFromJson(std::string_view line) {
   CaseResult result;

@@ -11,7 +11,8 @@ namespace assay {
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
 // vector, one with "finding" per finding. A case also travels alone, from a worker to the report.
 
-std::string CaseToJson(const CaseResult& result);  // one line, without its newline
+// One line, without its newline; CaseResult::log is in it only if `with_log`.
+std::string CaseToJson(const CaseResult& result, bool with_log = false);
 // Error kBadInput if the line is no case.
 Result<CaseResult> CaseFromJson(std::string_view line);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "case_result.h"
 
@@ -19,17 +20,27 @@ struct Reason {
   std::string first;
 };
 
+struct RankedReason {
+  CaseState state;
+  std::string why;
+  Reason reason;
+};
+
 // What tables and totals are made from, without the cases themselves: a long run keeps no more.
 struct Tally {
   int64_t cases = 0;
   StateCounts states{};
-  // A case counts for every operator in it; one that disagrees only for those its findings name,
-  // less the findings that follow from others.
+  // A case counts for every operator in it. One that disagrees counts only for those that its
+  // findings name, less the findings that follow from others. One that is unsupported counts only
+  // for what the backend refused. No operator stands for the whole graph.
   std::map<OperatorUse, StateCounts> by_operator;
   int64_t judged_elements = 0, undecided_elements = 0;
-  std::map<std::pair<CaseState, std::string>, Reason> reasons;
+  std::map<std::pair<CaseState, std::string>, Reason> reasons;  // each defect has its own
 
   void Add(const CaseResult& result);
+  // Returns the reasons in the order in which they are shown: defects first, then bad input, then
+  // the most frequent.
+  std::vector<RankedReason> RankedReasons() const;
   int64_t Count(CaseState state) const { return states[static_cast<size_t>(state)]; }
 };
 
