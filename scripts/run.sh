@@ -93,5 +93,5 @@ echo "coverage       $coverage"
 "$assay" mutants "$out/suite" --jobs "$jobs" >"$out/mutants.txt" || [ $? -eq 1 ] # 1: some survive
 echo "mutants        $(awk '/^total/ { print $2 " killed, " $3 " alive, " $4 " equivalent" }' "$out/mutants.txt")"
 found() { find "$out" -path '*/findings/*' -name '*.tvec' "$@" | wc -l; }
-echo "findings       $(found -not -name 'not-repeatable-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable"
+echo "findings       $(found -not -name 'not-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable, $(found -name 'not-minimized-*') not minimized"
 echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"
