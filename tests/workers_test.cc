@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "child.h"
 #include "gtest/gtest.h"
 
 namespace assay {
@@ -94,6 +95,22 @@ TEST(Workers, ThatHangLoseOneIndex) {
     expected += std::to_string(i) + (i == 0 || i == 200 ? ":(no answer) " : ":ok ");
   }
   EXPECT_EQ(log.text, expected);
+}
+
+// An interrupt that reaches a worker before its parent loses nothing, but ends what the worker has
+// started.
+TEST(Workers, LeaveInterruptsToTheParent) {
+  Log log(2, 1, [](int64_t index) -> Result<std::string> {
+    if (index == 0) {
+      raise(SIGINT);
+      raise(SIGTERM);
+      return std::string("ok");
+    }
+    const Result<ChildReport> report = RunChild({{"sh", "-c", "kill -INT $$"}, "", {}, 0}, "", {});
+    return report ? report->Describe() : report.error().message;
+  });
+  ASSERT_TRUE(RunWork(log.plan));
+  EXPECT_EQ(log.text, "0:ok 1:signal 2 (Interrupt) ");
 }
 
 TEST(Workers, CarryMoreThanAPipeHolds) {

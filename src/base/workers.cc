@@ -86,6 +86,13 @@ class Requests {
   size_t begin_ = 0, end_ = 0;
 };
 
+// A terminal sends interrupts to all processes, and some tools to one after the other. The parent
+// decides what comes of one; a worker that died of it first would look like a defect. Handlers, in
+// contrast to SIG_IGN, end where the worker starts a program.
+void LeaveInterruptsToTheParent() {
+  for (const int number : {SIGINT, SIGTERM}) signal(number, [](int) {});
+}
+
 constexpr size_t kReplyHead = 2 + sizeof(uint64_t);
 
 // In one piece, so that the parent wakes up once.
@@ -221,6 +228,7 @@ Result<Done> Pool::Start(Worker& worker) {
     }
     close(request[1]);
     close(reply[0]);
+    LeaveInterruptsToTheParent();
     Serve(request[0], reply[1]);
   }
   close(request[0]);

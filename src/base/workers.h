@@ -14,6 +14,7 @@ inline constexpr char kNoMemory[] = "not enough memory";
 // Work cut by index and done in worker processes. A worker that crashes or hangs loses the one
 // index it was at, never the run; what is merged does not depend on the number of workers. Where
 // indices take little time, workers are given some more of them before they have answered.
+// Interrupts (SIGINT, SIGTERM) end the parent, and only with it its workers.
 
 // What a worker does with an index; the bytes travel to the parent. Its Error ends the run.
 using Work = std::function<Result<std::string>(int64_t index)>;
