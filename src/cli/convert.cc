@@ -24,6 +24,7 @@ namespace {
 
 struct Options {
   std::string in, out;
+  std::string function;
   std::vector<std::string> inputs;
   size_t graph = 0;
   size_t step = 0;
@@ -31,12 +32,14 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("IN", options.in, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+  line.Add("IN", options.in,
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
       .Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
            "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
       .Required();
+  AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
            "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
   line.Add("--graph", options.graph, "which graph of a vector, from 0").ShowDefault();
@@ -111,7 +114,7 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
 // A vector of what IN is. That of an Arm test directory expects what was recorded there.
 Result<TestVector> VectorIn(SourceKind kind) {
   if (kind == SourceKind::kTosa || kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
     if (!graph) return graph.error();
     return VectorOf(*graph);
   }
@@ -144,7 +147,7 @@ Result<std::vector<uint8_t>> Converted() {
     return WriteTestVector(*vector);
   }
   if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
     if (!graph) return graph.error();
     return Encoded(*graph);
   }

@@ -16,6 +16,7 @@
 #include "fold_input.h"
 #include "fold_json.h"
 #include "graph_text.h"
+#include "load.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "test_vector_file.h"
@@ -31,7 +32,7 @@ constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, F
 
 struct Options {
   CommandLine line;
-  std::string file;
+  std::string file, function;
   std::string mode = "split";
   std::vector<std::string> compile_time, runtime, pure;
   std::string policy = "ratio:8";
@@ -44,7 +45,9 @@ Options options;
 void Declare(CommandLine& line) {
   options.line = line;
   line.AddCommands(kVerbs);
-  line.Add("FILE", options.file, "a graph: .tosa, JSON, .mlir, .tvec or an Arm test directory");
+  line.Add("FILE", options.file,
+           "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
+  AddFunctionOption(line, options.function);
   line.Add("--mode", options.mode,
            "split: what is constant at compile time is folded there; runtime: all is folded "
            "when a context first runs the graph")
@@ -176,8 +179,8 @@ Result<FoldOptions> ReadOptions(const TestVector& vector) {
 int Run() {
   if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
-  Result<FoldInput> input =
-      LoadFoldInput(options.file, options.graph, options.compile_time, options.runtime);
+  Result<FoldInput> input = LoadFoldInput(options.file, options.graph, options.function,
+                                          options.compile_time, options.runtime);
   if (!input) return Fail(input.error());
   const Result<FoldOptions> fold = ReadOptions(input->vector);
   if (!fold) return Fail(fold.error());

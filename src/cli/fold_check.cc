@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string before, after;
+  std::string before, after, function;
   std::string mode = "exact";
   std::string out;
   int runs = FoldCheckOptions().runs;
@@ -33,11 +33,13 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
+  line.Add("BEFORE", options.before,
+           "a graph: .tosa, JSON, .mlir, .mlirbc, or a .tvec with one graph")
       .Required();
   line.Add("AFTER", options.after,
            "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
            "(by their certificates) and pairs of graphs are checked");
+  AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
                "compare the graphs element by element as terms over their inputs, ask Z3 where "
                "these differ");
@@ -68,7 +70,8 @@ Result<Graph> Load(const std::string& path) {
   if (*kind == SourceKind::kFolder) {
     return Error{Error::Kind::kUsage, path + ": a folder, not a graph"};
   }
-  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) return LoadGraph(path, nullptr);
+  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir)
+    return LoadGraph(path, options.function, nullptr);
   const Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
   if (loaded->vector.graphs.size() != 1) {

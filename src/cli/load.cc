@@ -1,8 +1,9 @@
 #include "load.h"
 
 #include "arm_directory.h"
+#include "command_line.h"
 #include "files.h"
-#include "mlir_reader.h"
+#include "mlir_input.h"
 #include "suite.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
@@ -18,15 +19,26 @@ Result<SourceKind> KindOfSource(const std::string& path) {
   if (!FileExists(path)) return BadInput(path + ": no such file");
   if (path.ends_with(".tvec")) return SourceKind::kVector;
   if (path.ends_with(".tosa") || path.ends_with(".json")) return SourceKind::kTosa;
-  if (path.ends_with(".mlir")) return SourceKind::kMlir;
-  return Error{Error::Kind::kUsage, path + ": neither .tosa, .json, .mlir, .tvec nor a folder"};
+  if (IsMlirPath(path)) return SourceKind::kMlir;
+  return Error{Error::Kind::kUsage,
+               path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec nor a folder"};
 }
 
-Result<Graph> LoadGraph(const std::string& path, std::vector<std::string>* notes) {
-  if (path.ends_with(".mlir")) {
-    const Result<std::string> text = ReadTextFile(path);
-    if (!text) return text.error();
-    return ReadMlir(*text, path);
+bool IsMlirPath(std::string_view path) {
+  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
+void AddFunctionOption(CommandLine& line, std::string& function) {
+  line.Add("--function", function, "which function of an MLIR file, if it has several")
+      .ShowValueAs("NAME");
+}
+
+Result<Graph> LoadGraph(const std::string& path, const std::string& function,
+                        std::vector<std::string>* notes) {
+  if (IsMlirPath(path)) {
+    Result<MlirFile> file = LoadMlir(path, function);
+    if (!file) return file.error();
+    return std::move(file->graph);
   }
   const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(path);
   if (!bytes) return bytes.error();
@@ -54,7 +66,7 @@ Result<LoadedCase> LoadCase(const std::string& path) {
 Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths) {
   std::vector<std::string> cases;
   for (const std::string& path : paths) {
-    if (path.ends_with(".tosa") || path.ends_with(".mlir")) {
+    if (path.ends_with(".tosa") || IsMlirPath(path)) {
       return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
     }
     const Result<std::vector<std::string>> found = ListVectors(path);

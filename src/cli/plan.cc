@@ -46,10 +46,11 @@ Options options;
 void Declare(CommandLine& line) {
   options.line = line;
   line.AddCommands(kVerbs);
-  line.Add("FILE", options.file,
-           "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
-           "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
-           "TensorFlow Lite; a plan in it is set aside");
+  line.Add(
+      "FILE", options.file,
+      "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a memory problem: "
+      "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
+      "TensorFlow Lite; a plan in it is set aside");
   line.Add("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so").ShowDefault();
   AddMemoryOptions(line, options.memory);
   line.Add("--max-steps", options.steps_max,

@@ -30,6 +30,7 @@ constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
   std::string file;
+  std::string function;
   std::vector<std::string> inputs;
   std::string out;
   int repeat = 1;
@@ -42,8 +43,10 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("FILE", options.file, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+  line.Add("FILE", options.file,
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
       .Required();
+  AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
   line.Add("--out", options.out, "folder for the outputs as .npy");
   line.Add("--repeat", options.repeat, "invoke a graph N times in one context")
@@ -86,7 +89,7 @@ Result<TestVector> LoadWork() {
   if (!LevelByName(options.level)) {
     return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
   }
-  Result<Graph> graph = LoadGraph(options.file, nullptr);
+  Result<Graph> graph = LoadGraph(options.file, options.function, nullptr);
   if (!graph) return graph.error();
   Result<std::vector<Tensor>> inputs = LoadInputs(*graph, options.inputs);
   if (!inputs) {

@@ -143,20 +143,11 @@ bool ReadTypes(mlir::TypeRange types, std::vector<StoredTensor>& tensors) {
   return true;
 }
 
-std::string GenericForm(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, mlir::OpPrintingFlags()
-                            .printGenericOpForm()
-                            .elideLargeElementsAttrs(int64_t{1} << 40)
-                            .printLargeElementsAttrWithHex(-1));
-  return text;
-}
-
 void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
              FlightRecorder& recorder, Reply& reply) {
   FlightRecorder::Note(recorder.phase, "parse");
   reply.stage = Stage::kParse;
+  if (request.normalize) return Normalize(context, request, reply);
   mlir::ParserConfig config(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(request.module, config, "module");
@@ -166,7 +157,7 @@ void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResul
     FlightRecorder::Note(recorder.phase, "rewrite");
     reply.stage = Stage::kRewrite;
     if (!RunPipeline(*module, request.rewrite, recorder, reply.detail)) return;
-    reply.rewritten = GenericForm(*module);
+    reply.rewritten = GenericForm(*module, -1);
   }
   if (!request.execute) {
     reply.stage = Stage::kOk;
@@ -201,7 +192,13 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResu
               FlightRecorder& recorder) {
   Reply reply;
   const mlir::ScopedDiagnosticHandler diagnostics(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (reply.detail.size() < kDetailBytesMax) {
+    if (request.normalize) {  // the first error is what a person reads
+      const bool is_error = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+      if (is_error && reply.detail.empty()) {
+        const std::string place = PlaceOf(diagnostic.getLocation());
+        reply.detail = (place.empty() ? request.name : place) + ": " + diagnostic.str();
+      }
+    } else if (reply.detail.size() < kDetailBytesMax) {
       if (!reply.detail.empty()) reply.detail += " | ";
       reply.detail += diagnostic.str();
     }
