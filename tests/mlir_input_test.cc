@@ -136,6 +136,9 @@ TEST_F(MlirInput, ResourcesOfAnotherSizeAreNamed) {
   };
   EXPECT_EQ(changed("weights: \"0x040000000000803F", "weights: \"0x04000000"),
             "net.mlir:15: dense_resource<weights> has 8 bytes, which are not those of 3 elements");
+  // One element is not all of them.
+  EXPECT_EQ(changed("0000004000004040\"", "\""),
+            "net.mlir:15: dense_resource<weights> has 4 bytes, which are not those of 3 elements");
   EXPECT_EQ(changed("weights: \"", "other: \""),
             "net.mlir:15: dense_resource<weights> has no data in this file");
 }
@@ -177,27 +180,27 @@ TEST_F(MlirInput, BytecodeIsRead) {
 
 TEST_F(MlirInput, ErrorsNameTheLineOfTheFile) {
   const auto error = [](const std::string& operation) {
-    return File("// one\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n\n  " + operation +
-                "\n  return %0 : tensor<2xf32>\n}\n")
+    return File("// one\n// two\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n\n  " +
+                operation + "\n  return %0 : tensor<2xf32>\n}\n")
         .Text();
   };
   EXPECT_EQ(error("%0 = linalg.abs ins(%a : tensor<2xf32>) outs(%a : tensor<2xf32>) -> "
                   "tensor<2xf32>"),
-            "net.mlir:4: unknown dialect 'linalg'; only 'tosa' and 'arith.constant' are supported");
+            "net.mlir:5: unknown dialect 'linalg'; only 'tosa' and 'arith.constant' are supported");
   EXPECT_EQ(error("%0 = other.abs %a : tensor<2xf32>"),
-            "net.mlir:4: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
+            "net.mlir:5: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
   EXPECT_EQ(error("%0 = \"other.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"),
-            "net.mlir:4: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
+            "net.mlir:5: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
   EXPECT_EQ(error("%0 = arith.negf %a : tensor<2xf32>"),
-            "net.mlir:4: unknown operation 'arith.negf'; only 'tosa' and 'arith.constant' are "
+            "net.mlir:5: unknown operation 'arith.negf'; only 'tosa' and 'arith.constant' are "
             "supported");
   EXPECT_EQ(error("%0 = tosa.abs %a {fast = true} : (tensor<2xf32>) -> tensor<2xf32>"),
-            "net.mlir:4: unknown attribute fast of tosa.abs");
+            "net.mlir:5: unknown attribute fast of tosa.abs");
   EXPECT_EQ(error("%x = tosa.abs %a : (tensor<2xf32>) -> tensor<?xf32>\n"
                   "  %0 = tosa.abs %a : (tensor<2xf32>) -> tensor<2xf32>"),
-            "net.mlir:4: the type tensor<?xf32> of %0 is not a static TOSA tensor");
+            "net.mlir:5: the type tensor<?xf32> of %0 is not a static TOSA tensor");
   EXPECT_EQ(error("%0 = tosa.abs %b : (tensor<2xf32>) -> tensor<2xf32>"),
-            "net.mlir:4: use of undeclared SSA value name");
+            "net.mlir:5: use of undeclared SSA value name");
 }
 
 // A graph that MLIR's verifier refuses is there to be checked, too.

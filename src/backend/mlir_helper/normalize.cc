@@ -24,16 +24,20 @@ mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::s
     return nullptr;
   }
   const llvm::ArrayRef<char> bytes = blob->getData();
+  const auto size = static_cast<int64_t>(bytes.size());
   const bool is_bool = type.getElementType().isInteger(1);
-  if (is_bool && static_cast<int64_t>(bytes.size()) == type.getNumElements()) {
+  if (is_bool && size == type.getNumElements()) {
     llvm::SmallVector<bool> values;
     for (const char byte : bytes) values.push_back(byte != 0);
     return mlir::DenseElementsAttr::get(type, values);
   }
+  const int64_t count = type.getNumElements();
+  const int64_t packed =
+      is_bool ? count / 8 + (count % 8 != 0) : count * ((type.getElementTypeBitWidth() + 7) / 8);
   bool is_splat = false;
-  if (!mlir::DenseElementsAttr::isValidRawBuffer(type, bytes, is_splat)) {
-    problem = name + " has " + std::to_string(bytes.size()) + " bytes, which are not those of " +
-              std::to_string(type.getNumElements()) + " elements";
+  if (size != packed || !mlir::DenseElementsAttr::isValidRawBuffer(type, bytes, is_splat)) {
+    problem = name + " has " + std::to_string(size) + " bytes, which are not those of " +
+              std::to_string(count) + " elements";
     return nullptr;
   }
   return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
@@ -41,7 +45,7 @@ mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::s
 
 // True if the bytes of a resource can be asked for their number of elements.
 bool IsPlain(mlir::ShapedType type) {
-  return type.hasStaticShape() && type.getElementType().isIntOrIndexOrFloat();
+  return type.hasStaticShape() && type.getElementType().isIntOrFloat();
 }
 
 }  // namespace
