@@ -141,7 +141,7 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
       wish.op = recipe.op;
       wish.type_row = row;
       wish.from_pool = false;
-      std::string_view title;
+      std::string title;
       if (number < targets.classes) {
         wish.attribute_class = static_cast<int>(number);
         title = recipe.classes[static_cast<size_t>(number)];
@@ -264,7 +264,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator operator_generator = {
     .kind = "operator",
     .help = "every operator, type row and attribute class, one operator at a time",
-    .version = 4,
+    .version = 5,
     .targets = Targets,
     .make = Make,
 };
