@@ -331,7 +331,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator invalid_generator = {
     .kind = "invalid",
     .help = "every rule broken alone, one planted fault at a time, each beside its valid control",
-    .version = 1,
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };
