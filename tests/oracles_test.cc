@@ -291,6 +291,34 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
             JudgeVector(vector, {{b}}).findings[0].Signature());
 }
 
+// The operator of a graph says nothing where the backend names the pass at fault.
+TEST(OutcomeOracle, PutsCrashesOfOnePassIntoOneGroup) {
+  const TestVector add = AddVector(OutcomeKind::kValid);
+  TestVector sub = *VectorOfExample(Op::kSub, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{-2,-2}"});
+  for (const OutcomeKind kind : {OutcomeKind::kCrashed, OutcomeKind::kError}) {
+    Outcome outcome = OutcomeOf(kind);
+    outcome.message = "Segmentation fault";
+    EXPECT_NE(JudgeVector(add, {{outcome}}).findings[0].Signature(),
+              JudgeVector(sub, {{outcome}}).findings[0].Signature());
+    outcome.pass = "canonicalize, mlir::tosa::SliceOp::fold";
+    const Finding finding = JudgeVector(add, {{outcome}}).findings[0];
+    EXPECT_EQ(finding.pass, outcome.pass);
+    EXPECT_EQ(finding.Signature(), JudgeVector(sub, {{outcome}}).findings[0].Signature());
+    outcome.pass = "canonicalize, mlir::tosa::PadOp::fold";
+    EXPECT_NE(finding.Signature(), JudgeVector(add, {{outcome}}).findings[0].Signature());
+  }
+}
+
+TEST(JudgeVector, NamesWhatTheBackendDidToTheGraph) {
+  Outcome outcome = OutcomeOf(OutcomeKind::kValid);
+  const int64_t wrong[] = {4, 7};
+  outcome.outputs = {Tensor::FromIntegers(DType::kInt32, {2}, wrong)};
+  outcome.rewrites = "canonicalize: AddZero";
+  const Verdict verdict = JudgeVector(AddVector(OutcomeKind::kValid), {{outcome}});
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].rewrites, outcome.rewrites);
+}
+
 TEST(JudgeVector, DoesNotJudgeWhatFollowsAnUnpredictableStep) {
   TestVector vector = AddVector(OutcomeKind::kUnpredictable);
   vector.steps.push_back(AddVector(OutcomeKind::kValid).steps[0]);

@@ -40,6 +40,8 @@ Finding HostileFinding() {
   finding.step = 2;
   finding.tensor = "</td><script>alert('\"&\")</script>";
   finding.message = "signal 11\n\x01\x7f bad utf-8: \xff\xc0\x80 good: \xc3\xa9";
+  finding.pass = "canonicalize, \x1b[31mSliceOp<T>::fold";
+  finding.rewrites = "canonicalize: <AddZero>\x1b";
   return finding;
 }
 
@@ -161,6 +163,18 @@ TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   };
   const std::vector<std::vector<size_t>> expected = {{0, 2}, {1}, {3}, {4}, {5}, {6}};
   EXPECT_EQ(Families(findings), expected);
+}
+
+TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
+  Finding finding;
+  finding.violation = "outcome";
+  finding.got = "error";
+  finding.pass = "tosa-to-linalg, SomePattern on tosa.add";
+  EXPECT_EQ(FindingHeadline(finding), "refused a valid graph in tosa-to-linalg");
+  EXPECT_NE(FindingText(finding).find("\npass: " + finding.pass), std::string::npos);
+  finding.got = "valid";
+  finding.pass = "";
+  EXPECT_EQ(FindingHeadline(finding), "accepted an invalid graph");
 }
 
 TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {

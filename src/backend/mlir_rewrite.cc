@@ -26,8 +26,8 @@ class MlirRewriteBackend : public Backend {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (const MlirRun& run : MlirRuns(vector)) {
       const Graph& before = vector.graphs[static_cast<size_t>(run.graph)];
-      Outcome failure;
-      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, failure);
+      Outcome rewritten;
+      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, rewritten);
       if (!after) return after.error();
       Context context;
       // MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
@@ -35,10 +35,11 @@ class MlirRewriteBackend : public Backend {
       ExecutionOptions execution;
       execution.state_rules = StateRulesByName("nested-keeps-seen");
       for (const size_t step : run.steps) {
-        outcomes[step] = failure;
+        outcomes[step] = rewritten;
         if (!*after) continue;
         Outcome& outcome = outcomes[step];
         outcome = Execute(context, **after, vector.steps[step].inputs, execution);
+        outcome.rewrites = rewritten.rewrites;
         if (outcome.kind == OutcomeKind::kUnpredictable) outcome.kind = OutcomeKind::kError;
         if (outcome.kind == OutcomeKind::kError) {
           outcome.message = "the rewritten graph breaks " + outcome.rule + ": " + outcome.message;

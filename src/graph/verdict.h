@@ -33,14 +33,18 @@ struct Finding {
   std::string expected, got, allowed;  // of that element, for a person
   int64_t wrong_elements = 0;
   std::string message;  // one line
+  // Outcome::pass of a refusal, a crash or a time-out, and Outcome::rewrites.
+  std::string pass, rewrites;
   // The wrong tensor or variable that this one was made from, and may be wrong for; "" of a cause.
   std::string follows;
 
-  // Of a crash, a time-out or a refusal what is violated and what the backend said about it, less
-  // numbers, element types and parts (set off by " | ") that were said before; "" of all else.
+  // Of a crash, a time-out or a refusal what is violated, the pass and what the backend said about
+  // it, less numbers, element types and parts (set off by " | ") that were said before; "" of all
+  // else.
   std::string Complaint() const;
-  // What makes two findings the same: rule, operator and type; for the type the complaint, if there
-  // is one: where a backend refused, crashed or hung says more than what it was given.
+  // What makes two findings the same: rule, operator and type. Of a crash, a time-out or a refusal
+  // it is the complaint and the operator, or the complaint alone if it names the pass: where a
+  // backend failed says more than what it was given.
   std::string Signature() const;
 };
 

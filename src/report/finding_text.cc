@@ -5,8 +5,12 @@
 namespace assay {
 namespace {
 
-std::string ViolationWords(const std::string& violation) {
-  return violation == "crash" || violation == "time-out" ? violation : "wrong " + violation;
+std::string ViolationWords(const Finding& finding) {
+  const std::string& violation = finding.violation;
+  if (violation == "crash" || violation == "time-out") return violation;
+  if (violation == "outcome" && finding.got == "error") return "refused a valid graph";
+  if (violation == "outcome" && finding.got == "valid") return "accepted an invalid graph";
+  return "wrong " + violation;
 }
 
 }  // namespace
@@ -27,7 +31,8 @@ std::string FindingHeadline(const Finding& finding) {
     while (text.back() == ' ') text.pop_back();
     text += ": ";
   }
-  text += ViolationWords(finding.violation);
+  text += ViolationWords(finding);
+  if (!finding.pass.empty()) text += " in " + finding.pass.substr(0, finding.pass.find(','));
   if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
     text += " (" + finding.rule + ")";
   }
@@ -48,7 +53,9 @@ std::string FindingText(const Finding& finding) {
     text += "; " + std::to_string(finding.wrong_elements) + " elements wrong";
   }
   if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
+  if (!finding.pass.empty()) text += "\npass: " + finding.pass;
   if (!finding.message.empty()) text += "\n" + finding.message;
+  if (!finding.rewrites.empty()) text += "\nrewrites: " + finding.rewrites;
   return CleanText(text);
 }
 

@@ -10,7 +10,8 @@ namespace assay {
 // How tables call the operator and the type of a finding: "none" where it names none.
 std::string_view OperatorLabel(Op op);
 std::string_view TypeLabel(DType type);
-// "ADD i8: wrong value", "CONV2D: wrong outcome (CONV2D/ERROR_IF/3)": in one line.
+// "ADD i8: wrong value", "CONV2D: accepted an invalid graph (CONV2D/ERROR_IF/3)", "SLICE: crash in
+// canonicalize": in one line.
 std::string FindingHeadline(const Finding& finding);
 // The same, and whether it is "not repeatable".
 std::string ReportedHeadline(const ReportedFinding& reported);

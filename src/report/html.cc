@@ -127,7 +127,9 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   row("rule", finding.rule);
   row("step", std::to_string(finding.step));
   row("wrong elements", finding.wrong_elements > 0 ? std::to_string(finding.wrong_elements) : "");
+  row("pass", finding.pass);
   row("backend says", finding.message);
+  row("rewrites", finding.rewrites);
   row("seen in", std::to_string(reported.seen) + (reported.seen == 1 ? " vector" : " vectors"));
   text += "</table>\n";
   if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);

@@ -46,7 +46,8 @@ Json ToJson(const Finding& finding) {
           {"tensor", finding.tensor},       {"position", finding.position},
           {"expected", finding.expected},   {"got", finding.got},
           {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
-          {"message", finding.message},     {"follows", finding.follows}};
+          {"message", finding.message},     {"pass", finding.pass},
+          {"rewrites", finding.rewrites},   {"follows", finding.follows}};
 }
 
 Finding FindingFrom(const ReadJson& json) {
@@ -64,7 +65,10 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("allowed").get_to(finding.allowed);
   json.at("wrong_elements").get_to(finding.wrong_elements);
   json.at("message").get_to(finding.message);
-  finding.follows = json.value("follows", "");  // runs of older builds have none
+  // Runs of older builds have none of these.
+  finding.pass = json.value("pass", "");
+  finding.rewrites = json.value("rewrites", "");
+  finding.follows = json.value("follows", "");
   return finding;
 }
 

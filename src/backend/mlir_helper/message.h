@@ -43,11 +43,13 @@ struct Reply {
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
   std::string phase;      // "parse", "rewrite", "lowering", "jit" or "run": the last one entered
   std::string pass;       // the last pass entered, by its command line name
-  std::string pattern;    // the last rewrite pattern tried, a C++ class name; empty: none
+  std::string pattern;    // the rewrite pattern at work at the end, a C++ class name; empty: none
   std::string operation;  // the operation it was tried on, or the pass ran on
   std::string stack;      // of a crash: the innermost functions with a name, mangled, one per line
-  std::string applied;    // `pass: pattern` lines: the distinct patterns that changed the module
-  std::string rewritten;  // after `rewrite`, MLIR generic form
+  // Distinct lines, in order: `pass: pattern` of each pattern of `rewrite` that changed the module,
+  // `pass` of each pass that changed it by no pattern.
+  std::string applied;
+  std::string rewritten;                        // after `rewrite`, MLIR generic form
   std::vector<std::vector<std::string>> calls;  // results of @main, per invocation
 };
 
