@@ -44,6 +44,16 @@ class Backend {
   virtual std::string Describe() const = 0;
 };
 
+// A valid graph that a backend may refuse without a finding, because its authors say that they do
+// not support it. Such a vector counts as unsupported.
+struct Exemption {
+  Op op;
+  std::string_view types;      // of the operator's first input, "fp8e4m3 fp8e5m2"; "" for all
+  std::string_view attribute;  // "rounding_mode=INEXACT_ROUND"; "" for any
+  std::string_view source;     // the file that says so
+  std::string_view words;      // in that file
+};
+
 // One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
 struct BackendKind {
   std::string_view name;      // "reference"; `--backend NAME` or `NAME:ARGUMENT`
@@ -51,9 +61,14 @@ struct BackendKind {
   std::string_view help;      // one or more lines
   Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
                                            const BackendOptions& options);
+  std::span<const Exemption> exemptions = {};
 };
 
 std::span<const BackendKind* const> AllBackendKinds();
+
+// Returns the kind that `specification`, `NAME` or `NAME:ARGUMENT`, names. Error kUsage for an
+// unknown name.
+Result<const BackendKind*> FindBackendKind(std::string_view specification);
 
 // Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
 // installed here (`mlir: not installed`).
