@@ -1,6 +1,7 @@
 #include "backend.h"
 
 #include "backend_files.h"
+#include "name_search.h"
 
 namespace assay {
 
@@ -16,7 +17,7 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
   const std::string_view name = specification.substr(0, colon);
   const bool has_argument = colon != std::string_view::npos;
   const std::string_view argument = has_argument ? specification.substr(colon + 1) : "";
-  std::string known;
+  std::vector<std::string_view> known;
   for (const BackendKind* kind : AllBackendKinds()) {
     if (kind->name == name) {
       if (has_argument && kind->argument.empty()) {
@@ -25,10 +26,9 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
       }
       return kind->open(argument, options);
     }
-    known += (known.empty() ? "" : ", ") + std::string(kind->name);
+    known.push_back(kind->name);
   }
-  return Error{Error::Kind::kUsage,
-               "no backend is named '" + std::string(name) + "'; there are " + known};
+  return UnknownName("backend", name, known);
 }
 
 }  // namespace assay

@@ -1,3 +1,4 @@
+#include "name_search.h"
 #include "own_executor.h"
 
 namespace assay {
@@ -16,8 +17,11 @@ std::string Help() {
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
   const std::optional<Fault> fault = FaultByName(argument);
   if (!fault || *fault == Fault::kNone) {
-    return Error{Error::Kind::kUsage, "canary: no fault is named '" + std::string(argument) +
-                                          "'; `assay verify --help` lists them"};
+    std::vector<std::string_view> known;
+    for (const FaultRow& row : AllFaults()) {
+      if (row.fault != Fault::kNone) known.push_back(row.name);
+    }
+    return UnknownName("fault (canary)", argument, known);
   }
   ExecutionOptions options;
   options.fault = *fault;

@@ -8,11 +8,13 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "cli_files.h"
 #include "command.h"
 #include "command_line.h"
 #include "memory.h"
+#include "name_search.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -72,8 +74,9 @@ int Main(int argc, char** argv) {
                   "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-' && !HasCommand(argv[1])) {
-    return Fail({Error::Kind::kUsage,
-                 "no command is named '" + std::string(argv[1]) + "'; `assay --help` lists them"});
+    std::vector<std::string_view> known;
+    for (const Command* command : AllCommands()) known.push_back(command->name);
+    return Fail(UnknownName("command", argv[1], known));
   }
   const Result<bool> parsed = program.Parse(argc, argv);
   if (!parsed) return Fail(parsed.error());

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "levels.h"
+#include "name_search.h"
 #include "operator_table.h"
 #include "readings.h"
 #include "rules.h"
@@ -278,12 +279,17 @@ int RunSpec() {
     }
     return kExitClean;
   }
-  const std::optional<Op> op = OperatorByName(options.subject);
-  if (op && *op != Op::kUnknown) return Show(RowOf(*op));
-  if (const Rule* rule = FindRule(options.subject)) return Show(*rule);
-  if (const Reading* reading = FindReading(options.subject)) return Show(*reading);
-  return Fail(
-      {Error::Kind::kUsage, "spec: no operator, rule or reading is named " + options.subject});
+  std::vector<std::string_view> known;
+  for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
+  for (const Rule& rule : AllRules()) known.push_back(rule.id);
+  for (const Reading& reading : AllReadings()) known.push_back(reading.id);
+  const Result<size_t> subject = FindName("operator, rule or reading", options.subject, known);
+  if (!subject) return Fail(subject.error());
+  size_t at = *subject;
+  if (at < AllOperators().size()) return Show(AllOperators()[at]);
+  at -= AllOperators().size();
+  return at < AllRules().size() ? Show(AllRules()[at])
+                                : Show(AllReadings()[at - AllRules().size()]);
 }
 
 }  // namespace
