@@ -279,7 +279,7 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
     EXPECT_EQ(backend.error().message.find('\n'), std::string::npos);
   }
   EXPECT_EQ(OpenBackend("worker:", {}).error().kind, Error::Kind::kUsage);
-  EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUsage);
 }
 
 // The command line, with the generator's own vectors.

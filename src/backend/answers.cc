@@ -1,6 +1,9 @@
 #include "answers.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "files.h"
 #include "npy_file.h"
@@ -14,6 +17,23 @@ std::string FirstLine(const std::string& text) {
   const size_t start = text.find_first_not_of("\r\n ");
   if (start == std::string::npos) return "";
   return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, kLineMax));
+}
+
+bool IsProgram(const std::string& path) {
+  return !IsDirectory(path) && access(path.c_str(), X_OK) == 0;
+}
+
+// Finds programs as execvp() does.
+bool IsInPath(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "/bin:/usr/bin" : path;
+  for (;;) {
+    const size_t end = folders.find(':');
+    const std::string_view folder = folders.substr(0, end);
+    if (IsProgram(JoinPath(folder.empty() ? "." : folder, name))) return true;
+    if (end == std::string_view::npos) return false;
+    folders.remove_prefix(end + 1);
+  }
 }
 
 // What an output may have in its file: room for a wider type and a wrong shape.
@@ -40,6 +60,19 @@ std::vector<std::string> CommandWords(std::string_view command) {
     at = command.find_first_not_of(' ', end);
   }
   return words;
+}
+
+Result<Done> CheckProgram(const std::string& title, const std::string& name) {
+  const auto no = [&](const std::string& why) {
+    return Error{Error::Kind::kUsage, title + ": " + why + ": " + name};
+  };
+  if (name.find('/') == std::string::npos) {
+    if (IsInPath(name)) return Done{};
+    return no("no such program in PATH");
+  }
+  if (!FileExists(name)) return no("no such program");
+  if (!IsProgram(name)) return no("not an executable file");
+  return Done{};
 }
 
 std::string LastWordsOf(const std::string& text) {

@@ -14,6 +14,10 @@ namespace assay {
 // The words of a command line, which blanks separate; no shell is involved.
 std::vector<std::string> CommandWords(std::string_view command);
 
+// Checks that there is a program of this name: at that path if it has a '/', otherwise in PATH.
+// Error kUsage, which starts with `title`.
+Result<Done> CheckProgram(const std::string& title, const std::string& name);
+
 // The first line of what a program said. Its folder, which is another one every time, becomes
 // {dir}, so that the same complaint reads the same.
 std::string WordsOf(const std::string& text, const std::string& folder);

@@ -128,7 +128,8 @@ class ArmBackend : public Backend {
     const Result<Done> written = WriteArmDirectory(folder, one, index);
     if (!written) return written.error();
     const Result<ChildReport> report = Start(vector, folder, !step.state_before.empty());
-    if (!report) return report.error();
+    // The program is there: that this machine cannot run it says nothing of the vector.
+    if (!report) return Error{Error::Kind::kResource, report.error().message};
     const bool valid = report->end == ChildReport::End::kExited && report->status == 0;
     if (valid && ReadAnswer(folder, GraphOf(vector, step), variables, outcome)) {
       for (const auto& [name, value] : outcome.state) state[name] = value;
@@ -208,6 +209,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   if (argument.empty()) {
     return Error{Error::Kind::kUsage, "arm: a path is missing, as in arm:./tosa_reference_model"};
   }
+  const Result<Done> found = CheckProgram("arm", std::string(argument));
+  if (!found) return found.error();
   return std::unique_ptr<Backend>(std::make_unique<ArmBackend>(std::string(argument), options));
 }
 

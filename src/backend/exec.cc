@@ -203,7 +203,8 @@ class ExecBackend : public Backend {
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);
-    if (!report) return report.error();
+    // The program is there: that this machine cannot run it says nothing of the vector.
+    if (!report) return Error{Error::Kind::kResource, report.error().message};
     std::vector<Outcome> outcomes(vector.steps.size());
     const bool ended = report->end == ChildReport::End::kExited;
     if (ended && report->status == kUnsupportedStatus) {
@@ -271,9 +272,12 @@ class ExecBackend : public Backend {
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  if (argument.find_first_not_of(' ') == std::string_view::npos) {
+  const std::vector<std::string> words = CommandWords(argument);
+  if (words.empty()) {
     return Error{Error::Kind::kUsage, "exec: a command is missing, as in exec:'./run {dir}'"};
   }
+  const Result<Done> found = CheckProgram("exec:" + std::string(argument), words[0]);
+  if (!found) return found.error();
   return std::unique_ptr<Backend>(std::make_unique<ExecBackend>(std::string(argument), options));
 }
 
