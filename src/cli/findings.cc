@@ -10,6 +10,7 @@
 #include "files.h"
 #include "graph_dot.h"
 #include "graph_text.h"
+#include "interrupt.h"
 #include "json_lines.h"
 #include "judge.h"
 #include "reduce.h"
@@ -192,7 +193,7 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
       return Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
     });
   };
-  work.merge = [&](int64_t index, std::string reply, const std::string&) -> Result<Done> {
+  work.merge = [&](int64_t index, std::string reply, const Loss&) -> Result<Done> {
     all[static_cast<size_t>(index)] = MinimizedFrom(reply);
     return Done{};
   };
@@ -324,6 +325,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   for (std::vector<Suspicion> open = suspicions; !open.empty(); open = std::exchange(rest, {})) {
     Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan);
     if (!minimized) return minimized.error();
+    if (Interrupted()) return AsSeen(suspicions, plan);
     const bool first_round = result.signatures.empty();
     for (size_t i = 0; i < open.size(); ++i) {
       std::optional<Minimized>& candidate = (*minimized)[i];
@@ -341,6 +343,22 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   }
   for (Minimized& minimal : kept) {
     Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);
+    if (!reported) return reported.error();
+    result.findings.push_back(std::move(*reported));
+  }
+  return result;
+}
+
+Result<WorkedUp> AsSeen(const std::vector<Suspicion>& suspicions, FindingPlan plan) {
+  plan.minimize = false;
+  WorkedUp result;
+  for (const Suspicion& suspicion : suspicions) {
+    std::optional<Minimized> seen = NotRepeatable(suspicion, plan);
+    if (!seen) continue;
+    seen->repeats = true;  // once, when the case was judged
+    seen->seen = suspicion.seen;
+    seen->case_index = suspicion.case_index;
+    Result<WorkedUp::Entry> reported = Report(*seen, plan, false);
     if (!reported) return reported.error();
     result.findings.push_back(std::move(*reported));
   }

@@ -58,12 +58,17 @@ struct WorkedUp {
   std::vector<std::string> signatures;
 };
 
-// One finding per signature. With `minimize`, each representative is reduced to the smallest vector
-// that still fails in the same way and written to `folder`; what then has the same signature is
-// one finding, of which the smallest vector is kept. What does not fail every time that it is run
-// again is reported as it was seen, marked as not repeatable. A vector without the operator that a
-// minimized finding blames does not fail for it, and has a representative of its own.
+// One finding per signature; after a signal (interrupt.h) as AsSeen() has them. With `minimize`,
+// each representative is reduced to the smallest vector that still fails in the same way and
+// written to `folder`; what then has the same signature is one finding, of which the smallest
+// vector is kept. What does not fail every time that it is run again is reported as it was seen,
+// marked as not repeatable. A vector without the operator that a minimized finding blames does not
+// fail for it, and has a representative of its own.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
+
+// The same findings as they were seen, for a run that has no time left: neither reduced nor run
+// again.
+Result<WorkedUp> AsSeen(const std::vector<Suspicion>& suspicions, FindingPlan plan);
 
 // Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an
 // output or a variable) for a wrong number, the same complaint for a complaint, otherwise the same

@@ -236,8 +236,9 @@ void PrintLine(const Json& line) {
 int Run() {
   const Result<std::string> rewrite = RewriteOfFolder();
   if (!rewrite) return Fail(rewrite.error());
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return Fail(paths.error());
+  const Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return Fail(cases.error());
+  const std::vector<std::string>& paths = cases->paths;
   const auto probe =
       MlirRewriter::Open(*rewrite, options.limits);  // a mistake ends before all work
   if (!probe) return Fail(probe.error());
@@ -248,22 +249,22 @@ int Run() {
   Totals totals;
   std::optional<Error> bad_input, failed;  // the first of each
   WorkPlan plan;
-  plan.last = std::ssize(*paths);
+  plan.last = std::ssize(paths);
   plan.jobs = options.jobs;
   plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
     return Work([rewriter, &paths](int64_t index) {
-      return CompareVector(*rewriter, (*paths)[static_cast<size_t>(index)], index);
+      return CompareVector(*rewriter, paths[static_cast<size_t>(index)], index);
     });
   };
-  plan.merge = [&](int64_t index, std::string text, const std::string& lost) -> Result<Done> {
-    const std::string& path = (*paths)[static_cast<size_t>(index)];
+  plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
+    const std::string& path = paths[static_cast<size_t>(index)];
     Json lines = Json::parse(text, nullptr, false);
     if (lines.is_discarded()) {
       lines = Json::array();
-      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + lost)));
+      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
     }
     for (const Json& line : lines) {
       totals.Add(line);
@@ -279,8 +280,8 @@ int Run() {
   if (!options.json) totals.PrintText();
   if (bad_input) return Fail(*bad_input);
   if (failed) Fail(*failed);
-  if (totals.different > 0) return kExitFinding;
-  return totals.equal > 0 && !failed ? kExitClean : kExitUndecided;
+  if (totals.different > 0) return StatusWithGaps(kExitFinding, cases->gaps);
+  return StatusWithGaps(totals.equal > 0 && !failed ? kExitClean : kExitUndecided, cases->gaps);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "clean_text.h"
 #include "finding_text.h"
 #include "plan_record.h"
-#include "workers.h"
 
 namespace assay {
 namespace {
@@ -32,8 +32,8 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
   }
   Result<std::vector<Outcome>> run = backend.Run(vector);
   if (!run) {
-    result.state = run.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
-                                                                 : CaseState::kUndecided;
+    result.unreached = run.error().kind != Error::Kind::kUnsupported;
+    result.state = result.unreached ? CaseState::kUndecided : CaseState::kUnsupported;
     result.note = run.error().message;
     return false;
   }
@@ -175,13 +175,35 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
   return result;
 }
 
-CaseResult LostCase(std::string path, const std::string& lost) {
+CaseResult LostCase(std::string path, const Loss& loss) {
   CaseResult result;
   result.vector = std::move(path);
-  if (lost == kNoMemory) return Undecided(std::move(result), lost);
-  result.state = CaseState::kDefect;
-  result.note = "the worker process ended: " + lost;
-  return result;
+  if (loss.by_itself) {
+    result.state = CaseState::kDefect;
+    result.note = "the worker process ended: " + loss.how;
+    return result;
+  }
+  result.lost = true;
+  return Undecided(std::move(result), "lost: the worker process ended: " + loss.how);
+}
+
+Result<Done> FirstAnswers::Add(const CaseResult& result) {
+  constexpr int kFailuresMax = 20;
+  if (answered_) return Done{};
+  const Finding* first =
+      result.verdict.findings.empty() ? nullptr : &result.verdict.findings.front();
+  const bool failed =
+      first != nullptr && (first->violation == "crash" || first->violation == "time-out");
+  answered_ = result.outcome <= OutcomeKind::kUnpredictable || (failed && first->step > 0);
+  if (answered_ || (!failed && !result.unreached)) return Done{};
+  failed_ = failed_ || failed;
+  if (++failures_ < kFailuresMax) return Done{};
+  found_ = failed_;
+  return Error{Error::Kind::kResource,
+               backend_ + (failed_ ? ": failed on " : ": could not be started for ") +
+                   std::to_string(kFailuresMax) +
+                   " vectors and answered none: " + OneLine(failed ? first->message : result.note) +
+                   "; see what it needs to run, and what `assay backend test` says"};
 }
 
 CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path) {

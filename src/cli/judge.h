@@ -7,6 +7,7 @@
 #include "load.h"
 #include "oracle.h"
 #include "report.h"
+#include "workers.h"
 
 namespace assay {
 
@@ -23,9 +24,29 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
 // reaches it.
 CaseResult NewCase(const TestVector& vector, std::string path);
 
-// A case whose worker process ended, in the words of WorkPlan::merge: a defect of ours, but for
-// want of memory, which leaves it undecided.
-CaseResult LostCase(std::string path, const std::string& lost);
+// A case whose worker process was lost: a defect of ours if it died by itself, otherwise undecided
+// and marked as lost.
+CaseResult LostCase(std::string path, const Loss& loss);
+
+// Watches the cases of a run, in their order, until the backend has answered one.
+class FirstAnswers {
+ public:
+  explicit FirstAnswers(std::string backend) : backend_(std::move(backend)) {}
+
+  // Takes the next case. Error kResource, which is to end the run, if the backend has failed on
+  // twenty vectors and answered none.
+  Result<Done> Add(const CaseResult& result);
+
+  // Whether Add() has ended the run for crashes or time-outs, which are a finding.
+  bool found() const { return found_; }
+
+ private:
+  std::string backend_;
+  int failures_ = 0;
+  bool answered_ = false;
+  bool failed_ = false;  // on a vector, rather than before it was started
+  bool found_ = false;
+};
 
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);

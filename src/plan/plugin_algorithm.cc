@@ -119,14 +119,15 @@ Result<std::string> CallInChild(const MemoryProblem& problem, const std::string&
   WorkPlan plan;
   plan.last = 1;
   plan.index_seconds_max = seconds;
+  plan.tries = 1;
   plan.start = [&]() -> Result<Work> {
     // What it prints is no part of what we do.
     dup2(STDERR_FILENO, STDOUT_FILENO);
     return Work([&](int64_t) { return CallPlugin(problem, file, steps); });
   };
-  plan.merge = [&](int64_t, std::string result, const std::string& how) -> Result<Done> {
+  plan.merge = [&](int64_t, std::string result, const Loss& loss) -> Result<Done> {
     bytes = std::move(result);
-    lost = how;
+    lost = loss.how;
     answered = true;
     return Done{};
   };

@@ -42,7 +42,9 @@ struct CaseResult {
   CaseState state = CaseState::kUndecided;
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
-  std::string note;  // one line: why unsupported, undecided or bad; what was seen only once
+  std::string note;        // one line: why unsupported, undecided or bad; what was seen only once
+  bool unreached = false;  // undecided because the backend could not be started
+  bool lost = false;       // undecided because our own process was killed, or had no memory
 };
 
 }  // namespace assay

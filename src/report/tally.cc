@@ -8,6 +8,7 @@ void Tally::Add(const CaseResult& result) {
   const auto state = static_cast<size_t>(result.state);
   ++cases;
   ++states[state];
+  lost += result.lost ? 1 : 0;
   judged_elements += result.verdict.judged_elements;
   undecided_elements += result.verdict.undecided_elements;
   if (result.state == CaseState::kDisagrees) {

@@ -23,6 +23,7 @@ struct Reason {
 struct Tally {
   int64_t cases = 0;
   StateCounts states{};
+  int64_t lost = 0;  // of the undecided cases, those whose worker process was killed
   // A case counts for every operator in it; one that disagrees only for those its findings name,
   // less the findings that follow from others.
   std::map<OperatorUse, StateCounts> by_operator;
