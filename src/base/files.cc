@@ -1,6 +1,7 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <new>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -180,6 +182,36 @@ Result<Done> MakeDirectories(const std::string& path) {
   return Done{};
 }
 
+std::string_view FinalNameOf(std::string_view temporary) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!temporary.ends_with(kEnding)) return "";
+  temporary.remove_suffix(kEnding.size());
+  const size_t digits = temporary.find_last_not_of("0123456789");
+  const bool has_process = digits != std::string_view::npos && digits + 1 < temporary.size();
+  return has_process && temporary[digits] == '.' ? temporary.substr(0, digits) : "";
+}
+
+Result<Done> Remove(const std::string& path) {
+  std::error_code code;
+  std::filesystem::remove(path, code);
+  if (code) return SystemError(path, "remove", code.value());
+  return Done{};
+}
+
+Result<std::vector<std::string>> ListFilesBelow(const std::string& folder) {
+  using Iterator = std::filesystem::recursive_directory_iterator;
+  std::error_code code;
+  std::vector<std::string> files;
+  for (Iterator at(folder, code); !code && at != Iterator(); at.increment(code)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored) && !at->is_symlink(ignored)) continue;
+    files.push_back(at->path().lexically_relative(folder).string());
+  }
+  if (code) return SystemError(folder, "list", code.value());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 Result<std::vector<std::string>> ListDirectory(const std::string& path) {
   std::error_code code;
   std::vector<std::string> names;
@@ -219,6 +251,50 @@ std::string_view FileNameOf(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+namespace {
+
+// The process that has a lock on a file, from /proc/locks; 0 if that cannot be told.
+int64_t LockOwner(int descriptor) {
+  struct stat status;
+  const Result<std::string> locks = ReadTextFile("/proc/locks");
+  if (!locks || fstat(descriptor, &status) != 0) return 0;
+  std::istringstream lines(*locks);
+  for (std::string line; std::getline(lines, line);) {
+    // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF"; waiting locks have "->" in front.
+    std::istringstream words(line);
+    std::string number, kind, mode, access, file;
+    int64_t process = 0;
+    words >> number >> kind >> mode >> access >> process >> file;
+    if (kind == "FLOCK" && file.ends_with(":" + std::to_string(status.st_ino))) return process;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::Take(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError(folder, "open", errno);
+  FolderLock lock(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+  const int64_t owner = LockOwner(descriptor);
+  const std::string process = owner > 0 ? "process " + std::to_string(owner) : "another process";
+  return Error{Error::Kind::kUsage, folder + ": " + process +
+                                        " writes into this folder; wait for it, or choose another"};
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 Result<TemporaryDirectory> TemporaryDirectory::Make() {

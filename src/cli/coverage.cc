@@ -28,12 +28,12 @@ void Declare(CommandLine& line) {
 }
 
 int Run() {
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return Fail(paths.error());
-  const Result<std::vector<CoverageGroup>> table = CoverageOf(*paths, false);
+  const Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return Fail(cases.error());
+  const Result<std::vector<CoverageGroup>> table = CoverageOf(cases->paths, false);
   if (!table) return Fail(table.error());
   Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
-  return kExitClean;
+  return StatusWithGaps(kExitClean, cases->gaps);
 }
 
 }  // namespace

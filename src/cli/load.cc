@@ -4,6 +4,7 @@
 #include "files.h"
 #include "mlir_reader.h"
 #include "suite.h"
+#include "terminal.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "vector_source.h"
@@ -51,27 +52,55 @@ Result<LoadedCase> LoadCase(const std::string& path) {
   return LoadedCase{test->vector, VectorsOf(*test)};
 }
 
-Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths) {
-  std::vector<std::string> cases;
+namespace {
+
+// Checks a suite that is among the cases, and says what is wrong with its folder.
+Result<Done> CheckSuite(const std::string& folder, CaseList& cases) {
+  const Result<Suite> suite = ReadSuite(folder);
+  if (!suite) return suite.error();
+  const Result<Done> unchanged = VerifySuite(folder, *suite);
+  if (!unchanged) return unchanged;
+  const Result<SuiteFolder> content = ListSuite(folder, *suite);
+  if (!content) return content.error();
+  const std::string missing = WhatIsMissing(folder, *suite, *content);
+  if (!missing.empty()) cases.gaps.push_back(missing);
+  if (!content->unlisted.empty()) {
+    const size_t count = content->unlisted.size();
+    Note(folder + ": " + std::to_string(count) + (count == 1 ? " vector" : " vectors") +
+         " in this folder that " + SuiteFile(folder) + " does not list, the first is " +
+         content->unlisted[0] + ": left out");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<CaseList> ListCases(const std::vector<std::string>& paths) {
+  CaseList cases;
   for (const std::string& path : paths) {
     if (path.ends_with(".tosa") || path.ends_with(".mlir")) {
       return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
     }
-    const Result<std::vector<std::string>> found = ListVectors(path);
+    const Result<VectorList> found = FindVectors(path);
     if (!found) return found.error();
-    if (FileExists(SuiteFile(path))) {
-      const Result<Suite> suite = ReadSuite(path);
-      if (!suite) return suite.error();
-      const Result<Done> complete = VerifySuite(path, *suite);
-      if (!complete) return complete.error();
+    const size_t before = cases.paths.size() + cases.gaps.size();
+    for (const std::string& suite : found->suites) {
+      const Result<Done> checked = CheckSuite(suite, cases);
+      if (!checked) return checked.error();
     }
-    const size_t before = cases.size();
-    for (const std::string& vector : *found) {
-      if (!vector.ends_with(".tosa")) cases.push_back(vector);
+    for (const std::string& vector : found->vectors) {
+      if (!vector.ends_with(".tosa")) cases.paths.push_back(vector);
     }
-    if (cases.size() == before) return BadInput(path + ": no vectors in this folder");
+    if (cases.paths.size() + cases.gaps.size() == before) {
+      return BadInput(path + ": no vectors in this folder");
+    }
   }
   return cases;
+}
+
+int StatusWithGaps(int status, const std::vector<std::string>& gaps) {
+  for (const std::string& gap : gaps) Note(gap);
+  return status == kExitClean && !gaps.empty() ? kExitUndecided : status;
 }
 
 }  // namespace assay

@@ -37,8 +37,19 @@ struct LoadedCase {
 };
 Result<LoadedCase> LoadCase(const std::string& path);
 
-// All vectors and Arm test directories at and below the paths, as LoadCase() takes them. The files
-// of a suite must be those that it lists. Graphs without steps are passed over below folders.
-Result<std::vector<std::string>> ListCases(const std::vector<std::string>& paths);
+// What the paths on a command line hold.
+struct CaseList {
+  std::vector<std::string> paths;  // of vectors and Arm test directories, as LoadCase() takes them
+  std::vector<std::string> gaps;   // a line for each suite that is incomplete
+};
+
+// All vectors at and below the paths. The files of a suite must be those that it lists; a note is
+// printed on vectors in its folder that it does not list. Graphs without steps are passed over
+// below folders.
+Result<CaseList> ListCases(const std::vector<std::string>& paths);
+
+// The status of a command that came to `status` on cases with these gaps: kExitUndecided in place
+// of kExitClean if there are any. Prints a note for each.
+int StatusWithGaps(int status, const std::vector<std::string>& gaps);
 
 }  // namespace assay
