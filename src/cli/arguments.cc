@@ -8,6 +8,9 @@ namespace assay {
 namespace {
 
 constexpr int kJobsMax = 1024;
+// Case numbers of all shards stay far below 2^63.
+constexpr int64_t kCasesMax = 1'000'000'000'000;
+constexpr int64_t kShardsMax = 1'000'000;
 
 // A whole number without sign; false if `text` is something else.
 bool ParseNumber(std::string_view text, int64_t& number) {
@@ -47,8 +50,9 @@ Result<Shard> ParseShard(std::string_view text) {
   const size_t slash = text.find('/');
   Shard shard;
   if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
-      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count) {
-    return Usage("--shard", text, "I/N with I from 0 to N - 1");
+      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count ||
+      shard.count > kShardsMax) {
+    return Usage("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
   }
   return shard;
 }
@@ -59,8 +63,9 @@ Result<Budget> ParseBudget(std::string_view text) {
   const int64_t scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 60 * 60 : 0;
   int64_t number = 0;
   const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
-  if (!ParseNumber(digits, number) || number == 0 || (scale > 0 && number > 365 * kDay / scale)) {
-    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases");
+  const int64_t most = scale > 0 ? 365 * kDay / scale : kCasesMax;
+  if (!ParseNumber(digits, number) || number == 0 || number > most) {
+    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
   }
   Budget budget;
   if (scale == 0) {

@@ -32,7 +32,7 @@ ExitStatus StatusOf(const RunReport& run, bool strict) {
   if (any(CaseState::kDefect)) return kExitDefect;
   if (any(CaseState::kBadInput)) return kExitUsage;
   if (any(CaseState::kDisagrees)) return kExitFinding;
-  if (!any(CaseState::kAgrees)) return kExitUndecided;
+  if (!any(CaseState::kAgrees) || tally.lost > 0 || !run.gaps.empty()) return kExitUndecided;
   const bool open =
       any(CaseState::kUndecided) || any(CaseState::kUnsupported) || tally.undecided_elements > 0;
   return strict && open ? kExitUndecided : kExitClean;

@@ -55,12 +55,8 @@ std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
 
 // What a run is: all that its cases and verdicts hang on.
 std::string CampaignText(const Campaign& campaign) {
-  std::string text = "assay fuzz --backend " + ShellWord(options.backend) + " --seed " +
-                     std::to_string(options.campaign.seed);
-  for (const Generator* kind : campaign.kinds) text += " --kind " + std::string(kind->kind);
-  for (const std::string& profile : options.campaign.profiles) text += " --profile " + profile;
-  for (const std::string& extension : options.campaign.extensions) text += " --ext " + extension;
-  text += " --level " + options.campaign.level;
+  std::string text = "assay fuzz --backend " + ShellWord(options.backend) +
+                     CampaignWords(options.campaign, campaign);
   if (options.shard != "0/1") text += " --shard " + options.shard;
   return text;
 }
@@ -68,8 +64,6 @@ std::string CampaignText(const Campaign& campaign) {
 Result<RunProgress> StartOrResume(const std::string& campaign) {
   const bool exists = FileExists(ProgressFile());
   if (!exists) {
-    const Result<Done> made = MakeDirectories(JoinPath(options.out, "findings"));
-    if (!made) return made.error();
     RunProgress fresh;
     fresh.campaign = campaign;
     return fresh;
@@ -117,6 +111,7 @@ class Fuzzer {
   }
 
   const RunProgress& progress() const { return progress_; }
+  const FirstAnswers& first_answers() const { return first_answers_; }
 
  private:
   int64_t NumberOf(int64_t index) const { return index * shard_.count + shard_.index; }
@@ -150,11 +145,11 @@ class Fuzzer {
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index)); });
     };
-    work.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+    work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);
-      cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), lost));
+      cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
       bar_.Show(index + 1, std::ssize(progress_.findings));
-      return Done{};
+      return resumed_ ? Done{} : first_answers_.Add(cases.back());
     };
     work.stop = [this] { return TimeIsUp(); };
     const Result<int64_t> end = RunWork(work);
@@ -221,6 +216,8 @@ class Fuzzer {
   Budget budget_;
   RunProgress progress_;
   FindingPlan plan_;
+  bool resumed_ = progress_.next > 0;
+  FirstAnswers first_answers_{options.backend};
   Progress bar_{"fuzz", budget_.cases};
   Clock::time_point started_ = Clock::now();
 };
@@ -244,6 +241,10 @@ int Run() {
   if (!shard) return Fail(shard.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
+  const Result<Done> folder = MakeDirectories(JoinPath(options.out, "findings"));
+  if (!folder) return Fail(folder.error());
+  const Result<FolderLock> lock = FolderLock::Take(options.out);
+  if (!lock) return Fail(lock.error());
   Result<RunProgress> progress = StartOrResume(CampaignText(*campaign));
   if (!progress) return Fail(progress.error());
   if (!options.json) {
@@ -252,7 +253,10 @@ int Run() {
   }
   Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress));
   const Result<Done> done = fuzzer.Run();
-  if (!done) return Fail(done.error());
+  if (!done) {
+    const int status = Fail(done.error());
+    return fuzzer.first_answers().found() ? kExitFinding : status;
+  }
   const RunReport run = ReportOf(fuzzer.progress(), *title);
   Write(options.json ? RunToJsonLines(run) : RunToText(run));
   const Result<Done> written = WriteReports(run, options.out);

@@ -10,6 +10,7 @@
 #include "coverage_of.h"
 #include "files.h"
 #include "findings.h"
+#include "interrupt.h"
 #include "json_lines.h"
 #include "judge.h"
 #include "load.h"
@@ -73,7 +74,8 @@ CaseResult VerifyOne(Backend& backend, const std::string& path) {
   return result;
 }
 
-Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths) {
+Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths,
+                                          FirstAnswers& first_answers) {
   std::vector<CaseResult> cases;
   Progress progress("verify", std::ssize(paths));
   int64_t findings = 0;
@@ -88,28 +90,35 @@ Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths)
       return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]));
     });
   };
-  plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+  plan.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
     Result<CaseResult> result = CaseFromJson(line);
     cases.push_back(result ? std::move(*result)
-                           : LostCase(paths[static_cast<size_t>(index)], lost));
+                           : LostCase(paths[static_cast<size_t>(index)], loss));
     findings += cases.back().state == CaseState::kDisagrees ? 1 : 0;
     progress.Show(index + 1, findings);
-    return Done{};
+    return first_answers.Add(cases.back());
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
   return cases;
 }
 
-Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
+Result<RunReport> Verify(const CaseList& list, std::string title, FirstAnswers& first_answers) {
+  const std::vector<std::string>& paths = list.paths;
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
-  Result<std::vector<CaseResult>> cases = VerifyAll(paths);
+  run.gaps = list.gaps;
+  Result<std::vector<CaseResult>> cases = VerifyAll(paths, first_answers);
   if (!cases) return cases.error();
   run.cases = std::move(*cases);
   for (const CaseResult& result : run.cases) run.tally.Add(result);
+  if (run.cases.size() < paths.size()) {
+    run.gaps.push_back("interrupted after " + std::to_string(run.cases.size()) + " of " +
+                       std::to_string(paths.size()) + " vectors, the next is " +
+                       paths[run.cases.size()] + "; the same command judges all of them");
+  }
   FindingPlan plan;
   plan.backend = options.backend;
   plan.options = options.limits;
@@ -121,10 +130,13 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
   plan.path = path;
   Result<WorkedUp> worked_up = WorkUp(GroupFindings(run.cases, Representative::kSmallest), plan);
   if (!worked_up) return worked_up.error();
+  if (Interrupted()) {
+    run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
+  }
   for (WorkedUp::Entry& entry : worked_up->findings) {
     run.findings.push_back(std::move(entry.finding));
   }
-  if (!options.report.empty()) {
+  if (!options.report.empty() && !Interrupted()) {
     Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, true);
     if (!coverage) return coverage.error();
     run.coverage = std::move(*coverage);
@@ -133,7 +145,7 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
 }
 
 // Everything that can be wrong with the command line is found before the first vector runs.
-Result<std::vector<std::string>> Prepare() {
+Result<CaseList> Prepare() {
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) {
@@ -145,18 +157,19 @@ Result<std::vector<std::string>> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
-  const Result<std::vector<std::string>> all = ListCases(options.suites);
-  if (!all) return all.error();
+  Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return cases.error();
   std::vector<std::string> paths;
-  for (size_t i = 0; i < all->size(); ++i) {
-    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back((*all)[i]);
+  for (size_t i = 0; i < cases->paths.size(); ++i) {
+    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back(cases->paths[i]);
   }
+  cases->paths = std::move(paths);
   if (!options.report.empty()) {
     const Result<Done> made =
         MakeDirectories(options.minimize ? JoinPath(options.report, "findings") : options.report);
     if (!made) return made.error();
   }
-  return paths;
+  return cases;
 }
 
 // Vectors among the findings that are not of this run are left alone: they may be wanted. But
@@ -178,12 +191,17 @@ void TellOfOtherFindings(const RunReport& run) {
 }
 
 int Run() {
-  const Result<std::vector<std::string>> paths = Prepare();
-  if (!paths) return Fail(paths.error());
+  const Result<CaseList> cases = Prepare();
+  if (!cases) return Fail(cases.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
-  const Result<RunReport> run = Verify(*paths, *title);
-  if (!run) return Fail(run.error());
+  const InterruptWatch watch;
+  FirstAnswers first_answers(options.backend);
+  const Result<RunReport> run = Verify(*cases, *title, first_answers);
+  if (!run) {
+    const int status = Fail(run.error());
+    return first_answers.found() ? kExitFinding : status;
+  }
   Write(options.json ? RunToJsonLines(*run) : RunToText(*run));
   if (!options.report.empty()) {
     const Result<Done> written = WriteReports(*run, options.report);

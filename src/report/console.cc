@@ -36,6 +36,7 @@ std::string Totals(const RunReport& run) {
   }
   text += "\n" + Number(tally.judged_elements) + " elements judged, " +
           Number(tally.undecided_elements) + " undecided\n";
+  for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
   return text;
 }

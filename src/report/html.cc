@@ -62,6 +62,14 @@ std::string Totals(const RunReport& run) {
   return text + "</p>\n";
 }
 
+std::string Gaps(const RunReport& run) {
+  std::string text;
+  for (const std::string& gap : run.gaps) {
+    text += Tagged("p", "class=\"undecided\"", "partial: " + gap) + "\n";
+  }
+  return text;
+}
+
 std::string Cell(const StateCounts& counts) {
   std::string text, title;
   for (CaseState state : kAllCaseStates) {
@@ -198,7 +206,7 @@ std::string RunToHtml(const RunReport& run) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
-         Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
+         Tagged("code", "", run.command) + "</p>\n" + Gaps(run) + Totals(run) + Findings(run) +
          OperatorTable(run) + FindingCards(run) + NotJudged(run) + CoverageToHtml(run.coverage) +
          "</body>\n</html>\n";
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "sha256.h"
 
 namespace assay {
 namespace {
@@ -74,7 +75,7 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(12);
+  json.get_ref<Json::object_t&>().reserve(14);
   json["case"] = result.vector;
   json["name"] = result.name;
   json["kind"] = result.kind;
@@ -87,6 +88,8 @@ Json ToJson(const CaseResult& result) {
   json["undecided_elements"] = result.verdict.undecided_elements;
   json["findings"] = std::move(findings);
   json["note"] = result.note;
+  if (result.unreached) json["unreached"] = true;
+  if (result.lost) json["lost"] = true;
   return json;
 }
 
@@ -106,6 +109,8 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
+  result.unreached = json.value("unreached", false);
+  result.lost = json.value("lost", false);
   return names_known;
 }
 
@@ -145,6 +150,7 @@ Json ToJson(const Tally& tally) {
   }
   return {{"cases", tally.cases},
           {"states", tally.states},
+          {"lost", tally.lost},
           {"judged_elements", tally.judged_elements},
           {"undecided_elements", tally.undecided_elements},
           {"operators", std::move(operators)},
@@ -155,6 +161,7 @@ Tally TallyFrom(const ReadJson& json) {
   Tally tally;
   json.at("cases").get_to(tally.cases);
   json.at("states").get_to(tally.states);
+  json.at("lost").get_to(tally.lost);
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
   for (const ReadJson& row : json.at("operators")) {
@@ -167,6 +174,30 @@ Tally TallyFrom(const ReadJson& json) {
                                                                 row.at("first").get<std::string>()};
   }
   return tally;
+}
+
+constexpr char kChecksum[] = "sha256";
+constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
+
+std::string ChecksumOf(const Json& json) {
+  const std::string text = Dump(json);
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Whether the numbers of a run's progress fit together.
+bool IsPossible(const RunProgress& progress) {
+  const Tally& tally = progress.tally;
+  const auto is_count = [&tally](int64_t count) { return count >= 0 && count <= tally.cases; };
+  int64_t cases = 0;
+  for (const int64_t count : tally.states) {
+    if (!is_count(count)) return false;
+    cases += count;
+  }
+  const auto is_good = [](const auto& finding) { return finding.second.seen > 0; };
+  return progress.next >= 0 && progress.next <= kCasesMax && progress.next == tally.cases &&
+         cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
+         tally.undecided_elements >= 0 &&
+         std::all_of(progress.findings.begin(), progress.findings.end(), is_good);
 }
 
 }  // namespace
@@ -185,6 +216,7 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
 
 std::string RunToJsonLines(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
+  if (!run.gaps.empty()) head["partial"] = run.gaps;
   for (CaseState state : kAllCaseStates) {
     head["cases"][std::string(CaseStateName(state))] = run.tally.Count(state);
   }
@@ -204,18 +236,25 @@ std::string ProgressToJson(const RunProgress& progress) {
     findings.back()["signature"] = signature;
     findings.back()["svg"] = reported.graph_svg;
   }
-  return Dump({{"campaign", progress.campaign},
+  Json json = {{"campaign", progress.campaign},
                {"next", progress.next},
                {"tally", ToJson(progress.tally)},
                {"signatures", progress.signatures},
-               {"findings", std::move(findings)}}) +
-         "\n";
+               {"findings", std::move(findings)}};
+  json[kChecksum] = ChecksumOf(json);
+  return Dump(json) + "\n";
 }
 
 Result<RunProgress> ProgressFromJson(std::string_view text) {
   RunProgress progress;
   try {
-    const ReadJson json = ReadJson::parse(text);
+    Json whole = Json::parse(text);
+    const std::string checksum = whole.at(kChecksum).get<std::string>();
+    whole.erase(kChecksum);
+    if (checksum != ChecksumOf(whole)) {
+      return BadInput("is damaged or was edited: its SHA-256 differs");
+    }
+    const ReadJson json = whole;
     json.at("campaign").get_to(progress.campaign);
     json.at("next").get_to(progress.next);
     progress.tally = TallyFrom(json.at("tally"));
@@ -223,6 +262,7 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     for (const ReadJson& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
     }
+    if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;
   } catch (const Json::exception& error) {
     return BadInput("no progress of a run: " + OneLine(error.what()));

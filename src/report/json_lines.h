@@ -17,7 +17,10 @@ Result<CaseResult> CaseFromJson(std::string_view line);
 
 std::string RunToJsonLines(const RunReport& run);
 
+// A run's progress as one JSON object, with the SHA-256 of the rest of it.
 std::string ProgressToJson(const RunProgress& progress);
+// Error kBadInput if the text is not one that ProgressToJson() wrote: it is damaged or was edited,
+// or a number in it cannot be.
 Result<RunProgress> ProgressFromJson(std::string_view text);
 
 }  // namespace assay

@@ -61,6 +61,14 @@ std::string RunToJunit(const RunReport& run) {
       static_cast<long long>(count(CaseState::kBadInput) + count(CaseState::kDefect));
   suite.append_attribute("skipped") =
       static_cast<long long>(count(CaseState::kUndecided) + count(CaseState::kUnsupported));
+  if (!run.gaps.empty()) {
+    pugi::xml_node properties = suite.append_child("properties");
+    for (const std::string& gap : run.gaps) {
+      pugi::xml_node property = properties.append_child("property");
+      SetText(property, "name", "partial");
+      SetText(property, "value", gap);
+    }
+  }
   for (const CaseResult& result : run.cases) AddCase(suite, result);
   for (const ReportedFinding& reported : run.findings) {
     pugi::xml_node output = suite.append_child("system-out");

@@ -29,6 +29,7 @@ struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
   std::string backend;  // as given to --backend
   std::string command;
+  std::vector<std::string> gaps;  // what the run has left out, a line each; a whole run has none
   Tally tally;
   std::vector<CaseResult> cases;  // all of them, or none where they were too many to keep
   std::vector<ReportedFinding> findings;
