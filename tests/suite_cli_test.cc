@@ -141,7 +141,8 @@ TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
 
 // Somebody kills worker after worker. What is lost is named, and nothing passes for complete.
 TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
-  ASSERT_EQ(Run("gen --out whole --kind graph --kind operator --count 40 --jobs 1").status, 0);
+  const std::string many = " --kind graph --kind operator --count 400 --jobs 1";
+  ASSERT_EQ(Run("gen --out whole" + many).status, 0);
   const auto run_and_kill = [&](const std::string& arguments, const std::string& words) {
     const pid_t pid = Start(arguments);
     const std::string process = std::to_string(pid);
@@ -157,14 +158,15 @@ TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 3) << *ReadTextFile(Path("err.txt"));
   };
-  run_and_kill(kGen, "the worker process ended: signal 9");
+  run_and_kill("gen --out s" + many, "the worker process ended: signal 9");
   const std::string said = *ReadTextFile(Path("err.txt"));
   EXPECT_NE(said.find("assay: generating "), std::string::npos) << said;
   EXPECT_EQ(said.find("defect"), std::string::npos) << said;
   ExpectStatus(3, "verify s --backend reference", "s: the suite is incomplete: ");
-  ExpectStatus(0, std::string(kGen) + " --resume", "40 vectors in s");
+  ExpectStatus(0, "gen --out s --resume" + many, "400 vectors in s");
   ExpectSame(Content("s"), Content("whole"));
-  run_and_kill("verify s --backend reference --jobs 1", "never said");
+  WriteScript("hang", "exec sleep 1000");
+  run_and_kill("verify s --backend exec:./hang --jobs 1 --shard 0/100", "never said");
   const std::string verified = *ReadTextFile(Path("out.txt"));
   EXPECT_NE(verified.find("lost: the worker process ended: signal 9 (Killed) (first: s/"),
             std::string::npos)
@@ -203,7 +205,7 @@ TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 12 --profile INT --ext none").status, 0);
   // Refuses the first ones, which is a finding, or declines them; then hangs.
   WriteScript("backend",
-              "echo >>runs.txt; [ $(wc -l <runs.txt) -gt 4 ] && sleep 1000\n[ -e good ] "
+              "echo >>runs.txt; [ $(wc -l <runs.txt) -gt 4 ] && exec sleep 1000\n[ -e good ] "
               "&& exit 77; echo no >$1/step-0-refused.txt");
   for (const bool good : {false, true}) {
     for (const int signal : {SIGINT, SIGTERM}) {

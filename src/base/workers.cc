@@ -184,6 +184,7 @@ class Pool {
   Result<Done> Lose(Worker& worker, Loss loss, int tries_max);
   Result<Done> Finish(int64_t index, std::string bytes, Loss loss);
   Result<Done> Wait();
+  Result<Done> CollectRest();
 
   const WorkPlan& plan_;
   int64_t next_;               // to hand out
@@ -377,6 +378,22 @@ Result<Done> Pool::Wait() {
   return Done{};
 }
 
+// Takes what workers have said before a signal came: an answer that was given is not lost.
+Result<Done> Pool::CollectRest() {
+  for (const auto& worker : workers_) {
+    pollfd polled{worker->replies, POLLIN, 0};
+    char block[1 << 16];
+    while (!worker->indices.empty() && poll(&polled, 1, 0) == 1) {
+      const ssize_t count = read(worker->replies, block, sizeof(block));
+      if (count <= 0) break;
+      worker->received.append(block, static_cast<size_t>(count));
+      const Result<Done> parsed = Parse(*worker);
+      if (!parsed) return parsed;
+    }
+  }
+  return Done{};
+}
+
 Result<int64_t> Pool::Run() {
   const auto jobs = std::clamp<int64_t>(plan_.jobs, 1, std::max<int64_t>(plan_.last - next_, 1));
   for (int64_t i = 0; i < jobs; ++i) workers_.push_back(std::make_unique<Worker>());
@@ -390,6 +407,10 @@ Result<int64_t> Pool::Run() {
     if (!any_busy) break;
     const Result<Done> waited = Wait();
     if (!waited) return waited.error();
+  }
+  if (Interrupted()) {
+    const Result<Done> rest = CollectRest();
+    if (!rest) return rest.error();
   }
   return merged_;
 }

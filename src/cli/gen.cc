@@ -139,10 +139,9 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
                                     ": the worker process ended: " + loss.how});
 }
 
-Result<Growing> Generate(const Campaign& campaign, Suite suite) {
+Result<Growing> Generate(const Campaign& campaign, Suite suite, int64_t count) {
   Growing growing;
   growing.suite = std::move(suite);
-  const int64_t count = growing.suite.incomplete->cases;
   Progress progress("gen", count);
   WorkPlan plan;
   plan.last = count;
@@ -321,7 +320,7 @@ int Run() {
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
-  const Result<Growing> grown = Generate(*campaign, fresh);
+  const Result<Growing> grown = Generate(*campaign, fresh, count);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
   const Result<Done> written = WriteSuite(options.out, suite);
