@@ -151,6 +151,7 @@ TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
     bool killing = true;
     while (waitpid(pid, &status, WNOHANG) == 0) {
       pid_t worker = 0;
+      if (!killing) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       if (killing && std::ifstream(children) >> worker) kill(worker, SIGKILL);
       const auto errors = ReadTextFile(Path("err.txt"));
       killing = killing && (!errors || errors->find(words) == std::string::npos);
