@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "block_index.h"
 #include "block_plan.h"
 #include "operator_facts.h"
 #include "run_operator.h"
@@ -19,7 +20,7 @@ constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGra
 class GraphCheck {
  public:
   GraphCheck(const Graph& graph, const Level& level, Requirements target)
-      : graph_(graph), level_(level), target_(target) {}
+      : graph_(graph), blocks_(graph), level_(level), target_(target) {}
 
   std::vector<Breach> Run() {
     CheckNames();
@@ -198,9 +199,7 @@ class GraphCheck {
   }
 
   const Block* Callee(const Operator& op, AttributeId attribute) const {
-    const AttributeValue* value = op.attributes.Find(attribute);
-    const auto* name = value == nullptr ? nullptr : std::get_if<std::string>(value);
-    return name == nullptr ? nullptr : graph_.FindBlock(*name);
+    return blocks_.Callee(op, attribute);
   }
 
   static bool SameTypes(const Block& caller, const std::vector<TensorIndex>& list, size_t skip,
@@ -266,6 +265,7 @@ class GraphCheck {
   }
 
   const Graph& graph_;
+  const BlockIndex blocks_;
   const Level& level_;
   Requirements target_;
   std::map<const Block*, const Block*> runners_;
