@@ -13,16 +13,17 @@ std::string Help() {
   return help;
 }
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   const std::optional<Fault> fault = FaultByName(argument);
   if (!fault || *fault == Fault::kNone) {
     return Error{Error::Kind::kUsage, "canary: no fault is named '" + std::string(argument) +
                                           "'; `assay verify --help` lists them"};
   }
-  ExecutionOptions options;
-  options.fault = *fault;
+  ExecutionOptions execution;
+  execution.fault = *fault;
   return MakeOwnExecutor(
-      "canary:" + std::string(argument) + " (" + std::string(RowOf(*fault).what) + ")", options);
+      "canary:" + std::string(argument) + " (" + std::string(RowOf(*fault).what) + ")", execution,
+      options);
 }
 
 const std::string kHelp = Help();

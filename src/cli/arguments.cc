@@ -91,13 +91,17 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
   AddLimitOptions(line, options);
 }
 
+void AddTimeOptions(CommandLine& line, BackendOptions& options) {
+  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a graph or vector may take")
+      .Positive()
+      .ShowDefault();
+  line.Add("--wall-seconds", options.wall_seconds, "time that a graph or vector may take")
+      .Positive()
+      .ShowDefault();
+}
+
 void AddLimitOptions(CommandLine& line, BackendOptions& options) {
-  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
-      .Positive()
-      .ShowDefault();
-  line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take")
-      .Positive()
-      .ShowDefault();
+  AddTimeOptions(line, options);
   line.SetFooter(BackendsHelp());
 }
 

@@ -36,6 +36,8 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 void AddJobsOption(CommandLine& line, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
+// Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
+void AddTimeOptions(CommandLine& line, BackendOptions& options);
 // The limits of a backend alone, and the same footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
 

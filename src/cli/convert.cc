@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "arm_directory.h"
 #include "child.h"
 #include "command.h"
@@ -15,6 +16,7 @@
 #include "mlir_writer.h"
 #include "terminal.h"
 #include "test_vector_file.h"
+#include "time_limit.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "vector_source.h"
@@ -27,6 +29,7 @@ struct Options {
   std::vector<std::string> inputs;
   size_t graph = 0;
   size_t step = 0;
+  BackendOptions limits;
 };
 Options options;
 
@@ -42,6 +45,7 @@ void Declare(CommandLine& line) {
   line.Add("--graph", options.graph, "which graph of a vector, from 0").ShowDefault();
   line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory")
       .ShowDefault();
+  AddTimeOptions(line, options.limits);
 }
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
@@ -56,6 +60,7 @@ Result<TestVector> VectorOf(const Graph& graph) {
   vector.steps.resize(1);
   vector.steps[0].inputs = std::move(*inputs);
   std::string reason;
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   if (!Expect(vector, {}, &reason)) {
     return Error{Error::Kind::kUnsupported, options.in + ": no expectation: " + reason};
   }

@@ -14,12 +14,14 @@ namespace {
 
 struct Options {
   std::vector<std::string> suites;
+  BackendOptions limits;
   bool json = false;
 };
 Options options;
 
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON, with everything that is missed");
   line.SetFooter(
       "Counted from what the reference executor ran: operators, rows of their type tables, rules "
@@ -30,7 +32,7 @@ void Declare(CommandLine& line) {
 int Run() {
   const Result<std::vector<std::string>> paths = ListCases(options.suites);
   if (!paths) return Fail(paths.error());
-  const Result<std::vector<CoverageGroup>> table = CoverageOf(*paths, false);
+  const Result<std::vector<CoverageGroup>> table = CoverageOf(*paths, options.limits, false);
   if (!table) return Fail(table.error());
   Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
   return kExitClean;

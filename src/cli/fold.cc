@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -19,6 +20,7 @@
 #include "quoted.h"
 #include "terminal.h"
 #include "test_vector_file.h"
+#include "time_limit.h"
 
 namespace assay::cli {
 
@@ -37,6 +39,7 @@ struct Options {
   std::string policy = "ratio:8";
   int64_t graph = -1;
   std::string out;
+  BackendOptions limits;
   bool no_postpone = false, dynamic = false, json = false;
 };
 Options options;
@@ -69,6 +72,7 @@ void Declare(CommandLine& line) {
   line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
   line.Add("--out", options.out,
            "where to write the graphs, the cached tensors and the certificate, a .tvec");
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
       "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
@@ -181,7 +185,10 @@ int Run() {
   if (!input) return Fail(input.error());
   const Result<FoldOptions> fold = ReadOptions(input->vector);
   if (!fold) return Fail(fold.error());
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);
+  // What is left out for want of time is no folding: another machine would get another one.
+  if (limit.reached()) return Fail({Error::Kind::kResource, options.file + ": " + limit.what()});
   if (!folding) {
     return Fail({folding.error().kind, options.file + ": " + folding.error().message});
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -17,6 +18,7 @@
 #include "npy_file.h"
 #include "state_rules.h"
 #include "terminal.h"
+#include "time_limit.h"
 #include "vector_source.h"
 
 namespace assay::cli {
@@ -37,6 +39,7 @@ struct Options {
   std::string level = "8K";
   std::string semantics;
   int64_t bytes_max = int64_t{2} << 30;
+  BackendOptions limits;
   bool json = false;
 };
 Options options;
@@ -64,6 +67,7 @@ void Declare(CommandLine& line) {
            "memory, in bytes, that the results of operators may take")
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -205,7 +209,10 @@ int Run() {
   ExecutionOptions execution;
   execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
-  const std::vector<Outcome> outcomes = ExecuteVector(*vector, execution);
+  const std::vector<Outcome> outcomes = [&] {
+    const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+    return ExecuteVector(*vector, execution);
+  }();
   if (!options.out.empty()) {
     const Result<Done> written = WriteOutputs(*vector, outcomes);
     if (!written) return Fail(written.error());

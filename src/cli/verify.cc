@@ -125,7 +125,7 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
     run.findings.push_back(std::move(entry.finding));
   }
   if (!options.report.empty()) {
-    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, true);
+    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, options.limits, true);
     if (!coverage) return coverage.error();
     run.coverage = std::move(*coverage);
   }

@@ -4,10 +4,14 @@
 #include <utility>
 
 #include "operator_facts.h"
+#include "time_limit.h"
 #include "trace.h"
 
 namespace assay {
 namespace {
+
+// What running an operator costs, whatever its tensors, in units of Spend().
+constexpr int64_t kWorkOfOperator = 256;
 
 // Whether the operator reads its operand through a compile-time-constant argument.
 bool NeedsConstant(const OperatorFacts& facts, size_t input) {
@@ -27,7 +31,23 @@ std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
   }
   domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
   if (!fits) return {};
-  return RunBlock(*main, nullptr, std::move(inputs), 0);
+  try {
+    return RunBlock(*main, nullptr, std::move(inputs), 0);
+  } catch (const OutOfTime& limit) {
+    capped_ = true;
+    message_ = limit.what();
+    return {};
+  }
+}
+
+template <class D>
+bool Interpreter<D>::Count() {
+  Spend(kWorkOfOperator);
+  if (operators_run_++ < options_.operators_max) return true;
+  capped_ = true;
+  message_ = "runs more than " + std::to_string(options_.operators_max) +
+             " operators and turns of loops, the cap in force";
+  return false;
 }
 
 template <class D>
@@ -51,6 +71,7 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
+  Spend(std::ssize(block.tensors));
   Frame frame{block, planned, std::vector<Value>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
@@ -140,6 +161,7 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
 
 template <class D>
 void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
+  if (!Count()) return;
   const Operator& op = frame.block.operators[static_cast<size_t>(index)];
   // An operand that is missing hangs on an operator that is in error already; whatever else the
   // graph executes may still turn the error into unpredictable.
@@ -230,7 +252,9 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   accepted = run_.accepted ? 1 : 0;
   if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
-    if (!definition->view) elements_alive_ += result.type().shape.Elements();
+    if (definition->view) continue;
+    elements_alive_ += result.type().shape.Elements();
+    Spend(result.type().shape.Elements());
   }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
@@ -313,13 +337,19 @@ bool Interpreter<D>::Decide(const Value& condition) {
 }
 
 template <class D>
+const Block* Interpreter<D>::FindBlock(const std::string& name) {
+  if (!blocks_) blocks_.emplace(graph_);
+  return blocks_->Find(name);
+}
+
+template <class D>
 void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   Judgement judgement;
   judgement.ErrorIf(depth >= options_.level.max_nesting, "COND_IF/ERROR_IF/1");
   domain_.judgement().Merge(judgement);
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
-  const Block* taken_if[] = {graph_.FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
-                             graph_.FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
+  const Block* taken_if[] = {FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
+                             FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
   judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr,
                     "graph/ERROR_IF/unknown-region");
   if (judgement.valid()) {
@@ -359,8 +389,8 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   judgement.ErrorIf(depth >= options_.level.max_nesting, "WHILE_LOOP/ERROR_IF/1");
   domain_.judgement().Merge(judgement);
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
-  const Block* cond = graph_.FindBlock(op.attributes.Text(AttributeId::kCondGraph));
-  const Block* body = graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
+  const Block* cond = FindBlock(op.attributes.Text(AttributeId::kCondGraph));
+  const Block* body = FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
   judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
   if (judgement.valid()) {
     bool same = op.inputs.size() == op.outputs.size();
@@ -396,6 +426,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
                  " times, the cap in force";
       return;
     }
+    if (!Count()) return;
     const std::vector<Value> condition =
         RunBlock(*cond, &frame.block, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;

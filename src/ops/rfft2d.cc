@@ -1,5 +1,6 @@
 #include "fourier.h"
 #include "levels.h"
+#include "time_limit.h"
 
 namespace assay::ops {
 namespace {
@@ -68,6 +69,7 @@ void Meaning(D& d, const Call<D>& call) {
   Coefficients<Element> coefficients;
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < OW; ++ox) {
+      Spend(2 * (dims.N + 1) * rule.kernel_size);
       coefficients.real.clear();
       coefficients.imag.clear();
       coefficients.sines.clear();
