@@ -122,6 +122,10 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
   return std::nullopt;
 }
 
+// What constants may take of which the text has one element for all. A short text must not make
+// several copies of the largest tensor there can be.
+constexpr int64_t kSplatBytesMax = int64_t{512} << 20;
+
 class Reader {
  public:
   Reader(std::string_view name, int64_t memory_max)
@@ -275,6 +279,10 @@ class Reader {
         return Fail(operation, "the constants take more than " + std::to_string(memory_max_) +
                                    " bytes of memory, the limit memory_max");
       }
+      if (splats_left_ < 0) {
+        return Fail(operation, "the constants that are written as one element take more than " +
+                                   std::to_string(kSplatBytesMax) + " bytes of memory, the limit");
+      }
       auto value = ReadAttribute(*id, text);
       if (!value) return Fail(operation, "the " + name + " of " + operation.name + ": " + text);
       const auto* list = std::get_if<Tensor>(&*value);
@@ -309,6 +317,8 @@ class Reader {
     const int64_t elements = type->shape.Elements();
     if (elements > memory_left_ / ElementBytes(type->type)) return false;
     memory_left_ -= elements * ElementBytes(type->type);
+    // Elements that are written take a digit each.
+    if (elements > std::ssize(text)) splats_left_ -= elements * ElementBytes(type->type);
     return true;
   }
 
@@ -336,6 +346,7 @@ class Reader {
   int next_block_ = 0;
   const int64_t memory_max_;
   int64_t memory_left_;
+  int64_t splats_left_ = kSplatBytesMax;
   std::string problem_;
 };
 

@@ -123,7 +123,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
 }
 
 Result<Suite> ReadSuite(const std::string& folder) {
-  const Result<std::string> text = ReadTextFile(SuiteFile(folder));
+  const Result<std::string> text = ReadRegularTextFile(SuiteFile(folder));
   if (!text) return text.error();
   return ParseSuite(*text, SuiteFile(folder));
 }
@@ -135,7 +135,7 @@ Result<Done> WriteSuite(const std::string& folder, const Suite& suite) {
 Result<Done> VerifySuite(const std::string& folder, const Suite& suite) {
   for (const Suite::Entry& entry : suite.vectors) {
     const std::string path = JoinPath(folder, entry.file);
-    const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
     if (!bytes) return bytes.error();
     if (Sha256(*bytes) != entry.sha256) {
       return BadInput(path + ": is not the file that " + SuiteFile(folder) +

@@ -71,7 +71,7 @@ Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>*
     if (!test) return test.error();
     return std::move(test->vector);
   }
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
   if (!bytes) return bytes.error();
   if (!path.ends_with(".tosa")) return ReadTestVector(*bytes, path);
   Result<Graph> graph = ReadTosa(*bytes, path, notes);
