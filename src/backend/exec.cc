@@ -1,7 +1,5 @@
 // exec:COMMAND: one process per vector, everything in a folder of files. The protocol is described
 // in README.md and, shorter, in the help text below.
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -13,6 +11,7 @@
 #include "files.h"
 #include "npy_file.h"
 #include "quoted.h"
+#include "scratch_folder.h"
 #include "tosa_file.h"
 
 namespace assay {
@@ -148,8 +147,8 @@ Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
 
 class ExecBackend : public Backend {
  public:
-  ExecBackend(std::string command, const BackendOptions& options)
-      : command_(std::move(command)), options_(options) {}
+  ExecBackend(std::string command, const BackendOptions& options, ScratchFolder scratch)
+      : command_(std::move(command)), options_(options), scratch_(std::move(scratch)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     for (const Step& step : vector.steps) {
@@ -164,19 +163,11 @@ class ExecBackend : public Backend {
   std::string Describe() const override { return "exec:" + command_; }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    if (options_.scratch.empty()) {
-      const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-      if (!folder) return folder.error();
-      return RunIn(folder->path(), vector);
-    }
-    std::string folder;  // one that nobody has written answers to
-    do {
-      folder = JoinPath(options_.scratch,
-                        "vector-" + std::to_string(getpid()) + "-" + std::to_string(runs_++));
-    } while (IsDirectory(folder));
-    const Result<Done> made = MakeDirectories(folder);
-    if (!made) return made.error();
-    return RunIn(folder, vector);
+    const Result<std::string> folder = scratch_.Make();
+    if (!folder) return folder.error();
+    Result<std::vector<Outcome>> outcomes = RunIn(*folder, vector);
+    scratch_.Release(*folder);
+    return outcomes;
   }
 
  private:
@@ -267,14 +258,17 @@ class ExecBackend : public Backend {
 
   std::string command_;
   BackendOptions options_;
-  int64_t runs_ = 0;
+  ScratchFolder scratch_;
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   if (argument.find_first_not_of(' ') == std::string_view::npos) {
     return Error{Error::Kind::kUsage, "exec: a command is missing, as in exec:'./run {dir}'"};
   }
-  return std::unique_ptr<Backend>(std::make_unique<ExecBackend>(std::string(argument), options));
+  Result<ScratchFolder> scratch = ScratchFolder::Open(options.scratch);
+  if (!scratch) return scratch.error();
+  return std::unique_ptr<Backend>(
+      std::make_unique<ExecBackend>(std::string(argument), options, std::move(*scratch)));
 }
 
 }  // namespace

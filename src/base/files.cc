@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "guardian.h"
+
 namespace assay {
 namespace {
 
@@ -67,7 +69,8 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
   struct stat status;
   if (fstat(file.get(), &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
-  if (only_regular && !S_ISREG(status.st_mode)) return BadInput(path + ": is no regular file");
+  if (only_regular && !S_ISREG(status.st_mode))
+    return BadInput(path + ": is no regular file; a folder is read from regular files only");
   if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
   Bytes bytes;
   // One byte more than expected shows the end of the file in the first read.
@@ -114,18 +117,36 @@ Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t by
   return ReadAll<std::vector<uint8_t>>(path, bytes_max, true);
 }
 
+Result<std::string> ReadRegularTextFile(const std::string& path) {
+  return ReadAll<std::string>(path, kFileBytesMax, true);
+}
+
 namespace {
 
 std::string TemporaryOf(const std::string& path) {
   return path + "." + std::to_string(getpid()) + ".tmp";
 }
 
-// Writes TemporaryOf(path), or leaves nothing.
+// Gives a file without a name one. The error code, or 0.
+int GiveName(int fd, const std::string& name) {
+  const std::string itself = "/proc/self/fd/" + std::to_string(fd);
+  unlink(name.c_str());  // of a process that had our number and was killed
+  return linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0
+                                                                                          : errno;
+}
+
+// Writes TemporaryOf(path), or leaves nothing. Where the file system can do it the file has no name
+// until it is whole: nothing is left behind by a process that is killed while it writes.
 Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> bytes) {
   const std::string temporary = TemporaryOf(path);
-  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const std::string folder = FolderOf(path);
+  int fd = open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  const bool nameless = fd >= 0;
+  if (!nameless) fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  Descriptor file(fd);
   if (file.get() < 0) return SystemError(path, "write", errno);
   int code = WriteAll(file.get(), bytes);
+  if (code == 0 && nameless) code = GiveName(file.get(), temporary);
   const int close_code = file.Close();
   if (code == 0) code = close_code;
   if (code == 0) return Done{};
@@ -225,6 +246,7 @@ Result<TemporaryDirectory> TemporaryDirectory::Make() {
   const char* root = std::getenv("TMPDIR");
   std::string path = JoinPath(root != nullptr && *root != '\0' ? root : "/tmp", "assay.XXXXXX");
   if (mkdtemp(path.data()) == nullptr) return SystemError(path, "make the folder", errno);
+  GuardFolder(path);
   return TemporaryDirectory(path);
 }
 
@@ -238,7 +260,9 @@ TemporaryDirectory& TemporaryDirectory::operator=(TemporaryDirectory&& other) no
 
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  std::filesystem::remove_all(path_, ignored);
+  ForgetFolder(path_);
 }
 
 }  // namespace assay

@@ -18,8 +18,11 @@ namespace assay {
 inline constexpr int64_t kFileBytesMax = int64_t{2} << 30;
 Result<std::vector<uint8_t>> ReadFile(const std::string& path);
 Result<std::string> ReadTextFile(const std::string& path);
-// The same of a file that somebody else's program made: never waits for a pipe, reads no device.
-Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t bytes_max);
+// The same of a file that lies in a folder, where anybody may have put something else: never waits
+// for a pipe, reads no device.
+Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path,
+                                             int64_t bytes_max = kFileBytesMax);
+Result<std::string> ReadRegularTextFile(const std::string& path);
 
 // Replaces the file by `bytes`, or leaves it as it was: writes `PATH.<process>.tmp`, checks every
 // write, renames. A reader never sees half a file.
@@ -48,7 +51,8 @@ std::string FolderOf(std::string_view path);
 // "a/b.tosa" gives "b.tosa", "a/b/" gives "b".
 std::string_view FileNameOf(std::string_view path);
 
-// A fresh folder under TMPDIR (or /tmp) that goes away, content and all, with its owner.
+// A fresh folder under TMPDIR (or /tmp) that goes away, content and all, with its owner, or with
+// the process if that is killed.
 class TemporaryDirectory {
  public:
   static Result<TemporaryDirectory> Make();

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -48,6 +49,8 @@ constexpr int kNoMemoryStatus = 112;
 
 // Over the reply pipe: a kind, a length, and that many bytes.
 enum class Reply : uint8_t { kBytes, kError };
+
+std::string Reason(int code) { return std::generic_category().message(code); }
 
 bool WriteAll(int descriptor, const void* data, size_t size) {
   const char* bytes = static_cast<const char*>(data);
@@ -199,16 +202,20 @@ void Pool::Serve(int requests, int replies) {
 Result<Done> Pool::Start(Worker& worker) {
   int request[2], reply[2];
   if (pipe2(request, O_CLOEXEC) != 0) {
-    return Error{Error::Kind::kResource, "cannot make a pipe for a worker process"};
+    return Error{Error::Kind::kResource,
+                 "cannot make a pipe for a worker process: " + Reason(errno)};
   }
   if (pipe2(reply, O_CLOEXEC) != 0) {
+    const int reason = errno;
     close(request[0]);
     close(request[1]);
-    return Error{Error::Kind::kResource, "cannot make a pipe for a worker process"};
+    return Error{Error::Kind::kResource,
+                 "cannot make a pipe for a worker process: " + Reason(reason)};
   }
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t pid = fork();
+  const int reason = errno;
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(4);
@@ -228,7 +235,7 @@ Result<Done> Pool::Start(Worker& worker) {
   if (pid < 0) {
     close(request[1]);
     close(reply[0]);
-    return Error{Error::Kind::kResource, "cannot make a worker process"};
+    return Error{Error::Kind::kResource, "cannot make a worker process: " + Reason(reason)};
   }
   worker.pid = pid;
   worker.requests = request[1];
