@@ -216,6 +216,21 @@ TEST(CleanText, KeepsWhatIsUtf8AndReplacesTheRest) {
   EXPECT_EQ(CleanText(std::string_view("\0", 1)), replacement);
 }
 
+// U+0085, U+009B (which begins an escape sequence), U+202E (text from right to left), U+2066,
+// U+2028.
+TEST(CleanText, ReplacesWhatTerminalsTakeForOrders) {
+  for (const char* bad : {"\xc2\x80", "\xc2\x85", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6",
+                          "\xe2\x80\xa8", "\xe2\x80\x8f", "\xd8\x9c"}) {
+    EXPECT_EQ(CleanText(std::string("a") + bad + "b"),
+              "a\xef\xbf\xbd"
+              "b");
+    EXPECT_EQ(OneLine(std::string("a") + bad + "b"),
+              "a\xef\xbf\xbd"
+              "b");
+  }
+  EXPECT_EQ(CleanText("\xc2\xa0\xe2\x80\xa7"), "\xc2\xa0\xe2\x80\xa7");
+}
+
 TEST(OneLine, IsOneLineAndCutBetweenCharacters) {
   EXPECT_EQ(OneLine("a\nb\t"), "a b");
   EXPECT_EQ(OneLine("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9...");

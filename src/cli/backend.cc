@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "backend_exam.h"
+#include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "terminal.h"
@@ -42,13 +43,14 @@ const char* MarkName(ExamPoint::Mark mark) {
 }
 
 void Show(const ExamPoint& point) {
+  const std::string remark = OneLine(point.remark);  // the backend's own words
   if (options.json) {
     const nlohmann::ordered_json line = {
-        {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", point.remark}};
+        {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", remark}};
     Print("{}\n", line.dump());
     return;
   }
-  Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, point.remark);
+  Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, remark);
 }
 
 // A backend that breaks its protocol at once is a finding like others.

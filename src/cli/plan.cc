@@ -207,7 +207,11 @@ Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
   if (file.empty()) {
     return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
   }
-  return PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds);
+  std::string printed;
+  Result<PlanningResult> result =
+      PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds, &printed);
+  NoteLines(options.algorithm + " printed", printed);
+  return result;
 }
 
 // A plan that breaks a rule is a plugin's; one of ours must not.

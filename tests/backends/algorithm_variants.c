@@ -19,6 +19,7 @@ static assay_plan_status plan_wrongly(const assay_plan_problem* problem, assay_p
   if (is("exits")) exit(0);
   if (is("blocks")) for (;;) pause();
   if (is("prints")) puts("a line of its own");
+  if (is("floods")) for (int i = 0; i < 10000000; ++i) puts("\033[31mred \302\2332J");
   if (is("fails")) {
     strcpy(reason, "out of ideas\n");
     return ASSAY_PLAN_FAILED;
