@@ -14,6 +14,7 @@
 #include "command_line.h"
 #include "memory.h"
 #include "terminal.h"
+#include "time_limit.h"
 #include "version.h"
 
 namespace assay {
@@ -65,6 +66,7 @@ int Run(const Command& command) {
 
 int Main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // write() says EFBIG
   OpenStandardStreams();
   Program program("assay",
                   "Assay finds out whether a TOSA backend does what the specification says.\n"
@@ -88,14 +90,26 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace assay
 
+namespace {
+
+std::string CommandText(int argc, char** argv) {
+  std::string command = "assay";
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  return command;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   assay::KeepFreedMemory();
   try {
     return assay::Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::string command = "assay";
-    for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-    return assay::Fail({assay::Error::Kind::kResource, command + ": not enough memory"});
+    return assay::Fail(
+        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": not enough memory"});
+  } catch (const assay::OutOfTime& limit) {
+    return assay::Fail(
+        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": " + limit.what()});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
   } catch (...) {
