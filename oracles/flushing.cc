@@ -128,6 +128,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
+constexpr OracleCanary kCanaries[] = {{"flush", "flushes-some"}};
+
 }  // namespace
 
 namespace oracles {
@@ -135,6 +137,7 @@ extern const Oracle flushing_oracle = {
     .name = "flushing",
     .question = "are the subnormal numbers of a type all kept in a run, or all flushed?",
     .relies_on = "the bounds of the expectation, and that operators which calculate do alike",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

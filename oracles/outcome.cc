@@ -78,6 +78,9 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return Undecided("unknown outcome");
 }
 
+constexpr OracleCanary kCanaries[] = {
+    {"outcome", "missing-check"}, {"crash", "crashes"}, {"time-out", "hangs"}};
+
 }  // namespace
 
 namespace oracles {
@@ -85,6 +88,7 @@ extern const Oracle outcome_oracle = {
     .name = "outcome",
     .question = "did the backend answer when it must, and refuse when it must?",
     .relies_on = "the recorded outcome, and that REQUIRE and level breaches leave all open",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

@@ -115,6 +115,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
+constexpr OracleCanary kCanaries[] = {{"statistics", "rounds-up"}};
+
 }  // namespace
 
 namespace oracles {
@@ -122,6 +124,7 @@ extern const Oracle statistics_oracle = {
     .name = "statistics",
     .question = "are the errors of a tensor of dot products as small and unbiased as they must be?",
     .relies_on = "the expectation's fp64 reference and units, of data from Appendix A",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

@@ -9,6 +9,7 @@
 #include "example_vector.h"
 #include "executor.h"
 #include "fault.h"
+#include "generator.h"
 #include "gtest/gtest.h"
 #include "operator_definition.h"
 #include "oracle.h"
@@ -39,6 +40,20 @@ std::vector<Outcome> RunOn(const std::string& backend, const TestVector& vector)
 
 Verdict JudgeOn(const std::string& backend, const TestVector& vector) {
   return JudgeVector(vector, RunOn(backend, vector));
+}
+
+// x + x, of fp16 numbers whose sums are subnormal.
+TestVector SubnormalSums() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[2]");
+  b.Outputs({b.Add(Op::kAdd, {x, x}, "fp16[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp16[2]{0.000000059604644775390625,0.00000011920928955}")};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
 }
 
 // The tensor with its last element changed far: by half the range of its bits.
@@ -108,6 +123,82 @@ TEST(Oracles, AdmitBothRoundingsOfAnInexactOne) {
     for (const char* answer : row.right) EXPECT_EQ(judge(answer), VerdictKind::kAgrees) << answer;
     for (const char* answer : row.wrong)
       EXPECT_EQ(judge(answer), VerdictKind::kDisagrees) << answer;
+  }
+}
+
+// Vectors in which each violation of each oracle can show.
+const std::vector<TestVector>& LawVectors() {
+  static const std::vector<TestVector> vectors = [] {
+    std::vector<TestVector> all = ExampleVectors();
+    GeneratorOptions options;
+    options.level = kLevel8K;
+    for (const FeatureRow& row : AllFeatures())
+      options.target = options.target | Requirements{row.feature};
+    for (const auto& [kind, count] : {std::pair("stateful", 24), std::pair("dot-product", 12)}) {
+      for (int i = 0; i < count; ++i) {
+        auto vector = GeneratorByKind(kind)->make(options, static_cast<uint64_t>(i));
+        if (vector) all.push_back(std::move(*vector));
+      }
+    }
+    all.push_back(SubnormalSums());
+    return all;
+  }();
+  return vectors;
+}
+
+// What the backend does with each of them.
+const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) {
+  static std::map<std::string, std::vector<std::vector<Outcome>>> known;
+  std::vector<std::vector<Outcome>>& all = known[backend];
+  if (!all.empty()) return all;
+  for (const TestVector& vector : LawVectors()) all.push_back(RunOn(backend, vector));
+  return all;
+}
+
+// The violations that the oracle alone reports of a backend.
+std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& backend) {
+  std::set<std::string> violations;
+  const std::vector<TestVector>& vectors = LawVectors();
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    for (size_t step = 0; step < vectors[i].steps.size(); ++step) {
+      const Verdict verdict =
+          oracle.judge(vectors[i], OutcomesOf(backend)[i], static_cast<int>(step));
+      for (const Finding& finding : verdict.findings) violations.insert(finding.violation);
+    }
+  }
+  return violations;
+}
+
+// What is wrong with an oracle that is asked alone; "" if it keeps the law of oracles.
+std::string BreachOf(const Oracle& oracle) {
+  if (oracle.canaries.empty()) return "names no canary";
+  for (const std::string& violation : ViolationsAlone(oracle, "reference")) {
+    return "reports a violation of the reference: " + violation;
+  }
+  for (const OracleCanary& row : oracle.canaries) {
+    const std::string canary = "canary:" + std::string(row.canary);
+    if (!ViolationsAlone(oracle, canary).contains(std::string(row.violation))) {
+      return "does not report " + std::string(row.violation) + " of " + canary;
+    }
+  }
+  return "";
+}
+
+TEST(Oracles, ReportTheirCanariesAlone) {
+  std::set<std::string_view> violations;
+  for (const Oracle* oracle : AllOracles()) {
+    EXPECT_EQ(BreachOf(*oracle), "") << oracle->name;
+    for (const OracleCanary& row : oracle->canaries) violations.insert(row.violation);
+  }
+  EXPECT_EQ(violations, (std::set<std::string_view>{"value", "outcome", "crash", "time-out",
+                                                    "state", "type", "statistics", "flush"}));
+}
+
+TEST(Oracles, BreakTheLawIfTheyNeverDecide) {
+  for (const Oracle* oracle : AllOracles()) {
+    Oracle silent = *oracle;
+    silent.judge = [](const TestVector&, std::span<const Outcome>, int) { return Verdict(); };
+    EXPECT_EQ(BreachOf(silent).substr(0, 16), "does not report ") << oracle->name;
   }
 }
 
