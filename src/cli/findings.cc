@@ -128,9 +128,9 @@ TestVector Smallest(Backend& backend, const TestVector& vector, const Suspicion&
   return Fails(backend, smallest, suspicion, kRepeats) ? smallest : vector;
 }
 
-// What a case is judged by: of an Arm test, what its model recorded.
+// What a case is judged by: of an Arm test, what our executor expects.
 const TestVector& JudgedVector(const LoadedCase& loaded) {
-  return loaded.recorded ? loaded.recorded->recorded : loaded.vector;
+  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
 // Reduces the representative of a suspicion on its own backend; "" if it does not fail every time.
@@ -148,7 +148,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (judged.state != CaseState::kDisagrees) return "";
   const Suspicion again{judged.verdict.findings[0], suspicion.case_index, 1, {}, {}};
   if (!Fails(backend, smallest.vector, again, kConfirmations)) return "";
-  // Of an Arm test: what the reference executor says.
+  // Of an Arm test: what its recorded result says.
   std::string& message = judged.verdict.findings[0].message;
   if (loaded->recorded && message.empty()) message = suspicion.finding.message;
   const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);

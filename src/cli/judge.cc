@@ -103,22 +103,19 @@ CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
   CaseResult result = NewCase(vector, path);
   std::vector<Outcome> outcomes;
   if (!RunOnce(backend, vector, result, outcomes)) return result;
-  CaseResult computed = result;
-  Judge(expectations.recorded, outcomes, result);
+  CaseResult recorded = result;
+  Judge(expectations.recorded, outcomes, recorded);
+  const std::string recorded_says = "recorded: " + Words(recorded);
   if (!expectations.no_expectation.empty()) {
-    result.note =
-        "recorded: " + Words(result) + "; reference executor: " + expectations.no_expectation;
-    return result;
+    return Undecided(std::move(result),
+                     "reference executor: " + expectations.no_expectation + "; " + recorded_says);
   }
-  Judge(expectations.computed, outcomes, computed);
-  const std::string both =
-      "recorded: " + Words(result) + "; reference executor: " + Words(computed);
-  if (result.state == CaseState::kAgrees && computed.state == CaseState::kDisagrees) {
-    return Undecided(std::move(result), both);
-  }
-  result.note = both;
+  Judge(expectations.computed, outcomes, result);
+  result.contradicts_record = Contradict(result.state, recorded.state);
+  result.note = "reference executor: " + Words(result) + "; " + recorded_says;
+  if (result.contradicts_record) result.note = "contradiction: " + result.note;
   for (Finding& finding : result.verdict.findings) {
-    if (finding.message.empty()) finding.message = "reference executor: " + Words(computed);
+    if (finding.message.empty()) finding.message = recorded_says;
   }
   return result;
 }

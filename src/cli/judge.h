@@ -31,9 +31,10 @@ CaseResult LostCase(std::string path, const std::string& lost);
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
 // The same, and what disagrees is run once more: if the same finding does not come again, the case
-// is undecided and said to be not repeatable. An Arm test directory is judged by what its model
-// recorded; the note says what the reference executor makes of it, and where only the two of them
-// disagree, the case is undecided.
+// is undecided and said to be not repeatable. An Arm test directory is judged by what the reference
+// executor expects; the note says what the recorded result makes of the answer. Where the two
+// verdicts contradict each other, CaseResult::contradicts_record is set. Where the reference
+// executor has no expectation, the case is undecided.
 CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path);
 
 }  // namespace assay

@@ -43,6 +43,11 @@ struct CaseResult {
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
   std::string note;  // one line: why unsupported, undecided or bad; what was seen only once
+  // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,
+  // and are undecided unless --implied-errors asks for them.
+  bool implied_error = false;
+  // Only for Arm test directories: the recorded result says the opposite of the verdict.
+  bool contradicts_record = false;
 };
 
 }  // namespace assay

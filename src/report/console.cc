@@ -14,6 +14,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kReasonsMax = 12;
+constexpr int64_t kContradictionsMax = 12;
 
 std::string Number(int64_t number) { return std::to_string(number); }
 
@@ -110,6 +111,23 @@ std::string Indented(const std::string& text) {
 
 std::string HeadlineAndCount(const ReportedFinding& reported) {
   std::string text = ReportedHeadline(reported);
+// The Arm test directories whose recorded results contradict the verdicts, with both.
+std::string Contradictions(const RunReport& run) {
+  std::string rows;
+  int64_t count = 0;
+  for (const CaseResult& result : run.cases) {
+    if (!result.contradicts_record || ++count > kContradictionsMax) continue;
+    rows += "  " + OneLine(result.vector) + "\n    " + OneLine(result.note) + "\n";
+  }
+  if (count == 0) return "";
+  if (count > kContradictionsMax) {
+    rows += "  and " + Number(count - kContradictionsMax) + " others; report.jsonl lists them\n";
+  }
+  return "\n" + Number(count) +
+         (count == 1 ? " recorded result contradicts" : " recorded results contradict") +
+         " our reading of the text, which decides\n" + rows;
+}
+
   if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
   return text;
 }
@@ -132,7 +150,8 @@ std::string NoAnswers(const RunReport& run) {
 }  // namespace
 
 std::string RunToText(const RunReport& run) {
-  std::string text = Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run);
+  std::string text =
+      Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
   for (const std::vector<size_t>& family : Families(run.findings)) {
     const ReportedFinding& first = run.findings[family[0]];
     text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +

@@ -191,6 +191,21 @@ std::string NotJudged(const RunReport& run) {
   return text;
 }
 
+// The Arm test directories whose recorded results contradict the verdicts, with both.
+std::string Contradictions(const RunReport& run) {
+  std::string rows;
+  for (const CaseResult& result : run.cases) {
+    if (!result.contradicts_record) continue;
+    rows += "<tr><td class=\"wrap\">" + Tagged("code", "", result.vector) + "</td>" +
+            Tagged("td", "class=\"wrap\"", result.note) + "</tr>\n";
+  }
+  if (rows.empty()) return "";
+  return "<h2>Recorded results that contradict our reading of the text</h2>\n"
+         "<p class=\"soft\">Our reading decides.</p>\n<div class=\"scroll\"><table>\n"
+         "<thead><tr><th>test</th><th>both verdicts</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody>\n</table></div>\n";
+}
+
 }  // namespace
 
 std::string RunToHtml(const RunReport& run) {
@@ -199,8 +214,8 @@ std::string RunToHtml(const RunReport& run) {
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
-         OperatorTable(run) + FindingCards(run) + NotJudged(run) + CoverageToHtml(run.coverage) +
-         "</body>\n</html>\n";
+         OperatorTable(run) + FindingCards(run) + NotJudged(run) + Contradictions(run) +
+         CoverageToHtml(run.coverage) + "</body>\n</html>\n";
 }
 
 }  // namespace assay

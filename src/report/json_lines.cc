@@ -87,6 +87,8 @@ Json ToJson(const CaseResult& result) {
   json["undecided_elements"] = result.verdict.undecided_elements;
   json["findings"] = std::move(findings);
   json["note"] = result.note;
+  if (result.implied_error) json["implied_error"] = true;
+  if (result.contradicts_record) json["contradicts_record"] = true;
   return json;
 }
 
@@ -106,6 +108,8 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
+  result.implied_error = json.value("implied_error", false);
+  result.contradicts_record = json.value("contradicts_record", false);
   return names_known;
 }
 

@@ -22,6 +22,11 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
     SetText(node, "message", message);
     return node;
   };
+  if (result.contradicts_record) {
+    test.append_child("system-out")
+        .append_child(pugi::node_pcdata)
+        .set_value(CleanText(result.note).c_str());
+  }
   switch (result.state) {
     case CaseState::kAgrees:
       return;
