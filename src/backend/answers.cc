@@ -42,6 +42,13 @@ std::vector<std::string> CommandWords(std::string_view command) {
   return words;
 }
 
+void AddEnvironment(const BackendOptions& options, ChildCommand& command) {
+  for (const std::string& variable : options.environment) {
+    const size_t sign = std::min(variable.find('='), variable.size() - 1);
+    command.environment.emplace_back(variable.substr(0, sign), variable.substr(sign + 1));
+  }
+}
+
 std::string LastWordsOf(const std::string& text) {
   const size_t end = text.find_last_not_of("\r\n ");
   if (end == std::string::npos) return "";

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backend.h"
+#include "child.h"
 #include "result.h"
 #include "tensor.h"
 
@@ -13,6 +15,9 @@ namespace assay {
 
 // The words of a command line, which blanks separate; no shell is involved.
 std::vector<std::string> CommandWords(std::string_view command);
+
+// Adds the variables of the options to the environment of a program.
+void AddEnvironment(const BackendOptions& options, ChildCommand& command);
 
 // The first line of what a program said. Its folder, which is another one every time, becomes
 // {dir}, so that the same complaint reads the same.

@@ -156,6 +156,7 @@ class ArmBackend : public Backend {
                     vector.level == "none" ? "--tosa_level=NONE" : "--tosa_level=EIGHTK"};
     if (with_variables) command.argv.emplace_back("--initialize_variable_tensor_from_numpy=1");
     command.cpu_seconds = options_.cpu_seconds;
+    AddEnvironment(options_, command);
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     return RunChild(command, "", limits);

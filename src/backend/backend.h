@@ -17,6 +17,8 @@ struct BackendOptions {
   double cpu_seconds = 10;   // per vector
   double wall_seconds = 60;  // per vector; generous: the machine may be loaded
   std::string scratch;       // a folder for files; "" makes one under TMPDIR
+  // "NAME=VALUE": variables for the programs that the backend starts, beside those of this process.
+  std::vector<std::string> environment = {};
 };
 
 // A way to execute vectors. One object is used from one thread.

@@ -194,6 +194,7 @@ class ExecBackend : public Backend {
     }
     if (!named) command.argv.push_back(folder);
     command.cpu_seconds = options_.cpu_seconds;
+    AddEnvironment(options_, command);
     return command;
   }
 

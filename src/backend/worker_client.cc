@@ -105,6 +105,7 @@ Outcome WorkerProcess::OutcomeOf(const Error& error) {
 
 Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
                                                            const BackendOptions& options) {
+  AddEnvironment(options, command);
   std::unique_ptr<WorkerBackend> backend(
       new WorkerBackend(std::move(command), std::move(title), options));
   const Result<Done> started = backend->Start();

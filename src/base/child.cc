@@ -17,6 +17,7 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace assay {
@@ -115,7 +116,12 @@ Result<Child> Child::Launch(const ChildCommand& command) {
   for (const auto& [key, value] : command.environment) added.push_back(key + "=" + value);
   std::vector<char*> environment;
   for (std::string& entry : added) environment.push_back(entry.data());
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view key = std::string_view(*entry).substr(0, std::strcspn(*entry, "="));
+    const auto replaces = [key](const auto& variable) { return variable.first == key; };
+    // Of two values of one name programs take the first or the last, as they please.
+    if (std::ranges::none_of(command.environment, replaces)) environment.push_back(*entry);
+  }
   environment.push_back(nullptr);
 
   const pid_t parent = getpid();

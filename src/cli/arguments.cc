@@ -41,6 +41,12 @@ std::string BackendsHelp() {
   return help;
 }
 
+// "" if all is well.
+std::string IsVariable(const std::string& text) {
+  const size_t sign = text.find('=');
+  return sign != std::string::npos && sign > 0 ? "" : text + ": not NAME=VALUE";
+}
+
 }  // namespace
 
 Result<Shard> ParseShard(std::string_view text) {
@@ -91,6 +97,14 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
   AddLimitOptions(line, options);
 }
 
+std::string BackendWords(const std::string& backend, const BackendOptions& options) {
+  std::string words = "--backend " + ShellWord(backend);
+  for (const std::string& variable : options.environment) {
+    words += " --backend-env " + ShellWord(variable);
+  }
+  return words;
+}
+
 void AddLimitOptions(CommandLine& line, BackendOptions& options) {
   line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
       .Positive()
@@ -98,6 +112,12 @@ void AddLimitOptions(CommandLine& line, BackendOptions& options) {
   line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take")
       .Positive()
       .ShowDefault();
+  line.Add("--backend-env", options.environment,
+           "NAME=VALUE: a variable for the programs that the backend starts (exec, worker, plugin, "
+           "arm); the replay line repeats it")
+      .TakeAll()
+      .ShowValueAs("NAME=VALUE")
+      .Check(IsVariable);
   line.SetFooter(BackendsHelp());
 }
 

@@ -49,7 +49,9 @@ CommandOption CommandOption::Check(std::function<std::string(const std::string&)
   return CommandOption(option_->check(std::move(complaint)));
 }
 
-CommandOption CommandOption::TakeAll() const { return CommandOption(option_->take_all()); }
+CommandOption CommandOption::TakeAll() const {
+  return CommandOption(option_->take_all()->allow_extra_args(false));
+}
 
 CommandOption CommandOption::Needs(const std::string& other) const {
   return CommandOption(option_->needs(other));

@@ -137,13 +137,8 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
   const Result<LoadedCase> loaded = plan.load(suspicion.case_index);
   if (!loaded) return "";
-  // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
   LoadedCase smallest{JudgedVector(*loaded), {}};
-  if (plan.minimize && !loaded->recorded) {
-    smallest.vector = Smallest(backend, loaded->vector, suspicion);
-  } else if (plan.minimize && Fails(backend, loaded->recorded->computed, suspicion, 1)) {
-    smallest.vector = Smallest(backend, loaded->recorded->computed, suspicion);
-  }
+  if (plan.minimize) smallest.vector = Smallest(backend, smallest.vector, suspicion);
   CaseResult judged = JudgeOnBackend(backend, smallest, "");
   if (judged.state != CaseState::kDisagrees) return "";
   const Suspicion again{judged.verdict.findings[0], suspicion.case_index, 1, {}, {}};
@@ -199,10 +194,6 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   const Result<int64_t> done = RunWork(work);
   if (!done) return done.error();
   return all;
-}
-
-std::string ReplayLine(const std::string& path, const std::string& backend) {
-  return "assay verify " + ShellWord(path) + " --backend " + ShellWord(backend);
 }
 
 // What the folder holds for the same finding, if that is smaller.
@@ -273,11 +264,16 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
       if (!written) return written.error();
     }
   }
-  report.replay = ReplayLine(report.vector, plan.backend);
+  report.replay = ReplayLine(report.vector, plan.backend, plan.options);
   return entry;
 }
 
 }  // namespace
+
+std::string ReplayLine(const std::string& path, const std::string& backend,
+                       const BackendOptions& options) {
+  return "assay verify " + ShellWord(path) + " " + BackendWords(backend, options);
+}
 
 bool IsSameFinding(const Finding& before, const Finding& now) {
   const auto is_number = [](const Finding& finding) {

@@ -55,7 +55,7 @@ std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
 
 // What a run is: all that its cases and verdicts hang on.
 std::string CampaignText(const Campaign& campaign) {
-  std::string text = "assay fuzz --backend " + ShellWord(options.backend) + " --seed " +
+  std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) + " --seed " +
                      std::to_string(options.campaign.seed);
   for (const Generator* kind : campaign.kinds) text += " --kind " + std::string(kind->kind);
   for (const std::string& profile : options.campaign.profiles) text += " --profile " + profile;

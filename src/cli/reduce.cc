@@ -74,7 +74,7 @@ int Run() {
   }
   const Finding& smallest_finding = after.verdict.findings[0];
   const std::string replay =
-      "assay verify " + ShellWord(options.out) + " --backend " + ShellWord(options.backend);
+      ReplayLine(options.out, options.backend, options.limits);
   if (options.json) {
     const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
                                          {"operators", OperatorCount(smallest)},

@@ -52,7 +52,7 @@ void Declare(CommandLine& line) {
 std::string CommandLine() {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
-  line += " --backend " + ShellWord(options.backend);
+  line += " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (options.minimize) line += " --minimize";
   return line;
