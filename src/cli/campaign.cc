@@ -88,6 +88,9 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.Add("--ext", options.extensions,
            "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
   line.Add("--level", options.level, "8K or none").ShowDefault();
+  line.AddFlag("--implied-errors", options.implied_errors,
+               "of kind invalid also errors that no ERROR_IF of the text states, tagged "
+               "implied-error");
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
@@ -134,6 +137,7 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   if (!extensions) return extensions.error();
   campaign.options.level = *level;
   campaign.options.seed = options.seed;
+  campaign.options.implied_errors = options.implied_errors;
   campaign.options.target = *profiles | *extensions;
   return campaign;
 }

@@ -17,6 +17,7 @@ struct CampaignOptions {
   std::vector<std::string> profiles, extensions;
   std::string level = "8K";
   uint64_t seed = 1;
+  bool implied_errors = false;
 };
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);

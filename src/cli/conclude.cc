@@ -28,13 +28,14 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
 
 ExitStatus StatusOf(const RunReport& run, bool strict) {
   const Tally& tally = run.tally;
-  const auto any = [&tally](CaseState state) { return tally.Count(state) > 0; };
+  const auto any = [&tally](CaseState state) { return tally.CountAll(state) > 0; };
   if (any(CaseState::kDefect)) return kExitDefect;
   if (any(CaseState::kBadInput)) return kExitUsage;
   if (any(CaseState::kDisagrees)) return kExitFinding;
   if (!any(CaseState::kAgrees)) return kExitUndecided;
-  const bool open =
-      any(CaseState::kUndecided) || any(CaseState::kUnsupported) || tally.undecided_elements > 0;
+  // Implied errors are open until somebody asks for them.
+  const bool open = tally.Count(CaseState::kUndecided) > 0 ||
+                    tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
   return strict && open ? kExitUndecided : kExitClean;
 }
 

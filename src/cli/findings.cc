@@ -8,6 +8,7 @@
 #include "arguments.h"
 #include "child.h"
 #include "files.h"
+#include "finding_text.h"
 #include "graph_dot.h"
 #include "graph_text.h"
 #include "json_lines.h"
@@ -264,15 +265,16 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
       if (!written) return written.error();
     }
   }
-  report.replay = ReplayLine(report.vector, plan.backend, plan.options);
+  report.replay = ReplayLine(report.vector, plan.backend, plan.options, report.finding);
   return entry;
 }
 
 }  // namespace
 
 std::string ReplayLine(const std::string& path, const std::string& backend,
-                       const BackendOptions& options) {
-  return "assay verify " + ShellWord(path) + " " + BackendWords(backend, options);
+                       const BackendOptions& options, const Finding& finding) {
+  return "assay verify " + ShellWord(path) + " " + BackendWords(backend, options) +
+         (IsImplied(finding) ? " --implied-errors" : "");
 }
 
 bool IsSameFinding(const Finding& before, const Finding& now) {

@@ -71,8 +71,8 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
 // complains, as the one that is blamed need not be at fault.
 bool IsSameFinding(const Finding& before, const Finding& now);
 
-// The command line that judges a vector again.
+// The command line that judges the vector of a finding again.
 std::string ReplayLine(const std::string& path, const std::string& backend,
-                       const BackendOptions& options);
+                       const BackendOptions& options, const Finding& finding);
 
 }  // namespace assay

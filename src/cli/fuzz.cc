@@ -61,6 +61,7 @@ std::string CampaignText(const Campaign& campaign) {
   for (const std::string& profile : options.campaign.profiles) text += " --profile " + profile;
   for (const std::string& extension : options.campaign.extensions) text += " --ext " + extension;
   text += " --level " + options.campaign.level;
+  if (options.campaign.implied_errors) text += " --implied-errors";
   if (options.shard != "0/1") text += " --shard " + options.shard;
   return text;
 }
@@ -232,6 +233,7 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   run.command = progress.campaign + " --budget " + std::to_string(progress.next);
   run.tally = progress.tally;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
+  ImpliedErrorsLast(run.findings);
   return run;
 }
 

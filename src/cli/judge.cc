@@ -4,6 +4,7 @@
 
 #include "finding_text.h"
 #include "plan_record.h"
+#include "rules.h"
 #include "workers.h"
 
 namespace assay {
@@ -98,6 +99,13 @@ CaseResult Undecided(CaseResult result, std::string reason) {
   return result;
 }
 
+bool Contradict(CaseState a, CaseState b) {
+  return (a == CaseState::kAgrees && b == CaseState::kDisagrees) ||
+         (a == CaseState::kDisagrees && b == CaseState::kAgrees);
+}
+
+// Judges an Arm test directory by what our executor expects, and by what is recorded in it. The
+// first decides, the second is shown beside it.
 CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
                                 const RecordedVectors& expectations, const std::string& path) {
   CaseResult result = NewCase(vector, path);
@@ -121,8 +129,11 @@ CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
 }
 
 CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std::string& path) {
-  return loaded.recorded ? JudgeTwoExpectations(backend, loaded.vector, *loaded.recorded, path)
-                         : JudgeOnce(backend, loaded.vector, path);
+  CaseResult result = loaded.recorded
+                          ? JudgeTwoExpectations(backend, loaded.vector, *loaded.recorded, path)
+                          : JudgeOnce(backend, loaded.vector, path);
+  result.implied_error = !ImpliedErrorOf(loaded).empty();
+  return result;
 }
 
 }  // namespace
@@ -169,6 +180,23 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
   }
   std::vector<Outcome> outcomes;
   if (RunOnce(backend, vector, result, outcomes)) Judge(vector, outcomes, result);
+  return result;
+}
+
+std::string ImpliedErrorOf(const LoadedCase& loaded) {
+  const TestVector& judged = loaded.recorded ? loaded.recorded->computed : loaded.vector;
+  for (const Step& step : judged.steps) {
+    if (step.expected == OutcomeKind::kError && IsImpliedError(step.rule)) return step.rule;
+  }
+  return "";
+}
+
+CaseResult ExcludedCase(const TestVector& vector, std::string path, const std::string& rule) {
+  CaseResult result = Undecided(NewCase(vector, std::move(path)),
+                                "implied error " + rule +
+                                    ", which no ERROR_IF of the text states; --implied-errors "
+                                    "judges it");
+  result.implied_error = true;
   return result;
 }
 

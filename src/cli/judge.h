@@ -23,6 +23,13 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
 // reaches it.
 CaseResult NewCase(const TestVector& vector, std::string path);
 
+// The rule of the implied error that a step of the case demands, "" if no step demands one: the
+// text states no ERROR_IF for it.
+std::string ImpliedErrorOf(const LoadedCase& loaded);
+
+// The case of a vector that demands an implied error, where nobody has asked for those: undecided.
+CaseResult ExcludedCase(const TestVector& vector, std::string path, const std::string& rule);
+
 // A case whose worker process ended, in the words of WorkPlan::merge: a defect of ours, but for
 // want of memory, which leaves it undecided.
 CaseResult LostCase(std::string path, const std::string& lost);

@@ -74,7 +74,7 @@ int Run() {
   }
   const Finding& smallest_finding = after.verdict.findings[0];
   const std::string replay =
-      ReplayLine(options.out, options.backend, options.limits);
+      ReplayLine(options.out, options.backend, options.limits, smallest_finding);
   if (options.json) {
     const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
                                          {"operators", OperatorCount(smallest)},

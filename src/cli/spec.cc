@@ -90,6 +90,7 @@ std::vector<const Rule*> RulesOf(Op op) {
 
 Json ToJson(const Rule& rule) {
   Json json = {{"id", rule.id}, {"kind", RuleKindName(rule.kind)}, {"text", rule.text}};
+  if (rule.implied) json["implied"] = true;
   if (!rule.unreachable.empty()) json["unreachable"] = rule.unreachable;
   return json;
 }
@@ -157,6 +158,7 @@ void Present(const Json& json) { Print("{}\n", json.dump(2)); }
 
 void Present(const Rule& rule) {
   Print("  {}  {}\n", rule.id, rule.text);
+  if (rule.implied) Print("    implied: no ERROR_IF of the text states it\n");
   if (!rule.unreachable.empty()) Print("    never alone: {}\n", rule.unreachable);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "check_calls.h"
 #include "operator_facts.h"
 #include "trace.h"
 
@@ -21,12 +22,10 @@ std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
   CheckStructure(graph_, domain_.judgement());
   if (!domain_.judgement().valid()) return {};
   const Block* main = graph_.Main();
-  bool fits = inputs.size() == main->inputs.size();
-  for (size_t i = 0; fits && i < inputs.size(); ++i) {
-    fits = inputs[i].type() == main->TypeOf(main->inputs[i]);
-  }
-  domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
-  if (!fits) return {};
+  std::vector<TensorType> given;
+  for (const Value& input : inputs) given.push_back(input.type());
+  CheckInputs(*main, given, domain_.judgement());
+  if (!domain_.judgement().valid()) return {};
   return RunBlock(*main, nullptr, std::move(inputs), 0);
 }
 
@@ -294,17 +293,6 @@ bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
 }
 
 template <class D>
-bool Interpreter<D>::SameSignature(const std::vector<TensorIndex>& list, size_t skip,
-                                   const Frame& frame, const Block& callee,
-                                   const std::vector<TensorIndex>& signature) const {
-  if (list.size() != signature.size() + skip) return false;
-  for (size_t i = 0; i < signature.size(); ++i) {
-    if (frame.block.TypeOf(list[i + skip]) != callee.TypeOf(signature[i])) return false;
-  }
-  return true;
-}
-
-template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
   // Routed through the domain, so that a condition the specification does not determine is noted.
   const Element decides = ElementsOf(condition)[0];
@@ -320,21 +308,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
   const Block* taken_if[] = {graph_.FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
                              graph_.FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
-  judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr,
-                    "graph/ERROR_IF/unknown-region");
-  if (judgement.valid()) {
-    const Block& then_block = *taken_if[1];
-    const Block& else_block = *taken_if[0];
-    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, then_block, then_block.inputs),
-                      "COND_IF/ERROR_IF/2");
-    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, else_block, else_block.inputs),
-                      "COND_IF/ERROR_IF/3");
-    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, then_block, then_block.outputs),
-                      "COND_IF/ERROR_IF/4");
-    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, else_block, else_block.outputs),
-                      "COND_IF/ERROR_IF/5");
-    judgement.ErrorIf(run_.inputs[0]->type().shape.Elements() != 1, "COND_IF/ERROR_IF/6");
-  }
+  CheckCalls(graph_, frame.block, op, judgement);
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
   const bool condition = mutant_.Condition(Decide(*run_.inputs[0]));
@@ -361,26 +335,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
   const Block* cond = graph_.FindBlock(op.attributes.Text(AttributeId::kCondGraph));
   const Block* body = graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
-  judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
-  if (judgement.valid()) {
-    bool same = op.inputs.size() == op.outputs.size();
-    for (size_t i = 0; same && i < op.inputs.size(); ++i) {
-      same = frame.block.TypeOf(op.inputs[i]) == frame.block.TypeOf(op.outputs[i]);
-    }
-    judgement.ErrorIf(!same, "WHILE_LOOP/ERROR_IF/2");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *cond, cond->inputs),
-                      "WHILE_LOOP/ERROR_IF/3");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->inputs),
-                      "WHILE_LOOP/ERROR_IF/4");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->outputs),
-                      "WHILE_LOOP/ERROR_IF/5");
-    judgement.ErrorIf(
-        cond->outputs.size() != 1 || cond->TypeOf(cond->outputs[0]).shape.Elements() != 1,
-        "WHILE_LOOP/ERROR_IF/6");
-    judgement.ErrorIf(
-        cond->outputs.size() == 1 && cond->TypeOf(cond->outputs[0]).type != DType::kBool,
-        "WHILE_LOOP/ERROR_IF/7");
-  }
+  CheckCalls(graph_, frame.block, op, judgement);
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
   std::vector<Value> carried;

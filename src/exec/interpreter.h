@@ -75,8 +75,6 @@ class Interpreter {
   const Value* Read(Frame& frame, TensorIndex index);
   void Write(Frame& frame, TensorIndex index, Value value);
   bool CheckStatically(const Frame& frame, const Operator& op);
-  bool SameSignature(const std::vector<TensorIndex>& list, size_t skip, const Frame& frame,
-                     const Block& callee, const std::vector<TensorIndex>& signature) const;
   // The only element of a bool tensor that decides a branch.
   bool Decide(const Value& condition);
   bool Stopped() { return capped_ || domain_.judgement().fate() == Fate::kUnpredictable; }

@@ -36,11 +36,14 @@ struct ResizeAxis {
 };
 
 // The mode and the type of the input leave one type of output (reading `resize-mode-row`).
-DType OutputType(const Signature& s) {
-  const auto mode = static_cast<ResizeMode>(s.attributes->Int(AttributeId::kMode));
+DType OutputType(const Signature& s, ResizeMode mode) {
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt8) return DType::kInt32;
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt16) return DType::kInt48;
   return s.in(0);
+}
+
+ResizeMode ModeOf(const Signature& s) {
+  return static_cast<ResizeMode>(s.attributes->Int(AttributeId::kMode));
 }
 
 bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
@@ -54,12 +57,15 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
     if (O < 1 || O > MaximumInteger(DType::kInt32)) return false;
     out[axis + 1] = static_cast<int32_t>(O);
   }
-  outputs.assign(1, {OutputType(s), out});
+  outputs.assign(1, {OutputType(s, ModeOf(s)), out});
   return true;
 }
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  j.ErrorIf(s.out() != OutputType(s), "RESIZE/ERROR_IF/types");
+  const ResizeMode other =
+      ModeOf(s) == ResizeMode::kNearest ? ResizeMode::kBilinear : ResizeMode::kNearest;
+  j.ErrorIf(s.out() != OutputType(s, ModeOf(s)) && s.out() == OutputType(s, other),
+            "RESIZE/ERROR_IF/mode-types");
   if (!j.valid() && j.broken() == nullptr) return;
   const ResizeAxis y(s, 0);
   const ResizeAxis x(s, 1);
@@ -283,11 +289,11 @@ constexpr Example kExamples[] = {
      "mode=NEAREST output=i8[1,3,3,1]", "error RESIZE/ERROR_IF/10"},
     // The type of the output goes with the mode.
     {"i8[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=NEAREST output=i32[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=NEAREST output=i32[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     {"i8[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=BILINEAR output=i8[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=BILINEAR output=i8[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     {"i16[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=BILINEAR output=i16[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=BILINEAR output=i16[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     // At the limit of the level: 256 / 1; beyond it: 257 / 1, and 513 / 2 > 256.
     {"i8[1,1,1,1]{1} shape[4]{256,1,256,1} shape[2]{0,0} shape[2]{0,0}", "mode=NEAREST",
      "i8[1,1,1,1]{1}"},

@@ -24,6 +24,20 @@ std::string Padded(std::string text, size_t width, bool right = false) {
   return right ? blanks + text : text + blanks;
 }
 
+// The vectors that are counted apart.
+std::string ImpliedErrors(const Tally& tally) {
+  if (!tally.AnyImplied()) return "";
+  std::string text = "apart, implied errors that no ERROR_IF of the text states: ";
+  const char* separator = "";
+  for (CaseState state : kAllCaseStates) {
+    const int64_t count = tally.implied_errors[static_cast<size_t>(state)];
+    if (count == 0) continue;
+    text += separator + Number(count) + " " + std::string(CaseStateName(state));
+    separator = ", ";
+  }
+  return text + "\n";
+}
+
 std::string Totals(const RunReport& run) {
   const Tally& tally = run.tally;
   std::string text = "total: " + Number(tally.cases) +
@@ -35,7 +49,7 @@ std::string Totals(const RunReport& run) {
     text += separator + Number(count) + " " + std::string(CaseStateName(state));
     separator = ", ";
   }
-  text += "\n" + Number(tally.judged_elements) + " elements judged, " +
+  text += "\n" + ImpliedErrors(tally) + Number(tally.judged_elements) + " elements judged, " +
           Number(tally.undecided_elements) + " undecided\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
   return text;
@@ -97,20 +111,6 @@ std::string Reasons(const RunReport& run) {
   return text;
 }
 
-std::string Indented(const std::string& text) {
-  std::string indented;
-  bool line_start = true;
-  for (char c : text) {
-    if (line_start && c != '\n') indented += "  ";
-    indented += c;
-    line_start = c == '\n';
-  }
-  if (!line_start) indented += '\n';
-  return indented;
-}
-
-std::string HeadlineAndCount(const ReportedFinding& reported) {
-  std::string text = ReportedHeadline(reported);
 // The Arm test directories whose recorded results contradict the verdicts, with both.
 std::string Contradictions(const RunReport& run) {
   std::string rows;
@@ -128,6 +128,20 @@ std::string Contradictions(const RunReport& run) {
          " our reading of the text, which decides\n" + rows;
 }
 
+std::string Indented(const std::string& text) {
+  std::string indented;
+  bool line_start = true;
+  for (char c : text) {
+    if (line_start && c != '\n') indented += "  ";
+    indented += c;
+    line_start = c == '\n';
+  }
+  if (!line_start) indented += '\n';
+  return indented;
+}
+
+std::string HeadlineAndCount(const ReportedFinding& reported) {
+  std::string text = ReportedHeadline(reported);
   if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
   return text;
 }
@@ -139,7 +153,8 @@ std::string NoAnswers(const RunReport& run) {
     return reported.finding.violation == "crash" || reported.finding.violation == "time-out";
   };
   const Tally& tally = run.tally;
-  const bool alone = tally.Count(CaseState::kAgrees) + tally.Count(CaseState::kUndecided) == 0;
+  const bool alone =
+      tally.CountAll(CaseState::kAgrees) + tally.CountAll(CaseState::kUndecided) == 0;
   if (!alone || run.findings.size() < 2 || !std::ranges::all_of(run.findings, has_no_answer)) {
     return "";
   }
@@ -152,8 +167,12 @@ std::string NoAnswers(const RunReport& run) {
 std::string RunToText(const RunReport& run) {
   std::string text =
       Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
+  bool implied = false;
   for (const std::vector<size_t>& family : Families(run.findings)) {
     const ReportedFinding& first = run.findings[family[0]];
+    if (IsImplied(first.finding) && !std::exchange(implied, true)) {
+      text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
+    }
     text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +
             Indented(first.graph_text) + "  replay: " + first.replay + "\n";
     for (size_t i = 1; i < family.size(); ++i) {

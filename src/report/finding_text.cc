@@ -1,6 +1,9 @@
 #include "finding_text.h"
 
+#include <algorithm>
+
 #include "clean_text.h"
+#include "rules.h"
 
 namespace assay {
 namespace {
@@ -19,6 +22,14 @@ std::string_view TypeLabel(DType type) {
   return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
 }
 
+bool IsImplied(const Finding& finding) { return IsImpliedError(finding.rule); }
+
+void ImpliedErrorsLast(std::vector<ReportedFinding>& findings) {
+  std::stable_partition(findings.begin(), findings.end(), [](const ReportedFinding& reported) {
+    return !IsImplied(reported.finding);
+  });
+}
+
 std::string FindingHeadline(const Finding& finding) {
   std::string text;
   if (finding.op != Op::kUnknown) {
@@ -28,6 +39,7 @@ std::string FindingHeadline(const Finding& finding) {
     text += ": ";
   }
   text += ViolationWords(finding.violation);
+  if (IsImplied(finding)) text += " on an implied error";
   if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
     text += " (" + finding.rule + ")";
   }

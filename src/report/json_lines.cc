@@ -74,7 +74,7 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(12);
+  json.get_ref<Json::object_t&>().reserve(14);
   json["case"] = result.vector;
   json["name"] = result.name;
   json["kind"] = result.kind;
@@ -151,6 +151,7 @@ Json ToJson(const Tally& tally) {
           {"states", tally.states},
           {"judged_elements", tally.judged_elements},
           {"undecided_elements", tally.undecided_elements},
+          {"implied_errors", tally.implied_errors},
           {"operators", std::move(operators)},
           {"reasons", std::move(reasons)}};
 }
@@ -161,6 +162,7 @@ Tally TallyFrom(const ReadJson& json) {
   json.at("states").get_to(tally.states);
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
+  tally.implied_errors = json.value("implied_errors", tally.implied_errors);
   for (const ReadJson& row : json.at("operators")) {
     row.at("states").get_to(tally.by_operator[UseFrom(row.at("use"))]);
   }
@@ -194,6 +196,12 @@ std::string RunToJsonLines(const RunReport& run) {
   }
   head["judged_elements"] = run.tally.judged_elements;
   head["undecided_elements"] = run.tally.undecided_elements;
+  if (run.tally.AnyImplied()) {
+    for (CaseState state : kAllCaseStates) {
+      const int64_t count = run.tally.implied_errors[static_cast<size_t>(state)];
+      if (count > 0) head["implied_errors"][std::string(CaseStateName(state))] = count;
+    }
+  }
   for (const auto& [name, count] : run.counts) head["counts"][name] = count;
   std::string lines = Dump(head) + "\n";
   for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";

@@ -53,7 +53,7 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
 }  // namespace
 
 std::string RunToJunit(const RunReport& run) {
-  const auto count = [&run](CaseState state) { return run.tally.Count(state); };
+  const auto count = [&run](CaseState state) { return run.tally.CountAll(state); };
   pugi::xml_document document;
   pugi::xml_node declaration = document.prepend_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";

@@ -7,6 +7,12 @@ namespace assay {
 void Tally::Add(const CaseResult& result) {
   const auto state = static_cast<size_t>(result.state);
   ++cases;
+  if (result.implied_error) {
+    ++implied_errors[state];
+    if (result.state != CaseState::kAgrees && result.state != CaseState::kDisagrees)
+      Explain(result);
+    return;
+  }
   ++states[state];
   judged_elements += result.verdict.judged_elements;
   undecided_elements += result.verdict.undecided_elements;
@@ -18,7 +24,10 @@ void Tally::Add(const CaseResult& result) {
     return;
   }
   for (const OperatorUse& use : result.operators) ++by_operator[use][state];
-  if (result.state == CaseState::kAgrees) return;
+  if (result.state != CaseState::kAgrees) Explain(result);
+}
+
+void Tally::Explain(const CaseResult& result) {
   Reason& reason = reasons[{result.state, OneLine(result.note)}];
   if (reason.count++ == 0) reason.first = result.vector;
 }

@@ -21,8 +21,10 @@ struct Reason {
 
 // What tables and totals are made from, without the cases themselves: a long run keeps no more.
 struct Tally {
-  int64_t cases = 0;
+  int64_t cases = 0;  // all of them
   StateCounts states{};
+  // The states of cases that demand an implied error: in no other count but `cases` and `reasons`.
+  StateCounts implied_errors{};
   // A case counts for every operator in it; one that disagrees only for those its findings name,
   // less the findings that follow from others.
   std::map<OperatorUse, StateCounts> by_operator;
@@ -31,6 +33,14 @@ struct Tally {
 
   void Add(const CaseResult& result);
   int64_t Count(CaseState state) const { return states[static_cast<size_t>(state)]; }
+  // With those that demand an implied error.
+  int64_t CountAll(CaseState state) const {
+    return Count(state) + implied_errors[static_cast<size_t>(state)];
+  }
+  bool AnyImplied() const { return implied_errors != StateCounts{}; }
+
+ private:
+  void Explain(const CaseResult& result);
 };
 
 }  // namespace assay

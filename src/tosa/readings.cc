@@ -61,8 +61,8 @@ constexpr Reading kReadings[] = {
      "A rank of 7 is an error for every operator: it has no kernels for more than 6.", kAvoided},
     {"compile-time-constant", "", "chapters/operators.adoc, Operator Arguments",
      "A CTC input must be connected to a CTC output, but no ERROR_IF says so.",
-     "A graph that breaks this is an error, graph/ERROR_IF/compile-time-constant, unless the "
-     "target has EXT-DYNAMIC.",
+     "A graph that breaks this is an implied error, graph/ERROR_IF/compile-time-constant, unless "
+     "the target has EXT-DYNAMIC.",
      "It is stated as a condition of a conformant graph, as the other conditions are.",
      "Not checked. Any tensor is taken for such an operand.", kJudged},
     {"malformed-graph", "", "chapters/operators.adoc, Operator Graphs",
@@ -70,7 +70,7 @@ constexpr Reading kReadings[] = {
      "tensor "
      "is made once, that there is such an order, and that the graphs that control flow names exist "
      "and do not contain themselves, is taken for granted.",
-     "A file that holds anything else is an error (graph/ERROR_IF/unproduced-tensor, "
+     "A file that holds anything else is an implied error (graph/ERROR_IF/unproduced-tensor, "
      "duplicate-producer, produced-input, cycle, unknown-region, recursion). Doubled or undeclared "
      "names are a matter of the file alone: it is refused when it is read.",
      "It cannot be executed, and is no graph with unpredictable results either.",
@@ -81,7 +81,8 @@ constexpr Reading kReadings[] = {
      "The graphs of COND_IF and WHILE_LOOP get an input list. Whether their operators may read "
      "other "
      "tensors of the graph around them is not said.",
-     "They may not: it is an error, graph/ERROR_IF/captured-tensor. (Some writers of files do it; "
+     "They may not: it is an implied error, graph/ERROR_IF/captured-tensor. (Some writers of files "
+     "do it; "
      "Arm's test directories are resolved when they are read.)",
      "An operator's inputs are outputs of operators of its own graph, or inputs of that graph.",
      "A name that a block does not have is looked up in the graph that runs it. The type and rank "
@@ -89,12 +90,14 @@ constexpr Reading kReadings[] = {
      kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "The lists of tensors and the signatures of graphs are compared by shape only.",
-     "Element types have to agree as well; a difference is an error of the same rule.",
+     "Element types have to agree as well; a difference is an implied error, "
+     "graph/ERROR_IF/list-types.",
      "Operators inside read the tensors by the type that the graph declares.",
      "Types, ranks and dimensions are compared; a difference is an error.", kJudged},
     {"loop-condition", "WHILE_LOOP", "WHILE_LOOP.tosac",
      "tensor_size is applied to a list of shapes, and tosa_output_type is not defined.",
-     "The condition graph has exactly one output, of type bool and with one element, of any rank.",
+     "The condition graph has one output, of type bool and with one element, of any rank. Another "
+     "number of outputs is an implied error, graph/ERROR_IF/condition-outputs.",
      "It is what the comment says, and what reading element 0 needs.",
      "The condition graph's output has to be of rank 0; one of shape [1] is an error.", kJudged},
     {"loop-termination", "WHILE_LOOP", "WHILE_LOOP.tosac",
@@ -184,8 +187,11 @@ constexpr Reading kReadings[] = {
     {"variable-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "tosa.xml, VARIABLE and var_t",
      "var_t has seven types, the tables of data types have three rows; in_t is bound by "
      "initial_value only, which may be absent; var_t, an enumeration, is compared with a type.",
-     "`type` binds in_t, so a variable is i8, fp16 or fp32; another type is an error. An initial "
-     "value of another type or shape is unpredictable.",
+     "`type` binds in_t, so a variable is i8, fp16 or fp32. Another type is an error with an "
+     "initial "
+     "value and an implied error, VARIABLE/ERROR_IF/declared-type, without one. An initial value "
+     "of "
+     "another type or shape is unpredictable.",
      "A row of the table is what makes an operator legal.",
      "It has no variable operators; IDENTITY copies from and to variable tensors of any type.",
      kJudged},
@@ -379,7 +385,7 @@ constexpr Reading kReadings[] = {
     {"resize-mode-row", "RESIZE", "tosa.xml, RESIZE",
      "Which type rows belong to which mode is said in the label of the row only.",
      "i8 to i32 and i16 to i48 are bilinear, equal integers nearest, floats both. Another "
-     "combination is an error, RESIZE/ERROR_IF/types.",
+     "combination is an implied error, RESIZE/ERROR_IF/mode-types.",
      "The output type cannot hold the other mode's result.", "The same, an error.", kJudged},
     {"resize-max-scale", "RESIZE", "tosa.xml, RESIZE; chapters/image.adoc",
      "n / d <= MAX_SCALE after reduction does not say whether the division is exact.",
