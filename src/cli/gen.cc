@@ -9,6 +9,7 @@
 #include "console.h"
 #include "files.h"
 #include "judge.h"
+#include "match.h"
 #include "sha256.h"
 #include "suite.h"
 #include "terminal.h"
@@ -23,6 +24,7 @@ struct Options {
   std::string out;
   int64_t count = 0;
   CampaignOptions campaign;
+  std::string match;
   int jobs = 1;
   bool json = false;
 };
@@ -32,12 +34,16 @@ void Declare(CommandLine& line) {
   line.Add("--out", options.out, "folder for the suite; must not hold one").Required();
   line.Add("--count", options.count,
            "vectors over all kinds; otherwise as many as cover what a kind covers "
-           "systematically")
+           "systematically; --match chooses among them")
       .Between(1, 1'000'000'000);
   AddCampaignOptions(line, options.campaign);
+  AddMatchOption(line, options.match);
   AddJobsOption(line, options.jobs);
   line.AddFlag("--json", options.json, "print JSON");
 }
+
+// Told of a case whose vector --match does not choose.
+constexpr char kNotChosen[] = "not chosen";
 
 // The suite as it grows.
 struct Growing {
@@ -67,10 +73,11 @@ std::string FileOf(const Campaign& campaign, int64_t number) {
 }
 
 // Makes a case and writes it, in a worker. What it tells of it: the SHA-256 of the file and the
-// uses of operators; nothing if no valid vector was found.
-Result<std::string> MakeOne(const Campaign& campaign, int64_t number) {
+// uses of operators; nothing if no valid vector was found; kNotChosen.
+Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
+  if (!match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
   const Result<Done> written =
       WriteFileAtomically(JoinPath(options.out, FileOf(campaign, number)), bytes);
@@ -86,21 +93,22 @@ void Keep(const Campaign& campaign, int64_t number, const std::string& told, Gro
     ++growing.skipped;
     return;
   }
+  if (told == kNotChosen) return;
   const nlohmann::json made = nlohmann::json::parse(told);
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
   growing.suite.vectors.push_back({FileOf(campaign, number), made[0]});
 }
 
-Result<Growing> Generate(const Campaign& campaign, int64_t count) {
+Result<Growing> Generate(const Campaign& campaign, const Match& match, int64_t count) {
   Growing growing;
   growing.suite = NewSuite(campaign);
   Progress progress("gen", count);
   WorkPlan plan;
   plan.last = count;
   plan.jobs = options.jobs;
-  plan.start = [&campaign]() -> Result<Work> {
-    return Work([&campaign](int64_t number) { return MakeOne(campaign, number); });
+  plan.start = [&]() -> Result<Work> {
+    return Work([&](int64_t number) { return MakeOne(campaign, match, number); });
   };
   int64_t lost = 0;
   plan.merge = [&](int64_t number, const std::string& told,
@@ -128,6 +136,8 @@ Result<Growing> Generate(const Campaign& campaign, int64_t count) {
 int Run() {
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
+  const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
+  if (!match) return Fail(match.error());
   if (FileExists(SuiteFile(options.out))) {
     return Fail({Error::Kind::kUsage, options.out + ": holds a suite already"});
   }
@@ -141,7 +151,7 @@ int Run() {
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
-  const Result<Growing> grown = Generate(*campaign, count);
+  const Result<Growing> grown = Generate(*campaign, *match, count);
   if (!grown) return Fail(grown.error());
   const Result<Done> written = WriteSuite(options.out, grown->suite);
   if (!written) return Fail(written.error());

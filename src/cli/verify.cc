@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "json_lines.h"
 #include "judge.h"
 #include "load.h"
+#include "match.h"
 #include "terminal.h"
 #include "workers.h"
 
@@ -26,47 +28,54 @@ struct Options {
   BackendOptions limits;
   int jobs = 1;
   std::string shard = "0/1";
+  std::string match;
   std::string report;
   std::string kernels;
   bool minimize = false;
   bool strict = false;
+  bool implied_errors = false;
   bool json = false;
 };
 Options options;
 
-  bool implied_errors = false;
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
   line.Add("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
+  AddMatchOption(line, options.match);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
   line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
   line.Add("--kernels", options.kernels, "of the backend reference: fast or template")
       .OneOf({"fast", "template"});
+  line.AddFlag("--implied-errors", options.implied_errors,
+               "judge vectors that demand an error which no ERROR_IF of the text states; they are "
+               "reported apart");
   line.AddFlag("--strict", options.strict, "what is undecided or unsupported is no success");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
 // The command that gives the same report, whatever the number of workers.
-  line.AddFlag("--implied-errors", options.implied_errors,
-               "judge vectors that demand an error which no ERROR_IF of the text states; they are "
-               "reported apart");
 std::string CommandLine() {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
   line += " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
+  if (!options.match.empty()) line += " --match " + ShellWord(options.match);
   if (options.minimize) line += " --minimize";
+  if (options.implied_errors) line += " --implied-errors";
   return line;
 }
 
-// One vector, in a worker.
-CaseResult VerifyOne(Backend& backend, const std::string& path) {
+// Told of a vector that --match does not choose.
+constexpr char kNotChosen[] = "not chosen";
+
+// One vector, in a worker; nothing if --match does not choose it.
+std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
-  if (options.implied_errors) line += " --implied-errors";
+  if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
   if (loaded) {
     const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
     return implied.empty() ? JudgeOnBackend(backend, *loaded, path)
@@ -83,41 +92,50 @@ CaseResult VerifyOne(Backend& backend, const std::string& path) {
   return result;
 }
 
-Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths) {
+// Keeps of `paths` those that --match chooses; the cases are theirs, in their order.
+Result<std::vector<CaseResult>> VerifyAll(const Match& match, std::vector<std::string>& paths) {
   std::vector<CaseResult> cases;
+  std::vector<std::string> chosen;
   Progress progress("verify", std::ssize(paths));
   int64_t findings = 0;
   WorkPlan plan;
   plan.last = std::ssize(paths);
   plan.jobs = options.jobs;
-  plan.start = [&paths]() -> Result<Work> {
+  plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &paths](int64_t index) {
-      return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]));
+    return Work([backend, &match, &paths](int64_t index) {
+      const auto result = VerifyOne(*backend, match, paths[static_cast<size_t>(index)]);
+      return result ? CaseToJson(*result) : std::string(kNotChosen);
     });
   };
   plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+    progress.Show(index + 1, findings);
+    if (line == kNotChosen) return Done{};
+    chosen.push_back(paths[static_cast<size_t>(index)]);
     Result<CaseResult> result = CaseFromJson(line);
     cases.push_back(result ? std::move(*result)
                            : LostCase(paths[static_cast<size_t>(index)], lost));
     findings += cases.back().state == CaseState::kDisagrees ? 1 : 0;
-    progress.Show(index + 1, findings);
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
+  paths = std::move(chosen);
   return cases;
 }
 
-Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
+Result<RunReport> Verify(const Match& match, std::vector<std::string> paths, std::string title) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
-  Result<std::vector<CaseResult>> cases = VerifyAll(paths);
+  const size_t all = paths.size();
+  Result<std::vector<CaseResult>> cases = VerifyAll(match, paths);
   if (!cases) return cases.error();
+  if (!match.ChoosesAll())
+    run.counts["left out by --match"] = static_cast<int64_t>(all - paths.size());
   run.cases = std::move(*cases);
   for (const CaseResult& result : run.cases) run.tally.Add(result);
   FindingPlan plan;
@@ -134,6 +152,7 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
   for (WorkedUp::Entry& entry : worked_up->findings) {
     run.findings.push_back(std::move(entry.finding));
   }
+  ImpliedErrorsLast(run.findings);
   if (!options.report.empty()) {
     Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, true);
     if (!coverage) return coverage.error();
@@ -152,7 +171,6 @@ Result<std::vector<std::string>> Prepare() {
   if (!options.kernels.empty()) {
     if (options.backend != "reference") {
       return Error{Error::Kind::kUsage, "--kernels: only the backend reference has them"};
-  ImpliedErrorsLast(run.findings);
     }
     options.backend += ":" + options.kernels;
   }
@@ -189,11 +207,13 @@ void TellOfOtherFindings(const RunReport& run) {
 }
 
 int Run() {
+  const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
+  if (!match) return Fail(match.error());
   const Result<std::vector<std::string>> paths = Prepare();
   if (!paths) return Fail(paths.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
-  const Result<RunReport> run = Verify(*paths, *title);
+  const Result<RunReport> run = Verify(*match, *paths, *title);
   if (!run) return Fail(run.error());
   Write(options.json ? RunToJsonLines(*run) : RunToText(*run));
   if (!options.report.empty()) {
