@@ -94,4 +94,5 @@ echo "coverage       $coverage"
 echo "mutants        $(awk '/^total/ { print $2 " killed, " $3 " alive, " $4 " equivalent" }' "$out/mutants.txt")"
 found() { find "$out" -path '*/findings/*' -name '*.tvec' "$@" | wc -l; }
 echo "findings       $(found -not -name 'not-repeatable-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable"
+echo "python         build/release/python holds the package assay: PYTHONPATH, or --backend-env PYTHONPATH=build/release/python; for /usr/bin/python3"
 echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"
