@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "float_codec.h"
 #include "float_format.h"
+#include "graph_edit.h"
 #include "list_order.h"
 #include "operator_facts.h"
 #include "readings.h"
@@ -28,9 +30,12 @@ void ForEachOperator(const TestVector& vector, Visit visit) {
   }
 }
 
-DType InputType(const Block& block, const Operator& op) {
-  if (!op.inputs.empty()) return block.TypeOf(op.inputs[0]).type;
+DType OutputType(const Block& block, const Operator& op) {
   return op.outputs.empty() ? DType::kUnknown : block.TypeOf(op.outputs[0]).type;
+}
+
+DType InputType(const Block& block, const Operator& op) {
+  return op.inputs.empty() ? OutputType(block, op) : block.TypeOf(op.inputs[0]).type;
 }
 
 // Whether a constant operand holds anything but zeros.
@@ -125,7 +130,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (reading == "accumulator-bits") return HalvesOddBits(block, op);
   if (reading == "average-count") return CountsMatter(type, attributes);
   if (reading == "cast-rounding") {
-    return IsFloat(type) && IsFloat(block.TypeOf(op.outputs[0]).type);
+    return IsFloat(type) && IsFloat(OutputType(block, op));
   }
   // The bound of RESIZE leaves open what it does not bound.
   if (reading == "infinite-bound") return op.op != Op::kResize;
@@ -141,19 +146,22 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
            attributes.Int(AttributeId::kMode) == static_cast<int32_t>(ResizeMode::kNearest);
   }
   if (reading == "resize-products") {
-    return block.TypeOf(op.outputs[0]).type == DType::kInt48;
+    return OutputType(block, op) == DType::kInt48;
   }
   if (reading == "table-entries") return type == DType::kInt16;
-  if (reading == "reduce-axis-one") return attributes.Int(AttributeId::kAxis) == 1;
-  if (reading == "rescale-unsigned-clip") return attributes.Flag(AttributeId::kOutputUnsigned);
+  // Malformed graphs may lack an attribute.
+  const auto is_set = [&](AttributeId id) { return attributes.Has(id) && attributes.Flag(id); };
+  const auto is_number = [&](AttributeId id, int32_t number) {
+    return attributes.Has(id) && attributes.Int(id) == number;
+  };
+  if (reading == "reduce-axis-one") return is_number(AttributeId::kAxis, 1);
+  if (reading == "rescale-unsigned-clip") return is_set(AttributeId::kOutputUnsigned);
   if (reading == "rescale-inexact-unsigned") {
-    return attributes.Flag(AttributeId::kOutputUnsigned) &&
-           attributes.Int(AttributeId::kRoundingMode) ==
-               static_cast<int32_t>(RoundingMode::kInexactRound);
+    return is_set(AttributeId::kOutputUnsigned) &&
+           is_number(AttributeId::kRoundingMode, static_cast<int32_t>(RoundingMode::kInexactRound));
   }
   if (reading == "rescale-unsigned-zero-point") {
-    return attributes.Flag(AttributeId::kOutputUnsigned) ||
-           attributes.Flag(AttributeId::kInputUnsigned);
+    return is_set(AttributeId::kOutputUnsigned) || is_set(AttributeId::kInputUnsigned);
   }
   return true;
 }
@@ -191,6 +199,22 @@ bool HasSpecial(const Tensor& tensor) {
         tensor, [&](auto bits) { special |= (bits & kMagnitudeCode<format>) > kMaxCode<format>; });
     return special;
   });
+}
+
+// Drops the operators of a graph that output `tensor` of its main block does not hang on; false,
+// with the graph as it was, if it has no such output.
+bool KeepWhatMakes(std::string_view tensor, Graph& graph) {
+  if (graph.Main() == nullptr) return false;
+  Block& main = *graph.Main();
+  const auto is_it = [&](TensorIndex output) {
+    return main.tensors[static_cast<size_t>(output)].name == tensor;
+  };
+  const auto output = std::ranges::find_if(main.outputs, is_it);
+  if (output == main.outputs.end()) return false;
+  main.outputs = {*output};
+  SweepNested(main);
+  SweepRegions(graph);
+  return true;
 }
 
 }  // namespace
@@ -253,6 +277,26 @@ std::vector<std::string> NamesOf(Requirements requirements) {
     if (requirements.Contains(row.feature)) names.emplace_back(row.name);
   }
   return names;
+}
+
+Basis BasisOf(const TestVector& vector, int32_t step, std::string_view tensor) {
+  if (static_cast<size_t>(step) >= vector.steps.size()) return {};
+  TestVector part = vector;
+  part.steps.resize(static_cast<size_t>(step) + 1);
+  SweepVector(part);
+  Graph& graph = part.graphs[static_cast<size_t>(part.steps.back().graph)];
+  if (!HasVariables(graph) && KeepWhatMakes(tensor, graph)) {
+    part.steps = {part.steps.back()};
+    SweepVector(part);
+  }
+  Basis basis;
+  for (std::string& tag : TagsOf(part)) {
+    if (FindReading(tag) != nullptr) basis.readings.push_back(std::move(tag));
+  }
+  std::set<Op> operators;
+  ForEachOperator(part, [&](const Block&, const Operator& op) { operators.insert(op.op); });
+  basis.operators.assign(operators.begin(), operators.end());
+  return basis;
 }
 
 std::vector<std::string> TagsOf(const TestVector& vector) {

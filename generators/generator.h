@@ -24,6 +24,8 @@ struct GeneratorOptions {
   // Only these operators and types, if not empty: what a backend supports.
   std::vector<Op> operators;
   std::vector<DType> types;
+  // Vectors that demand an error which no ERROR_IF of the text states, too (Rule::implied).
+  bool implied_errors = false;
 
   bool operator==(const GeneratorOptions&) const = default;
 };

@@ -57,39 +57,6 @@ void Compact(Block& block, const std::vector<char>& live) {
   renumber(block.outputs);
 }
 
-// Drops the regions that no block reachable from the main one runs.
-void SweepRegions(Graph& graph) {
-  std::vector<std::string> reached;
-  std::vector<const Block*> todo = {graph.Main()};
-  while (!todo.empty()) {
-    const Block* block = todo.back();
-    todo.pop_back();
-    for (const Operator& op : block->operators) {
-      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-        if (!op.attributes.Has(id)) continue;
-        const std::string& name = op.attributes.Text(id);
-        const Block* callee = graph.FindBlock(name);
-        if (callee == nullptr || std::find(reached.begin(), reached.end(), name) != reached.end()) {
-          continue;
-        }
-        reached.push_back(name);
-        todo.push_back(callee);
-      }
-    }
-  }
-  const auto unused = [&](const std::string& name) {
-    return std::find(reached.begin(), reached.end(), name) == reached.end();
-  };
-  for (size_t i = graph.regions.size(); i-- > 1;) {
-    if (unused(graph.regions[i].name)) {
-      graph.regions.erase(graph.regions.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-  std::erase_if(graph.regions[0].blocks,
-                [&](const Block& block) { return block.name != "main" && unused(block.name); });
-}
-
 }  // namespace
 
 GraphEdit::GraphEdit(TestVector& vector, int32_t graph) : vector_(vector), graph_(graph) {
@@ -188,6 +155,38 @@ void SweepNested(Block& block) {
   std::vector<char> live = LiveTensors(block);
   for (const TensorIndex input : block.inputs) live[static_cast<size_t>(input)] = 1;
   Compact(block, live);
+}
+
+void SweepRegions(Graph& graph) {
+  std::vector<std::string> reached;
+  std::vector<const Block*> todo = {graph.Main()};
+  while (!todo.empty()) {
+    const Block* block = todo.back();
+    todo.pop_back();
+    for (const Operator& op : block->operators) {
+      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+        if (!op.attributes.Has(id)) continue;
+        const std::string& name = op.attributes.Text(id);
+        const Block* callee = graph.FindBlock(name);
+        if (callee == nullptr || std::find(reached.begin(), reached.end(), name) != reached.end()) {
+          continue;
+        }
+        reached.push_back(name);
+        todo.push_back(callee);
+      }
+    }
+  }
+  const auto unused = [&](const std::string& name) {
+    return std::find(reached.begin(), reached.end(), name) == reached.end();
+  };
+  for (size_t i = graph.regions.size(); i-- > 1;) {
+    if (unused(graph.regions[i].name)) {
+      graph.regions.erase(graph.regions.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  std::erase_if(graph.regions[0].blocks,
+                [&](const Block& block) { return block.name != "main" && unused(block.name); });
 }
 
 std::vector<Block*> NestedBlocks(Graph& graph) {

@@ -55,6 +55,10 @@ std::vector<Block*> NestedBlocks(Graph& graph);
 // Drops what nothing in such a block needs; its inputs stay, which others give it.
 void SweepNested(Block& block);
 
+// Drops the regions, and the blocks of the main region, that no block reachable from the main block
+// runs.
+void SweepRegions(Graph& graph);
+
 // Readers of each tensor: operator positions; outputs of the block count as position -1.
 std::vector<std::vector<int32_t>> ReadersOf(const Block& block);
 

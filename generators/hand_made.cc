@@ -315,6 +315,12 @@ TensorType Longer(TensorType type) {
   return type;
 }
 
+// The same shape with another element type.
+TensorType Retyped(TensorType type) {
+  type.type = type.type == DType::kBool ? DType::kInt8 : DType::kBool;
+  return type;
+}
+
 TensorType TooDeep(DType type, const Level& level) {
   TensorType deep = {type, {}};
   while (deep.shape.rank() <= level.max_rank && deep.shape.rank() < Shape::kMaxRank) {
@@ -336,6 +342,12 @@ template <size_t kInput>
 void LengthenInput(Block& block) {
   TensorType& type = TypeOf(block, block.inputs[kInput]);
   type = Longer(type);
+}
+
+template <size_t kInput>
+void RetypeInput(Block& block) {
+  TensorType& type = TypeOf(block, block.inputs[kInput]);
+  type = Retyped(type);
 }
 
 Operator Declaration(const TensorType& type, const std::string& name, bool initialised) {
@@ -410,6 +422,30 @@ constexpr HandMadeFault kFaults[] = {
      }},
     {"graph/ERROR_IF/input-list", Chain,
      [](TestVector& v, const GeneratorOptions&) { v.steps[0].inputs.pop_back(); }},
+    {"graph/ERROR_IF/list-types", Chain,
+     [](TestVector& v, const GeneratorOptions&) {
+       Tensor& input = v.steps[0].inputs[0];
+       input = Tensor::Splat(Retyped(input.tensor_type()).type, input.shape(), 0);
+     }},
+    {"graph/ERROR_IF/list-types", Branch,
+     [](TestVector& v, const GeneratorOptions&) { RetypeInput<1>(BlockNamed(v, "then")); }},
+    {"graph/ERROR_IF/list-types", Branch,
+     [](TestVector& v, const GeneratorOptions&) {
+       Block& otherwise = BlockNamed(v, "else");
+       otherwise.outputs = {AddZeros(otherwise, Retyped(otherwise.TypeOf(otherwise.outputs[0])))};
+     }},
+    {"graph/ERROR_IF/list-types", Loop,
+     [](TestVector& v, const GeneratorOptions&) { RetypeInput<2>(BlockNamed(v, "cond")); }},
+    {"graph/ERROR_IF/list-types", Loop,
+     [](TestVector& v, const GeneratorOptions&) {
+       Block& body = BlockNamed(v, "body");
+       body.outputs[2] = AddZeros(body, Retyped(body.TypeOf(body.outputs[2])));
+     }},
+    {"graph/ERROR_IF/condition-outputs", Loop,
+     [](TestVector& v, const GeneratorOptions&) {
+       Block& cond = BlockNamed(v, "cond");
+       cond.outputs.push_back(cond.outputs[0]);
+     }},
     {"graph/ERROR_IF/shape-operand", Reshape,
      [](TestVector& v, const GeneratorOptions&) {
        MainOf(v).outputs.push_back(Find(MainOf(v), Op::kConstShape).outputs[0]);
@@ -497,6 +533,10 @@ constexpr HandMadeFault kFaults[] = {
     {"VARIABLE/ERROR_IF/types", State,
      [](TestVector& v, const GeneratorOptions&) {
        Declare(v, {DType::kInt32, VariableType(v).shape}, "other", true);
+     }},
+    {"VARIABLE/ERROR_IF/declared-type", State,
+     [](TestVector& v, const GeneratorOptions&) {
+       Declare(v, {DType::kInt32, VariableType(v).shape}, "other", false);
      }},
     {"VARIABLE/REQUIRE/3", State,
      [](TestVector& v, const GeneratorOptions&) {

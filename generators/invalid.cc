@@ -57,7 +57,7 @@ std::vector<const HandMadeFault*> HandMadeFaultsOf(const Rule& rule) {
 }
 
 bool IsTarget(const GeneratorOptions& options, const Rule& rule) {
-  if (!rule.unreachable.empty()) return false;
+  if (!rule.unreachable.empty() || (rule.implied && !options.implied_errors)) return false;
   if (rule.id == kConstantRule && options.target.Contains(Feature::kExtDynamic)) return false;
   if (rule.op == Op::kUnknown) return true;
   return ops::DefinitionOf(rule.op) != nullptr && !AllowedRows(options, rule.op).empty();
@@ -323,6 +323,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   Describe(vector, options, invalid_generator, index, TitleOf(target));
   vector.requirements = NamesOf(needs);
   vector.tags.push_back((target.control ? "control-of:" : "breaks:") + target.rule->id);
+  if (target.rule->implied && !target.control) vector.tags.emplace_back(kImpliedErrorTag);
   return vector;
 }
 
@@ -330,8 +331,10 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator invalid_generator = {
     .kind = "invalid",
-    .help = "every rule broken alone, one planted fault at a time, each beside its valid control",
-    .version = 1,
+    .help =
+        "every rule broken alone, one planted fault at a time, each beside its valid control;\n"
+        "errors that no ERROR_IF of the text states only with --implied-errors",
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };

@@ -1,6 +1,10 @@
 #include "nested_moves.h"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+#include <utility>
 
 #include "graph_edit.h"
 
@@ -13,8 +17,7 @@ struct Copy {
       : vector(from),
         graph_index(graph_number),
         graph(vector.graphs[static_cast<size_t>(graph_number)]),
-        block(*AllBlocks(graph)[block_number]),
-        is_main(block_number == 0) {}
+        block(*AllBlocks(graph)[block_number]) {}
 
   // Drops what is no longer needed; nothing if the main block has lost its point.
   Candidate Swept() {
@@ -29,7 +32,6 @@ struct Copy {
   int32_t graph_index;
   Graph& graph;
   Block& block;
-  bool is_main;
 };
 
 void ReplaceUses(Block& block, TensorIndex from, TensorIndex to) {
@@ -48,66 +50,198 @@ Operator Zeros(const Block& block, TensorIndex tensor) {
       Op::kConst, {{AttributeId::kValues, Tensor::Splat(type.type, type.shape, 0)}}, {}, {tensor}};
 }
 
+// The blocks that the operators of a graph name, as Graph::FindBlock() finds them.
+using BlocksByName = std::map<std::string_view, Block*>;
+
+BlocksByName NamedBlocks(Graph& graph) {
+  BlocksByName named;
+  for (Block& block : graph.regions[0].blocks) named.emplace(block.name, &block);
+  for (Region& region : graph.regions) {
+    if (!region.blocks.empty()) named.emplace(region.name, &region.blocks[0]);
+  }
+  return named;
+}
+
 // The blocks that an operator runs: of COND_IF the branches, of WHILE_LOOP the condition and the
 // body. None unless the operator fits them.
-std::vector<Block*> Callees(Graph& graph, const Operator& op) {
+std::vector<Block*> Callees(const BlocksByName& named, const Operator& op) {
   if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) return {};
   const bool loop = op.op == Op::kWhileLoop;
+  if (!loop && op.inputs.empty()) return {};
   const size_t handed_in = op.inputs.size() - (loop ? 0 : 1);
   std::vector<Block*> callees;
   for (const AttributeId id : {loop ? AttributeId::kCondGraph : AttributeId::kThenGraph,
                                loop ? AttributeId::kBodyGraph : AttributeId::kElseGraph}) {
-    auto* const callee = const_cast<Block*>(graph.FindBlock(op.attributes.Text(id)));
-    if (callee == nullptr || callee->inputs.size() != handed_in) return {};
+    const AttributeValue* value = op.attributes.Find(id);
+    const auto* name = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    const auto found = name == nullptr ? named.end() : named.find(*name);
+    if (found == named.end() || found->second->inputs.size() != handed_in) return {};
     const size_t results = id == AttributeId::kCondGraph ? 1 : op.outputs.size();
-    if (callee->outputs.size() != results) return {};
-    callees.push_back(callee);
+    if (found->second->outputs.size() != results) return {};
+    callees.push_back(found->second);
   }
+  if (loop && op.inputs.size() != op.outputs.size()) return {};
   return callees;
 }
 
-// The same, each block once.
-std::vector<Block*> DifferentCallees(Graph& graph, const Operator& op) {
-  std::vector<Block*> callees = Callees(graph, op);
-  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
-  return callees;
-}
-
-// Drops the results of COND_IFs that nothing in the block reads, and what makes them.
-void DropUnreadResults(Graph& graph, Block& block) {
-  const auto readers = ReadersOf(block);
-  for (Operator& op : block.operators) {
-    const std::vector<Block*> callees = DifferentCallees(graph, op);
-    if (op.op != Op::kCondIf || callees.empty()) continue;
-    const size_t before = op.outputs.size();
-    for (size_t k = before; k-- > 0 && op.outputs.size() > 1;) {
-      if (!readers[static_cast<size_t>(op.outputs[k])].empty()) continue;
-      EraseAt(op.outputs, k);
-      for (Block* callee : callees) EraseAt(callee->outputs, k);
-    }
-    if (op.outputs.size() == before) continue;
-    for (Block* callee : callees) DropUnreadResults(graph, *callee);
-  }
-}
-
-// Drops an input of a block: COND_IFs in it no longer hand it in, whatever else reads it reads
-// zeros.
-void DropInput(Graph& graph, Block& block, size_t place) {
-  const TensorIndex input = block.inputs[place];
-  EraseAt(block.inputs, place);
-  for (size_t i = 0; i < block.operators.size(); ++i) {
-    if (block.operators[i].op != Op::kCondIf) continue;
-    for (size_t k = block.operators[i].inputs.size(); k-- > 1;) {
-      if (block.operators[i].inputs[k] != input) continue;
-      const std::vector<Block*> callees = DifferentCallees(graph, block.operators[i]);
-      for (Block* callee : callees) DropInput(graph, *callee, k - 1);
-      // A block that runs itself is another one by now.
-      std::vector<TensorIndex>& operands = block.operators[i].inputs;
-      if (!callees.empty() && k < operands.size()) EraseAt(operands, k);
+// Inputs and results of blocks that go, and all that has to go with them: blocks are shared, and
+// may run each other and themselves, so a change of one of them reaches all operators that run it,
+// and the other blocks of these. It is worked out as a whole before anything is changed.
+class Removal {
+ public:
+  explicit Removal(Graph& graph) : graph_(graph) {
+    const BlocksByName named = NamedBlocks(graph);
+    for (Block* block : AllBlocks(graph)) {
+      for (size_t i = 0; i < block->operators.size(); ++i) {
+        std::vector<Block*> callees = Callees(named, block->operators[i]);
+        if (!callees.empty()) calls_.push_back({block, i, std::move(callees)});
+      }
     }
   }
-  if (ReadersOf(block)[static_cast<size_t>(input)].empty()) return;
-  block.operators.insert(block.operators.begin(), Zeros(block, input));
+
+  // A block that operators run, by the position of the input or result.
+  void DropInput(Block* block, size_t place) { Add(inputs_, block, place); }
+  void DropResult(Block* block, size_t place) { Add(results_, block, place); }
+
+  // Drops everything; false, with the graph as it was, if something of it is still needed.
+  bool Apply() {
+    while (!open_.empty()) {
+      const auto [list, block, place] = open_.back();
+      open_.pop_back();
+      if (block == graph_.Main()) return false;
+      if (list == &inputs_) {
+        FollowInput(block, place);
+      } else if (!FollowResult(block, place)) {
+        return false;
+      }
+    }
+    if (!std::ranges::all_of(calls_, [this](const Call& call) { return LeavesAResult(call); })) {
+      return false;
+    }
+    for (const Call& call : calls_) Shorten(call);
+    for (const auto& [block, place] : results_ | std::views::reverse) {
+      EraseAt(block->outputs, place);
+    }
+    std::vector<std::pair<Block*, TensorIndex>> gone;
+    for (const auto& [block, place] : inputs_ | std::views::reverse) {
+      gone.emplace_back(block, block->inputs[place]);
+      EraseAt(block->inputs, place);
+    }
+    for (const auto& [block, input] : gone) {
+      if (ReadersOf(*block)[static_cast<size_t>(input)].empty()) continue;
+      block->operators.insert(block->operators.begin(), Zeros(*block, input));
+    }
+    return true;
+  }
+
+ private:
+  using Places = std::set<std::pair<Block*, size_t>>;
+  struct Call {
+    Block* block;
+    size_t op;
+    std::vector<Block*> callees;
+    Operator& Operation() const { return block->operators[op]; }
+    bool IsLoop() const { return Operation().op == Op::kWhileLoop; }
+    bool Runs(const Block* other) const { return callees[0] == other || callees[1] == other; }
+  };
+
+  void Add(Places& list, Block* block, size_t place) {
+    if (list.emplace(block, place).second) open_.push_back({&list, block, place});
+  }
+
+  // Operators that run the block no longer hand the input in; COND_IFs of the block no longer hand
+  // it on.
+  void FollowInput(const Block* block, size_t place) {
+    const TensorIndex input = block->inputs[place];
+    for (const Call& call : calls_) {
+      if (call.Runs(block)) {
+        for (Block* callee : call.callees) DropInput(callee, place);
+        if (call.IsLoop()) DropResult(call.callees[1], place);
+      }
+      if (call.block != block || call.IsLoop()) continue;
+      const std::vector<TensorIndex>& operands = call.Operation().inputs;
+      for (size_t k = 1; k < operands.size(); ++k) {
+        if (operands[k] != input) continue;
+        for (Block* callee : call.callees) DropInput(callee, k - 1);
+      }
+    }
+  }
+
+  // False if an operator that runs the block needs the result.
+  bool FollowResult(const Block* block, size_t place) {
+    for (const Call& call : calls_) {
+      if (!call.Runs(block)) continue;
+      if (call.IsLoop()) {
+        if (call.callees[0] == block) return false;
+        DropInput(call.callees[1], place);
+        continue;
+      }
+      const auto result = static_cast<size_t>(call.Operation().outputs[place]);
+      if (!ReadersOf(*call.block)[result].empty()) return false;
+      for (Block* callee : call.callees) DropResult(callee, place);
+    }
+    return true;
+  }
+
+  bool Goes(const Places& list, const Call& call, size_t place) const {
+    return list.contains({call.callees[1], place});
+  }
+
+  bool LeavesAResult(const Call& call) const {
+    const size_t results = call.Operation().outputs.size();
+    for (size_t i = 0; i < results; ++i) {
+      if (!Goes(results_, call, i)) return true;
+    }
+    return results == 0;
+  }
+
+  void Shorten(const Call& call) {
+    Operator& op = call.Operation();
+    for (size_t i = op.outputs.size(); i-- > 0;) {
+      if (!Goes(results_, call, i)) continue;
+      if (call.IsLoop()) {
+        const TensorIndex result = op.outputs[i];
+        // A graph that gives out what it was given asks nothing.
+        if (call.block == graph_.Main()) std::erase(call.block->outputs, result);
+        ReplaceUses(*call.block, result, op.inputs[i]);
+      }
+      EraseAt(op.outputs, i);
+    }
+    const size_t first = call.IsLoop() ? 0 : 1;
+    for (size_t i = op.inputs.size(); i-- > first;) {
+      if (Goes(inputs_, call, i - first)) EraseAt(op.inputs, i);
+    }
+  }
+
+  struct Open {
+    const Places* list;
+    Block* block;
+    size_t place;
+  };
+
+  Graph& graph_;
+  std::vector<Call> calls_;
+  Places inputs_, results_;
+  std::vector<Open> open_;  // what was added, but not followed yet
+};
+
+// Drops one result of a COND_IF that nothing reads; false if there is none that can go.
+bool DropOneUnread(Graph& graph) {
+  const BlocksByName named = NamedBlocks(graph);
+  for (Block* block : AllBlocks(graph)) {
+    const auto readers = ReadersOf(*block);
+    for (const Operator& op : block->operators) {
+      if (op.op != Op::kCondIf || op.outputs.size() < 2) continue;
+      const std::vector<Block*> callees = Callees(named, op);
+      for (size_t i = op.outputs.size(); i-- > 0 && !callees.empty();) {
+        if (!readers[static_cast<size_t>(op.outputs[i])].empty()) continue;
+        Removal removal(graph);
+        removal.DropResult(callees[0], i);
+        if (removal.Apply()) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -123,7 +257,7 @@ Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, siz
   Copy copy(vector, graph, block);
   Block& into = copy.block;
   const Operator call = into.operators[op];
-  const std::vector<Block*> callees = Callees(copy.graph, call);
+  const std::vector<Block*> callees = Callees(NamedBlocks(copy.graph), call);
   if (callees.empty()) return std::nullopt;
   const bool loop = call.op == Op::kWhileLoop;
   const Block callee = *callees[first && !loop ? 0 : 1];
@@ -155,36 +289,28 @@ Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, siz
 Candidate DropHandedIn(const TestVector& vector, int32_t graph, size_t block, size_t op,
                        size_t operand) {
   Copy copy(vector, graph, block);
-  Operator& call = copy.block.operators[op];
-  const std::vector<Block*> callees = DifferentCallees(copy.graph, call);
+  const Operator& call = copy.block.operators[op];
+  const std::vector<Block*> callees = Callees(NamedBlocks(copy.graph), call);
   const bool loop = call.op == Op::kWhileLoop;
-  if (callees.empty() || (loop ? call.inputs.size() == 1 : operand == 0)) return std::nullopt;
-  const size_t place = loop ? operand : operand - 1;
-  if (loop) {
-    EraseAt(callees.back()->outputs, place);
-    DropUnreadResults(copy.graph, *callees.back());
-    const TensorIndex result = call.outputs[place];
-    // A graph that gives out what it was given asks nothing.
-    if (copy.is_main) std::erase(copy.block.outputs, result);
-    ReplaceUses(copy.block, result, call.inputs[place]);
-    EraseAt(call.outputs, place);
-  }
-  EraseAt(call.inputs, operand);
-  for (Block* callee : callees) DropInput(copy.graph, *callee, place);
+  if (callees.empty() || (!loop && operand == 0)) return std::nullopt;
+  Removal removal(copy.graph);
+  removal.DropInput(callees[0], loop ? operand : operand - 1);
+  if (!removal.Apply()) return std::nullopt;
+  do {
+    for (Block* nested : NestedBlocks(copy.graph)) SweepNested(*nested);
+  } while (DropOneUnread(copy.graph));
   return copy.Swept();
 }
 
 Candidate DropUnread(const TestVector& vector, int32_t graph, size_t block, size_t op,
                      size_t result) {
   Copy copy(vector, graph, block);
-  Operator& call = copy.block.operators[op];
-  if (call.op != Op::kCondIf || call.outputs.size() == 1) return std::nullopt;
-  const auto readers = ReadersOf(copy.block);
-  if (!readers[static_cast<size_t>(call.outputs[result])].empty()) return std::nullopt;
-  const std::vector<Block*> callees = DifferentCallees(copy.graph, call);
-  if (callees.empty()) return std::nullopt;
-  for (Block* callee : callees) EraseAt(callee->outputs, result);
-  EraseAt(call.outputs, result);
+  const Operator& call = copy.block.operators[op];
+  const std::vector<Block*> callees = Callees(NamedBlocks(copy.graph), call);
+  if (callees.empty() || call.op != Op::kCondIf) return std::nullopt;
+  Removal removal(copy.graph);
+  removal.DropResult(callees[0], result);
+  if (!removal.Apply()) return std::nullopt;
   return copy.Swept();
 }
 

@@ -160,8 +160,10 @@ bool ProposeConv(Draft& draft) {
   return true;
 }
 
-// TRANSPOSE_CONV2D has no dilation; in its place it may cut off what lies at the sides.
+// TRANSPOSE_CONV2D has no dilation; in its place it may cut off what lies at the sides. Where the
+// kernel is as large as the stride, compilers that take it apart by the stride pad nothing.
 constexpr int kCrop = kDilation;
+constexpr int kKernelOfStride = kHighestZeroPoints + 1;
 constexpr std::string_view kTransposeConvClasses[] = {"plain",
                                                       "stride",
                                                       "crop",
@@ -170,7 +172,8 @@ constexpr std::string_view kTransposeConvClasses[] = {"plain",
                                                       "bias-one",
                                                       "lowest-zero-points",
                                                       "local-bound",
-                                                      "highest-zero-points"};
+                                                      "highest-zero-points",
+                                                      "kernel-of-stride"};
 
 bool ProposeTransposeConv(Draft& draft) {
   const DType in = draft.type("in_t");
@@ -185,8 +188,10 @@ bool ProposeTransposeConv(Draft& draft) {
   std::array<int32_t, 2> kernel, out;
   std::vector<int32_t> pad, stride;
   for (size_t i = 0; i < 2; ++i) {
-    kernel[i] = cls == kOneTap ? 1 : Between(draft, cls == kCrop ? 2 : 1, 3);
+    kernel[i] =
+        cls == kOneTap ? 1 : Between(draft, cls == kCrop || cls == kKernelOfStride ? 2 : 1, 3);
     stride.push_back(cls == kStride || cls == kCrop ? Between(draft, 2, 3) : 1);
+    if (cls == kKernelOfStride) stride[i] = kernel[i];
     const int32_t whole = (from[static_cast<int>(i) + 1] - 1) * stride[i] + kernel[i];
     const int32_t least = std::max(-(kernel[i] - 1), -(whole - 1) / 2);
     for (int side = 0; side < 2; ++side) {

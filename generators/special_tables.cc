@@ -108,8 +108,19 @@ void AddOperands(GraphBuilder& builder, DType type, Layout layout, Operator& op)
   input(window ? Shape{1, kRowCount, 3, 1} : Shape{kRowCount, 3}, kRowElements);
 }
 
+// Bounds of CLAMP: one table for each. Both may be the same infinity; a compiler that takes the
+// absence of finite bounds for the absence of bounds drops the operator.
+struct ClampBounds {
+  double low, high;
+  std::string_view title;
+};
+constexpr std::array<ClampBounds, 4> kClampBounds = {{{-1, 1, ""},
+                                                      {-kInfinity, kInfinity, "-unbounded"},
+                                                      {-kInfinity, -kInfinity, "-all-lowest"},
+                                                      {kInfinity, kInfinity, "-all-highest"}}};
+
 // What is left of the Arguments table: zero points, MUL's shift, attributes.
-void AddTheRest(GraphBuilder& builder, DType type, Operator& op) {
+void AddTheRest(GraphBuilder& builder, DType type, const ClampBounds& bounds, Operator& op) {
   if (op.op == Op::kNegate) {
     for (int i = 0; i < 2; ++i) {
       op.inputs.push_back(builder.AddConstant(Tensor::Splat(type, {1}, 0)));
@@ -119,10 +130,8 @@ void AddTheRest(GraphBuilder& builder, DType type, Operator& op) {
     op.inputs.push_back(builder.AddConstant(Tensor::Splat(DType::kInt8, {1}, 0)));
   }
   if (op.op == Op::kClamp) {
-    const double low = -1;
-    const double high = 1;
-    op.attributes.Set(AttributeId::kMinVal, FloatsOf(type, {}, std::span(&low, 1)));
-    op.attributes.Set(AttributeId::kMaxVal, FloatsOf(type, {}, std::span(&high, 1)));
+    op.attributes.Set(AttributeId::kMinVal, FloatsOf(type, {}, std::span(&bounds.low, 1)));
+    op.attributes.Set(AttributeId::kMaxVal, FloatsOf(type, {}, std::span(&bounds.high, 1)));
   }
   if (op.op == Op::kMaxPool2d) {
     op.attributes.Set(AttributeId::kKernel, std::vector<int32_t>{1, 3});
@@ -135,19 +144,26 @@ void AddTheRest(GraphBuilder& builder, DType type, Operator& op) {
 
 bool HasNanMode(Op op) { return FindAttribute(op, AttributeId::kNanMode) != nullptr; }
 
-NanMode ModeOf(int table) { return table == 0 ? NanMode::kPropagate : NanMode::kIgnore; }
+NanMode ModeOf(int table) { return table % 2 == 0 ? NanMode::kPropagate : NanMode::kIgnore; }
+
+const ClampBounds& BoundsOf(int table) { return kClampBounds[static_cast<size_t>(table / 2)]; }
 
 }  // namespace
 
 int SpecialTableCount(Op op, int type_row) {
   if (LayoutOf(op) == Layout::kNone) return 0;
-  if (!IsFloat(TypeOfArgument(op, type_row, Direction::kInput))) return 0;
+  const DType type = TypeOfArgument(op, type_row, Direction::kInput);
+  if (!IsFloat(type)) return 0;
+  if (op == Op::kClamp && FormatOf(type).has_infinity)
+    return 2 * static_cast<int>(kClampBounds.size());
   return HasNanMode(op) ? 2 : 1;
 }
 
-std::string_view SpecialTableTitle(Op op, int table) {
-  if (!HasNanMode(op)) return "special-table";
-  return ModeOf(table) == NanMode::kPropagate ? "special-table-propagate" : "special-table-ignore";
+std::string SpecialTableTitle(Op op, int table) {
+  std::string title = "special-table";
+  if (!HasNanMode(op)) return title;
+  title += ModeOf(table) == NanMode::kPropagate ? "-propagate" : "-ignore";
+  return title + std::string(BoundsOf(table).title);
 }
 
 ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table) {
@@ -155,7 +171,7 @@ ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table
   Operator made;
   made.op = op;
   AddOperands(builder, type, LayoutOf(op), made);
-  AddTheRest(builder, type, made);
+  AddTheRest(builder, type, BoundsOf(table), made);
   if (HasNanMode(op)) {
     made.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(ModeOf(table)));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "graph_builder.h"
 
@@ -11,12 +11,12 @@ namespace assay {
 // (pairs of them for two operands), and NaN in the first, a middle and the last place and alone
 // where an operator selects. Beside them the bounds of the type's numbers.
 
-// How many tables there are for a type row: one, or one for each NaN propagation mode; none for
-// operators and types that have no such entries.
+// How many tables there are for a type row: one, or one for each NaN propagation mode; of CLAMP as
+// many again for bounds that are infinite. None for operators and types that have no such entries.
 int SpecialTableCount(Op op, int type_row);
 
-// "special-table", "special-table-propagate", "special-table-ignore".
-std::string_view SpecialTableTitle(Op op, int table);
+// "special-table", "special-table-propagate", "special-table-ignore-all-lowest".
+std::string SpecialTableTitle(Op op, int table);
 
 // Adds the operator on the operands of a table to a builder of the special mode: index of the
 // result, or -1.

@@ -20,25 +20,34 @@ void Search(const Graph& graph, Visit visit) {
   }
 }
 
-// Whether lower-case `words` hold `name` as a whole word: "add" is in "tosa.add" and not in
-// "address".
-bool HoldsWord(const std::string& words, const std::string& name) {
+// Returns the place of the first whole word `name` in `words`, or npos: "add" is in "tosa.add" and
+// not in "address".
+size_t FindWord(std::string_view words, std::string_view name) {
   const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  for (size_t at = words.find(name); at != std::string::npos; at = words.find(name, at + 1)) {
+  for (size_t at = words.find(name); at != std::string_view::npos; at = words.find(name, at + 1)) {
     const size_t end = at + name.size();
     const bool starts = at == 0 || !is_part(words[at - 1]);
     const bool ends = end == words.size() || !is_part(words[end]);
-    if (starts && ends) return true;
+    if (starts && ends) return at;
   }
-  return false;
+  return std::string_view::npos;
 }
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return lower;
+}
+
+// Returns the place where `words` name the operator, or npos. `lower` are the words in lower case.
+size_t FindName(std::string_view words, const std::string& lower, Op op) {
+  const std::string_view name = OperatorName(op);
+  const std::string small = LowerCase(name);
+  const bool is_english = small.find_first_of("0123456789_") == std::string::npos;
+  const std::string in_dialect = "tosa." + small;
+  return std::min(FindWord(words, name), FindWord(lower, is_english ? in_dialect : small));
 }
 
 }  // namespace
@@ -91,10 +100,18 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
 Suspect NamedIn(const Graph& graph, std::string_view words) {
   const std::string lower = LowerCase(words);
   Suspect named;
+  size_t first = std::string_view::npos;
+  bool type_is_named = false;
   Search(graph, [&](const Block& block, const Operator& op) {
-    if (!HoldsWord(lower, LowerCase(OperatorName(op.op)))) return false;
-    named = {op.op, CharacteristicType(block, op)};
-    return true;
+    const size_t at = FindName(words, lower, op.op);
+    const DType type = CharacteristicType(block, op);
+    const bool names_type = FindWord(words, TypeName(type)) != std::string_view::npos;
+    const bool is_better = op.op == named.op ? names_type && !type_is_named : at < first;
+    if (at == std::string_view::npos || !is_better) return false;
+    named = {op.op, type};
+    first = at;
+    type_is_named = names_type;
+    return false;
   });
   if (named.op != Op::kUnknown || graph.Main() == nullptr) return named;
   const Block& main = *graph.Main();

@@ -23,9 +23,11 @@ void Blame(Finding& finding, const Graph& graph, size_t output);
 // The operator that sets the variable: VARIABLE_WRITE, else VARIABLE, else (older form) IDENTITY.
 Suspect WriterOf(const Graph& graph, std::string_view variable);
 
-// Who is meant when a backend refuses or crashes: the operator of the graph that its words name
-// ("'tosa.conv2d' op ...", "CONV2D"), else the only one of the main block that is no constant, else
-// none.
+// Returns the operator that a backend means when it refuses or crashes: the first one of the graph
+// that its words name ("'tosa.conv2d' op ...", "CONV2D of fp8e4m3"), else the only one of the main
+// block that is no constant. Without such evidence there is none: any operator may be at fault. A
+// word that is also one of English ("add", "const") names none unless it is written "tosa.add" or
+// "ADD". Of the types in which the graph holds the operator, one that the words name is preferred.
 Suspect NamedIn(const Graph& graph, std::string_view words);
 
 // The operator that a rule belongs to (`CONV2D/ERROR_IF/3`), none for a rule of the graph.

@@ -90,6 +90,7 @@ Comparison Compare(const Expectation& expectation, const Tensor& got) {
     }
     ++comparison.judged;
     if (fit == Fit::kFits || comparison.wrong++ > 0) continue;
+    comparison.first_wrong = i;
     comparison.position = PositionText(value.shape(), i);
     comparison.expected = value.ElementText(i);
     comparison.got = got.ElementText(i);

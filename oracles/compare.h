@@ -15,6 +15,7 @@ struct Comparison {
   int64_t judged = 0;         // elements that a rule reaches
   int64_t undecided = 0;      // elements that none does
   int64_t wrong = 0;          // of those judged
+  int64_t first_wrong = -1;   // the first of these, or -1
   // The first wrong element, or the types if they differ.
   std::string position, expected, got, allowed;
 

@@ -156,6 +156,7 @@ class Checker {
 
   void CompareBlocks(const std::string& name, const Graph& a, const Graph& b) {
     const Block *here = a.FindBlock(name), *there = b.FindBlock(name);
+    if (!compared_.emplace(here, there).second) return;
     if (here == nullptr || there == nullptr || *here != *there) return Note("R12/block", name);
     for (const Operator& op : here->operators) {
       for (const auto& [id, value] : op.attributes.entries()) {
@@ -449,6 +450,7 @@ class Checker {
   std::vector<NamedGraph> stages_;
   std::map<std::string, Constness> constness_;
   std::map<std::string, int64_t> root_bytes_;
+  std::set<std::pair<const Block*, const Block*>> compared_;
   std::vector<FoldFlaw> flaws_;
 };
 

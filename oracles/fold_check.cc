@@ -31,6 +31,7 @@ std::string Mismatch(const Graph& before, const Graph& after) {
   for (const auto& [graph, name] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
     Judgement judgement;
     CheckStructure(*graph, judgement);
+    if (judgement.valid()) CheckNesting(*graph, judgement);
     if (!judgement.valid()) return std::string(name) + " is no graph: " + judgement.rule();
   }
   const Block &a = *before.Main(), &b = *after.Main();

@@ -113,7 +113,7 @@ class Numbering {
     for (const auto& [id, value] : op.attributes.entries()) {
       if (!NamesBlock(id)) continue;
       const Block& callee = *graph.FindBlock(std::get<std::string>(value));
-      const NumberedBlock inner = OfBlock(graph, callee, &block);
+      const NumberedBlock& inner = OfNested(graph, callee, block);
       key.Add(AttributeName(id)).Add(int64_t{OfCallee(callee, inner)});
       touched.insert(inner.touched.begin(), inner.touched.end());
       for (const auto& [name, version] : inner.state) changed.insert(name);
@@ -126,6 +126,13 @@ class Numbering {
     }
     numbered.touched.merge(touched);
     return number;
+  }
+
+  // Any block that runs the callee gives the same numbers: they are found once.
+  const NumberedBlock& OfNested(const Graph& graph, const Block& callee, const Block& runner) {
+    const auto known = nested_.find(&callee);
+    if (known != nested_.end()) return known->second;
+    return nested_.emplace(&callee, OfBlock(graph, callee, &runner)).first->second;
   }
 
   static int64_t VersionOf(const std::string& name, const NumberedBlock& numbered) {
@@ -146,6 +153,7 @@ class Numbering {
   }
 
   std::unordered_map<std::string, Number> numbers_;
+  std::unordered_map<const Block*, NumberedBlock> nested_;
 };
 
 }  // namespace

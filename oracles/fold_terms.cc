@@ -13,7 +13,8 @@ namespace {
 
 using Elements = FoldTerms::Elements;
 
-constexpr int64_t kElementsMax = int64_t{1} << 22;  // of all tensors
+constexpr int64_t kElementsMax = int64_t{1} << 22;   // of all tensors
+constexpr int64_t kOperatorsMax = int64_t{1} << 22;  // read, in all blocks together
 constexpr int kIterationsMax = 1024;
 
 // One reading of one graph. The first obstacle ends it.
@@ -112,6 +113,7 @@ class Reading {
   }
 
   bool RunOperator(Frame& frame, const Operator& op) {
+    if (++operators_ > kOperatorsMax) return Stop("too many operators to read them as terms");
     switch (op.op) {
       case Op::kCondIf:
         return RunCondIf(frame, op);
@@ -408,6 +410,7 @@ class Reading {
   std::map<std::string, uint32_t>& variables_;
   std::string obstacle_;
   Table state_;
+  int64_t operators_ = 0;
   int64_t elements_ = 0;
 };
 

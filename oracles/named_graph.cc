@@ -3,31 +3,47 @@
 #include <algorithm>
 #include <utility>
 
+#include "block_index.h"
 #include "operator_table.h"
 
 namespace assay {
 namespace {
 
-bool HasEffect(const Graph& graph, const Block& block, const Operator& op,
-               const std::set<std::string>& pure_domains) {
-  if (IsVariableOperator(op.op)) return true;
-  if (op.op == Op::kCustom) {
-    return !pure_domains.contains(op.attributes.Text(AttributeId::kDomainName));
-  }
-  for (const auto* tensors : {&op.inputs, &op.outputs}) {
-    for (const TensorIndex tensor : *tensors) {
-      if (block.tensors[static_cast<size_t>(tensor)].variable) return true;
+// Finds the operators of a graph that have an effect.
+class Effects {
+ public:
+  Effects(const Graph& graph, const std::set<std::string>& pure_domains)
+      : blocks_(graph), pure_domains_(pure_domains) {}
+
+  bool Has(const Block& block, const Operator& op) {
+    if (IsVariableOperator(op.op)) return true;
+    if (op.op == Op::kCustom) {
+      return !pure_domains_.contains(op.attributes.Text(AttributeId::kDomainName));
     }
-  }
-  for (const auto& [id, value] : op.attributes.entries()) {
-    if (!NamesBlock(id)) continue;
-    const Block& inner = *graph.FindBlock(std::get<std::string>(value));
-    for (const Operator& nested : inner.operators) {
-      if (HasEffect(graph, inner, nested, pure_domains)) return true;
+    for (const auto* tensors : {&op.inputs, &op.outputs}) {
+      for (const TensorIndex tensor : *tensors) {
+        if (block.tensors[static_cast<size_t>(tensor)].variable) return true;
+      }
     }
+    return std::ranges::any_of(op.attributes.entries(), [&](const auto& entry) {
+      return NamesBlock(entry.first) && Has(*blocks_.Callee(op, entry.first));
+    });
   }
-  return false;
-}
+
+ private:
+  // Each block is looked at once.
+  bool Has(const Block& block) {
+    const auto known = known_.find(&block);
+    if (known != known_.end()) return known->second;
+    const bool has =
+        std::ranges::any_of(block.operators, [&](const Operator& op) { return Has(block, op); });
+    return known_[&block] = has;
+  }
+
+  const BlockIndex blocks_;
+  const std::set<std::string>& pure_domains_;
+  std::map<const Block*, bool> known_;
+};
 
 }  // namespace
 
@@ -55,9 +71,10 @@ NamedGraph::NamedGraph(const Graph& graph, const std::set<std::string>& pure_dom
   inputs_ = names_of(block.inputs);
   outputs_ = names_of(block.outputs);
   output_set_.insert(outputs_.begin(), outputs_.end());
+  Effects effects(graph, pure_domains);
   for (const Operator& op : block.operators) {
-    Insert({op.op, op.attributes, names_of(op.inputs), names_of(op.outputs),
-            HasEffect(graph, block, op, pure_domains)});
+    Insert(
+        {op.op, op.attributes, names_of(op.inputs), names_of(op.outputs), effects.Has(block, op)});
   }
 }
 

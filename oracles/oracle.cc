@@ -33,6 +33,7 @@ Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes)
       for (Finding& finding : verdict.findings) {
         finding.oracle = oracle->name;
         finding.step = static_cast<int32_t>(step);
+        if (step < outcomes.size()) finding.rewrites = outcomes[step].rewrites;
         all.findings.push_back(std::move(finding));
       }
     }

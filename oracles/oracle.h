@@ -9,13 +9,20 @@
 
 namespace assay {
 
+// A violation that an oracle must report (Finding::violation), and the canary that commits it.
+struct OracleCanary {
+  std::string_view violation;  // "value"
+  std::string_view canary;     // the backend is canary:NAME
+};
+
 // An oracle asks one question about what a backend did with a vector. Each oracles/<name>.cc
 // defines one, `<name>_oracle`. It neither throws nor exits, starts from `undecided`, and never
 // reads what the backend was not asked.
 struct Oracle {
   std::string_view name;
   std::string_view question;
-  std::string_view relies_on;  // what it trusts: "the recorded expectation", ...
+  std::string_view relies_on;              // what it trusts: "the recorded expectation", ...
+  std::span<const OracleCanary> canaries;  // one for each violation that it reports
   // Judges step `step`. Agrees only if something was compared and all of it fits.
   Verdict (*judge)(const TestVector& vector, std::span<const Outcome> outcomes, int step);
 };

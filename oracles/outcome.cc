@@ -49,15 +49,16 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   finding.expected = ExpectedText(step);
   finding.got = OutcomeName(outcome.kind);
   finding.message = outcome.message;
+  finding.pass = outcome.pass;
   switch (outcome.kind) {
     case OutcomeKind::kUnsupported:
       return Undecided(outcome.message.empty() ? "unsupported" : outcome.message);
     case OutcomeKind::kCrashed:
       finding.violation = "crash";
-      return Wrong(finding, NamedIn(graph, outcome.message));
+      return Wrong(finding, NamedIn(graph, outcome.message + " " + outcome.pass));
     case OutcomeKind::kTimedOut:
       finding.violation = "time-out";
-      return Wrong(finding, NamedIn(graph, outcome.message));
+      return Wrong(finding, NamedIn(graph, outcome.message + " " + outcome.pass));
     case OutcomeKind::kValid:
       // An answer where one is due is judged by its values.
       if (step.expected == OutcomeKind::kValid) return Undecided("");
@@ -73,10 +74,14 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
       }
       finding.violation = "outcome";
       if (finding.rule.empty()) finding.rule = outcome.rule;
-      return Wrong(finding, NamedIn(graph, outcome.rule + " " + outcome.message));
+      return Wrong(finding,
+                   NamedIn(graph, outcome.rule + " " + outcome.message + " " + outcome.pass));
   }
   return Undecided("unknown outcome");
 }
+
+constexpr OracleCanary kCanaries[] = {
+    {"outcome", "missing-check"}, {"crash", "crashes"}, {"time-out", "hangs"}};
 
 }  // namespace
 
@@ -85,6 +90,7 @@ extern const Oracle outcome_oracle = {
     .name = "outcome",
     .question = "did the backend answer when it must, and refuse when it must?",
     .relies_on = "the recorded outcome, and that REQUIRE and level breaches leave all open",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

@@ -47,6 +47,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
+constexpr OracleCanary kCanaries[] = {{"state", "stale-variable"}};
+
 }  // namespace
 
 namespace oracles {
@@ -54,6 +56,7 @@ extern const Oracle state_oracle = {
     .name = "state",
     .question = "do the variables hold after the step what they must?",
     .relies_on = "the recorded state, and what the backend shows of its own",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

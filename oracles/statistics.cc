@@ -6,30 +6,37 @@
 
 #include "blame.h"
 #include "compare.h"
+#include "fourier_errors.h"
 #include "oracle.h"
 
 namespace assay {
 namespace {
 
-// Sums over the errors of a tensor. Where a backend may have flushed an operand, the error lies in
-// an interval; the sums take what of it is best for the backend.
+// Sums over the errors of a tensor. Where a backend may have flushed an operand, or may have other
+// coefficients, the error lies in an interval; the sums take what of it is best for the backend.
 struct ErrorSums {
   double squares = 0;
   double low = 0;  // of the sum of errors
   double high = 0;
   bool all_within = true;  // the bounds of single elements, as far as a subtraction tells
 
-  void Add(double difference, double slack, double unit) {
+  // `slack`: half the length of the interval; `shared`: what of it is added by Widen() instead.
+  void Add(double difference, double slack, double shared, double unit) {
     const double least = std::max(0.0, std::fabs(difference) - slack) / unit;
     squares += least * least;
-    low += (difference - slack) / unit;
-    high += (difference + slack) / unit;
+    const double own = std::max(0.0, slack - shared);
+    low += (difference - own) / unit;
+    high += (difference + own) / unit;
+  }
+  void Widen(double sum) {
+    low -= sum;
+    high += sum;
   }
   // The least magnitude that the sum of errors can have.
   double Bias() const { return std::max({0.0, low, -high}); }
 };
 
-ErrorSums SumsOf(const Expectation& expectation, const Tensor& got) {
+ErrorSums SumsOf(const Expectation& expectation, const FourierErrors& fourier, const Tensor& got) {
   const DotStatistics& statistics = *expectation.statistics;
   const std::vector<double> values = NumbersOf(got);
   ErrorSums sums;
@@ -41,8 +48,9 @@ ErrorSums SumsOf(const Expectation& expectation, const Tensor& got) {
     const double unit = statistics.unit[i];
     if (unit == 0) continue;
     const double slack = std::max(0.0, error - statistics.abs_bound * unit);
-    sums.Add(difference, slack, unit);
+    sums.Add(difference, slack, fourier.element.empty() ? 0 : fourier.element[i], unit);
   }
+  sums.Widen(fourier.sum);
   return sums;
 }
 
@@ -98,7 +106,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
         got.tensor_type() != expectation.value.tensor_type()) {
       continue;
     }
-    const ErrorSums sums = SumsOf(expectation, got);
+    const ErrorSums sums = SumsOf(expectation, FourierErrorsOf(graph, step, i), got);
     // Elements that are wrong by themselves are a finding of `values`.
     if (!sums.all_within && Compare(expectation, got).Wrong()) continue;
     asked = true;
@@ -115,6 +123,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
+constexpr OracleCanary kCanaries[] = {{"statistics", "rounds-up"}};
+
 }  // namespace
 
 namespace oracles {
@@ -122,6 +132,7 @@ extern const Oracle statistics_oracle = {
     .name = "statistics",
     .question = "are the errors of a tensor of dot products as small and unbiased as they must be?",
     .relies_on = "the expectation's fp64 reference and units, of data from Appendix A",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

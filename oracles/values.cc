@@ -49,6 +49,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
+constexpr OracleCanary kCanaries[] = {{"value", "swapped-operands"}, {"type", "wrong-rank"}};
+
 }  // namespace
 
 namespace oracles {
@@ -56,6 +58,7 @@ extern const Oracle values_oracle = {
     .name = "values",
     .question = "does every element lie within what the numeric rule admits?",
     .relies_on = "the recorded expectation and the bounds of accuracy.h",
+    .canaries = kCanaries,
     .judge = Judge,
 };
 }  // namespace oracles

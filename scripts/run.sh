@@ -43,11 +43,11 @@ for name in INT16 INT4 BF16 FP8E4M3 FP8E5M2 FFT VARIABLE CONTROLFLOW DOUBLEROUND
 done
 generate invalid "${extensions[@]}"
 
-# verify BACKEND NAME SUITE OPTION...: 0, 1 (findings) and 3 (not installed) are results of the job.
+# verify BACKEND NAME SUITE... OPTION...: 0, 1 (findings) and 3 (not installed) are results of the job.
 verify() {
-  local backend=$1 name=$2 suite=$3 status=0
-  shift 3
-  "$assay" verify "$suite" --backend "$backend" --jobs "$jobs" --report "$out/$name" "$@" \
+  local backend=$1 name=$2 status=0
+  shift 2
+  "$assay" verify "$@" --backend "$backend" --jobs "$jobs" --report "$out/$name" \
     >"$out/$name.txt" 2>&1 || status=$?
   case $status in
     0 | 1 | 3) ;;
@@ -66,6 +66,11 @@ verify mlir mlir "$out/suite" --minimize
 verify mlir:validate mlir-validate "$out/suite/invalid" --minimize
 verify mlir-rewrite:canonicalize-fold mlir-rewrite "$out/suite" --minimize
 verify mlir-rewrite:reduce-transposes mlir-transposes "$out/suite" --minimize
+# MLIR's other pipelines, on the kinds of vectors in which they change most.
+verify mlir-rewrite:decompose mlir-decompose "$out/suite"/{operator,graph} --minimize
+verify mlir-rewrite:broadcast mlir-broadcast "$out/suite"/{operator,graph} --minimize
+verify mlir-rewrite:infer-shapes mlir-shapes "$out/suite"/{operator,control-flow} --minimize
+verify mlir-rewrite:all mlir-all "$out/suite"/{graph,fold,control-flow} --minimize
 # What MLIR's folders make of graphs, compared for all inputs.
 status=0
 "$assay" fold verify "$out/suite/graph" "$out/suite/fold" --prove --folder mlir:canonicalize-fold \
@@ -84,7 +89,8 @@ summary() { # NAME: the totals line of a report
   printf '%-14s exit %s  %s\n' "$1" "$(cat "$out/$1.status")" "$(grep -m1 '^total' "$out/$1.txt" || tail -n 1 "$out/$1.txt")"
 }
 echo "suite          $(find "$out/suite" -name '*.tvec' | wc -l) vectors in $out/suite"
-for name in reference template canary mlir mlir-validate mlir-rewrite mlir-transposes; do summary "$name"; done
+rewrites=(mlir-rewrite mlir-transposes mlir-decompose mlir-broadcast mlir-shapes mlir-all)
+for name in reference template canary mlir mlir-validate "${rewrites[@]}"; do summary "$name"; done
 echo "folds          $(awk '/^ *[0-9]+  (equal|different|undecided|not folded)/ { all += $1; if ($2 == "equal") equal += $1; if ($2 == "different") different += $1 }
   END { print all + 0 " graphs: " equal + 0 " proved equal, " different + 0 " different" }' "$out/folds.txt"); $out/folds.txt"
 coverage=$("$assay" coverage "$out/suite" | tee "$out/coverage.txt" | grep -v '^  ' |
@@ -93,5 +99,7 @@ echo "coverage       $coverage"
 "$assay" mutants "$out/suite" --jobs "$jobs" >"$out/mutants.txt" || [ $? -eq 1 ] # 1: some survive
 echo "mutants        $(awk '/^total/ { print $2 " killed, " $3 " alive, " $4 " equivalent" }' "$out/mutants.txt")"
 found() { find "$out" -path '*/findings/*' -name '*.tvec' "$@" | wc -l; }
-echo "findings       $(found -not -name 'not-repeatable-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable"
-echo "reports        $out/{mlir,mlir-validate,mlir-rewrite,mlir-transposes}/report.html"
+echo "findings       $(found -not -name 'not-*') minimized vectors, one replay line each in the reports; $(found -name 'not-repeatable-*') not repeatable, $(found -name 'not-minimized-*') not minimized"
+echo "python         build/release/python holds the package assay: PYTHONPATH, or --backend-env PYTHONPATH=build/release/python; for /usr/bin/python3"
+names=$(printf ',%s' mlir mlir-validate "${rewrites[@]}")
+echo "reports        $out/{${names:1}}/report.html"

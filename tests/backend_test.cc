@@ -166,8 +166,9 @@ TEST_F(ExecBackend, SurvivesAnswersThatAreNoFiles) {
   const std::string answer = "$1/step-0-output-0.npy";
   for (const auto& [shell, words] :
        {std::pair<std::string, std::string>("mkdir " + answer, "cannot read: Is a directory"),
-        {"mkfifo " + answer, "is no regular file"},
-        {"ln -s /dev/zero " + answer, "is no regular file"},
+        {"mkfifo " + answer, "is no regular file; a folder is read from regular files only"},
+        {"ln -s /dev/zero " + answer,
+         "is no regular file; a folder is read from regular files only"},
         {"truncate -s 1T " + answer, "is larger than 67108896 bytes"}}) {
     const auto outcomes = Run(shell, AddVector());
     EXPECT_EQ(outcomes[0].kind, OutcomeKind::kCrashed) << shell;

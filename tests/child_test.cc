@@ -1,8 +1,16 @@
 #include "child.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <functional>
+#include <sstream>
 #include <string>
 
+#include "files.h"
 #include "gtest/gtest.h"
 
 namespace assay {
@@ -102,6 +110,69 @@ TEST(Child, MayUseSoMuchOfAProcessor) {
   EXPECT_EQ(answer.error().message, "no answer within 1 s of processor time");
   EXPECT_TRUE(child.timed_out());
   EXPECT_LT(Seconds(start), 30);
+}
+
+// Starts one process after the other, none of which takes long.
+constexpr char kWaitsForOthers[] =
+    "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done";
+
+TEST(Child, IsChargedForAllThatItStarts) {
+  const auto start = std::chrono::steady_clock::now();
+  Child child = Start(kWaitsForOthers);
+  child.SetLimits(600, 0.3);
+  const Result<std::string> answer = child.Read(1);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "no answer within 1 s of processor time");
+  ChildCommand command = Shell(kWaitsForOthers);
+  command.cpu_seconds = 0.3;
+  EXPECT_EQ(RunToEnd(command, "", {600, 1000}).Describe(), "timed out");
+  EXPECT_LT(Seconds(start), 100);
+}
+
+bool Becomes(const std::function<bool()>& condition) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition() && Seconds(start) < 30) usleep(10'000);
+  return condition();
+}
+
+// Nothing can be done in a process that is killed: somebody else must do it.
+TEST(Child, EndsWithAllItHasStartedIfThisProcessIsKilled) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string notes = JoinPath(folder->path(), "notes");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const Result<TemporaryDirectory> scratch = TemporaryDirectory::Make();
+    (void)RunChild(Shell("sleep 300 & echo $! " + scratch->path() + " > " + notes + ".new; mv " +
+                         notes + ".new " + notes + "; wait"),
+                   "", {});
+    _exit(0);
+  }
+  ASSERT_TRUE(Becomes([&] { return FileExists(notes); }));
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  std::istringstream text(*ReadTextFile(notes));
+  pid_t sleeper = 0;
+  std::string scratch;
+  text >> sleeper >> scratch;
+  ASSERT_GT(sleeper, 1);
+  EXPECT_TRUE(Becomes([&] { return kill(sleeper, 0) != 0; }));
+  EXPECT_TRUE(Becomes([&] { return !FileExists(scratch); }));
+}
+
+// The limit of this process may be lower than the one that is asked for.
+TEST(Child, KeepsToAHardLimitOfThisProcess) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const rlimit low{100, 100};
+    setrlimit(RLIMIT_CPU, &low);
+    ChildCommand command = Shell("exit 7");
+    command.cpu_seconds = 1000;
+    const Result<ChildReport> report = RunChild(command, "", {});
+    _exit(report ? report->status : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Child, ThatDiedIsDescribed) {

@@ -85,11 +85,11 @@ TEST_F(Cli, ConvertsToArmDirectoriesAndBack) {
     EXPECT_NE(description.find(words), std::string::npos) << description;
   }
   const Ran both = ExpectStatus(0, "verify d --backend reference --json",
-                                "recorded: agrees; reference executor: agrees");
+                                "reference executor: agrees; recorded: agrees");
   EXPECT_NE(both.output.find("\"undecided_elements\":0"), std::string::npos) << both.output;
   const Ran wrong =
-      ExpectStatus(1, "verify d --backend canary:dropped-last-element", "recorded DOT_PRODUCT");
-  EXPECT_NE(wrong.output.find("reference executor: disagrees"), std::string::npos) << wrong.output;
+      ExpectStatus(1, "verify d --backend canary:dropped-last-element", "recorded: disagrees");
+  EXPECT_NE(wrong.output.find("recorded DOT_PRODUCT"), std::string::npos) << wrong.output;
   ExpectStatus(0, "convert d back.tvec", "");
   EXPECT_NE(Run("show back.tvec").output.find("together: test set 5, ABS_BOUND "),
             std::string::npos);
@@ -148,10 +148,45 @@ TEST_F(Cli, NamesBackendsThatAreNotThere) {
   ExpectStatus(2, "verify s --backend reference:bogus", "bogus");
   ExpectStatus(2, "verify s --backend exec:", "exec");
   ExpectStatus(3, "verify s --backend mlir", "mlir: not installed, 0 judged");
-  ExpectStatus(3, "verify s --backend exec:/no/such/program", "3 vectors");
+  for (const char* command : {"verify s", "fuzz --out f --budget 3"}) {
+    const std::string backend = std::string(command) + " --backend ";
+    ExpectStatus(2, backend + "exec:/no/such", "assay: exec:/no/such: no such program: /no/such");
+    ExpectStatus(2, backend + "exec:no-such-program", "no such program in PATH: no-such-program");
+    ExpectStatus(2, backend + "exec:.", "exec:.: ");
+    ExpectStatus(2, backend + "worker:/no/such", "worker:/no/such: no such program: /no/such");
+    ExpectStatus(2, backend + "plugin:/no/such.so", "plugin:/no/such.so: no such file");
+    ExpectStatus(2, backend + "arm:/no/such", "arm: no such program: /no/such");
+  }
+  std::ofstream(Path("data")) << "no program";
+  ExpectStatus(2, "verify s --backend exec:./data", "not an executable file: ./data");
+  ExpectStatus(2, "backend test exec:/no/such", "no such program: /no/such");
   ExpectStatus(2, "verify s --backend reference --shard 2/2", "2/2");
   ExpectStatus(2, "verify s --backend reference --minimize", "--report");
   ExpectStatus(2, "verify s --backend mlir --kernels fast", "--kernels");
+}
+
+// Twenty vectors are enough to know that the command is wrong, rather than the answers.
+TEST_F(Cli, EndsARunOnABackendThatNeverAnswers) {
+  ASSERT_EQ(Run("gen --out s --count 60 --kind graph --profile INT --ext none").status, 0);
+  WriteScript("crash", "echo >>runs; echo no license >&2; kill -SEGV $$");
+  std::ofstream(Path("odd")) << "#!/no/such/interpreter\n";
+  fs::permissions(Path("odd"), fs::perms::owner_all);
+  for (const char* command : {"verify s --report r", "fuzz --out f --budget 60 --kind graph"}) {
+    const std::string run = std::string(command) + " --jobs 1 --backend exec:./";
+    const Ran crash = ExpectStatus(1, run + "crash", "failed on 20 vectors and answered none: ");
+    EXPECT_EQ(std::count(crash.errors.begin(), crash.errors.end(), '\n'), 1) << crash.errors;
+    EXPECT_NE(crash.errors.find("no license"), std::string::npos) << crash.errors;
+    const std::string runs = *ReadTextFile(Path("runs"));
+    EXPECT_LE(std::count(runs.begin(), runs.end(), '\n'), 2 * 21);  // each is tried twice
+    fs::remove(Path("runs"));
+    ExpectStatus(3, run + "odd", "could not be started for 20 vectors and answered none: ");
+    EXPECT_FALSE(fs::exists(Path("r/report.txt")));
+  }
+  // One answer is enough to judge the rest.
+  WriteScript("answers",
+              "echo >>answers.log; [ $(wc -l <answers.log) -gt 1 ] && kill -SEGV $$; "
+              "echo no >$1/step-0-refused.txt");
+  ExpectStatus(1, "verify s --jobs 1 --backend exec:./answers", "total: 60 vectors");
 }
 
 TEST_F(Cli, SaysWhatCannotBeWritten) {
@@ -335,10 +370,10 @@ TEST_F(Cli, JudgesAProgram) {
                ", not repeatable");
   EXPECT_TRUE(
       fs::path(AnyFile("r/findings", ".tvec")).filename().string().starts_with("not-repeatable-"));
-  // Seen five times in a row, which is not enough either.
+  // Seen five times in a row, which is not enough if more are asked for.
   WriteScript("fading", "echo >>fades; [ $(wc -l <fades) -gt 5 ] && exit 77; kill -SEGV $$");
-  ExpectStatus(1, "verify " + AnyFile("s", ".tvec") + " --backend exec:./fading",
-               ", not repeatable");
+  ExpectStatus(3, "verify " + AnyFile("s", ".tvec") + " --backend exec:./fading --repeat 5",
+               "undecided: not repeatable");
 }
 
 // Two operators are refused in the same words; in graphs of many operators nobody can tell which.
@@ -421,6 +456,11 @@ TEST_F(Cli, PlansInPoolsInTheirOrder) {
     ExpectStatus(2, "plan p.csv --pool fast:rw:size=900 --algorithm " + algorithm,
                  "3 buffers of 1000 bytes that can go nowhere else are live at once, at 2");
   }
+  const std::string files = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/";
+  const std::string full = "plan " + files + "A.1048576.csv --pool memory:rw:size=1048576";
+  ExpectStatus(3, full + " --algorithm greedy_by_size", "no plan found: no pool has room left for");
+  ExpectStatus(3, full + " --max-steps 1000", "no plan found");
+  ExpectStatus(0, full, "1048576 bytes for buffers of");
   ExpectStatus(2, "plan p.csv --pool fast:ro", "no workspace for \"a\"");
   ExpectStatus(2, "plan p.csv --pool fast", "says neither rw nor ro");
   ExpectStatus(2, "plan p.csv --pool fast:rw:size=-1", "\"-1\" is no number of bytes");

@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "example_vector.h"
+#include "fourier_in_fp32.h"
 #include "random.h"
 #include "run_operator.h"
 
@@ -206,6 +206,25 @@ TEST(DotOperators, ResizeNearestIsExactAndAnInfinityLeavesBilinearOpen) {
   EXPECT_EQ(open[2].certainty, Certainty::kExact);
 }
 
+// At 1023 / 2047 of the way the first element is nearer. In bf16 that is 1024 / 2048, one half.
+TEST(DotOperators, ResizeNearestAdmitsWhatTheFractionInItsTypeLeadsTo) {
+  for (const DType type : {DType::kBf16, DType::kFp16, DType::kFp32}) {
+    const std::string name(TypeName(type));
+    const std::string input = name + "[1,1,2,1]{1,3}", output = name + "[1,1,3,1]";
+    const auto elements =
+        Outputs(Op::kResize, {{AttributeId::kMode, static_cast<int32_t>(ResizeMode::kNearest)}},
+                {input, "shape[4]{1,1,2047,1023}", "shape[2]{0,0}", "shape[2]{0,-1}"}, output);
+    const auto admits = [&](size_t i, double x) {
+      return x == elements[i].value.real() ||
+             (elements[i].certainty == Certainty::kBounded &&
+              WithinBound(type, x, elements[i].reference, elements[i].error));
+    };
+    EXPECT_TRUE(admits(0, 1) && admits(1, 1) && admits(2, 3)) << name;
+    EXPECT_EQ(admits(1, 3), type == DType::kBf16) << name;
+    EXPECT_FALSE(admits(0, 3) || admits(1, 4) || admits(2, 1)) << name;
+  }
+}
+
 TEST(DotOperators, MatmulHasALocalBoundAndTheOutputAsAccumulator) {
   // KS = C = 3, ksb = 4, ABS_BOUND = 8; bounds 1 + 2 + 3 and 4 + 5 + 6. H and W are others.
   ExpectBounds(Outputs(Op::kMatmul, {},
@@ -251,12 +270,6 @@ TEST(DotOperators, SumsCountTheAxis) {
                {{7, 4 * 7 * 0x1p-8}});
 }
 
-// What an output position of RFFT2D that has no imaginary value may hold.
-void ExpectZero(const Bounded& element) {
-  EXPECT_EQ(element.value.real(), 0);
-  EXPECT_TRUE(BoundDomain::Unique(DType::kFp32, element));
-}
-
 TEST(DotOperators, Fft2dTakesRealAndImaginaryValuesAsOneInput) {
   // KS = 2 * 1 * 2 = 4, ksb = 5, ABS_BOUND = 10. Local: |1| + |-2|, and |3| + |0.5|: the other half
   // of the coefficients, sines, counts normal_min or 1e-16, which disappears. All of them may be
@@ -295,33 +308,6 @@ TEST(DotOperators, TransformsAdmitCoefficientsOfAnyPrecisionFromFp32On) {
     EXPECT_EQ(out[0][2].reference, -0x1p60);
     EXPECT_FALSE(WithinBound(DType::kFp32, -0x1p60 * (1 + 0x1p-18), -0x1p60, out[0][2].error));
   }
-}
-
-// FFT2D of one image as its pseudocode is written, with fp32 for in_out_t: the real values, then
-// the imaginary.
-std::array<std::vector<float>, 2> TransformInFp32(int H, int W, bool inverse,
-                                                  const std::vector<float>& real,
-                                                  const std::vector<float>& imag) {
-  const auto pi = static_cast<float>(std::numbers::pi);
-  const float sign_val = inverse ? -1.0F : 1.0F;
-  const auto quotient = [](int a, int b) { return static_cast<float>(a) / static_cast<float>(b); };
-  std::array<std::vector<float>, 2> out;
-  for (int oy = 0; oy < H; ++oy) {
-    for (int ox = 0; ox < W; ++ox) {
-      float sum_real = 0, sum_imag = 0;
-      for (int iy = 0; iy < H; ++iy) {
-        for (int ix = 0; ix < W; ++ix) {
-          const auto at = static_cast<size_t>(iy * W + ix);
-          const float a = sign_val * 2 * pi * (quotient(iy * oy % H, H) + quotient(ix * ox % W, W));
-          sum_real += real[at] * std::cos(a) + imag[at] * std::sin(a);
-          sum_imag += -real[at] * std::sin(a) + imag[at] * std::cos(a);
-        }
-      }
-      out[0].push_back(sum_real);
-      out[1].push_back(sum_imag);
-    }
-  }
-  return out;
 }
 
 TEST(DotOperators, TransformsAdmitThePseudocodeInFp32) {
@@ -389,15 +375,42 @@ TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
   auto out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
   EXPECT_EQ(out[0][0].error, 10 * 15 * 0x1p-24 + 15 * 0x1p-19);
   EXPECT_NEAR(out[0][1].error, 10 * 5 * 0x1p-24 + 15 * 0x1p-19, 1e-15);
-  EXPECT_EQ(out[1][1].error, 10 * 10 * 0x1p-24 + 10 * 0x1p-19);
-  ExpectZero(out[1][0]);
-  ExpectZero(out[1][2]);
+  EXPECT_EQ(out[1][1].error, 10 * 10 * 0x1p-24 + 15 * 0x1p-19);
+  // Zero, or the sum of all values times sines that are nearly zero.
+  ExpectBounds({out[1][0], out[1][2]}, {{0, 15 * 0x1p-19}, {0, 15 * 0x1p-19}});
   // The largest value stands for each that is multiplied.
   attributes.Remove(AttributeId::kLocalBound);
   out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
   EXPECT_EQ(out[0][0].error, 10 * 32 * 0x1p-24 + 15 * 0x1p-19);
-  EXPECT_EQ(out[1][1].error, 10 * 16 * 0x1p-24 + 10 * 0x1p-19);
-  ExpectZero(out[1][0]);
+  EXPECT_EQ(out[1][1].error, 10 * 16 * 0x1p-24 + 15 * 0x1p-19);
+  ExpectBounds({out[1][0]}, {{0, 15 * 0x1p-19}});
+}
+
+// The text lets an implementation skip the imaginary values at (0,0), (0,W/2), (H/2,0) and
+// (H/2,W/2), and so calculate them.
+TEST(DotOperators, Rfft2dAdmitsSinesThatMayBeSkipped) {
+  for (const auto [H, W] : {std::array{1, 2}, {2, 1}, {2, 2}, {4, 8}}) {
+    std::vector<float> real;
+    for (int i = 0; i < H * W; ++i) real.push_back(static_cast<float>(i % 3 == 0 ? -1000 : i + 1));
+    for (const bool local_bound : {true, false}) {
+      const auto output = fmt::format("fp32[1,{},{}]", H, W / 2 + 1);
+      const auto bounds = AllOutputs(
+          Op::kRfft2d, {{AttributeId::kLocalBound, local_bound}},
+          {fmt::format("fp32[1,{},{}]{{{}}}", H, W, fmt::join(real, ","))}, {output, output})[1];
+      const std::vector<float> zeros(real.size());
+      const auto imag = TransformInFp32(H, W, false, real, zeros)[1];
+      for (int y = 0; y < H; ++y) {
+        for (int x = 0; x <= W / 2; ++x) {
+          const Bounded& bound = bounds[static_cast<size_t>(y * (W / 2 + 1) + x)];
+          const double value = imag[static_cast<size_t>(y * W + x)];
+          EXPECT_TRUE(WithinBound(DType::kFp32, value, bound.reference, bound.error)) << y << x;
+          if (y % std::max(H / 2, 1) > 0 || x % std::max(W / 2, 1) > 0) continue;
+          EXPECT_TRUE(WithinBound(DType::kFp32, 0, bound.reference, bound.error)) << y << x;
+          EXPECT_FALSE(WithinBound(DType::kFp32, 1, bound.reference, bound.error)) << y << x;
+        }
+      }
+    }
+  }
 }
 
 TEST(DotOperators, Rfft2dLetsImplementationsMultiplyByZero) {
@@ -408,7 +421,7 @@ TEST(DotOperators, Rfft2dLetsImplementationsMultiplyByZero) {
   Attributes attributes = {{AttributeId::kLocalBound, true}};
   auto out = AllOutputs(Op::kRfft2d, attributes, inputs, types);
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(out[1][i].certainty, Certainty::kUndecided) << i;
-  ExpectZero(out[1][3]);
+  ExpectBounds({out[1][3]}, {{0, 15 * 0x1p-19}});
   EXPECT_EQ(out[1][4].certainty, Certainty::kBounded);
   attributes.Remove(AttributeId::kLocalBound);
   out = AllOutputs(Op::kRfft2d, attributes, inputs, types);

@@ -1,6 +1,7 @@
 // The test sets of the specification's Appendix A, and what judging whole tensors by them finds.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 #include "accuracy.h"
 #include "backend.h"
 #include "elementary.h"
+#include "fourier_in_fp32.h"
 #include "generator.h"
 #include "operator_definition.h"
 #include "oracle.h"
@@ -211,6 +213,49 @@ TEST(DotStatistics, AloneSeeAnAccumulatorThatRoundsUp) {
   // Among them those whose single elements may be off by more (reading `fourier-coefficients`).
   EXPECT_TRUE(operators.at("statistics").contains(Op::kFft2d));
   EXPECT_TRUE(operators.at("statistics").contains(Op::kRfft2d));
+}
+
+// The pseudocode of FFT2D and RFFT2D, in fp32 with all its sines: neither an element nor a tensor
+// may be blamed, with and without local_bound (reading `fourier-coefficients`).
+TEST(DotStatistics, AdmitTransformsByThePseudocodeInFp32) {
+  int local = 0, tensor = 0;
+  for (const TestVector& vector : AllSets()) {
+    const Operator& op = vector.graphs[0].Main()->operators.back();
+    if (op.op != Op::kFft2d && op.op != Op::kRfft2d) continue;
+    const bool is_local =
+        op.attributes.Has(AttributeId::kLocalBound) && op.attributes.Flag(AttributeId::kLocalBound);
+    (is_local ? local : tensor) += 1;
+    const Step& step = vector.steps[0];
+    const Shape& shape = step.inputs[0].shape();
+    const Shape& out_shape = step.outputs[0].value.shape();
+    const bool inverse = op.op == Op::kFft2d && op.attributes.Flag(AttributeId::kInverse);
+    std::array<std::vector<double>, 2> results;
+    const int64_t size = int64_t{shape[1]} * shape[2];
+    for (int64_t n = 0; n < shape[0]; ++n) {
+      std::vector<float> real, imag;
+      for (int64_t i = n * size; i < (n + 1) * size; ++i) {
+        real.push_back(static_cast<float>(step.inputs[0].Float(i)));
+        imag.push_back(step.inputs.size() > 1 ? static_cast<float>(step.inputs[1].Float(i)) : 0);
+      }
+      const auto transform = TransformInFp32(shape[1], shape[2], inverse, real, imag);
+      for (size_t half = 0; half < 2; ++half) {
+        for (size_t i = 0; i < transform[half].size(); ++i) {
+          const auto column = static_cast<int32_t>(i) % shape[2];
+          if (column < out_shape[2]) results[half].push_back(transform[half][i]);
+        }
+      }
+    }
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kValid;
+    for (const auto& half : results) {
+      outcome.outputs.push_back(Tensor::FromFloats(DType::kFp32, out_shape, half));
+    }
+    const Verdict verdict = JudgeVector(vector, std::span(&outcome, 1));
+    EXPECT_TRUE(verdict.findings.empty())
+        << vector.name << ": set " << step.outputs[0].statistics->set;
+  }
+  EXPECT_GT(local, 0);
+  EXPECT_GT(tensor, 0);
 }
 
 // Three bits are eight times the error of a rounding: beyond ABS_BOUND, which grows with the

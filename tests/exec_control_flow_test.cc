@@ -115,20 +115,26 @@ TEST(CondIf, ComparesItsListsWithBothBranches) {
     return b.Outputs({b.Constant(value)}).block;
   };
   for (const std::string_view condition : {"bool[]{true}", "bool[]{false}"}) {
-    // Number, shape and type of the operands (types: reading control-flow-types).
+    // Number and shape of the operands; types are compared by no ERROR_IF (reading
+    // control-flow-types).
     EXPECT_EQ(result(OneOperator("then", Op::kIdentity, "i32[2]"), good("else"), condition),
               "error COND_IF/ERROR_IF/2");
     EXPECT_EQ(result(OneOperator("then", Op::kAdd, "i32[3]"), good("else"), condition),
               "error COND_IF/ERROR_IF/2");
     EXPECT_EQ(result(OneOperator("then", Op::kAdd, "fp32[2]"), good("else"), condition),
-              "error COND_IF/ERROR_IF/2");
+              "error graph/ERROR_IF/list-types");
     EXPECT_EQ(result(good("then"), OneOperator("else", Op::kAdd, "i32[1]"), condition),
               "error COND_IF/ERROR_IF/3");
     EXPECT_EQ(result(with_output("then", "i32[3]"), good("else"), condition),
               "error COND_IF/ERROR_IF/4");
     EXPECT_EQ(result(good("then"), with_output("else", "i8[2]"), condition),
+              "error graph/ERROR_IF/list-types");
+    EXPECT_EQ(result(good("then"), with_output("else", "i32[1]"), condition),
               "error COND_IF/ERROR_IF/5");
-    // The first one that holds is the one that is named.
+    // The first one that holds is the one that is named; what the text states comes first.
+    EXPECT_EQ(result(OneOperator("then", Op::kAdd, "fp32[2]"),
+                     OneOperator("else", Op::kAdd, "i32[3]"), condition),
+              "error COND_IF/ERROR_IF/3");
     EXPECT_EQ(result(OneOperator("then", Op::kAdd, "i32[3]"),
                      OneOperator("else", Op::kAdd, "i32[3]"), condition),
               "error COND_IF/ERROR_IF/2");
@@ -333,7 +339,7 @@ TEST(WhileLoop, ComparesAllSignatures) {
     };
   };
   EXPECT_EQ(changed(0, retype(3, "i32[2]")), "error WHILE_LOOP/ERROR_IF/2");
-  EXPECT_EQ(changed(0, retype(3, "i8[1]")), "error WHILE_LOOP/ERROR_IF/2");
+  EXPECT_EQ(changed(0, retype(3, "i8[1]")), "error graph/ERROR_IF/list-types");
   EXPECT_EQ(changed(0,
                     [](Block& block) {
                       block.operators[0].outputs.pop_back();
@@ -341,13 +347,15 @@ TEST(WhileLoop, ComparesAllSignatures) {
                     }),
             "error WHILE_LOOP/ERROR_IF/2");
   EXPECT_EQ(changed(1, retype(1, "i32[1,1]")), "error WHILE_LOOP/ERROR_IF/3");
+  EXPECT_EQ(changed(1, retype(1, "i8[1]")), "error graph/ERROR_IF/list-types");
   EXPECT_EQ(changed(2, retype(2, "i32[2]")), "error WHILE_LOOP/ERROR_IF/4");
   EXPECT_EQ(changed(2, [](Block& block) { block.outputs.pop_back(); }),
             "error WHILE_LOOP/ERROR_IF/5");
   EXPECT_EQ(changed(1, retype(3, "bool[2]")), "error WHILE_LOOP/ERROR_IF/6");
   EXPECT_EQ(changed(1, [](Block& block) { block.outputs.push_back(block.outputs[0]); }),
-            "error WHILE_LOOP/ERROR_IF/6");
-  EXPECT_EQ(changed(1, [](Block& block) { block.outputs = {}; }), "error WHILE_LOOP/ERROR_IF/6");
+            "error graph/ERROR_IF/condition-outputs");
+  EXPECT_EQ(changed(1, [](Block& block) { block.outputs = {}; }),
+            "error graph/ERROR_IF/condition-outputs");
   EXPECT_EQ(changed(1, [](Block& block) { block.outputs = {block.inputs[0]}; }),
             "error WHILE_LOOP/ERROR_IF/7");
   EXPECT_EQ(changed(0,

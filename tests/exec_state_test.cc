@@ -122,7 +122,11 @@ TEST(Variable, HasATypeOfTheTable) {
   for (const std::string_view type : {"bool", "i16", "i32", "bf16"}) {
     BlockBuilder b;
     Declare(b, {}, "v", std::string(type) + "[2]");
-    EXPECT_EQ(ResultOf(GraphOf({b.block})), "error VARIABLE/ERROR_IF/types") << type;
+    EXPECT_EQ(ResultOf(GraphOf({b.block})), "error VARIABLE/ERROR_IF/declared-type") << type;
+    BlockBuilder initialised;
+    const std::string one = std::string(type) + (type == "bool" ? "[1]{true}" : "[1]{1}");
+    Declare(initialised, one, "v", std::string(type) + "[1]");
+    EXPECT_EQ(ResultOf(GraphOf({initialised.block})), "error VARIABLE/ERROR_IF/types") << type;
   }
   // No enumerators of var_t.
   for (const std::string_view type : {"i4", "i48", "fp8e4m3", "fp8e5m2"}) {

@@ -345,7 +345,7 @@ TEST(Graphs, HaveTheInputsThatTheyDeclare) {
   EXPECT_EQ(ResultOf(AddGraph(), {"i32[1]{1}"}), "error graph/ERROR_IF/input-list");
   EXPECT_EQ(ResultOf(AddGraph(), {"i32[1]{1}", "i32[2]{2}"}), "error graph/ERROR_IF/input-list");
   EXPECT_EQ(ResultOf(AddGraph(), {"i32[1]{1}", "i32[1,1]{2}"}), "error graph/ERROR_IF/input-list");
-  EXPECT_EQ(ResultOf(AddGraph(), {"i32[1]{1}", "fp32[1]{2}"}), "error graph/ERROR_IF/input-list");
+  EXPECT_EQ(ResultOf(AddGraph(), {"i32[1]{1}", "fp32[1]{2}"}), "error graph/ERROR_IF/list-types");
   EXPECT_EQ(ResultOf(Graph{}), "error graph/ERROR_IF/main-block");
 }
 

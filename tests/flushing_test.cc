@@ -74,6 +74,48 @@ TEST(Flushing, IsNotAskedOfCopies) {
   }
 }
 
+// Four results of 2^-15 and 0: 0, of a calculation that only keeps subnormal numbers or not; then
+// CEIL, GREATER than zero, a product that is normal again.
+TestVector VectorOfProofs() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[1]");
+  const TensorIndex half = b.Input("fp16[1]");
+  const TensorIndex zero = b.Input("fp16[1]");
+  const TensorIndex large = b.Input("fp16[1]");
+  const TensorIndex shift = b.Constant("i8[1]{0}");
+  const TensorIndex quotient = b.Add(Op::kMul, {x, half, shift}, "fp16[1]");
+  const TensorIndex ceiling = b.Add(Op::kCeil, {x}, "fp16[1]");
+  const TensorIndex greater = b.Add(Op::kGreater, {x, zero}, "bool[1]");
+  b.Outputs({quotient, ceiling, greater, b.Add(Op::kMul, {x, large, shift}, "fp16[1]")});
+  TestVector vector;
+  vector.graphs = {EmptyGraph()};
+  *vector.graphs[0].Main() = b.block;
+  Step step;
+  step.inputs = {TensorOf("fp16[1]{0.000030517578125}"), TensorOf("fp16[1]{0.5}"),
+                 TensorOf("fp16[1]{0}"), TensorOf("fp16[1]{1024}")};
+  vector.steps = {step};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
+}
+
+TEST(Flushing, IsDeniedByWhatFollowsFromASubnormalOperand) {
+  const TestVector vector = VectorOfProofs();
+  const auto judge = [&](std::string_view quotient, std::string_view ceiling,
+                         std::string_view greater, std::string_view product) {
+    return JudgeWith(vector, {quotient, ceiling, greater, product}).findings.size();
+  };
+  constexpr std::string_view kZero = "fp16[1]{0}";
+  constexpr std::string_view kHalf = "fp16[1]{0.0000152587890625}";
+  constexpr std::string_view kOne = "fp16[1]{1}";
+  constexpr std::string_view kNormal = "fp16[1]{0.03125}";
+  EXPECT_EQ(judge(kHalf, kOne, "bool[1]{true}", kNormal), 0u);
+  EXPECT_EQ(judge(kZero, kZero, "bool[1]{false}", kZero), 0u);
+  EXPECT_EQ(judge(kZero, kOne, "bool[1]{false}", kZero), 1u);
+  EXPECT_EQ(judge(kZero, kZero, "bool[1]{true}", kZero), 1u);
+  EXPECT_EQ(judge(kZero, kZero, "bool[1]{false}", kNormal), 1u);
+}
+
 // What is wrong anyway is no sign of a habit.
 TEST(Flushing, IsNotSeenInWrongResults) {
   const Verdict verdict =

@@ -343,13 +343,13 @@ TEST(ReadMlirConstness, ReadsTheIndicesOfConstantArguments) {
             "runtime varying runtime ");
   EXPECT_EQ(ConstnessText(" {runtime_const_args_index = []}"), "varying varying varying ");
   EXPECT_EQ(ConstnessText(" {runtime_const_args_index = [3 : i32]}"),
-            "m: line 2: runtime_const_args_index: there is no argument 3");
+            "m:2: runtime_const_args_index: there is no argument 3");
   EXPECT_EQ(ConstnessText(" {compiletime_const_args_index = [0], runtime_const_args_index = [0]}"),
-            "m: line 2: runtime_const_args_index: argument 0 is there twice");
+            "m:2: runtime_const_args_index: argument 0 is there twice");
   EXPECT_EQ(ConstnessText(" {runtime_const_args_index = [-1 : i32]}"),
-            "m: line 2: runtime_const_args_index: not a list of positions");
+            "m:2: runtime_const_args_index: not a list of positions");
   EXPECT_EQ(ConstnessText(" {runtime_const_args_index = 1 : i32}"),
-            "m: line 2: runtime_const_args_index: not a list of positions");
+            "m:2: runtime_const_args_index: not a list of positions");
 }
 
 // v = op(v, v), ten thousand times: a rule that visits paths rather than values takes 2^10000

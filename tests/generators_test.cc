@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "block_builder.h"
 #include "check_graph.h"
 #include "describe.h"
 #include "example_vector.h"
 #include "executor.h"
+#include "finding_to_keep.h"
 #include "generated.h"
 #include "grow_graph.h"
 #include "measure.h"
@@ -312,6 +314,71 @@ TEST(Reduce, KeepsTheFindingWhateverItIs) {
     RC_ASSERT(reduction.accepted == 0 || MeasureOf(reduction.vector) < MeasureOf(vector));
     RC_ASSERT(IsValid(reduction.vector));
   }));
+}
+
+// Of two results of one graph each rests on its own operators alone.
+TEST(Basis, OfAResultIsWhatItIsComputedFrom) {
+  BlockBuilder main;
+  const TensorIndex x = main.Input("fp32[2]"), y = main.Input("i32[2]");
+  const TensorIndex negated = main.Add(
+      Op::kNegate, {x, main.Constant("fp32[1]{0}"), main.Constant("fp32[1]{0}")}, "fp32[2]");
+  const TensorIndex sum = main.Add(Op::kAdd, {y, y}, "i32[2]");
+  main.Outputs({negated, sum});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp32[2]{1,2}"), TensorOf("i32[2]{1,2}")};
+  const auto name = [&main](TensorIndex t) {
+    return main.block.tensors[static_cast<size_t>(t)].name;
+  };
+  EXPECT_EQ(BasisOf(vector, 0, name(sum)).readings, std::vector<std::string>());
+  EXPECT_EQ(BasisOf(vector, 0, name(sum)).operators, std::vector<Op>{Op::kAdd});
+  EXPECT_EQ(BasisOf(vector, 0, name(negated)).readings,
+            (std::vector<std::string>{"copied-floats", "negate-zero"}));
+  // A crash rests on all of it.
+  EXPECT_EQ(BasisOf(vector, 0, "").readings,
+            (std::vector<std::string>{"copied-floats", "negate-zero"}));
+  EXPECT_EQ(BasisOf(vector, 1, "").readings, std::vector<std::string>()) << "no such step";
+}
+
+TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
+  BlockBuilder main;
+  const TensorIndex x = main.Input("fp32[2]");
+  const TensorIndex product = main.Add(Op::kAdd, {x, x}, "fp32[2]");
+  main.Outputs({main.Add(Op::kFloor, {product}, "fp32[2]"), main.Add(Op::kCeil, {x}, "fp32[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block})};
+  vector.steps.resize(1);
+  Finding finding;
+  finding.violation = "value";
+  finding.rule = "FLOOR";
+  finding.op = Op::kFloor;
+  finding.allowed = "exact";
+  finding.tensor = main.block.tensors[static_cast<size_t>(main.block.outputs[0])].name;
+  const FindingToKeep kept(vector, finding);
+  EXPECT_TRUE(kept.Is(finding));
+  const auto is = [&](auto change) {
+    Finding smaller = finding;
+    change(smaller);
+    return kept.Is(smaller);
+  };
+  EXPECT_FALSE(is([](Finding& f) { f.violation = "crash"; }));
+  EXPECT_FALSE(is([](Finding& f) { f.readings = {"variable-order"}; })) << "it was determined";
+  EXPECT_FALSE(is([](Finding& f) { f.allowed = "within 1 of 2"; })) << "it was determined";
+  const auto blames = [&](Op op) {
+    return is([op](Finding& f) { f.op = op, f.rule = OperatorName(op); });
+  };
+  EXPECT_TRUE(blames(Op::kAdd)) << "FLOOR's operand was wrong already";
+  EXPECT_FALSE(blames(Op::kCeil)) << "another result";
+  // What a backend says decides, whatever the operator.
+  finding.violation = "crash";
+  finding.message = "canonicalize: bad 1";
+  const FindingToKeep crash(vector, finding);
+  finding.op = Op::kCeil;
+  finding.message = "canonicalize: bad 2";
+  EXPECT_TRUE(crash.Is(finding));
+  finding.message = "fold: bad 1";
+  EXPECT_FALSE(crash.Is(finding));
 }
 
 TEST(Reduce, FindsTheElementWhereverItStands) {

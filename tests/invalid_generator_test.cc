@@ -21,6 +21,7 @@ std::set<std::string> BrokenRules(const TestVector& vector) {
 void ExpectBreaksOnly(const TestVector& vector) {
   const Step& step = vector.steps.back();
   EXPECT_TRUE(HasTag(vector, "breaks:" + step.rule)) << vector.name;
+  EXPECT_EQ(HasTag(vector, kImpliedErrorTag), IsImpliedError(step.rule)) << vector.name;
   if (step.expected == OutcomeKind::kError) {
     EXPECT_EQ(BrokenRules(vector), std::set<std::string>{step.rule}) << vector.name;
   } else {
@@ -30,7 +31,8 @@ void ExpectBreaksOnly(const TestVector& vector) {
 
 TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
   const Generator& generator = *GeneratorByKind("invalid");
-  const GeneratorOptions options = Options(1);
+  GeneratorOptions options = Options(1);
+  options.implied_errors = true;
   std::set<std::string> broken;
   std::optional<TestVector> control;
   std::string last;
@@ -43,6 +45,7 @@ TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
     last = vector->name;
     if (vector->steps.back().expected == OutcomeKind::kValid) {
       EXPECT_EQ(BrokenRules(*vector), std::set<std::string>{}) << vector->name;
+      EXPECT_FALSE(HasTag(*vector, kImpliedErrorTag)) << vector->name;
       EXPECT_TRUE(IsValid(*vector)) << vector->name;
       control = *vector;
       continue;
@@ -60,6 +63,22 @@ TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
   }
   for (const Rule& rule : AllRules()) {
     EXPECT_EQ(broken.contains(rule.id), rule.unreachable.empty()) << rule.id;
+  }
+}
+
+// Implied errors come behind what the text states, so that they change no other vector.
+TEST(InvalidGenerator, MakesImpliedErrorsOnlyWhereTheyAreAskedFor) {
+  const Generator& generator = *GeneratorByKind("invalid");
+  const GeneratorOptions stated = Options(1);
+  GeneratorOptions all = stated;
+  all.implied_errors = true;
+  const int64_t count = generator.targets(stated);
+  EXPECT_LT(count, generator.targets(all));
+  for (int64_t index = 0; index < count; index += 7) {
+    const auto vector = generator.make(stated, static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index;
+    EXPECT_FALSE(HasTag(*vector, kImpliedErrorTag)) << vector->name;
+    EXPECT_EQ(*vector, *generator.make(all, static_cast<uint64_t>(index))) << vector->name;
   }
 }
 

@@ -140,17 +140,22 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
     return graph ? "it was read" : graph.error().message;
   };
   EXPECT_EQ(replaced("tosa.bitwise_not", "tosa.bitwise_nor"),
-            "text: line 15: unknown operator tosa.bitwise_nor");
+            "text:15: unknown operator tosa.bitwise_nor");
   EXPECT_EQ(replaced("\"count\"}> : () -> tensor<2xi32>", "\"count\"}> : () -> tensor<?xi32>"),
-            "text: line 6: the type tensor<?xi32> of %1 is not a static TOSA tensor");
-  EXPECT_EQ(replaced("(%arg2, %arg2)", "(%arg2, %1)"),
-            "text: line 10: tosa.add in a region uses %1 from outside it");
+            "text:6: the type tensor<?xi32> of %1 is not a static TOSA tensor");
+  EXPECT_EQ(replaced("(%arg2, %arg2)", "(%arg2, %9)"),
+            "text:10: tosa.add uses %9, which is not defined");
   EXPECT_EQ(replaced("nan_mode = #tosa.nan_mode<IGNORE>", "nan_mode = #tosa.nan_mode<SOMETIMES>"),
-            "text: line 14: the nan_mode of tosa.clamp: #tosa.nan_mode<SOMETIMES>");
+            "text:14: the nan_mode of tosa.clamp: #tosa.nan_mode<SOMETIMES>");
   EXPECT_EQ(replaced("dense<[1, 2]>", "dense<[1, 2, 3]>"),
-            "text: line 2: the initial_value of tosa.variable: dense<[1, 2, 3]> : tensor<2xi32>");
-  EXPECT_EQ(replaced("sym_name = \"main\"", "sym_name = \"start\""),
-            "text: line 3: expected variables and one function @main, found func.func");
+            "text:2: the initial_value of tosa.variable: dense<[1, 2, 3]> : tensor<2xi32>");
+  EXPECT_EQ(replaced("tosa.bitwise_not", "linalg.bitwise_not"),
+            "text:15: unknown dialect 'linalg'; only 'tosa' and 'arith.constant' are supported");
+  EXPECT_EQ(
+      replaced("tosa.bitwise_not", "arith.negf"),
+      "text:15: unknown operation 'arith.negf'; only 'tosa' and 'arith.constant' are supported");
+  EXPECT_EQ(replaced("tosa.bitwise_not\"(%arg2)", "tosa.bitwise_not\"(%arg2) {a.b = 1 : i8}"),
+            "text:15: unknown attribute a.b of tosa.bitwise_not");
 }
 
 // 2^32 elements of two bytes are more than the 4 GiB of the default, however short the text is.
@@ -170,9 +175,9 @@ TEST(MlirText, ConstantsTakeNoMoreMemoryThanTheLimit) {
   };
   const std::string refused =
       " the constants take more than 4294967296 bytes of memory, the limit memory_max";
-  EXPECT_EQ(result(constant("%0", "tensor<65536x65536xi16>"), {}), "text: line 3:" + refused);
+  EXPECT_EQ(result(constant("%0", "tensor<65536x65536xi16>"), {}), "text:3:" + refused);
   EXPECT_EQ(result(constant("%0", "tensor<2147483647x2147483647x2147483647xi8>"), {}),
-            "text: line 3:" + refused);
+            "text:3:" + refused);
   // Ten bytes and no more, in one constant or in two.
   ReadLimits limits;
   limits.memory_max = 10;
@@ -237,6 +242,23 @@ TEST(MlirText, ElementsSurviveMlirsStorage) {
   EXPECT_EQ(FromMlirBytes(i48.tensor_type(), ToMlirBytes(i48)), i48);
 }
 
+constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";
+
+std::string TextAt(const std::string& path) {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  EXPECT_TRUE(bytes) << path;
+  return bytes ? std::string(bytes->begin(), bytes->end()) : "";
+}
+
+TestVector VectorOf(const std::string& defect) {
+  const std::string path = kDefects + ("/" + defect) + "/vector.tvec";
+  const std::string text = TextAt(path);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  Result<TestVector> vector = ReadTestVector({bytes, text.size()}, path);
+  EXPECT_TRUE(vector) << vector.error().message;
+  return vector ? *vector : TestVector();
+}
+
 TEST(MlirBackend, SaysSoWhenNotInstalled) {
   for (const BackendKind* kind : {&backend::mlir_backend, &backend::mlir_rewrite_backend}) {
     const auto mlir = Open(*kind, "", "/nonexistent/assay-mlir-helper");
@@ -277,7 +299,7 @@ TEST(MlirBackend, RunsEveryStepOfAVector) {
   EXPECT_EQ((*outcomes)[1].outputs[0], Tensor::Splat(type.type, type.shape, -6));
 }
 
-// Two results, fp8, and what MLIR does not lower.
+// Two results, and fp8.
 TEST(MlirBackend, RunsExamplesWorkedByHand) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const auto mlir = Open(backend::mlir_backend, "");
@@ -304,13 +326,88 @@ TEST(MlirBackend, RunsExamplesWorkedByHand) {
     EXPECT_EQ(verdict.kind, VerdictKind::kAgrees) << OperatorName(op);
     EXPECT_GT(verdict.judged_elements, 0) << OperatorName(op);
   }
-  const Result<TestVector> pool =
+}
+
+TEST(MlirBackend, IsBlamedForRefusalsThatNoRowExempts) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  Result<TestVector> pool =
       VectorOfExample(Op::kMaxPool2d, {"fp8e4m3[1,1,1,1]{1}",
                                        "kernel=[1,1] stride=[1,1] pad=[0,0,0,0] nan_mode=IGNORE",
                                        "fp8e4m3[1,1,1,1]{1}"});
+  ASSERT_TRUE(pool);
   std::string why;
-  EXPECT_FALSE((*mlir)->Supports(*pool, &why));
-  EXPECT_EQ(why, "MAX_POOL2D of fp8");
+  ASSERT_TRUE(Expect(*pool, {}, &why)) << why;
+  const auto judge = [&](const BackendKind& kind, std::string_view argument) {
+    const auto mlir = Open(kind, argument);
+    EXPECT_TRUE(mlir && (*mlir)->Supports(*pool, nullptr)) << argument;
+    return JudgeVector(*pool, *(*mlir)->Run(*pool));
+  };
+  const Verdict verdict = judge(backend::mlir_backend, "");
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].violation, "outcome");
+  EXPECT_EQ(verdict.findings[0].pass, "tosa-to-linalg-named");
+  // What lowers nothing refuses nothing.
+  EXPECT_EQ(judge(backend::mlir_rewrite_backend, "canonicalize").kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge(backend::mlir_rewrite_backend, "validate").kind, VerdictKind::kAgrees);
+}
+
+TEST(MlirBackend, ExemptsRefusalsByOperatorTypeAndAttribute) {
+  const Result<TestVector> rescale =
+      VectorOfExample(Op::kRescale, {"i32[1]{6} i32[1]{1073741824} i8[1]{30} i32[1]{0} i8[1]{0}",
+                                     "scale32=true rounding_mode=INEXACT_ROUND per_channel=false "
+                                     "input_unsigned=false output_unsigned=false",
+                                     "i8[1]{6}"});
+  ASSERT_TRUE(rescale) << rescale.error().message;
+  const auto is_exempt = [&](std::string_view types, std::string_view attribute,
+                             std::string_view refusal) {
+    const Exemption rows[] = {{Op::kCustom, "", "", "", ""},
+                              {Op::kRescale, types, attribute, "a file", "words"}};
+    return FindExemption(rows, rescale->graphs[0], refusal) == &rows[1];
+  };
+  const std::string_view refusal = "failed to legalize operation 'tosa.rescale' that is illegal";
+  EXPECT_TRUE(is_exempt("", "", refusal));
+  EXPECT_TRUE(is_exempt("i48 i32", "rounding_mode=INEXACT_ROUND", refusal));
+  EXPECT_FALSE(is_exempt("i48", "", refusal));
+  EXPECT_FALSE(is_exempt("", "rounding_mode=DOUBLE_ROUND", refusal));
+  EXPECT_FALSE(is_exempt("", "", "failed to legalize operation 'tosa.rescale_more'"));
+  EXPECT_FALSE(is_exempt("", "", "failed to legalize operation 'tosa.pad'"));
+}
+
+TEST(MlirBackend, ShowsWhatItMayRefuse) {
+  for (const char* option : {"", " --json"}) {
+    const Result<ChildReport> report =
+        RunChild({{"sh", "-c", std::string(ASSAY_BINARY_DIR "/assay backend show mlir") + option},
+                  "",
+                  {},
+                  0},
+                 "", {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, 0) << report->errors;
+    for (const Exemption& row : backend::mlir_backend.exemptions) {
+      EXPECT_NE(row.source, "") << OperatorName(row.op);
+      EXPECT_NE(row.words, "") << OperatorName(row.op);
+      EXPECT_NE(report->output.find(row.words), std::string::npos) << report->output;
+    }
+  }
+}
+
+TEST(MlirBackend, NamesThePassAndThePatternsAtFault) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto finding = [](const std::string& defect, std::string_view rewrite) {
+    const TestVector vector = VectorOf(defect);
+    const auto mlir = Open(backend::mlir_rewrite_backend, rewrite);
+    const Verdict verdict = JudgeVector(vector, *(*mlir)->Run(vector));
+    EXPECT_EQ(verdict.kind, VerdictKind::kDisagrees) << defect;
+    return verdict.findings.empty() ? Finding() : verdict.findings[0];
+  };
+  const Finding crash = finding("transposes-around-bool-constant", "reduce-transposes");
+  EXPECT_TRUE(crash.pass.starts_with("tosa-reduce-transposes")) << crash.pass;
+  EXPECT_EQ(crash.message, "Segmentation fault");
+  const Finding by_pattern = finding("clamp-to-minus-infinity-dropped", "canonicalize");
+  EXPECT_TRUE(by_pattern.rewrites.starts_with("canonicalize: ")) << by_pattern.rewrites;
+  EXPECT_NE(by_pattern.rewrites.find("ClampIsNoOp"), std::string::npos) << by_pattern.rewrites;
+  // A fold is no pattern: the pass is all there is to name.
+  EXPECT_EQ(finding("negate-twice-forgets-saturation", "canonicalize").rewrites, "canonicalize");
 }
 
 // 7 / 0 ends the compiled code with SIGFPE; the backend must survive it and answer the next vector.
@@ -454,13 +551,31 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   };
   const std::string vector =
       ASSAY_SOURCE_DIR "/corpus/findings/llvm-22/negate-twice-forgets-saturation/vector.tvec";
-  const ChildReport found =
-      assay("fold verify " + vector + " --folder mlir:canonicalize --out " + out);
+  // The same cause again, before an operator that has no part in it.
+  TestVector longer = VectorOf("negate-twice-forgets-saturation");
+  Block& main = *longer.graphs[0].Main();
+  main.tensors.push_back({"inverted", main.TypeOf(main.outputs[0]), false, "", {}});
+  const auto inverted = static_cast<TensorIndex>(main.tensors.size() - 1);
+  main.operators.push_back({Op::kBitwiseNot, {}, {main.outputs[0]}, {inverted}});
+  main.outputs = {inverted};
+  std::string why;
+  ASSERT_TRUE(Expect(longer, {}, &why)) << why;
+  const std::string longer_file = ::testing::TempDir() + "assay_negate_twice_and_more.tvec";
+  ASSERT_TRUE(WriteFileAtomically(longer_file, WriteTestVector(longer)));
+  std::filesystem::remove_all(out);
+  const ChildReport found = assay("fold verify " + longer_file + " " + vector +
+                                  " --folder mlir:canonicalize --out " + out);
   EXPECT_EQ(found.status, 1) << found.output << found.errors;
   EXPECT_NE(found.output.find("graph 0: different"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("FAIL  NEGATE, NEGATE i8 (canonicalize)  (seen in 2 graphs)"),
+            std::string::npos)
+      << found.output;
+  const std::filesystem::directory_iterator written(out);
+  ASSERT_NE(written, std::filesystem::directory_iterator());
   const ChildReport again =
-      assay("verify " + out + "/0-0.tvec --backend mlir-rewrite:canonicalize");
+      assay("verify " + written->path().string() + " --backend mlir-rewrite:canonicalize");
   EXPECT_EQ(again.status, 1) << again.output << again.errors;
+  EXPECT_EQ(std::distance(written, {}), 1);
   EXPECT_EQ(assay("fold verify " + vector + " --folder mlir:reduce-transposes").status, 0);
   // MLIR declares variables in the module, so that graphs that have some are left out.
   const ChildReport state = assay("fold verify " ASSAY_SOURCE_DIR
@@ -479,28 +594,11 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
           assay("fold verify " + vector + " " + bad + " --folder mlir:reduce-transposes" + option);
       EXPECT_EQ(report.status, is_damaged ? 2 : 3) << report.output << report.errors;
       EXPECT_NE(report.output.find("equal for all inputs"), std::string::npos) << report.output;
-      const char* why = is_damaged ? ".tvec: offset 4: not a .tvec file" : ".tvec: is larger than";
-      EXPECT_NE(report.errors.find(why), std::string::npos) << report.errors;
+      const char* said = is_damaged ? ".tvec: offset 4: not a .tvec file" : ".tvec: is larger than";
+      EXPECT_NE(report.errors.find(said), std::string::npos) << report.errors;
     }
   }
   std::filesystem::remove(bad);
-}
-
-constexpr const char* kDefects = ASSAY_SOURCE_DIR "/corpus/findings/llvm-22";
-
-std::string TextAt(const std::string& path) {
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
-  EXPECT_TRUE(bytes) << path;
-  return bytes ? std::string(bytes->begin(), bytes->end()) : "";
-}
-
-TestVector VectorOf(const std::string& defect) {
-  const std::string path = kDefects + ("/" + defect) + "/vector.tvec";
-  const std::string text = TextAt(path);
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  Result<TestVector> vector = ReadTestVector({bytes, text.size()}, path);
-  EXPECT_TRUE(vector) << vector.error().message;
-  return vector ? *vector : TestVector();
 }
 
 // What corpus/findings/llvm-22 says: the folders of its table, with the backends of their rows.

@@ -104,6 +104,45 @@ TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
   }
 }
 
+TEST(OperatorGenerator, ClampsBetweenBoundsThatAreOneInfinity) {
+  std::set<std::string> seen;
+  for (const TestVector& vector : AllAlone()) {
+    const Operator& op = vector.graphs[0].Main()->operators.back();
+    if (op.op != Op::kClamp || vector.name.find("special-table") == std::string::npos) continue;
+    const Tensor& low = op.attributes.Value(AttributeId::kMinVal);
+    const Tensor& high = op.attributes.Value(AttributeId::kMaxVal);
+    if (!IsFloat(low.type()) || !std::isinf(low.Float(0)) || !std::isinf(high.Float(0))) continue;
+    seen.insert(std::string(TypeName(low.type())) + " " + low.ElementText(0) + " " +
+                high.ElementText(0) +
+                (op.attributes.nan_mode() == NanMode::kIgnore ? " ignore" : " propagate"));
+  }
+  std::set<std::string> all;
+  for (const char* type : {"bf16", "fp16", "fp32"}) {
+    for (const char* bounds : {" -inf inf", " -inf -inf", " inf inf"}) {
+      for (const char* mode : {" propagate", " ignore"}) {
+        all.insert(std::string(type) + bounds + mode);
+      }
+    }
+  }
+  EXPECT_EQ(seen, all);
+}
+
+// Where the kernel is as large as the stride, nothing is left over when it is taken apart.
+TEST(OperatorGenerator, TransposesConvolutionsWithAKernelOfTheStride) {
+  std::set<DType> weights;
+  for (const TestVector& vector : AllAlone()) {
+    const Block& main = *vector.graphs[0].Main();
+    const Operator& op = main.operators.back();
+    if (op.op != Op::kTransposeConv2d) continue;
+    const TensorType& weight = main.TypeOf(op.inputs[1]);
+    const auto stride = op.attributes.Ints(AttributeId::kStride);
+    const bool same = stride[0] == weight.shape[1] && stride[1] == weight.shape[2];
+    if (same && stride[0] > 1) weights.insert(weight.type);
+  }
+  EXPECT_TRUE(weights.contains(DType::kInt4));
+  EXPECT_EQ(weights.size(), 7u);  // i4, i8, fp8 of both kinds, fp16, bf16, fp32
+}
+
 TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
   std::set<Op> reached;
   for (const TestVector& vector : AllAlone()) {

@@ -9,6 +9,7 @@
 #include "example_vector.h"
 #include "executor.h"
 #include "fault.h"
+#include "generator.h"
 #include "gtest/gtest.h"
 #include "operator_definition.h"
 #include "oracle.h"
@@ -39,6 +40,20 @@ std::vector<Outcome> RunOn(const std::string& backend, const TestVector& vector)
 
 Verdict JudgeOn(const std::string& backend, const TestVector& vector) {
   return JudgeVector(vector, RunOn(backend, vector));
+}
+
+// x + x, of fp16 numbers whose sums are subnormal.
+TestVector SubnormalSums() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[2]");
+  b.Outputs({b.Add(Op::kAdd, {x, x}, "fp16[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp16[2]{0.000000059604644775390625,0.00000011920928955}")};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
 }
 
 // The tensor with its last element changed far: by half the range of its bits.
@@ -108,6 +123,82 @@ TEST(Oracles, AdmitBothRoundingsOfAnInexactOne) {
     for (const char* answer : row.right) EXPECT_EQ(judge(answer), VerdictKind::kAgrees) << answer;
     for (const char* answer : row.wrong)
       EXPECT_EQ(judge(answer), VerdictKind::kDisagrees) << answer;
+  }
+}
+
+// Vectors in which each violation of each oracle can show.
+const std::vector<TestVector>& LawVectors() {
+  static const std::vector<TestVector> vectors = [] {
+    std::vector<TestVector> all = ExampleVectors();
+    GeneratorOptions options;
+    options.level = kLevel8K;
+    for (const FeatureRow& row : AllFeatures())
+      options.target = options.target | Requirements{row.feature};
+    for (const auto& [kind, count] : {std::pair("stateful", 24), std::pair("dot-product", 12)}) {
+      for (int i = 0; i < count; ++i) {
+        auto vector = GeneratorByKind(kind)->make(options, static_cast<uint64_t>(i));
+        if (vector) all.push_back(std::move(*vector));
+      }
+    }
+    all.push_back(SubnormalSums());
+    return all;
+  }();
+  return vectors;
+}
+
+// What the backend does with each of them.
+const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) {
+  static std::map<std::string, std::vector<std::vector<Outcome>>> known;
+  std::vector<std::vector<Outcome>>& all = known[backend];
+  if (!all.empty()) return all;
+  for (const TestVector& vector : LawVectors()) all.push_back(RunOn(backend, vector));
+  return all;
+}
+
+// The violations that the oracle alone reports of a backend.
+std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& backend) {
+  std::set<std::string> violations;
+  const std::vector<TestVector>& vectors = LawVectors();
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    for (size_t step = 0; step < vectors[i].steps.size(); ++step) {
+      const Verdict verdict =
+          oracle.judge(vectors[i], OutcomesOf(backend)[i], static_cast<int>(step));
+      for (const Finding& finding : verdict.findings) violations.insert(finding.violation);
+    }
+  }
+  return violations;
+}
+
+// What is wrong with an oracle that is asked alone; "" if it keeps the law of oracles.
+std::string BreachOf(const Oracle& oracle) {
+  if (oracle.canaries.empty()) return "names no canary";
+  for (const std::string& violation : ViolationsAlone(oracle, "reference")) {
+    return "reports a violation of the reference: " + violation;
+  }
+  for (const OracleCanary& row : oracle.canaries) {
+    const std::string canary = "canary:" + std::string(row.canary);
+    if (!ViolationsAlone(oracle, canary).contains(std::string(row.violation))) {
+      return "does not report " + std::string(row.violation) + " of " + canary;
+    }
+  }
+  return "";
+}
+
+TEST(Oracles, ReportTheirCanariesAlone) {
+  std::set<std::string_view> violations;
+  for (const Oracle* oracle : AllOracles()) {
+    EXPECT_EQ(BreachOf(*oracle), "") << oracle->name;
+    for (const OracleCanary& row : oracle->canaries) violations.insert(row.violation);
+  }
+  EXPECT_EQ(violations, (std::set<std::string_view>{"value", "outcome", "crash", "time-out",
+                                                    "state", "type", "statistics", "flush"}));
+}
+
+TEST(Oracles, BreakTheLawIfTheyNeverDecide) {
+  for (const Oracle* oracle : AllOracles()) {
+    Oracle silent = *oracle;
+    silent.judge = [](const TestVector&, std::span<const Outcome>, int) { return Verdict(); };
+    EXPECT_EQ(BreachOf(silent).substr(0, 16), "does not report ") << oracle->name;
   }
 }
 
@@ -289,6 +380,70 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
   b.message = "tosa.max_pool2d: bad thing";
   EXPECT_NE(JudgeVector(vector, {{a}}).findings[0].Signature(),
             JudgeVector(vector, {{b}}).findings[0].Signature());
+}
+
+// Only words that mean an operator are evidence; without it no operator is blamed.
+TEST(OutcomeOracle, BlamesAnOperatorOnlyWithEvidence) {
+  BlockBuilder main;
+  const TensorIndex x = main.Input("i8[1,2,2,1]"), y = main.Constant("i8[1,2,2,1]{1,2,3,4}");
+  const TensorIndex wide = main.Input("i32[1]");
+  const TensorIndex sum = main.Add(Op::kBitwiseAnd, {x, y}, "i8[1,2,2,1]");
+  const TensorIndex pooled = main.Add(Op::kMaxPool2d, {sum}, "i8[1,1,1,1]");
+  const TensorIndex added = main.Add(Op::kAdd, {wide, wide}, "i32[1]");
+  main.Outputs({pooled, added, main.Add(Op::kBitwiseAnd, {wide, added}, "i32[1]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({main.block})};
+  vector.steps.resize(1);
+  const struct {
+    const char* message;
+    Op op;
+    DType type;
+  } kCases[] = {
+      {"ended with signal 11", Op::kUnknown, DType::kUnknown},
+      {"void f(const char*): could not add a bitwise and", Op::kUnknown, DType::kUnknown},
+      {"'tosa.add' op is bad", Op::kAdd, DType::kInt32},
+      {"ADD: bad", Op::kAdd, DType::kInt32},
+      {"CONST of i8", Op::kConst, DType::kInt8},
+      {"in max_pool2d after tosa.add", Op::kMaxPool2d, DType::kInt8},
+      {"BITWISE_AND", Op::kBitwiseAnd, DType::kInt8},
+      {"BITWISE_AND of i32", Op::kBitwiseAnd, DType::kInt32},
+  };
+  for (const auto& row : kCases) {
+    Outcome outcome = OutcomeOf(OutcomeKind::kCrashed);
+    outcome.message = row.message;
+    const Verdict verdict = JudgeVector(vector, {{outcome}});
+    ASSERT_EQ(verdict.findings.size(), 1u) << row.message;
+    EXPECT_EQ(verdict.findings[0].op, row.op) << row.message;
+    EXPECT_EQ(verdict.findings[0].type, row.type) << row.message;
+  }
+}
+
+// The operator of a graph says nothing where the backend names the pass at fault.
+TEST(OutcomeOracle, PutsCrashesOfOnePassIntoOneGroup) {
+  const TestVector add = AddVector(OutcomeKind::kValid);
+  TestVector sub = *VectorOfExample(Op::kSub, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{-2,-2}"});
+  for (const OutcomeKind kind : {OutcomeKind::kCrashed, OutcomeKind::kError}) {
+    Outcome outcome = OutcomeOf(kind);
+    outcome.message = "Segmentation fault";
+    EXPECT_NE(JudgeVector(add, {{outcome}}).findings[0].Signature(),
+              JudgeVector(sub, {{outcome}}).findings[0].Signature());
+    outcome.pass = "canonicalize, mlir::tosa::SliceOp::fold";
+    const Finding finding = JudgeVector(add, {{outcome}}).findings[0];
+    EXPECT_EQ(finding.pass, outcome.pass);
+    EXPECT_EQ(finding.Signature(), JudgeVector(sub, {{outcome}}).findings[0].Signature());
+    outcome.pass = "canonicalize, mlir::tosa::PadOp::fold";
+    EXPECT_NE(finding.Signature(), JudgeVector(add, {{outcome}}).findings[0].Signature());
+  }
+}
+
+TEST(JudgeVector, NamesWhatTheBackendDidToTheGraph) {
+  Outcome outcome = OutcomeOf(OutcomeKind::kValid);
+  const int64_t wrong[] = {4, 7};
+  outcome.outputs = {Tensor::FromIntegers(DType::kInt32, {2}, wrong)};
+  outcome.rewrites = "canonicalize: AddZero";
+  const Verdict verdict = JudgeVector(AddVector(OutcomeKind::kValid), {{outcome}});
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].rewrites, outcome.rewrites);
 }
 
 TEST(JudgeVector, DoesNotJudgeWhatFollowsAnUnpredictableStep) {

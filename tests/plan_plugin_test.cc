@@ -56,6 +56,7 @@ TEST(PlanPlugin, WhatGoesWrongIsSaidInOneLine) {
       {"exits", Error::Kind::kBadInput, "ended with exit status 0"},
       {"blocks", Error::Kind::kBadInput, "gives no plan within 1 s"},
       {"fails", Error::Kind::kBadInput, "failed with status 2: \"out of ideas\\x0a\""},
+      {"gives-up", Error::Kind::kResource, "no plan found: \"too full\""},
       {"leaves-out", Error::Kind::kBadInput, "places \"a\" in pool -1, which there is none of"},
       {"no-such-pool", Error::Kind::kBadInput, "places \"a\" in pool 1, which there is none of"},
       {"negative", Error::Kind::kBadInput, "places \"a\" at offset -8"},
@@ -118,6 +119,12 @@ TEST(PlanPlugin, APlanIsCheckedBeforeItIsTaken) {
   EXPECT_EQ(good.status, 0) << good.errors;
   EXPECT_EQ(good.output.find("a line of its own"), std::string::npos);
   EXPECT_NE(good.errors.find("a line of its own"), std::string::npos);
+  EXPECT_NE(good.errors.find("assay: note: plugin:"), std::string::npos) << good.errors;
+  const ChildReport flood = Plan("floods", "");
+  EXPECT_EQ(flood.status, 0);
+  EXPECT_LT(flood.errors.size(), 10'000u);
+  EXPECT_EQ(flood.errors.find('\x1b'), std::string::npos);
+  EXPECT_NE(flood.errors.find(" more lines\n"), std::string::npos) << flood.errors;
   const ChildReport overlap = Plan("overlaps", "");
   EXPECT_EQ(overlap.status, 1);
   EXPECT_EQ(overlap.output, "");

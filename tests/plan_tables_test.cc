@@ -194,6 +194,16 @@ TEST(TvmTable, RefusesWithPlace) {
             "t.json: /buffers/0/pools/0: there is no pool \"r\"");
   EXPECT_EQ(one(R"("name": "a", "size": 1, "conflicts": ["b"])"),
             "t.json: /buffers/0/conflicts/0: there is no buffer \"b\"");
+  for (const std::string field : {"conflicts", "live_stmt_ranges", "pools"}) {
+    for (const std::string value : {"7", "\"x\"", "true", "{}"}) {
+      EXPECT_EQ(one(R"("name": "a", "size": 1, ")" + field + "\": " + value),
+                "t.json: /buffers/0/" + field + ": is not a list");
+    }
+  }
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "live_stmt_ranges": [7])"),
+            "t.json: /buffers/0/live_stmt_ranges/0: is not [first, last]");
+  EXPECT_EQ(one(R"("name": "a", "size": 1, "const": 7)"),
+            "t.json: /buffers/0/const: is not true or false");
   EXPECT_EQ(one(R"("name": "a", "size": 1, "offset": 0)"),
             "t.json: /buffers/0: does not say in which pool the offset is");
   EXPECT_EQ(one(R"("name": "a", "size": 1)", R"(, "offsets": {"a": {"pool": "r", "offset": 0}})"),

@@ -10,6 +10,7 @@
 
 #include "algorithm.h"
 #include "files.h"
+#include "hard_packings.h"
 #include "pairwise_plan.h"
 #include "placement.h"
 #include "plan_tables.h"
@@ -285,9 +286,23 @@ int64_t LeastTotal(const MemoryProblem& problem, MemoryPlan& plan, size_t next, 
   return least;
 }
 
+// Of a problem that has a plan: `exact` and `auto` find one, and no algorithm says that it does not
+// fit. Counts those that find none.
+void ExpectPlanFound(const MemoryProblem& problem, uint64_t seed, int& gave_up) {
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    const Result<PlanningResult> result = PlanMemory(problem, *algorithm);
+    if (result) continue;
+    EXPECT_NE(algorithm->name, "exact") << seed;
+    EXPECT_NE(algorithm->name, "auto") << seed;
+    EXPECT_EQ(result.error().kind, Error::Kind::kResource) << Named(*algorithm, seed);
+    EXPECT_TRUE(result.error().message.starts_with("no plan found: ")) << result.error().message;
+    ++gave_up;
+  }
+}
+
 // Small enough that every plan can be tried.
 TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
-  int above_clique = 0;
+  int above_clique = 0, gave_up = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
     MemoryProblem problem;
@@ -312,11 +327,17 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
     EXPECT_EQ(result->bound_bytes, least) << seed;
     above_clique += least > LargestLiveSet(problem, std::vector<bool>(6, true)).bytes;
     problem.pools[0].size_bytes = least - 1;
-    EXPECT_FALSE(PlanMemory(problem, *AlgorithmByName("exact"))) << seed;
+    for (const std::string_view name : {"exact", "auto"}) {
+      const Result<PlanningResult> none = PlanMemory(problem, *AlgorithmByName(name));
+      ASSERT_FALSE(none) << seed;
+      EXPECT_EQ(none.error().kind, Error::Kind::kBadInput) << seed;
+      EXPECT_TRUE(none.error().message.starts_with("does not fit: ")) << none.error().message;
+    }
     problem.pools[0].size_bytes = least;
-    EXPECT_TRUE(PlanMemory(problem, *AlgorithmByName("exact"))) << seed;
+    ExpectPlanFound(problem, seed, gave_up);
   }
   EXPECT_GT(above_clique, 20);
+  EXPECT_GT(gave_up, 20);
 }
 
 // E needs all of its 1,048,576 bytes. What says so is the set of buffers, which is known before any
@@ -341,11 +362,34 @@ TEST(Plans, OfMiniMallocsBenchmarksFit) {
     Result<PlannedProblem> planned = ReadMiniMalloc(*ReadTextFile(path), path);
     ASSERT_TRUE(planned) << path;
     planned->problem.pools[0].size_bytes = 1'048'576;
-    const Result<PlanningResult> result =
-        PlanMemory(planned->problem, *AlgorithmByName("exact"), 100'000'000);
-    ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(WrongInPlan(planned->problem, result->plan), "") << path;
+    for (const std::string_view algorithm : {"exact", "auto"}) {
+      const Result<PlanningResult> result =
+          PlanMemory(planned->problem, *AlgorithmByName(algorithm));
+      ASSERT_TRUE(result) << result.error().message;
+      EXPECT_EQ(WrongInPlan(planned->problem, result->plan), "") << path;
+    }
   }
+}
+
+// Some of each kind; bench_hard_plans finds all.
+TEST(Plans, OfHardPackingsFillTheirPools) {
+  for (uint64_t index = 0; index < 24; ++index) {
+    const HardPacking hard = HardPackingOf(index);
+    const Result<PlanningResult> result =
+        PlanMemory(hard.problem, *AlgorithmByName("exact"), 100'000'000);
+    ASSERT_TRUE(result) << hard.name << ": " << result.error().message;
+    EXPECT_EQ(result->total_bytes, hard.height) << hard.name;
+    EXPECT_EQ(result->bound_bytes, hard.height) << hard.name;
+    EXPECT_EQ(WrongInPlan(hard.problem, result->plan), "") << hard.name;
+  }
+}
+
+TEST(Plans, AreLookedForOnlyWithinTheStepsThatAreGiven) {
+  const HardPacking hard = HardPackingOf(1);
+  const Result<PlanningResult> none = PlanMemory(hard.problem, *AlgorithmByName("auto"), 1000);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, Error::Kind::kResource);
+  EXPECT_TRUE(PlanMemory(hard.problem, *AlgorithmByName("auto")));
 }
 
 }  // namespace

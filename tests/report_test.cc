@@ -40,6 +40,8 @@ Finding HostileFinding() {
   finding.step = 2;
   finding.tensor = "</td><script>alert('\"&\")</script>";
   finding.message = "signal 11\n\x01\x7f bad utf-8: \xff\xc0\x80 good: \xc3\xa9";
+  finding.pass = "canonicalize, \x1b[31mSliceOp<T>::fold";
+  finding.rewrites = "canonicalize: <AddZero>\x1b";
   return finding;
 }
 
@@ -163,7 +165,64 @@ TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   EXPECT_EQ(Families(findings), expected);
 }
 
-TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {
+TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
+  Finding finding;
+  finding.violation = "outcome";
+  finding.got = "error";
+  finding.pass = "tosa-to-linalg, SomePattern on tosa.add";
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: refused a valid graph in tosa-to-linalg");
+  EXPECT_NE(FindingText(finding).find("\npass: " + finding.pass), std::string::npos);
+  finding.got = "valid";
+  finding.pass = "";
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: accepted an invalid graph");
+}
+
+TEST(Report, CountsWhatIsUnsupportedWhereItWasRefused) {
+  const OperatorUse add = {Op::kAdd, DType::kInt32}, conv = {Op::kConv2d, DType::kInt8};
+  const auto count = [](const Tally& tally, const OperatorUse& use) {
+    const auto row = tally.by_operator.find(use);
+    return row == tally.by_operator.end()
+               ? 0
+               : row->second[static_cast<size_t>(CaseState::kUnsupported)];
+  };
+  Tally tally;
+  CaseResult refused = Case("graph.tvec", CaseState::kUnsupported, {add, conv});
+  refused.refused = conv;
+  const Result<CaseResult> read = CaseFromJson(CaseToJson(refused));
+  ASSERT_TRUE(read) << read.error().message;
+  tally.Add(*read);
+  tally.Add(Case("state.tvec", CaseState::kUnsupported, {add, conv}));
+  tally.Add(Case("no.tvec", CaseState::kUnsupported, {}));
+  EXPECT_EQ(count(tally, conv), 1);
+  EXPECT_EQ(count(tally, add), 0);
+  EXPECT_EQ(count(tally, {}), 1) << "the whole graph";
+}
+
+TEST(Report, NamesEveryDefectAndSaysWhereAllReasonsAre) {
+  RunReport run;
+  for (int i = 0; i < 40; ++i) {
+    CaseResult result = Case(std::to_string(i) + ".tvec", CaseState::kUnsupported, {});
+    result.note = "reason " + std::to_string(i / 2);
+    run.tally.Add(result);
+  }
+  for (int i = 0; i < 20; ++i) {
+    CaseResult defect = Case("lost-" + std::to_string(i), CaseState::kDefect, {});
+    defect.note = "the worker process ended: signal 11";
+    run.tally.Add(defect);
+  }
+  const std::string text = RunToText(run), html = RunToHtml(run), all = NotJudgedToText(run);
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "lost-" + std::to_string(i) + ":";
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+    EXPECT_NE(html.find(name), std::string::npos) << name;
+    EXPECT_NE(all.find("unsupported: reason " + std::to_string(i) + " "), std::string::npos) << all;
+  }
+  EXPECT_NE(text.find("and 20 other reasons; --report DIR lists all\n"), std::string::npos) << text;
+  run.folder = "r";
+  EXPECT_NE(RunToText(run).find("and 20 other reasons: r/not-judged.txt\n"), std::string::npos);
+}
+
+TEST(Report, TablesSayWholeGraphWhereAFindingNamesNoOperator) {
   CaseResult refused = Case("graph.tvec", CaseState::kDisagrees, {});
   Finding finding;
   finding.violation = "outcome";
@@ -171,9 +230,13 @@ TEST(Report, TablesSayNoneWhereAFindingNamesNoOperator) {
   RunReport run;
   run.cases = {refused};
   run.tally.Add(refused);
-  EXPECT_NE(RunToText(run).find("\nnone                    none "), std::string::npos)
+  EXPECT_NE(RunToText(run).find("\nwhole graph             any "), std::string::npos)
       << RunToText(run);
-  EXPECT_NE(RunToHtml(run).find("<th>none</th><td"), std::string::npos) << RunToHtml(run);
+  EXPECT_NE(RunToHtml(run).find("<th>whole graph</th><td"), std::string::npos) << RunToHtml(run);
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: wrong outcome");
+  finding.graph = "PAD, AVG_POOL2D";
+  finding.type = DType::kFp16;
+  EXPECT_EQ(FindingHeadline(finding), "PAD, AVG_POOL2D fp16: wrong outcome");
 }
 
 TEST(Report, CasesSurviveTheirLine) {
@@ -214,6 +277,21 @@ TEST(CleanText, KeepsWhatIsUtf8AndReplacesTheRest) {
   EXPECT_EQ(CleanText("\xed\xa0\x80"), replacement + replacement + replacement);  // surrogate
   EXPECT_EQ(CleanText("\xef\xbf\xbe"), replacement + replacement + replacement);  // not in XML
   EXPECT_EQ(CleanText(std::string_view("\0", 1)), replacement);
+}
+
+// U+0085, U+009B (which begins an escape sequence), U+202E (text from right to left), U+2066,
+// U+2028.
+TEST(CleanText, ReplacesWhatTerminalsTakeForOrders) {
+  for (const char* bad : {"\xc2\x80", "\xc2\x85", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6",
+                          "\xe2\x80\xa8", "\xe2\x80\x8f", "\xd8\x9c"}) {
+    EXPECT_EQ(CleanText(std::string("a") + bad + "b"),
+              "a\xef\xbf\xbd"
+              "b");
+    EXPECT_EQ(OneLine(std::string("a") + bad + "b"),
+              "a\xef\xbf\xbd"
+              "b");
+  }
+  EXPECT_EQ(CleanText("\xc2\xa0\xe2\x80\xa7"), "\xc2\xa0\xe2\x80\xa7");
 }
 
 TEST(OneLine, IsOneLineAndCutBetweenCharacters) {

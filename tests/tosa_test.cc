@@ -418,6 +418,31 @@ TEST(Rules, ResolveByIdAndAreUnique) {
   EXPECT_FALSE(IsKnownRule(""));
 }
 
+// What the text states, it states as an ERROR_IF with a number, of a helper, of every operator, or
+// of the execution of a graph.
+TEST(Rules, ImplyOnlyErrorsThatNoErrorIfStates) {
+  std::set<std::string> stated, implied;
+  for (const Rule& rule : AllRules()) {
+    if (rule.kind == RuleKind::kErrorIf) (rule.implied ? implied : stated).insert(rule.id);
+    EXPECT_FALSE(rule.implied && rule.kind != RuleKind::kErrorIf) << rule.id;
+  }
+  for (const std::string& id : stated) {
+    if (!id.starts_with("graph/")) continue;
+    EXPECT_TRUE(id == "graph/ERROR_IF/input-list" || id == "graph/ERROR_IF/output-list") << id;
+  }
+  for (const OperatorRow& row : AllOperators()) {
+    for (const RuleRow& rule : row.rules) {
+      const std::string id = rule.number > 0 ? RuleId(row.op, rule.kind, rule.number)
+                                             : RuleId(row.op, rule.kind, rule.name);
+      EXPECT_FALSE(implied.contains(id)) << id;
+    }
+  }
+  EXPECT_TRUE(IsImpliedError("graph/ERROR_IF/list-types"));
+  EXPECT_TRUE(IsImpliedError("RESIZE/ERROR_IF/mode-types"));
+  EXPECT_FALSE(IsImpliedError("COND_IF/ERROR_IF/2"));
+  EXPECT_FALSE(IsImpliedError("graph/ERROR_IF/nothing"));
+}
+
 TEST(Readings, NameOperatorsAndRulesThatExist) {
   std::set<std::string_view> ids;
   for (const Reading& reading : AllReadings()) {

@@ -202,6 +202,8 @@ TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
         << row.variant << ": " << outcomes[1].message;
     EXPECT_EQ(outcomes[1].message.find('\n'), std::string::npos);
     EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
+    const bool is_traced = backend->Errors().find("Traceback (most recent") != std::string::npos;
+    EXPECT_EQ(is_traced, std::string_view(row.variant) == "raises") << backend->Errors();
     EXPECT_EQ(JudgeVector(TwoCounters(), outcomes).kind, VerdictKind::kDisagrees);
     EXPECT_EQ(OutcomesOf(*backend)[0].kind, kValid) << row.variant;
   }
@@ -279,7 +281,7 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
     EXPECT_EQ(backend.error().message.find('\n'), std::string::npos);
   }
   EXPECT_EQ(OpenBackend("worker:", {}).error().kind, Error::Kind::kUsage);
-  EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUsage);
 }
 
 // The command line, with the generator's own vectors.

@@ -1,5 +1,7 @@
 #include "workers.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -8,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "child.h"
+#include "files.h"
 #include "gtest/gtest.h"
+#include "interrupt.h"
 
 namespace assay {
 namespace {
@@ -22,8 +27,10 @@ struct Log {
     plan.last = last;
     plan.jobs = jobs;
     plan.start = [work]() -> Result<Work> { return work; };
-    plan.merge = [this](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
-      text += std::to_string(index) + ":" + bytes + (lost.empty() ? "" : "(" + lost + ")") + " ";
+    plan.merge = [this](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
+      text += std::to_string(index) + ":" + bytes;
+      if (loss) text += (loss.by_itself ? "(by itself: " : "(killed: ") + loss.how + ")";
+      text += " ";
       return Done{};
     };
   }
@@ -54,7 +61,68 @@ TEST(Workers, ThatDieLoseOneIndex) {
     });
     ASSERT_TRUE(RunWork(log.plan));
     EXPECT_EQ(log.text,
-              "0:ok 1:(signal 9 (Killed)) 2:ok 3:ok 4:(exit status 4) 5:(not enough memory) ");
+              "0:ok 1:(killed: signal 9 (Killed)) 2:ok 3:ok 4:(by itself: exit status 4) "
+              "5:(killed: not enough memory) ");
+  }
+}
+
+TEST(Workers, SayWhetherTheyDiedByThemselves) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGXCPU}) {
+    Log log(1, 1, [signal](int64_t) -> std::string {
+      raise(signal);
+      return "ok";
+    });
+    ASSERT_TRUE(RunWork(log.plan));
+    const bool outside = signal == SIGKILL || signal == SIGXCPU;
+    EXPECT_TRUE(log.text.starts_with(outside ? "0:(killed: " : "0:(by itself: ")) << log.text;
+  }
+}
+
+// Makes a file that does not exist yet; false if it exists.
+bool IsFirst(const std::string& path) {
+  const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+// Killed from outside now and then: nothing is lost by it, and the index runs in another process.
+TEST(Workers, ThatDieOnceLoseNothing) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  for (int jobs : {1, 3}) {
+    std::set<std::string> processes;
+    Log log(300, jobs, [&](int64_t index) -> std::string {
+      const std::string mark = folder->path() + "/" + std::to_string(jobs * 1000 + index);
+      if (index % 50 == 7 && IsFirst(mark)) raise(index == 7 ? SIGSEGV : SIGKILL);
+      return index % 50 == 7 ? std::to_string(getpid()) : "";
+    });
+    log.plan.merge = [&](int64_t, std::string bytes, const Loss& loss) -> Result<Done> {
+      EXPECT_FALSE(loss) << loss.how;
+      if (!bytes.empty()) processes.insert(bytes);
+      return Done{};
+    };
+    const Result<int64_t> end = RunWork(log.plan);
+    ASSERT_TRUE(end) << end.error().message;
+    EXPECT_EQ(*end, 300);
+    EXPECT_EQ(processes.size(), 6u) << jobs << " jobs";
+  }
+}
+
+TEST(Workers, AreTriedAsOftenAsThePlanSays) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  for (int tries : {1, 2, 3}) {
+    int count = 0;
+    Log log(2, 1, [&](int64_t index) -> std::string {
+      if (index == 1) return "ok";
+      while (!IsFirst(folder->path() + "/" + std::to_string(tries) + std::to_string(count)))
+        ++count;
+      _exit(1);
+    });
+    log.plan.tries = tries;
+    ASSERT_TRUE(RunWork(log.plan));
+    EXPECT_EQ(log.text, "0:(by itself: exit status 1) 1:ok ");
+    int begun = 0;
+    while (!IsFirst(folder->path() + "/" + std::to_string(tries) + std::to_string(begun))) ++begun;
+    EXPECT_EQ(begun, tries);
   }
 }
 
@@ -67,10 +135,10 @@ TEST(Workers, ThatDieAmongManyLoseOneIndexEach) {
       if (deadly.contains(index)) raise(SIGKILL);
       return "ok";
     });
-    log.plan.merge = [&](int64_t index, std::string bytes, std::string how) -> Result<Done> {
+    log.plan.merge = [&](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
       merged.push_back(index);
-      if (!how.empty()) lost.push_back(index);
-      EXPECT_EQ(bytes, how.empty() ? "ok" : "");
+      if (loss) lost.push_back(index);
+      EXPECT_EQ(bytes, loss ? "" : "ok");
       return Done{};
     };
     const Result<int64_t> end = RunWork(log.plan);
@@ -91,15 +159,31 @@ TEST(Workers, ThatHangLoseOneIndex) {
   ASSERT_TRUE(RunWork(log.plan));
   std::string expected;
   for (int i = 0; i < 400; ++i) {
-    expected += std::to_string(i) + (i == 0 || i == 200 ? ":(no answer) " : ":ok ");
+    expected += std::to_string(i) + (i == 0 || i == 200 ? ":(by itself: no answer) " : ":ok ");
   }
   EXPECT_EQ(log.text, expected);
+}
+
+// An interrupt that reaches a worker before its parent loses nothing, but ends what the worker has
+// started.
+TEST(Workers, LeaveInterruptsToTheParent) {
+  Log log(2, 1, [](int64_t index) -> Result<std::string> {
+    if (index == 0) {
+      raise(SIGINT);
+      raise(SIGTERM);
+      return std::string("ok");
+    }
+    const Result<ChildReport> report = RunChild({{"sh", "-c", "kill -INT $$"}, "", {}, 0}, "", {});
+    return report ? report->Describe() : report.error().message;
+  });
+  ASSERT_TRUE(RunWork(log.plan));
+  EXPECT_EQ(log.text, "0:ok 1:signal 2 (Interrupt) ");
 }
 
 TEST(Workers, CarryMoreThanAPipeHolds) {
   size_t bytes = 0;
   Log log(4, 2, [](int64_t) { return std::string(1 << 20, 'x'); });
-  log.plan.merge = [&bytes](int64_t, std::string result, std::string) -> Result<Done> {
+  log.plan.merge = [&bytes](int64_t, std::string result, const Loss&) -> Result<Done> {
     bytes += result.size();
     return Done{};
   };
@@ -140,9 +224,32 @@ TEST(Workers, StopAtAPrefix) {
   EXPECT_EQ(log.text, "0:ok 1:ok 2:ok 3:ok 4:ok ");
 }
 
+// What hangs is given up, and a second signal is not held back.
+TEST(Workers, StopAtASignalAndTheNextOneKills) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const InterruptWatch watch;
+    Log log(1000, 2, [](int64_t index) -> std::string {
+      if (index == 3) {
+        kill(getppid(), SIGTERM);
+        pause();
+      }
+      return "ok";
+    });
+    const Result<int64_t> end = RunWork(log.plan);
+    if (!end || *end > 3 || !Interrupted()) _exit(1);
+    raise(SIGTERM);
+    _exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
+}
+
 TEST(Workers, StopWhenMergingFails) {
   Log log(1000, 2, [](int64_t) { return std::string("ok"); });
-  log.plan.merge = [](int64_t index, std::string, std::string) -> Result<Done> {
+  log.plan.merge = [](int64_t index, std::string, const Loss&) -> Result<Done> {
     if (index == 3) return Error{Error::Kind::kResource, "disk full"};
     return Done{};
   };

@@ -1,6 +1,9 @@
 #include "answers.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "files.h"
 #include "npy_file.h"
@@ -16,6 +19,31 @@ std::string FirstLine(const std::string& text) {
   return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, kLineMax));
 }
 
+bool IsProgram(const std::string& path) {
+  return !IsDirectory(path) && access(path.c_str(), X_OK) == 0;
+}
+
+// Finds programs as execvp() does.
+bool IsInPath(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "/bin:/usr/bin" : path;
+  for (;;) {
+    const size_t end = folders.find(':');
+    const std::string_view folder = folders.substr(0, end);
+    if (IsProgram(JoinPath(folder.empty() ? "." : folder, name))) return true;
+    if (end == std::string_view::npos) return false;
+    folders.remove_prefix(end + 1);
+  }
+}
+
+std::string WithoutFolder(std::string text, const std::string& folder) {
+  if (folder.empty()) return text;
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+    text.replace(at, folder.size(), "{dir}");
+  }
+  return text;
+}
+
 // What an output may have in its file: room for a wider type and a wrong shape.
 int64_t BytesMax(const TensorType& type) {
   constexpr int64_t kRoom = int64_t{64} << 20;
@@ -25,11 +53,16 @@ int64_t BytesMax(const TensorType& type) {
 }  // namespace
 
 std::string WordsOf(const std::string& text, const std::string& folder) {
-  std::string line = FirstLine(text);
-  for (size_t at = line.find(folder); at != std::string::npos; at = line.find(folder, at)) {
-    line.replace(at, folder.size(), "{dir}");
+  return WithoutFolder(FirstLine(text), folder);
+}
+
+std::string EndOf(std::string text, const std::string& folder, size_t bytes_max) {
+  if (text.size() > bytes_max) {
+    text.erase(0, text.size() - bytes_max);
+    const size_t line_end = text.find('\n');
+    if (line_end + 1 < text.size()) text.erase(0, line_end + 1);
   }
-  return line;
+  return WithoutFolder(std::move(text), folder);
 }
 
 std::vector<std::string> CommandWords(std::string_view command) {
@@ -40,6 +73,26 @@ std::vector<std::string> CommandWords(std::string_view command) {
     at = command.find_first_not_of(' ', end);
   }
   return words;
+}
+
+Result<Done> CheckProgram(const std::string& title, const std::string& name) {
+  const auto no = [&](const std::string& why) {
+    return Error{Error::Kind::kUsage, title + ": " + why + ": " + name};
+  };
+  if (name.find('/') == std::string::npos) {
+    if (IsInPath(name)) return Done{};
+    return no("no such program in PATH");
+  }
+  if (!FileExists(name)) return no("no such program");
+  if (!IsProgram(name)) return no("not an executable file");
+  return Done{};
+}
+
+void AddEnvironment(const BackendOptions& options, ChildCommand& command) {
+  for (const std::string& variable : options.environment) {
+    const size_t sign = std::min(variable.find('='), variable.size() - 1);
+    command.environment.emplace_back(variable.substr(0, sign), variable.substr(sign + 1));
+  }
 }
 
 std::string LastWordsOf(const std::string& text) {

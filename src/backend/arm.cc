@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "child.h"
 #include "files.h"
+#include "scratch_folder.h"
 
 namespace assay {
 namespace {
@@ -70,8 +71,8 @@ std::string DescribeEnd(ChildReport report) {
 
 class ArmBackend : public Backend {
  public:
-  ArmBackend(std::string path, const BackendOptions& options)
-      : path_(std::move(path)), options_(options) {}
+  ArmBackend(std::string path, const BackendOptions& options, ScratchFolder scratch)
+      : path_(std::move(path)), options_(options), scratch_(std::move(scratch)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     for (const Step& step : vector.steps) {
@@ -88,12 +89,19 @@ class ArmBackend : public Backend {
   std::string Describe() const override { return "arm:" + path_; }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    const Result<TemporaryDirectory> scratch = TemporaryDirectory::Make();
-    if (!scratch) return scratch.error();
+    const Result<std::string> folder = scratch_.Make();
+    if (!folder) return folder.error();
+    Result<std::vector<Outcome>> outcomes = RunIn(*folder, vector);
+    scratch_.Release(*folder);
+    return outcomes;
+  }
+
+ private:
+  Result<std::vector<Outcome>> RunIn(const std::string& scratch, const TestVector& vector) const {
     std::map<int32_t, State> contexts;
     std::vector<Outcome> outcomes(vector.steps.size());
     for (size_t i = 0; i < outcomes.size(); ++i) {
-      const std::string folder = JoinPath(scratch->path(), "step-" + std::to_string(i));
+      const std::string folder = JoinPath(scratch, "step-" + std::to_string(i));
       State& state = contexts[vector.steps[i].context];
       Result<Outcome> outcome = RunStep(vector, i, folder, state);
       if (!outcome) return outcome.error();
@@ -105,7 +113,6 @@ class ArmBackend : public Backend {
     return outcomes;
   }
 
- private:
   // Runs one step in a fresh process; `state` is what the context holds before and after.
   Result<Outcome> RunStep(const TestVector& vector, size_t index, const std::string& folder,
                           State& state) const {
@@ -128,7 +135,8 @@ class ArmBackend : public Backend {
     const Result<Done> written = WriteArmDirectory(folder, one, index);
     if (!written) return written.error();
     const Result<ChildReport> report = Start(vector, folder, !step.state_before.empty());
-    if (!report) return report.error();
+    // The program is there: that this machine cannot run it says nothing of the vector.
+    if (!report) return Error{Error::Kind::kResource, report.error().message};
     const bool valid = report->end == ChildReport::End::kExited && report->status == 0;
     if (valid && ReadAnswer(folder, GraphOf(vector, step), variables, outcome)) {
       for (const auto& [name, value] : outcome.state) state[name] = value;
@@ -156,6 +164,7 @@ class ArmBackend : public Backend {
                     vector.level == "none" ? "--tosa_level=NONE" : "--tosa_level=EIGHTK"};
     if (with_variables) command.argv.emplace_back("--initialize_variable_tensor_from_numpy=1");
     command.cpu_seconds = options_.cpu_seconds;
+    AddEnvironment(options_, command);
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     return RunChild(command, "", limits);
@@ -202,13 +211,19 @@ class ArmBackend : public Backend {
 
   std::string path_;
   BackendOptions options_;
+  ScratchFolder scratch_;
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   if (argument.empty()) {
     return Error{Error::Kind::kUsage, "arm: a path is missing, as in arm:./tosa_reference_model"};
   }
-  return std::unique_ptr<Backend>(std::make_unique<ArmBackend>(std::string(argument), options));
+  const Result<Done> found = CheckProgram("arm", std::string(argument));
+  if (!found) return found.error();
+  Result<ScratchFolder> scratch = ScratchFolder::Open("");
+  if (!scratch) return scratch.error();
+  return std::unique_ptr<Backend>(
+      std::make_unique<ArmBackend>(std::string(argument), options, std::move(*scratch)));
 }
 
 }  // namespace

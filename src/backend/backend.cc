@@ -1,6 +1,7 @@
 #include "backend.h"
 
 #include "backend_files.h"
+#include "name_search.h"
 
 namespace assay {
 
@@ -10,25 +11,29 @@ std::optional<Result<std::vector<Outcome>>> Backend::RunAfterReset(const TestVec
 
 std::span<const BackendKind* const> AllBackendKinds() { return backend::kFiles; }
 
+Result<const BackendKind*> FindBackendKind(std::string_view specification) {
+  const std::string_view name = specification.substr(0, specification.find(':'));
+  std::vector<std::string_view> known;
+  for (const BackendKind* kind : AllBackendKinds()) {
+    if (kind->name == name) return kind;
+    known.push_back(kind->name);
+  }
+  return UnknownName("backend", name, known);
+}
+
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
                                              const BackendOptions& options) {
+  const Result<const BackendKind*> kind = FindBackendKind(specification);
+  if (!kind) return kind.error();
   const size_t colon = specification.find(':');
-  const std::string_view name = specification.substr(0, colon);
-  const bool has_argument = colon != std::string_view::npos;
-  const std::string_view argument = has_argument ? specification.substr(colon + 1) : "";
-  std::string known;
-  for (const BackendKind* kind : AllBackendKinds()) {
-    if (kind->name == name) {
-      if (has_argument && kind->argument.empty()) {
-        return Error{Error::Kind::kUsage, std::string(name) + ": takes no argument, but is given " +
-                                              std::string(argument)};
-      }
-      return kind->open(argument, options);
-    }
-    known += (known.empty() ? "" : ", ") + std::string(kind->name);
+  if (colon == std::string_view::npos) return (*kind)->open("", options);
+  const std::string_view argument = specification.substr(colon + 1);
+  if ((*kind)->argument.empty()) {
+    return Error{
+        Error::Kind::kUsage,
+        std::string((*kind)->name) + ": takes no argument, but is given " + std::string(argument)};
   }
-  return Error{Error::Kind::kUsage,
-               "no backend is named '" + std::string(name) + "'; there are " + known};
+  return (*kind)->open(argument, options);
 }
 
 }  // namespace assay

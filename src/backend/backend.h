@@ -17,7 +17,12 @@ struct BackendOptions {
   double cpu_seconds = 10;   // per vector
   double wall_seconds = 60;  // per vector; generous: the machine may be loaded
   std::string scratch;       // a folder for files; "" makes one under TMPDIR
+  // "NAME=VALUE": variables for the programs that the backend starts, beside those of this process.
+  std::vector<std::string> environment = {};
 };
+
+// The bytes of standard error that are kept of one vector.
+inline constexpr size_t kErrorBytesMax = 1 << 14;
 
 // A way to execute vectors. One object is used from one thread.
 class Backend {
@@ -37,11 +42,25 @@ class Backend {
   // that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 
+  // Returns what the processes of the backend wrote to their standard error during the last Run(),
+  // the last kErrorBytesMax bytes of it; "" for backends without such processes.
+  virtual std::string Errors() { return {}; }
+
   // Whether it has a checker of memory plans, which the plan records of vectors are for.
   virtual bool ChecksPlans() const { return false; }
 
   // Name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;
+};
+
+// A valid graph that a backend may refuse without a finding, because its authors say that they do
+// not support it. Such a vector counts as unsupported.
+struct Exemption {
+  Op op;
+  std::string_view types;      // of the operator's first input, "fp8e4m3 fp8e5m2"; "" for all
+  std::string_view attribute;  // "rounding_mode=INEXACT_ROUND"; "" for any
+  std::string_view source;     // the file that says so
+  std::string_view words;      // in that file
 };
 
 // One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
@@ -51,9 +70,14 @@ struct BackendKind {
   std::string_view help;      // one or more lines
   Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
                                            const BackendOptions& options);
+  std::span<const Exemption> exemptions = {};
 };
 
 std::span<const BackendKind* const> AllBackendKinds();
+
+// Returns the kind that `specification`, `NAME` or `NAME:ARGUMENT`, names. Error kUsage for an
+// unknown name.
+Result<const BackendKind*> FindBackendKind(std::string_view specification);
 
 // Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
 // installed here (`mlir: not installed`).

@@ -1,28 +1,123 @@
+#include <algorithm>
+#include <cmath>
+
+#include "float_format.h"
+#include "name_search.h"
 #include "own_executor.h"
 
 namespace assay {
 namespace {
 
-// The rows of the fault table, one a line.
+// A fault of a whole answer, whatever was calculated. Applied to the outcome of one step.
+struct AnswerFault {
+  std::string_view name;
+  std::string_view what;
+  void (*spoil)(Outcome& outcome);
+};
+
+void End(Outcome& outcome, OutcomeKind kind, std::string message) {
+  outcome = Outcome();
+  outcome.kind = kind;
+  outcome.message = std::move(message);
+}
+
+void Accept(Outcome& outcome) {
+  if (outcome.kind == OutcomeKind::kError) End(outcome, OutcomeKind::kValid, "");
+}
+
+void RaiseRank(Outcome& outcome) {
+  for (Tensor& output : outcome.outputs) {
+    Shape shape = output.shape();
+    if (shape.rank() == Shape::kMaxRank) continue;
+    shape.PushBack(1);
+    const auto bytes = output.bytes();
+    output = Tensor::FromBytes(output.type(), shape, {bytes.begin(), bytes.end()});
+  }
+}
+
+// Flushes the first, third, fifth... subnormal number of each tensor.
+void FlushSome(Outcome& outcome) {
+  for (Tensor& output : outcome.outputs) {
+    if (!IsFloat(output.type())) continue;
+    std::vector<double> values;
+    bool flushes = true;
+    for (int64_t i = 0; i < output.elements(); ++i) {
+      values.push_back(output.Float(i));
+      double& value = values.back();
+      if (value == 0 || !(std::fabs(value) < FormatOf(output.type()).normal_min)) continue;
+      if (std::exchange(flushes, !flushes)) value = std::copysign(0.0, value);
+    }
+    output = Tensor::FromFloats(output.type(), output.shape(), values);
+  }
+}
+
+constexpr AnswerFault kAnswerFaults[] = {
+    {"crashes", "every run ends in a crash",
+     [](Outcome& outcome) { End(outcome, OutcomeKind::kCrashed, "signal 11"); }},
+    {"hangs", "no run ends",
+     [](Outcome& outcome) { End(outcome, OutcomeKind::kTimedOut, "time limit"); }},
+    {"accepts-all", "nothing is refused: what must be is answered without outputs", Accept},
+    {"wrong-rank", "outputs have a dimension of 1 too many", RaiseRank},
+    {"flushes-some", "every second subnormal number of a result is flushed, the others are kept",
+     FlushSome},
+};
+
+class SpoiltAnswers : public Backend {
+ public:
+  SpoiltAnswers(std::unique_ptr<Backend> executor, const AnswerFault& fault)
+      : executor_(std::move(executor)), fault_(fault) {}
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    return executor_->Supports(vector, why);
+  }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<std::vector<Outcome>> outcomes = executor_->Run(vector);
+    if (!outcomes) return outcomes;
+    for (Outcome& outcome : *outcomes) fault_.spoil(outcome);
+    return outcomes;
+  }
+  bool ChecksPlans() const override { return true; }
+  std::string Describe() const override { return executor_->Describe(); }
+
+ private:
+  std::unique_ptr<Backend> executor_;
+  const AnswerFault& fault_;
+};
+
+// The rows of the fault tables, one a line.
 std::string Help() {
   std::string help = "the reference executor with one seeded fault, which a suite must find:";
+  const auto add = [&help](std::string_view name, std::string_view what) {
+    help += "\ncanary:" + std::string(name) + ": " + std::string(what);
+  };
   for (const FaultRow& row : AllFaults()) {
-    if (row.fault == Fault::kNone) continue;
-    help += "\ncanary:" + std::string(row.name) + ": " + std::string(row.what);
+    if (row.fault != Fault::kNone) add(row.name, row.what);
   }
+  for (const AnswerFault& row : kAnswerFaults) add(row.name, row.what);
   return help;
 }
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  const auto* of_answers = std::ranges::find(kAnswerFaults, argument, &AnswerFault::name);
+  if (of_answers != std::end(kAnswerFaults)) {
+    std::string title =
+        "canary:" + std::string(argument) + " (" + std::string(of_answers->what) + ")";
+    return std::unique_ptr<Backend>(std::make_unique<SpoiltAnswers>(
+        MakeOwnExecutor(std::move(title), {}, options), *of_answers));
+  }
   const std::optional<Fault> fault = FaultByName(argument);
   if (!fault || *fault == Fault::kNone) {
-    return Error{Error::Kind::kUsage, "canary: no fault is named '" + std::string(argument) +
-                                          "'; `assay verify --help` lists them"};
+    std::vector<std::string_view> known;
+    for (const FaultRow& row : AllFaults()) {
+      if (row.fault != Fault::kNone) known.push_back(row.name);
+    }
+    return UnknownName("fault (canary)", argument, known);
   }
-  ExecutionOptions options;
-  options.fault = *fault;
+  ExecutionOptions execution;
+  execution.fault = *fault;
   return MakeOwnExecutor(
-      "canary:" + std::string(argument) + " (" + std::string(RowOf(*fault).what) + ")", options);
+      "canary:" + std::string(argument) + " (" + std::string(RowOf(*fault).what) + ")", execution,
+      options);
 }
 
 const std::string kHelp = Help();

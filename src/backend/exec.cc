@@ -1,7 +1,5 @@
 // exec:COMMAND: one process per vector, everything in a folder of files. The protocol is described
 // in README.md and, shorter, in the help text below.
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -13,6 +11,7 @@
 #include "files.h"
 #include "npy_file.h"
 #include "quoted.h"
+#include "scratch_folder.h"
 #include "tosa_file.h"
 
 namespace assay {
@@ -148,8 +147,8 @@ Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
 
 class ExecBackend : public Backend {
  public:
-  ExecBackend(std::string command, const BackendOptions& options)
-      : command_(std::move(command)), options_(options) {}
+  ExecBackend(std::string command, const BackendOptions& options, ScratchFolder scratch)
+      : command_(std::move(command)), options_(options), scratch_(std::move(scratch)) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     for (const Step& step : vector.steps) {
@@ -163,20 +162,15 @@ class ExecBackend : public Backend {
 
   std::string Describe() const override { return "exec:" + command_; }
 
+  std::string Errors() override { return errors_; }
+
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    if (options_.scratch.empty()) {
-      const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-      if (!folder) return folder.error();
-      return RunIn(folder->path(), vector);
-    }
-    std::string folder;  // one that nobody has written answers to
-    do {
-      folder = JoinPath(options_.scratch,
-                        "vector-" + std::to_string(getpid()) + "-" + std::to_string(runs_++));
-    } while (IsDirectory(folder));
-    const Result<Done> made = MakeDirectories(folder);
-    if (!made) return made.error();
-    return RunIn(folder, vector);
+    errors_.clear();
+    const Result<std::string> folder = scratch_.Make();
+    if (!folder) return folder.error();
+    Result<std::vector<Outcome>> outcomes = RunIn(*folder, vector);
+    scratch_.Release(*folder);
+    return outcomes;
   }
 
  private:
@@ -194,6 +188,7 @@ class ExecBackend : public Backend {
     }
     if (!named) command.argv.push_back(folder);
     command.cpu_seconds = options_.cpu_seconds;
+    AddEnvironment(options_, command);
     return command;
   }
 
@@ -203,7 +198,9 @@ class ExecBackend : public Backend {
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);
-    if (!report) return report.error();
+    // The program is there: that this machine cannot run it says nothing of the vector.
+    if (!report) return Error{Error::Kind::kResource, report.error().message};
+    errors_ = EndOf(report->errors, folder, kErrorBytesMax);
     std::vector<Outcome> outcomes(vector.steps.size());
     const bool ended = report->end == ChildReport::End::kExited;
     if (ended && report->status == kUnsupportedStatus) {
@@ -267,14 +264,21 @@ class ExecBackend : public Backend {
 
   std::string command_;
   BackendOptions options_;
-  int64_t runs_ = 0;
+  ScratchFolder scratch_;
+  std::string errors_;  // of the last run
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  if (argument.find_first_not_of(' ') == std::string_view::npos) {
+  const std::vector<std::string> words = CommandWords(argument);
+  if (words.empty()) {
     return Error{Error::Kind::kUsage, "exec: a command is missing, as in exec:'./run {dir}'"};
   }
-  return std::unique_ptr<Backend>(std::make_unique<ExecBackend>(std::string(argument), options));
+  const Result<Done> found = CheckProgram("exec:" + std::string(argument), words[0]);
+  if (!found) return found.error();
+  Result<ScratchFolder> scratch = ScratchFolder::Open(options.scratch);
+  if (!scratch) return scratch.error();
+  return std::unique_ptr<Backend>(
+      std::make_unique<ExecBackend>(std::string(argument), options, std::move(*scratch)));
 }
 
 }  // namespace

@@ -11,6 +11,16 @@ namespace {
 
 using mlir_message::Reply;
 using mlir_message::Request;
+using mlir_message::Stage;
+
+// What the lowering may refuse. `assay backend show mlir` prints the rows.
+constexpr Exemption kExemptions[] = {
+    {Op::kCustom, "", "", "mlir/include/mlir/Dialect/Tosa/IR/TosaOps.td",
+     "These operators are not expected to be portable across TOSA implementations."},
+    {Op::kRescale, "", "rounding_mode=INEXACT_ROUND",
+     "mlir/lib/Conversion/TosaToLinalg/TosaToLinalg.cpp",
+     "tosa.rescale with rounding mode = 'INEXACT_ROUND' is not currently supported"},
+};
 
 // The lowering of MLIR 22 to LLVM IR, compiled and run in a process of its own.
 class MlirBackend : public Backend {
@@ -37,15 +47,12 @@ class MlirBackend : public Backend {
     for (const MlirRun& run : MlirRuns(vector)) {
       const Result<Reply> reply = Ask(vector, run);
       if (!reply) return reply.error();
-      const Block& main = *vector.graphs[static_cast<size_t>(run.graph)].Main();
+      const Graph& graph = vector.graphs[static_cast<size_t>(run.graph)];
       for (size_t i = 0; i < run.steps.size(); ++i) {
         Outcome& outcome = outcomes[run.steps[i]];
-        if (i < reply->calls.size()) {
-          outcome = Valid(main, reply->calls[i]);
-          continue;
-        }
-        outcome = FailedMlirOutcome(*reply);
-        if (outcome.kind != OutcomeKind::kError) break;  // what was refused, was so for all calls
+        outcome = OutcomeOf(graph, *reply, i);
+        // What was refused, was so for all calls.
+        if (outcome.kind != OutcomeKind::kValid && outcome.kind != OutcomeKind::kError) break;
       }
     }
     return outcomes;
@@ -85,8 +92,7 @@ class MlirBackend : public Backend {
       alone.steps[0].inputs = keeper.InputsOf(step, *graph);
       const Result<Reply> reply = Ask(alone, {0, {0}});
       if (!reply) return reply.error();
-      outcomes[i] = reply->calls.empty() ? FailedMlirOutcome(*reply)
-                                         : Valid(*graph->graph.Main(), reply->calls[0]);
+      outcomes[i] = OutcomeOf(graph->graph, *reply, 0);
       if (outcomes[i].kind != OutcomeKind::kValid) break;
       keeper.Take(step, *graph, outcomes[i]);
     }
@@ -108,10 +114,23 @@ class MlirBackend : public Backend {
     return client_->Ask(request);
   }
 
-  static Outcome Valid(const Block& main, const std::vector<std::string>& results) {
+  static Outcome Failed(const Graph& graph, const Reply& reply) {
+    Outcome outcome = FailedMlirOutcome(reply);
+    if (reply.stage != Stage::kLowering) return outcome;  // what a rewrite refuses, it shall not
+    const Exemption* row = FindExemption(kExemptions, graph, reply.detail);
+    if (row == nullptr) return outcome;
+    outcome.kind = OutcomeKind::kUnsupported;
+    outcome.message = std::string(OperatorName(row->op)) + " is not lowered";
+    return outcome;
+  }
+
+  static Outcome OutcomeOf(const Graph& graph, const Reply& reply, size_t call) {
+    if (call >= reply.calls.size()) return Failed(graph, reply);
+    const Block& main = *graph.Main();
+    const std::vector<std::string>& results = reply.calls[call];
     Outcome outcome;
     outcome.kind = OutcomeKind::kValid;
-    outcome.message.clear();
+    outcome.rewrites = MlirRewritesOf(reply);
     for (size_t i = 0; i < results.size(); ++i) {
       outcome.outputs.push_back(FromMlirBytes(main.TypeOf(main.outputs[i]), results[i]));
     }
@@ -173,6 +192,6 @@ const BackendKind mlir_backend = {
     "are run with `mlir:validate` only: it asks LLVM's validator\nfirst, the lowering claims no "
     "checks.\nVariables are those of the JIT instance, or with `state=arguments` arguments and "
     "results that\nassay carries from step to step, which lets graphs share them",
-    Open};
+    Open, kExemptions};
 
 }  // namespace assay::backend

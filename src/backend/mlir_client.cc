@@ -1,5 +1,6 @@
 #include "mlir_client.h"
 
+#include <cxxabi.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "child.h"
 
@@ -94,6 +96,21 @@ constexpr Rewrite kRewrites[] = {
      "tosa-reduce-transposes,canonicalize)"},
 };
 
+// The innermost function of the TOSA dialect on the stack of a crash, without its parameters:
+// "mlir::tosa::SliceOp::fold". "" if there is none.
+std::string TosaFunctionOf(const std::string& stack) {
+  std::istringstream lines(stack);
+  for (std::string symbol; std::getline(lines, symbol);) {
+    if (symbol.find("4tosa") == std::string::npos) continue;
+    char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+    if (demangled == nullptr) continue;
+    std::string name = demangled;
+    free(demangled);
+    return name.substr(0, name.find('('));
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<MlirClient>> MlirClient::Open() {
@@ -175,15 +192,26 @@ Outcome FailedMlirOutcome(const Reply& reply) {
   outcome.kind = reply.stage == Stage::kCrashed    ? OutcomeKind::kCrashed
                  : reply.stage == Stage::kTimedOut ? OutcomeKind::kTimedOut
                                                    : OutcomeKind::kError;
-  outcome.message = reply.phase;
-  if (!reply.pass.empty()) outcome.message += ", " + reply.pass;
-  if (!reply.pattern.empty() && outcome.kind != OutcomeKind::kError) {
-    outcome.message += ", " + reply.pattern;
-    if (!reply.operation.empty()) outcome.message += " on " + reply.operation;
-  }
-  outcome.message += ": " + reply.detail;
+  outcome.rewrites = MlirRewritesOf(reply);
+  outcome.message = reply.detail;
+  if (reply.pass.empty()) outcome.message.insert(0, reply.phase + ": ");
   for (char& c : outcome.message) c = c == '\n' || c == '\r' ? ' ' : c;
+  outcome.pass = reply.pass;
+  // What a pass says when it refuses names no pattern: many were tried in vain.
+  if (outcome.kind == OutcomeKind::kError) return outcome;
+  const std::string function = reply.pattern.empty() ? TosaFunctionOf(reply.stack) : reply.pattern;
+  if (!function.empty()) outcome.pass += ", " + function;
+  if (!reply.pattern.empty()) outcome.pass += " on " + reply.operation;
   return outcome;
+}
+
+std::string MlirRewritesOf(const Reply& reply) {
+  std::string rewrites = reply.applied;
+  if (!rewrites.empty()) rewrites.pop_back();
+  for (size_t at = 0; (at = rewrites.find('\n', at)) != std::string::npos;) {
+    rewrites.replace(at, 1, "; ");
+  }
+  return rewrites;
 }
 
 Result<std::string> MlirRewritePipeline(std::string_view name) {

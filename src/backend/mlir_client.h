@@ -38,8 +38,12 @@ class MlirClient {
 // A request with the limits of `options`.
 mlir_message::Request NewMlirRequest(const BackendOptions& options);
 
-// What a refusal, a crash or a time-out says in one line, with the pass and pattern at fault.
+// Returns the outcome of a refusal, a crash or a time-out, with the pass and what was at work in
+// it: the pattern that a crash or time-out came from, else the function of the TOSA dialect.
 Outcome FailedMlirOutcome(const mlir_message::Reply& reply);
+
+// Returns Outcome::rewrites: the passes and patterns that changed the module.
+std::string MlirRewritesOf(const mlir_message::Reply& reply);
 
 // The pipeline that a name stands for: one of MlirRewriteHelp(), or itself if it starts with
 // "builtin.module(". Error kUsage.

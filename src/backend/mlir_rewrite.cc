@@ -3,6 +3,7 @@
 #include "mlir_client.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
+#include "time_limit.h"
 
 namespace assay::backend {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 // here, so that what a pass did is judged by an evaluator that MLIR has no part in.
 class MlirRewriteBackend : public Backend {
  public:
-  explicit MlirRewriteBackend(std::unique_ptr<MlirRewriter> rewriter)
-      : rewriter_(std::move(rewriter)) {}
+  MlirRewriteBackend(std::unique_ptr<MlirRewriter> rewriter, const BackendOptions& options)
+      : rewriter_(std::move(rewriter)), options_(options) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     return MlirSupports(vector, false, why);
@@ -26,19 +27,21 @@ class MlirRewriteBackend : public Backend {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (const MlirRun& run : MlirRuns(vector)) {
       const Graph& before = vector.graphs[static_cast<size_t>(run.graph)];
-      Outcome failure;
-      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, failure);
+      Outcome rewritten;
+      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, rewritten);
       if (!after) return after.error();
       Context context;
+      const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
       // MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
       // graphs that control flow runs.
       ExecutionOptions execution;
       execution.state_rules = StateRulesByName("nested-keeps-seen");
       for (const size_t step : run.steps) {
-        outcomes[step] = failure;
+        outcomes[step] = rewritten;
         if (!*after) continue;
         Outcome& outcome = outcomes[step];
         outcome = Execute(context, **after, vector.steps[step].inputs, execution);
+        outcome.rewrites = rewritten.rewrites;
         if (outcome.kind == OutcomeKind::kUnpredictable) outcome.kind = OutcomeKind::kError;
         if (outcome.kind == OutcomeKind::kError) {
           outcome.message = "the rewritten graph breaks " + outcome.rule + ": " + outcome.message;
@@ -50,12 +53,14 @@ class MlirRewriteBackend : public Backend {
 
  private:
   std::unique_ptr<MlirRewriter> rewriter_;
+  BackendOptions options_;
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   Result<std::unique_ptr<MlirRewriter>> rewriter = MlirRewriter::Open(argument, options);
   if (!rewriter) return rewriter.error();
-  return std::unique_ptr<Backend>(std::make_unique<MlirRewriteBackend>(std::move(*rewriter)));
+  return std::unique_ptr<Backend>(
+      std::make_unique<MlirRewriteBackend>(std::move(*rewriter), options));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Result<std::unique_ptr<MlirRewriter>> MlirRewriter::Open(std::string_view rewrit
   return std::unique_ptr<MlirRewriter>(new MlirRewriter(std::move(*client), std::move(request)));
 }
 
-Result<std::optional<Graph>> MlirRewriter::Rewrite(const Graph& before, Outcome& failure) {
+Result<std::optional<Graph>> MlirRewriter::Rewrite(const Graph& before, Outcome& outcome) {
   Result<std::string> text = WriteMlir(before);
   if (!text) return text.error();
   Request request = request_;
@@ -42,18 +42,19 @@ Result<std::optional<Graph>> MlirRewriter::Rewrite(const Graph& before, Outcome&
   const Result<Reply> reply = client_->Ask(request);
   if (!reply) return reply.error();
   if (reply->stage != Stage::kOk) {
-    failure = FailedMlirOutcome(*reply);
+    outcome = FailedMlirOutcome(*reply);
     return std::optional<Graph>();
   }
+  outcome.rewrites = MlirRewritesOf(*reply);
   Result<Graph> after = ReadMlir(reply->rewritten, "rewritten");
   if (!after) {
-    failure.kind = OutcomeKind::kUnsupported;
-    failure.message = after.error().message;
+    outcome.kind = OutcomeKind::kUnsupported;
+    outcome.message = after.error().message;
     return std::optional<Graph>();
   }
   if (!SameInterface(*before.Main(), *after->Main())) {
-    failure.kind = OutcomeKind::kError;
-    failure.message = "the rewritten graph has other inputs or outputs";
+    outcome.kind = OutcomeKind::kError;
+    outcome.message = "the rewritten graph has other inputs or outputs";
     return std::optional<Graph>();
   }
   return std::optional<Graph>(std::move(*after));

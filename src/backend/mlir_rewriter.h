@@ -18,10 +18,11 @@ class MlirRewriter {
   static Result<std::unique_ptr<MlirRewriter>> Open(std::string_view rewrite,
                                                     const BackendOptions& options);
 
-  // The rewritten graph; nothing if there is none, and then `failure` says why: MLIR refused,
-  // crashed, took too long, made something that cannot be read back, or other inputs or outputs. An
-  // Error means that MLIR could not be reached, or that it cannot be told of the graph.
-  Result<std::optional<Graph>> Rewrite(const Graph& before, Outcome& failure);
+  // Returns the rewritten graph; nothing if there is none, and then `outcome` says why: MLIR
+  // refused, crashed, took too long, made something that cannot be read back, or other inputs or
+  // outputs. In any case `outcome` names the rewrites. An Error means that MLIR could not be
+  // reached, or that it cannot be told of the graph.
+  Result<std::optional<Graph>> Rewrite(const Graph& before, Outcome& outcome);
 
   const std::string& pipeline() const { return request_.rewrite; }
 

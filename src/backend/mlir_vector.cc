@@ -1,10 +1,12 @@
 #include "mlir_vector.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
-#include "custom.h"
+#include "graph_text.h"
+#include "mlir_types.h"
 #include "mlir_writer.h"
 #include "operator_table.h"
 
@@ -27,51 +29,38 @@ bool No(std::string* why, std::string reason) {
   return false;
 }
 
-bool IsFp8(DType type) { return type == DType::kFp8e4m3 || type == DType::kFp8e5m2; }
-
-// Operands that the specification wants constant, as MLIR's patterns do.
-bool IsDynamic(const Block& block, const std::vector<int32_t>& producers, const Operator& op) {
-  size_t input = 0;
-  for (const ArgumentRow& argument : RowOf(op.op).arguments) {
-    if (argument.direction != Direction::kInput) continue;
-    if (argument.list || input >= op.inputs.size()) return false;
-    const int32_t producer = producers[static_cast<size_t>(op.inputs[input++])];
-    if (!argument.compile_time_constant) continue;
-    if (producer < 0) return true;
-    const Op made_by = block.operators[static_cast<size_t>(producer)].op;
-    if (!IsConstant(made_by)) return true;
+// Whether blank-separated `words` hold `word`.
+bool HoldsWord(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
   }
   return false;
 }
 
-bool SupportsBlock(const Block& block, std::string* why) {
-  const std::vector<int32_t> producers = block.Producers();
-  for (const Operator& op : block.operators) {
-    if (op.op == Op::kUnknown) return No(why, "an unknown operator");
-    if (op.op == Op::kCustom) return No(why, CustomName(op));
-    // Other operators on fp8 are lowered, and computed by MLIR's APFloat runtime.
-    if (op.op == Op::kMaxPool2d && !op.inputs.empty() && IsFp8(block.TypeOf(op.inputs[0]).type)) {
-      return No(why, "MAX_POOL2D of fp8");
-    }
-    // EXT-INEXACTROUND is an extension that the lowering does not claim.
-    if (op.op == Op::kRescale && op.attributes.Has(AttributeId::kRoundingMode) &&
-        op.attributes.Int(AttributeId::kRoundingMode) ==
-            static_cast<int32_t>(RoundingMode::kInexactRound)) {
-      return No(why, "RESCALE with INEXACT_ROUND");
-    }
-    if (IsDynamic(block, producers, op)) {
-      return No(why, std::string(OperatorName(op.op)) + " with a dynamic operand");
-    }
+bool Covers(const Exemption& row, const Block& block, const Operator& op) {
+  if (op.op != row.op) return false;
+  if (!row.types.empty() &&
+      (op.inputs.empty() || !HoldsWord(row.types, TypeName(block.TypeOf(op.inputs[0]).type)))) {
+    return false;
   }
-  return true;
+  return row.attribute.empty() ||
+         std::ranges::any_of(op.attributes.entries(), [&row](const auto& entry) {
+           return AttributeText(entry.first, entry.second) == row.attribute;
+         });
+}
+
+// Whether the text holds the name, and not as the beginning of a longer one.
+bool Names(std::string_view text, const std::string& name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if (end == text.size() || (text[end] != '_' && std::isalnum(text[end]) == 0)) return true;
+  }
+  return false;
 }
 
 bool SupportsGraph(const Graph& graph, std::string* why) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      if (!SupportsBlock(block, why)) return false;
-    }
-  }
   if (graph.Main() == nullptr) return No(why, "a graph without a main block");
   const Result<std::string> text = WriteMlir(graph);
   if (!text) return No(why, text.error().message);
@@ -113,6 +102,21 @@ bool MlirSupports(const TestVector& vector, bool validates, std::string* why) {
     return No(why, "state shared between graphs");
   }
   return true;
+}
+
+const Exemption* FindExemption(std::span<const Exemption> rows, const Graph& graph,
+                               std::string_view refusal) {
+  for (const Exemption& row : rows) {
+    if (!Names(refusal, MlirOperatorName(OperatorName(row.op)))) continue;
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (Covers(row, block, op)) return &row;
+        }
+      }
+    }
+  }
+  return nullptr;
 }
 
 std::vector<MlirRun> MlirRuns(const TestVector& vector) {

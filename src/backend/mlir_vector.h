@@ -1,8 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "backend.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -13,12 +16,16 @@ struct MlirRun {
   std::vector<size_t> steps;  // positions in TestVector::steps
 };
 
-// Whether MLIR 22 can be asked to run the vector; if not, why. What is left out: CUSTOM, MAX_POOL2D
-// of fp8, RESCALE with INEXACT_ROUND, dynamic operands that the specification wants constant,
-// variables loaded from outside or shared between graphs, and what cannot be written as MLIR.
-// `validates`: the pipeline has LLVM's validator; without it vectors that must be refused are left
-// out as well, since the lowering claims no checks.
+// Whether MLIR 22 can be asked to run the vector; if not, why. These are left out: variables loaded
+// from outside or shared between graphs, and what cannot be written as MLIR. `validates`: the
+// pipeline has LLVM's validator; without it vectors that must be refused are left out as well,
+// since the lowering claims no checks.
 bool MlirSupports(const TestVector& vector, bool validates, std::string* why);
+
+// Returns the row that exempts a refusal of the graph: the graph has such an operator, and the
+// refusal names it (`tosa.rescale`). Returns null if there is none.
+const Exemption* FindExemption(std::span<const Exemption> rows, const Graph& graph,
+                               std::string_view refusal);
 
 // Of a supported vector.
 std::vector<MlirRun> MlirRuns(const TestVector& vector);

@@ -5,16 +5,17 @@
 namespace assay {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
-  ExecutionOptions options;
-  options.mutant = MutantById(argument);
-  options.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
-  if (options.mutant == nullptr) {
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  ExecutionOptions execution;
+  execution.mutant = MutantById(argument);
+  execution.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
+  if (execution.mutant == nullptr) {
     return Error{Error::Kind::kUsage, "mutant: none is called '" + std::string(argument) +
                                           "'; `assay mutants --list` prints them"};
   }
   return MakeOwnExecutor(
-      "mutant:" + std::string(argument) + " (" + std::string(options.mutant->what) + ")", options);
+      "mutant:" + std::string(argument) + " (" + std::string(execution.mutant->what) + ")",
+      execution, options);
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
 #include "own_executor.h"
 
 #include "operator_definition.h"
+#include "time_limit.h"
 
 namespace assay {
 namespace {
 
 class OwnExecutor : public Backend {
  public:
-  OwnExecutor(std::string description, const ExecutionOptions& options)
-      : description_(std::move(description)), options_(options) {}
+  OwnExecutor(std::string description, const ExecutionOptions& execution,
+              const BackendOptions& options)
+      : description_(std::move(description)), execution_(execution), options_(options) {}
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     if (!LevelByName(vector.level)) {
@@ -30,7 +32,8 @@ class OwnExecutor : public Backend {
   }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    return ExecuteVector(vector, options_);
+    const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
+    return ExecuteVector(vector, execution_);
   }
 
   bool ChecksPlans() const override { return true; }
@@ -39,13 +42,15 @@ class OwnExecutor : public Backend {
 
  private:
   std::string description_;
-  ExecutionOptions options_;
+  ExecutionOptions execution_;
+  BackendOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& options) {
-  return std::make_unique<OwnExecutor>(std::move(description), options);
+std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& execution,
+                                         const BackendOptions& options) {
+  return std::make_unique<OwnExecutor>(std::move(description), execution, options);
 }
 
 }  // namespace assay

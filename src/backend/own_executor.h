@@ -8,7 +8,9 @@
 
 namespace assay {
 
-// The reference executor as a backend; `options.level` is taken from each vector.
-std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& options);
+// Returns the reference executor as a backend; `execution.level` is taken from each vector. A
+// vector that takes longer than `options` allow is unsupported, with the limit in the message.
+std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& execution,
+                                         const BackendOptions& options);
 
 }  // namespace assay

@@ -4,16 +4,17 @@
 namespace assay {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions&) {
-  ExecutionOptions options;
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  ExecutionOptions execution;
   if (argument == "template") {
-    options.kernels = Kernels::kTemplate;
+    execution.kernels = Kernels::kTemplate;
   } else if (!argument.empty() && argument != "fast") {
     return Error{Error::Kind::kUsage, "reference: kernels are 'fast' or 'template', not '" +
                                           std::string(argument) + "'"};
   }
   const std::string name = argument.empty() ? "reference" : "reference:" + std::string(argument);
-  return MakeOwnExecutor(name + " (assay " + std::string(kToolkitVersion) + ")", options);
+  return MakeOwnExecutor(name + " (assay " + std::string(kToolkitVersion) + ")", execution,
+                         options);
 }
 
 }  // namespace

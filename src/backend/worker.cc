@@ -12,8 +12,11 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   if (command.argv.empty()) {
     return Error{Error::Kind::kUsage, "worker: a command is missing, as in worker:./my_worker"};
   }
+  const std::string title = "worker:" + std::string(argument);
+  const Result<Done> found = CheckProgram(title, command.argv[0]);
+  if (!found) return found.error();
   Result<std::unique_ptr<WorkerBackend>> backend =
-      WorkerBackend::Open(std::move(command), "worker:" + std::string(argument), options);
+      WorkerBackend::Open(std::move(command), title, options);
   if (!backend) return backend.error();
   return std::unique_ptr<Backend>(std::move(*backend));
 }

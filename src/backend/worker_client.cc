@@ -105,6 +105,7 @@ Outcome WorkerProcess::OutcomeOf(const Error& error) {
 
 Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
                                                            const BackendOptions& options) {
+  AddEnvironment(options, command);
   std::unique_ptr<WorkerBackend> backend(
       new WorkerBackend(std::move(command), std::move(title), options));
   const Result<Done> started = backend->Start();
@@ -357,6 +358,7 @@ std::optional<Result<std::vector<Outcome>>> WorkerBackend::RunAfterReset(const T
 }
 
 Result<std::vector<Outcome>> WorkerBackend::RunTimes(const TestVector& vector, int times) {
+  errors_.clear();
   if (!process_) {
     const Result<Done> started = Start();
     if (!started) return Error{Error::Kind::kResource, started.error().message};
@@ -364,6 +366,7 @@ Result<std::vector<Outcome>> WorkerBackend::RunTimes(const TestVector& vector, i
   process_->SetLimits(options_);
   VectorRun run(*process_, vector);
   std::vector<Outcome> outcomes = run.Run(times);
+  errors_ = EndOf(process_->Errors(), "", kErrorBytesMax);
   if (!run.sound()) process_.reset();
   return outcomes;
 }

@@ -31,6 +31,9 @@ class WorkerProcess {
   // What became of a request that had an Error: crashed or timed-out, with the last words.
   Outcome OutcomeOf(const Error& error);
 
+  // What it wrote to its standard error since SetLimits(), the end of it.
+  const std::string& Errors() { return child_.errors(); }
+
  private:
   explicit WorkerProcess(Child child) : child_(std::move(child)) {}
   Result<WorkerMessage> Receive();
@@ -52,6 +55,7 @@ class WorkerBackend : public Backend {
   bool Supports(const TestVector& vector, std::string* why) const override;
   Result<std::vector<Outcome>> Run(const TestVector& vector) override;
   std::string Describe() const override;
+  std::string Errors() override { return errors_; }
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
 
  private:
@@ -65,6 +69,7 @@ class WorkerBackend : public Backend {
   std::string title_;
   BackendOptions options_;
   std::optional<WorkerProcess> process_;
+  std::string errors_;  // of the last vector
   worker::Ready ready_;
   std::map<Op, std::set<DType>> operators_;  // an empty set: all types
 };

@@ -1,5 +1,6 @@
 #include "child.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,10 +15,16 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cinttypes>
 #include <climits>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
+
+#include "guardian.h"
 
 namespace assay {
 namespace {
@@ -46,6 +53,45 @@ void CloseDescriptor(int& descriptor) {
 
 void SetNonBlocking(int descriptor) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+}
+
+// How long after the start of a limit the rest of the group is looked at first.
+constexpr Clock::duration kFirstLook = std::chrono::milliseconds(100);
+
+// The processor time, in seconds, that a process group has used without its leader: the other
+// processes, and all that have ended and been waited for. (What has left the group, or ended and
+// been left to init, is not known.)
+double CpuSecondsOfOthers(pid_t leader) {
+  DIR* const all = opendir("/proc");
+  if (all == nullptr) return 0;
+  uint64_t ticks = 0;
+  while (const dirent* const entry = readdir(all)) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    const std::string path = std::string("/proc/") + entry->d_name + "/stat";
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    std::array<char, 1024> text;
+    const ssize_t count = read(file, text.data(), text.size() - 1);
+    close(file);
+    if (count <= 0) continue;
+    text[static_cast<size_t>(count)] = '\0';
+    // "PID (NAME) STATE PARENT GROUP ...": the name may hold anything.
+    const char* const behind_name = strrchr(text.data(), ')');
+    int group = 0;
+    uint64_t user = 0, system = 0, waited_user = 0, waited_system = 0;
+    if (behind_name == nullptr ||
+        sscanf(behind_name + 1,
+               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64,
+               &group, &user, &system, &waited_user, &waited_system) != 5 ||
+        group != leader) {
+      continue;
+    }
+    ticks += waited_user + waited_system;
+    if (std::strtol(entry->d_name, nullptr, 10) != leader) ticks += user + system;
+  }
+  closedir(all);
+  return static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
@@ -83,13 +129,19 @@ struct Pipe {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
+  GuardGroup(getpid());
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
               dup2(error, STDERR_FILENO) >= 0;
   if (!command.directory.empty()) good = good && chdir(command.directory.c_str()) == 0;
   if (command.cpu_seconds > 0) {
+    // The hard limit of this process may be lower, and may not be raised.
+    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_CPU, &limit);
     const auto seconds = static_cast<rlim_t>(std::ceil(command.cpu_seconds));
-    const rlimit limit{seconds, seconds + 1};
+    limit.rlim_max = std::min(limit.rlim_max, seconds + 1);
+    limit.rlim_cur = std::min(limit.rlim_max, seconds);
     good = good && setrlimit(RLIMIT_CPU, &limit) == 0;
   }
   if (good) execvpe(argv[0], argv, environment);
@@ -115,9 +167,15 @@ Result<Child> Child::Launch(const ChildCommand& command) {
   for (const auto& [key, value] : command.environment) added.push_back(key + "=" + value);
   std::vector<char*> environment;
   for (std::string& entry : added) environment.push_back(entry.data());
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view key = std::string_view(*entry).substr(0, std::strcspn(*entry, "="));
+    const auto replaces = [key](const auto& variable) { return variable.first == key; };
+    // Of two values of one name programs take the first or the last, as they please.
+    if (std::ranges::none_of(command.environment, replaces)) environment.push_back(*entry);
+  }
   environment.push_back(nullptr);
 
+  StartGuardian();
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
@@ -135,6 +193,7 @@ Result<Child> Child::Launch(const ChildCommand& command) {
     count = read(failure.read_end, &reason, sizeof(reason));
   } while (count < 0 && errno == EINTR);
   if (count == sizeof(reason)) {
+    ForgetGroup(pid);
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
     return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
   }
@@ -150,7 +209,6 @@ Result<Child> Child::Launch(const ChildCommand& command) {
 }
 
 ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
-  const Clock::time_point deadline = Deadline(limits.wall_seconds);
   ChildReport report;
   std::array<char, 1 << 16> block;
   if (input.empty()) CloseDescriptor(in_);
@@ -164,20 +222,20 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
       const size_t room = limits.output_bytes_max - std::min(limits.output_bytes_max, kept.size());
       kept.append(block.data(), std::min(room, static_cast<size_t>(count)));
       report.truncated = report.truncated || static_cast<size_t>(count) > room;
-      if (Clock::now() > deadline) return;
+      if (Clock::now() > wall_deadline_) return;
     }
   };
   bool timed_out = false;
   // Wakes us when the child ends; without it (-1 is skipped) the tick does.
   int ended = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   while (Running()) {
-    if (Clock::now() >= deadline) {
+    if (AtLimit()) {
       timed_out = true;
       break;
     }
     std::array<pollfd, 4> polled = {
         {{ended, POLLIN, 0}, {in_, POLLOUT, 0}, {out_, POLLIN, 0}, {error_, POLLIN, 0}}};
-    poll(polled.data(), polled.size(), PollMilliseconds(deadline));
+    poll(polled.data(), polled.size(), PollMilliseconds(wall_deadline_));
     if (in_ >= 0 && polled[1].revents != 0) {
       const ssize_t count = write(in_, input.data(), input.size());
       if (count >= 0) input.remove_prefix(static_cast<size_t>(count));
@@ -214,6 +272,8 @@ Child& Child::operator=(Child&& other) noexcept {
   std::swap(cpu_limit_, other.cpu_limit_);
   std::swap(wall_deadline_, other.wall_deadline_);
   std::swap(cpu_deadline_, other.cpu_deadline_);
+  std::swap(others_before_, other.others_before_);
+  std::swap(next_look_, other.next_look_);
   std::swap(timed_out_, other.timed_out_);
   std::swap(errors_, other.errors_);
   return *this;
@@ -237,6 +297,7 @@ void Child::Kill() {
   if (pid_ >= 0 && !reaped_) {
     kill(-pid_, SIGKILL);
     kill(pid_, SIGKILL);
+    ForgetGroup(pid_);
     while (waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) continue;
     reaped_ = true;
   }
@@ -245,6 +306,12 @@ void Child::Kill() {
 void Child::SetLimits(double wall_seconds, double cpu_seconds) {
   DrainErrors();
   errors_.clear();
+  StartClocks(wall_seconds, cpu_seconds);
+  others_before_ = -1;
+  next_look_ = Clock::now() + kFirstLook;
+}
+
+void Child::StartClocks(double wall_seconds, double cpu_seconds) {
   wall_limit_ = wall_seconds;
   cpu_limit_ = cpu_seconds;
   wall_deadline_ = Deadline(wall_seconds);
@@ -259,7 +326,20 @@ double Child::CpuSeconds() const {
 }
 
 bool Child::AtLimit() {
-  return Clock::now() >= wall_deadline_ || (cpu_limit_ > 0 && CpuSeconds() >= cpu_deadline_);
+  const Clock::time_point now = Clock::now();
+  if (now >= wall_deadline_) return true;
+  if (cpu_limit_ <= 0) return false;
+  double left = cpu_deadline_ - CpuSeconds();
+  if (left > 0 && now >= next_look_) {
+    // That takes a moment, so it is done as rarely as the limit cannot be passed in between.
+    const double others = CpuSecondsOfOthers(pid_);
+    if (others_before_ < 0) others_before_ = others;
+    left -= others - others_before_;
+    static const auto processors = static_cast<double>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+    next_look_ = now + std::max(kFirstLook, std::chrono::duration_cast<Clock::duration>(
+                                                std::chrono::duration<double>(left / processors)));
+  }
+  return left <= 0;
 }
 
 Error Child::Limit() {
@@ -364,6 +444,9 @@ Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input
                              const ChildLimits& limits) {
   Result<Child> child = Child::Launch(command);
   if (!child) return child.error();
+  child->StartClocks(limits.wall_seconds, command.cpu_seconds);
+  child->others_before_ = 0;
+  child->next_look_ = Clock::now() + kFirstLook;
   return child->Finish(input, limits);
 }
 

@@ -13,15 +13,16 @@
 
 namespace assay {
 
-// Child processes. Each gets a process group of its own, which is killed as a whole, dies with its
-// parent, and inherits no descriptor but its standard streams. Starting a child makes this process
-// ignore SIGPIPE. Nothing here waits longer than the wall limit that it is given.
+// Child processes. Each gets a process group of its own, which is killed as a whole, also if this
+// process is killed (guardian.h). A child inherits no descriptor but its standard streams. Starting
+// one makes this process ignore SIGPIPE. Nothing here waits longer than the wall limit that it is
+// given.
 
 struct ChildCommand {
   std::vector<std::string> argv;                                 // argv[0] is looked up in PATH
   std::string directory;                                         // to run in; "" is the present one
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
-  double cpu_seconds = 0;  // of one process of the child; 0 is no limit
+  double cpu_seconds = 0;  // of the child and all that it starts together; 0 is no limit
 };
 
 struct ChildLimits {
@@ -60,8 +61,9 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
-  // From now on Read() and Write() give up once so much time has passed, or the child, without what
-  // it has started, has used so much more of a processor (0: no limit). Forgets errors().
+  // From now on Read() and Write() give up once so much time has passed, or the processes of the
+  // child's group together have used so much more of a processor (0: no limit; what they use in the
+  // first tenth of a second may not be counted). Forgets errors().
   void SetLimits(double wall_seconds, double cpu_seconds);
 
   // Error kResource if the child closed its end, died, or reached a limit before it took or gave
@@ -85,6 +87,7 @@ class Child {
   static Result<Child> Launch(const ChildCommand& command);
   ChildReport Finish(std::string_view input, const ChildLimits& limits);
   Error Died(std::string_view otherwise);
+  void StartClocks(double wall_seconds, double cpu_seconds);
   bool AtLimit();
   Error Limit();
   double CpuSeconds() const;
@@ -99,7 +102,9 @@ class Child {
   bool reaped_ = false;
   double wall_limit_ = 0, cpu_limit_ = 0;  // as given; 0: none
   Clock::time_point wall_deadline_ = Clock::time_point::max();
-  double cpu_deadline_ = 0;
+  double cpu_deadline_ = 0;      // of the child itself
+  double others_before_ = -1;    // what the rest of its group had used; negative: not known yet
+  Clock::time_point next_look_;  // at the rest of the group
   bool timed_out_ = false;
   std::string errors_;
 };

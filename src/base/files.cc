@@ -1,6 +1,7 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,8 +10,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <new>
+#include <sstream>
 #include <system_error>
 #include <utility>
+
+#include "guardian.h"
 
 namespace assay {
 namespace {
@@ -67,7 +71,8 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
   struct stat status;
   if (fstat(file.get(), &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
-  if (only_regular && !S_ISREG(status.st_mode)) return BadInput(path + ": is no regular file");
+  if (only_regular && !S_ISREG(status.st_mode))
+    return BadInput(path + ": is no regular file; a folder is read from regular files only");
   if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
   Bytes bytes;
   // One byte more than expected shows the end of the file in the first read.
@@ -114,18 +119,36 @@ Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t by
   return ReadAll<std::vector<uint8_t>>(path, bytes_max, true);
 }
 
+Result<std::string> ReadRegularTextFile(const std::string& path) {
+  return ReadAll<std::string>(path, kFileBytesMax, true);
+}
+
 namespace {
 
 std::string TemporaryOf(const std::string& path) {
   return path + "." + std::to_string(getpid()) + ".tmp";
 }
 
-// Writes TemporaryOf(path), or leaves nothing.
+// Gives a file without a name one. The error code, or 0.
+int GiveName(int fd, const std::string& name) {
+  const std::string itself = "/proc/self/fd/" + std::to_string(fd);
+  unlink(name.c_str());  // of a process that had our number and was killed
+  return linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0
+                                                                                          : errno;
+}
+
+// Writes TemporaryOf(path), or leaves nothing. Where the file system can do it the file has no name
+// until it is whole: nothing is left behind by a process that is killed while it writes.
 Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> bytes) {
   const std::string temporary = TemporaryOf(path);
-  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const std::string folder = FolderOf(path);
+  int fd = open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  const bool nameless = fd >= 0;
+  if (!nameless) fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  Descriptor file(fd);
   if (file.get() < 0) return SystemError(path, "write", errno);
   int code = WriteAll(file.get(), bytes);
+  if (code == 0 && nameless) code = GiveName(file.get(), temporary);
   const int close_code = file.Close();
   if (code == 0) code = close_code;
   if (code == 0) return Done{};
@@ -180,6 +203,36 @@ Result<Done> MakeDirectories(const std::string& path) {
   return Done{};
 }
 
+std::string_view FinalNameOf(std::string_view temporary) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!temporary.ends_with(kEnding)) return "";
+  temporary.remove_suffix(kEnding.size());
+  const size_t digits = temporary.find_last_not_of("0123456789");
+  const bool has_process = digits != std::string_view::npos && digits + 1 < temporary.size();
+  return has_process && temporary[digits] == '.' ? temporary.substr(0, digits) : "";
+}
+
+Result<Done> Remove(const std::string& path) {
+  std::error_code code;
+  std::filesystem::remove(path, code);
+  if (code) return SystemError(path, "remove", code.value());
+  return Done{};
+}
+
+Result<std::vector<std::string>> ListFilesBelow(const std::string& folder) {
+  using Iterator = std::filesystem::recursive_directory_iterator;
+  std::error_code code;
+  std::vector<std::string> files;
+  for (Iterator at(folder, code); !code && at != Iterator(); at.increment(code)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored) && !at->is_symlink(ignored)) continue;
+    files.push_back(at->path().lexically_relative(folder).string());
+  }
+  if (code) return SystemError(folder, "list", code.value());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 Result<std::vector<std::string>> ListDirectory(const std::string& path) {
   std::error_code code;
   std::vector<std::string> names;
@@ -221,10 +274,55 @@ std::string_view FileNameOf(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+namespace {
+
+// The process that has a lock on a file, from /proc/locks; 0 if that cannot be told.
+int64_t LockOwner(int descriptor) {
+  struct stat status;
+  const Result<std::string> locks = ReadTextFile("/proc/locks");
+  if (!locks || fstat(descriptor, &status) != 0) return 0;
+  std::istringstream lines(*locks);
+  for (std::string line; std::getline(lines, line);) {
+    // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF"; waiting locks have "->" in front.
+    std::istringstream words(line);
+    std::string number, kind, mode, access, file;
+    int64_t process = 0;
+    words >> number >> kind >> mode >> access >> process >> file;
+    if (kind == "FLOCK" && file.ends_with(":" + std::to_string(status.st_ino))) return process;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::Take(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError(folder, "open", errno);
+  FolderLock lock(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+  const int64_t owner = LockOwner(descriptor);
+  const std::string process = owner > 0 ? "process " + std::to_string(owner) : "another process";
+  return Error{Error::Kind::kUsage, folder + ": " + process +
+                                        " writes into this folder; wait for it, or choose another"};
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
 Result<TemporaryDirectory> TemporaryDirectory::Make() {
   const char* root = std::getenv("TMPDIR");
   std::string path = JoinPath(root != nullptr && *root != '\0' ? root : "/tmp", "assay.XXXXXX");
   if (mkdtemp(path.data()) == nullptr) return SystemError(path, "make the folder", errno);
+  GuardFolder(path);
   return TemporaryDirectory(path);
 }
 
@@ -238,7 +336,9 @@ TemporaryDirectory& TemporaryDirectory::operator=(TemporaryDirectory&& other) no
 
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  std::filesystem::remove_all(path_, ignored);
+  ForgetFolder(path_);
 }
 
 }  // namespace assay

@@ -17,11 +17,13 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "child.h"
+#include "interrupt.h"
 
 namespace assay {
 namespace {
@@ -35,6 +37,9 @@ constexpr size_t kAheadMax = 64;
 // The parent looks at what is done at times as short as this, where there is enough left to do.
 constexpr double kNapSecondsMin = 0.0002, kNapSecondsMax = 0.002;
 
+// For a signal that came just before the parent waits.
+constexpr int64_t kPollMillisecondsMax = 500;
+
 double SecondsBetween(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
@@ -46,8 +51,29 @@ Clock::duration Seconds(double seconds) {
 // How a worker ends that ran out of memory: with a status that nobody else uses.
 constexpr int kNoMemoryStatus = 112;
 
+// Signals that a process brings upon itself; the others come from outside.
+bool IsOwnFault(int signal) {
+  constexpr int kOwn[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  return std::ranges::find(kOwn, signal) != std::end(kOwn);
+}
+
+// How a worker ended, from the status that waitpid() gives.
+Loss LossOf(int wait_status) {
+  ChildReport report;
+  if (WIFSIGNALED(wait_status)) {
+    report.end = ChildReport::End::kSignaled;
+    report.status = WTERMSIG(wait_status);
+    return {report.Describe(), IsOwnFault(report.status)};
+  }
+  report.status = WEXITSTATUS(wait_status);
+  if (report.status == kNoMemoryStatus) return {"not enough memory", false};
+  return {report.Describe(), true};
+}
+
 // Over the reply pipe: a kind, a length, and that many bytes.
 enum class Reply : uint8_t { kBytes, kError };
+
+std::string Reason(int code) { return std::generic_category().message(code); }
 
 bool WriteAll(int descriptor, const void* data, size_t size) {
   const char* bytes = static_cast<const char*>(data);
@@ -86,6 +112,13 @@ class Requests {
   size_t begin_ = 0, end_ = 0;
 };
 
+// A terminal sends interrupts to all processes, and some tools to one after the other. The parent
+// decides what comes of one; a worker that died of it first would look like a defect. Handlers, in
+// contrast to SIG_IGN, end where the worker starts a program.
+void LeaveInterruptsToTheParent() {
+  for (const int number : {SIGINT, SIGTERM}) signal(number, [](int) {});
+}
+
 constexpr size_t kReplyHead = 2 + sizeof(uint64_t);
 
 // In one piece, so that the parent wakes up once.
@@ -110,6 +143,7 @@ class Worker {
   pid_t pid = -1;
   int requests = -1, replies = -1;
   std::deque<int64_t> indices;  // handed out; the first one is at work on
+  int tries = 1;                // of the first one
   Clock::time_point since;      // when that was
   std::string received;
   double pace = kAheadSeconds;  // seconds that an index takes, of late
@@ -127,23 +161,20 @@ class Worker {
     pace += weight * (SecondsBetween(since, now) / static_cast<double>(count) - pace);
     pace = std::max(pace, 1e-6);
     since = now;
+    tries = 1;
     indices.erase(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   // Ends the worker; how it died.
-  std::string Stop() {
-    if (pid < 0) return "";
+  Loss Stop() {
+    if (pid < 0) return {};
     close(requests);  // an idle worker ends by itself, and closes its backend in good order
     if (!indices.empty()) kill(pid, SIGKILL);
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     close(replies);
     pid = requests = replies = -1;
-    ChildReport report;
-    report.end = WIFSIGNALED(status) ? ChildReport::End::kSignaled : ChildReport::End::kExited;
-    report.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    const bool no_memory = WIFEXITED(status) && report.status == kNoMemoryStatus;
-    return no_memory ? kNoMemory : report.Describe();
+    return LossOf(status);
   }
 };
 
@@ -160,9 +191,10 @@ class Pool {
   Result<Done> HandOut(Worker& worker);
   Result<Done> Collect(Worker& worker, bool overdue);
   Result<Done> Parse(Worker& worker);
-  Result<Done> Lose(Worker& worker, std::string how);
-  Result<Done> Finish(int64_t index, std::string bytes, std::string lost);
+  Result<Done> Lose(Worker& worker, Loss loss, int tries_max);
+  Result<Done> Finish(int64_t index, std::string bytes, Loss loss);
   Result<Done> Wait();
+  Result<Done> CollectRest();
 
   const WorkPlan& plan_;
   int64_t next_;               // to hand out
@@ -170,7 +202,7 @@ class Pool {
   int64_t merged_;             // all before it are merged
   bool stopped_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::map<int64_t, std::pair<std::string, std::string>> waiting_;  // results that came early
+  std::map<int64_t, std::pair<std::string, Loss>> waiting_;  // results that came early
 };
 
 void Pool::Serve(int requests, int replies) {
@@ -199,16 +231,20 @@ void Pool::Serve(int requests, int replies) {
 Result<Done> Pool::Start(Worker& worker) {
   int request[2], reply[2];
   if (pipe2(request, O_CLOEXEC) != 0) {
-    return Error{Error::Kind::kResource, "cannot make a pipe for a worker process"};
+    return Error{Error::Kind::kResource,
+                 "cannot make a pipe for a worker process: " + Reason(errno)};
   }
   if (pipe2(reply, O_CLOEXEC) != 0) {
+    const int reason = errno;
     close(request[0]);
     close(request[1]);
-    return Error{Error::Kind::kResource, "cannot make a pipe for a worker process"};
+    return Error{Error::Kind::kResource,
+                 "cannot make a pipe for a worker process: " + Reason(reason)};
   }
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t pid = fork();
+  const int reason = errno;
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(4);
@@ -221,6 +257,8 @@ Result<Done> Pool::Start(Worker& worker) {
     }
     close(request[1]);
     close(reply[0]);
+    ForgetInterrupts();
+    LeaveInterruptsToTheParent();
     Serve(request[0], reply[1]);
   }
   close(request[0]);
@@ -228,7 +266,7 @@ Result<Done> Pool::Start(Worker& worker) {
   if (pid < 0) {
     close(request[1]);
     close(reply[0]);
-    return Error{Error::Kind::kResource, "cannot make a worker process"};
+    return Error{Error::Kind::kResource, "cannot make a worker process: " + Reason(reason)};
   }
   worker.pid = pid;
   worker.requests = request[1];
@@ -260,27 +298,38 @@ Result<Done> Pool::HandOut(Worker& worker) {
   return Done{};
 }
 
-Result<Done> Pool::Finish(int64_t index, std::string bytes, std::string lost) {
-  waiting_[index] = {std::move(bytes), std::move(lost)};
+Result<Done> Pool::Finish(int64_t index, std::string bytes, Loss loss) {
+  waiting_[index] = {std::move(bytes), std::move(loss)};
   for (auto ready = waiting_.find(merged_); ready != waiting_.end();
        ready = waiting_.find(merged_)) {
     auto [result, how] = std::move(ready->second);
     waiting_.erase(ready);
-    const Result<Done> merged = plan_.merge(merged_, std::move(result), std::move(how));
+    const Result<Done> merged = plan_.merge(merged_, std::move(result), how);
     if (!merged) return merged.error();
     ++merged_;
   }
   return Done{};
 }
 
-// The worker died, or hangs, at the first of its indices; the others go to somebody else.
-Result<Done> Pool::Lose(Worker& worker, std::string how) {
-  const int64_t lost_index = worker.indices.front();
+// The worker died, or hangs, at the first of its indices. A new one gets that index alone, unless
+// it was tried `tries_max` times; the others go to somebody else.
+Result<Done> Pool::Lose(Worker& worker, Loss loss, int tries_max) {
+  const int64_t index = worker.indices.front();
   again_.insert(again_.begin(), worker.indices.begin() + 1, worker.indices.end());
   worker.indices.clear();
   worker.received.clear();
   worker.pace = kAheadSeconds;
-  return Finish(lost_index, "", std::move(how));
+  if (worker.tries >= tries_max) {
+    worker.tries = 1;
+    return Finish(index, "", std::move(loss));
+  }
+  ++worker.tries;
+  const Result<Done> started = Start(worker);
+  if (!started) return started;
+  worker.since = Clock::now();
+  worker.indices.push_back(index);
+  WriteAll(worker.requests, &index, sizeof(index));
+  return Done{};
 }
 
 // The replies that have come as a whole.
@@ -295,7 +344,7 @@ Result<Done> Pool::Parse(Worker& worker) {
       return Error{static_cast<Error::Kind>(worker.received[at + 1]), std::move(bytes)};
     }
     at += kReplyHead + size;
-    const Result<Done> finished = Finish(worker.indices[count++], std::move(bytes), "");
+    const Result<Done> finished = Finish(worker.indices[count++], std::move(bytes), {});
     if (!finished) return finished;
   }
   worker.received.erase(0, at);
@@ -309,8 +358,9 @@ Result<Done> Pool::Collect(Worker& worker, bool overdue) {
   const ssize_t count = overdue ? 0 : read(worker.replies, block, sizeof(block));
   if (count < 0) return Done{};  // EINTR
   if (count == 0) {
-    const std::string how = worker.Stop();
-    return Lose(worker, overdue ? "no answer" : how);
+    Loss loss = worker.Stop();
+    return overdue ? Lose(worker, {"no answer", true}, 1)
+                   : Lose(worker, std::move(loss), plan_.tries);
   }
   worker.received.append(block, static_cast<size_t>(count));
   return Parse(worker);
@@ -331,7 +381,8 @@ Result<Done> Pool::Wait() {
   if (nap >= kNapSecondsMin) std::this_thread::sleep_for(Seconds(nap));
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  poll(polled.data(), polled.size(), static_cast<int>(std::clamp<int64_t>(left, 0, 60'000)));
+  poll(polled.data(), polled.size(),
+       static_cast<int>(std::clamp<int64_t>(left, 0, kPollMillisecondsMax)));
   for (size_t i = 0; i < busy.size(); ++i) {
     const bool overdue =
         polled[i].revents == 0 && Clock::now() >= busy[i]->since + Seconds(plan_.index_seconds_max);
@@ -342,20 +393,41 @@ Result<Done> Pool::Wait() {
   return Done{};
 }
 
+// Takes what workers have said before a signal came: an answer that was given is not lost.
+Result<Done> Pool::CollectRest() {
+  for (const auto& worker : workers_) {
+    pollfd polled{worker->replies, POLLIN, 0};
+    char block[1 << 16];
+    while (!worker->indices.empty() && poll(&polled, 1, 0) == 1) {
+      const ssize_t count = read(worker->replies, block, sizeof(block));
+      if (count <= 0) break;
+      worker->received.append(block, static_cast<size_t>(count));
+      const Result<Done> parsed = Parse(*worker);
+      if (!parsed) return parsed;
+    }
+  }
+  return Done{};
+}
+
 Result<int64_t> Pool::Run() {
   const auto jobs = std::clamp<int64_t>(plan_.jobs, 1, std::max<int64_t>(plan_.last - next_, 1));
   for (int64_t i = 0; i < jobs; ++i) workers_.push_back(std::make_unique<Worker>());
-  while (true) {
+  while (!Interrupted()) {
     bool any_busy = false;
     for (const auto& worker : workers_) {
       const Result<Done> handed_out = HandOut(*worker);
       if (!handed_out) return handed_out.error();
       any_busy = any_busy || !worker->indices.empty();
     }
-    if (!any_busy) return merged_;
+    if (!any_busy) break;
     const Result<Done> waited = Wait();
     if (!waited) return waited.error();
   }
+  if (Interrupted()) {
+    const Result<Done> rest = CollectRest();
+    if (!rest) return rest.error();
+  }
+  return merged_;
 }
 
 }  // namespace

@@ -8,6 +8,10 @@ namespace assay {
 namespace {
 
 constexpr int kJobsMax = 1024;
+// Case numbers of all shards stay far below 2^63.
+constexpr int64_t kCasesMax = 1'000'000'000'000;
+constexpr int64_t kShardsMax = 1'000'000;
+constexpr int kRepeatsMax = 1000;
 
 // A whole number without sign; false if `text` is something else.
 bool ParseNumber(std::string_view text, int64_t& number) {
@@ -41,14 +45,21 @@ std::string BackendsHelp() {
   return help;
 }
 
+// "" if all is well.
+std::string IsVariable(const std::string& text) {
+  const size_t sign = text.find('=');
+  return sign != std::string::npos && sign > 0 ? "" : text + ": not NAME=VALUE";
+}
+
 }  // namespace
 
 Result<Shard> ParseShard(std::string_view text) {
   const size_t slash = text.find('/');
   Shard shard;
   if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
-      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count) {
-    return Usage("--shard", text, "I/N with I from 0 to N - 1");
+      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count ||
+      shard.count > kShardsMax) {
+    return Usage("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
   }
   return shard;
 }
@@ -59,8 +70,9 @@ Result<Budget> ParseBudget(std::string_view text) {
   const int64_t scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 60 * 60 : 0;
   int64_t number = 0;
   const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
-  if (!ParseNumber(digits, number) || number == 0 || (scale > 0 && number > 365 * kDay / scale)) {
-    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases");
+  const int64_t most = scale > 0 ? 365 * kDay / scale : kCasesMax;
+  if (!ParseNumber(digits, number) || number == 0 || number > most) {
+    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
   }
   Budget budget;
   if (scale == 0) {
@@ -86,18 +98,43 @@ void AddJobsOption(CommandLine& line, int& jobs) {
       .ShowDefault();
 }
 
+void AddRepeatOption(CommandLine& line, int& repeats) {
+  line.Add("--repeat", repeats,
+           "how often a vector that fails is run again, to see whether it lasts")
+      .Between(0, kRepeatsMax)
+      .ShowDefault();
+}
+
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options) {
   line.Add("--backend,-b", backend, "what to run the vectors on; see below").Required();
   AddLimitOptions(line, options);
 }
 
+std::string BackendWords(const std::string& backend, const BackendOptions& options) {
+  std::string words = "--backend " + ShellWord(backend);
+  for (const std::string& variable : options.environment) {
+    words += " --backend-env " + ShellWord(variable);
+  }
+  return words;
+}
+
+void AddTimeOptions(CommandLine& line, BackendOptions& options) {
+  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a graph or vector may take")
+      .Positive()
+      .ShowDefault();
+  line.Add("--wall-seconds", options.wall_seconds, "time that a graph or vector may take")
+      .Positive()
+      .ShowDefault();
+}
+
 void AddLimitOptions(CommandLine& line, BackendOptions& options) {
-  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a vector may take")
-      .Positive()
-      .ShowDefault();
-  line.Add("--wall-seconds", options.wall_seconds, "time that a vector may take")
-      .Positive()
-      .ShowDefault();
+  AddTimeOptions(line, options);
+  line.Add("--backend-env", options.environment,
+           "NAME=VALUE: a variable for the programs that the backend starts (exec, worker, plugin, "
+           "arm); the replay line repeats it")
+      .TakeAll()
+      .ShowValueAs("NAME=VALUE")
+      .Check(IsVariable);
   line.SetFooter(BackendsHelp());
 }
 

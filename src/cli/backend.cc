@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "backend_exam.h"
+#include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "terminal.h"
@@ -12,21 +13,25 @@ namespace assay::cli {
 namespace {
 
 struct Options {
+  CommandLine line;
   std::string backend;
   BackendOptions limits;
   bool json = false;
 };
 Options options;
 
-void Declare(CommandLine& line) {
-  line.RequireSubcommand();
-  CommandLine test = line.AddSubcommand("test", "asks a backend whether it speaks its protocol");
-  test.Add("BACKEND", options.backend, "what to ask; see below").Required();
-  AddLimitOptions(test, options.limits);
-  test.AddFlag("--json", options.json, "print JSON lines");
-  test.SetFooter(test.Footer() +
+void DeclareTest(CommandLine& line) {
+  line.Add("BACKEND", options.backend, "what to ask; see below").Required();
+  AddLimitOptions(line, options.limits);
+  line.AddFlag("--json", options.json, "print JSON lines");
+  line.SetFooter(line.Footer() +
                  "\n\nExit status 0: what it supports it does well; 1: it does not; 3: it supports "
                  "nothing.");
+}
+
+void DeclareShow(CommandLine& line) {
+  line.Add("BACKEND", options.backend, "the name of a backend; see below").Required();
+  line.AddFlag("--json", options.json, "print JSON");
 }
 
 const char* MarkName(ExamPoint::Mark mark) {
@@ -42,13 +47,14 @@ const char* MarkName(ExamPoint::Mark mark) {
 }
 
 void Show(const ExamPoint& point) {
+  const std::string remark = OneLine(point.remark);  // the backend's own words
   if (options.json) {
     const nlohmann::ordered_json line = {
-        {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", point.remark}};
+        {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", remark}};
     Print("{}\n", line.dump());
     return;
   }
-  Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, point.remark);
+  Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, remark);
 }
 
 // A backend that breaks its protocol at once is a finding like others.
@@ -64,7 +70,48 @@ Result<std::vector<ExamPoint>> Examine() {
   return points;
 }
 
-int Run() {
+std::string ExemptionText(const Exemption& row) {
+  std::string text(OperatorName(row.op));
+  for (const std::string_view word : {row.types, row.attribute}) {
+    if (!word.empty()) text += " " + std::string(word);
+  }
+  return text;
+}
+
+// What is known of a kind of backend without opening one.
+int Show() {
+  const Result<const BackendKind*> found = FindBackendKind(options.backend);
+  if (!found) return Fail(found.error());
+  const BackendKind& kind = **found;
+  if (options.json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const Exemption& row : kind.exemptions) {
+      rows.push_back({{"operator", OperatorName(row.op)},
+                      {"types", row.types},
+                      {"attribute", row.attribute},
+                      {"source", row.source},
+                      {"words", row.words}});
+    }
+    const nlohmann::ordered_json json = {{"backend", kind.name},
+                                         {"argument", kind.argument},
+                                         {"help", kind.help},
+                                         {"exemptions", std::move(rows)}};
+    Print("{}\n", json.dump(2));
+    return kExitClean;
+  }
+  Print("{}{}{}\n{}\n\n", kind.name, kind.argument.empty() ? "" : ":", kind.argument, kind.help);
+  if (kind.exemptions.empty()) {
+    Print("It may refuse no valid graph: each refusal is a finding.\n");
+    return kExitClean;
+  }
+  Print("It may refuse valid graphs with these operators; every other refusal is a finding.\n");
+  for (const Exemption& row : kind.exemptions) {
+    Print("  {}\n    {}: \"{}\"\n", ExemptionText(row), row.source, row.words);
+  }
+  return kExitClean;
+}
+
+int Test() {
   const Result<std::vector<ExamPoint>> points = Examine();
   if (!points) return Fail(points.error());
   for (const ExamPoint& point : *points) Show(point);
@@ -75,6 +122,32 @@ int Run() {
   if (count(ExamPoint::Mark::kFailed) > 0) return kExitFinding;
   return count(ExamPoint::Mark::kGood) > 1 ? kExitClean : kExitUndecided;  // more than a name
 }
+
+}  // namespace
+
+namespace {
+
+constexpr Command kTest = {
+    .name = "test",
+    .summary = "asks a backend whether it speaks its protocol",
+    .declare = DeclareTest,
+    .run = Test,
+};
+constexpr Command kShow = {
+    .name = "show",
+    .summary = "shows what a backend takes, and which valid graphs it may refuse",
+    .declare = DeclareShow,
+    .run = Show,
+};
+constexpr const Command* kVerbs[] = {&kTest, &kShow};
+
+void Declare(CommandLine& line) {
+  options.line = line;
+  line.AddCommands(kVerbs);
+  line.RequireSubcommand();
+}
+
+int Run() { return options.line.Given(kVerbs)->run(); }
 
 }  // namespace
 

@@ -1,12 +1,12 @@
 #include "campaign.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 
 #include "command_line.h"
+#include "name_search.h"
+#include "suite.h"
 
 namespace assay {
 namespace {
@@ -26,24 +26,13 @@ std::string KindsHelp() {
 // Kinds that a campaign has without being asked: what a backend executes. Plans are for checkers.
 bool IsExecuted(const Generator& generator) { return generator.kind != "plan"; }
 
-Error Unknown(const char* option, const std::string& name, const std::string& known) {
-  return {Error::Kind::kUsage,
-          std::string(option) + " " + name + ": there is none of that name; there are " + known};
-}
-
-// "pro-int", "PRO-INT" and "INT" name PRO-INT.
-std::optional<Feature> FindFeature(std::string name, const std::string& prefix) {
-  for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  if (!name.starts_with(prefix)) name = prefix + name;
-  return FeatureByName(name);
-}
-
-std::string KnownFeatures(const std::string& prefix) {
-  std::string known;
-  for (const FeatureRow& row : AllFeatures()) {
-    if (row.name.starts_with(prefix)) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return known;
+// A name that an option was given, as one of those that are known: its position among them.
+Result<size_t> FindOptionName(const std::string& option, std::string_view what,
+                              const std::string& name, const std::vector<std::string_view>& known,
+                              const std::string& prefix = "") {
+  Result<size_t> found = FindName(what, name, known, prefix);
+  if (found) return found;
+  return Error{found.error().kind, option + ": " + found.error().message};
 }
 
 // The named features of a prefix; all of them if none is named.
@@ -69,13 +58,21 @@ std::string IsSeed(const std::string& text) {
 
 Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names) {
-  Requirements features;
-  for (const std::string& name : names) {
-    const std::optional<Feature> feature = FindFeature(name, prefix);
-    if (!feature) return Unknown(option, name, KnownFeatures(prefix));
-    features = features | Requirements{*feature};
+  std::vector<std::string_view> known;
+  std::vector<Feature> features;
+  for (const FeatureRow& row : AllFeatures()) {
+    if (!row.name.starts_with(prefix)) continue;
+    known.push_back(row.name);
+    features.push_back(row.feature);
   }
-  return features;
+  Requirements meant;
+  for (const std::string& name : names) {
+    const Result<size_t> found =
+        FindOptionName(option, prefix == "PRO-" ? "profile" : "extension", name, known, prefix);
+    if (!found) return found.error();
+    meant = meant | Requirements{features[*found]};
+  }
+  return meant;
 }
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
@@ -88,12 +85,19 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.Add("--ext", options.extensions,
            "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
   line.Add("--level", options.level, "8K or none").ShowDefault();
+  line.AddFlag("--implied-errors", options.implied_errors,
+               "of kind invalid also errors that no ERROR_IF of the text states, tagged "
+               "implied-error");
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
 
 std::string Campaign::NameOf(int64_t number) const {
-  return fmt::format("{}-{:06}", KindOf(number).kind, IndexOf(number));
+  return CaseName(KindOf(number).kind, IndexOf(number));
+}
+
+std::string Campaign::FileOf(int64_t number) const {
+  return CaseFile(KindOf(number).kind, IndexOf(number));
 }
 
 int64_t Campaign::Targets() const {
@@ -106,15 +110,34 @@ int64_t Campaign::Targets() const {
   return most * std::ssize(kinds);
 }
 
+std::string CampaignWords(const CampaignOptions& options, const Campaign& campaign) {
+  std::string words = " --seed " + std::to_string(options.seed);
+  for (const Generator* kind : campaign.kinds) words += " --kind " + std::string(kind->kind);
+  const auto add = [&](const std::vector<std::string>& given, const std::string& option,
+                       const std::string& prefix) {
+    if (given.empty()) return;
+    const size_t before = words.size();
+    for (const FeatureRow& row : AllFeatures()) {
+      const bool is_meant =
+          row.name.starts_with(prefix) && campaign.options.target.Contains(row.feature);
+      if (is_meant) words += option + std::string(row.name);
+    }
+    if (words.size() == before) words += option + "none";
+  };
+  add(options.profiles, " --profile ", "PRO-");
+  add(options.extensions, " --ext ", "EXT-");
+  words += " --level " + std::string(campaign.options.level.name);
+  return options.implied_errors ? words + " --implied-errors" : words;
+}
+
 Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   Campaign campaign;
-  std::string known;
-  for (const Generator* generator : AllGenerators()) {
-    known += (known.empty() ? "" : ", ") + std::string(generator->kind);
-  }
+  std::vector<std::string_view> known;
+  for (const Generator* generator : AllGenerators()) known.push_back(generator->kind);
   for (const std::string& kind : options.kinds) {
-    const Generator* generator = GeneratorByKind(kind);
-    if (generator == nullptr) return Unknown("--kind", kind, known);
+    const Result<size_t> found = FindOptionName("--kind", "kind", kind, known);
+    if (!found) return found.error();
+    const Generator* generator = AllGenerators()[*found];
     const auto& kinds = campaign.kinds;
     if (std::find(kinds.begin(), kinds.end(), generator) == kinds.end()) {
       campaign.kinds.push_back(generator);
@@ -124,16 +147,19 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
     std::copy_if(AllGenerators().begin(), AllGenerators().end(), std::back_inserter(campaign.kinds),
                  [](const Generator* generator) { return IsExecuted(*generator); });
   }
-  const std::optional<Level> level = LevelByName(options.level);
-  if (!level) return Unknown("--level", options.level, "8K, none");
+  std::vector<std::string_view> levels;
+  for (const Level& level : AllLevels()) levels.push_back(level.name);
+  const Result<size_t> level = FindOptionName("--level", "level", options.level, levels);
+  if (!level) return level.error();
   const auto profiles = FeaturesOrAll("--profile", "PRO-", options.profiles);
   if (!profiles) return profiles.error();
   const bool no_extensions = options.extensions == std::vector<std::string>{"none"};
   const auto extensions = no_extensions ? Result<Requirements>(Requirements())
                                         : FeaturesOrAll("--ext", "EXT-", options.extensions);
   if (!extensions) return extensions.error();
-  campaign.options.level = *level;
+  campaign.options.level = AllLevels()[*level];
   campaign.options.seed = options.seed;
+  campaign.options.implied_errors = options.implied_errors;
   campaign.options.target = *profiles | *extensions;
   return campaign;
 }

@@ -17,6 +17,7 @@ struct CampaignOptions {
   std::vector<std::string> profiles, extensions;
   std::string level = "8K";
   uint64_t seed = 1;
+  bool implied_errors = false;
 };
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
@@ -35,12 +36,18 @@ struct Campaign {
   }
   // "operator-000017", a file name.
   std::string NameOf(int64_t number) const;
+  // "operator/operator-000017.tvec", its file in a suite.
+  std::string FileOf(int64_t number) const;
   // How many cases hold everything that a kind covers systematically.
   int64_t Targets() const;
 };
 
-// The profiles ("PRO-") or extensions ("EXT-") of these names, with or without the prefix. Error
-// kUsage, which names the option, for one that does not exist.
+// The options that the cases hang on, as words of a command line, the same for the same campaign:
+// " --seed 1 --kind graph --level 8K".
+std::string CampaignWords(const CampaignOptions& options, const Campaign& campaign);
+
+// The profiles ("PRO-") or extensions ("EXT-") of these names, as FindName() takes them.
+// Error kUsage, which names the option, for one that does not exist.
 Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names);
 

@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string file;
+  std::string function;
   std::string level;
   std::vector<std::string> profiles, extensions;
   bool json = false;
@@ -30,8 +31,10 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("FILE", options.file, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+  line.Add("FILE", options.file,
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
       .Required();
+  AddFunctionOption(line, options.function);
   line.Add("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
   line.Add("--profile", options.profiles,
            "profiles of the target (PRO-INT, PRO-FP); operators that it does not include are "
@@ -144,7 +147,7 @@ Result<Findings> Checked() {
   }
   if (*kind == SourceKind::kTosa) return CheckedTosa();
   if (*kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.file, nullptr);
+    const Result<Graph> graph = LoadGraph(options.file, options.function, nullptr);
     if (!graph) return graph.error();
     return CheckedGraph(*graph);
   }

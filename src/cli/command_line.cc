@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "command.h"
+#include "name_search.h"
 
 namespace assay {
 namespace {
@@ -21,12 +22,48 @@ CLI::Validator NumberThat(Holds holds, const std::string& complaint, const std::
   return CLI::Validator(check, name);
 }
 
+// What is wrong with the first word that nobody has taken: an option or a subcommand of `command`
+// that there is not. "" if there is none, or nothing to say of it. (An option that is missing is
+// often only misspelt.)
+std::string UnknownWord(const CLI::App& program, const CLI::App& command,
+                        std::span<const char* const> words) {
+  const std::vector<std::string> rest = program.remaining(true);  // in no order
+  for (const std::string word : words) {
+    if (std::find(rest.begin(), rest.end(), word) == rest.end()) continue;
+    if (word.starts_with("--")) {
+      std::vector<std::string> names;
+      for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      }
+      const std::vector<std::string_view> known(names.begin(), names.end());
+      return UnknownName("option", word.substr(0, word.find('=')), known).message;
+    }
+    const auto subcommands = command.get_subcommands([](const CLI::App*) { return true; });
+    if (!word.starts_with("-") && !subcommands.empty()) {
+      std::vector<std::string> names;
+      for (const CLI::App* subcommand : subcommands) names.push_back(subcommand->get_name());
+      const std::vector<std::string_view> known(names.begin(), names.end());
+      return UnknownName("command", word, known).message;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 CommandOption CommandOption::Required() const { return CommandOption(option_->required()); }
 
 CommandOption CommandOption::OneOf(std::vector<std::string> words) const {
-  return CommandOption(option_->check(CLI::IsMember(std::move(words))));
+  // Puts the known word in place of the one that was given.
+  const auto find = [words](std::string& text) -> std::string {
+    const std::vector<std::string_view> known(words.begin(), words.end());
+    const Result<size_t> found = FindName("choice", text, known);
+    if (!found) return found.error().message;
+    text = words[*found];
+    return "";
+  };
+  return CommandOption(
+      option_->transform(CLI::Validator(find, "{" + CLI::detail::join(words) + "}")));
 }
 
 CommandOption CommandOption::Between(int64_t first, int64_t last) const {
@@ -49,7 +86,9 @@ CommandOption CommandOption::Check(std::function<std::string(const std::string&)
   return CommandOption(option_->check(std::move(complaint)));
 }
 
-CommandOption CommandOption::TakeAll() const { return CommandOption(option_->take_all()); }
+CommandOption CommandOption::TakeAll() const {
+  return CommandOption(option_->take_all()->allow_extra_args(false));
+}
 
 CommandOption CommandOption::Needs(const std::string& other) const {
   return CommandOption(option_->needs(other));
@@ -125,11 +164,16 @@ Result<bool> Program::Parse(int argc, const char* const* argv) {
       app_->exit(error);
       return false;
     }
-    std::string message = error.what();
+    const CLI::App* command = app_.get();
+    std::string place;
+    while (!command->get_subcommands().empty()) {
+      command = command->get_subcommands()[0];
+      place += command->get_name() + ": ";
+    }
+    std::string message = UnknownWord(*app_, *command, {argv, static_cast<size_t>(argc)});
+    if (message.empty()) message = error.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
-    const auto chosen = app_->get_subcommands();
-    const std::string name = chosen.empty() ? "" : chosen[0]->get_name() + ": ";
-    return Error{Error::Kind::kUsage, name + message};
+    return Error{Error::Kind::kUsage, place + message};
   }
   return true;
 }

@@ -1,5 +1,6 @@
 #include "conclude.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
       {"report.html", RunToHtml(run)},
       {"report.jsonl", RunToJsonLines(run)},
       {"report.txt", RunToText(run)},
+      {kNotJudgedFile, NotJudgedToText(run)},
   };
   if (std::ssize(run.cases) == run.tally.cases) files.emplace_back("report.xml", RunToJunit(run));
   for (const auto& [name, text] : files) {
@@ -28,13 +30,16 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
 
 ExitStatus StatusOf(const RunReport& run, bool strict) {
   const Tally& tally = run.tally;
-  const auto any = [&tally](CaseState state) { return tally.Count(state) > 0; };
-  if (any(CaseState::kDefect)) return kExitDefect;
+  const auto any = [&tally](CaseState state) { return tally.CountAll(state) > 0; };
+  const bool reduced_to_death =
+      std::ranges::any_of(run.findings, [](const auto& finding) { return finding.lost_by_itself; });
+  if (any(CaseState::kDefect) || reduced_to_death) return kExitDefect;
   if (any(CaseState::kBadInput)) return kExitUsage;
   if (any(CaseState::kDisagrees)) return kExitFinding;
-  if (!any(CaseState::kAgrees)) return kExitUndecided;
-  const bool open =
-      any(CaseState::kUndecided) || any(CaseState::kUnsupported) || tally.undecided_elements > 0;
+  if (!any(CaseState::kAgrees) || tally.lost > 0 || !run.gaps.empty()) return kExitUndecided;
+  // Implied errors are open until somebody asks for them.
+  const bool open = tally.Count(CaseState::kUndecided) > 0 ||
+                    tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
   return strict && open ? kExitUndecided : kExitClean;
 }
 

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Writes report.html, report.jsonl, report.txt and, if the run has kept its cases, report.xml
-// (JUnit) to `folder`.
+// Writes report.html, report.jsonl, report.txt, not-judged.txt and, if the run has kept its cases,
+// report.xml (JUnit) to `folder`.
 Result<Done> WriteReports(const RunReport& run, const std::string& folder);
 
 // The exit status that a run comes to. `strict`: anything undecided or unsupported beside the

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "arm_directory.h"
 #include "child.h"
 #include "command.h"
@@ -15,6 +16,7 @@
 #include "mlir_writer.h"
 #include "terminal.h"
 #include "test_vector_file.h"
+#include "time_limit.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "vector_source.h"
@@ -24,24 +26,29 @@ namespace {
 
 struct Options {
   std::string in, out;
+  std::string function;
   std::vector<std::string> inputs;
   size_t graph = 0;
   size_t step = 0;
+  BackendOptions limits;
 };
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("IN", options.in, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+  line.Add("IN", options.in,
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
       .Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
            "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
       .Required();
+  AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
            "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
   line.Add("--graph", options.graph, "which graph of a vector, from 0").ShowDefault();
   line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory")
       .ShowDefault();
+  AddTimeOptions(line, options.limits);
 }
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
@@ -56,6 +63,7 @@ Result<TestVector> VectorOf(const Graph& graph) {
   vector.steps.resize(1);
   vector.steps[0].inputs = std::move(*inputs);
   std::string reason;
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   if (!Expect(vector, {}, &reason)) {
     return Error{Error::Kind::kUnsupported, options.in + ": no expectation: " + reason};
   }
@@ -111,7 +119,7 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
 // A vector of what IN is. That of an Arm test directory expects what was recorded there.
 Result<TestVector> VectorIn(SourceKind kind) {
   if (kind == SourceKind::kTosa || kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
     if (!graph) return graph.error();
     return VectorOf(*graph);
   }
@@ -144,7 +152,7 @@ Result<std::vector<uint8_t>> Converted() {
     return WriteTestVector(*vector);
   }
   if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, nullptr);
+    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
     if (!graph) return graph.error();
     return Encoded(*graph);
   }

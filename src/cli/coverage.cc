@@ -14,12 +14,14 @@ namespace {
 
 struct Options {
   std::vector<std::string> suites;
+  BackendOptions limits;
   bool json = false;
 };
 Options options;
 
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON, with everything that is missed");
   line.SetFooter(
       "Counted from what the reference executor ran: operators, rows of their type tables, rules "
@@ -28,12 +30,12 @@ void Declare(CommandLine& line) {
 }
 
 int Run() {
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return Fail(paths.error());
-  const Result<std::vector<CoverageGroup>> table = CoverageOf(*paths, false);
+  const Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return Fail(cases.error());
+  const Result<std::vector<CoverageGroup>> table = CoverageOf(cases->paths, options.limits, false);
   if (!table) return Fail(table.error());
   Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
-  return kExitClean;
+  return StatusWithGaps(kExitClean, cases->gaps);
 }
 
 }  // namespace

@@ -2,17 +2,23 @@
 
 #include "coverage.h"
 #include "load.h"
+#include "time_limit.h"
 
 namespace assay {
 
-Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& paths, bool lenient) {
+Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& paths,
+                                              const BackendOptions& limits, bool lenient) {
   Coverage coverage;
   for (const std::string& path : paths) {
     const Result<LoadedCase> loaded = LoadCase(path);
-    if (loaded) {
-      coverage.Add(loaded->vector);
-    } else if (!lenient) {
+    if (!loaded) {
+      if (lenient) continue;
       return loaded.error();
+    }
+    const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
+    coverage.Add(loaded->vector);
+    if (limit.reached() && !lenient) {
+      return Error{Error::Kind::kResource, path + ": " + limit.what()};
     }
   }
   return coverage.Table();

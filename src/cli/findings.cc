@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <utility>
@@ -8,8 +9,11 @@
 #include "arguments.h"
 #include "child.h"
 #include "files.h"
+#include "finding_text.h"
+#include "finding_to_keep.h"
 #include "graph_dot.h"
 #include "graph_text.h"
+#include "interrupt.h"
 #include "json_lines.h"
 #include "judge.h"
 #include "reduce.h"
@@ -27,19 +31,37 @@ constexpr int64_t kDrawnOperatorsMax = 60;
 // Runs of the backend that one reduction may take; each of a vector that hangs takes seconds.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
-// How often a smaller vector has to fail in a row, and how often the one that is reported.
+// How often a smaller vector has to fail in a row, and how often the one that is reported. One that
+// hangs takes long, and hangs are rarely a matter of chance.
 constexpr int kRepeats = 2;
 constexpr int kConfirmations = 4;
+constexpr int kSlowRepeats = 1;
 
-// A representative at its smallest, with how it then fails; as it was found, if it does not repeat.
+// Operators that a finding is named after, and lines of standard error that a report shows.
+constexpr size_t kNamesMax = 4;
+constexpr size_t kLastLines = 6;
+
+// A representative at its smallest, with how it then fails; as it was found, if it does not repeat,
+// or the worker that was to reduce it died.
 struct Minimized {
   Finding finding;
   TestVector vector;
   std::vector<uint8_t> bytes;
+  std::string log;
   int64_t seen = 1;
   int64_t case_index = 0;
   bool repeats = true;
+  std::string lost;  // how the worker ended; "" if it did not
+  bool lost_by_itself = false;
 };
+
+std::string KeyOf(const Finding& finding, const std::string& lost) {
+  return finding.Signature() + (lost.empty() ? "" : "|not minimized");
+}
+
+std::string KeyOf(const Minimized& minimal) { return KeyOf(minimal.finding, minimal.lost); }
+
+bool IsSlow(const Finding& finding) { return finding.violation == "time-out"; }
 
 int64_t OperatorCount(const TestVector& vector) {
   int64_t count = 0;
@@ -47,26 +69,65 @@ int64_t OperatorCount(const TestVector& vector) {
   return count;
 }
 
-// Which of two of the same signature is shown: one that repeats, then the smaller.
+// Which of two of the same signature is shown: one that repeats, then one that could be reduced,
+// then the smaller.
 bool IsBetter(const Minimized& a, const Minimized& b) {
   if (a.repeats != b.repeats) return a.repeats;
+  if (a.lost.empty() != b.lost.empty()) return a.lost.empty();
   const int64_t operators_a = OperatorCount(a.vector), operators_b = OperatorCount(b.vector);
   return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
 }
 
-// "add-fp32-value-1a2b3c4d.tvec": readable, and the same for the same signature.
-std::string FileNameFor(const Finding& finding, bool repeats) {
-  std::string name = repeats ? "" : "not-repeatable-";
-  for (const std::string_view part :
-       {OperatorName(finding.op), TypeName(finding.type), std::string_view(finding.violation)}) {
-    for (char c : part) {
-      name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+// The distinct operators of the vector's graphs with their types, in their order. Constants are
+// left out, unless there is nothing else.
+std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
+  std::vector<OperatorUse> uses, constants;
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          std::vector<OperatorUse>& list = IsConstant(op.op) ? constants : uses;
+          if (std::ranges::find(list, op.op, &OperatorUse::op) != list.end()) continue;
+          list.push_back({op.op, CharacteristicType(block, op)});
+        }
+      }
     }
-    name += '-';
+  }
+  return uses.empty() ? constants : uses;
+}
+
+// "add-fp32-value-1a2b3c4d": readable, and the same for the same signature. Without an ending.
+std::string FileNameFor(const Minimized& minimal) {
+  const Finding& finding = minimal.finding;
+  std::string words(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
+  if (finding.type != DType::kUnknown) words += " " + std::string(TypeName(finding.type));
+  words += " " + finding.violation;
+  if (!minimal.lost.empty()) words.insert(0, "not minimized ");
+  if (!minimal.repeats) words.insert(0, "not repeatable ");
+  std::string name;
+  for (const char c : words) {
+    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+    if (upper || lower || (c >= '0' && c <= '9') || c == '_') {
+      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
   }
   const std::string signature = finding.Signature();
   const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
-  return name + Sha256({bytes, signature.size()}).substr(0, 8) + ".tvec";
+  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
+}
+
+// The last lines of a text.
+std::string LastLinesOf(const std::string& text) {
+  size_t start = text.find_last_not_of("\r\n ");
+  if (start == std::string::npos) return "";
+  const size_t end = start + 1;
+  for (size_t lines = 0; lines < kLastLines && start != std::string::npos; ++lines) {
+    start = start == 0 ? std::string::npos : text.rfind('\n', start - 1);
+  }
+  start = start == std::string::npos ? 0 : start + 1;
+  return text.substr(start, end - start);
 }
 
 // The graphs one operator a line, then what goes in.
@@ -103,84 +164,90 @@ std::string Draw(const TestVector& vector) {
   return all;
 }
 
-// Whether the vector fails as the suspicion says, `times` in a row.
-bool Fails(Backend& backend, const TestVector& vector, const Suspicion& suspicion, int times) {
+// Whether the vector fails as it has to, `times` in a row.
+bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
-    if (result.state != CaseState::kDisagrees ||
-        !IsSameFinding(suspicion.finding, result.verdict.findings[0])) {
-      return false;
-    }
+    const bool fails = result.state == CaseState::kDisagrees;
+    if (!fails || !finding.Is(result.verdict.findings[0])) return false;
   }
   return true;
 }
 
 // The smallest vector that fails reliably; what fails now and then only (a backend that reads what
 // it never wrote) stays as it was found.
-TestVector Smallest(Backend& backend, const TestVector& vector, const Suspicion& suspicion) {
-  const bool slow = suspicion.finding.violation == "time-out";
+TestVector Smallest(Backend& backend, const TestVector& vector, const Finding& finding) {
+  const FindingToKeep kept(vector, finding);
+  const bool slow = IsSlow(finding);
+  const int repeats = slow ? kSlowRepeats : kRepeats;
   const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
-  if (!Fails(backend, vector, suspicion, 1)) return vector;
+  if (!Fails(backend, vector, kept, 1)) return vector;
   const auto fails = [&](const TestVector& candidate) {
-    return Fails(backend, candidate, suspicion, kRepeats);
+    return Fails(backend, candidate, kept, repeats);
   };
   TestVector smallest = Reduce(vector, fails, options).vector;
-  return Fails(backend, smallest, suspicion, kRepeats) ? smallest : vector;
+  return Fails(backend, smallest, kept, repeats) ? smallest : vector;
 }
 
-// What a case is judged by: of an Arm test, what its model recorded.
+// What a case is judged by: of an Arm test, what our executor expects.
 const TestVector& JudgedVector(const LoadedCase& loaded) {
-  return loaded.recorded ? loaded.recorded->recorded : loaded.vector;
+  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
 // Reduces the representative of a suspicion on its own backend; "" if it does not fail every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
-  const Result<LoadedCase> loaded = plan.load(suspicion.case_index);
+  const Finding& seen = suspicion.representative.finding;
+  const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return "";
-  // What only a recorded result calls wrong stays as it is: a smaller vector has no such result.
   LoadedCase smallest{JudgedVector(*loaded), {}};
-  if (plan.minimize && !loaded->recorded) {
-    smallest.vector = Smallest(backend, loaded->vector, suspicion);
-  } else if (plan.minimize && Fails(backend, loaded->recorded->computed, suspicion, 1)) {
-    smallest.vector = Smallest(backend, loaded->recorded->computed, suspicion);
-  }
-  CaseResult judged = JudgeOnBackend(backend, smallest, "");
+  smallest.vector = Smallest(backend, smallest.vector, seen);
+  const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
+  CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
-  const Suspicion again{judged.verdict.findings[0], suspicion.case_index, 1, {}, {}};
-  if (!Fails(backend, smallest.vector, again, kConfirmations)) return "";
-  // Of an Arm test: what the reference executor says.
-  std::string& message = judged.verdict.findings[0].message;
-  if (loaded->recorded && message.empty()) message = suspicion.finding.message;
+  Finding& finding = judged.verdict.findings[0];
+  if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
+  // Of an Arm test: what its recorded result says.
+  if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
   const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);
-  return CaseToJson(judged) + "\n" + std::string(bytes.begin(), bytes.end());
+  return CaseToJson(judged, true) + "\n" + std::string(bytes.begin(), bytes.end());
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   const size_t line_end = reply.find('\n');
   if (line_end == std::string::npos) return std::nullopt;
-  const Result<CaseResult> judged = CaseFromJson(std::string_view(reply).substr(0, line_end));
+  Result<CaseResult> judged = CaseFromJson(std::string_view(reply).substr(0, line_end));
   if (!judged || judged->verdict.findings.empty()) return std::nullopt;
-  std::vector<uint8_t> bytes(reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1,
-                             reply.end());
-  Result<TestVector> vector = ReadTestVector(bytes, "minimized vector");
+  Minimized minimized;
+  minimized.finding = std::move(judged->verdict.findings[0]);
+  minimized.log = std::move(judged->log);
+  minimized.bytes.assign(reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, reply.end());
+  Result<TestVector> vector = ReadTestVector(minimized.bytes, "minimized vector");
   if (!vector) return std::nullopt;
-  return Minimized{judged->verdict.findings[0], std::move(*vector), std::move(bytes)};
-}
-
-// What was seen, of a representative that does not fail every time; nothing if its vector is gone.
-std::optional<Minimized> NotRepeatable(const Suspicion& suspicion, const FindingPlan& plan) {
-  Result<LoadedCase> loaded = plan.load(suspicion.case_index);
-  if (!loaded) return std::nullopt;
-  Minimized minimized{suspicion.finding, JudgedVector(*loaded), {}};
-  minimized.bytes = WriteTestVector(minimized.vector);
-  minimized.repeats = false;
+  minimized.vector = std::move(*vector);
   return minimized;
 }
 
-// All representatives at their smallest, in order; nothing where one did not fail every time.
+// The representative as it was seen; nothing if its vector is gone.
+std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& plan) {
+  Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
+  if (!loaded) return std::nullopt;
+  Minimized seen;
+  seen.finding = suspicion.representative.finding;
+  seen.vector = JudgedVector(*loaded);
+  seen.bytes = WriteTestVector(seen.vector);
+  seen.log = suspicion.representative.log;
+  return seen;
+}
+
+// All representatives at their smallest, in order. Those that did not fail every time, and those
+// whose worker died, are as they were seen. Nothing where a vector is gone.
 Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
                                                           const FindingPlan& plan) {
-  std::vector<std::optional<Minimized>> all(suspicions.size());
+  std::vector<std::optional<Minimized>> all;
+  if (!plan.minimize) {
+    for (const Suspicion& suspicion : suspicions) all.push_back(AsSeen(suspicion, plan));
+    return all;
+  }
   WorkPlan work;
   work.last = static_cast<int64_t>(suspicions.size());
   work.jobs = plan.jobs;
@@ -192,17 +259,22 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
       return Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
     });
   };
-  work.merge = [&](int64_t index, std::string reply, const std::string&) -> Result<Done> {
-    all[static_cast<size_t>(index)] = MinimizedFrom(reply);
+  work.merge = [&](int64_t index, std::string reply, const Loss& loss) -> Result<Done> {
+    std::optional<Minimized> minimized = MinimizedFrom(reply);
+    if (!minimized) {
+      minimized = AsSeen(suspicions[static_cast<size_t>(index)], plan);
+      if (minimized && !loss) minimized->repeats = false;
+      if (minimized && loss) {
+        minimized->lost = loss.how;
+        minimized->lost_by_itself = loss.by_itself;
+      }
+    }
+    all.push_back(std::move(minimized));
     return Done{};
   };
   const Result<int64_t> done = RunWork(work);
   if (!done) return done.error();
   return all;
-}
-
-std::string ReplayLine(const std::string& path, const std::string& backend) {
-  return "assay verify " + ShellWord(path) + " --backend " + ShellWord(backend);
 }
 
 // What the folder holds for the same finding, if that is smaller.
@@ -212,29 +284,40 @@ bool HasSmaller(const std::string& path, const Minimized& minimal) {
   if (!bytes) return false;
   Result<TestVector> vector = ReadTestVector(*bytes, path);
   if (!vector) return false;
-  const Minimized old{minimal.finding, std::move(*vector), std::move(*bytes)};
+  Minimized old = minimal;
+  old.vector = std::move(*vector);
+  old.bytes = std::move(*bytes);
   return !IsBetter(minimal, old);
 }
 
-// Takes those out of a suspicion that do not hold the operator which the minimized representative
+// The operators that a finding blames; none if that is not known.
+std::vector<Op> BlamedBy(const Minimized& minimal) {
+  const Finding& finding = minimal.finding;
+  if (finding.op != Op::kUnknown) return {finding.op};
+  std::vector<Op> operators;
+  if (finding.graph.empty()) return operators;
+  for (const OperatorUse& use : OperatorsInOrder(minimal.vector)) operators.push_back(use.op);
+  return operators;
+}
+
+// Takes those out of a suspicion that do not hold all operators which the minimized representative
 // blames; the smallest of them represents them. Nothing if there are none.
-std::optional<Suspicion> SetApart(Suspicion& suspicion, Op blamed) {
-  const auto holds = [blamed](const std::vector<OperatorUse>& operators) {
-    return std::any_of(operators.begin(), operators.end(),
-                       [blamed](const OperatorUse& use) { return use.op == blamed; });
+std::optional<Suspicion> SetApart(Suspicion& suspicion, const std::vector<Op>& blamed) {
+  const auto holds = [&blamed](const Suspicion::Member& member) {
+    return std::ranges::all_of(blamed, [&member](Op op) {
+      return std::ranges::find(member.operators, op, &OperatorUse::op) != member.operators.end();
+    });
   };
-  if (!holds(suspicion.operators)) return std::nullopt;  // unknown, a constant, or a shrink's own
+  // Unknown, a constant, or a shrink's own.
+  if (blamed.empty() || !holds(suspicion.representative)) return std::nullopt;
   std::vector<Suspicion::Member>& others = suspicion.others;
-  const auto apart = std::stable_partition(
-      others.begin(), others.end(),
-      [&holds](const Suspicion::Member& member) { return holds(member.operators); });
+  const auto apart = std::stable_partition(others.begin(), others.end(), holds);
   if (apart == others.end()) return std::nullopt;
   const auto smallest = std::min_element(
       apart, others.end(), [](const Suspicion::Member& a, const Suspicion::Member& b) {
         return a.operators.size() < b.operators.size();
       });
-  Suspicion result = {
-      smallest->finding, smallest->case_index, others.end() - apart, smallest->operators, {}};
+  Suspicion result = {*smallest, others.end() - apart, {}};
   for (auto member = apart; member != others.end(); ++member) {
     if (member != smallest) result.others.push_back(std::move(*member));
   }
@@ -245,7 +328,7 @@ std::optional<Suspicion> SetApart(Suspicion& suspicion, Op blamed) {
 
 // Adds a minimized vector to those that are kept, one for each signature.
 void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::string, size_t>& known) {
-  const auto [at, is_new] = known.try_emplace(candidate.finding.Signature(), kept.size());
+  const auto [at, is_new] = known.try_emplace(KeyOf(candidate), kept.size());
   if (is_new) {
     kept.push_back(std::move(candidate));
     return;
@@ -256,36 +339,72 @@ void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::strin
   best.seen = seen;
 }
 
+// Writes what the backend said, or removes the file that another run has left. The path, "" if
+// there is nothing.
+Result<std::string> WriteLog(const Minimized& minimal, const FindingPlan& plan) {
+  if (plan.folder.empty()) return std::string();
+  const std::string path = JoinPath(plan.folder, FileNameFor(minimal) + ".log");
+  if (minimal.log.empty()) {
+    std::remove(path.c_str());
+    return std::string();
+  }
+  const Result<Done> made = MakeDirectories(plan.folder);
+  if (!made) return made.error();
+  const Result<Done> written = WriteFileAtomically(path, std::string_view(minimal.log));
+  if (!written) return written.error();
+  return path;
+}
+
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
   WorkedUp::Entry entry;
   ReportedFinding& report = entry.finding;
   report.finding = minimal.finding;
   report.seen = minimal.seen;
   report.repeats = minimal.repeats;
+  report.lost = minimal.lost;
+  report.lost_by_itself = minimal.lost_by_itself;
+  report.last_words = LastLinesOf(minimal.log);
   report.graph_text = TextOf(minimal.vector);
   if (draw) report.graph_svg = Draw(minimal.vector);
   report.vector = plan.path(minimal.case_index);
   if (plan.minimize) {
-    report.vector = JoinPath(plan.folder, FileNameFor(minimal.finding, minimal.repeats));
+    report.vector = JoinPath(plan.folder, FileNameFor(minimal) + ".tvec");
     entry.superseded = plan.keep_smaller && HasSmaller(report.vector, minimal);
-    if (!entry.superseded) {
-      const Result<Done> written = WriteFileAtomically(report.vector, minimal.bytes);
-      if (!written) return written.error();
-    }
   }
-  report.replay = ReplayLine(report.vector, plan.backend);
+  if (plan.minimize && !entry.superseded) {
+    const Result<Done> written = WriteFileAtomically(report.vector, minimal.bytes);
+    if (!written) return written.error();
+  }
+  if (!entry.superseded) {
+    Result<std::string> log = WriteLog(minimal, plan);
+    if (!log) return log.error();
+    report.log = std::move(*log);
+  }
+  report.replay = ReplayLine(report.vector, plan.backend, plan.options, report.finding);
   return entry;
 }
 
 }  // namespace
 
-bool IsSameFinding(const Finding& before, const Finding& now) {
-  const auto is_number = [](const Finding& finding) {
-    return finding.violation == "value" || finding.violation == "state";
-  };
-  if (is_number(before)) return is_number(now);
-  const std::string complaint = before.Complaint();
-  return complaint.empty() ? before.Signature() == now.Signature() : complaint == now.Complaint();
+std::string ReplayLine(const std::string& path, const std::string& backend,
+                       const BackendOptions& options, const Finding& finding) {
+  return "assay verify " + ShellWord(path) + " " + BackendWords(backend, options) +
+         (IsImplied(finding) ? " --implied-errors" : "");
+}
+
+std::string KeyOf(const ReportedFinding& finding) { return KeyOf(finding.finding, finding.lost); }
+
+void NameAfterGraph(const TestVector& vector, Finding& finding) {
+  const std::vector<OperatorUse> uses = OperatorsInOrder(vector);
+  if (uses.empty()) return;
+  finding.type = uses[0].type;
+  finding.graph.clear();
+  for (size_t i = 0; i < uses.size() && i < kNamesMax; ++i) {
+    finding.graph += (i == 0 ? "" : ", ") + std::string(OperatorName(uses[i].op));
+  }
+  if (uses.size() > kNamesMax) {
+    finding.graph += " and " + std::to_string(uses.size() - kNamesMax) + " others";
+  }
 }
 
 std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
@@ -295,24 +414,22 @@ std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
     if (cases[i].state != CaseState::kDisagrees) continue;
     const Finding& finding = cases[i].verdict.findings[0];
     const auto index = static_cast<int64_t>(i);
-    const auto [group, is_new] = groups.try_emplace(
-        finding.Signature(), Suspicion{finding, index, 1, cases[i].operators, {}});
+    Suspicion::Member other = {finding, index, cases[i].operators, cases[i].log};
+    const auto [group, is_new] = groups.try_emplace(finding.Signature(), Suspicion{other, 1, {}});
     if (is_new) continue;
     Suspicion& known = group->second;
     ++known.seen;
-    Suspicion::Member other = {finding, index, cases[i].operators};
     if (representative == Representative::kSmallest &&
-        other.operators.size() < known.operators.size()) {
-      std::swap(known.finding, other.finding);
-      std::swap(known.case_index, other.case_index);
-      std::swap(known.operators, other.operators);
+        other.operators.size() < known.representative.operators.size()) {
+      std::swap(known.representative, other);
     }
     known.others.push_back(std::move(other));
   }
   std::vector<Suspicion> suspicions;
   for (auto& [signature, suspicion] : groups) suspicions.push_back(std::move(suspicion));
-  std::sort(suspicions.begin(), suspicions.end(),
-            [](const Suspicion& a, const Suspicion& b) { return a.case_index < b.case_index; });
+  std::sort(suspicions.begin(), suspicions.end(), [](const Suspicion& a, const Suspicion& b) {
+    return a.representative.case_index < b.representative.case_index;
+  });
   return suspicions;
 }
 
@@ -324,16 +441,21 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   for (std::vector<Suspicion> open = suspicions; !open.empty(); open = std::exchange(rest, {})) {
     Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan);
     if (!minimized) return minimized.error();
+    if (Interrupted() && plan.minimize) {
+      FindingPlan as_seen = plan;
+      as_seen.minimize = false;
+      return WorkUp(suspicions, as_seen);
+    }
     const bool first_round = result.signatures.empty();
     for (size_t i = 0; i < open.size(); ++i) {
       std::optional<Minimized>& candidate = (*minimized)[i];
-      if (!candidate) candidate = NotRepeatable(open[i], plan);
       if (first_round) {
-        result.signatures.push_back(candidate ? candidate->finding.Signature() : "");
+        result.signatures.push_back(candidate ? KeyOf(*candidate) : "");
       }
       if (!candidate) continue;
-      candidate->case_index = open[i].case_index;
-      std::optional<Suspicion> apart = SetApart(open[i], candidate->finding.op);
+      candidate->case_index = open[i].representative.case_index;
+      std::optional<Suspicion> apart;
+      if (plan.minimize) apart = SetApart(open[i], BlamedBy(*candidate));
       candidate->seen = open[i].seen;
       if (apart) rest.push_back(std::move(*apart));
       Keep(std::move(*candidate), kept, known);

@@ -18,12 +18,11 @@ struct Suspicion {
     Finding finding;
     int64_t case_index;                  // in the run's cases
     std::vector<OperatorUse> operators;  // of the case
+    std::string log;                     // of the case
   };
-  Finding finding;     // of the representative
-  int64_t case_index;  // of the representative
+  Member representative;
   int64_t seen = 1;
-  std::vector<OperatorUse> operators;  // of the representative
-  std::vector<Member> others;          // all but the representative
+  std::vector<Member> others;  // all but the representative
 };
 
 // Which of the cases with the same signature stands for them: the one with the fewest operators,
@@ -40,7 +39,8 @@ struct FindingPlan {
   BackendOptions options;
   int jobs = 1;
   bool minimize = false;
-  std::string folder;         // gets the minimized vectors
+  int repeats = 1;            // how often a vector that fails is run again
+  std::string folder;         // gets the minimized vectors, and what the backend said; "": nothing
   bool keep_smaller = false;  // than what `folder` has for the same finding
   // The vector of a case; called in workers, too.
   std::function<Result<LoadedCase>(int64_t case_index)> load;
@@ -54,21 +54,29 @@ struct WorkedUp {
     bool superseded = false;  // `folder` keeps a vector that is smaller
   };
   std::vector<Entry> findings;  // in the order in which they were first seen
-  // Of each suspicion, the signature after minimization; "" if its vector is gone.
+  // Of each suspicion, KeyOf() what it came to; "" if its vector is gone.
   std::vector<std::string> signatures;
 };
 
-// One finding per signature. With `minimize`, each representative is reduced to the smallest vector
-// that still fails in the same way and written to `folder`; what then has the same signature is
-// one finding, of which the smallest vector is kept. What does not fail every time that it is run
-// again is reported as it was seen, marked as not repeatable. A vector without the operator that a
-// minimized finding blames does not fail for it, and has a representative of its own.
+// What makes two reported findings the same: the signature, and whether they are minimized.
+std::string KeyOf(const ReportedFinding& finding);
+
+// One finding per signature. Without `minimize`, and after a signal (interrupt.h), nothing is run
+// again: the representatives are reported as they were seen. With `minimize`, each representative
+// is reduced to the smallest vector that still fails in the same way and written to `folder`; what
+// then has the same signature is one finding, of which the smallest vector is kept. What does not
+// fail every time that it is run again is reported as it was seen, marked as not repeatable; so is
+// one, with its vector, whose worker dies meanwhile, marked as not minimized. A vector without the
+// operators that a minimized finding blames does not fail for it, and has a representative of its
+// own.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
 
-// Whether `now` is the finding that `before` was, though in a smaller vector: a wrong number (in an
-// output or a variable) for a wrong number, the same complaint for a complaint, otherwise the same
-// violation, operator and type. The operator may change where a number is wrong or a backend
-// complains, as the one that is blamed need not be at fault.
-bool IsSameFinding(const Finding& before, const Finding& now);
+// Names a finding for which no operator can be blamed after the operators of its smallest vector:
+// "PAD, AVG_POOL2D" (Finding::graph), and after the type of the first.
+void NameAfterGraph(const TestVector& vector, Finding& finding);
+
+// The command line that judges the vector of a finding again.
+std::string ReplayLine(const std::string& path, const std::string& backend,
+                       const BackendOptions& options, const Finding& finding);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -16,9 +17,11 @@
 #include "fold_input.h"
 #include "fold_json.h"
 #include "graph_text.h"
+#include "load.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "test_vector_file.h"
+#include "time_limit.h"
 
 namespace assay::cli {
 
@@ -31,12 +34,13 @@ constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, F
 
 struct Options {
   CommandLine line;
-  std::string file;
+  std::string file, function;
   std::string mode = "split";
   std::vector<std::string> compile_time, runtime, pure;
   std::string policy = "ratio:8";
   int64_t graph = -1;
   std::string out;
+  BackendOptions limits;
   bool no_postpone = false, dynamic = false, json = false;
 };
 Options options;
@@ -44,7 +48,9 @@ Options options;
 void Declare(CommandLine& line) {
   options.line = line;
   line.AddCommands(kVerbs);
-  line.Add("FILE", options.file, "a graph: .tosa, JSON, .mlir, .tvec or an Arm test directory");
+  line.Add("FILE", options.file,
+           "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
+  AddFunctionOption(line, options.function);
   line.Add("--mode", options.mode,
            "split: what is constant at compile time is folded there; runtime: all is folded "
            "when a context first runs the graph")
@@ -69,6 +75,7 @@ void Declare(CommandLine& line) {
   line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
   line.Add("--out", options.out,
            "where to write the graphs, the cached tensors and the certificate, a .tvec");
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
       "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
@@ -176,12 +183,15 @@ Result<FoldOptions> ReadOptions(const TestVector& vector) {
 int Run() {
   if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
-  Result<FoldInput> input =
-      LoadFoldInput(options.file, options.graph, options.compile_time, options.runtime);
+  Result<FoldInput> input = LoadFoldInput(options.file, options.graph, options.function,
+                                          options.compile_time, options.runtime);
   if (!input) return Fail(input.error());
   const Result<FoldOptions> fold = ReadOptions(input->vector);
   if (!fold) return Fail(fold.error());
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);
+  // What is left out for want of time is no folding: another machine would get another one.
+  if (limit.reached()) return Fail({Error::Kind::kResource, options.file + ": " + limit.what()});
   if (!folding) {
     return Fail({folding.error().kind, options.file + ": " + folding.error().message});
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -14,6 +15,7 @@
 #include "quoted.h"
 #include "terminal.h"
 #include "test_vector_file.h"
+#include "time_limit.h"
 
 namespace assay::cli {
 namespace {
@@ -21,10 +23,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string before, after;
+  std::string before, after, function;
   std::string mode = "exact";
   std::string out;
   int runs = FoldCheckOptions().runs;
+  BackendOptions limits;
   bool prove = false;
   bool no_structure = false;
   bool dynamic = false;
@@ -33,11 +36,13 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("BEFORE", options.before, "a graph: .tosa, JSON, .mlir, or a .tvec with one graph")
+  line.Add("BEFORE", options.before,
+           "a graph: .tosa, JSON, .mlir, .mlirbc, or a .tvec with one graph")
       .Required();
   line.Add("AFTER", options.after,
            "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
            "(by their certificates) and pairs of graphs are checked");
+  AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
                "compare the graphs element by element as terms over their inputs, ask Z3 where "
                "these differ");
@@ -53,6 +58,7 @@ void Declare(CommandLine& line) {
   line.AddFlag("--no-structure", options.no_structure, "do not compare the graphs as graphs");
   line.AddFlag("--dynamic", options.dynamic,
                "compile-time constants may be computed (EXT-DYNAMIC)");
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
       "Inputs and outputs correspond by position. Where BEFORE is not valid, nothing is asked of "
@@ -68,7 +74,8 @@ Result<Graph> Load(const std::string& path) {
   if (*kind == SourceKind::kFolder) {
     return Error{Error::Kind::kUsage, path + ": a folder, not a graph"};
   }
-  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) return LoadGraph(path, nullptr);
+  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir)
+    return LoadGraph(path, options.function, nullptr);
   const Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
   if (loaded->vector.graphs.size() != 1) {
@@ -124,6 +131,21 @@ FoldCheckOptions CheckOptions() {
   return check;
 }
 
+// Compares two graphs within the time limits.
+FoldVerdict Compare(const Graph& before, const Graph& after) {
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+  FoldVerdict verdict;
+  try {
+    verdict = CheckFold(before, after, CheckOptions());
+  } catch (const OutOfTime&) {  // among the terms
+    verdict.kind = FoldVerdictKind::kUndecided;
+  }
+  if (limit.reached() && verdict.kind == FoldVerdictKind::kUndecided) {
+    verdict.reason = limit.what();
+  }
+  return verdict;
+}
+
 // What a check of a part of a vector came to.
 struct PartResult {
   std::string name;  // "folding 0", "pair 1"
@@ -157,9 +179,8 @@ PartResult CheckRecord(const TestVector& vector, size_t number) {
 PartResult CheckPair(const TestVector& vector, size_t number) {
   PartResult part = {"pair " + std::to_string(number), FoldVerdictKind::kUndecided, {}};
   const FoldPair& pair = vector.fold_pairs[number];
-  const FoldVerdict verdict =
-      CheckFold(vector.graphs[static_cast<size_t>(pair.before)],
-                vector.graphs[static_cast<size_t>(pair.after)], CheckOptions());
+  const FoldVerdict verdict = Compare(vector.graphs[static_cast<size_t>(pair.before)],
+                                      vector.graphs[static_cast<size_t>(pair.after)]);
   const bool equal = verdict.kind == FoldVerdictKind::kEqual;
   part.lines = {std::string(FoldVerdictName(verdict.kind)) + ": " +
                 (equal ? std::string(FoldArgumentText(verdict.argument)) : verdict.reason)};
@@ -206,7 +227,7 @@ int Run() {
   if (!before) return Fail(before.error());
   const Result<Graph> after = Load(options.after);
   if (!after) return Fail(after.error());
-  const FoldVerdict verdict = CheckFold(*before, *after, CheckOptions());
+  const FoldVerdict verdict = Compare(*before, *after);
   if (verdict.counterexample && !options.out.empty()) {
     const Result<Done> written =
         WriteFileAtomically(options.out, WriteTestVector(*verdict.counterexample));

@@ -4,10 +4,9 @@
 #include <optional>
 
 #include "describe.h"
-#include "files.h"
 #include "load.h"
 #include "mlir_constness.h"
-#include "mlir_reader.h"
+#include "mlir_input.h"
 #include "quoted.h"
 
 namespace assay::cli {
@@ -28,14 +27,13 @@ TestVector VectorOf(Graph graph, const std::string& path) {
   return vector;
 }
 
-Result<FoldInput> LoadMlir(const std::string& path) {
-  const Result<std::string> text = ReadTextFile(path);
-  if (!text) return text.error();
-  Result<Graph> graph = ReadMlir(*text, path);
-  if (!graph) return graph.error();
-  Result<std::vector<Constness>> arguments = ReadMlirConstness(*text, path);
+Result<FoldInput> FromMlir(const std::string& path, const std::string& function) {
+  Result<MlirFile> file = LoadMlir(path, function);
+  if (!file) return file.error();
+  Result<std::vector<Constness>> arguments =
+      ReadMlirConstness(file->text, path, {.function = function, .places = file->places});
   if (!arguments) return arguments.error();
-  return FoldInput{VectorOf(std::move(*graph), path), std::move(*arguments)};
+  return FoldInput{VectorOf(std::move(file->graph), path), std::move(*arguments)};
 }
 
 // One graph of a vector, with the steps that run it.
@@ -59,14 +57,14 @@ Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t 
   return input;
 }
 
-Result<FoldInput> LoadFile(const std::string& path, int64_t graph) {
+Result<FoldInput> LoadFile(const std::string& path, int64_t graph, const std::string& function) {
   const Result<SourceKind> kind = KindOfSource(path);
   if (!kind) return kind.error();
   switch (*kind) {
     case SourceKind::kMlir:
-      return LoadMlir(path);
+      return FromMlir(path, function);
     case SourceKind::kTosa: {
-      Result<Graph> loaded = LoadGraph(path, nullptr);
+      Result<Graph> loaded = LoadGraph(path, function, nullptr);
       if (!loaded) return loaded.error();
       return FoldInput{VectorOf(std::move(*loaded), path), {}};
     }
@@ -95,10 +93,10 @@ std::optional<size_t> FindInput(const Block& main, const std::string& text) {
 
 }  // namespace
 
-Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph,
+Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph, const std::string& function,
                                 const std::vector<std::string>& compile_time,
                                 const std::vector<std::string>& runtime) {
-  Result<FoldInput> input = LoadFile(path, graph);
+  Result<FoldInput> input = LoadFile(path, graph, function);
   if (!input) return input.error();
   const Block* main = input->vector.graphs[0].Main();
   if (main == nullptr) return BadInput(path + ": the graph has no block main");

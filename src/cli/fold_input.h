@@ -16,11 +16,11 @@ struct FoldInput {
   std::vector<Constness> arguments;
 };
 
-// Of a `.tosa`, `.json`, `.mlir` or `.tvec` file or an Arm test directory; `graph` is which of
-// several, -1 if there must be one. `compile_time` and `runtime` name inputs, by name or position
-// from 0, and go before what the file says. Error kUsage for an input that is not there or is named
-// twice.
-Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph,
+// Of a `.tosa`, `.json`, `.mlir`, `.mlirbc` or `.tvec` file or an Arm test directory; `graph` is
+// which of several, -1 if there must be one, and `function` the same of MLIR, or empty.
+// `compile_time` and `runtime` name inputs, by name or position from 0, and go before what the file
+// says. Error kUsage for an input that is not there or is named twice.
+Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph, const std::string& function,
                                 const std::vector<std::string>& compile_time,
                                 const std::vector<std::string>& runtime);
 

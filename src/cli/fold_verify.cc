@@ -1,5 +1,6 @@
 // assay fold verify: what a folder makes of the graphs of a suite, compared for all inputs.
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,12 +12,15 @@
 #include "command.h"
 #include "command_line.h"
 #include "files.h"
+#include "fold_cause.h"
 #include "fold_check.h"
 #include "fold_differential.h"
+#include "graph_text.h"
 #include "load.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
 #include "quoted.h"
+#include "sha256.h"
 #include "terminal.h"
 #include "test_vector_file.h"
 #include "workers.h"
@@ -49,7 +53,8 @@ void Declare(CommandLine& line) {
            "graph before; exact: equal bit by bit, but for the bits of NaNs")
       .OneOf({"exact", "bounded"})
       .ShowDefault();
-  line.Add("--out", options.out, "folder for counterexamples: vectors of the graph before");
+  line.Add("--out", options.out,
+           "folder for counterexamples: for each cause the smallest graph before, as a vector");
   line.Add("--runs", options.runs, "inputs to try each pair of graphs on")
       .Between(0, 1'000'000)
       .ShowDefault();
@@ -58,7 +63,8 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(
       "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
-      "check` does.\n"
+      "check` does. A graph that is different is reduced to the operators at fault. Differences "
+      "count as one cause if these operators and what the folder did to them are the same.\n"
       "Status 0: graphs are equal, and none is known to be different. 1: one is. 2: a file is "
       "damaged; the others are compared. 3: none is decided, or one failed: no memory, a full "
       "disk, "
@@ -76,8 +82,20 @@ struct GraphResult {
   std::string verdict;          // of FoldVerdictName(), or one of those above
   std::string detail;           // the argument, the difference, or why not
   bool seen_by_values = false;  // the inputs that the vector has show the difference as well
-  std::string file;             // of the counterexample
+  std::optional<FoldCause> cause;
 };
+
+// `vector` is for the parent alone, which takes it out.
+Json ToJson(const FoldCause& cause) {
+  return {{"operators", cause.operators},
+          {"type", cause.type},
+          {"rewrites", CleanText(cause.rewrites)},
+          {"detail", CleanText(cause.difference)},
+          {"key", CleanText(cause.Key())},
+          {"operator_count", cause.vector.graphs[0].OperatorCount()},
+          {"graph", GraphText(cause.vector.graphs[0])},
+          {"vector", Json::binary(WriteTestVector(cause.vector))}};
+}
 
 Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
   Json json = {{"vector", CleanText(path)},
@@ -87,12 +105,12 @@ Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
   if (result.verdict == FoldVerdictName(FoldVerdictKind::kDifferent)) {
     json["seen_by_values"] = result.seen_by_values;
   }
-  if (!result.file.empty()) json["counterexample"] = CleanText(result.file);
+  if (result.cause) json["cause"] = ToJson(*result.cause);
   return json;
 }
 
 GraphResult Failed(const std::string& path, const std::string& why) {
-  return {kFailed, path + ": " + why, false, ""};
+  return {kFailed, path + ": " + why, false, std::nullopt};
 }
 
 // Of a file that cannot be loaded.
@@ -126,9 +144,8 @@ TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
   return counterexample;
 }
 
-Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph,
-                                 const std::string& name) {
-  GraphResult result = {kNotFolded, "", false, ""};
+Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph) {
+  GraphResult result = {kNotFolded, "", false, std::nullopt};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
   // MLIR declares variables in the module, for all blocks: what it makes of them is another matter.
   if (HasVariables(before)) {
@@ -140,6 +157,7 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
   if (!after && after.error().kind == Error::Kind::kResource) return after.error();
   if (!after || !*after) {
     result.detail = after ? failure.message : after.error().message;
+    if (!failure.pass.empty()) result.detail.insert(0, failure.pass + ": ");
     return result;
   }
   FoldCheckOptions check;
@@ -153,16 +171,13 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
                       : verdict.reason;
   if (verdict.kind != FoldVerdictKind::kDifferent) return result;
   result.seen_by_values = SeenByValues(vector, graph, **after, check);
-  if (options.out.empty() || !verdict.counterexample) return result;
-  result.file = JoinPath(options.out, name + "-" + std::to_string(graph) + ".tvec");
-  const Result<Done> written = WriteFileAtomically(
-      result.file, WriteTestVector(OfTheGraphBefore(*verdict.counterexample, vector)));
-  if (!written) return written.error();
+  if (!verdict.counterexample) return result;
+  result.cause = FindFoldCause(rewriter, OfTheGraphBefore(*verdict.counterexample, vector), check);
   return result;
 }
 
-// One vector, in a worker: a line of JSON.
-std::string CompareVector(MlirRewriter& rewriter, const std::string& path, int64_t index) {
+// One vector, in a worker: what came of its graphs.
+std::string CompareVector(MlirRewriter& rewriter, const std::string& path) {
   Json lines = Json::array();
   const auto add = [&](int64_t graph, GraphResult result) {
     lines.push_back(ToJson(path, graph, result));
@@ -170,18 +185,19 @@ std::string CompareVector(MlirRewriter& rewriter, const std::string& path, int64
   const Result<LoadedCase> loaded = LoadCase(path);
   std::string why;
   if (!loaded) {
-    add(0, {VerdictOf(loaded.error()), loaded.error().message, false, ""});
+    add(0, {VerdictOf(loaded.error()), loaded.error().message, false, std::nullopt});
   } else if (!MlirSupports(loaded->vector, false, &why)) {
-    add(0, {kNotFolded, why, false, ""});
+    add(0, {kNotFolded, why, false, std::nullopt});
   } else {
     for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
-      Result<GraphResult> result = CompareGraph(rewriter, loaded->vector,
-                                                static_cast<int32_t>(graph), std::to_string(index));
+      Result<GraphResult> result =
+          CompareGraph(rewriter, loaded->vector, static_cast<int32_t>(graph));
       add(static_cast<int64_t>(graph),
           result ? std::move(*result) : Failed(path, result.error().message));
     }
   }
-  return lines.dump();
+  const std::vector<uint8_t> bytes = Json::to_msgpack(lines);
+  return std::string(bytes.begin(), bytes.end());
 }
 
 // The rewrite that --folder names.
@@ -221,23 +237,106 @@ struct Totals {
   }
 };
 
+// "CLAMP fp32 (canonicalize: ClampIsNoOp)".
+std::string NameOf(const Json& cause) {
+  const std::string rewrites = cause["rewrites"];
+  return std::string(cause["operators"]) + " " + std::string(cause["type"]) +
+         (rewrites.empty() ? "" : " (" + rewrites + ")");
+}
+
 void PrintLine(const Json& line) {
   if (options.json) {
     Write(line.dump() + "\n");
   } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
-    Print("{} graph {}: different: {}\n", std::string(line["vector"]), line["graph"].get<int64_t>(),
-          std::string(line["detail"]));
-    if (line.contains("counterexample")) {
-      Print("    counterexample: {}\n", Quoted(std::string(line["counterexample"])));
-    }
+    const std::string name = line.contains("cause") ? NameOf(line["cause"]) + ", " : "";
+    Print("{} graph {}: different: {}{}\n", std::string(line["vector"]),
+          line["graph"].get<int64_t>(), name, std::string(line["detail"]));
   }
 }
+
+// The distinct causes, each with the smallest vector that shows it.
+class Causes {
+ public:
+  // Takes the vector out of `line`, the result of a graph.
+  void Add(Json& line) {
+    if (!line.contains("cause")) return;
+    Json& cause = line["cause"];
+    Kept candidate = {cause["vector"].get_binary(), 1, {}};
+    cause.erase("vector");
+    const std::string key = cause["key"];
+    cause.erase("key");
+    candidate.cause = cause;
+    const auto [at, is_new] = kept_.try_emplace(key, candidate);
+    if (is_new) return order_.push_back(key);
+    Kept& known = at->second;
+    candidate.graphs += known.graphs;
+    if (SizeOf(candidate) >= SizeOf(known)) {
+      known.graphs = candidate.graphs;
+    } else {
+      known = std::move(candidate);
+    }
+  }
+
+  // Writes the vectors to --out, and says what the causes are.
+  Result<Done> Report(const std::string& rewrite) const {
+    for (const std::string& key : order_) {
+      const Kept& kept = kept_.at(key);
+      Json cause = kept.cause;
+      cause["graphs"] = kept.graphs;
+      if (!options.out.empty()) {
+        const std::string file = JoinPath(options.out, FileNameOf(cause, key));
+        const Result<Done> written = WriteFileAtomically(file, kept.bytes);
+        if (!written) return written.error();
+        cause["counterexample"] = CleanText(file);
+        cause["replay"] = CleanText("assay verify " + ShellWord(file) + " --backend " +
+                                    ShellWord("mlir-rewrite:" + rewrite));
+      }
+      if (options.json) {
+        Write(Json{{"cause", cause}}.dump() + "\n");
+        continue;
+      }
+      Print("\nFAIL  {}{}\n  {}\n", NameOf(cause),
+            kept.graphs == 1 ? "" : fmt::format("  (seen in {} graphs)", kept.graphs),
+            std::string(cause["detail"]));
+      Print("{}", std::string(cause["graph"]));
+      if (cause.contains("replay")) Print("  replay: {}\n", std::string(cause["replay"]));
+    }
+    return Done{};
+  }
+
+ private:
+  struct Kept {
+    std::vector<uint8_t> bytes;  // of the vector
+    int64_t graphs = 1;
+    Json cause;
+  };
+
+  static std::pair<int64_t, size_t> SizeOf(const Kept& kept) {
+    return {kept.cause["operator_count"].get<int64_t>(), kept.bytes.size()};
+  }
+
+  // "pad-conv2d-fp32-1a2b3c4d.tvec".
+  static std::string FileNameOf(const Json& cause, const std::string& key) {
+    std::string name;
+    for (const char c : std::string(cause["operators"]) + ", " + std::string(cause["type"])) {
+      if (c == ' ') continue;
+      name += c == ',' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    constexpr size_t kNameMax = 100;  // of many operators
+    const auto* bytes = reinterpret_cast<const uint8_t*>(key.data());
+    return name.substr(0, kNameMax) + "-" + Sha256({bytes, key.size()}).substr(0, 8) + ".tvec";
+  }
+
+  std::map<std::string, Kept> kept_;
+  std::vector<std::string> order_;  // in which they were first seen
+};
 
 int Run() {
   const Result<std::string> rewrite = RewriteOfFolder();
   if (!rewrite) return Fail(rewrite.error());
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return Fail(paths.error());
+  const Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return Fail(cases.error());
+  const std::vector<std::string>& paths = cases->paths;
   const auto probe =
       MlirRewriter::Open(*rewrite, options.limits);  // a mistake ends before all work
   if (!probe) return Fail(probe.error());
@@ -246,27 +345,29 @@ int Run() {
     if (!made) return Fail(made.error());
   }
   Totals totals;
+  Causes causes;
   std::optional<Error> bad_input, failed;  // the first of each
   WorkPlan plan;
-  plan.last = std::ssize(*paths);
+  plan.last = std::ssize(paths);
   plan.jobs = options.jobs;
   plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
     return Work([rewriter, &paths](int64_t index) {
-      return CompareVector(*rewriter, (*paths)[static_cast<size_t>(index)], index);
+      return CompareVector(*rewriter, paths[static_cast<size_t>(index)]);
     });
   };
-  plan.merge = [&](int64_t index, std::string text, const std::string& lost) -> Result<Done> {
-    const std::string& path = (*paths)[static_cast<size_t>(index)];
-    Json lines = Json::parse(text, nullptr, false);
+  plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
+    const std::string& path = paths[static_cast<size_t>(index)];
+    Json lines = Json::from_msgpack(text, /*strict=*/true, /*allow_exceptions=*/false);
     if (lines.is_discarded()) {
       lines = Json::array();
-      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + lost)));
+      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
     }
-    for (const Json& line : lines) {
+    for (Json& line : lines) {
       totals.Add(line);
+      causes.Add(line);
       PrintLine(line);
       const std::string detail = line["detail"];
       if (line["verdict"] == kBadInput && !bad_input) bad_input = BadInput(detail);
@@ -276,11 +377,13 @@ int Run() {
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return Fail(done.error());
+  const Result<Done> reported = causes.Report(rewrite->empty() ? "canonicalize" : *rewrite);
+  if (!reported) return Fail(reported.error());
   if (!options.json) totals.PrintText();
   if (bad_input) return Fail(*bad_input);
   if (failed) Fail(*failed);
-  if (totals.different > 0) return kExitFinding;
-  return totals.equal > 0 && !failed ? kExitClean : kExitUndecided;
+  if (totals.different > 0) return StatusWithGaps(kExitFinding, cases->gaps);
+  return StatusWithGaps(totals.equal > 0 && !failed ? kExitClean : kExitUndecided, cases->gaps);
 }
 
 }  // namespace

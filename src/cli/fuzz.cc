@@ -34,6 +34,7 @@ struct Options {
   CampaignOptions campaign;
   std::string out;
   std::string shard = "0/1";
+  int repeats = 1;
   int jobs = 1;
   bool resume = false;
   bool json = false;
@@ -46,6 +47,7 @@ void Declare(CommandLine& line) {
   line.Add("--out", options.out, "folder for findings, report and progress").Required();
   AddCampaignOptions(line, options.campaign);
   AddJobsOption(line, options.jobs);
+  AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -55,12 +57,8 @@ std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
 
 // What a run is: all that its cases and verdicts hang on.
 std::string CampaignText(const Campaign& campaign) {
-  std::string text = "assay fuzz --backend " + ShellWord(options.backend) + " --seed " +
-                     std::to_string(options.campaign.seed);
-  for (const Generator* kind : campaign.kinds) text += " --kind " + std::string(kind->kind);
-  for (const std::string& profile : options.campaign.profiles) text += " --profile " + profile;
-  for (const std::string& extension : options.campaign.extensions) text += " --ext " + extension;
-  text += " --level " + options.campaign.level;
+  std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
+                     CampaignWords(options.campaign, campaign);
   if (options.shard != "0/1") text += " --shard " + options.shard;
   return text;
 }
@@ -68,8 +66,6 @@ std::string CampaignText(const Campaign& campaign) {
 Result<RunProgress> StartOrResume(const std::string& campaign) {
   const bool exists = FileExists(ProgressFile());
   if (!exists) {
-    const Result<Done> made = MakeDirectories(JoinPath(options.out, "findings"));
-    if (!made) return made.error();
     RunProgress fresh;
     fresh.campaign = campaign;
     return fresh;
@@ -97,6 +93,7 @@ class Fuzzer {
     plan_.options = options.limits;
     plan_.jobs = options.jobs;
     plan_.minimize = true;
+    plan_.repeats = options.repeats;
     plan_.folder = JoinPath(options.out, "findings");
     plan_.keep_smaller = true;
     plan_.load = [this](int64_t index) -> Result<LoadedCase> {
@@ -117,6 +114,7 @@ class Fuzzer {
   }
 
   const RunProgress& progress() const { return progress_; }
+  const FirstAnswers& first_answers() const { return first_answers_; }
 
  private:
   int64_t NumberOf(int64_t index) const { return index * shard_.count + shard_.index; }
@@ -129,7 +127,7 @@ class Fuzzer {
   // In a worker.
   CaseResult RunCase(Backend& backend, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index));
+    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index), options.repeats);
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = "no valid case was found";
@@ -148,13 +146,14 @@ class Fuzzer {
       Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
-      return Work([this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index)); });
+      return Work(
+          [this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index), true); });
     };
-    work.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
+    work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);
-      cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), lost));
+      cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
       bar_.Show(index + 1, std::ssize(progress_.findings));
-      return Done{};
+      return resumed_ ? Done{} : first_answers_.Add(cases.back());
     };
     work.stop = [this] { return TimeIsUp(); };
     const Result<int64_t> end = RunWork(work);
@@ -173,7 +172,7 @@ class Fuzzer {
         known->seen += suspicion.seen;
         continue;
       }
-      suspicion.case_index += progress_.next;
+      suspicion.representative.case_index += progress_.next;
       for (Suspicion::Member& other : suspicion.others) other.case_index += progress_.next;
       fresh.push_back(std::move(suspicion));
     }
@@ -181,7 +180,7 @@ class Fuzzer {
     Result<WorkedUp> worked_up = WorkUp(fresh, plan_);
     if (!worked_up) return worked_up.error();
     for (size_t i = 0; i < fresh.size(); ++i) {
-      progress_.signatures[fresh[i].finding.Signature()] = worked_up->signatures[i];
+      progress_.signatures[fresh[i].representative.finding.Signature()] = worked_up->signatures[i];
     }
     for (WorkedUp::Entry& entry : worked_up->findings) Keep(std::move(entry));
     return Done{};
@@ -190,7 +189,7 @@ class Fuzzer {
   // What the suspicion came to when it was worked up before; null if it was not, or to nothing that
   // can be repeated.
   ReportedFinding* Known(const Suspicion& suspicion) {
-    const auto signature = progress_.signatures.find(suspicion.finding.Signature());
+    const auto signature = progress_.signatures.find(suspicion.representative.finding.Signature());
     if (signature == progress_.signatures.end()) return nullptr;
     const auto finding = progress_.findings.find(signature->second);
     const bool known = finding != progress_.findings.end() && finding->second.repeats;
@@ -199,8 +198,7 @@ class Fuzzer {
 
   void Keep(WorkedUp::Entry entry) {
     ReportedFinding& finding = entry.finding;
-    const auto [known, is_new] =
-        progress_.findings.try_emplace(finding.finding.Signature(), finding);
+    const auto [known, is_new] = progress_.findings.try_emplace(KeyOf(finding), finding);
     if (!is_new) {
       finding.seen += known->second.seen;
       if (entry.superseded || (known->second.repeats && !finding.repeats)) {
@@ -221,6 +219,8 @@ class Fuzzer {
   Budget budget_;
   RunProgress progress_;
   FindingPlan plan_;
+  bool resumed_ = progress_.next > 0;
+  FirstAnswers first_answers_{options.backend};
   Progress bar_{"fuzz", budget_.cases};
   Clock::time_point started_ = Clock::now();
 };
@@ -229,9 +229,11 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
+  run.folder = options.out;
   run.command = progress.campaign + " --budget " + std::to_string(progress.next);
   run.tally = progress.tally;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
+  ImpliedErrorsLast(run.findings);
   return run;
 }
 
@@ -244,6 +246,10 @@ int Run() {
   if (!shard) return Fail(shard.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
+  const Result<Done> folder = MakeDirectories(JoinPath(options.out, "findings"));
+  if (!folder) return Fail(folder.error());
+  const Result<FolderLock> lock = FolderLock::Take(options.out);
+  if (!lock) return Fail(lock.error());
   Result<RunProgress> progress = StartOrResume(CampaignText(*campaign));
   if (!progress) return Fail(progress.error());
   if (!options.json) {
@@ -252,7 +258,10 @@ int Run() {
   }
   Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress));
   const Result<Done> done = fuzzer.Run();
-  if (!done) return Fail(done.error());
+  if (!done) {
+    const int status = Fail(done.error());
+    return fuzzer.first_answers().found() ? kExitFinding : status;
+  }
   const RunReport run = ReportOf(fuzzer.progress(), *title);
   Write(options.json ? RunToJsonLines(run) : RunToText(run));
   const Result<Done> written = WriteReports(run, options.out);

@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "arguments.h"
 #include "campaign.h"
@@ -9,6 +13,7 @@
 #include "console.h"
 #include "files.h"
 #include "judge.h"
+#include "match.h"
 #include "sha256.h"
 #include "suite.h"
 #include "terminal.h"
@@ -23,30 +28,44 @@ struct Options {
   std::string out;
   int64_t count = 0;
   CampaignOptions campaign;
+  std::string match;
   int jobs = 1;
+  bool force = false;
+  bool resume = false;
   bool json = false;
 };
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("--out", options.out, "folder for the suite; must not hold one").Required();
+  line.Add("--out", options.out, "folder for the suite; must be empty, or not there yet")
+      .Required();
   line.Add("--count", options.count,
            "vectors over all kinds; otherwise as many as cover what a kind covers "
-           "systematically")
+           "systematically; --match chooses among them")
       .Between(1, 1'000'000'000);
   AddCampaignOptions(line, options.campaign);
+  AddMatchOption(line, options.match);
   AddJobsOption(line, options.jobs);
+  line.AddFlag("--force", options.force,
+               "replace the suite in --out: remove the files that its suite.json lists");
+  line.AddFlag("--resume", options.resume,
+               "complete the suite in --out, which the same options began");
   line.AddFlag("--json", options.json, "print JSON");
 }
+
+// Told of a case whose vector --match does not choose.
+constexpr char kNotChosen[] = "not chosen";
 
 // The suite as it grows.
 struct Growing {
   Suite suite;
   int64_t skipped = 0;  // cases for which no valid vector was found
   std::map<OperatorUse, int64_t> uses;
+  bool any_defect = false;  // some case was lost because a worker died by itself
 };
 
-Suite NewSuite(const Campaign& campaign) {
+// The suite before its first vector.
+Suite NewSuite(const Campaign& campaign, int64_t count) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
   suite.seed = campaign.options.seed;
@@ -56,28 +75,55 @@ Suite NewSuite(const Campaign& campaign) {
       suite.requirements.emplace_back(row.name);
     }
   }
+  Suite::Incomplete incomplete;
+  incomplete.command = "assay gen" + CampaignWords(options.campaign, campaign);
+  if (options.count > 0) incomplete.command += " --count " + std::to_string(options.count);
+  if (!options.match.empty()) incomplete.command += " --match " + ShellWord(options.match);
+  incomplete.cases = count;
   for (const Generator* kind : campaign.kinds) {
     suite.generators[std::string(kind->kind)] = kind->version;
+    incomplete.kinds.emplace_back(kind->kind);
   }
+  suite.incomplete = std::move(incomplete);
   return suite;
 }
 
-std::string FileOf(const Campaign& campaign, int64_t number) {
-  return std::string(campaign.KindOf(number).kind) + "/" + campaign.NameOf(number) + ".tvec";
+// The bytes of a vector that an earlier run has written; nothing if there is none, or another one.
+std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t number) {
+  const std::string path = JoinPath(options.out, campaign.FileOf(number));
+  if (!options.resume || !FileExists(path)) return std::nullopt;
+  Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  if (!bytes) return std::nullopt;
+  const Result<TestVector> vector = ReadTestVector(*bytes, path);
+  if (!vector) return std::nullopt;
+  const Provenance& from = vector->provenance;
+  const Generator& kind = campaign.KindOf(number);
+  const bool is_meant = from.campaign == campaign.options.seed &&
+                        from.index == campaign.IndexOf(number) && from.kind == kind.kind &&
+                        from.generator_version == kind.version &&
+                        from.toolkit_version == kToolkitVersion;
+  return is_meant ? std::optional(std::move(*bytes)) : std::nullopt;
 }
 
 // Makes a case and writes it, in a worker. What it tells of it: the SHA-256 of the file and the
-// uses of operators; nothing if no valid vector was found.
-Result<std::string> MakeOne(const Campaign& campaign, int64_t number) {
+// uses of operators; nothing if no valid vector was found; kNotChosen.
+Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
+  const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
+    nlohmann::json uses = nlohmann::json::array();
+    for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
+    return nlohmann::json{Sha256(bytes), std::move(uses)}.dump();
+  };
+  if (const auto bytes = Written(campaign, number)) {
+    return tell(*ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
+  }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
+  if (!match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
   const Result<Done> written =
-      WriteFileAtomically(JoinPath(options.out, FileOf(campaign, number)), bytes);
+      WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
   if (!written) return written.error();
-  nlohmann::json uses = nlohmann::json::array();
-  for (const OperatorUse& use : OperatorsOf(*vector)) uses.push_back({use.op, use.type});
-  return nlohmann::json{Sha256(bytes), std::move(uses)}.dump();
+  return tell(*vector, bytes);
 }
 
 // Takes over what a worker tells of a case.
@@ -86,28 +132,36 @@ void Keep(const Campaign& campaign, int64_t number, const std::string& told, Gro
     ++growing.skipped;
     return;
   }
+  if (told == kNotChosen) return;
   const nlohmann::json made = nlohmann::json::parse(told);
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
-  growing.suite.vectors.push_back({FileOf(campaign, number), made[0]});
+  growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
 }
 
-Result<Growing> Generate(const Campaign& campaign, int64_t count) {
+// Names a case that was lost with its workers.
+void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& growing) {
+  growing.suite.incomplete->lost.push_back(campaign.FileOf(number));
+  growing.any_defect = growing.any_defect || loss.by_itself;
+  Fail({Error::Kind::kResource, std::string(loss.by_itself ? "defect in Assay itself: " : "") +
+                                    "generating " + campaign.NameOf(number) +
+                                    ": the worker process ended: " + loss.how});
+}
+
+Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite suite,
+                         int64_t count) {
   Growing growing;
-  growing.suite = NewSuite(campaign);
+  growing.suite = std::move(suite);
   Progress progress("gen", count);
   WorkPlan plan;
   plan.last = count;
   plan.jobs = options.jobs;
-  plan.start = [&campaign]() -> Result<Work> {
-    return Work([&campaign](int64_t number) { return MakeOne(campaign, number); });
+  plan.start = [&]() -> Result<Work> {
+    return Work([&](int64_t number) { return MakeOne(campaign, match, number); });
   };
-  int64_t lost = 0;
-  plan.merge = [&](int64_t number, const std::string& told,
-                   const std::string& how) -> Result<Done> {
-    if (!how.empty()) {
-      ++lost;
-      Fail(BadInput("defect in Assay itself: generating " + campaign.NameOf(number) + ": " + how));
+  plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
+    if (loss) {
+      Lose(campaign, number, loss, growing);
       return Done{};
     }
     progress.Show(number + 1, 0);
@@ -121,31 +175,168 @@ Result<Growing> Generate(const Campaign& campaign, int64_t count) {
     coverage[std::string(OperatorName(use.op)) + " " + std::string(TypeName(use.type))] = vectors;
   }
   if (growing.skipped > 0) growing.suite.counts["no valid case found"] = growing.skipped;
-  if (lost > 0) growing.suite.counts["lost"] = lost;
+  const auto lost = std::ssize(growing.suite.incomplete->lost);
+  if (lost > 0) {
+    growing.suite.counts["lost"] = lost;
+  } else {
+    growing.suite.incomplete.reset();
+  }
   return growing;
+}
+
+// The bytes that the cases will take, from some of each kind; 0 if that cannot be told.
+Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
+  constexpr int64_t kSamples = 12;  // of a kind
+  const auto kinds = std::ssize(campaign.kinds);
+  const int64_t of_a_kind = std::max<int64_t>(count / kinds, 1);
+  double bytes = 0;
+  int64_t samples = 0;
+  WorkPlan plan;
+  plan.last = kSamples * kinds;
+  plan.jobs = options.jobs;
+  plan.start = [&]() -> Result<Work> {
+    return Work([&](int64_t sample) -> Result<std::string> {
+      const int64_t index = of_a_kind * (sample / kinds) / kSamples;
+      const auto vector = campaign.Make(index * kinds + sample % kinds);
+      return vector ? std::to_string(WriteTestVector(*vector).size()) : "0";
+    });
+  };
+  plan.merge = [&](int64_t, const std::string& size, const Loss& loss) -> Result<Done> {
+    if (loss) return Done{};
+    bytes += std::stod(size);
+    ++samples;
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  if (samples == 0) return 0;
+  return static_cast<int64_t>(bytes / static_cast<double>(samples) * static_cast<double>(count));
+}
+
+std::string Megabytes(int64_t bytes) {
+  return bytes < 10'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
+                            : fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// Says what is going to be written, and how much of it where nobody has asked for that number.
+Result<Done> Announce(const Campaign& campaign, int64_t count) {
+  std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
+  for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
+  if (options.count == 0) {
+    const Result<int64_t> bytes = EstimatedBytes(campaign, count);
+    if (!bytes) return bytes.error();
+    text += ", about " + Megabytes(*bytes) + " in " + options.out +
+            " (--count N makes the first N of them)";
+  }
+  if (options.json) {
+    if (options.count == 0) Note(text);
+  } else {
+    Print("{}\n", text);
+    const Result<Done> flushed = FlushOutput();
+    if (!flushed) return flushed;
+  }
+  return Done{};
+}
+
+// Removes files of the suite in the folder, and its own folders that are empty then.
+Result<Done> RemoveFiles(const std::vector<std::string>& files) {
+  std::set<std::string> folders;
+  for (const std::string& file : files) {
+    const Result<Done> removed = Remove(JoinPath(options.out, file));
+    if (!removed) return removed;
+    folders.insert(FolderOf(file));
+  }
+  folders.erase("");
+  for (const std::string& folder : folders) {
+    const std::string path = JoinPath(options.out, folder);
+    const Result<std::vector<std::string>> rest = ListDirectory(path);
+    if (!rest || !rest->empty()) continue;
+    const Result<Done> removed = Remove(path);
+    if (!removed) return removed;
+  }
+  return Done{};
+}
+
+// Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
+// Error kUsage if it holds anything else. The caller has locked the folder.
+Result<Done> PrepareFolder(const Suite& fresh) {
+  const auto refuse = [](const std::string& what) {
+    return Error{Error::Kind::kUsage, options.out + ": " + what};
+  };
+  const bool has_suite = FileExists(SuiteFile(options.out));
+  const Result<Suite> old = has_suite ? ReadSuite(options.out) : Result<Suite>(Suite{});
+  if (!old) return old.error();
+  const Result<SuiteFolder> content = ListSuite(options.out, *old);
+  if (!content) return content.error();
+  const std::string first = content->foreign.empty() ? "" : content->foreign[0];
+  if (!has_suite) {
+    // Whoever died while it wrote the first suite.json has left nothing else.
+    const Result<Done> removed = RemoveFiles(content->leftovers);
+    if (!removed) return removed;
+    if (!first.empty()) {
+      return refuse("is not empty, and holds no suite: there is " + first +
+                    "; choose another folder");
+    }
+    const Result<std::vector<std::string>> rest = ListDirectory(options.out);
+    if (!rest) return rest.error();
+    if (rest->empty()) return Done{};
+    return refuse("is not empty: there is " + (*rest)[0] + "; choose another folder");
+  }
+  if (options.force) {
+    if (!first.empty()) {
+      return refuse("--force removes only what " + SuiteFile(options.out) +
+                    " lists; there is also " + first);
+    }
+    std::vector<std::string> files = content->leftovers;
+    for (const std::string& file : content->vectors) {
+      if (FileExists(JoinPath(options.out, file))) files.push_back(file);
+    }
+    const Result<Done> removed = RemoveFiles(files);
+    // Last, so that a second try knows what is left.
+    return removed ? Remove(SuiteFile(options.out)) : removed;
+  }
+  if (!old->incomplete) {
+    return refuse(options.resume ? "holds a complete suite: nothing to resume"
+                                 : "holds a suite already; --force replaces it");
+  }
+  if (!options.resume) {
+    return refuse("holds an incomplete suite; --resume completes it, --force replaces it");
+  }
+  if (old->incomplete->command != fresh.incomplete->command ||
+      old->incomplete->cases != fresh.incomplete->cases || old->generators != fresh.generators ||
+      old->toolkit_version != fresh.toolkit_version) {
+    return refuse("holds a part of another suite: " + old->incomplete->command + ", version " +
+                  old->toolkit_version);
+  }
+  return RemoveFiles(content->leftovers);
 }
 
 int Run() {
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
-  if (FileExists(SuiteFile(options.out))) {
-    return Fail({Error::Kind::kUsage, options.out + ": holds a suite already"});
-  }
+  const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
+  if (!match) return Fail(match.error());
   const int64_t count = options.count > 0 ? options.count : campaign->Targets();
-  if (!options.json) {
-    std::string kinds;
-    for (const Generator* kind : campaign->kinds) kinds += " " + std::string(kind->kind);
-    Print("seed {}, {} cases of{}\n", options.campaign.seed, count, kinds);
-  }
+  const Suite fresh = NewSuite(*campaign, count);
+  const Result<Done> folder = MakeDirectories(options.out);
+  if (!folder) return Fail(folder.error());
+  const Result<FolderLock> lock = FolderLock::Take(options.out);
+  if (!lock) return Fail(lock.error());
+  const Result<Done> prepared = PrepareFolder(fresh);
+  if (!prepared) return Fail(prepared.error());
+  const Result<Done> announced = Announce(*campaign, count);
+  if (!announced) return Fail(announced.error());
+  const Result<Done> begun = WriteSuite(options.out, fresh);
+  if (!begun) return Fail(begun.error());
   for (const Generator* kind : campaign->kinds) {
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
-  const Result<Growing> grown = Generate(*campaign, count);
+  const Result<Growing> grown = Generate(*campaign, *match, fresh, count);
   if (!grown) return Fail(grown.error());
-  const Result<Done> written = WriteSuite(options.out, grown->suite);
-  if (!written) return Fail(written.error());
   const Suite& suite = grown->suite;
+  const Result<Done> written = WriteSuite(options.out, suite);
+  if (!written) return Fail(written.error());
   if (options.json) {
     Write(SuiteText(suite));
   } else {
@@ -154,8 +345,14 @@ int Run() {
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
     Write("\n");
   }
-  if (suite.counts.contains("lost")) return kExitDefect;
-  return suite.vectors.empty() ? kExitUndecided : kExitClean;
+  for (const Generator* kind : campaign->kinds) {
+    if (count < std::ssize(campaign->kinds) || suite.counts.contains(std::string(kind->kind)))
+      continue;
+    Note(std::string(kind->kind) +
+         ": no vector of this kind; its cases need other profiles or extensions");
+  }
+  if (grown->any_defect) return kExitDefect;
+  return suite.vectors.empty() || suite.incomplete ? kExitUndecided : kExitClean;
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "blame.h"
+#include "clean_text.h"
+#include "describe.h"
 #include "finding_text.h"
 #include "plan_record.h"
-#include "workers.h"
+#include "rules.h"
 
 namespace assay {
 namespace {
@@ -21,27 +24,46 @@ bool AllUnsupported(const std::vector<Outcome>& outcomes) {
   });
 }
 
+// What the backend means when it says that it does not support the vector.
+OperatorUse RefusedIn(const TestVector& vector, std::string_view words) {
+  for (const Graph& graph : vector.graphs) {
+    const Suspect named = NamedIn(graph, words);
+    if (named.op != Op::kUnknown) return {named.op, named.type};
+  }
+  return {};
+}
+
+void CallUnsupported(const TestVector& vector, std::string why, CaseResult& result) {
+  result.state = CaseState::kUnsupported;
+  result.refused = RefusedIn(vector, why);
+  result.note = std::move(why);
+}
+
 // Runs the vector; false, with state and note, if there is nothing to judge.
 bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
              std::vector<Outcome>& outcomes) {
   std::string why;
   if (!backend.Supports(vector, &why)) {
-    result.state = CaseState::kUnsupported;
-    result.note = why;
+    CallUnsupported(vector, std::move(why), result);
     return false;
   }
   Result<std::vector<Outcome>> run = backend.Run(vector);
+  if (!run && run.error().kind == Error::Kind::kUnsupported) {
+    CallUnsupported(vector, run.error().message, result);
+    return false;
+  }
   if (!run) {
-    result.state = run.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
-                                                                 : CaseState::kUndecided;
+    result.unreached = true;
+    result.state = CaseState::kUndecided;
     result.note = run.error().message;
     return false;
   }
+  result.log = backend.Errors();
   outcomes = std::move(*run);
   result.outcome = WorstOf(outcomes);
   if (AllUnsupported(outcomes)) {
-    result.state = CaseState::kUnsupported;
-    result.note = outcomes.empty() ? "a vector without steps" : outcomes[0].message;
+    CallUnsupported(vector, outcomes.empty() ? "a vector without steps" : outcomes[0].message,
+                    result);
     return false;
   }
   return true;
@@ -65,6 +87,12 @@ void Conclude(Verdict verdict, CaseResult& result) {
 
 void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
   Conclude(JudgeVector(vector, outcomes), result);
+  for (Finding& finding : result.verdict.findings) {
+    // Nobody may crash or hang, however the text is read.
+    if (finding.violation == "crash" || finding.violation == "time-out") continue;
+    finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
+  }
+  if (result.state != CaseState::kDisagrees) result.log.clear();
 }
 
 // Of a vector without steps: what the checker that comes with our own executors says of its plans.
@@ -98,34 +126,41 @@ CaseResult Undecided(CaseResult result, std::string reason) {
   return result;
 }
 
+bool Contradict(CaseState a, CaseState b) {
+  return (a == CaseState::kAgrees && b == CaseState::kDisagrees) ||
+         (a == CaseState::kDisagrees && b == CaseState::kAgrees);
+}
+
+// Judges an Arm test directory by what our executor expects, and by what is recorded in it. The
+// first decides, the second is shown beside it.
 CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
                                 const RecordedVectors& expectations, const std::string& path) {
   CaseResult result = NewCase(vector, path);
   std::vector<Outcome> outcomes;
   if (!RunOnce(backend, vector, result, outcomes)) return result;
-  CaseResult computed = result;
-  Judge(expectations.recorded, outcomes, result);
+  CaseResult recorded = result;
+  Judge(expectations.recorded, outcomes, recorded);
+  const std::string recorded_says = "recorded: " + Words(recorded);
   if (!expectations.no_expectation.empty()) {
-    result.note =
-        "recorded: " + Words(result) + "; reference executor: " + expectations.no_expectation;
-    return result;
+    return Undecided(std::move(result),
+                     "reference executor: " + expectations.no_expectation + "; " + recorded_says);
   }
-  Judge(expectations.computed, outcomes, computed);
-  const std::string both =
-      "recorded: " + Words(result) + "; reference executor: " + Words(computed);
-  if (result.state == CaseState::kAgrees && computed.state == CaseState::kDisagrees) {
-    return Undecided(std::move(result), both);
-  }
-  result.note = both;
+  Judge(expectations.computed, outcomes, result);
+  result.contradicts_record = Contradict(result.state, recorded.state);
+  result.note = "reference executor: " + Words(result) + "; " + recorded_says;
+  if (result.contradicts_record) result.note = "contradiction: " + result.note;
   for (Finding& finding : result.verdict.findings) {
-    if (finding.message.empty()) finding.message = "reference executor: " + Words(computed);
+    if (finding.message.empty()) finding.message = recorded_says;
   }
   return result;
 }
 
 CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std::string& path) {
-  return loaded.recorded ? JudgeTwoExpectations(backend, loaded.vector, *loaded.recorded, path)
-                         : JudgeOnce(backend, loaded.vector, path);
+  CaseResult result = loaded.recorded
+                          ? JudgeTwoExpectations(backend, loaded.vector, *loaded.recorded, path)
+                          : JudgeOnce(backend, loaded.vector, path);
+  result.implied_error = !ImpliedErrorOf(loaded).empty();
+  return result;
 }
 
 }  // namespace
@@ -175,26 +210,68 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
   return result;
 }
 
-CaseResult LostCase(std::string path, const std::string& lost) {
-  CaseResult result;
-  result.vector = std::move(path);
-  if (lost == kNoMemory) return Undecided(std::move(result), lost);
-  result.state = CaseState::kDefect;
-  result.note = "the worker process ended: " + lost;
+std::string ImpliedErrorOf(const LoadedCase& loaded) {
+  const TestVector& judged = loaded.recorded ? loaded.recorded->computed : loaded.vector;
+  for (const Step& step : judged.steps) {
+    if (step.expected == OutcomeKind::kError && IsImpliedError(step.rule)) return step.rule;
+  }
+  return "";
+}
+
+CaseResult ExcludedCase(const TestVector& vector, std::string path, const std::string& rule) {
+  CaseResult result = Undecided(NewCase(vector, std::move(path)),
+                                "implied error " + rule +
+                                    ", which no ERROR_IF of the text states; --implied-errors "
+                                    "judges it");
+  result.implied_error = true;
   return result;
 }
 
-CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path) {
-  CaseResult result = JudgeLoadedOnce(backend, loaded, path);
-  if (result.state != CaseState::kDisagrees) return result;
-  const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
-  const Finding& finding = result.verdict.findings[0];
-  if (again.state == CaseState::kDisagrees &&
-      again.verdict.findings[0].Signature() == finding.Signature()) {
+CaseResult LostCase(std::string path, const Loss& loss) {
+  CaseResult result;
+  result.vector = std::move(path);
+  if (loss.by_itself) {
+    result.state = CaseState::kDefect;
+    result.note = "the worker process ended: " + loss.how;
     return result;
   }
-  const std::string headline = FindingHeadline(finding);
-  return Undecided(std::move(result), "not repeatable: " + headline);
+  result.lost = true;
+  return Undecided(std::move(result), "lost: the worker process ended: " + loss.how);
+}
+
+Result<Done> FirstAnswers::Add(const CaseResult& result) {
+  constexpr int kFailuresMax = 20;
+  if (answered_) return Done{};
+  const Finding* first =
+      result.verdict.findings.empty() ? nullptr : &result.verdict.findings.front();
+  const bool failed =
+      first != nullptr && (first->violation == "crash" || first->violation == "time-out");
+  answered_ = result.outcome <= OutcomeKind::kUnpredictable || (failed && first->step > 0);
+  if (answered_ || (!failed && !result.unreached)) return Done{};
+  failed_ = failed_ || failed;
+  if (++failures_ < kFailuresMax) return Done{};
+  found_ = failed_;
+  return Error{Error::Kind::kResource,
+               backend_ + (failed_ ? ": failed on " : ": could not be started for ") +
+                   std::to_string(kFailuresMax) +
+                   " vectors and answered none: " + OneLine(failed ? first->message : result.note) +
+                   "; see what it needs to run, and what `assay backend test` says"};
+}
+
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
+                          int repeats) {
+  CaseResult result = JudgeLoadedOnce(backend, loaded, path);
+  for (int i = 0; i < repeats && result.state == CaseState::kDisagrees; ++i) {
+    const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
+    const Finding& finding = result.verdict.findings[0];
+    if (again.state == CaseState::kDisagrees &&
+        again.verdict.findings[0].Signature() == finding.Signature()) {
+      continue;
+    }
+    const std::string headline = FindingHeadline(finding);
+    return Undecided(std::move(result), "not repeatable: " + headline);
+  }
+  return result;
 }
 
 }  // namespace assay

@@ -8,12 +8,15 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "cli_files.h"
 #include "command.h"
 #include "command_line.h"
 #include "memory.h"
+#include "name_search.h"
 #include "terminal.h"
+#include "time_limit.h"
 #include "version.h"
 
 namespace assay {
@@ -65,6 +68,7 @@ int Run(const Command& command) {
 
 int Main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // write() says EFBIG
   OpenStandardStreams();
   Program program("assay",
                   "Assay finds out whether a TOSA backend does what the specification says.\n"
@@ -72,8 +76,9 @@ int Main(int argc, char** argv) {
                   "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-' && !HasCommand(argv[1])) {
-    return Fail({Error::Kind::kUsage,
-                 "no command is named '" + std::string(argv[1]) + "'; `assay --help` lists them"});
+    std::vector<std::string_view> known;
+    for (const Command* command : AllCommands()) known.push_back(command->name);
+    return Fail(UnknownName("command", argv[1], known));
   }
   const Result<bool> parsed = program.Parse(argc, argv);
   if (!parsed) return Fail(parsed.error());
@@ -88,14 +93,26 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace assay
 
+namespace {
+
+std::string CommandText(int argc, char** argv) {
+  std::string command = "assay";
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  return command;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   assay::KeepFreedMemory();
   try {
     return assay::Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::string command = "assay";
-    for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-    return assay::Fail({assay::Error::Kind::kResource, command + ": not enough memory"});
+    return assay::Fail(
+        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": not enough memory"});
+  } catch (const assay::OutOfTime& limit) {
+    return assay::Fail(
+        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": " + limit.what()});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
   } catch (...) {

@@ -72,9 +72,9 @@ Result<size_t> Choose(const std::string& path, const char* option, const char* w
 bool IsVector(const std::string& path) { return path.ends_with(".tvec") || IsDirectory(path); }
 
 // A graph of a vector or an Arm test directory, or a graph alone.
-Result<PlannedSource> SourceOf(const std::string& path, int64_t index) {
+Result<PlannedSource> SourceOf(const std::string& path, const MemoryOptions& options) {
   if (!IsVector(path)) {
-    Result<Graph> graph = LoadGraph(path, nullptr);
+    Result<Graph> graph = LoadGraph(path, options.function, nullptr);
     if (!graph) return graph.error();
     PlannedSource source;
     source.vector.graphs.push_back(std::move(*graph));
@@ -84,13 +84,13 @@ Result<PlannedSource> SourceOf(const std::string& path, int64_t index) {
   Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
   const Result<size_t> chosen =
-      Choose(path, "--graph", "graphs", loaded->vector.graphs.size(), index);
+      Choose(path, "--graph", "graphs", loaded->vector.graphs.size(), options.graph);
   if (!chosen) return chosen.error();
   return PlannedSource{std::move(loaded->vector), static_cast<int32_t>(*chosen)};
 }
 
-Result<GraphToPlan> GraphOf(const std::string& path, int64_t index) {
-  Result<PlannedSource> source = SourceOf(path, index);
+Result<GraphToPlan> GraphOf(const std::string& path, const MemoryOptions& options) {
+  Result<PlannedSource> source = SourceOf(path, options);
   if (!source) return source.error();
   TestVector& vector = source->vector;
   return GraphToPlan{std::move(vector.graphs[static_cast<size_t>(*source->graph)]),
@@ -107,7 +107,7 @@ Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
 }
 
 bool IsGraphPath(const std::string& path) {
-  return path.ends_with(".tosa") || path.ends_with(".tvec") || path.ends_with(".mlir") ||
+  return path.ends_with(".tosa") || path.ends_with(".tvec") || IsMlirPath(path) ||
          IsDirectory(path);
 }
 
@@ -139,6 +139,7 @@ void AddMemoryOptions(CommandLine& line, MemoryOptions& options) {
       .Between(1, 1 << 30)
       .ShowDefault();
   line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  AddFunctionOption(line, options.function);
   line.AddFlag("--workspace-io", options.workspace_io,
                "of a graph: its inputs and outputs lie in the workspace; otherwise they are the "
                "caller's");
@@ -153,7 +154,7 @@ Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions
     if (!text) return text.error();
     if (!IsGraphJson(*text)) return Error{Error::Kind::kUsage, path + ": holds no graph"};
   }
-  return GraphOf(path, options.graph);
+  return GraphOf(path, options);
 }
 
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
@@ -166,7 +167,7 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
     text = std::move(*read);
   }
   if (is_graph || IsGraphJson(*text)) {
-    Result<PlannedSource> from = SourceOf(path, options.graph);
+    Result<PlannedSource> from = SourceOf(path, options);
     if (!from) return from.error();
     Result<GraphMemory> memory =
         MemoryOfGraph(path, from->vector.graphs[static_cast<size_t>(*from->graph)], options);

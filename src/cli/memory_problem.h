@@ -20,6 +20,7 @@ struct MemoryOptions {
   std::vector<std::string> targets;  // --target
   int64_t alignment = 16;            // --alignment
   int64_t graph = -1;                // --graph
+  std::string function;              // --function
   bool workspace_io = false;         // --workspace-io
   bool share_operands = false;       // --share
 };

@@ -67,6 +67,7 @@ ExecutionOptions ExecutionOf(const Mutant* mutant) {
 // The vectors of the suites on which the executor without a fault agrees, by operator.
 struct Cases {
   std::vector<std::string> paths;
+  std::vector<std::string> gaps;  // a line for each suite that is incomplete
   std::vector<TestVector> vectors;
   std::map<Op, std::vector<size_t>> having;  // small graphs first
 };
@@ -91,10 +92,11 @@ void AddToIndex(Cases& cases, size_t number) {
 }
 
 Result<Cases> LoadCases() {
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return paths.error();
+  Result<CaseList> list = ListCases(options.suites);
+  if (!list) return list.error();
   Cases cases;
-  for (const std::string& path : *paths) {
+  cases.gaps = std::move(list->gaps);
+  for (const std::string& path : list->paths) {
     Result<LoadedCase> loaded = LoadCase(path);
     if (!loaded) {
       if (loaded.error().kind == Error::Kind::kUnsupported) continue;
@@ -105,6 +107,15 @@ Result<Cases> LoadCases() {
                                              : std::move(loaded->vector));
   }
   return cases;
+}
+
+// The Error for what a killed worker was at. The executor, with a mutant or without, reads and
+// writes nothing that is not its own: that it never dies by itself is a law, not a finding.
+Error WasKilled(const std::string& what, const Loss& loss) {
+  const Error error{Error::Kind::kResource, what + ": the worker process ended: " + loss.how};
+  if (loss.by_itself) Fail(error);
+  Check(!loss.by_itself, "the executor does not crash");
+  return error;
 }
 
 // Judges every vector without a fault. One that disagrees is no measure of anything: an Error.
@@ -122,11 +133,11 @@ Result<Done> KeepWhatAgrees(Cases& cases) {
       return FindingHeadline(verdict.findings[0]);
     });
   };
-  plan.merge = [&cases](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
+  plan.merge = [&cases](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
     const auto number = static_cast<size_t>(index);
-    if (!lost.empty() || (bytes != "agrees" && bytes != "undecided")) {
-      return BadInput(cases.paths[number] +
-                      ": the reference executor disagrees: " + (lost.empty() ? bytes : lost));
+    if (loss) return WasKilled(cases.paths[number], loss);
+    if (bytes != "agrees" && bytes != "undecided") {
+      return BadInput(cases.paths[number] + ": the reference executor disagrees: " + bytes);
     }
     if (bytes == "agrees") AddToIndex(cases, number);
     return Done{};
@@ -192,10 +203,9 @@ Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, con
           .dump(-1, ' ', false, Json::error_handler_t::replace);
     });
   };
-  plan.merge = [&](int64_t index, std::string bytes, std::string lost) -> Result<Done> {
+  plan.merge = [&](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
     const Mutant& mutant = *mutants[static_cast<size_t>(index)];
-    // A mutant reads and writes nothing that is not its own: that is a law, not a finding.
-    Check(lost.empty(), "no mutant crashes");
+    if (loss) return WasKilled(std::string(mutant.id), loss);
     trials.push_back(TrialFrom(mutant, Json::parse(bytes)));
     return Done{};
   };
@@ -313,9 +323,9 @@ int Run() {
   options.json ? PrintJsonLines(*trials) : PrintText(*trials);
   const bool ran = std::any_of(trials->begin(), trials->end(),
                                [](const Trial& trial) { return trial.vectors > 0; });
-  if (!ran) return kExitUndecided;
+  if (!ran) return StatusWithGaps(kExitUndecided, cases->gaps);
   const int64_t alive = Count(*trials, Ending::kSurvived) + Count(*trials, Ending::kNotReached);
-  return alive > 0 ? kExitFinding : kExitClean;
+  return StatusWithGaps(alive > 0 ? kExitFinding : kExitClean, cases->gaps);
 }
 
 }  // namespace

@@ -46,15 +46,17 @@ Options options;
 void Declare(CommandLine& line) {
   options.line = line;
   line.AddCommands(kVerbs);
-  line.Add("FILE", options.file,
-           "a graph (.tosa, .tvec, .mlir, JSON, an Arm test directory), or a memory problem: "
-           "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
-           "TensorFlow Lite; a plan in it is set aside");
+  line.Add(
+      "FILE", options.file,
+      "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a memory problem: "
+      "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
+      "TensorFlow Lite; a plan in it is set aside");
   line.Add("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so").ShowDefault();
   AddMemoryOptions(line, options.memory);
-  line.Add("--max-steps", options.steps_max,
-           "how long a search may go on, in steps of about ten nanoseconds; otherwise some "
-           "hundredths of a second, exact some tens of seconds")
+  line.Add(
+          "--max-steps", options.steps_max,
+          "how long a search may go on, in steps of some nanoseconds; otherwise some hundredths of "
+          "a second, and some seconds for exact and for auto as long as it has no plan")
       .NotNegative();
   line.Add("--emit", options.emit,
            "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
@@ -86,7 +88,8 @@ void Declare(CommandLine& line) {
       "\n  plugin:FILE.so          your own: a shared library with the C function of "
       "assay_plan_algorithm.h,\n                          called in a process of its own; its plan "
       "is checked before it is taken\n"
-      "Status 1: the plugin's plan breaks a rule. 2: it crashed, took too long or gave no plan.";
+      "Status 1: the plugin's plan breaks a rule. 2: it crashed or took too long; or it is proved "
+      "that\nnothing fits. 3: no plan was found, though there may be one.";
   line.SetFooter(footer);
 }
 
@@ -207,7 +210,11 @@ Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
   if (file.empty()) {
     return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
   }
-  return PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds);
+  std::string printed;
+  Result<PlanningResult> result =
+      PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds, &printed);
+  NoteLines(options.algorithm + " printed", printed);
+  return result;
 }
 
 // A plan that breaks a rule is a plugin's; one of ours must not.

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string file;
   std::string format;
-  std::string graph;
+  std::string graph, function;
   std::string svg;
   int64_t capacity = -1;
   int64_t plan = -1;
@@ -45,9 +45,10 @@ void Declare(CommandLine& line) {
   line.Add("--capacity", options.capacity, "bytes of the one pool, for tables that do not say it")
       .NotNegative();
   line.Add("--graph", options.graph,
-           "the graph that the plan is for (.tosa, .mlir, JSON, .tvec, an Arm test "
+           "the graph that the plan is for (.tosa, .mlir, .mlirbc, JSON, .tvec, an Arm test "
            "directory): lifetimes and sizes are those of an execution of it (of the first "
            "step, otherwise on zeros), not those that the plan claims");
+  AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
                "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
                "to 30 buffers, also how small they could be, or whether the buffers can fit");
@@ -243,7 +244,7 @@ Result<Invocation> LoadInvocation() {
     const Step& step = loaded->vector.steps[0];
     return Invocation{loaded->vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
   }
-  Result<Graph> graph = LoadGraph(options.graph, nullptr);
+  Result<Graph> graph = LoadGraph(options.graph, options.function, nullptr);
   if (!graph) return graph.error();
   invocation.graph = std::move(*graph);
   if (const Block* main = invocation.graph.Main()) {

@@ -245,8 +245,8 @@ int Run() {
     }
     target->fault = *fault;
   }
-  const Result<std::vector<std::string>> paths = ListCases(options.suites);
-  if (!paths) return Fail(paths.error());
+  const Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return Fail(cases.error());
   std::optional<PlannedProblem> given;
   if (!options.plan.empty()) {
     const Result<std::string> text = ReadTextFile(options.plan);
@@ -259,15 +259,15 @@ int Run() {
     given = std::move(*planned);
   }
   Tally tally;
-  for (const std::string& path : *paths) {
+  for (const std::string& path : cases->paths) {
     const Result<LoadedCase> loaded = LoadCase(path);
     if (!loaded) return Fail(loaded.error());
     ++tally.vectors;
     VectorRun(loaded->vector, path, tally).Run(*target, *algorithm, given ? &*given : nullptr);
   }
   PrintTally(tally);
-  if (tally.differences > 0) return kExitFinding;
-  return tally.steps == 0 ? kExitUndecided : kExitClean;
+  if (tally.differences > 0) return StatusWithGaps(kExitFinding, cases->gaps);
+  return StatusWithGaps(tally.steps == 0 ? kExitUndecided : kExitClean, cases->gaps);
 }
 
 }  // namespace

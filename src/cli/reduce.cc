@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "finding_text.h"
+#include "finding_to_keep.h"
 #include "findings.h"
 #include "judge.h"
 #include "terminal.h"
@@ -56,25 +57,23 @@ int Run() {
     return Fail({Error::Kind::kUnsupported,
                  options.file + ": nothing to reduce, as the backend's answer " + state});
   }
-  const Finding& finding = before.verdict.findings[0];
-  const Reduction reduction = Reduce(vector,
-                                     [&](const TestVector& candidate) {
-                                       const CaseResult result =
-                                           JudgeOnce(**backend, candidate, "");
-                                       return result.state == CaseState::kDisagrees &&
-                                              IsSameFinding(finding, result.verdict.findings[0]);
-                                     },
-                                     {.calls_max = options.calls_max});
+  const FindingToKeep finding(vector, before.verdict.findings[0]);
+  const auto fails = [&](const TestVector& candidate) {
+    const CaseResult result = JudgeOnce(**backend, candidate, "");
+    return result.state == CaseState::kDisagrees && finding.Is(result.verdict.findings[0]);
+  };
+  const Reduction reduction = Reduce(vector, fails, {.calls_max = options.calls_max});
   const TestVector& smallest = reduction.vector;
   const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
   if (!written) return Fail(written.error());
-  const CaseResult after = JudgeOnBackend(**backend, {smallest, {}}, options.out);
+  CaseResult after = JudgeOnBackend(**backend, {smallest, {}}, options.out);
   if (after.state != CaseState::kDisagrees) {
     return Fail({Error::Kind::kUnsupported, options.out + ": " + after.note});
   }
-  const Finding& smallest_finding = after.verdict.findings[0];
+  Finding& smallest_finding = after.verdict.findings[0];
+  if (smallest_finding.op == Op::kUnknown) NameAfterGraph(smallest, smallest_finding);
   const std::string replay =
-      "assay verify " + ShellWord(options.out) + " --backend " + ShellWord(options.backend);
+      ReplayLine(options.out, options.backend, options.limits, smallest_finding);
   if (options.json) {
     const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
                                          {"operators", OperatorCount(smallest)},

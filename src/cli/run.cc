@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -17,6 +18,7 @@
 #include "npy_file.h"
 #include "state_rules.h"
 #include "terminal.h"
+#include "time_limit.h"
 #include "vector_source.h"
 
 namespace assay::cli {
@@ -30,6 +32,7 @@ constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
   std::string file;
+  std::string function;
   std::vector<std::string> inputs;
   std::string out;
   int repeat = 1;
@@ -37,13 +40,16 @@ struct Options {
   std::string level = "8K";
   std::string semantics;
   int64_t bytes_max = int64_t{2} << 30;
+  BackendOptions limits;
   bool json = false;
 };
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("FILE", options.file, "a .tosa, .json, .mlir or .tvec file or an Arm test directory")
+  line.Add("FILE", options.file,
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
       .Required();
+  AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
   line.Add("--out", options.out, "folder for the outputs as .npy");
   line.Add("--repeat", options.repeat, "invoke a graph N times in one context")
@@ -64,6 +70,7 @@ void Declare(CommandLine& line) {
            "memory, in bytes, that the results of operators may take")
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
+  AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -86,7 +93,7 @@ Result<TestVector> LoadWork() {
   if (!LevelByName(options.level)) {
     return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
   }
-  Result<Graph> graph = LoadGraph(options.file, nullptr);
+  Result<Graph> graph = LoadGraph(options.file, options.function, nullptr);
   if (!graph) return graph.error();
   Result<std::vector<Tensor>> inputs = LoadInputs(*graph, options.inputs);
   if (!inputs) {
@@ -205,7 +212,10 @@ int Run() {
   ExecutionOptions execution;
   execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
-  const std::vector<Outcome> outcomes = ExecuteVector(*vector, execution);
+  const std::vector<Outcome> outcomes = [&] {
+    const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+    return ExecuteVector(*vector, execution);
+  }();
   if (!options.out.empty()) {
     const Result<Done> written = WriteOutputs(*vector, outcomes);
     if (!written) return Fail(written.error());

@@ -26,6 +26,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string file;
+  std::string function;
   bool dot = false;
   bool json = false;
 };
@@ -33,8 +34,10 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir or .tvec file, an Arm test directory, or a folder of vectors")
+           "a .tosa, .json, .mlir, .mlirbc or .tvec file, an Arm test directory, or a folder of "
+           "vectors")
       .Required();
+  AddFunctionOption(line, options.function);
   line.AddFlag("--dot", options.dot, "the graphs as Graphviz text");
   line.AddFlag("--json", options.json, "JSON");
 }
@@ -218,7 +221,7 @@ void PrintJson(const Json& json) {
 
 int ShowGraph() {
   std::vector<std::string> notes;
-  const Result<Graph> graph = LoadGraph(options.file, &notes);
+  const Result<Graph> graph = LoadGraph(options.file, options.function, &notes);
   if (!graph) return Fail(graph.error());
   if (options.json) {
     TestVector vector;

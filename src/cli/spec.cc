@@ -6,6 +6,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "levels.h"
+#include "name_search.h"
 #include "operator_table.h"
 #include "readings.h"
 #include "rules.h"
@@ -90,6 +91,7 @@ std::vector<const Rule*> RulesOf(Op op) {
 
 Json ToJson(const Rule& rule) {
   Json json = {{"id", rule.id}, {"kind", RuleKindName(rule.kind)}, {"text", rule.text}};
+  if (rule.implied) json["implied"] = true;
   if (!rule.unreachable.empty()) json["unreachable"] = rule.unreachable;
   return json;
 }
@@ -157,6 +159,7 @@ void Present(const Json& json) { Print("{}\n", json.dump(2)); }
 
 void Present(const Rule& rule) {
   Print("  {}  {}\n", rule.id, rule.text);
+  if (rule.implied) Print("    implied: no ERROR_IF of the text states it\n");
   if (!rule.unreachable.empty()) Print("    never alone: {}\n", rule.unreachable);
 }
 
@@ -278,12 +281,17 @@ int RunSpec() {
     }
     return kExitClean;
   }
-  const std::optional<Op> op = OperatorByName(options.subject);
-  if (op && *op != Op::kUnknown) return Show(RowOf(*op));
-  if (const Rule* rule = FindRule(options.subject)) return Show(*rule);
-  if (const Reading* reading = FindReading(options.subject)) return Show(*reading);
-  return Fail(
-      {Error::Kind::kUsage, "spec: no operator, rule or reading is named " + options.subject});
+  std::vector<std::string_view> known;
+  for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
+  for (const Rule& rule : AllRules()) known.push_back(rule.id);
+  for (const Reading& reading : AllReadings()) known.push_back(reading.id);
+  const Result<size_t> subject = FindName("operator, rule or reading", options.subject, known);
+  if (!subject) return Fail(subject.error());
+  size_t at = *subject;
+  if (at < AllOperators().size()) return Show(AllOperators()[at]);
+  at -= AllOperators().size();
+  return at < AllRules().size() ? Show(AllRules()[at])
+                                : Show(AllReadings()[at - AllRules().size()]);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "clean_text.h"
 
@@ -38,6 +40,21 @@ int Fail(const Error& error) {
 }
 
 void Note(const std::string& text) { Say("note: " + text); }
+
+void NoteLines(const std::string& whose, std::string_view text) {
+  constexpr size_t kLinesMax = 20;
+  std::vector<std::string_view> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const size_t shown = std::min(lines.size(), kLinesMax);
+  for (size_t i = 0; i < shown; ++i) Note(whose + ": " + OneLine(lines[i]));
+  if (shown < lines.size()) {
+    Note(whose + ": " + std::to_string(lines.size() - shown) + " more lines");
+  }
+}
 
 Result<Done> FlushOutput() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Done{};

@@ -32,4 +32,7 @@ int Fail(const Error& error);
 // Prints `assay: note: TEXT` to standard error: what no exit status stands for.
 void Note(const std::string& text);
 
+// Prints a note for each of the first 20 lines of a text from outside: `WHOSE: LINE`.
+void NoteLines(const std::string& whose, std::string_view text);
+
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,13 @@
 #include "console.h"
 #include "coverage_of.h"
 #include "files.h"
+#include "finding_text.h"
 #include "findings.h"
+#include "interrupt.h"
 #include "json_lines.h"
 #include "judge.h"
 #include "load.h"
+#include "match.h"
 #include "terminal.h"
 #include "workers.h"
 
@@ -23,12 +27,15 @@ struct Options {
   std::vector<std::string> suites;
   std::string backend;
   BackendOptions limits;
+  int repeats = 1;
   int jobs = 1;
   std::string shard = "0/1";
+  std::string match;
   std::string report;
   std::string kernels;
   bool minimize = false;
   bool strict = false;
+  bool implied_errors = false;
   bool json = false;
 };
 Options options;
@@ -37,13 +44,18 @@ void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
+  AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
+  AddMatchOption(line, options.match);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
   line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
   line.Add("--kernels", options.kernels, "of the backend reference: fast or template")
       .OneOf({"fast", "template"});
+  line.AddFlag("--implied-errors", options.implied_errors,
+               "judge vectors that demand an error which no ERROR_IF of the text states; they are "
+               "reported apart");
   line.AddFlag("--strict", options.strict, "what is undecided or unsupported is no success");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
@@ -52,16 +64,27 @@ void Declare(CommandLine& line) {
 std::string CommandLine() {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
-  line += " --backend " + ShellWord(options.backend);
+  line += " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
+  if (!options.match.empty()) line += " --match " + ShellWord(options.match);
   if (options.minimize) line += " --minimize";
+  if (options.implied_errors) line += " --implied-errors";
+  if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
   return line;
 }
 
-// One vector, in a worker.
-CaseResult VerifyOne(Backend& backend, const std::string& path) {
+// Told of a vector that --match does not choose.
+constexpr char kNotChosen[] = "not chosen";
+
+// One vector, in a worker; nothing if --match does not choose it.
+std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
-  if (loaded) return JudgeOnBackend(backend, *loaded, path);
+  if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
+  if (loaded) {
+    const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
+    return implied.empty() ? JudgeOnBackend(backend, *loaded, path, options.repeats)
+                           : ExcludedCase(loaded->vector, path, implied);
+  }
   // Some of Arm's negative tests break a graph rule that no Graph of ours can express.
   const bool inexpressible =
       IsDirectory(path) && loaded.error().message.find("(graph/ERROR_IF/") != std::string::npos;
@@ -73,59 +96,89 @@ CaseResult VerifyOne(Backend& backend, const std::string& path) {
   return result;
 }
 
-Result<std::vector<CaseResult>> VerifyAll(const std::vector<std::string>& paths) {
-  std::vector<CaseResult> cases;
+// The vectors of a run that were judged, and what came out.
+struct Judged {
+  int64_t visited = 0;             // vectors, those that --match leaves out included
+  std::vector<std::string> paths;  // those that --match chooses
+  std::vector<CaseResult> cases;   // one for each path
+};
+
+Result<Judged> VerifyAll(const Match& match, const std::vector<std::string>& paths,
+                         FirstAnswers& first_answers) {
+  Judged judged;
   Progress progress("verify", std::ssize(paths));
   int64_t findings = 0;
   WorkPlan plan;
   plan.last = std::ssize(paths);
   plan.jobs = options.jobs;
-  plan.start = [&paths]() -> Result<Work> {
+  plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &paths](int64_t index) {
-      return CaseToJson(VerifyOne(*backend, paths[static_cast<size_t>(index)]));
+    return Work([backend, &match, &paths](int64_t index) {
+      const auto result = VerifyOne(*backend, match, paths[static_cast<size_t>(index)]);
+      return result ? CaseToJson(*result, true) : std::string(kNotChosen);
     });
   };
-  plan.merge = [&](int64_t index, std::string line, const std::string& lost) -> Result<Done> {
-    Result<CaseResult> result = CaseFromJson(line);
-    cases.push_back(result ? std::move(*result)
-                           : LostCase(paths[static_cast<size_t>(index)], lost));
-    findings += cases.back().state == CaseState::kDisagrees ? 1 : 0;
+  plan.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
     progress.Show(index + 1, findings);
-    return Done{};
+    judged.visited = index + 1;
+    if (line == kNotChosen) return Done{};
+    const std::string& path = paths[static_cast<size_t>(index)];
+    Result<CaseResult> result = CaseFromJson(line);
+    judged.cases.push_back(result ? std::move(*result) : LostCase(path, loss));
+    judged.paths.push_back(path);
+    findings += judged.cases.back().state == CaseState::kDisagrees ? 1 : 0;
+    return first_answers.Add(judged.cases.back());
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
-  return cases;
+  return judged;
 }
 
-Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
+Result<RunReport> Verify(const Match& match, const CaseList& list, std::string title,
+                         FirstAnswers& first_answers) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
-  Result<std::vector<CaseResult>> cases = VerifyAll(paths);
-  if (!cases) return cases.error();
-  run.cases = std::move(*cases);
+  run.folder = options.report;
+  run.gaps = list.gaps;
+  Result<Judged> judged = VerifyAll(match, list.paths, first_answers);
+  if (!judged) return judged.error();
+  const std::vector<std::string>& paths = judged->paths;
+  if (!match.ChoosesAll()) {
+    run.counts["left out by --match"] = judged->visited - std::ssize(paths);
+  }
+  run.cases = std::move(judged->cases);
   for (const CaseResult& result : run.cases) run.tally.Add(result);
+  if (judged->visited < std::ssize(list.paths)) {
+    run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
+                       std::to_string(list.paths.size()) + " vectors, the next is " +
+                       list.paths[static_cast<size_t>(judged->visited)] +
+                       "; the same command judges all of them");
+  }
   FindingPlan plan;
   plan.backend = options.backend;
   plan.options = options.limits;
   plan.jobs = options.jobs;
   plan.minimize = options.minimize;
-  plan.folder = JoinPath(options.report, "findings");
+  plan.repeats = options.repeats;
+  if (!options.report.empty()) plan.folder = JoinPath(options.report, "findings");
   const auto path = [&paths](int64_t index) { return paths[static_cast<size_t>(index)]; };
   plan.load = [path](int64_t index) { return LoadCase(path(index)); };
   plan.path = path;
   Result<WorkedUp> worked_up = WorkUp(GroupFindings(run.cases, Representative::kSmallest), plan);
   if (!worked_up) return worked_up.error();
+  if (Interrupted()) {
+    run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
+  }
   for (WorkedUp::Entry& entry : worked_up->findings) {
     run.findings.push_back(std::move(entry.finding));
   }
-  if (!options.report.empty()) {
-    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, true);
+  ImpliedErrorsLast(run.findings);
+  if (!options.report.empty() && !Interrupted()) {
+    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, options.limits, true);
     if (!coverage) return coverage.error();
     run.coverage = std::move(*coverage);
   }
@@ -133,7 +186,7 @@ Result<RunReport> Verify(std::vector<std::string> paths, std::string title) {
 }
 
 // Everything that can be wrong with the command line is found before the first vector runs.
-Result<std::vector<std::string>> Prepare() {
+Result<CaseList> Prepare() {
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) {
@@ -145,18 +198,19 @@ Result<std::vector<std::string>> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
-  const Result<std::vector<std::string>> all = ListCases(options.suites);
-  if (!all) return all.error();
+  Result<CaseList> cases = ListCases(options.suites);
+  if (!cases) return cases.error();
   std::vector<std::string> paths;
-  for (size_t i = 0; i < all->size(); ++i) {
-    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back((*all)[i]);
+  for (size_t i = 0; i < cases->paths.size(); ++i) {
+    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back(cases->paths[i]);
   }
+  cases->paths = std::move(paths);
   if (!options.report.empty()) {
     const Result<Done> made =
         MakeDirectories(options.minimize ? JoinPath(options.report, "findings") : options.report);
     if (!made) return made.error();
   }
-  return paths;
+  return cases;
 }
 
 // Vectors among the findings that are not of this run are left alone: they may be wanted. But
@@ -178,12 +232,19 @@ void TellOfOtherFindings(const RunReport& run) {
 }
 
 int Run() {
-  const Result<std::vector<std::string>> paths = Prepare();
-  if (!paths) return Fail(paths.error());
+  const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
+  if (!match) return Fail(match.error());
+  const Result<CaseList> cases = Prepare();
+  if (!cases) return Fail(cases.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
-  const Result<RunReport> run = Verify(*paths, *title);
-  if (!run) return Fail(run.error());
+  const InterruptWatch watch;
+  FirstAnswers first_answers(options.backend);
+  const Result<RunReport> run = Verify(*match, *cases, *title, first_answers);
+  if (!run) {
+    const int status = Fail(run.error());
+    return first_answers.found() ? kExitFinding : status;
+  }
   Write(options.json ? RunToJsonLines(*run) : RunToText(*run));
   if (!options.report.empty()) {
     const Result<Done> written = WriteReports(*run, options.report);

@@ -57,8 +57,8 @@ class Coverage : public Trace {
   void CountRules();
   void CountState(const TestVector& vector);
 
-  Group operators_, type_rows_, rules_broken_, rules_held_, attributes_, shapes_, numbers_, nests_,
-      transitions_, pairs_;
+  Group operators_, type_rows_, rules_broken_, implied_errors_, rules_held_, attributes_, shapes_,
+      numbers_, nests_, transitions_, pairs_;
   std::map<const Operator*, std::vector<std::string>> nests_of_;  // in the vector that runs
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;

@@ -1,11 +1,13 @@
 #include "nests.h"
 
+#include <set>
+#include <utility>
+
+#include "block_index.h"
 #include "operator.h"
 
 namespace assay {
 namespace {
-
-using Nests = std::map<const Operator*, std::vector<std::string>>;
 
 constexpr Op kNesting[] = {Op::kCondIf, Op::kWhileLoop};
 
@@ -13,22 +15,34 @@ std::string Inside(const std::string& around, Op op) {
   return (around.empty() ? "" : around + "/") + std::string(OperatorName(op));
 }
 
-// What a file holds may run itself: the depth ends that.
-void AddNests(const Graph& graph, const Block& block, const std::string& around, int depth,
-              Nests& nests) {
-  if (depth == kNestDepthMax) return;
-  for (const Operator& op : block.operators) {
-    if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) continue;
-    const std::string nest = Inside(around, op.op);
-    nests[&op].push_back(nest);
-    for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                 AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-      if (!op.attributes.Has(id)) continue;
-      const Block* callee = graph.FindBlock(op.attributes.Text(id));
-      if (callee != nullptr) AddNests(graph, *callee, nest, depth + 1, nests);
+// Finds the nests of the operators of a graph. A block is looked at once for each nest that it
+// stands in, however many operators run it there.
+class NestFinder {
+ public:
+  explicit NestFinder(const Graph& graph) : blocks_(graph) {
+    if (const Block* main = graph.Main()) Add(*main, "", 0);
+  }
+
+  std::map<const Operator*, std::vector<std::string>> nests;
+
+ private:
+  // What a file holds may run itself: the depth ends that.
+  void Add(const Block& block, const std::string& around, int depth) {
+    if (depth == kNestDepthMax || !seen_.emplace(&block, around).second) return;
+    for (const Operator& op : block.operators) {
+      if (!IsControlFlow(op.op)) continue;
+      const std::string nest = Inside(around, op.op);
+      nests[&op].push_back(nest);
+      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+        if (const Block* callee = blocks_.Callee(op, id)) Add(*callee, nest, depth + 1);
+      }
     }
   }
-}
+
+  const BlockIndex blocks_;
+  std::set<std::pair<const Block*, std::string>> seen_;
+};
 
 }  // namespace
 
@@ -47,9 +61,7 @@ std::vector<std::string> AllNests() {
 }
 
 std::map<const Operator*, std::vector<std::string>> NestsOf(const Graph& graph) {
-  Nests nests;
-  if (const Block* main = graph.Main()) AddNests(graph, *main, "", 0, nests);
-  return nests;
+  return std::move(NestFinder(graph).nests);
 }
 
 }  // namespace assay

@@ -57,12 +57,13 @@ inline bool AdmitsOnly(DType type, double value, double reference, double error)
          !lies_within(value - std::copysign(below, value));
 }
 
-// Everything that an element may be lies within low..high; `reference` is what it should be.
+// An interval of real numbers; `reference` is what the element should be.
 struct Interval {
   double low, high, reference;
 };
 
-// False if nothing bounds the element, or it may be a NaN.
+// Makes `interval` hold every value of the type that is accepted for the element. False if nothing
+// bounds the element, or it may be a NaN.
 bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
   if (x.certainty == Certainty::kUndecided || std::isnan(x.value.real())) return false;
   const double value = x.value.real();
@@ -84,6 +85,27 @@ bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
   return true;
 }
 
+// Makes `interval` hold every real number that a backend may hand on as the element: those that
+// round to an accepted value (reading `operator-sequence`). False as for IntervalOf().
+bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
+  if (!IntervalOf(type, x, interval)) return false;
+  if (Determined(x)) return true;
+  const FloatFormat& format = FormatOf(type);
+  const auto half_unit = [&](double end) {
+    return std::max(UlpError(type, end, 0.5),
+                    0.5 * format.normal_min * PowerOfTwo(-format.fraction_bits));
+  };
+  interval.low -= half_unit(interval.low);
+  interval.high += half_unit(interval.high);
+  // Infinity is accepted for finite numbers beyond the largest value, too.
+  interval.low = std::min(interval.low, format.max);
+  interval.high = std::max(interval.high, -format.max);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (interval.high > format.max) interval.high = infinity;
+  if (interval.low < -format.max) interval.low = -infinity;
+  return true;
+}
+
 Bounded Decided(bool answer) { return {Scalar::OfInteger(answer ? 1 : 0)}; }
 Bounded UndecidedInteger(Scalar value) { return {value, 0, 0, Certainty::kUndecided}; }
 
@@ -100,29 +122,48 @@ Bounded Compared(DType type, const Bounded& a, const Bounded& b, Holds holds) {
     return UndecidedInteger(Scalar::OfInteger(answer));
   }
   Interval x, y;
-  if (IntervalOf(type, a, x) && IntervalOf(type, b, y) && (x.low > y.high || x.high < y.low)) {
+  if (KeptInterval(type, a, x) && KeptInterval(type, b, y) && (x.low > y.high || x.high < y.low)) {
     return Decided(answer);
   }
   return UndecidedInteger(Scalar::OfInteger(answer));
+}
+
+// Admits low..high. The reference is no value of a type, so that Store() does not take the result
+// for determined.
+Ruling Around(double reference, double low, double high) {
+  reference = std::nextafter(reference, HUGE_VAL);
+  return {reference, std::nextafter(std::max(high - reference, reference - low), HUGE_VAL)};
 }
 
 // max or min, by `pick` on numbers; neither operand is a NaN.
 template <class Pick>
 Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, Pick pick) {
   Interval x, y;
-  if (!IntervalOf(type, a, x) || !IntervalOf(type, b, y)) return UndecidedFloat(value.real());
+  if (!KeptInterval(type, a, x) || !KeptInterval(type, b, y)) return UndecidedFloat(value.real());
+  if (pick(x.low, y.low) == pick(x.high, y.high)) return {value};
+  // Selection and rounding change places, so the accepted values are selected from those of a and
+  // b.
+  IntervalOf(type, a, x);
+  IntervalOf(type, b, y);
   const Interval both = {pick(x.low, y.low), pick(x.high, y.high), pick(x.reference, y.reference)};
   const auto same = [&](const Interval& side) {
     return both.low == side.low && both.high == side.high && both.reference == side.reference;
   };
-  if (both.low == both.high) return {value};
   Bounded result = same(x) ? a : b;
-  if (!same(x) && !same(y)) {
-    const double error = std::max(both.high - both.reference, both.reference - both.low);
-    result = FromRuling({both.reference, std::nextafter(error, HUGE_VAL)});
+  if (both.low == both.high || (!same(x) && !same(y))) {
+    result = FromRuling(Around(both.reference, both.low, both.high));
   }
   result.value = value;
   return result;
+}
+
+// max or min, where one operand is a NaN or more.
+Bounded SelectedOfNan(Scalar value, const Bounded& a, const Bounded& b) {
+  const bool a_nan = std::isnan(a.value.real());
+  const bool b_nan = std::isnan(b.value.real());
+  // What overflows to NaN may be handed on as the number that it was.
+  if ((a_nan && !IsKnown(a)) || (b_nan && !IsKnown(b))) return UndecidedFloat(value.real());
+  return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
 }
 
 }  // namespace
@@ -175,6 +216,22 @@ Bounded BoundDomain::Select(const Bounded& condition, const Bounded& a, const Bo
   Bounded picked = condition.value.integer() != 0 ? a : b;
   if (condition.certainty != Certainty::kExact) picked.certainty = Certainty::kUndecided;
   return picked;
+}
+
+Bounded BoundDomain::EitherOf(DType type, const Bounded& taken, const Bounded& other) const {
+  const auto same = [](const Bounded& a, const Bounded& b) {
+    return a.value.real() == b.value.real() && a.certainty == b.certainty &&
+           a.reference == b.reference && a.error == b.error;
+  };
+  if (!IsFloat(type) || same(taken, other)) return taken;
+  Interval x, y;
+  if (!IntervalOf(type, taken, x) || !IntervalOf(type, other, y)) {
+    return UndecidedFloat(taken.value.real());
+  }
+  Bounded either =
+      FromRuling(Around(x.reference, std::min(x.low, y.low), std::max(x.high, y.high)));
+  either.value = taken.value;
+  return either;
 }
 
 Bounded BoundDomain::Lookup(std::span<const Bounded> table, const Bounded& index) const {
@@ -234,7 +291,7 @@ Bounded BoundDomain::Max(DType type, NanMode mode, const Bounded& a, const Bound
   if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
     return UndecidedFloat(value.real());
   }
-  if (a_nan || b_nan) return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
+  if (a_nan || b_nan) return SelectedOfNan(value, a, b);
   return Selected(type, value, a, b, [](double x, double y) { return std::max(x, y); });
 }
 
@@ -246,7 +303,7 @@ Bounded BoundDomain::Min(DType type, NanMode mode, const Bounded& a, const Bound
   if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
     return UndecidedFloat(value.real());
   }
-  if (a_nan || b_nan) return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
+  if (a_nan || b_nan) return SelectedOfNan(value, a, b);
   return Selected(type, value, a, b, [](double x, double y) { return std::min(x, y); });
 }
 
@@ -281,9 +338,9 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
   // Bounds that leave one candidate only.
   const auto best = static_cast<size_t>(index.integer());
   Interval champion, rival;
-  bool alone = IntervalOf(type, elements[best], champion);
+  bool alone = KeptInterval(type, elements[best], champion);
   for (size_t i = 0; i < elements.size() && alone; ++i) {
-    alone = i == best || (IntervalOf(type, elements[i], rival) && rival.high < champion.low);
+    alone = i == best || (KeptInterval(type, elements[i], rival) && rival.high < champion.low);
   }
   return alone ? Bounded{index} : UndecidedInteger(index);
 }
@@ -316,7 +373,7 @@ Bounded BoundDomain::FloatToInteger(DType from, DType to, const Bounded& a, cons
   const Scalar value = value_.FloatToInteger(from, to, a.value, nan_rule);
   Merge();
   Interval within;
-  if (!IntervalOf(from, a, within)) return UndecidedInteger(value);
+  if (!KeptInterval(from, a, within)) return UndecidedInteger(value);
   const auto converts_to_value = [&](double x) {
     return value_.FloatToInteger(from, to, Scalar::OfFloat(x), nan_rule).integer() ==
            value.integer();
@@ -333,7 +390,8 @@ Bounded BoundDomain::IntegerToFloat(DType from, DType to, const Bounded& a) cons
 
 Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const {
   // Round to nearest and round to zero are allowed, each on the fraction bits of `to` before the
-  // range is looked at; of a half both neighbors are nearest (reading `cast-rounding`).
+  // range is looked at; of a half both neighbors are nearest (reading `cast-rounding`). What had to
+  // be rounded is not determined, so the reference is no value of `to`, nor is the error 0.
   const auto convert = [to](double x) -> Ruling {
     if (!std::isfinite(x)) return {RoundToType(to, x), 0};
     if (RoundToType(to, x) == x) return {x, 0};
@@ -344,13 +402,28 @@ Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const 
       const uint64_t power = std::bit_cast<uint64_t>(magnitude) & kExponent;
       return std::bit_cast<double>(power - (static_cast<uint64_t>(format.fraction_bits) << 52));
     };
-    if (std::fabs(x) >= format.max + quantum(format.max)) return {RoundToType(to, x), 0};
+    const double top = quantum(format.max);
+    if (std::fabs(x) >= format.max + top) return {x, top / 2};
     const double toward_zero = x > 0 ? NextDown(to, x) : NextUp(to, x);
     const double rest = std::fabs(x - toward_zero);
     const double half = quantum(std::max(std::fabs(x), format.normal_min)) / 2;
-    return rest < half ? Ruling{toward_zero, 0} : Ruling{x, rest};
+    // A reference beyond the largest value would admit infinity.
+    if (rest < half && std::fabs(x) > format.max) {
+      return {std::copysign(format.max - half / 2, x), half / 2};
+    }
+    return {x, rest};
   };
-  return ByRule(from, to, convert, a);
+  if (Determined(a)) return ByRule(from, to, convert, a);
+  // A wider type takes over what was handed on, in whatever type that is.
+  Interval kept;
+  const bool is_wider = RoundToType(to, FormatOf(from).max) == FormatOf(from).max &&
+                        FormatOf(from).normal_min >= FormatOf(to).normal_min;
+  const Scalar value = value_.FloatToFloat(from, to, a.value);
+  if (!is_wider || !KeptInterval(from, a, kept)) return UndecidedFloat(value.real());
+  const double ulp = UlpError(to, std::max(std::fabs(kept.low), std::fabs(kept.high)), 1);
+  Bounded result = FromRuling(Around(kept.reference, kept.low - ulp, kept.high + ulp));
+  result.value = value;
+  return result;
 }
 
 Bounded BoundDomain::InexactRound(const Bounded& result, const Bounded& value,

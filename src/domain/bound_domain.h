@@ -139,6 +139,8 @@ class BoundDomain : public DomainBase {
   // --- logic and selection
   Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
   Element Select(const Element& condition, const Element& a, const Element& b) const;
+  // The element `taken` of a float type, where a backend may take `other`.
+  Element EitherOf(DType type, const Element& taken, const Element& other) const;
   Element Lookup(std::span<const Element> table, const Element& index) const;
   void Update(std::span<Element> table, const Element& index, const Element& x) const {
     const bool certain = index.certainty == Certainty::kExact;
@@ -194,11 +196,6 @@ class BoundDomain : public DomainBase {
   // The float dot product or sum by `rule` that is `reference`: `bound` is output_bnd, `spread`
   // what flushing and other weights move.
   Element DotResult(const DotRule& rule, double reference, double bound, double spread);
-  // From here on the operands are data of a test set of Appendix A.
-  void ReadTestSet() { reads_test_set_ = true; }
-  double WeightError(const DotRule& rule) const {
-    return reads_test_set_ ? rule.test_set_weight_error : rule.weight_error;
-  }
   // The average that is `reference`; `magnitude` and `spread` are those of the sum.
   Element AverageResult(const DotRule& rule, double reference, double magnitude, double spread,
                         double count);
@@ -238,7 +235,6 @@ class BoundDomain : public DomainBase {
 
   ValueDomain value_;
   std::optional<DotRule> last_dot_rule_;
-  bool reads_test_set_ = false;
   DotProductAccuracy last_accuracy_{DType::kFp32, 0};  // of it
   std::pair<DType, size_t> last_product_ = {DType::kUnknown, 0};
   double last_growth_ = 0;                   // ReduceProductGrowth() of it

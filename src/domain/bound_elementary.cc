@@ -14,6 +14,14 @@ Bounded ByFunction(DType type, const Bounded& a, double (*function)(double),
   return ByRule(type, type, rule, a);
 }
 
+// The ruling on a result of finite operands, which has overflowed fp64 if it is infinite: it is no
+// less rounded than one that overflows the type, so not determined.
+Ruling OfFinite(const Ruling& ruling) {
+  if (!std::isinf(ruling.reference)) return ruling;
+  const double largest = std::numeric_limits<double>::max();
+  return {std::copysign(largest, ruling.reference), largest / 4};
+}
+
 double HalfUlp(DType type, double, double reference) { return UlpError(type, reference, 0.5); }
 
 }  // namespace
@@ -29,7 +37,12 @@ Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
 }
 
 Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Exp, ExpError);
+  const auto rule = [&](double x) -> Ruling {
+    const double reference = assay::Exp(x);
+    const Ruling ruling = {reference, ExpError(type, x, reference)};
+    return std::isfinite(x) ? OfFinite(ruling) : ruling;
+  };
+  return ByRule(type, type, rule, a);
 }
 
 Bounded BoundDomain::Log(DType type, const Bounded& a) const {
@@ -71,7 +84,8 @@ Bounded BoundDomain::Rsqrt(DType type, const Bounded& a) const {
 Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {
   const auto rule = [&](double x, double y) -> Ruling {
     const double reference = value_.Pow(type, Scalar::OfFloat(x), Scalar::OfFloat(y)).real();
-    return {reference, PowError(type, x, y, reference)};
+    const Ruling ruling = {reference, PowError(type, x, y, reference)};
+    return std::isfinite(ruling.error) ? OfFinite(ruling) : ruling;
   };
   return ByRule(type, type, rule, a, b);
 }

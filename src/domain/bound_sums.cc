@@ -27,11 +27,14 @@ double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounde
   return bound;
 }
 
-// What the result of the dot product may move by because of what weights may be instead.
-double WeightSpread(double weight_error, std::span<const Bounded> a) {
+// Returns how far other weights move the dot product. A backend may multiply `padding`, too.
+double WeightSpread(double weight_error, std::span<const Bounded> a,
+                    std::span<const Bounded> padding) {
   if (weight_error == 0) return 0;
   double magnitudes = 0;
-  for (const Bounded& x : a) magnitudes += std::fabs(x.value.real());
+  for (const std::span<const Bounded> elements : {a, padding}) {
+    for (const Bounded& x : elements) magnitudes += std::fabs(x.value.real());
+  }
   return weight_error * magnitudes;
 }
 
@@ -79,7 +82,7 @@ Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bou
   // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
   Bounded result = FromRuling({reference, error + spread});
-  result.unit = last_accuracy_.Unit(bound);
+  result.unit = bound == 0 ? 0 : last_accuracy_.Unit(bound);
   return result;
 }
 
@@ -112,7 +115,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
       !IsNanAnyway(rule, a.size(), value, weight)) {
     return UndecidedFloat(reference);
   }
-  const double weight_spread = WeightSpread(WeightError(rule), a);
+  const double weight_spread = WeightSpread(rule.weight_error, a, padding);
   const std::span weights(b, b_step == 0 ? 1 : a.size());
   const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&
                      std::ranges::all_of(weights, IsKnown);
@@ -163,8 +166,11 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
 Bounded BoundDomain::AverageResult(const DotRule& rule, double reference, double magnitude,
                                    double spread, double count) {
   // The sum is made before the division, so it may overflow the accumulator where the average does
-  // not; the specification's bound speaks of the average alone.
-  if (std::isfinite(reference) && magnitude > FormatOf(rule.acc_type).max) {
+  // not; the specification's bound speaks of the average alone. So may the count, in the type of
+  // the input (reading `average-count`).
+  const bool sum_overflows = magnitude > FormatOf(rule.acc_type).max;
+  const bool count_overflows = !std::isfinite(RoundToType(rule.in_type, count));
+  if (std::isfinite(reference) && (sum_overflows || count_overflows)) {
     return UndecidedFloat(reference);
   }
   return DotResult(rule, reference, magnitude / count, spread / count);

@@ -80,8 +80,6 @@ struct DotRule {
   // How far a weight may be from what a backend calculates with: not zero only where weights come
   // from the pseudocode instead of operands.
   double weight_error = 0;
-  // The same for the test sets of Appendix A, whose errors are judged together.
-  double test_set_weight_error = 0;
   const char* overflow = "";  // the REQUIRE that a sum out of range breaks
   friend bool operator==(const DotRule&, const DotRule&) = default;
 };

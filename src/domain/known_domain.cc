@@ -45,8 +45,9 @@ Bounded KnownDomain::Dot(const DotRule& rule, std::span<const Known> a, std::spa
       return UndecidedFloat(sums[0]);
     }
     for (const Known& x : a) magnitudes += std::fabs(x.value);
+    for (const Known& x : padding) magnitudes += std::fabs(x.value);
   }
-  return bound_.DotResult(rule, sums[0], sums[1], bound_.WeightError(rule) * magnitudes);
+  return bound_.DotResult(rule, sums[0], sums[1], rule.weight_error * magnitudes);
 }
 
 Bounded KnownDomain::Sum(const DotRule& rule, std::span<const Known> a) {

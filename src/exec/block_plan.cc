@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
+#include <optional>
 #include <queue>
-#include <set>
-#include <string_view>
+#include <unordered_map>
+
+#include "block_index.h"
+#include "levels.h"
 
 namespace assay {
 namespace {
@@ -60,64 +62,83 @@ bool NamesOnlyItsTensors(const Block& block) {
                      [&](const Operator& op) { return known(op.inputs) && known(op.outputs); });
 }
 
-// The blocks that each block's control flow names, by Graph::FindBlock().
-class Calls {
- public:
-  explicit Calls(const Graph& graph) {
-    for (const Block& block : graph.regions[0].blocks) named_.emplace(block.name, &block);
-    for (const Region& region : graph.regions) {
-      if (!region.blocks.empty()) named_.emplace(region.name, &region.blocks[0]);
-    }
-  }
+// The attributes by which operators name blocks.
+constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                  AttributeId::kCondGraph, AttributeId::kBodyGraph};
 
-  std::vector<const Block*> Of(const Block& block) const {
-    std::vector<const Block*> callees;
-    for (const Operator& op : block.operators) {
-      if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) continue;
-      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-        const AttributeValue* name = op.attributes.Find(id);
-        if (name == nullptr || !std::holds_alternative<std::string>(*name)) continue;
-        const auto callee = named_.find(std::get<std::string>(*name));
-        if (callee != named_.end()) callees.push_back(callee->second);
-      }
-    }
-    return callees;
-  }
-
- private:
-  std::map<std::string_view, const Block*> named_;
+// A call of a block, by an operator of the block that runs it.
+struct BlockCall {
+  const Operator* op;
+  const Block* callee;
 };
 
-// Whether some block that `main` reaches reaches itself. No recursion here: files may nest deeper
-// than our stack.
-bool SomeBlockRunsItself(const Graph& graph, const Block& main) {
+std::vector<BlockCall> CallsOf(const BlockIndex& blocks, const Block& block) {
+  std::vector<BlockCall> calls;
+  for (const Operator& op : block.operators) {
+    if (!IsControlFlow(op.op)) continue;
+    for (const AttributeId id : kCalls) {
+      if (const Block* callee = blocks.Callee(op, id)) calls.push_back({&op, callee});
+    }
+  }
+  return calls;
+}
+
+// Follows the calls from the main block. No recursion here: files may nest deeper than our stack.
+class CallTree {
+ public:
+  explicit CallTree(const Graph& graph) : blocks_(graph) { Follow(*graph.Main()); }
+
+  // Some block that the main one reaches runs itself.
+  bool recursive() const { return recursive_; }
+  // How many blocks run each other at most, the main one not counted; the operator of the main
+  // block where that begins. Of a graph that is not recursive.
+  int64_t depth() const { return depth_; }
+  const Operator* deepest() const { return deepest_; }
+
+ private:
   struct Visit {
     const Block* block;
-    std::vector<const Block*> left;  // of its callees
+    std::vector<BlockCall> left;  // still to be followed
+    int64_t depth;                // below the block, of what has been followed
+    const Operator* deepest;
   };
-  const Calls calls(graph);
-  std::set<const Block*> open = {&main};
-  std::set<const Block*> closed;
-  std::vector<Visit> path;
-  path.push_back({&main, calls.Of(main)});
-  while (!path.empty()) {
-    Visit& visit = path.back();
-    if (visit.left.empty()) {
-      open.erase(visit.block);
-      closed.insert(visit.block);
-      path.pop_back();
-      continue;
+
+  void Follow(const Block& main) {
+    std::unordered_map<const Block*, std::optional<int64_t>> depths = {{&main, std::nullopt}};
+    std::vector<Visit> path;
+    path.push_back({&main, CallsOf(blocks_, main), 0, nullptr});
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      if (visit.left.empty()) {
+        depths[visit.block] = depth_ = visit.depth;
+        deepest_ = visit.deepest;
+        path.pop_back();
+        continue;
+      }
+      const BlockCall call = visit.left.back();
+      const auto known = depths.find(call.callee);
+      if (known == depths.end()) {
+        depths.emplace(call.callee, std::nullopt);
+        path.push_back({call.callee, CallsOf(blocks_, *call.callee), 0, nullptr});
+        continue;  // asked again once the callee is known
+      }
+      visit.left.pop_back();
+      if (!known->second) {
+        recursive_ = true;
+        return;
+      }
+      if (*known->second + 1 > visit.depth) {
+        visit.depth = *known->second + 1;
+        visit.deepest = call.op;
+      }
     }
-    const Block* callee = visit.left.back();
-    visit.left.pop_back();
-    if (open.count(callee) > 0) return true;
-    if (closed.count(callee) > 0) continue;
-    open.insert(callee);
-    path.push_back({callee, calls.Of(*callee)});
   }
-  return false;
-}
+
+  BlockIndex blocks_;
+  bool recursive_ = false;
+  int64_t depth_ = 0;
+  const Operator* deepest_ = nullptr;
+};
 
 bool HasControlFlow(const Block& block) {
   return std::any_of(block.operators.begin(), block.operators.end(),
@@ -188,8 +209,18 @@ void CheckStructure(const Graph& graph, Judgement& judgement) {
     }
   }
   if (!judgement.valid()) return;
-  judgement.ErrorIf(HasControlFlow(*main) && SomeBlockRunsItself(graph, *main),
+  judgement.ErrorIf(HasControlFlow(*main) && CallTree(graph).recursive(),
                     "graph/ERROR_IF/recursion");
+}
+
+void CheckNesting(const Graph& graph, Judgement& judgement) {
+  const Block* main = graph.Main();
+  if (main == nullptr || !HasControlFlow(*main)) return;
+  const CallTree calls(graph);
+  judgement.ErrorIf(calls.recursive(), "graph/ERROR_IF/recursion");
+  if (calls.recursive() || calls.depth() <= kLevelNone.max_nesting) return;
+  judgement.ErrorIf(
+      true, calls.deepest()->op == Op::kCondIf ? "COND_IF/ERROR_IF/1" : "WHILE_LOOP/ERROR_IF/1");
 }
 
 }  // namespace assay

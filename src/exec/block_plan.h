@@ -33,4 +33,10 @@ const char* UnmadeRule(const TensorInfo& tensor, const Block* runner);
 // that do not exist, a block that runs itself. Blocks that nothing runs count for tensors only.
 void CheckStructure(const Graph& graph, Judgement& judgement);
 
+// Refuses a graph whose blocks run each other deeper than any level allows, or for ever
+// (COND_IF/ERROR_IF/1, WHILE_LOOP/ERROR_IF/1, graph/ERROR_IF/recursion). What walks the blocks of a
+// graph from a file by recursion must ask this first. An execution breaks these rules only where it
+// gets so deep; this counts blocks that it may pass by, too.
+void CheckNesting(const Graph& graph, Judgement& judgement);
+
 }  // namespace assay

@@ -5,7 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "block_index.h"
 #include "block_plan.h"
+#include "check_calls.h"
 #include "operator_facts.h"
 #include "run_operator.h"
 
@@ -19,7 +21,7 @@ constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGra
 class GraphCheck {
  public:
   GraphCheck(const Graph& graph, const Level& level, Requirements target)
-      : graph_(graph), level_(level), target_(target) {}
+      : graph_(graph), blocks_(graph), level_(level), target_(target) {}
 
   std::vector<Breach> Run() {
     CheckNames();
@@ -80,7 +82,7 @@ class GraphCheck {
     for (size_t i = 0; i < block.operators.size(); ++i) {
       CheckOneOperator(block, i, producers);
       CheckTarget(block, i);
-      CheckCalls(block, i);
+      CheckCallsOf(block, i);
     }
   }
 
@@ -198,46 +200,15 @@ class GraphCheck {
   }
 
   const Block* Callee(const Operator& op, AttributeId attribute) const {
-    const AttributeValue* value = op.attributes.Find(attribute);
-    const auto* name = value == nullptr ? nullptr : std::get_if<std::string>(value);
-    return name == nullptr ? nullptr : graph_.FindBlock(*name);
+    return blocks_.Callee(op, attribute);
   }
 
-  static bool SameTypes(const Block& caller, const std::vector<TensorIndex>& list, size_t skip,
-                        const Block& callee, const std::vector<TensorIndex>& signature) {
-    if (list.size() != signature.size() + skip) return false;
-    for (size_t i = 0; i < signature.size(); ++i) {
-      if (caller.TypeOf(list[i + skip]) != callee.TypeOf(signature[i])) return false;
-    }
-    return true;
-  }
-
-  void CheckCalls(const Block& block, size_t index) {
-    const Operator& op = block.operators[index];
-    const auto refuse = [&](bool holds, const char* rule) {
-      if (holds) Note(rule, Place(block, index));
-    };
-    if (op.op == Op::kCondIf) {
-      const Block* on_true = Callee(op, AttributeId::kThenGraph);
-      const Block* on_false = Callee(op, AttributeId::kElseGraph);
-      refuse(on_true == nullptr || on_false == nullptr, "graph/ERROR_IF/unknown-region");
-      if (on_true == nullptr || on_false == nullptr || op.inputs.empty()) return;
-      refuse(!SameTypes(block, op.inputs, 1, *on_true, on_true->inputs), "COND_IF/ERROR_IF/2");
-      refuse(!SameTypes(block, op.inputs, 1, *on_false, on_false->inputs), "COND_IF/ERROR_IF/3");
-      refuse(!SameTypes(block, op.outputs, 0, *on_true, on_true->outputs), "COND_IF/ERROR_IF/4");
-      refuse(!SameTypes(block, op.outputs, 0, *on_false, on_false->outputs), "COND_IF/ERROR_IF/5");
-    } else if (op.op == Op::kWhileLoop) {
-      const Block* cond = Callee(op, AttributeId::kCondGraph);
-      const Block* body = Callee(op, AttributeId::kBodyGraph);
-      refuse(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
-      if (cond == nullptr || body == nullptr) return;
-      refuse(!SameTypes(block, op.inputs, 0, *cond, cond->inputs), "WHILE_LOOP/ERROR_IF/3");
-      refuse(!SameTypes(block, op.inputs, 0, *body, body->inputs), "WHILE_LOOP/ERROR_IF/4");
-      refuse(!SameTypes(block, op.inputs, 0, *body, body->outputs), "WHILE_LOOP/ERROR_IF/5");
-      const bool one = cond->outputs.size() == 1;
-      refuse(!one || cond->TypeOf(cond->outputs[0]).shape.Elements() != 1, "WHILE_LOOP/ERROR_IF/6");
-      refuse(one && cond->TypeOf(cond->outputs[0]).type != DType::kBool, "WHILE_LOOP/ERROR_IF/7");
-    }
+  void CheckCallsOf(const Block& block, size_t index) {
+    if (!IsControlFlow(block.operators[index].op)) return;
+    std::vector<const char*> broken;
+    Judgement judgement(broken);
+    CheckCalls(blocks_, block, block.operators[index], judgement);
+    for (const char* rule : broken) Note(rule, Place(block, index));
   }
 
   // Follows the calls from the main block; `callers` are the blocks that lead to this one.
@@ -266,6 +237,7 @@ class GraphCheck {
   }
 
   const Graph& graph_;
+  const BlockIndex blocks_;
   const Level& level_;
   Requirements target_;
   std::map<const Block*, const Block*> runners_;
@@ -293,12 +265,11 @@ std::vector<Breach> CheckVector(const TestVector& vector) {
     const Step& step = vector.steps[i];
     const Block* main = vector.graphs[static_cast<size_t>(step.graph)].Main();
     if (main == nullptr) continue;
-    const bool fits =
-        std::equal(step.inputs.begin(), step.inputs.end(), main->inputs.begin(), main->inputs.end(),
-                   [main](const Tensor& value, TensorIndex input) {
-                     return value.tensor_type() == main->TypeOf(input);
-                   });
-    if (!fits) breaches.push_back({"graph/ERROR_IF/input-list", "step " + std::to_string(i)});
+    std::vector<TensorType> given;
+    for (const Tensor& input : step.inputs) given.push_back(input.tensor_type());
+    Judgement judgement;
+    CheckInputs(*main, given, judgement);
+    if (!judgement.valid()) breaches.push_back({judgement.rule(), "step " + std::to_string(i)});
   }
   return breaches;
 }

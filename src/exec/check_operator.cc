@@ -179,7 +179,10 @@ class ArgumentCheck {
     std::vector<DType> many_out;
     const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
     const DType named = s_.attributes->named_type();
-    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named), facts_.types);
+    // Only an initial value binds the type variable of VARIABLE (reading `variable-types`).
+    const bool binds = s_.op != Op::kVariable || s_.attributes->Has(AttributeId::kInitialValue);
+    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named),
+               binds ? facts_.types : "VARIABLE/ERROR_IF/declared-type");
   }
 
   // Whether there are types beside those of the type rows, and all here are among them.

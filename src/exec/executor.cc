@@ -99,7 +99,6 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
                                  std::span<const Tensor> inputs, const ExecutionOptions& options) {
   BoundedOutcome outcome;
   Interpreter<BoundDomain> interpreter(graph, context, options);
-  if (options.dot_product_set) interpreter.domain().ReadTestSet();
   const auto results = interpreter.Run(InFlightTensors<BoundDomain>(inputs));
   outcome.order_dependent = interpreter.domain().order_dependent();
   outcome.uncertain_requirement = interpreter.domain().uncertain_requirement();

@@ -26,11 +26,12 @@ struct ExecutionOptions {
   // Caps that end in kUnsupported with a message, never in a hang or without memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
+  // Of all blocks together, each time that they run; a turn of a loop counts as one more.
+  int64_t operators_max = 10'000'000;
   bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
   CustomDomains custom_domains = {};  // CUSTOM operators that are executable
   // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
-  // enough dot products are expected to keep the bounds of DotStatistics, and weights that come
-  // from the pseudocode to be as near as DotRule::test_set_weight_error.
+  // enough dot products are expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
   const StateRules* state_rules = &AllStateRules()[0];  // of variables
   Trace* trace = nullptr;  // sees what runs in the value domain, if not null

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "check_calls.h"
 #include "operator_facts.h"
+#include "time_limit.h"
 #include "trace.h"
 
 namespace assay {
 namespace {
+
+// What running an operator costs, whatever its tensors, in units of Spend().
+constexpr int64_t kWorkOfOperator = 256;
 
 // Whether the operator reads its operand through a compile-time-constant argument.
 bool NeedsConstant(const OperatorFacts& facts, size_t input) {
@@ -21,13 +26,27 @@ std::vector<InFlightOf<D>> Interpreter<D>::Run(std::vector<Value> inputs) {
   CheckStructure(graph_, domain_.judgement());
   if (!domain_.judgement().valid()) return {};
   const Block* main = graph_.Main();
-  bool fits = inputs.size() == main->inputs.size();
-  for (size_t i = 0; fits && i < inputs.size(); ++i) {
-    fits = inputs[i].type() == main->TypeOf(main->inputs[i]);
+  std::vector<TensorType> given;
+  for (const Value& input : inputs) given.push_back(input.type());
+  CheckInputs(*main, given, domain_.judgement());
+  if (!domain_.judgement().valid()) return {};
+  try {
+    return RunBlock(*main, nullptr, std::move(inputs), 0);
+  } catch (const OutOfTime& limit) {
+    capped_ = true;
+    message_ = limit.what();
+    return {};
   }
-  domain_.judgement().ErrorIf(!fits, "graph/ERROR_IF/input-list");
-  if (!fits) return {};
-  return RunBlock(*main, nullptr, std::move(inputs), 0);
+}
+
+template <class D>
+bool Interpreter<D>::Count() {
+  Spend(kWorkOfOperator);
+  if (operators_run_++ < options_.operators_max) return true;
+  capped_ = true;
+  message_ = "runs more than " + std::to_string(options_.operators_max) +
+             " operators and turns of loops, the cap in force";
+  return false;
 }
 
 template <class D>
@@ -51,6 +70,7 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
+  Spend(std::ssize(block.tensors));
   Frame frame{block, planned, std::vector<Value>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
@@ -140,6 +160,7 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
 
 template <class D>
 void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
+  if (!Count()) return;
   const Operator& op = frame.block.operators[static_cast<size_t>(index)];
   // An operand that is missing hangs on an operator that is in error already; whatever else the
   // graph executes may still turn the error into unpredictable.
@@ -230,7 +251,9 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   accepted = run_.accepted ? 1 : 0;
   if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
-    if (!definition->view) elements_alive_ += result.type().shape.Elements();
+    if (definition->view) continue;
+    elements_alive_ += result.type().shape.Elements();
+    Spend(result.type().shape.Elements());
   }
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
@@ -294,17 +317,6 @@ bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
 }
 
 template <class D>
-bool Interpreter<D>::SameSignature(const std::vector<TensorIndex>& list, size_t skip,
-                                   const Frame& frame, const Block& callee,
-                                   const std::vector<TensorIndex>& signature) const {
-  if (list.size() != signature.size() + skip) return false;
-  for (size_t i = 0; i < signature.size(); ++i) {
-    if (frame.block.TypeOf(list[i + skip]) != callee.TypeOf(signature[i])) return false;
-  }
-  return true;
-}
-
-template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
   // Routed through the domain, so that a condition the specification does not determine is noted.
   const Element decides = ElementsOf(condition)[0];
@@ -313,28 +325,20 @@ bool Interpreter<D>::Decide(const Value& condition) {
 }
 
 template <class D>
+const BlockIndex& Interpreter<D>::Blocks() {
+  if (!blocks_) blocks_.emplace(graph_);
+  return *blocks_;
+}
+
+template <class D>
 void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   Judgement judgement;
   judgement.ErrorIf(depth >= options_.level.max_nesting, "COND_IF/ERROR_IF/1");
   domain_.judgement().Merge(judgement);
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
-  const Block* taken_if[] = {graph_.FindBlock(op.attributes.Text(AttributeId::kElseGraph)),
-                             graph_.FindBlock(op.attributes.Text(AttributeId::kThenGraph))};
-  judgement.ErrorIf(taken_if[0] == nullptr || taken_if[1] == nullptr,
-                    "graph/ERROR_IF/unknown-region");
-  if (judgement.valid()) {
-    const Block& then_block = *taken_if[1];
-    const Block& else_block = *taken_if[0];
-    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, then_block, then_block.inputs),
-                      "COND_IF/ERROR_IF/2");
-    judgement.ErrorIf(!SameSignature(op.inputs, 1, frame, else_block, else_block.inputs),
-                      "COND_IF/ERROR_IF/3");
-    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, then_block, then_block.outputs),
-                      "COND_IF/ERROR_IF/4");
-    judgement.ErrorIf(!SameSignature(op.outputs, 0, frame, else_block, else_block.outputs),
-                      "COND_IF/ERROR_IF/5");
-    judgement.ErrorIf(run_.inputs[0]->type().shape.Elements() != 1, "COND_IF/ERROR_IF/6");
-  }
+  const Block* taken_if[] = {Blocks().Callee(op, AttributeId::kElseGraph),
+                             Blocks().Callee(op, AttributeId::kThenGraph)};
+  CheckCalls(Blocks(), frame.block, op, judgement);
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
   const bool condition = mutant_.Condition(Decide(*run_.inputs[0]));
@@ -359,28 +363,9 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   judgement.ErrorIf(depth >= options_.level.max_nesting, "WHILE_LOOP/ERROR_IF/1");
   domain_.judgement().Merge(judgement);
   if (!judgement.valid() || !CheckStatically(frame, op)) return;
-  const Block* cond = graph_.FindBlock(op.attributes.Text(AttributeId::kCondGraph));
-  const Block* body = graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
-  judgement.ErrorIf(cond == nullptr || body == nullptr, "graph/ERROR_IF/unknown-region");
-  if (judgement.valid()) {
-    bool same = op.inputs.size() == op.outputs.size();
-    for (size_t i = 0; same && i < op.inputs.size(); ++i) {
-      same = frame.block.TypeOf(op.inputs[i]) == frame.block.TypeOf(op.outputs[i]);
-    }
-    judgement.ErrorIf(!same, "WHILE_LOOP/ERROR_IF/2");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *cond, cond->inputs),
-                      "WHILE_LOOP/ERROR_IF/3");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->inputs),
-                      "WHILE_LOOP/ERROR_IF/4");
-    judgement.ErrorIf(!SameSignature(op.inputs, 0, frame, *body, body->outputs),
-                      "WHILE_LOOP/ERROR_IF/5");
-    judgement.ErrorIf(
-        cond->outputs.size() != 1 || cond->TypeOf(cond->outputs[0]).shape.Elements() != 1,
-        "WHILE_LOOP/ERROR_IF/6");
-    judgement.ErrorIf(
-        cond->outputs.size() == 1 && cond->TypeOf(cond->outputs[0]).type != DType::kBool,
-        "WHILE_LOOP/ERROR_IF/7");
-  }
+  const Block* cond = Blocks().Callee(op, AttributeId::kCondGraph);
+  const Block* body = Blocks().Callee(op, AttributeId::kBodyGraph);
+  CheckCalls(Blocks(), frame.block, op, judgement);
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
   std::vector<Value> carried;
@@ -396,6 +381,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
                  " times, the cap in force";
       return;
     }
+    if (!Count()) return;
     const std::vector<Value> condition =
         RunBlock(*cond, &frame.block, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "block_index.h"
 #include "block_plan.h"
 #include "executor.h"
 #include "mutant_control.h"
@@ -25,7 +27,7 @@ class Interpreter {
         mutant_(options.mutant, context) {}
 
   // Runs the main block; the results are there if domain().judgement() is valid and message() is
-  // empty of a cap.
+  // empty of a cap. A TimeLimit of the thread that is reached is a cap, too.
   std::vector<Value> Run(std::vector<Value> inputs);
 
   D& domain() { return domain_; }
@@ -59,6 +61,8 @@ class Interpreter {
   void RunPlain(Frame& frame, const Operator& op);
   void RunCustom(Frame& frame, const Operator& op);
   void RefuseElements(const Operator& op);
+  // Counts an operator or a turn of a loop; false if there may be no more.
+  bool Count();
   void RunCondIf(Frame& frame, const Operator& op, int depth);
   void RunWhileLoop(Frame& frame, const Operator& op, int depth);
   std::string KeyOf(const std::string& name) const {
@@ -75,13 +79,13 @@ class Interpreter {
   const Value* Read(Frame& frame, TensorIndex index);
   void Write(Frame& frame, TensorIndex index, Value value);
   bool CheckStatically(const Frame& frame, const Operator& op);
-  bool SameSignature(const std::vector<TensorIndex>& list, size_t skip, const Frame& frame,
-                     const Block& callee, const std::vector<TensorIndex>& signature) const;
+  const BlockIndex& Blocks();
   // The only element of a bool tensor that decides a branch.
   bool Decide(const Value& condition);
   bool Stopped() { return capped_ || domain_.judgement().fate() == Fate::kUnpredictable; }
 
   const Graph& graph_;
+  std::optional<BlockIndex> blocks_;  // made when it is first needed
   ContextOf<D>& context_;
   const ExecutionOptions& options_;
   D domain_;
@@ -89,6 +93,7 @@ class Interpreter {
   bool capped_ = false;
   std::map<const Block*, std::unique_ptr<PlannedBlock>> plans_;  // the blocks that have run
   int64_t elements_alive_ = 0;  // results of the blocks in execution
+  int64_t operators_run_ = 0;   // and turns of loops
   OperatorRun<D> run_;          // reused between operators
   MutantControl<D> mutant_;
 };

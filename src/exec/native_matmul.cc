@@ -1,5 +1,6 @@
 // MATMUL.
 #include "native_sums.h"
+#include "time_limit.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -73,9 +74,11 @@ class FusedMatmul {
     }
     int64_t h = 0;
     for (; h + kRows <= size.H; h += kRows) {
+      Spend(kRows * size.C * columns.count);
       MultiplyRows<kRows, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
     }
     for (; h < size.H; ++h) {
+      Spend(size.C * columns.count);
       MultiplyRows<1, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
     }
   }
@@ -213,6 +216,7 @@ struct MatmulFamily {
           RunWide(FinishRows<Work, Out>{type, static_cast<Work*>(sums), static_cast<int64_t>(rows),
                                         W, std::min(kWidth, W - w), to + w});
         }
+        Spend(static_cast<int64_t>(rows) * C * W);
         to += static_cast<int64_t>(rows) * W;
         h += rows;
       }

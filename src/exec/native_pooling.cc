@@ -2,6 +2,7 @@
 #include "native_elements.h"
 #include "pooling.h"
 #include "scaling.h"
+#include "time_limit.h"
 
 namespace assay {
 namespace {
@@ -79,6 +80,7 @@ void ForEachWindow(const NativeCall& call, const T* image, F f) {
       for (int64_t ox = 0; ox < to[2]; ++ox, out += C) {
         const int64_t ix = ox * p.stride_x - p.pad_left;
         const InsideRange columns(ix, p.kernel_x, 1, IW);
+        Spend((rows.size() * columns.size() + 1) * C);
         const int64_t first = (n * IH + iy + rows.first) * IW + ix + columns.first;
         f(Window<T>{image + first * C, rows.size(), columns.size(), IW * C, C, out});
       }

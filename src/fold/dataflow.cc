@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "block_plan.h"
+#include "levels.h"
 #include "operator_facts.h"
 
 namespace assay {
@@ -21,6 +22,7 @@ std::vector<std::string> CalleesOf(const Operator& op) {
 Dataflow::Dataflow(const Graph& graph, std::span<const Constness> arguments,
                    const std::set<std::string>& pure_domains, FoldFault fault)
     : graph_(graph),
+      index_(graph),
       arguments_(arguments.begin(), arguments.end()),
       pure_domains_(pure_domains),
       fault_(fault),
@@ -73,12 +75,13 @@ bool Dataflow::Varies(const Block& block, const Operator& op) const {
          std::any_of(op.outputs.begin(), op.outputs.end(), is_variable);
 }
 
-Dataflow::BlockFacts Dataflow::FactsOf(const std::string& name) {
+Dataflow::BlockFacts Dataflow::FactsOf(const std::string& name, int depth) {
+  // A block that runs itself, or that lies deeper than in a valid graph, may do anything.
+  if (depth > kLevelNone.max_nesting) return {true, {}};
   const auto [entry, is_new] = blocks_.try_emplace(name);
-  // A block that runs itself, which no valid graph has, may do anything.
   if (!is_new) return entry->second.value_or(BlockFacts{true, {}});
   BlockFacts facts;
-  const Block* block = graph_.FindBlock(name);
+  const Block* block = index_.Find(name);
   if (block == nullptr) facts.varies = true;
   if (block != nullptr) {
     std::set<std::string> made, read;
@@ -89,7 +92,7 @@ Dataflow::BlockFacts Dataflow::FactsOf(const std::string& name) {
       for (const TensorIndex input : op.inputs) read.insert(block->tensors[At(input)].name);
       for (const TensorIndex output : op.outputs) made.insert(block->tensors[At(output)].name);
       for (const std::string& callee : CalleesOf(op)) {
-        BlockFacts inner = FactsOf(callee);
+        BlockFacts inner = FactsOf(callee, depth + 1);
         facts.varies = facts.varies || inner.varies;
         read.merge(inner.captured);
       }
@@ -105,7 +108,7 @@ void Dataflow::AddCaptures() {
   std::unordered_map<std::string, TensorIndex> by_name;
   for (int32_t op = 0; op < std::ssize(uses_); ++op) {
     for (const std::string& callee : CalleesOf(main().operators[At(op)])) {
-      const BlockFacts facts = FactsOf(callee);
+      const BlockFacts facts = FactsOf(callee, 1);
       if (Has(FoldFault::kBlocksNotSearched)) continue;
       varies_[At(op)] = varies_[At(op)] || facts.varies;
       if (!facts.captured.empty() && by_name.empty()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "block_index.h"
 #include "fold.h"
 #include "fold_fault.h"
 #include "graph.h"
@@ -61,12 +62,13 @@ class Dataflow {
   bool Has(FoldFault fault) const { return fault_ == fault; }
   Constness Joined(int32_t op) const;
   bool IsFree(const Operator& op) const;
-  BlockFacts FactsOf(const std::string& block);
+  BlockFacts FactsOf(const std::string& block, int depth);
   bool Varies(const Block& block, const Operator& op) const;
   void AddCaptures();
   void Spread();
 
   const Graph& graph_;
+  const BlockIndex index_;
   const std::vector<Constness> arguments_;
   const std::set<std::string> pure_domains_;
   const FoldFault fault_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "block_plan.h"
 #include "check_graph.h"
 #include "fold_analysis.h"
 #include "fold_mistakes.h"
@@ -38,6 +39,9 @@ Result<Done> CheckInput(const Graph& graph, std::span<const Constness> arguments
     return BadInput("there is not one constness for each of " +
                     std::to_string(main->inputs.size()) + " inputs");
   }
+  Judgement nesting;
+  CheckNesting(graph, nesting);
+  if (!nesting.valid()) return BadInput("breaks " + std::string(nesting.rule()));
   if (!options.execution.dynamic) {
     const Result<Done> parameters =
         CheckRuntimeParameters(Dataflow(graph, arguments, options.pure_domains));

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "block_index.h"
 #include "dataflow.h"
 
 namespace assay {
@@ -54,8 +55,9 @@ void CopyCallees(const Graph& from, const std::vector<Operator>& operators, Grap
     }
   };
   for (const Operator& op : operators) add(op);
+  const BlockIndex blocks(from);
   for (size_t i = 0; i < found.size(); ++i) {
-    const Block* block = from.FindBlock(found[i]);
+    const Block* block = blocks.Find(found[i]);
     if (block == nullptr) continue;
     for (const Operator& op : block->operators) add(op);
   }

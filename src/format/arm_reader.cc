@@ -39,7 +39,7 @@ std::optional<std::vector<NamedFile>> ReadNamedFiles(const Json& json, const cha
 }
 
 Result<Description> ReadDescription(const std::string& path) {
-  const Result<std::string> text = ReadTextFile(path);
+  const Result<std::string> text = ReadRegularTextFile(path);
   if (!text) return text.error();
   const Json json = ParseJson(*text);
   if (!json.is_object()) return BadInput(path + ": is no JSON object");
@@ -119,7 +119,7 @@ std::optional<TensorType> VariableType(const Graph& graph, const std::string& na
 }
 
 Result<Tensor> ReadTensorFile(const std::string& path, const TensorType& type) {
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
   if (!bytes) return bytes.error();
   return ReadNpyTensor(*bytes, path, type);
 }
@@ -127,7 +127,7 @@ Result<Tensor> ReadTensorFile(const std::string& path, const TensorType& type) {
 // The numbers of a file in fp64, or of an integer tensor. No file, no numbers.
 Result<std::vector<double>> ReadNumbersFile(const std::string& path, const TensorType& type) {
   if (!FileExists(path)) return std::vector<double>();
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
   if (!bytes) return bytes.error();
   if (IsFloat(type.type)) return ReadNpyDoubles(*bytes, path, type.shape.Elements());
   const Result<Tensor> tensor = ReadNpyTensor(*bytes, path, type);
@@ -225,7 +225,7 @@ Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& op
   const Result<Description> description = ReadDescription(JoinPath(folder, "desc.json"));
   if (!description) return description.error();
   const std::string tosa_path = JoinPath(folder, description->tosa_file);
-  const Result<std::vector<uint8_t>> bytes = ReadFile(tosa_path);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(tosa_path);
   if (!bytes) return bytes.error();
   Result<Graph> graph = ReadTosa(*bytes, tosa_path, notes);
   if (!graph) return graph.error();

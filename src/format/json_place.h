@@ -26,7 +26,6 @@ class JsonPlace {
 
   bool IsObject() const { return json_->is_object(); }
   bool IsArray() const { return json_->is_array(); }
-  bool IsTrue() const { return json_->is_boolean() && json_->get<bool>(); }
   bool IsNumber() const { return json_->is_number_integer(); }
   size_t size() const { return json_->size(); }
   JsonPlace operator[](size_t i) const { return Below((*json_)[i], std::to_string(i)); }
@@ -37,6 +36,17 @@ class JsonPlace {
     if (!IsObject()) return Problem("is not an object");
     for (const auto& [name, value] : json_->items()) {
       const Result<Done> done = handle(name, Below(value, Plain(name)));
+      if (!done) return done.error();
+    }
+    return Done{};
+  }
+
+  // Calls do(place) -> Result<Done> for each element of a list, until one is an Error.
+  template <class Do>
+  Result<Done> ForEachElement(Do&& handle) const {
+    if (!IsArray()) return Problem("is not a list");
+    for (size_t i = 0; i < size(); ++i) {
+      const Result<Done> done = handle((*this)[i]);
       if (!done) return done.error();
     }
     return Done{};
@@ -71,6 +81,11 @@ class JsonPlace {
       return Problem(std::to_string(value) + " is less than " + std::to_string(least));
     }
     return value;
+  }
+
+  Result<bool> Truth() const {
+    if (!json_->is_boolean()) return Problem("is not true or false");
+    return json_->get<bool>();
   }
 
   Result<std::string> Text() const {

@@ -9,20 +9,6 @@
 namespace assay {
 namespace {
 
-const MlirOperation* FindMain(const std::vector<MlirOperation>& operations) {
-  for (const MlirOperation& operation : operations) {
-    if (operation.name == "func.func" && operation.Attribute("sym_name") == "\"main\"" &&
-        operation.regions.size() == 1) {
-      return &operation;
-    }
-    if (operation.name != "builtin.module") continue;
-    for (const MlirRegion& region : operation.regions) {
-      if (const MlirOperation* main = FindMain(region.operations)) return main;
-    }
-  }
-  return nullptr;
-}
-
 // "1 : i32" or "1".
 std::optional<size_t> PositionOf(std::string_view text) {
   size_t position = 0;
@@ -56,19 +42,21 @@ std::optional<std::vector<size_t>> PositionsOf(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<Constness>> ReadMlirConstness(std::string_view text, std::string_view name) {
-  const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name);
+Result<std::vector<Constness>> ReadMlirConstness(std::string_view text, std::string_view name,
+                                                 const MlirSource& source) {
+  const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name, source.places);
   if (!operations) return operations.error();
-  const MlirOperation* main = FindMain(*operations);
-  if (main == nullptr) return BadInput(std::string(name) + ": no function @main");
-  std::vector<Constness> arguments(main->regions[0].arguments.size(), Constness::kVarying);
+  const Result<const MlirOperation*> function =
+      FindMlirFunction(*operations, source.function, name);
+  if (!function) return function.error();
+  const MlirOperation& main = **function;
+  std::vector<Constness> arguments(main.regions[0].arguments.size(), Constness::kVarying);
   for (const auto& [attribute, constness] :
        {std::pair("compiletime_const_args_index", Constness::kCompileTime),
         std::pair("runtime_const_args_index", Constness::kRuntime)}) {
-    const std::string_view list = main->Attribute(attribute);
+    const std::string_view list = main.Attribute(attribute);
     if (list.empty()) continue;
-    const std::string place =
-        std::string(name) + ": line " + std::to_string(main->line) + ": " + attribute + ": ";
+    const std::string place = main.place + ": " + attribute + ": ";
     const auto positions = PositionsOf(list);
     if (!positions) return BadInput(place + "not a list of positions");
     for (const size_t position : *positions) {

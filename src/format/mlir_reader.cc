@@ -1,5 +1,6 @@
 #include "mlir_reader.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -10,6 +11,8 @@
 
 namespace assay {
 namespace {
+
+constexpr std::string_view kKnownDialects = "; only 'tosa' and 'arith.constant' are supported";
 
 std::string Unquoted(std::string_view text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
@@ -29,6 +32,12 @@ std::string Unquoted(std::string_view text) {
     }
   }
   return out;
+}
+
+// The start of a text, for an error: constants may be long.
+std::string Shortened(const std::string& text) {
+  constexpr size_t kLengthMax = 120;
+  return text.size() <= kLengthMax ? text : text.substr(0, kLengthMax) + "...";
 }
 
 std::optional<AttributeValue> Enumeration(const MlirEnumeration& enumeration,
@@ -122,48 +131,61 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
   return std::nullopt;
 }
 
+// What constants may take of which the text has one element for all. A short text must not make
+// several copies of the largest tensor there can be.
+constexpr int64_t kSplatBytesMax = int64_t{512} << 20;
+
 class Reader {
  public:
   Reader(std::string_view name, int64_t memory_max)
       : name_(name), graph_(EmptyGraph()), memory_max_(memory_max), memory_left_(memory_max) {}
 
-  Result<Graph> Read(const std::vector<MlirOperation>& top) {
-    const std::vector<MlirOperation>* operations = &top;
-    if (top.size() == 1 && top[0].name == "builtin.module" && top[0].regions.size() == 1) {
-      operations = &top[0].regions[0].operations;
-    }
+  Result<Graph> Read(const std::vector<MlirOperation>& top, std::string_view function) {
+    const Result<const MlirOperation*> chosen = FindMlirFunction(top, function, name_);
+    if (!chosen) return chosen.error();
     Block main;
     main.name = "main";
-    bool found = false;
-    for (const MlirOperation& operation : *operations) {
+    for (const MlirOperation& operation : MlirModuleBody(top)) {
       if (operation.name == "tosa.variable") {
         ReadOperator(operation, main);
-      } else if (operation.name == "func.func" && operation.regions.size() == 1 &&
-                 operation.Attribute("sym_name") == "\"main\"" && !found) {
-        found = true;
+      } else if (&operation == *chosen) {
         ReadRegion(operation.regions[0], "func.return", nullptr, main);
-      } else {
-        Fail(operation, "expected variables and one function @main, found " + operation.name);
+      } else if (operation.name != "func.func") {
+        FailAsUnknown(operation);
       }
     }
-    if (problem_.empty() && !found) problem_ = std::string(name_) + ": no function @main";
-    if (!problem_.empty()) return BadInput(problem_);
+    if (!problem_.empty()) return Error{kind_, problem_};
     graph_.regions[0].blocks[0] = std::move(main);
     for (Block& block : blocks_) graph_.regions[0].blocks.push_back(std::move(block));
     return std::move(graph_);
   }
 
  private:
+  // The tensors of surrounding blocks that a region uses, and what stands for them in its block.
+  using Captures = std::vector<std::pair<std::string, TensorIndex>>;
+
   // The names in scope of one block, and those of the blocks around it.
   struct Scope {
-    const Scope* around = nullptr;
+    Scope* around = nullptr;
     const Block* block = nullptr;
     std::map<std::string, TensorIndex> names;
+    Captures captured;
   };
 
-  void Fail(const MlirOperation& operation, const std::string& what) {
+  void Fail(const MlirOperation& operation, const std::string& what,
+            Error::Kind kind = Error::Kind::kBadInput) {
     if (!problem_.empty()) return;
-    problem_ = std::string(name_) + ": line " + std::to_string(operation.line) + ": " + what;
+    problem_ = operation.place + ": " + what;
+    kind_ = kind;
+  }
+
+  void FailAsUnknown(const MlirOperation& operation) {
+    const std::string dialect = operation.name.substr(0, operation.name.find('.'));
+    if (dialect == "tosa") return Fail(operation, "unknown operator " + operation.name);
+    const bool is_known =
+        dialect == "arith" || dialect == "builtin" || dialect == "func" || dialect == "tensor";
+    if (!is_known) return Fail(operation, UnknownMlirDialect(dialect));
+    Fail(operation, "unknown operation '" + operation.name + "'" + std::string(kKnownDialects));
   }
 
   TensorIndex NewTensor(Block& block, TensorType type) {
@@ -178,13 +200,16 @@ class Reader {
                      const std::string& type_text, Block& block, Scope& scope) {
     auto type = ReadMlirTensorType(type_text);
     if (!type) {
-      Fail(operation, "the type " + type_text + " of " + value + " is not a static TOSA tensor");
+      Fail(operation, "the type " + type_text + " of " + value + " is not a static TOSA tensor",
+           type_text.find("!quant.") == std::string::npos ? Error::Kind::kBadInput
+                                                          : Error::Kind::kUnsupported);
       type.emplace();
     }
     return scope.names[value] = NewTensor(block, *type);
   }
 
-  // The tensor a name stands for; a constant of a surrounding block is copied into this one.
+  // The tensor a name stands for. A constant of a surrounding block is copied into this one, any
+  // other tensor of it becomes an input.
   TensorIndex Use(const MlirOperation& operation, const std::string& value, Block& block,
                   Scope& scope) {
     const auto found = scope.names.find(value);
@@ -192,36 +217,46 @@ class Reader {
     for (const Scope* outer = scope.around; outer != nullptr; outer = outer->around) {
       const auto captured = outer->names.find(value);
       if (captured == outer->names.end()) continue;
-      for (const Operator& producer : outer->block->operators) {
-        if (producer.outputs != std::vector<TensorIndex>{captured->second} ||
-            !IsConstant(producer.op)) {
-          continue;
-        }
-        const TensorIndex copy = NewTensor(block, outer->block->TypeOf(captured->second));
-        block.operators.push_back({producer.op, producer.attributes, {}, {copy}});
-        return scope.names[value] = copy;
+      const TensorIndex inner = NewTensor(block, outer->block->TypeOf(captured->second));
+      if (const Operator* constant = ConstantOf(*outer->block, captured->second)) {
+        block.operators.push_back({constant->op, constant->attributes, {}, {inner}});
+      } else {
+        scope.captured.emplace_back(value, inner);
       }
-      Fail(operation, operation.name + " in a region uses " + value + " from outside it");
-      return 0;
+      return scope.names[value] = inner;
     }
     Fail(operation, operation.name + " uses " + value + ", which is not defined");
     return 0;
   }
 
-  void ReadRegion(const MlirRegion& region, std::string_view terminator, const Scope* around,
-                  Block& block) {
-    Scope scope{around, &block, {}};
+  // The constant operator that a tensor of a block is the result of; null if it is of none.
+  static const Operator* ConstantOf(const Block& block, TensorIndex tensor) {
+    for (const Operator& producer : block.operators) {
+      if (IsConstant(producer.op) && producer.outputs == std::vector<TensorIndex>{tensor}) {
+        return &producer;
+      }
+    }
+    return nullptr;
+  }
+
+  Captures ReadRegion(const MlirRegion& region, std::string_view terminator, Scope* around,
+                      Block& block) {
+    Scope scope{around, &block, {}, {}};
     for (const auto& [value, type] : region.arguments) {
       static const MlirOperation kNowhere;
       const MlirOperation& place = region.operations.empty() ? kNowhere : region.operations[0];
       block.inputs.push_back(Define(place, value, type, block, scope));
     }
     for (const MlirOperation& operation : region.operations) {
-      if (!problem_.empty()) return;
-      if (operation.name == terminator) return ReadResults(operation, block, scope);
+      if (!problem_.empty()) return {};
+      if (operation.name == terminator) {
+        ReadResults(operation, block, scope);
+        return scope.captured;
+      }
       ReadOperator(operation, block, scope);
     }
     if (problem_.empty()) problem_ = std::string(name_) + ": a region without a terminator";
+    return {};
   }
 
   void ReadResults(const MlirOperation& operation, Block& block, Scope& scope) {
@@ -229,23 +264,21 @@ class Reader {
     for (const std::string& value : operation.operands) {
       TensorIndex tensor = Use(operation, value, block, scope);
       if (!problem_.empty()) return;
-      if (!taken.insert(tensor).second) {
-        const TensorIndex copy = NewTensor(block, block.TypeOf(tensor));
-        block.operators.push_back({Op::kIdentity, {}, {tensor}, {copy}});
-        tensor = copy;
-      }
+      if (!taken.insert(tensor).second) tensor = Copy(tensor, block);
       block.outputs.push_back(tensor);
     }
   }
 
   void ReadOperator(const MlirOperation& operation, Block& block) {
-    Scope scope{nullptr, &block, {}};
+    Scope scope{nullptr, &block, {}, {}};
     ReadOperator(operation, block, scope);
   }
 
   void ReadOperator(const MlirOperation& operation, Block& block, Scope& scope) {
+    if (operation.name == "arith.constant") return ReadConstant(operation, block, scope);
+    if (operation.name == "tensor.empty") return ReadEmpty(operation, block, scope);
     const auto op = OperatorByMlirName(operation.name);
-    if (!op) return Fail(operation, "unknown operator " + operation.name);
+    if (!op) return FailAsUnknown(operation);
     Operator out;
     out.op = *op;
     for (const std::string& value : operation.operands) {
@@ -253,16 +286,50 @@ class Reader {
     }
     if (!problem_.empty()) return;
     ReadAttributes(operation, out);
-    ReadSubgraphs(operation, out, scope);
+    const std::vector<TensorType> handed_on = ReadSubgraphs(operation, out, block, scope);
     for (size_t i = 0; i < operation.results.size(); ++i) {
       out.outputs.push_back(
           Define(operation, operation.results[i], operation.result_types[i], block, scope));
     }
+    for (const TensorType& type : handed_on) out.outputs.push_back(NewTensor(block, type));
     if (!AcceptsCounts(out.op, out.inputs.size(), out.outputs.size())) {
       Fail(operation, operation.name + " with " + std::to_string(out.inputs.size()) +
                           " operands and " + std::to_string(out.outputs.size()) + " results");
     }
     block.operators.push_back(std::move(out));
+  }
+
+  void AddConstant(const MlirOperation& operation, Tensor value, Block& block, Scope& scope) {
+    if (operation.results.size() != 1) return Fail(operation, operation.name + " without a result");
+    Operator out;
+    out.op = Op::kConst;
+    out.attributes.Set(AttributeId::kValues, std::move(value));
+    out.outputs = {
+        Define(operation, operation.results[0], operation.result_types[0], block, scope)};
+    block.operators.push_back(std::move(out));
+  }
+
+  void ReadConstant(const MlirOperation& operation, Block& block, Scope& scope) {
+    const std::string text(operation.Attribute("value"));
+    if (!ChargeOrFail(operation, text)) return;
+    auto value = ReadMlirDense(text);
+    if (!value) {
+      return Fail(operation,
+                  "the value of arith.constant is not a tensor of TOSA: " + Shortened(text));
+    }
+    AddConstant(operation, std::move(*value), block, scope);
+  }
+
+  void ReadEmpty(const MlirOperation& operation, Block& block, Scope& scope) {
+    const auto type = operation.result_types.size() == 1
+                          ? ReadMlirTensorType(operation.result_types[0])
+                          : std::nullopt;
+    if (!type || !operation.operands.empty() || type->shape.Elements() != 0) {
+      return Fail(operation,
+                  "the elements of tensor.empty are undefined; only a tensor without "
+                  "elements is a constant");
+    }
+    AddConstant(operation, Tensor::Splat(type->type, type->shape, 0), block, scope);
   }
 
   void ReadAttributes(const MlirOperation& operation, Operator& out) {
@@ -271,12 +338,10 @@ class Reader {
       if (!id || FindAttribute(out.op, *id) == nullptr) {
         return Fail(operation, "unknown attribute " + name + " of " + operation.name);
       }
-      if (!Charge(text)) {
-        return Fail(operation, "the constants take more than " + std::to_string(memory_max_) +
-                                   " bytes of memory, the limit memory_max");
-      }
+      if (!ChargeOrFail(operation, text)) return;
       auto value = ReadAttribute(*id, text);
-      if (!value) return Fail(operation, "the " + name + " of " + operation.name + ": " + text);
+      if (!value)
+        return Fail(operation, "the " + name + " of " + operation.name + ": " + Shortened(text));
       const auto* list = std::get_if<Tensor>(&*value);
       if (out.op == Op::kConstShape && list != nullptr && list->type() != DType::kShape) {
         return Fail(operation, "the values of tosa.const_shape are not of type index");
@@ -309,25 +374,86 @@ class Reader {
     const int64_t elements = type->shape.Elements();
     if (elements > memory_left_ / ElementBytes(type->type)) return false;
     memory_left_ -= elements * ElementBytes(type->type);
+    // Elements that are written take a digit each.
+    if (elements > std::ssize(text)) splats_left_ -= elements * ElementBytes(type->type);
     return true;
   }
 
-  void ReadSubgraphs(const MlirOperation& operation, Operator& out, const Scope& scope) {
+  bool ChargeOrFail(const MlirOperation& operation, std::string_view text) {
+    const bool fits = Charge(text);
+    if (!fits) {
+      Fail(operation, "the constants take more than " + std::to_string(memory_max_) +
+                          " bytes of memory, the limit memory_max");
+    } else if (splats_left_ < 0) {
+      Fail(operation, "the constants that are written as one element take more than " +
+                          std::to_string(kSplatBytesMax) + " bytes of memory, the limit");
+    }
+    return fits && splats_left_ >= 0;
+  }
+
+  // Returns the types of results that only the loop itself needs: what its regions capture.
+  std::vector<TensorType> ReadSubgraphs(const MlirOperation& operation, Operator& out, Block& block,
+                                        Scope& scope) {
+    std::vector<TensorType> handed_on;
     if (out.op != Op::kCondIf && out.op != Op::kWhileLoop) {
       if (!operation.regions.empty()) Fail(operation, operation.name + " with a region");
-      return;
+      return handed_on;
     }
-    if (operation.regions.size() != 2) return Fail(operation, operation.name + " without regions");
+    if (operation.regions.size() != 2) {
+      Fail(operation, operation.name + " without regions");
+      return handed_on;
+    }
     const bool is_if = out.op == Op::kCondIf;
     const AttributeId ids[] = {is_if ? AttributeId::kThenGraph : AttributeId::kCondGraph,
                                is_if ? AttributeId::kElseGraph : AttributeId::kBodyGraph};
+    Captures captured[2];
+    size_t places[2];
     for (size_t i = 0; i < 2; ++i) {
-      Block block;
-      block.name = std::string(AttributeName(ids[i])) + "_" + std::to_string(next_block_++);
-      ReadRegion(operation.regions[i], "tosa.yield", &scope, block);
-      out.attributes.Set(ids[i], block.name);
-      blocks_.push_back(std::move(block));
+      Block inner;
+      inner.name = std::string(AttributeName(ids[i])) + "_" + std::to_string(next_block_++);
+      captured[i] = ReadRegion(operation.regions[i], "tosa.yield", &scope, inner);
+      out.attributes.Set(ids[i], inner.name);
+      places[i] = blocks_.size();
+      blocks_.push_back(std::move(inner));
     }
+    std::set<std::string> added;
+    for (const Captures& captures : captured) {
+      for (const auto& [value, unused] : captures) {
+        if (!problem_.empty() || !added.insert(value).second) continue;
+        const TensorIndex outer = Use(operation, value, block, scope);
+        out.inputs.push_back(outer);
+        for (size_t i = 0; i < 2; ++i) {
+          AddInput(value, block.TypeOf(outer), captured[i], blocks_[places[i]]);
+        }
+        if (is_if) continue;
+        HandOn(blocks_[places[1]]);
+        handed_on.push_back(block.TypeOf(outer));
+      }
+    }
+    return handed_on;
+  }
+
+  // Makes a captured tensor the last input of a block, which need not use it.
+  void AddInput(const std::string& value, const TensorType& type, const Captures& captured,
+                Block& block) {
+    for (const auto& [name, inner] : captured) {
+      if (name == value) return block.inputs.push_back(inner);
+    }
+    block.inputs.push_back(NewTensor(block, type));
+  }
+
+  // Makes the last input of a loop's body an output of it.
+  void HandOn(Block& body) {
+    const TensorIndex input = body.inputs.back();
+    const bool is_taken =
+        std::find(body.outputs.begin(), body.outputs.end(), input) != body.outputs.end();
+    body.outputs.push_back(is_taken ? Copy(input, body) : input);
+  }
+
+  TensorIndex Copy(TensorIndex tensor, Block& block) {
+    const TensorIndex copy = NewTensor(block, block.TypeOf(tensor));
+    block.operators.push_back({Op::kIdentity, {}, {tensor}, {copy}});
+    return copy;
   }
 
   std::string_view name_;
@@ -336,15 +462,22 @@ class Reader {
   int next_block_ = 0;
   const int64_t memory_max_;
   int64_t memory_left_;
+  int64_t splats_left_ = kSplatBytesMax;
+  Error::Kind kind_ = Error::Kind::kBadInput;
   std::string problem_;
 };
 
 }  // namespace
 
-Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadLimits& limits) {
-  const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name);
+std::string UnknownMlirDialect(std::string_view dialect) {
+  return "unknown dialect '" + std::string(dialect) + "'" + std::string(kKnownDialects);
+}
+
+Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadLimits& limits,
+                       const MlirSource& source) {
+  const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name, source.places);
   if (!operations) return operations.error();
-  return Reader(name, limits.memory_max).Read(*operations);
+  return Reader(name, limits.memory_max).Read(*operations, source.function);
 }
 
 }  // namespace assay

@@ -37,12 +37,13 @@ size_t BalancedEnd(std::string_view text, size_t from, std::string_view stops) {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view name) : text_(text), name_(name) {}
+  Parser(std::string_view text, std::string_view name, std::span<const std::string> places)
+      : text_(text), name_(name), places_(places) {}
 
   Result<std::vector<MlirOperation>> Parse() {
     std::vector<MlirOperation> operations;
     while (!failed_ && SkipSpace()) operations.push_back(Operation(0));
-    if (failed_) return BadInput(problem_);
+    if (failed_) return Error{kind_, problem_};
     return operations;
   }
 
@@ -52,11 +53,32 @@ class Parser {
     return line_;
   }
 
-  void Fail(const std::string& what) {
+  void Fail(const std::string& what, Error::Kind kind = Error::Kind::kBadInput) {
     if (failed_) return;
     failed_ = true;
-    problem_ = std::string(name_) + ": line " + std::to_string(Line()) + ": " + what;
+    kind_ = kind;
+    problem_ = PlaceOfLine() + ": " + what;
     at_ = text_.size();
+  }
+
+  std::string PlaceOfLine() { return std::string(name_) + ":" + std::to_string(Line()); }
+
+  // The place of the next operation.
+  std::string Place() {
+    if (places_.empty()) return PlaceOfLine();
+    const size_t number = operations_++;
+    const bool is_known = number < places_.size() && !places_[number].empty();
+    return is_known ? places_[number] : std::string(name_);
+  }
+
+  // Fails on what is no operation in generic form. The pretty form starts with a name, and aliases
+  // with # or !.
+  void FailAsOtherForm() {
+    const char c = at_ < text_.size() ? text_[at_] : '\0';
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    Fail("expected an operation in generic form, \"name\"(...)",
+         is_letter || c == '#' || c == '!' || c == '{' ? Error::Kind::kUnsupported
+                                                       : Error::Kind::kBadInput);
   }
 
   // Skips spaces and comments; false at the end.
@@ -162,10 +184,10 @@ class Parser {
   MlirOperation Operation(int depth) {
     MlirOperation operation;
     SkipSpace();
-    operation.line = Line();
+    operation.place = Place();
     if (depth > kDepthMax) Fail("regions nested too deeply");
     if (at_ < text_.size() && text_[at_] == '%') Results(operation);
-    if (!Take("\"")) Fail("expected an operation in generic form, \"name\"(...)");
+    if (!Take("\"")) FailAsOtherForm();
     if (failed_) return operation;
     operation.name = Until('"');
     Expect("(");
@@ -203,10 +225,13 @@ class Parser {
 
   std::string_view text_;
   std::string_view name_;
+  std::span<const std::string> places_;
+  size_t operations_ = 0;  // so far
   size_t at_ = 0;
   size_t counted_ = 0;  // where line_ is the number of the line
   int line_ = 1;
   bool failed_ = false;
+  Error::Kind kind_ = Error::Kind::kBadInput;
   std::string problem_;
 };
 
@@ -230,8 +255,9 @@ std::vector<std::string> SplitMlir(std::string_view text) {
   return pieces;
 }
 
-Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name) {
-  return Parser(text, name).Parse();
+Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
+                                             std::span<const std::string> places) {
+  return Parser(text, name, places).Parse();
 }
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +21,7 @@ struct MlirRegion {
 };
 
 struct MlirOperation {
-  int line = 0;
+  std::string place;                                            // "conv.mlir:12"
   std::string name;                                             // "tosa.add"
   std::vector<std::string> results;                             // "%0", or "%0#1" of a pack
   std::vector<std::string> operands;                            //
@@ -33,8 +34,12 @@ struct MlirOperation {
   std::string_view Attribute(std::string_view attribute) const;
 };
 
-// The top-level operations of a text. Errors: `NAME: line 3: expected ...`.
-Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name);
+// The top-level operations of a text. `places` says where the operations come from, in their order
+// in the text, if that is another file; an empty place stands for the file NAME as a whole.
+// Errors: `NAME:3: expected ...`. Error kUnsupported: `text` is no generic form, but MLIR itself
+// may be able to write it so.
+Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
+                                             std::span<const std::string> places = {});
 
 // Splits at the commas outside brackets and strings; the pieces are trimmed.
 std::vector<std::string> SplitMlir(std::string_view text);

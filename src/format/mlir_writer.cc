@@ -1,16 +1,21 @@
 #include "mlir_writer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "block_index.h"
 #include "mlir_types.h"
 #include "operator_table.h"
 
 namespace assay {
 namespace {
 
-constexpr int kDepthMax = 32;             // of COND_IF and WHILE_LOOP inside each other
+constexpr int kDepthMax = 32;  // of COND_IF and WHILE_LOOP inside each other
+constexpr int64_t kTextBytesMax = int64_t{1} << 30;
+constexpr int64_t kEndless = int64_t{1} << 40;  // where lengths are counted no further
 constexpr int64_t kElementsListMax = 64;  // longer constants are written as one hexadecimal string
 
 std::string Hex(uint64_t bits, int bytes) {
@@ -121,11 +126,20 @@ std::string AttributeText(AttributeId id, const AttributeValue& value) {
 
 class Writer {
  public:
-  explicit Writer(const Graph& graph) : graph_(graph) {}
+  explicit Writer(const Graph& graph) : graph_(graph), blocks_(graph) {}
 
   Result<std::string> Write() {
     const Block* main = graph_.Main();
     if (main == nullptr) return BadInput("the graph has no main block");
+    const int64_t length = LengthOf(*main, 1);
+    if (length >= kTextBytesMax) {
+      return Error{Error::Kind::kResource,
+                   "MLIR: the text takes about " +
+                       (length == kEndless ? "more than " + std::to_string(kEndless)
+                                           : std::to_string(length)) +
+                       " bytes, more than the limit of " + std::to_string(kTextBytesMax)};
+    }
+    out_.reserve(static_cast<size_t>(length));
     out_ = "\"builtin.module\"() ({\n";
     for (const Region& region : graph_.regions) {
       for (const Block& block : region.blocks) WriteVariables(block);
@@ -143,6 +157,50 @@ class Writer {
 
   void Fail(const std::string& why) {
     if (problem_.empty()) problem_ = why;
+  }
+
+  // The length of the text of a block, about: a block that several operators run is written for
+  // each of them. At most kEndless.
+  int64_t LengthOf(const Block& block, int depth) {
+    if (depth > kDepthMax) return 0;  // refused where it is written
+    const auto known = lengths_.find({&block, depth});
+    if (known != lengths_.end()) return known->second;
+    const auto types = [&block](const std::vector<TensorIndex>& tensors) {
+      constexpr int64_t kBytesPerValue = 28;  // "%1234, " and "tensor<x>, "
+      int64_t length = 0;
+      for (const TensorIndex tensor : tensors) {
+        length += kBytesPerValue + 6 * block.TypeOf(tensor).shape.rank();
+      }
+      return length;
+    };
+    const int64_t indent = 2 * depth + 2;
+    int64_t length = types(block.inputs) + types(block.outputs) + 2 * indent + 60;
+    for (const Operator& op : block.operators) {
+      length += indent + 60 + types(op.inputs) + types(op.outputs);
+      for (const auto& [id, value] : op.attributes.entries()) {
+        if (NamesBlock(id)) {
+          const Block* callee = blocks_.Callee(op, id);
+          if (callee != nullptr) length += LengthOf(*callee, depth + 1);
+        } else {
+          length += LengthOf(value);
+        }
+        length = std::min(length, kEndless);
+      }
+    }
+    return lengths_[{&block, depth}] = std::min(length, kEndless);
+  }
+
+  static int64_t LengthOf(const AttributeValue& value) {
+    constexpr int64_t kBytesPerNumber = 12;
+    if (const auto* tensor = std::get_if<Tensor>(&value)) {
+      return 80 + (tensor->elements() > kElementsListMax ? std::ssize(tensor->bytes()) * 2
+                                                         : tensor->elements() * kBytesPerNumber);
+    }
+    if (const auto* numbers = std::get_if<std::vector<int32_t>>(&value)) {
+      return 40 + std::ssize(*numbers) * kBytesPerNumber;
+    }
+    if (const auto* text = std::get_if<std::string>(&value)) return 40 + 3 * std::ssize(*text);
+    return 60;
   }
 
   std::string NewName() { return "%" + std::to_string(next_name_++); }
@@ -264,7 +322,7 @@ class Writer {
   void WriteRegions(const std::vector<const std::string*>& blocks, int depth) {
     out_ += " (";
     for (size_t i = 0; i < blocks.size(); ++i) {
-      const Block* block = graph_.FindBlock(*blocks[i]);
+      const Block* block = blocks_.Find(*blocks[i]);
       if (block == nullptr) return Fail("there is no block " + *blocks[i]);
       if (depth > kDepthMax) Fail("control flow nested too deeply");
       if (!problem_.empty()) return;
@@ -276,6 +334,8 @@ class Writer {
   }
 
   const Graph& graph_;
+  const BlockIndex blocks_;
+  std::map<std::pair<const Block*, int>, int64_t> lengths_;
   std::string out_;
   std::string problem_;
   std::set<std::string> declared_;

@@ -79,8 +79,11 @@ class Reader {
     if (!candidates) return candidates.error();
     const Result<Done> live = ReadLive(place, buffer);
     if (!live) return live.error();
-    const auto constant = place.Field({"const"});
-    if (constant && constant->IsTrue()) buffer.kind = BufferKind::kConstant;
+    if (const auto field = place.Field({"const"})) {
+      const Result<bool> constant = field->Truth();
+      if (!constant) return constant.error();
+      if (*constant) buffer.kind = BufferKind::kConstant;
+    }
     all_.problem.buffers.push_back(std::move(buffer));
     return Done{};
   }
@@ -88,22 +91,23 @@ class Reader {
   // Pools that the table does not list are of any size, if it lists none.
   Result<Done> ReadCandidates(const JsonPlace& place, BufferInfo& buffer) {
     const auto list = place.Field({"pools"});
-    for (size_t i = 0; list && i < list->size(); ++i) {
-      const Result<std::string> name = (*list)[i].Text();
+    if (!list) return Done{};
+    return list->ForEachElement([&](const JsonPlace& pool) -> Result<Done> {
+      const Result<std::string> name = pool.Text();
       if (!name) return name.error();
       if (document_.Field({"pools"}) && pools_.count(*name) == 0) {
-        return (*list)[i].Problem("there is no pool " + Quoted(*name));
+        return pool.Problem("there is no pool " + Quoted(*name));
       }
       buffer.pool_candidates.push_back(AddPool(*name, -1));
-    }
-    return Done{};
+      return Done{};
+    });
   }
 
   // Statements, first and last.
   static Result<Done> ReadLive(const JsonPlace& place, BufferInfo& buffer) {
     const auto list = place.Field({"live_stmt_ranges"});
-    for (size_t i = 0; list && i < list->size(); ++i) {
-      const JsonPlace range = (*list)[i];
+    if (!list) return Done{};
+    const auto add = [&](const JsonPlace& range) -> Result<Done> {
       if (!range.IsArray() || range.size() != 2) return range.Problem("is not [first, last]");
       const Result<int64_t> first = range[0].Integer(0);
       if (!first) return first.error();
@@ -111,7 +115,10 @@ class Reader {
       if (!last) return last.error();
       if (*last == std::numeric_limits<int64_t>::max()) return range[1].Problem("is too large");
       buffer.live.push_back({*first, *last + 1});
-    }
+      return Done{};
+    };
+    const Result<Done> read = list->ForEachElement(add);
+    if (!read) return read.error();
     std::sort(buffer.live.begin(), buffer.live.end(),
               [](const LiveRange& a, const LiveRange& b) { return a.lower < b.lower; });
     return Done{};
@@ -162,11 +169,15 @@ class Reader {
     const auto list = document_.Field({"buffers"});
     for (size_t i = 0; i < list->size(); ++i) {
       const auto conflicts = (*list)[i].Field({"conflicts"});
-      for (size_t k = 0; conflicts && k < conflicts->size(); ++k) {
-        const Result<int32_t> other = BufferNamed((*conflicts)[k]);
+      if (!conflicts) continue;
+      const auto add = [&](const JsonPlace& place) -> Result<Done> {
+        const Result<int32_t> other = BufferNamed(place);
         if (!other) return other.error();
         if (*other != static_cast<int32_t>(i)) all_.problem.buffers[i].conflicts.push_back(*other);
-      }
+        return Done{};
+      };
+      const Result<Done> read = conflicts->ForEachElement(add);
+      if (!read) return read.error();
     }
     return Done{};
   }

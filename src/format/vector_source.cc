@@ -18,17 +18,20 @@ bool IsVectorFile(std::string_view path) {
 }
 
 // Appends what is in a folder.
-Result<Done> ListFolder(const std::string& folder, int depth, std::vector<std::string>& vectors) {
+Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) {
   if (FileExists(SuiteFile(folder))) {
     const Result<Suite> suite = ReadSuite(folder);
     if (!suite) return suite.error();
-    for (const Suite::Entry& entry : suite->vectors) {
-      vectors.push_back(JoinPath(folder, entry.file));
+    const Result<SuiteFolder> content = ListSuite(folder, *suite);
+    if (!content) return content.error();
+    list.suites.push_back(folder);
+    for (const std::string& file : content->vectors) {
+      list.vectors.push_back(JoinPath(folder, file));
     }
     return Done{};
   }
   if (IsArmDirectory(folder)) {
-    vectors.push_back(folder);
+    list.vectors.push_back(folder);
     return Done{};
   }
   const Result<std::vector<std::string>> names = ListDirectory(folder);
@@ -36,9 +39,9 @@ Result<Done> ListFolder(const std::string& folder, int depth, std::vector<std::s
   for (const std::string& name : *names) {
     const std::string path = JoinPath(folder, name);
     if (!IsDirectory(path)) {
-      if (IsVectorFile(name)) vectors.push_back(path);
+      if (IsVectorFile(name)) list.vectors.push_back(path);
     } else if (depth < kFolderDepthMax) {
-      const Result<Done> listed = ListFolder(path, depth + 1, vectors);
+      const Result<Done> listed = ListFolder(path, depth + 1, list);
       if (!listed) return listed.error();
     }
   }
@@ -47,22 +50,31 @@ Result<Done> ListFolder(const std::string& folder, int depth, std::vector<std::s
 
 }  // namespace
 
-Result<std::vector<std::string>> ListVectors(const std::string& path) {
-  std::vector<std::string> vectors;
+Result<VectorList> FindVectors(const std::string& path) {
+  VectorList list;
   if (!IsDirectory(path)) {
     const std::string_view name = FileNameOf(path);
     if (!FileExists(path)) return BadInput(path + ": no such file or folder");
-    if (IsVectorFile(name)) return std::vector<std::string>{path};
+    if (IsVectorFile(name)) return VectorList{{path}, {}};
     if (name != "desc.json" && name != "suite.json") {
       return BadInput(path + ": neither .tvec, .tosa, desc.json nor suite.json");
     }
     const std::string folder = FolderOf(path);
-    return ListVectors(folder.empty() ? "." : folder);
+    return FindVectors(folder.empty() ? "." : folder);
   }
-  const Result<Done> listed = ListFolder(path, 0, vectors);
+  const Result<Done> listed = ListFolder(path, 0, list);
   if (!listed) return listed.error();
-  if (vectors.empty()) return BadInput(path + ": no vectors in this folder");
-  return vectors;
+  if (list.vectors.empty() && list.suites.empty()) {
+    return BadInput(path + ": no vectors in this folder");
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> ListVectors(const std::string& path) {
+  Result<VectorList> list = FindVectors(path);
+  if (!list) return list.error();
+  if (list->vectors.empty()) return BadInput(path + ": no vectors in this folder");
+  return std::move(list->vectors);
 }
 
 Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>* notes) {
@@ -71,7 +83,7 @@ Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>*
     if (!test) return test.error();
     return std::move(test->vector);
   }
-  const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
   if (!bytes) return bytes.error();
   if (!path.ends_with(".tosa")) return ReadTestVector(*bytes, path);
   Result<Graph> graph = ReadTosa(*bytes, path, notes);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "block_index.h"
 #include "levels.h"
 
 namespace assay {
@@ -45,7 +46,7 @@ TensorIndex AddTensor(Block& block, std::string name, const TensorType& type) {
 
 class Resolver {
  public:
-  explicit Resolver(Graph& graph) : graph_(graph) {}
+  explicit Resolver(Graph& graph) : graph_(graph), blocks_(graph) {}
 
   int Resolve() {
     if (graph_.Main() != nullptr) Visit(*graph_.Main());
@@ -75,9 +76,7 @@ class Resolver {
   }
 
   Block* Target(const Operator& op, AttributeId id) {
-    const AttributeValue* name = op.attributes.Find(id);
-    if (name == nullptr || !std::holds_alternative<std::string>(*name)) return nullptr;
-    return const_cast<Block*>(graph_.FindBlock(std::get<std::string>(*name)));
+    return const_cast<Block*>(blocks_.Callee(op, id));
   }
 
   void CopyConstants(const Block& runner, Block& block) {
@@ -110,8 +109,7 @@ class Resolver {
       if (op.op == Op::kWhileLoop) {
         // The loop hands it on unchanged.
         op.outputs.push_back(AddTensor(runner, wanted.name + "_after", wanted.type));
-        const bool is_body =
-            graph_.FindBlock(op.attributes.Text(AttributeId::kBodyGraph)) == &block;
+        const bool is_body = Target(op, AttributeId::kBodyGraph) == &block;
         (is_body ? block : other).outputs.push_back(is_body ? capture : same);
       }
       ++provided_;
@@ -128,6 +126,7 @@ class Resolver {
   }
 
   Graph& graph_;
+  const BlockIndex blocks_;
   std::set<const Block*> visited_;
   int provided_ = 0;
 };

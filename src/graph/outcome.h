@@ -24,10 +24,16 @@ std::string_view OutcomeName(OutcomeKind kind);
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kUnsupported;
-  std::string rule;             // the rule that decided (`CONV2D/ERROR_IF/3`); executor only
-  std::string message;          // one line: where, or what the backend said
-  bool wrote_outside = false;   // crashed: it wrote beyond the tensors that it was given
-  std::vector<Tensor> outputs;  // in the order of the graph's outputs; valid only
+  std::string rule;     // the rule that decided (`CONV2D/ERROR_IF/3`); executor only
+  std::string message;  // one line: where, or what the backend said
+  // The part of the backend that refused, crashed or hung, in its own words: a compiler pass, and
+  // where in it ("canonicalize, ClampIsNoOp on tosa.clamp"). Empty if the backend does not say.
+  std::string pass;
+  // What the backend did to the graph before it ran it, in its own words, parts set off by "; ":
+  // "canonicalize: ClampIsNoOp".
+  std::string rewrites;
+  bool wrote_outside = false;           // crashed: it wrote beyond the tensors that it was given
+  std::vector<Tensor> outputs;          // in the order of the graph's outputs; valid only
   std::map<std::string, Tensor> state;  // variables after the step, by name, where known
 };
 

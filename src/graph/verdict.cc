@@ -77,13 +77,14 @@ std::string DistinctWords(std::string_view message) {
 
 std::string Finding::Complaint() const {
   if (violation != "crash" && violation != "outcome" && violation != "time-out") return "";
-  return violation + "|" + rule + "|" + DistinctWords(message);
+  const std::string where = pass.empty() ? "" : WordsWithoutDetails(pass) + "|";
+  return violation + "|" + rule + "|" + where + DistinctWords(message);
 }
 
 std::string Finding::Signature() const {
   const std::string complaint = Complaint();
-  const std::string name(OperatorName(op));
-  if (!complaint.empty()) return complaint + "|" + name;
+  const std::string name(graph.empty() ? OperatorName(op) : graph);
+  if (!complaint.empty()) return pass.empty() ? complaint + "|" + name : complaint;
   return violation + "|" + rule + "|" + name + "|" + std::string(TypeName(type));
 }
 

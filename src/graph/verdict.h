@@ -27,20 +27,29 @@ struct Finding {
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
   DType type = DType::kUnknown;  // its CharacteristicType
+  // Where no operator can be blamed, those of the smallest graph that fails: "PAD, AVG_POOL2D"; ""
+  // as long as that is not known. `type` is that of the first.
+  std::string graph;
   int32_t step = 0;
   std::string tensor;                  // output or variable name
   std::string position;                // first wrong element, "[0,2,1]"
   std::string expected, got, allowed;  // of that element, for a person
   int64_t wrong_elements = 0;
   std::string message;  // one line
+  // The ids of the readings of the specification that the verdict rests on, sorted.
+  std::vector<std::string> readings;
+  // Outcome::pass of a refusal, a crash or a time-out, and Outcome::rewrites.
+  std::string pass, rewrites;
   // The wrong tensor or variable that this one was made from, and may be wrong for; "" of a cause.
   std::string follows;
 
-  // Of a crash, a time-out or a refusal what is violated and what the backend said about it, less
-  // numbers, element types and parts (set off by " | ") that were said before; "" of all else.
+  // Of a crash, a time-out or a refusal what is violated, the pass and what the backend said about
+  // it, less numbers, element types and parts (set off by " | ") that were said before; "" of all
+  // else.
   std::string Complaint() const;
-  // What makes two findings the same: rule, operator and type; for the type the complaint, if there
-  // is one: where a backend refused, crashed or hung says more than what it was given.
+  // What makes two findings the same: rule, operator (or `graph`) and type. Of a crash, a time-out
+  // or a refusal it is the complaint and the operator, or the complaint alone if it names the pass:
+  // where a backend failed says more than what it was given.
   std::string Signature() const;
 };
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "pooling.h"
+#include "time_limit.h"
 #include "zero_point.h"
 
 namespace assay::ops {
@@ -123,6 +124,7 @@ void ForEachPosition(const Convolution& g, const Shape& to, F f) {
               for (const Tap& x : columns) taps.push_back({kernel_row + x.kernel, row + x.image});
             }
           }
+          Spend((std::ssize(taps) + 1) * g.IC * g.OC);
           f(std::span<const Tap>(taps));
         }
       }

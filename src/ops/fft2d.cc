@@ -1,5 +1,6 @@
 #include "fourier.h"
 #include "levels.h"
+#include "time_limit.h"
 
 namespace assay::ops {
 namespace {
@@ -37,6 +38,7 @@ void Meaning(D& d, const Call<D>& call) {
   std::vector<Element> weight_real(KS), weight_imag(KS);
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < dims.W; ++ox) {
+      Spend(2 * (dims.N + 1) * rule.kernel_size);
       size_t at = 0;
       ForEachAngle(dims, oy, ox, [&](const FourierAngle& a) {
         const double cos = weights.Cos(a), sin = weights.Sin(a);

@@ -79,8 +79,6 @@ void ForEachAngle(const FourierDimensions& dimensions, int64_t oy, int64_t ox, V
 // product are rounded by 2^-24 of an angle below 4 pi() each, 1.5e-6 in all, and its cos() and
 // sin() again.
 constexpr double kWeightError = 0x1p-19;
-// In fp64 the angle is within 2^-50, and pi() within 2^-53 of pi, four times at most.
-constexpr double kWeightErrorFp64 = 0x1p-49;
 
 // The dot product rule for `input`, all data operands of the operator.
 template <class D>
@@ -93,7 +91,6 @@ DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> in
                            call.attributes().Flag(AttributeId::kLocalBound);
   if (!local_bound) rule.input_maximum = D::MaximumMagnitude(input);
   rule.weight_error = kWeightError;  // reading `fourier-coefficients`
-  rule.test_set_weight_error = kWeightErrorFp64;
   return rule;
 }
 

@@ -1,4 +1,5 @@
 #include "levels.h"
+#include "time_limit.h"
 #include "zero_point.h"
 
 namespace assay::ops {
@@ -41,6 +42,7 @@ void Meaning(D& d, const Call<D>& call) {
       for (size_t w = 0; w < W; ++w) columns[w * C + c] = B[(n * C + c) * W + w];
     }
     for (size_t h = 0; h < H; ++h) {
+      Spend(static_cast<int64_t>(C * W));
       const auto row = A.subspan((n * H + h) * C, C);
       for (size_t w = 0; w < W; ++w) {
         const std::span<const Element> column(columns.data() + w * C, C);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator_definition.h"
+#include "time_limit.h"
 
 namespace assay::ops {
 
@@ -71,6 +72,7 @@ void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input,
       for (int64_t ox = 0; ox < to[2]; ++ox) {
         const int64_t ix = ox * p.stride_x - p.pad_left;
         const InsideRange columns(ix, p.kernel_x, 1, IW);
+        Spend((rows.size() * columns.size() + 1) * C);
         for (int64_t c = 0; c < C; ++c) {
           size_t count = 0;
           for (int64_t ky = rows.first; ky < rows.last; ++ky) {

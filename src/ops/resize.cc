@@ -36,11 +36,14 @@ struct ResizeAxis {
 };
 
 // The mode and the type of the input leave one type of output (reading `resize-mode-row`).
-DType OutputType(const Signature& s) {
-  const auto mode = static_cast<ResizeMode>(s.attributes->Int(AttributeId::kMode));
+DType OutputType(const Signature& s, ResizeMode mode) {
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt8) return DType::kInt32;
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt16) return DType::kInt48;
   return s.in(0);
+}
+
+ResizeMode ModeOf(const Signature& s) {
+  return static_cast<ResizeMode>(s.attributes->Int(AttributeId::kMode));
 }
 
 bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
@@ -54,12 +57,15 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
     if (O < 1 || O > MaximumInteger(DType::kInt32)) return false;
     out[axis + 1] = static_cast<int32_t>(O);
   }
-  outputs.assign(1, {OutputType(s), out});
+  outputs.assign(1, {OutputType(s, ModeOf(s)), out});
   return true;
 }
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  j.ErrorIf(s.out() != OutputType(s), "RESIZE/ERROR_IF/types");
+  const ResizeMode other =
+      ModeOf(s) == ResizeMode::kNearest ? ResizeMode::kBilinear : ResizeMode::kNearest;
+  j.ErrorIf(s.out() != OutputType(s, ModeOf(s)) && s.out() == OutputType(s, other),
+            "RESIZE/ERROR_IF/mode-types");
   if (!j.valid() && j.broken() == nullptr) return;
   const ResizeAxis y(s, 0);
   const ResizeAxis x(s, 1);
@@ -86,23 +92,41 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   }
 }
 
-// Where an output index falls along an axis: between elements i0 and i1, r / scale_n of the way.
+// The place of an output index along an axis: between elements i0 and i1, r / scale_n of the way.
 struct Place {
   int64_t i0, i1, r, scale_n;
+  int64_t nearest, other_nearest;  // elements: the one that NEAREST takes, the one that it may take
 
-  int64_t Nearest() const { return 2 * r >= scale_n ? i1 : i0; }
   // The weights of i0 and i1, in parts of scale_n.
   int64_t Weight(int corner) const { return corner == 0 ? scale_n - r : r; }
   double Fraction() const { return static_cast<double>(r) / static_cast<double>(scale_n); }
 };
 
-std::vector<Place> PlacesOf(const ResizeAxis& axis, int64_t count) {
+// Reports whether r / n and 0.5 compare in another way if a float type rounds the operands of the
+// division, its result, or both (reading `resize-nearest`).
+bool RoundingMovesNearest(DType type, double r, double n) {
+  const bool exact = r / n >= 0.5;
+  const double of_rounded = RoundToType(type, r) / RoundToType(type, n);
+  for (const double fraction :
+       {of_rounded, RoundToType(type, of_rounded), RoundToType(type, r / n)}) {
+    if ((fraction >= 0.5) != exact) return true;
+  }
+  return false;
+}
+
+std::vector<Place> PlacesOf(const ResizeAxis& axis, int64_t count, DType type) {
   std::vector<Place> places;
   for (int64_t o = 0; o < count; ++o) {
+    const int64_t n = axis.scale_n;
     const int64_t position = o * axis.scale_d + axis.offset;
-    const int64_t r = (position % axis.scale_n + axis.scale_n) % axis.scale_n;
-    const int64_t i = (position - r) / axis.scale_n;  // idiv_floor
-    places.push_back({std::max<int64_t>(i, 0), std::min(i + 1, axis.I - 1), r, axis.scale_n});
+    const int64_t r = (position % n + n) % n;
+    const int64_t i = (position - r) / n;  // idiv_floor
+    const int64_t i0 = std::max<int64_t>(i, 0);
+    const int64_t i1 = std::min(i + 1, axis.I - 1);
+    const bool takes_next = 2 * r >= n;
+    const bool moves =
+        IsFloat(type) && RoundingMovesNearest(type, static_cast<double>(r), static_cast<double>(n));
+    places.push_back({i0, i1, r, n, takes_next ? i1 : i0, takes_next != moves ? i1 : i0});
   }
   return places;
 }
@@ -127,8 +151,8 @@ void Meaning(D& d, const Call<D>& call) {
     }
     return acc;
   };
-  const std::vector<Place> rows = PlacesOf(ResizeAxis(call.signature, 0), to[1]);
-  const std::vector<Place> columns = PlacesOf(ResizeAxis(call.signature, 1), to[2]);
+  const std::vector<Place> rows = PlacesOf(ResizeAxis(call.signature, 0), to[1], type);
+  const std::vector<Place> columns = PlacesOf(ResizeAxis(call.signature, 1), to[2], type);
   size_t at = 0;
   for (int64_t n = 0; n < to[0]; ++n) {
     for (const Place& y : rows) {
@@ -138,7 +162,16 @@ void Meaning(D& d, const Call<D>& call) {
             return input[static_cast<size_t>(((n * from[1] + iy) * from[2] + ix) * from[3] + c)];
           };
           if (mode == ResizeMode::kNearest) {
-            call.output()[at++] = element(y.Nearest(), x.Nearest());
+            Element taken = element(y.nearest, x.nearest);
+            if constexpr (std::is_same_v<D, BoundDomain>) {
+              for (const int64_t iy : {y.nearest, y.other_nearest}) {
+                for (const int64_t ix : {x.nearest, x.other_nearest}) {
+                  if (iy == y.nearest && ix == x.nearest) continue;
+                  taken = d.EitherOf(type, taken, element(iy, ix));
+                }
+              }
+            }
+            call.output()[at++] = taken;
             continue;
           }
           const Element corners[] = {element(y.i0, x.i0), element(y.i0, x.i1), element(y.i1, x.i0),
@@ -283,11 +316,11 @@ constexpr Example kExamples[] = {
      "mode=NEAREST output=i8[1,3,3,1]", "error RESIZE/ERROR_IF/10"},
     // The type of the output goes with the mode.
     {"i8[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=NEAREST output=i32[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=NEAREST output=i32[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     {"i8[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=BILINEAR output=i8[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=BILINEAR output=i8[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     {"i16[1,1,1,1]{1} shape[4]{1,1,1,1} shape[2]{0,0} shape[2]{0,0}",
-     "mode=BILINEAR output=i16[1,1,1,1]", "error RESIZE/ERROR_IF/types"},
+     "mode=BILINEAR output=i16[1,1,1,1]", "error RESIZE/ERROR_IF/mode-types"},
     // At the limit of the level: 256 / 1; beyond it: 257 / 1, and 513 / 2 > 256.
     {"i8[1,1,1,1]{1} shape[4]{256,1,256,1} shape[2]{0,0} shape[2]{0,0}", "mode=NEAREST",
      "i8[1,1,1,1]{1}"},

@@ -1,5 +1,6 @@
 #include "fourier.h"
 #include "levels.h"
+#include "time_limit.h"
 
 namespace assay::ops {
 namespace {
@@ -36,9 +37,10 @@ struct Coefficients {
   std::vector<size_t> sines;  // these positions, in order
 };
 
-// The imaginary value. An implementation may multiply the values without a sine by zero
-// (tosa_extra_multiplies), so that they take part in the bound: the values themselves, or
-// `maximum`, the greatest of the tensor.
+// Computes the imaginary value. An implementation may multiply the values without a sine by zero
+// (tosa_extra_multiplies), or by a sine that it calculates (reading `rfft-imaginary-zeros`), so
+// that they take part in the bound. Without local_bound an infinity or NaN anywhere in the tensor
+// does.
 template <class D>
 typename D::Result Imaginary(D& d, const DotRule& rule, std::span<const typename D::Element> image,
                              const Coefficients<typename D::Element>& coefficients) {
@@ -49,8 +51,7 @@ typename D::Result Imaginary(D& d, const DotRule& rule, std::span<const typename
         with_sine.size() < coefficients.sines.size() && coefficients.sines[with_sine.size()] == i;
     (has_sine ? with_sine : without_sine).push_back(image[i]);
   }
-  const bool whole_tensor = !(rule.input_maximum < 0);
-  if (whole_tensor) {
+  if (!std::isfinite(rule.input_maximum)) {
     std::fill(without_sine.begin(), without_sine.end(), d.Real(rule.input_maximum));
   }
   return d.Dot(rule, with_sine, coefficients.imag, without_sine, nullptr);
@@ -68,6 +69,7 @@ void Meaning(D& d, const Call<D>& call) {
   Coefficients<Element> coefficients;
   for (int64_t oy = 0; oy < dims.H; ++oy) {
     for (int64_t ox = 0; ox < OW; ++ox) {
+      Spend(2 * (dims.N + 1) * rule.kernel_size);
       coefficients.real.clear();
       coefficients.imag.clear();
       coefficients.sines.clear();
@@ -95,7 +97,7 @@ constexpr Example kExamples[] = {
     {"fp32[1,1,4]{1,2,4,8}", "", "fp32[1,1,3]{15,-3,-5} fp32[1,1,3]{0,6,0}"},
     // All of it: only the last axis is cut.
     {"fp32[1,4,1]{1,2,4,8}", "", "fp32[1,4,1]{15,-3,-5,-3} fp32[1,4,1]{0,6,0,-6}"},
-    // Sums and differences. No angle has a sine, so that no imaginary value is ever calculated:
+    // Sums and differences. No angle has a sine, so that no imaginary value has to be calculated:
     // these are zero, not 4 * sin(pi()).
     {"fp32[1,2,2]{1,2,4,8}", "", "fp32[1,2,2]{15,-5,-9,3} fp32[1,2,2]{0}"},
     {"fp32[1,1,1]{5}", "local_bound=true", "fp32[1,1,1]{5} fp32[1,1,1]{0}"},

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "levels.h"
 #include "operator_definition.h"
 
@@ -10,13 +12,18 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   return true;
 }
 
-// The other ERROR_IFs compare with the graphs and belong to the interpreter. Element types count as
-// well as shapes (reading `control-flow-types`).
+bool HasShapeOf(const TensorType& a, const TensorType& b) { return a.shape == b.shape; }
+bool HasTypeOf(const TensorType& a, const TensorType& b) { return a.type == b.type; }
+
+// The other ERROR_IFs compare with the graphs and belong to the interpreter. Element types have to
+// agree as well as shapes (reading `control-flow-types`).
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.Require(std::ssize(s.inputs) <= level.max_tensor_list_size, "WHILE_LOOP/LEVEL_CHECK/1");
   j.Require(std::ssize(s.outputs) <= level.max_tensor_list_size, "WHILE_LOOP/LEVEL_CHECK/2");
-  j.ErrorIf(!std::equal(s.inputs.begin(), s.inputs.end(), s.outputs.begin(), s.outputs.end()),
-            "WHILE_LOOP/ERROR_IF/2");
+  const bool same_shapes = std::ranges::equal(s.inputs, s.outputs, HasShapeOf);
+  j.ErrorIf(!same_shapes, "WHILE_LOOP/ERROR_IF/2");
+  j.ErrorIf(same_shapes && !std::ranges::equal(s.inputs, s.outputs, HasTypeOf),
+            "graph/ERROR_IF/list-types");
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm&
   if (!fits) return fits.error();
   const std::vector<bool> all(problem.buffers.size(), true);
   const Clique clique = HeavyClique(problem, conflicts, all);
-  StepBudget budget(steps_max.value_or(algorithm.steps_default));
+  StepBudget budget(steps_max.value_or(algorithm.steps_default),
+                    steps_max ? 0 : algorithm.steps_reserve);
   return algorithm.plan({problem, conflicts, clique}, budget);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "conflicts.h"
 #include "live_bound.h"
@@ -17,12 +18,14 @@ namespace assay {
 // them in place of time makes a plan the same on every machine.
 class StepBudget {
  public:
-  explicit StepBudget(int64_t steps) : left_(steps) {}
+  // `reserve`: more of them, for when no plan is found without.
+  explicit StepBudget(int64_t steps, int64_t reserve = 0) : left_(steps), reserve_(reserve) {}
   int64_t left() const { return left_; }
+  void UseReserve() { left_ += std::exchange(reserve_, 0); }
   void Spend(int64_t steps) { left_ -= std::min(left_, steps); }
 
  private:
-  int64_t left_ = 0;
+  int64_t left_ = 0, reserve_ = 0;
 };
 
 // Some hundredths of a second.
@@ -44,19 +47,20 @@ struct PlanningResult {
 
 // One algorithm; each src/plan/<name>.cc that defines one, `<name>_algorithm`, is in the table.
 // `plan` takes at most about the steps of the budget, but always those of a first plan, and draws
-// no random numbers but its own. Its Error (kBadInput) names the buffer that has no room left, or
-// says that nothing has; kResource if the budget ended without a plan.
+// no random numbers but its own. Its Error is kBadInput ("does not fit") only if it has proved that
+// there is no plan; kResource ("no plan found") if it has found none, and another might.
 struct Algorithm {
   std::string_view name;
   std::string_view summary;  // one line
   Result<PlanningResult> (*plan)(const PlanningTask& task, StepBudget& budget);
   int64_t steps_default = kPlanningStepsDefault;
+  int64_t steps_reserve = 0;  // added to steps_default as long as there is no plan
 };
 
 std::span<const Algorithm* const> AllAlgorithms();
 const Algorithm* AlgorithmByName(std::string_view name);  // nullptr if there is none
 
-// Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own number of
+// Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own numbers of
 // steps if none is given.
 Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
                                   std::optional<int64_t> steps_max = std::nullopt);

@@ -19,7 +19,8 @@ enum {
 typedef int32_t assay_plan_status; /* one of these; any other is a failure of its own */
 enum {
   ASSAY_PLAN_OK = 0,
-  ASSAY_PLAN_DOES_NOT_FIT = 1, /* it finds no plan within the sizes of the pools */
+  ASSAY_PLAN_DOES_NOT_FIT = 1, /* it finds no plan within the sizes of the pools: no proof
+                                  that there is none */
   ASSAY_PLAN_FAILED = 2        /* it broke down */
 };
 

@@ -10,7 +10,8 @@ extern const Algorithm auto_algorithm;
 
 namespace {
 
-constexpr int64_t kConflictsPerBuffer = 64;  // still linear
+constexpr int64_t kConflictsPerBuffer = 64;       // still linear
+constexpr int64_t kStepsToAPlan = 1'000'000'000;  // of the search where the others find no plan
 
 // Keeps the best result of several algorithms.
 class Best {
@@ -21,7 +22,7 @@ class Best {
     if (result_ && result_->total_bytes == bound_bytes_) return;
     Result<PlanningResult> result = AlgorithmByName(name)->plan(task_, budget);
     if (!result) {
-      if (!error_) error_ = result.error();
+      error_ = result.error();
       return;
     }
     bound_bytes_ = std::max(bound_bytes_, result->bound_bytes);
@@ -39,7 +40,7 @@ class Best {
  private:
   const PlanningTask& task_;
   std::optional<PlanningResult> result_;
-  std::optional<Error> error_;  // the first
+  std::optional<Error> error_;  // the last: that of the search is a proof, or says the most
   int64_t bound_bytes_ = 0;
 };
 
@@ -55,7 +56,12 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
        {"best_fit_decreasing", "first_fit_by_lifetime", "greedy_by_size", "greedy_by_conflicts"}) {
     best.Try(name, budget);
   }
-  if (best.has_result() && budget.left() == 0) return best.Take();
+  if (!best.has_result()) {
+    budget.UseReserve();
+    best.Try("exact", budget);
+    return best.Take();
+  }
+  if (budget.left() == 0) return best.Take();
   StepBudget part(budget.left() / 16);
   const int64_t before = part.left();
   best.Try("hill_climb", part);
@@ -70,6 +76,7 @@ extern const Algorithm auto_algorithm = {
     .name = "auto",
     .summary = "the best plan of all the others within the steps",
     .plan = Plan,
+    .steps_reserve = kStepsToAPlan,
 };
 
 }  // namespace assay::plan

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "block_index.h"
 #include "c_text.h"
 #include "model_memory.h"
 
@@ -43,6 +44,7 @@ struct Emission {
   // Of read-only pools, the content by pool; constants in other pools, and their buffers.
   std::map<const EmittedPool*, std::vector<uint8_t>> contents;
   std::vector<std::pair<int32_t, std::span<const uint8_t>>> written_constants;
+  BlockIndex index{graph};
 
   const Block& main() const { return *graph.Main(); }
 

@@ -288,7 +288,7 @@ class BlockWriter {
   // Calls the function of the block that an attribute names.
   void Call(const std::string& set, const Operator& op, AttributeId id, const std::string& in,
             const std::string& out) {
-    const Block* const block = emission_.graph.FindBlock(op.attributes.Text(id));
+    const Block* const block = emission_.index.Find(op.attributes.Text(id));
     Strings arguments = {in, out};
     for (const EmittedPool& pool : emission_.pools) {
       if (!pool.IsUsed()) continue;
@@ -330,7 +330,7 @@ class BlockWriter {
 
   // What the loop carries lies where its results do.
   void WriteWhileLoop(const Operator& op, int32_t index) {
-    const Block& body = *emission_.graph.FindBlock(op.attributes.Text(AttributeId::kBodyGraph));
+    const Block& body = *emission_.index.Find(op.attributes.Text(AttributeId::kBodyGraph));
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       Copy(AddressOf(op.outputs[i]), AddressOf(op.inputs[i]), op.inputs[i]);
     }

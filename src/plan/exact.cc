@@ -7,6 +7,7 @@
 
 #include "orders.h"
 #include "packing_climb.h"
+#include "packing_fill.h"
 #include "packing_orders.h"
 #include "packing_search.h"
 #include "placement.h"
@@ -22,11 +23,13 @@ using State = PackingSearch::State;
 constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
+constexpr size_t kFills = 8;
+constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its order
 constexpr int64_t kFirstSlices = 4;
 constexpr int64_t kClimbs = 3, kClimbShare = 12, kClimbMax = 2'000'000;  // of the steps, for each
 
-// Looks for a packing below a height with searches of different orders, in turns: what one of them
-// does not find in years, another one often finds at once.
+// Looks for a packing below a height with searches of different kinds and orders, in turns: what
+// one of them does not find in years, another one often finds at once.
 class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
@@ -36,18 +39,11 @@ class Portfolio {
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
       Refill();
-      for (auto& search : searches_) {
-        const int64_t before = search.steps();
-        const State state = search.Run(std::min(slice_, budget.left()));
-        const int64_t taken = search.steps() - before;
-        budget.Spend(taken);
-        steps -= taken;
-        if (state == State::kFound) {
-          offsets_ = search.Offsets();
-          return state;
-        }
-        if (state == State::kNone && !search.hasty()) return state;
-        if (budget.left() == 0 || steps <= 0) break;
+      for (size_t i = 0; i < searches_.size(); ++i) {
+        State state = Turn(searches_[i], steps, budget);
+        if (state == State::kNone && searches_[i].hasty()) state = State::kRunning;
+        if (state == State::kRunning) state = Turn(fills_[i % fills_.size()], steps, budget);
+        if (state == State::kFound || state == State::kNone) return state;
       }
     }
     return State::kRunning;
@@ -58,6 +54,18 @@ class Portfolio {
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
  private:
+  // A slice of one search, if there are steps left.
+  template <class Search>
+  State Turn(Search& search, int64_t& steps, StepBudget& budget) {
+    if (steps <= 0 || budget.left() == 0) return State::kRunning;
+    const int64_t before = search.steps();
+    const State state = search.Run(std::min(slice_, budget.left()));
+    budget.Spend(search.steps() - before);
+    steps -= search.steps() - before;
+    if (state == State::kFound) offsets_ = search.Offsets();
+    return state;
+  }
+
   // A new search each round, and one for each hasty one that has come to its end.
   void Refill() {
     std::erase_if(searches_,
@@ -66,12 +74,17 @@ class Portfolio {
     do {
       const PackingStrategy strategy = StrategyFor(packing_, next_++);
       searches_.emplace_back(packing_, strategy.order, height_, strategy.hasty);
+      if (fills_.size() < kFills) {
+        const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
+        fills_.emplace_back(packing_, strategy.order, height_, percent);
+      }
     } while (searches_.size() < kFirstSearches);
   }
 
   const Packing& packing_;
   int64_t height_, slice_;
   std::vector<PackingSearch> searches_;
+  std::vector<PackingFill> fills_;  // change their orders by themselves
   uint64_t next_;
   std::vector<int64_t> offsets_;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
+#include "block_index.h"
 #include "block_plan.h"
 #include "operator_table.h"
 #include "pools.h"
@@ -13,8 +15,9 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kTicksMax = 50'000'000;
-constexpr int32_t kNoBuffer = -1;  // the caller's, of unknown size, or a shape
+constexpr int64_t kTicksMax = 5'000'000;
+constexpr int64_t kTensorsMax = 100'000'000;  // of all blocks, as often as they run
+constexpr int32_t kNoBuffer = -1;             // the caller's, of unknown size, or a shape
 
 // Operators that read each element of their operands before they write the result's there.
 bool WorksInPlace(Op op) {
@@ -63,7 +66,8 @@ bool IsView(Op op) { return op == Op::kReshape || op == Op::kIdentity; }
 // Lays the execution of a graph out in time, and gives every tensor a buffer.
 class Layout {
  public:
-  Layout(const Graph& graph, const MemoryTarget& target) : graph_(graph), target_(target) {
+  Layout(const Graph& graph, const MemoryTarget& target)
+      : graph_(graph), blocks_(graph), block_names_(NamesOfBlocks(graph)), target_(target) {
     memory_.problem.pools = target.pools;
     if (!target.pools.empty()) return;
     memory_.problem.pools.resize(2);
@@ -75,8 +79,12 @@ class Layout {
   Result<GraphMemory> Run() {
     Judgement judgement;
     CheckStructure(graph_, judgement);
+    if (judgement.valid()) CheckNesting(graph_, judgement);
     if (!judgement.valid()) return Broken(judgement.rule(), "the graph");
     const Block& main = *graph_.Main();
+    main_ = &main;
+    is_output_.assign(main.tensors.size(), false);
+    for (const TensorIndex output : main.outputs) is_output_[static_cast<size_t>(output)] = true;
     std::vector<int32_t> inputs;
     for (const TensorIndex input : main.inputs) inputs.push_back(CallersOwn(main, input));
     // An output that is an input or a constant lies where that does.
@@ -127,14 +135,16 @@ class Layout {
     return static_cast<int32_t>(memory_.problem.buffers.size()) - 1;
   }
 
-  static std::string NameOfBlock(const Graph& graph, const Block& block) {
+  // The names of blocks, with those of their regions where these say more.
+  static std::unordered_map<const Block*, std::string> NamesOfBlocks(const Graph& graph) {
+    std::unordered_map<const Block*, std::string> names;
     for (const Region& region : graph.regions) {
-      const bool here =
-          &block >= region.blocks.data() && &block < region.blocks.data() + region.blocks.size();
-      const bool first = &region == graph.regions.data() || region.name == block.name;
-      if (here && !first) return region.name + "." + block.name;
+      for (const Block& block : region.blocks) {
+        const bool plain = &region == graph.regions.data() || region.name == block.name;
+        names[&block] = plain ? block.name : region.name + "." + block.name;
+      }
     }
-    return block.name;
+    return names;
   }
 
   // The buffer of a tensor, made when it is first asked for; none for what has no memory to plan.
@@ -150,7 +160,7 @@ class Layout {
     if (bytes < 0) {
       ++memory_.dynamic;
     } else if (!callers_.contains(key)) {
-      buffer = AddBuffer(NameOfBlock(graph_, block) + "/" + info.name, bytes, kind);
+      buffer = AddBuffer(block_names_.at(&block) + "/" + info.name, bytes, kind);
     }
     return buffer;
   }
@@ -243,6 +253,10 @@ class Layout {
     if (!plan.judgement.valid() && !error_) {
       error_ = Broken(plan.judgement.rule(), "block " + Quoted(block.name));
     }
+    if ((tensors_ += std::ssize(block.tensors)) > kTensorsMax && !error_) {
+      error_ = Error{Error::Kind::kResource, "blocks run each other more than " +
+                                                 std::to_string(kTensorsMax) + " tensors long"};
+    }
     if (error_ || inputs.size() != block.inputs.size()) return {};
     Frame frame{block, std::vector<int32_t>(block.tensors.size(), kNoBuffer),
                 std::vector<bool>(block.tensors.size(), false),
@@ -312,9 +326,7 @@ class Layout {
 
   BufferKind KindOfResult(const Frame& frame, const Operator& op, TensorIndex output) const {
     if (op.op == Op::kConst) return BufferKind::kConstant;
-    const auto& outputs = graph_.Main()->outputs;
-    const bool of_graph = &frame.block == graph_.Main() &&
-                          std::find(outputs.begin(), outputs.end(), output) != outputs.end();
+    const bool of_graph = &frame.block == main_ && is_output_[static_cast<size_t>(output)];
     return of_graph ? BufferKind::kOutput : BufferKind::kIntermediate;
   }
 
@@ -347,7 +359,7 @@ class Layout {
 
   int32_t AddScratch(const Frame& frame, const Operator& op, int32_t index, const std::string& name,
                      int64_t size_bytes) {
-    const std::string full = NameOfBlock(graph_, frame.block) + "/" + std::to_string(index) + "." +
+    const std::string full = block_names_.at(&frame.block) + "/" + std::to_string(index) + "." +
                              std::string(OperatorName(op.op)) + "/" + name;
     const auto [found, is_new] = scratch_.emplace(full, kNoBuffer);
     if (is_new) {
@@ -405,7 +417,7 @@ class Layout {
   }
 
   const Block* BlockNamed(const Operator& op, AttributeId id, size_t inputs) {
-    const Block* block = graph_.FindBlock(op.attributes.Text(id));
+    const Block* block = blocks_.Find(op.attributes.Text(id));
     const bool fits = block != nullptr && block->inputs.size() == inputs;
     if (!fits && !error_) {
       error_ =
@@ -472,9 +484,14 @@ class Layout {
   }
 
   const Graph& graph_;
+  const BlockIndex blocks_;
+  const std::unordered_map<const Block*, std::string> block_names_;
   const MemoryTarget& target_;
   GraphMemory memory_;
+  const Block* main_ = nullptr;
+  std::vector<bool> is_output_;  // of the main block's tensors
   int64_t tick_ = 0;
+  int64_t tensors_ = 0;  // laid out
   std::optional<Error> error_;
   int muted_ = 0;                  // by a fault: what happens is not noted
   std::set<int32_t> read_;         // buffers, for a fault

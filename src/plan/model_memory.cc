@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "block_index.h"
 #include "check_graph.h"
 #include "custom.h"
 #include "operator_table.h"
@@ -19,14 +20,13 @@ constexpr AttributeId kRuns[] = {AttributeId::kThenGraph, AttributeId::kElseGrap
 
 Error Unsupported(std::string message) { return {Error::Kind::kUnsupported, std::move(message)}; }
 
-void AddBlocks(const Graph& graph, const Block& block, std::vector<const Block*>& blocks,
+void AddBlocks(const BlockIndex& index, const Block& block, std::vector<const Block*>& blocks,
                std::set<const Block*>& known) {
   if (!known.insert(&block).second) return;
   for (const Operator& op : block.operators) {
     for (const AttributeId id : kRuns) {
-      if (!op.attributes.Has(id)) continue;
-      const Block* const runs = graph.FindBlock(op.attributes.Text(id));
-      if (runs != nullptr) AddBlocks(graph, *runs, blocks, known);
+      const Block* const runs = index.Callee(op, id);
+      if (runs != nullptr) AddBlocks(index, *runs, blocks, known);
     }
   }
   blocks.push_back(&block);
@@ -187,7 +187,7 @@ int32_t ModelMemory::IndexOf(std::string_view variable) const {
 std::vector<const Block*> BlocksToRun(const Graph& graph) {
   std::vector<const Block*> blocks;
   std::set<const Block*> known;
-  AddBlocks(graph, *graph.Main(), blocks, known);
+  AddBlocks(BlockIndex(graph), *graph.Main(), blocks, known);
   return blocks;
 }
 

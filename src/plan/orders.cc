@@ -92,8 +92,9 @@ Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<i
 
 Error NoRoomFor(const MemoryProblem& problem, int32_t buffer) {
   const BufferInfo& what = problem.buffers[static_cast<size_t>(buffer)];
-  return BadInput("does not fit: no pool has room left for " + Quoted(what.name_hint) + " of " +
-                  std::to_string(what.size_bytes) + " bytes");
+  return {Error::Kind::kResource, "no plan found: no pool has room left for " +
+                                      Quoted(what.name_hint) + " of " +
+                                      std::to_string(what.size_bytes) + " bytes"};
 }
 
 }  // namespace assay

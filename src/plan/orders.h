@@ -20,7 +20,8 @@ std::vector<int32_t> ByLifetime(const PlanningTask& task);   // longest first, t
 Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<int32_t>& order,
                                    Fit fit, StepBudget& budget);
 
-// The Error for a buffer that has no room left in its candidates.
+// The Error (kResource) for a buffer that has no room left in its candidates: in another order,
+// all may fit.
 Error NoRoomFor(const MemoryProblem& problem, int32_t buffer);
 
 }  // namespace assay

@@ -14,84 +14,43 @@ constexpr size_t kMembersMax = size_t{1} << 21;
 
 PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height,
                              bool hasty)
-    : packing_(&packing), height_(height), hasty_(hasty) {
-  Relabel(packing, order);
-  steps_ = static_cast<int64_t>(sizes_.size()) + neighbours_.items();
+    : ranked_(packing, order), height_(height), hasty_(hasty) {
+  steps_ = static_cast<int64_t>(order.size()) + ranked_.neighbours.items();
   if (!Start()) state_ = State::kNone;
-}
-
-// Buffers are called by their rank, so that comparing them says which comes first.
-void PackingSearch::Relabel(const Packing& packing, std::span<const int32_t> order) {
-  order_.assign(order.begin(), order.end());
-  std::vector<int32_t> rank(order.size());
-  for (size_t i = 0; i < order.size(); ++i) rank[Index(order[i])] = static_cast<int32_t>(i);
-  std::vector<int32_t> list;
-  const auto relabelled = [&](std::span<const int32_t> from, bool only_free) {
-    list.clear();
-    for (const int32_t i : from) {
-      if (!only_free || packing.fixed[Index(i)] < 0) list.push_back(rank[Index(i)]);
-    }
-    return std::span<const int32_t>(list);
-  };
-  for (const int32_t buffer : order_) {
-    sizes_.push_back(packing.sizes[Index(buffer)]);
-    alignments_.push_back(packing.alignments[Index(buffer)]);
-    neighbours_.Add(relabelled(packing.neighbours[buffer], true));
-    const auto own = packing.sections_of[buffer];
-    sections_of_.Add(own);
-    const bool bounded = packing.by_time && !own.empty();
-    first_section_.push_back(bounded ? own.front() : 0);
-    last_section_.push_back(bounded ? own.back() : packing.sections.size() - 1);
-  }
-  for (int32_t s = 0; s < packing.sections.size(); ++s) {
-    sections_.Add(relabelled(packing.sections[s], false));
-  }
-}
-
-// The first offset from `offset` on that is aligned and free of what has a fixed place.
-int64_t PackingSearch::LowestFrom(int32_t buffer, int64_t offset) const {
-  offset = AlignUp(offset, alignments_[Index(buffer)]);
-  for (const int32_t obstacle : packing_->obstacles[order_[Index(buffer)]]) {
-    const int64_t fixed = packing_->fixed[Index(obstacle)];
-    const int64_t end = fixed + packing_->sizes[Index(obstacle)];
-    if (offset < end && fixed < offset + sizes_[Index(buffer)]) {
-      offset = AlignUp(end, alignments_[Index(buffer)]);
-    }
-  }
-  return offset;
 }
 
 // False if a buffer or a section alone is too high, or a fixed offset wrong.
 bool PackingSearch::Start() {
-  const size_t count = sizes_.size();
+  const size_t count = ranked_.sizes.size();
   low_.resize(count);
   offset_.assign(count, -1);
-  left_.assign(Index(sections_.size()), 0);
+  left_.assign(Index(ranked_.sections.size()), 0);
   witness_.assign(left_.size(), -1);
   std::vector<int32_t> free;
   for (size_t i = 0; i < count; ++i) {
     const auto self = static_cast<int32_t>(i);
-    const int64_t fixed = packing_->fixed[Index(order_[i])];
-    low_[i] = LowestFrom(self, std::max(fixed, packing_->start));
-    if (low_[i] + sizes_[i] > height_ || (fixed >= 0 && low_[i] != fixed)) return false;
-    if (fixed >= 0 || neighbours_[self].empty()) {
+    const int64_t fixed = ranked_.FixedOffset(self);
+    low_[i] = ranked_.LowestFrom(self, std::max(fixed, ranked_.start()));
+    if (low_[i] + ranked_.sizes[i] > height_ || (fixed >= 0 && low_[i] != fixed)) return false;
+    if (fixed >= 0 || ranked_.neighbours[self].empty()) {
       offset_[i] = low_[i];
     } else {
       free.push_back(self);
     }
   }
-  for (int32_t s = 0; s < sections_.size(); ++s) {
-    for (const int32_t i : sections_[s]) {
-      if (offset_[Index(i)] < 0) left_[Index(s)] += sizes_[Index(i)];
+  for (int32_t s = 0; s < ranked_.sections.size(); ++s) {
+    for (const int32_t i : ranked_.sections[s]) {
+      if (offset_[Index(i)] < 0) left_[Index(s)] += ranked_.sizes[Index(i)];
     }
     if (!FindWitness(s)) return false;
   }
   std::sort(free.begin(), free.end(), [&](int32_t a, int32_t b) {
-    return std::pair(first_section_[Index(a)], a) < std::pair(first_section_[Index(b)], b);
+    return std::pair(ranked_.first_section[Index(a)], a) <
+           std::pair(ranked_.first_section[Index(b)], b);
   });
   members_ = free;
   trail_.clear();
-  const int32_t first = Split(0, members_.size(), {0, 0, -1, packing_->start, -1, -1});
+  const int32_t first = Split(0, members_.size(), {0, 0, -1, ranked_.start(), -1, -1});
   if (first < 0) {
     state_ = State::kFound;
   } else {
@@ -146,9 +105,9 @@ void PackingSearch::FindCandidates(Frame& frame) {
   int32_t first = std::numeric_limits<int32_t>::max(), last = -1;
   for (size_t i = part.begin; i < part.end; ++i) {
     const size_t member = Index(members_[i]);
-    lowest_end = std::min(lowest_end, low_[member] + sizes_[member]);
-    first = std::min(first, first_section_[member]);
-    last = std::max(last, last_section_[member]);
+    lowest_end = std::min(lowest_end, low_[member] + ranked_.sizes[member]);
+    first = std::min(first, ranked_.first_section[member]);
+    last = std::max(last, ranked_.last_section[member]);
   }
   // Everything that is left lies above the one that is placed next.
   int64_t most_left = 0;
@@ -177,13 +136,13 @@ bool PackingSearch::RestIsRaised(const Part& part, int64_t highest) const {
   for (size_t i = part.begin; i < part.end; ++i) {
     const int32_t member = members_[i];
     if (IsNext(part, member)) continue;
-    const int64_t end = low_[Index(member)] + sizes_[Index(member)];
+    const int64_t end = low_[Index(member)] + ranked_.sizes[Index(member)];
     const auto raises = [&](int32_t other) {
       const size_t at = Index(other);
       if (offset_[at] >= 0 || std::max(low_[at], part.offset) >= end) return false;
       return !hasty_ || (low_[at] <= highest && IsNext(part, other));
     };
-    const auto neighbours = neighbours_[member];
+    const auto neighbours = ranked_.neighbours[member];
     if (std::none_of(neighbours.begin(), neighbours.end(), raises)) return false;
   }
   return true;
@@ -195,24 +154,25 @@ bool PackingSearch::Place(Frame& frame, int32_t buffer) {
   const size_t at = Index(buffer);
   const int64_t offset = low_[at];
   offset_[at] = offset;
-  for (const int32_t section : sections_of_[buffer]) left_[Index(section)] -= sizes_[at];
-  if (!RaiseNeighbours(buffer, offset + sizes_[at])) return false;
-  for (const int32_t section : sections_of_[buffer]) {
+  for (const int32_t section : ranked_.sections_of[buffer])
+    left_[Index(section)] -= ranked_.sizes[at];
+  if (!RaiseNeighbours(buffer, offset + ranked_.sizes[at])) return false;
+  for (const int32_t section : ranked_.sections_of[buffer]) {
     if (witness_[Index(section)] == buffer && !FindWitness(section)) return false;
   }
   return true;
 }
 
 bool PackingSearch::RaiseNeighbours(int32_t buffer, int64_t top) {
-  const auto neighbours = neighbours_[buffer];
+  const auto neighbours = ranked_.neighbours[buffer];
   steps_ += static_cast<int64_t>(neighbours.size());
   for (const int32_t other : neighbours) {
     const size_t at = Index(other);
     if (offset_[at] >= 0 || low_[at] >= top) continue;
-    const int64_t low = LowestFrom(other, top);
-    if (low + sizes_[at] > height_) return false;
+    const int64_t low = ranked_.LowestFrom(other, top);
+    if (low + ranked_.sizes[at] > height_) return false;
     Set(low_[at], low);
-    for (const int32_t section : sections_of_[other]) {
+    for (const int32_t section : ranked_.sections_of[other]) {
       if (witness_[Index(section)] == other && low > height_ - left_[Index(section)] &&
           !FindWitness(section)) {
         return false;
@@ -226,7 +186,7 @@ bool PackingSearch::RaiseNeighbours(int32_t buffer, int64_t top) {
 bool PackingSearch::FindWitness(int32_t section) {
   const int64_t highest = height_ - left_[Index(section)];
   bool done = true;
-  for (const int32_t i : sections_[section]) {
+  for (const int32_t i : ranked_.sections[section]) {
     if (offset_[Index(i)] >= 0) continue;
     if (low_[Index(i)] <= highest) {
       Set(witness_[Index(section)], i);
@@ -251,19 +211,14 @@ int32_t PackingSearch::SplitRest(const Frame& frame, int32_t self, int32_t buffe
 // the others and then to `part.next`.
 int32_t PackingSearch::Split(size_t begin, size_t end, Part part) {
   int32_t first = part.next;
-  while (begin < end) {
-    int32_t last = last_section_[Index(members_[begin])];
-    size_t cut = begin + 1;
-    for (; cut < end && first_section_[Index(members_[cut])] <= last; ++cut) {
-      last = std::max(last, last_section_[Index(members_[cut])]);
-    }
-    part.begin = begin;
-    part.end = cut;
+  const auto add = [&](size_t from, size_t to) {
+    part.begin = begin + from;
+    part.end = begin + to;
     part.next = first;
     first = static_cast<int32_t>(parts_.size());
     parts_.push_back(part);
-    begin = cut;
-  }
+  };
+  ranked_.ForEachPart(std::span(members_).subspan(begin, end - begin), add);
   return first;
 }
 
@@ -273,7 +228,8 @@ void PackingSearch::Undo(Frame& frame) {
     *trail_.back().where = trail_.back().before;
     trail_.pop_back();
   }
-  for (const int32_t section : sections_of_[frame.placed]) left_[Index(section)] += sizes_[at];
+  for (const int32_t section : ranked_.sections_of[frame.placed])
+    left_[Index(section)] += ranked_.sizes[at];
   offset_[at] = -1;
   frame.placed = -1;
   members_.resize(frame.members_mark);
@@ -290,12 +246,6 @@ bool PackingSearch::Retreat() {
     frames_.pop_back();
   }
   return parent >= 0;
-}
-
-std::vector<int64_t> PackingSearch::Offsets() const {
-  std::vector<int64_t> offsets(order_.size());
-  for (size_t i = 0; i < order_.size(); ++i) offsets[Index(order_[i])] = offset_[i];
-  return offsets;
 }
 
 }  // namespace assay

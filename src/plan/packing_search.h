@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "pool_packing.h"
+#include "packing_ranks.h"
 
 namespace assay {
 
@@ -33,7 +33,7 @@ class PackingSearch {
   int64_t steps() const { return steps_; }
 
   // The offset of each buffer of the packing, once found.
-  std::vector<int64_t> Offsets() const;
+  std::vector<int64_t> Offsets() const { return ranked_.Unranked(offset_); }
 
  private:
   // Buffers that are left and belong together, and what they have to lie above.
@@ -58,10 +58,8 @@ class PackingSearch {
     int64_t before = 0;
   };
 
-  size_t Index(int32_t i) const { return static_cast<size_t>(i); }
+  static size_t Index(int32_t i) { return static_cast<size_t>(i); }
   void Set(int64_t& where, int64_t value);
-  int64_t LowestFrom(int32_t buffer, int64_t offset) const;
-  void Relabel(const Packing& packing, std::span<const int32_t> order);
   bool Start();
   void Open(int32_t part);
   void FindCandidates(Frame& frame);
@@ -75,16 +73,11 @@ class PackingSearch {
   void Undo(Frame& frame);
   bool Retreat();
 
-  const Packing* packing_;
+  RankedPacking ranked_;
   int64_t height_;
   bool hasty_;
   State state_ = State::kRunning;
   int64_t steps_ = 0;
-
-  // By rank in the order.
-  std::vector<int32_t> order_, first_section_, last_section_;
-  std::vector<int64_t> sizes_, alignments_;
-  Lists neighbours_, sections_of_, sections_;
 
   std::vector<int64_t> low_;      // where each buffer could be placed now
   std::vector<int64_t> offset_;   // where it is; -1: nowhere yet

@@ -1,8 +1,11 @@
 #include "plugin_algorithm.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -102,7 +105,7 @@ Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& 
   }
   std::fflush(stdout);  // the process will not end by itself
   if (status == ASSAY_PLAN_DOES_NOT_FIT) {
-    return BadInput("does not fit" + ReasonText(reason.data()));
+    return Error{Error::Kind::kResource, "no plan found" + ReasonText(reason.data())};
   }
   if (status != ASSAY_PLAN_OK) {
     return BadInput("failed with status " + std::to_string(status) + ReasonText(reason.data()));
@@ -111,26 +114,62 @@ Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& 
                      places.size() * sizeof(places[0]));
 }
 
+// A file in memory for what a library prints: it takes so much, and refuses what comes after.
+class PrintedText {
+ public:
+  PrintedText() : file_(memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+    const bool bounded = file_ >= 0 && ftruncate(file_, kPluginPrintedMax) == 0 &&
+                         fcntl(file_, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
+    if (bounded) return;
+    if (file_ >= 0) close(file_);
+    file_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  }
+  PrintedText(const PrintedText&) = delete;
+  PrintedText& operator=(const PrintedText&) = delete;
+  ~PrintedText() { close(file_); }
+
+  // For the child: all that it prints from now on goes here.
+  void Take() const {
+    dup2(file_, STDOUT_FILENO);
+    dup2(file_, STDERR_FILENO);
+  }
+
+  std::string Read() const {
+    // The processes have one position in the file.
+    const off_t length = lseek(file_, 0, SEEK_CUR);
+    std::string text(
+        length > 0 ? std::min<size_t>(static_cast<size_t>(length), kPluginPrintedMax) : 0, '\0');
+    const ssize_t got = pread(file_, text.data(), text.size(), 0);
+    text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+    return text;
+  }
+
+ private:
+  int file_;
+};
+
 // What the child gives, or how it ended.
 Result<std::string> CallInChild(const MemoryProblem& problem, const std::string& file,
-                                int64_t steps, double seconds) {
+                                int64_t steps, double seconds, std::string* printed) {
+  const PrintedText text;
   std::string bytes, lost;
   bool answered = false;
   WorkPlan plan;
   plan.last = 1;
   plan.index_seconds_max = seconds;
+  plan.tries = 1;
   plan.start = [&]() -> Result<Work> {
-    // What it prints is no part of what we do.
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    text.Take();
     return Work([&](int64_t) { return CallPlugin(problem, file, steps); });
   };
-  plan.merge = [&](int64_t, std::string result, const std::string& how) -> Result<Done> {
+  plan.merge = [&](int64_t, std::string result, const Loss& loss) -> Result<Done> {
     bytes = std::move(result);
-    lost = how;
+    lost = loss.how;
     answered = true;
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
+  if (printed != nullptr) *printed = text.Read();
   if (!done) return done.error();
   if (lost == "no answer") {
     return BadInput("gives no plan within " + std::to_string(static_cast<int64_t>(seconds)) + " s");
@@ -162,7 +201,8 @@ Result<MemoryPlan> PlanOf(const MemoryProblem& problem, const std::string& bytes
 }  // namespace
 
 Result<PlanningResult> PlanWithPlugin(const MemoryProblem& problem, const std::string& file,
-                                      std::optional<int64_t> steps_max, double seconds) {
+                                      std::optional<int64_t> steps_max, double seconds,
+                                      std::string* printed) {
   const auto named = [&](const Error& error) {
     return Error{error.kind, std::string(kPluginPrefix) + file + ": " + error.message};
   };
@@ -174,7 +214,8 @@ Result<PlanningResult> PlanWithPlugin(const MemoryProblem& problem, const std::s
   const Conflicts conflicts(problem);
   const Result<Done> fits = CheckFits(problem, conflicts);
   if (!fits) return fits.error();
-  const Result<std::string> bytes = CallInChild(problem, file, steps_max.value_or(-1), seconds);
+  const Result<std::string> bytes =
+      CallInChild(problem, file, steps_max.value_or(-1), seconds, printed);
   if (!bytes) return named(bytes.error());
   Result<MemoryPlan> plan = PlanOf(problem, *bytes);
   if (!plan) return named(plan.error());

@@ -18,7 +18,11 @@ inline constexpr std::string_view kPluginPrefix = "plugin:";
 // problem; whether the plan is right is for a checker to say. An Error names the library: kUsage if
 // it is not there; kUnsupported for other versions; kBadInput if it is no such library, gives no
 // plan, crashes, or takes longer.
+// `printed` gets what the library printed, the first kPluginPrintedMax bytes of it as they are;
+// null: nobody wants to know.
+inline constexpr size_t kPluginPrintedMax = 1 << 16;
 Result<PlanningResult> PlanWithPlugin(const MemoryProblem& problem, const std::string& file,
-                                      std::optional<int64_t> steps_max, double seconds);
+                                      std::optional<int64_t> steps_max, double seconds,
+                                      std::string* printed = nullptr);
 
 }  // namespace assay

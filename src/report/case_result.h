@@ -42,7 +42,16 @@ struct CaseResult {
   CaseState state = CaseState::kUndecided;
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
-  std::string note;  // one line: why unsupported, undecided or bad; what was seen only once
+  OperatorUse refused;     // unsupported: what the backend refused, no operator for the whole graph
+  std::string note;        // one line: why unsupported, undecided or bad; what was seen only once
+  std::string log;         // disagrees: the standard error of the backend's processes, the end of it
+  bool unreached = false;  // undecided because the backend could not be started
+  bool lost = false;       // undecided because our own process was killed, or had no memory
+  // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,
+  // and are undecided unless --implied-errors asks for them.
+  bool implied_error = false;
+  // Only for Arm test directories: the recorded result says the opposite of the verdict.
+  bool contradicts_record = false;
 };
 
 }  // namespace assay

@@ -7,6 +7,15 @@ namespace {
 
 constexpr char kReplacement[] = "\xef\xbf\xbd";  // U+FFFD
 
+// Whether terminals and browsers may take the character for an order: a C1 control (U+009B begins
+// an escape sequence), a separator of lines or paragraphs, a mark, embedding, override or isolate
+// of direction, which shows text in another order than it has.
+bool IsOrder(char32_t character) {
+  return (character >= 0x80 && character <= 0x9f) || character == 0x61c || character == 0x200e ||
+         character == 0x200f || (character >= 0x2028 && character <= 0x202e) ||
+         (character >= 0x2066 && character <= 0x2069);
+}
+
 // Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none (Unicode
 // 15.0, table 3-7) or XML 1.0 does not allow the character.
 size_t SequenceLength(std::string_view text) {
@@ -35,6 +44,16 @@ size_t SequenceLength(std::string_view text) {
   return 0;
 }
 
+// The character of a well-formed sequence of two or three bytes; of others, one that is no order.
+char32_t CharacterOf(std::string_view sequence) {
+  const auto bits = [&](size_t i, unsigned mask) {
+    return static_cast<char32_t>(static_cast<uint8_t>(sequence[i]) & mask);
+  };
+  if (sequence.size() == 2) return bits(0, 0x1f) << 6 | bits(1, 0x3f);
+  if (sequence.size() == 3) return bits(0, 0x0f) << 12 | bits(1, 0x3f) << 6 | bits(2, 0x3f);
+  return U' ';
+}
+
 }  // namespace
 
 std::string CleanText(std::string_view text) {
@@ -43,7 +62,8 @@ std::string CleanText(std::string_view text) {
   while (!text.empty()) {
     const bool white = text[0] == '\n' || text[0] == '\t';
     const size_t length = white ? 1 : SequenceLength(text);
-    clean += length > 0 ? text.substr(0, length) : std::string_view(kReplacement);
+    const bool plain = length > 0 && !IsOrder(CharacterOf(text.substr(0, length)));
+    clean += plain ? text.substr(0, length) : std::string_view(kReplacement);
     text.remove_prefix(length > 0 ? length : 1);
   }
   return clean;

@@ -5,8 +5,9 @@
 
 namespace assay {
 
-// Text from anywhere (names in a hostile file, what a backend printed) as valid UTF-8 without
-// control characters: what is neither becomes U+FFFD. Newlines and tabs stay.
+// Returns text from anywhere (names in a hostile file, what a backend printed) as valid UTF-8
+// without control characters (C0, C1, DEL) and without characters that change the direction or the
+// line: each of them becomes U+FFFD. Newlines and tabs stay.
 std::string CleanText(std::string_view text);
 
 // The same, and on one line: newlines and tabs become spaces, and what exceeds `characters_max` is

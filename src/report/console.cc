@@ -14,6 +14,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kReasonsMax = 12;
+constexpr int64_t kContradictionsMax = 12;
 
 std::string Number(int64_t number) { return std::to_string(number); }
 
@@ -21,6 +22,20 @@ std::string Padded(std::string text, size_t width, bool right = false) {
   if (text.size() >= width) return text;
   const std::string blanks(width - text.size(), ' ');
   return right ? blanks + text : text + blanks;
+}
+
+// The vectors that are counted apart.
+std::string ImpliedErrors(const Tally& tally) {
+  if (!tally.AnyImplied()) return "";
+  std::string text = "apart, implied errors that no ERROR_IF of the text states: ";
+  const char* separator = "";
+  for (CaseState state : kAllCaseStates) {
+    const int64_t count = tally.implied_errors[static_cast<size_t>(state)];
+    if (count == 0) continue;
+    text += separator + Number(count) + " " + std::string(CaseStateName(state));
+    separator = ", ";
+  }
+  return text + "\n";
 }
 
 std::string Totals(const RunReport& run) {
@@ -34,8 +49,9 @@ std::string Totals(const RunReport& run) {
     text += separator + Number(count) + " " + std::string(CaseStateName(state));
     separator = ", ";
   }
-  text += "\n" + Number(tally.judged_elements) + " elements judged, " +
+  text += "\n" + ImpliedErrors(tally) + Number(tally.judged_elements) + " elements judged, " +
           Number(tally.undecided_elements) + " undecided\n";
+  for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
   return text;
 }
@@ -74,26 +90,48 @@ std::string OperatorTable(const RunReport& run) {
   return text + "\n";
 }
 
-// Why vectors were not judged, most frequent first.
+std::string ReasonLine(const RankedReason& ranked) {
+  std::string line = Padded(Number(ranked.reason.count), 7, true) + "  " +
+                     std::string(CaseStateName(ranked.state)) + ": " + ranked.why;
+  const std::string first = OneLine(ranked.reason.first);
+  if (line.find(first) == std::string::npos) line += " (first: " + first + ")";
+  return line + "\n";
+}
+
+// Why vectors were not judged: all defects, and the most frequent other reasons.
 std::string Reasons(const RunReport& run) {
-  std::vector<std::pair<std::string, Reason>> reasons;
-  for (const auto& [key, reason] : run.tally.reasons) {
-    reasons.emplace_back(std::string(CaseStateName(key.first)) + ": " + key.second, reason);
-  }
+  const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
   std::string text = "\nnot judged\n";
-  for (size_t i = 0; i < reasons.size() && i < kReasonsMax; ++i) {
-    const auto& [words, reason] = reasons[i];
-    text += Padded(Number(reason.count), 7, true) + "  " + words +
-            " (first: " + OneLine(reason.first) + ")\n";
+  size_t shown = 0;
+  for (const RankedReason& ranked : reasons) {
+    if (shown >= kReasonsMax && ranked.state != CaseState::kDefect) break;
+    text += ReasonLine(ranked);
+    ++shown;
   }
-  if (reasons.size() > kReasonsMax) {
-    text += "         and " + Number(static_cast<int64_t>(reasons.size() - kReasonsMax)) +
-            " other reasons\n";
+  const size_t others = reasons.size() - shown;
+  if (others == 0) return text;
+  return text + "         and " + Number(static_cast<int64_t>(others)) +
+         (others == 1 ? " other reason" : " other reasons") +
+         (run.folder.empty() ? "; --report DIR lists all\n"
+                             : ": " + run.folder + "/" + kNotJudgedFile + "\n");
+}
+
+// The Arm test directories whose recorded results contradict the verdicts, with both.
+std::string Contradictions(const RunReport& run) {
+  std::string rows;
+  int64_t count = 0;
+  for (const CaseResult& result : run.cases) {
+    if (!result.contradicts_record || ++count > kContradictionsMax) continue;
+    rows += "  " + OneLine(result.vector) + "\n    " + OneLine(result.note) + "\n";
   }
-  return text;
+  if (count == 0) return "";
+  if (count > kContradictionsMax) {
+    rows += "  and " + Number(count - kContradictionsMax) + " others; report.jsonl lists them\n";
+  }
+  return "\n" + Number(count) +
+         (count == 1 ? " recorded result contradicts" : " recorded results contradict") +
+         " our reading of the text, which decides\n" + rows;
 }
 
 std::string Indented(const std::string& text) {
@@ -121,7 +159,8 @@ std::string NoAnswers(const RunReport& run) {
     return reported.finding.violation == "crash" || reported.finding.violation == "time-out";
   };
   const Tally& tally = run.tally;
-  const bool alone = tally.Count(CaseState::kAgrees) + tally.Count(CaseState::kUndecided) == 0;
+  const bool alone =
+      tally.CountAll(CaseState::kAgrees) + tally.CountAll(CaseState::kUndecided) == 0;
   if (!alone || run.findings.size() < 2 || !std::ranges::all_of(run.findings, has_no_answer)) {
     return "";
   }
@@ -131,15 +170,28 @@ std::string NoAnswers(const RunReport& run) {
 
 }  // namespace
 
+std::string NotJudgedToText(const RunReport& run) {
+  std::string text;
+  for (const RankedReason& ranked : run.tally.RankedReasons()) text += ReasonLine(ranked);
+  return CleanText(text);
+}
+
 std::string RunToText(const RunReport& run) {
-  std::string text = Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run);
+  std::string text =
+      Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
+  bool implied = false;
   for (const std::vector<size_t>& family : Families(run.findings)) {
     const ReportedFinding& first = run.findings[family[0]];
-    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(FindingText(first.finding)) +
+    if (IsImplied(first.finding) && !std::exchange(implied, true)) {
+      text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
+    }
+    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(ReportedText(first)) +
             Indented(first.graph_text) + "  replay: " + first.replay + "\n";
     for (size_t i = 1; i < family.size(); ++i) {
       const ReportedFinding& like = run.findings[family[i]];
-      text += "  likewise " + HeadlineAndCount(like) + "\n    replay: " + like.replay + "\n";
+      text += "  likewise " + HeadlineAndCount(like) + "\n";
+      if (!like.lost.empty()) text += "    " + LossText(like) + "\n";
+      text += "    replay: " + like.replay + "\n";
     }
   }
   return CleanText(text);

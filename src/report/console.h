@@ -11,6 +11,11 @@ namespace assay {
 // vectors were not judged, and each finding on one screen.
 std::string RunToText(const RunReport& run);
 
+// The file of a report with all reasons for which vectors were not judged, a line each: how many
+// vectors, why, and the first of them. RunToText() shows the most frequent ones.
+inline constexpr char kNotJudgedFile[] = "not-judged.txt";
+std::string NotJudgedToText(const RunReport& run);
+
 // A progress bar on standard error; nothing where that is no terminal.
 class Progress {
  public:

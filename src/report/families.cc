@@ -21,8 +21,9 @@ std::string FamilyOf(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
   if (finding.violation != "value" && finding.violation != "state") return finding.Signature();
   std::string family = finding.violation + "|" + finding.rule;
-  for (const std::string_view part : {OperatorName(finding.op), ClassOf(finding.type),
-                                      ClassOf(finding.expected), ClassOf(finding.got)}) {
+  for (const std::string_view part :
+       {OperatorName(finding.op), std::string_view(finding.graph), ClassOf(finding.type),
+        ClassOf(finding.expected), ClassOf(finding.got)}) {
     family += "|" + std::string(part);
   }
   return family;

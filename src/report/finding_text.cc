@@ -1,33 +1,46 @@
 #include "finding_text.h"
 
+#include <algorithm>
+
 #include "clean_text.h"
+#include "rules.h"
 
 namespace assay {
 namespace {
 
-std::string ViolationWords(const std::string& violation) {
-  return violation == "crash" || violation == "time-out" ? violation : "wrong " + violation;
+std::string ViolationWords(const Finding& finding) {
+  const std::string& violation = finding.violation;
+  if (violation == "crash" || violation == "time-out") return violation;
+  if (violation == "outcome" && finding.got == "error") return "refused a valid graph";
+  if (violation == "outcome" && finding.got == "valid") return "accepted an invalid graph";
+  return "wrong " + violation;
 }
 
 }  // namespace
 
 std::string_view OperatorLabel(Op op) {
-  return op == Op::kUnknown ? std::string_view("none") : OperatorName(op);
+  return op == Op::kUnknown ? std::string_view("whole graph") : OperatorName(op);
 }
 
 std::string_view TypeLabel(DType type) {
-  return type == DType::kUnknown ? std::string_view("none") : TypeName(type);
+  return type == DType::kUnknown ? std::string_view("any") : TypeName(type);
+}
+
+bool IsImplied(const Finding& finding) { return IsImpliedError(finding.rule); }
+
+void ImpliedErrorsLast(std::vector<ReportedFinding>& findings) {
+  std::stable_partition(findings.begin(), findings.end(), [](const ReportedFinding& reported) {
+    return !IsImplied(reported.finding);
+  });
 }
 
 std::string FindingHeadline(const Finding& finding) {
-  std::string text;
-  if (finding.op != Op::kUnknown) {
-    text = std::string(OperatorName(finding.op)) + " ";
-    if (finding.type != DType::kUnknown) text += std::string(TypeName(finding.type));
-    while (text.back() == ' ') text.pop_back();
-    text += ": ";
-  }
-  text += ViolationWords(finding.violation);
+  std::string text(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
+  if (finding.type != DType::kUnknown) text += " " + std::string(TypeName(finding.type));
+  text += ": ";
+  text += ViolationWords(finding);
+  if (!finding.pass.empty()) text += " in " + finding.pass.substr(0, finding.pass.find(','));
+  if (IsImplied(finding)) text += " on an implied error";
   if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
     text += " (" + finding.rule + ")";
   }
@@ -35,7 +48,8 @@ std::string FindingHeadline(const Finding& finding) {
 }
 
 std::string ReportedHeadline(const ReportedFinding& reported) {
-  return FindingHeadline(reported.finding) + (reported.repeats ? "" : ", not repeatable");
+  return FindingHeadline(reported.finding) + (reported.repeats ? "" : ", not repeatable") +
+         (reported.lost.empty() ? "" : ", not minimized");
 }
 
 std::string FindingText(const Finding& finding) {
@@ -48,7 +62,31 @@ std::string FindingText(const Finding& finding) {
     text += "; " + std::to_string(finding.wrong_elements) + " elements wrong";
   }
   if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
+  if (!finding.pass.empty()) text += "\npass: " + finding.pass;
   if (!finding.message.empty()) text += "\n" + finding.message;
+  if (!finding.rewrites.empty()) text += "\nrewrites: " + finding.rewrites;
+  const char* separator = "\nrests on the readings: ";
+  for (const std::string& reading : finding.readings) {
+    text += separator + reading;
+    separator = ", ";
+  }
+  return CleanText(text);
+}
+
+std::string LossText(const ReportedFinding& reported) {
+  const char* words = reported.lost_by_itself
+                          ? "a defect in Assay itself: the worker that minimized "
+                          : "the worker that minimized ";
+  return reported.lost.empty() ? "" : words + ("the vector ended: " + reported.lost);
+}
+
+std::string ReportedText(const ReportedFinding& reported) {
+  std::string text = FindingText(reported.finding);
+  if (!reported.lost.empty()) text += "\n" + LossText(reported);
+  if (!reported.last_words.empty()) {
+    text += "\nstandard error" + (reported.log.empty() ? "" : ", whole in " + reported.log) +
+            ":\n" + reported.last_words;
+  }
   return CleanText(text);
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "clean_text.h"
+#include "console.h"
 #include "coverage_report.h"
 #include "families.h"
 #include "finding_text.h"
@@ -62,6 +63,14 @@ std::string Totals(const RunReport& run) {
   return text + "</p>\n";
 }
 
+std::string Gaps(const RunReport& run) {
+  std::string text;
+  for (const std::string& gap : run.gaps) {
+    text += Tagged("p", "class=\"undecided\"", "partial: " + gap) + "\n";
+  }
+  return text;
+}
+
 std::string Cell(const StateCounts& counts) {
   std::string text, title;
   for (CaseState state : kAllCaseStates) {
@@ -89,7 +98,9 @@ std::string OperatorTable(const RunReport& run) {
   }
   std::string text =
       "<h2>Operators and types</h2>\n<p class=\"soft\">A vector counts for every operator and "
-      "type in it; one that disagrees only for the operators that its findings name. ✓ agrees, "
+      "type in it. One that disagrees counts only for the operators that its findings name, one "
+      "that "
+      "is unsupported only for what the backend refused. ✓ agrees, "
       "✗ disagrees, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
   for (DType type : types) text += Tagged("th", "", TypeLabel(type));
@@ -127,9 +138,22 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   row("rule", finding.rule);
   row("step", std::to_string(finding.step));
   row("wrong elements", finding.wrong_elements > 0 ? std::to_string(finding.wrong_elements) : "");
+  row("pass", finding.pass);
   row("backend says", finding.message);
+  row("rewrites", finding.rewrites);
+  std::string readings;
+  for (const std::string& reading : finding.readings) {
+    readings += (readings.empty() ? "" : ", ") + reading;
+  }
+  row("readings it rests on", readings);
+  row("not minimized", LossText(reported));
+  row("standard error", reported.log);
   row("seen in", std::to_string(reported.seen) + (reported.seen == 1 ? " vector" : " vectors"));
   text += "</table>\n";
+  if (!reported.last_words.empty()) {
+    text += "<p class=\"soft\">last lines of standard error</p>\n" +
+            Tagged("pre", "", reported.last_words) + "\n";
+  }
   if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);
   if (!reported.graph_text.empty()) text += Tagged("pre", "", reported.graph_text) + "\n";
   text += "<p class=\"soft\">replay</p>\n" + Tagged("pre", "", reported.replay) + "\n</section>\n";
@@ -170,25 +194,41 @@ std::string FindingCards(const RunReport& run) {
 }
 
 std::string NotJudged(const RunReport& run) {
-  const auto& reasons = run.tally.reasons;
+  const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
   std::string text =
       "<h2>Not judged</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>vectors</th>"
       "<th>state</th><th>why</th><th>first</th></tr></thead>\n<tbody>\n";
   size_t shown = 0;
-  for (const auto& [key, reason] : reasons) {
-    if (shown++ == kReasonsMax) break;
+  for (const auto& [state, why, reason] : reasons) {
+    if (shown >= kReasonsMax && state != CaseState::kDefect) break;
+    ++shown;
     text += "<tr><td>" + std::to_string(reason.count) + "</td>" +
-            Tagged("td", ClassOf(key.first), CaseStateName(key.first)) +
-            Tagged("td", "class=\"wrap\"", key.second) + "<td class=\"wrap\">" +
+            Tagged("td", ClassOf(state), CaseStateName(state)) +
+            Tagged("td", "class=\"wrap\"", why) + "<td class=\"wrap\">" +
             Tagged("code", "", reason.first) + "</td></tr>\n";
   }
   text += "</tbody>\n</table></div>\n";
-  if (reasons.size() > kReasonsMax) {
-    text += "<p class=\"soft\">and " + std::to_string(reasons.size() - kReasonsMax) +
-            " other reasons</p>\n";
+  if (reasons.size() > shown) {
+    text += "<p class=\"soft\">and " + std::to_string(reasons.size() - shown) +
+            " other reasons, all in " + Tagged("code", "", kNotJudgedFile) + "</p>\n";
   }
   return text;
+}
+
+// The Arm test directories whose recorded results contradict the verdicts, with both.
+std::string Contradictions(const RunReport& run) {
+  std::string rows;
+  for (const CaseResult& result : run.cases) {
+    if (!result.contradicts_record) continue;
+    rows += "<tr><td class=\"wrap\">" + Tagged("code", "", result.vector) + "</td>" +
+            Tagged("td", "class=\"wrap\"", result.note) + "</tr>\n";
+  }
+  if (rows.empty()) return "";
+  return "<h2>Recorded results that contradict our reading of the text</h2>\n"
+         "<p class=\"soft\">Our reading decides.</p>\n<div class=\"scroll\"><table>\n"
+         "<thead><tr><th>test</th><th>both verdicts</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody>\n</table></div>\n";
 }
 
 }  // namespace
@@ -198,9 +238,9 @@ std::string RunToHtml(const RunReport& run) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
-         Tagged("code", "", run.command) + "</p>\n" + Totals(run) + Findings(run) +
-         OperatorTable(run) + FindingCards(run) + NotJudged(run) + CoverageToHtml(run.coverage) +
-         "</body>\n</html>\n";
+         Tagged("code", "", run.command) + "</p>\n" + Gaps(run) + Totals(run) + Findings(run) +
+         OperatorTable(run) + FindingCards(run) + NotJudged(run) + Contradictions(run) +
+         CoverageToHtml(run.coverage) + "</body>\n</html>\n";
 }
 
 }  // namespace assay

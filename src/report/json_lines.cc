@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "sha256.h"
 
 namespace assay {
 namespace {
@@ -40,13 +41,17 @@ OperatorUse UseFrom(const ReadJson& json) {
 }
 
 Json ToJson(const Finding& finding) {
-  return {{"oracle", finding.oracle},       {"violation", finding.violation},
-          {"rule", finding.rule},           {"operator", OperatorName(finding.op)},
-          {"type", TypeName(finding.type)}, {"step", finding.step},
-          {"tensor", finding.tensor},       {"position", finding.position},
-          {"expected", finding.expected},   {"got", finding.got},
-          {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
-          {"message", finding.message},     {"follows", finding.follows}};
+  Json json = {{"oracle", finding.oracle},       {"violation", finding.violation},
+               {"rule", finding.rule},           {"operator", OperatorName(finding.op)},
+               {"type", TypeName(finding.type)}, {"step", finding.step},
+               {"tensor", finding.tensor},       {"position", finding.position},
+               {"expected", finding.expected},   {"got", finding.got},
+               {"allowed", finding.allowed},     {"wrong_elements", finding.wrong_elements},
+               {"message", finding.message},     {"pass", finding.pass},
+               {"rewrites", finding.rewrites},   {"follows", finding.follows}};
+  if (!finding.graph.empty()) json["graph_operators"] = finding.graph;
+  if (!finding.readings.empty()) json["readings"] = finding.readings;
+  return json;
 }
 
 Finding FindingFrom(const ReadJson& json) {
@@ -64,7 +69,12 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("allowed").get_to(finding.allowed);
   json.at("wrong_elements").get_to(finding.wrong_elements);
   json.at("message").get_to(finding.message);
-  finding.follows = json.value("follows", "");  // runs of older builds have none
+  finding.graph = json.value("graph_operators", "");
+  finding.readings = json.value("readings", std::vector<std::string>());
+  // Runs of older builds have none of these.
+  finding.pass = json.value("pass", "");
+  finding.rewrites = json.value("rewrites", "");
+  finding.follows = json.value("follows", "");
   return finding;
 }
 
@@ -74,7 +84,7 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(12);
+  json.get_ref<Json::object_t&>().reserve(14);
   json["case"] = result.vector;
   json["name"] = result.name;
   json["kind"] = result.kind;
@@ -87,6 +97,11 @@ Json ToJson(const CaseResult& result) {
   json["undecided_elements"] = result.verdict.undecided_elements;
   json["findings"] = std::move(findings);
   json["note"] = result.note;
+  if (result.unreached) json["unreached"] = true;
+  if (result.lost) json["lost"] = true;
+  if (result.implied_error) json["implied_error"] = true;
+  if (result.contradicts_record) json["contradicts_record"] = true;
+  if (result.state == CaseState::kUnsupported) json["refused"] = ToJson(result.refused);
   return json;
 }
 
@@ -106,6 +121,12 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
+  result.unreached = json.value("unreached", false);
+  result.lost = json.value("lost", false);
+  result.implied_error = json.value("implied_error", false);
+  result.contradicts_record = json.value("contradicts_record", false);
+  result.log = json.value("log", "");
+  if (json.contains("refused")) result.refused = UseFrom(json.at("refused"));
   return names_known;
 }
 
@@ -117,6 +138,10 @@ Json ToJson(const ReportedFinding& reported) {
   json["vector"] = reported.vector;
   json["replay"] = reported.replay;
   json["graph"] = reported.graph_text;
+  if (!reported.lost.empty()) json["lost"] = reported.lost;
+  if (reported.lost_by_itself) json["lost_by_itself"] = true;
+  if (!reported.log.empty()) json["log"] = reported.log;
+  if (!reported.last_words.empty()) json["last_words"] = reported.last_words;
   return json;
 }
 
@@ -128,6 +153,10 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   json.at("vector").get_to(reported.vector);
   json.at("replay").get_to(reported.replay);
   json.at("graph").get_to(reported.graph_text);
+  reported.lost = json.value("lost", "");
+  reported.lost_by_itself = json.value("lost_by_itself", false);
+  reported.log = json.value("log", "");
+  reported.last_words = json.value("last_words", "");
   if (json.contains("svg")) json.at("svg").get_to(reported.graph_svg);
   return reported;
 }
@@ -145,8 +174,10 @@ Json ToJson(const Tally& tally) {
   }
   return {{"cases", tally.cases},
           {"states", tally.states},
+          {"lost", tally.lost},
           {"judged_elements", tally.judged_elements},
           {"undecided_elements", tally.undecided_elements},
+          {"implied_errors", tally.implied_errors},
           {"operators", std::move(operators)},
           {"reasons", std::move(reasons)}};
 }
@@ -155,8 +186,10 @@ Tally TallyFrom(const ReadJson& json) {
   Tally tally;
   json.at("cases").get_to(tally.cases);
   json.at("states").get_to(tally.states);
+  json.at("lost").get_to(tally.lost);
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
+  tally.implied_errors = json.value("implied_errors", tally.implied_errors);
   for (const ReadJson& row : json.at("operators")) {
     row.at("states").get_to(tally.by_operator[UseFrom(row.at("use"))]);
   }
@@ -169,9 +202,37 @@ Tally TallyFrom(const ReadJson& json) {
   return tally;
 }
 
+constexpr char kChecksum[] = "sha256";
+constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
+
+std::string ChecksumOf(const Json& json) {
+  const std::string text = Dump(json);
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Whether the numbers of a run's progress fit together.
+bool IsPossible(const RunProgress& progress) {
+  const Tally& tally = progress.tally;
+  const auto is_count = [&tally](int64_t count) { return count >= 0 && count <= tally.cases; };
+  int64_t cases = 0;
+  for (const int64_t count : tally.states) {
+    if (!is_count(count)) return false;
+    cases += count;
+  }
+  const auto is_good = [](const auto& finding) { return finding.second.seen > 0; };
+  return progress.next >= 0 && progress.next <= kCasesMax && progress.next == tally.cases &&
+         cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
+         tally.undecided_elements >= 0 &&
+         std::all_of(progress.findings.begin(), progress.findings.end(), is_good);
+}
+
 }  // namespace
 
-std::string CaseToJson(const CaseResult& result) { return Dump(ToJson(result)); }
+std::string CaseToJson(const CaseResult& result, bool with_log) {
+  Json json = ToJson(result);
+  if (with_log && !result.log.empty()) json["log"] = result.log;
+  return Dump(json);
+}
 
 Result<CaseResult> CaseFromJson(std::string_view line) {
   CaseResult result;
@@ -185,11 +246,18 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
 
 std::string RunToJsonLines(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
+  if (!run.gaps.empty()) head["partial"] = run.gaps;
   for (CaseState state : kAllCaseStates) {
     head["cases"][std::string(CaseStateName(state))] = run.tally.Count(state);
   }
   head["judged_elements"] = run.tally.judged_elements;
   head["undecided_elements"] = run.tally.undecided_elements;
+  if (run.tally.AnyImplied()) {
+    for (CaseState state : kAllCaseStates) {
+      const int64_t count = run.tally.implied_errors[static_cast<size_t>(state)];
+      if (count > 0) head["implied_errors"][std::string(CaseStateName(state))] = count;
+    }
+  }
   for (const auto& [name, count] : run.counts) head["counts"][name] = count;
   std::string lines = Dump(head) + "\n";
   for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
@@ -204,18 +272,25 @@ std::string ProgressToJson(const RunProgress& progress) {
     findings.back()["signature"] = signature;
     findings.back()["svg"] = reported.graph_svg;
   }
-  return Dump({{"campaign", progress.campaign},
+  Json json = {{"campaign", progress.campaign},
                {"next", progress.next},
                {"tally", ToJson(progress.tally)},
                {"signatures", progress.signatures},
-               {"findings", std::move(findings)}}) +
-         "\n";
+               {"findings", std::move(findings)}};
+  json[kChecksum] = ChecksumOf(json);
+  return Dump(json) + "\n";
 }
 
 Result<RunProgress> ProgressFromJson(std::string_view text) {
   RunProgress progress;
   try {
-    const ReadJson json = ReadJson::parse(text);
+    Json whole = Json::parse(text);
+    const std::string checksum = whole.at(kChecksum).get<std::string>();
+    whole.erase(kChecksum);
+    if (checksum != ChecksumOf(whole)) {
+      return BadInput("is damaged or was edited: its SHA-256 differs");
+    }
+    const ReadJson json = whole;
     json.at("campaign").get_to(progress.campaign);
     json.at("next").get_to(progress.next);
     progress.tally = TallyFrom(json.at("tally"));
@@ -223,6 +298,7 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     for (const ReadJson& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
     }
+    if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;
   } catch (const Json::exception& error) {
     return BadInput("no progress of a run: " + OneLine(error.what()));

@@ -22,6 +22,11 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
     SetText(node, "message", message);
     return node;
   };
+  if (result.contradicts_record) {
+    test.append_child("system-out")
+        .append_child(pugi::node_pcdata)
+        .set_value(CleanText(result.note).c_str());
+  }
   switch (result.state) {
     case CaseState::kAgrees:
       return;
@@ -48,7 +53,7 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
 }  // namespace
 
 std::string RunToJunit(const RunReport& run) {
-  const auto count = [&run](CaseState state) { return run.tally.Count(state); };
+  const auto count = [&run](CaseState state) { return run.tally.CountAll(state); };
   pugi::xml_document document;
   pugi::xml_node declaration = document.prepend_child(pugi::node_declaration);
   declaration.append_attribute("version") = "1.0";
@@ -61,6 +66,14 @@ std::string RunToJunit(const RunReport& run) {
       static_cast<long long>(count(CaseState::kBadInput) + count(CaseState::kDefect));
   suite.append_attribute("skipped") =
       static_cast<long long>(count(CaseState::kUndecided) + count(CaseState::kUnsupported));
+  if (!run.gaps.empty()) {
+    pugi::xml_node properties = suite.append_child("properties");
+    for (const std::string& gap : run.gaps) {
+      pugi::xml_node property = properties.append_child("property");
+      SetText(property, "name", "partial");
+      SetText(property, "value", gap);
+    }
+  }
   for (const CaseResult& result : run.cases) AddCase(suite, result);
   for (const ReportedFinding& reported : run.findings) {
     pugi::xml_node output = suite.append_child("system-out");

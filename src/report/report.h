@@ -22,6 +22,12 @@ struct ReportedFinding {
   // Whether it came again whenever `vector` was run again. If not, `finding` is as first seen, of a
   // vector that is not minimized.
   bool repeats = true;
+  // The end of the worker that was to minimize the vector, which is as it was found; "" if it did
+  // not die. By itself: that is a defect of Assay. Otherwise it was killed, or had no memory.
+  std::string lost;
+  bool lost_by_itself = false;
+  std::string log;         // path of the standard error of the backend's processes, "" if none
+  std::string last_words;  // the last lines of it
 };
 
 // A whole run: what all reports are made from.
@@ -29,6 +35,8 @@ struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
   std::string backend;  // as given to --backend
   std::string command;
+  std::vector<std::string> gaps;  // what the run has left out, a line each; a whole run has none
+  std::string folder;  // of the report, "" if none is written
   Tally tally;
   std::vector<CaseResult> cases;  // all of them, or none where they were too many to keep
   std::vector<ReportedFinding> findings;
@@ -41,9 +49,9 @@ struct RunProgress {
   std::string campaign;  // what it runs; a run goes on only with the same
   int64_t next = 0;      // all cases before it are done
   Tally tally;
-  // Signatures as first seen, with what they are after minimization; "" if the vector was gone.
+  // Signatures as first seen, with the keys of what they came to; "" if the vector was gone.
   std::map<std::string, std::string> signatures;
-  std::map<std::string, ReportedFinding> findings;  // by signature after minimization
+  std::map<std::string, ReportedFinding> findings;  // by key
 };
 
 }  // namespace assay

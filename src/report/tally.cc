@@ -1,5 +1,8 @@
 #include "tally.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "clean_text.h"
 
 namespace assay {
@@ -7,7 +10,14 @@ namespace assay {
 void Tally::Add(const CaseResult& result) {
   const auto state = static_cast<size_t>(result.state);
   ++cases;
+  if (result.implied_error) {
+    ++implied_errors[state];
+    if (result.state != CaseState::kAgrees && result.state != CaseState::kDisagrees)
+      Explain(result);
+    return;
+  }
   ++states[state];
+  lost += result.lost ? 1 : 0;
   judged_elements += result.verdict.judged_elements;
   undecided_elements += result.verdict.undecided_elements;
   if (result.state == CaseState::kDisagrees) {
@@ -17,10 +27,32 @@ void Tally::Add(const CaseResult& result) {
     }
     return;
   }
-  for (const OperatorUse& use : result.operators) ++by_operator[use][state];
-  if (result.state == CaseState::kAgrees) return;
-  Reason& reason = reasons[{result.state, OneLine(result.note)}];
+  if (result.state != CaseState::kUnsupported) {
+    for (const OperatorUse& use : result.operators) ++by_operator[use][state];
+  } else if (!result.operators.empty()) {
+    ++by_operator[result.refused][state];
+  }
+  if (result.state != CaseState::kAgrees) Explain(result);
+}
+
+void Tally::Explain(const CaseResult& result) {
+  std::string why = OneLine(result.note);
+  if (result.state == CaseState::kDefect) why = OneLine(result.vector) + ": " + why;
+  Reason& reason = reasons[{result.state, std::move(why)}];
   if (reason.count++ == 0) reason.first = result.vector;
+}
+
+std::vector<RankedReason> Tally::RankedReasons() const {
+  const auto rank = [](CaseState state) {
+    return state == CaseState::kDefect ? 0 : state == CaseState::kBadInput ? 1 : 2;
+  };
+  std::vector<RankedReason> ranked;
+  for (const auto& [key, reason] : reasons) ranked.push_back({key.first, key.second, reason});
+  std::ranges::stable_sort(ranked, [&rank](const RankedReason& a, const RankedReason& b) {
+    const int rank_a = rank(a.state), rank_b = rank(b.state);
+    return rank_a != rank_b ? rank_a < rank_b : a.reason.count > b.reason.count;
+  });
+  return ranked;
 }
 
 }  // namespace assay

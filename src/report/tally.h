@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "case_result.h"
 
@@ -19,18 +20,39 @@ struct Reason {
   std::string first;
 };
 
+struct RankedReason {
+  CaseState state;
+  std::string why;
+  Reason reason;
+};
+
 // What tables and totals are made from, without the cases themselves: a long run keeps no more.
 struct Tally {
-  int64_t cases = 0;
+  int64_t cases = 0;  // all of them
   StateCounts states{};
-  // A case counts for every operator in it; one that disagrees only for those its findings name,
-  // less the findings that follow from others.
+  int64_t lost = 0;  // of the undecided cases, those whose worker process was killed
+  // The states of cases that demand an implied error: in no other count but `cases` and `reasons`.
+  StateCounts implied_errors{};
+  // A case counts for every operator in it. One that disagrees counts only for those that its
+  // findings name, less the findings that follow from others. One that is unsupported counts only
+  // for what the backend refused. No operator stands for the whole graph.
   std::map<OperatorUse, StateCounts> by_operator;
   int64_t judged_elements = 0, undecided_elements = 0;
-  std::map<std::pair<CaseState, std::string>, Reason> reasons;
+  std::map<std::pair<CaseState, std::string>, Reason> reasons;  // each defect has its own
 
   void Add(const CaseResult& result);
+  // Returns the reasons in the order in which they are shown: defects first, then bad input, then
+  // the most frequent.
+  std::vector<RankedReason> RankedReasons() const;
   int64_t Count(CaseState state) const { return states[static_cast<size_t>(state)]; }
+  // With those that demand an implied error.
+  int64_t CountAll(CaseState state) const {
+    return Count(state) + implied_errors[static_cast<size_t>(state)];
+  }
+  bool AnyImplied() const { return implied_errors != StateCounts{}; }
+
+ private:
+  void Explain(const CaseResult& result);
 };
 
 }  // namespace assay

@@ -61,8 +61,8 @@ constexpr Reading kReadings[] = {
      "A rank of 7 is an error for every operator: it has no kernels for more than 6.", kAvoided},
     {"compile-time-constant", "", "chapters/operators.adoc, Operator Arguments",
      "A CTC input must be connected to a CTC output, but no ERROR_IF says so.",
-     "A graph that breaks this is an error, graph/ERROR_IF/compile-time-constant, unless the "
-     "target has EXT-DYNAMIC.",
+     "A graph that breaks this is an implied error, graph/ERROR_IF/compile-time-constant, unless "
+     "the target has EXT-DYNAMIC.",
      "It is stated as a condition of a conformant graph, as the other conditions are.",
      "Not checked. Any tensor is taken for such an operand.", kJudged},
     {"malformed-graph", "", "chapters/operators.adoc, Operator Graphs",
@@ -70,7 +70,7 @@ constexpr Reading kReadings[] = {
      "tensor "
      "is made once, that there is such an order, and that the graphs that control flow names exist "
      "and do not contain themselves, is taken for granted.",
-     "A file that holds anything else is an error (graph/ERROR_IF/unproduced-tensor, "
+     "A file that holds anything else is an implied error (graph/ERROR_IF/unproduced-tensor, "
      "duplicate-producer, produced-input, cycle, unknown-region, recursion). Doubled or undeclared "
      "names are a matter of the file alone: it is refused when it is read.",
      "It cannot be executed, and is no graph with unpredictable results either.",
@@ -81,7 +81,8 @@ constexpr Reading kReadings[] = {
      "The graphs of COND_IF and WHILE_LOOP get an input list. Whether their operators may read "
      "other "
      "tensors of the graph around them is not said.",
-     "They may not: it is an error, graph/ERROR_IF/captured-tensor. (Some writers of files do it; "
+     "They may not: it is an implied error, graph/ERROR_IF/captured-tensor. (Some writers of files "
+     "do it; "
      "Arm's test directories are resolved when they are read.)",
      "An operator's inputs are outputs of operators of its own graph, or inputs of that graph.",
      "A name that a block does not have is looked up in the graph that runs it. The type and rank "
@@ -89,12 +90,14 @@ constexpr Reading kReadings[] = {
      kJudged},
     {"control-flow-types", "COND_IF WHILE_LOOP", "COND_IF.tosac, WHILE_LOOP.tosac",
      "The lists of tensors and the signatures of graphs are compared by shape only.",
-     "Element types have to agree as well; a difference is an error of the same rule.",
+     "Element types have to agree as well; a difference is an implied error, "
+     "graph/ERROR_IF/list-types.",
      "Operators inside read the tensors by the type that the graph declares.",
      "Types, ranks and dimensions are compared; a difference is an error.", kJudged},
     {"loop-condition", "WHILE_LOOP", "WHILE_LOOP.tosac",
      "tensor_size is applied to a list of shapes, and tosa_output_type is not defined.",
-     "The condition graph has exactly one output, of type bool and with one element, of any rank.",
+     "The condition graph has one output, of type bool and with one element, of any rank. Another "
+     "number of outputs is an implied error, graph/ERROR_IF/condition-outputs.",
      "It is what the comment says, and what reading element 0 needs.",
      "The condition graph's output has to be of rank 0; one of shape [1] is an error.", kJudged},
     {"loop-termination", "WHILE_LOOP", "WHILE_LOOP.tosac",
@@ -184,8 +187,11 @@ constexpr Reading kReadings[] = {
     {"variable-types", "VARIABLE VARIABLE_READ VARIABLE_WRITE", "tosa.xml, VARIABLE and var_t",
      "var_t has seven types, the tables of data types have three rows; in_t is bound by "
      "initial_value only, which may be absent; var_t, an enumeration, is compared with a type.",
-     "`type` binds in_t, so a variable is i8, fp16 or fp32; another type is an error. An initial "
-     "value of another type or shape is unpredictable.",
+     "`type` binds in_t, so a variable is i8, fp16 or fp32. Another type is an error with an "
+     "initial "
+     "value and an implied error, VARIABLE/ERROR_IF/declared-type, without one. An initial value "
+     "of "
+     "another type or shape is unpredictable.",
      "A row of the table is what makes an operator legal.",
      "It has no variable operators; IDENTITY copies from and to variable tensors of any type.",
      kJudged},
@@ -274,7 +280,8 @@ constexpr Reading kReadings[] = {
      "Floats are divided by the count converted to in_out_t, which cannot hold every count; the "
      "test data multiply by 1 / KS for the whole kernel instead.",
      "The reference divides by the exact count of elements inside the image, and the bound of the "
-     "dot product check uses the same weights.",
+     "dot product check uses the same weights. It admits a count that is rounded. A result is not "
+     "judged if its count is beyond the range of in_out_t, for example 480 in fp8e4m3.",
      "The reference is calculated in fp64, and padding does not count.",
      "It divides by the count of elements inside the image, in the type of the accumulator; so do "
      "its bounds, in fp64.",
@@ -379,7 +386,7 @@ constexpr Reading kReadings[] = {
     {"resize-mode-row", "RESIZE", "tosa.xml, RESIZE",
      "Which type rows belong to which mode is said in the label of the row only.",
      "i8 to i32 and i16 to i48 are bilinear, equal integers nearest, floats both. Another "
-     "combination is an error, RESIZE/ERROR_IF/types.",
+     "combination is an implied error, RESIZE/ERROR_IF/mode-types.",
      "The output type cannot hold the other mode's result.", "The same, an error.", kJudged},
     {"resize-max-scale", "RESIZE", "tosa.xml, RESIZE; chapters/image.adoc",
      "n / d <= MAX_SCALE after reduction does not say whether the division is exact.",
@@ -390,8 +397,10 @@ constexpr Reading kReadings[] = {
      "NEAREST is said to return the value of the input that is closest. resize_t is bf16_t for "
      "bf16, which cannot hold every fraction: beside 1/2 it rounds to it.",
      "NEAREST copies one element, which has to be exact (see copied-floats). Its place is "
-     "calculated with exact fractions.",
-     "A copy has no rounding error, and the reference is calculated in fp64.",
+     "calculated with exact fractions. Where the fraction, or one of the numbers it is made of, "
+     "leads to the other element once it is rounded to resize_t, that element is accepted as well.",
+     "A copy has no rounding error, and the reference is calculated in fp64. Who follows the "
+     "pseudocode to the letter is not to be blamed.",
      "It copies, but calculates the fraction in the type of the image. Its verifier allows the "
      "bound in both modes.",
      kJudged},
@@ -444,11 +453,21 @@ constexpr Reading kReadings[] = {
      "infinity there, of whatever sign the error has, and NaN if the coefficient is zero.",
      "A coefficient may be off by 2^-19: the bound is wider by as much of the sum of the "
      "magnitudes of all inputs, and what comes of an infinite input that meets one so small is "
-     "not judged. With the test sets of Appendix A it may be off by 2^-49: their values do not "
-     "differ so much, and their errors are judged together, too.",
+     "not judged. The bounds on the errors of a tensor are wider by what the errors of fp32 "
+     "coefficients can add up to. The error of a coefficient is the same wherever its angle "
+     "occurs, and the angle 0 has none.",
      "Who follows the pseudocode to the letter is not to be blamed, nor who is more exact than the "
      "reference.",
      "It calculates angles in fp32, and misses the bound as written.", kJudged},
+    {"rfft-imaginary-zeros", "RFFT2D", "chapters/tensor_ops.adoc, RFFT2D; RFFT2D.tosac",
+     "An implementation may skip the imaginary values at (0,0), (0,W/2), (H/2,0) and (H/2,W/2), "
+     "which are then zero. The pseudocode always skips them, and in other values the angles that "
+     "have no sine. By the pseudocode alone the bound of the four values is zero.",
+     "A value without a sine may also be calculated, with coefficients as near as those of "
+     "`fourier-coefficients`.",
+     "The text says that an implementation may choose.",
+     "It multiplies every value by its sine. Its verifier judges the four values as all others.",
+     kJudged},
     {"accumulator-bits", "CONV2D CONV3D DEPTHWISE_CONV2D TRANSPOSE_CONV2D AVG_POOL2D",
      "tosa_reference_check_dotproduct.tosac",
      "Half the difference of the fraction bits of accumulator and output is 6.5 for fp32 and fp16, "
@@ -477,9 +496,12 @@ constexpr Reading kReadings[] = {
      "each has to be accurate once it is rounded. What an operator then reads may be any number "
      "that rounds to a right result.",
      "A result that had to be rounded is not known to the operator that calculates with it, and "
-     "what that makes is not judged. Results that needed no rounding are known; selections, copies "
-     "and comparisons carry bounds along. Generators take back most operators whose results would "
-     "not be judged.",
+     "what that makes is not judged. That includes casts, in whichever direction they round, and "
+     "results that overflow. Results that needed no rounding are known. Selections and copies "
+     "carry "
+     "bounds along. Comparisons, casts to integers and casts to wider types take every number that "
+     "rounds to an accepted result. Generators take back most operators whose results would not be "
+     "judged.",
      "An fp16 sum that is kept in fp32 is not wrong.",
      "It rounds every result to its type. Its generator makes single operators only.", kAvoided},
     {"flush-all-or-none", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
@@ -487,8 +509,9 @@ constexpr Reading kReadings[] = {
      "operator has a permission of its own, and copies, selections and changes of sign need no "
      "arithmetic that could flush.",
      "A run in which one result of arithmetic of a type is subnormal, and another is a zero that "
-     "only a flush explains, is not compliant. Results that are only moved, selected or given "
-     "another sign do not count.",
+     "only a flush explains, is not compliant. A result that is right only for subnormal operands "
+     "counts as kept, too: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10 = 2^-10. Results that are only "
+     "moved, selected or given another sign do not count.",
      "The sentence is there to be tested, and machines flush in their arithmetic.", "Not checked.",
      kJudged},
     {"zero-sign", "", "tosa_reference_check.tosac",

@@ -26,6 +26,9 @@ struct Rule {
   Op op;                         // kUnknown for rules of the graph
   std::string_view text;         // the condition as in the specification, or in our words
   std::string_view unreachable;  // why no graph can break it alone; empty if one can
+  // An error that no ERROR_IF of the text states: a malformed graph, or what only a table or the
+  // prose says. Nobody is blamed for accepting one, unless they ask to be.
+  bool implied;
 };
 
 // A rule that is broken, and where: "operator 3 (ADD) of block main".
@@ -34,12 +37,17 @@ struct Breach {
   std::string where;
 };
 
-// All rules, in a fixed order: those of the graph, then by operator. Ids are unique.
+// All rules, in a fixed order: those of the graph, those of operators, then implied errors. Ids are
+// unique.
 std::span<const Rule> AllRules();
 
 // Null if there is no rule of that id.
 const Rule* FindRule(std::string_view id);
 bool IsKnownRule(std::string_view id);
+// The tag of vectors that demand an implied error.
+inline constexpr char kImpliedErrorTag[] = "implied-error";
+// Whether the rule of that id is an implied error. False if there is no such rule.
+bool IsImpliedError(std::string_view id);
 // "" if there is no rule of that id.
 std::string_view RuleText(std::string_view id);
 

@@ -19,9 +19,14 @@ static assay_plan_status plan_wrongly(const assay_plan_problem* problem, assay_p
   if (is("exits")) exit(0);
   if (is("blocks")) for (;;) pause();
   if (is("prints")) puts("a line of its own");
+  if (is("floods")) for (int i = 0; i < 10000000; ++i) puts("\033[31mred \302\2332J");
   if (is("fails")) {
     strcpy(reason, "out of ideas\n");
     return ASSAY_PLAN_FAILED;
+  }
+  if (is("gives-up")) {
+    strcpy(reason, "too full");
+    return ASSAY_PLAN_DOES_NOT_FIT;
   }
   if (is("leaves-out")) places[0].pool = -1;
   if (is("no-such-pool")) places[0].pool = (int32_t)problem->pool_count;

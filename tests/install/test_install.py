@@ -149,3 +149,16 @@ def test_a_model_in_c_runs(environment, tmp_path):
         "-o", tmp_path / "scale", *flags)
     done = subprocess.run([tmp_path / "scale"], input=struct.pack("<4f", 1, 2, -0.5, -1), capture_output=True)
     assert done.stdout == struct.pack("<4f", 3.75, 0, 0.3125, 2)
+
+
+def test_the_kernels_leave_the_allocator_to_the_program(prefix, environment, tmp_path):
+    """A program that has settings of its own for jemalloc, by a name that only one may define."""
+    assert "malloc_conf" not in run("nm", "-A", "--defined-only", *(prefix / "lib").glob("*.a"))
+    run("assay", "plan", MODELS / "scale.json", "--emit", tmp_path, env=environment)
+    (tmp_path / "settings.c").write_text('const char* malloc_conf = "narenas:1";\n')
+    flags = run("pkg-config", "--cflags", "--libs", "assay_kernels", env=environment).split()
+    archive = prefix / "lib/libassay_kernels.a"
+    run("cc", "-std=c99", "-I", tmp_path, tmp_path / "scale.c", MODELS / "own_memory.c", tmp_path / "settings.c",
+        "-o", tmp_path / "scale", "-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", *flags)
+    done = subprocess.run([tmp_path / "scale"], input=struct.pack("<4f", 1, 2, -0.5, -1), capture_output=True)
+    assert done.stdout == struct.pack("<4f", 3.75, 0, 0.3125, 2)

@@ -2,7 +2,7 @@
 """Example of a program for `--backend exec:`. It hands every step to a command line that runs one
 graph, here `assay run`, and shows how to answer, refuse and decline.
 
-    assay verify suite --backend 'exec:python3 adapter.py build/assay {dir}'
+    assay verify suite --backend 'exec:/usr/bin/python3 adapter.py build/release/assay {dir}'
 """
 import pathlib
 import subprocess

@@ -2,12 +2,15 @@
 """Example of a program for `--backend worker:`, to start a backend of your own from. It executes
 graphs with numpy; the package `assay` (src/python) speaks the protocol and reads `.tosa`.
 
-    PYTHONPATH=build/release/python assay verify suite --backend 'worker:python3 backend.py'
+    assay verify suite --backend 'worker:/usr/bin/python3 backend.py' \\
+        --backend-env PYTHONPATH=build/release/python
+
+/usr/bin/python3 is Debian's, for which python3-numpy and python3-flatbuffers are. Another python3
+may come first on PATH, and may have neither.
 
 What it declares it does exactly; all else is unsupported, and counted as that."""
+from assay import DType, NanPropagationMode, Op, Value, dtypes, worker  # says if numpy is missing
 import numpy as np
-
-from assay import DType, NanPropagationMode, Op, Value, dtypes, worker
 
 INTEGERS = [DType.INT8, DType.INT16, DType.INT32]
 FLOATS = [DType.FP32, DType.FP16, DType.BF16]

@@ -13,7 +13,9 @@ namespace assay::mlir_message {
 
 // One module to run. The module holds a function @main over ranked tensors of static shape.
 struct Request {
-  std::string module;         // MLIR text
+  std::string module;         // MLIR text, or bytecode
+  std::string name;           // of the module's file, for the places of a normalized module
+  bool normalize = false;     // true: only write the module as `assay` reads it; nothing runs
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
   bool execute = true;        // false: only rewrite
@@ -43,11 +45,16 @@ struct Reply {
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
   std::string phase;      // "parse", "rewrite", "lowering", "jit" or "run": the last one entered
   std::string pass;       // the last pass entered, by its command line name
-  std::string pattern;    // the last rewrite pattern tried, a C++ class name; empty: none
+  std::string pattern;    // the rewrite pattern at work at the end, a C++ class name; empty: none
   std::string operation;  // the operation it was tried on, or the pass ran on
   std::string stack;      // of a crash: the innermost functions with a name, mangled, one per line
-  std::string applied;    // `pass: pattern` lines: the distinct patterns that changed the module
-  std::string rewritten;  // after `rewrite`, MLIR generic form
+  // Distinct lines, in order: `pass: pattern` of each pattern of `rewrite` that changed the module,
+  // `pass` of each pass that changed it by no pattern.
+  std::string applied;
+  std::string rewritten;  // after `rewrite` or normalized, MLIR generic form
+  // Where the operations of a normalized module come from, in the order of its text: "FILE:LINE",
+  // or empty.
+  std::vector<std::string> places;
   std::vector<std::vector<std::string>> calls;  // results of @main, per invocation
 };
 
@@ -60,12 +67,14 @@ inline void PutText(std::string& out, const std::string& text) {
   out += text;
 }
 
+inline void PutTexts(std::string& out, const std::vector<std::string>& texts) {
+  PutNumber(out, texts.size());
+  for (const std::string& text : texts) PutText(out, text);
+}
+
 inline void PutCalls(std::string& out, const std::vector<std::vector<std::string>>& calls) {
   PutNumber(out, calls.size());
-  for (const auto& call : calls) {
-    PutNumber(out, call.size());
-    for (const std::string& tensor : call) PutText(out, tensor);
-  }
+  for (const auto& call : calls) PutTexts(out, call);
 }
 
 // Reads what the Put functions wrote; once anything does not fit, `good` is false for ever.
@@ -98,12 +107,15 @@ struct Cursor {
     return text;
   }
 
+  std::vector<std::string> Texts() {
+    std::vector<std::string> texts;
+    for (uint64_t i = Number(); good && i > 0; --i) texts.push_back(Text());
+    return texts;
+  }
+
   std::vector<std::vector<std::string>> Calls() {
     std::vector<std::vector<std::string>> calls;
-    for (uint64_t i = Number(); good && i > 0; --i) {
-      auto& call = calls.emplace_back();
-      for (uint64_t k = Number(); good && k > 0; --k) call.push_back(Text());
-    }
+    for (uint64_t i = Number(); good && i > 0; --i) calls.push_back(Texts());
     return calls;
   }
 };
@@ -111,6 +123,8 @@ struct Cursor {
 inline std::string Encode(const Request& request) {
   std::string out;
   PutText(out, request.module);
+  PutText(out, request.name);
+  PutNumber(out, request.normalize ? 1 : 0);
   PutText(out, request.rewrite);
   PutText(out, request.lowering);
   PutNumber(out, request.execute ? 1 : 0);
@@ -125,6 +139,8 @@ inline std::string Encode(const Request& request) {
 inline bool Decode(const std::string& bytes, Request& request) {
   Cursor in{bytes};
   request.module = in.Text();
+  request.name = in.Text();
+  request.normalize = in.Number() != 0;
   request.rewrite = in.Text();
   request.lowering = in.Text();
   request.execute = in.Number() != 0;
@@ -144,6 +160,7 @@ inline std::string Encode(const Reply& reply) {
         &reply.applied, &reply.rewritten}) {
     PutText(out, *text);
   }
+  PutTexts(out, reply.places);
   PutCalls(out, reply.calls);
   return out;
 }
@@ -157,6 +174,7 @@ inline bool Decode(const std::string& bytes, Reply& reply) {
                             &reply.operation, &reply.stack, &reply.applied, &reply.rewritten}) {
     *text = in.Text();
   }
+  reply.places = in.Texts();
   reply.calls = in.Calls();
   return in.good && in.position == bytes.size();
 }

@@ -1,5 +1,6 @@
 #include "run_case.h"
 
+#include <optional>
 #include <set>
 
 #include "llvm/Support/raw_ostream.h"
@@ -41,9 +42,31 @@ namespace {
 
 constexpr size_t kDetailBytesMax = 4000;
 
+bool IsRewriting(const FlightRecorder& recorder) {
+  return std::string_view(recorder.phase) == "rewrite";
+}
+
+// The changes of a module, as distinct lines in the order in which they came.
+class Changes {
+ public:
+  explicit Changes(std::string& text) : text_(text) {}
+  void Add(const std::string& line) {
+    ++count_;
+    if (seen_.insert(line).second) text_ += line + "\n";
+  }
+  int64_t count() const { return count_; }  // of all lines, distinct or not
+
+ private:
+  std::string& text_;
+  int64_t count_ = 0;
+  std::set<std::string> seen_;
+};
+
+// Notes every pass before it runs, and collects those of the rewrite that changed something by no
+// pattern: folds, what is dead.
 class NotePasses : public mlir::PassInstrumentation {
  public:
-  explicit NotePasses(FlightRecorder& recorder) : recorder_(recorder) {}
+  NotePasses(FlightRecorder& recorder, Changes& applied) : recorder_(recorder), applied_(applied) {}
   void runBeforePass(mlir::Pass* pass, mlir::Operation* operation) override {
     const llvm::StringRef name = pass->getArgument();
     if (name.empty()) return;  // adaptors that run nested pipelines
@@ -51,16 +74,27 @@ class NotePasses : public mlir::PassInstrumentation {
     const llvm::StringRef on = operation->getName().getStringRef();
     FlightRecorder::Note(recorder_.operation, {on.data(), on.size()});
     FlightRecorder::Note(recorder_.pattern, "");
+    applied_before_ = applied_.count();
+    before_.reset();
+    if (IsRewriting(recorder_)) before_.emplace(operation);
+  }
+  void runAfterPass(mlir::Pass* pass, mlir::Operation* operation) override {
+    const bool is_told = applied_.count() > applied_before_;
+    if (!before_ || is_told || *before_ == mlir::OperationFingerPrint(operation)) return;
+    applied_.Add(pass->getArgument().str());
   }
 
  private:
   FlightRecorder& recorder_;
+  Changes& applied_;
+  int64_t applied_before_ = 0;
+  std::optional<mlir::OperationFingerPrint> before_;
 };
 
-// Notes every rewrite pattern before it is tried, and collects those that changed something.
+// Notes every rewrite pattern while it is tried, and collects those that changed something.
 class NotePatterns {
  public:
-  NotePatterns(FlightRecorder& recorder, std::string& applied)
+  NotePatterns(FlightRecorder& recorder, Changes& applied)
       : recorder_(recorder), applied_(applied) {}
 
   void operator()(llvm::function_ref<void()> carry_on, const mlir::tracing::Action& action) {
@@ -70,6 +104,8 @@ class NotePatterns {
     action.print(stream);
     const size_t start = name.find("pattern: ");
     if (start != std::string::npos) name.erase(0, start + 9);
+    const std::string pattern_around = recorder_.pattern;
+    const std::string operation_around = recorder_.operation;
     mlir::Operation* top = nullptr;
     for (const mlir::IRUnit& unit : action.getContextIRUnits()) {
       auto* operation = llvm::dyn_cast_if_present<mlir::Operation*>(unit);
@@ -79,26 +115,26 @@ class NotePatterns {
       for (top = operation; top->getParentOp() != nullptr;) top = top->getParentOp();
     }
     FlightRecorder::Note(recorder_.pattern, name);
-    const bool watch = llvm::isa_and_present<mlir::ModuleOp>(top) &&
-                       std::string_view(recorder_.phase) == "rewrite";
-    if (!watch) return carry_on();
-    const mlir::OperationFingerPrint before(top);
+    std::optional<mlir::OperationFingerPrint> before;
+    if (llvm::isa_and_present<mlir::ModuleOp>(top) && IsRewriting(recorder_)) before.emplace(top);
     carry_on();
-    if (before == mlir::OperationFingerPrint(top)) return;
-    const std::string line = std::string(recorder_.pass) + ": " + name + "\n";
-    if (seen_.insert(line).second) applied_ += line;
+    if (before && *before != mlir::OperationFingerPrint(top)) {
+      applied_.Add(std::string(recorder_.pass) + ": " + name);
+    }
+    // What crashes between patterns is the fault of none.
+    FlightRecorder::Note(recorder_.pattern, pattern_around);
+    FlightRecorder::Note(recorder_.operation, operation_around);
   }
 
  private:
   FlightRecorder& recorder_;
-  std::string& applied_;
-  std::set<std::string> seen_;
+  Changes& applied_;
 };
 
 bool RunPipeline(mlir::ModuleOp module, const std::string& pipeline, FlightRecorder& recorder,
-                 std::string& detail) {
+                 Changes& applied, std::string& detail) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  manager.addInstrumentation(std::make_unique<NotePasses>(recorder));
+  manager.addInstrumentation(std::make_unique<NotePasses>(recorder, applied));
   llvm::StringRef body(pipeline);
   if (body.consume_front("builtin.module(")) body.consume_back(")");
   std::string problem;
@@ -143,20 +179,11 @@ bool ReadTypes(mlir::TypeRange types, std::vector<StoredTensor>& tensors) {
   return true;
 }
 
-std::string GenericForm(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, mlir::OpPrintingFlags()
-                            .printGenericOpForm()
-                            .elideLargeElementsAttrs(int64_t{1} << 40)
-                            .printLargeElementsAttrWithHex(-1));
-  return text;
-}
-
 void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
-             FlightRecorder& recorder, Reply& reply) {
+             FlightRecorder& recorder, Changes& applied, Reply& reply) {
   FlightRecorder::Note(recorder.phase, "parse");
   reply.stage = Stage::kParse;
+  if (request.normalize) return Normalize(context, request, reply);
   mlir::ParserConfig config(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(request.module, config, "module");
@@ -165,8 +192,8 @@ void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResul
   if (!request.rewrite.empty()) {
     FlightRecorder::Note(recorder.phase, "rewrite");
     reply.stage = Stage::kRewrite;
-    if (!RunPipeline(*module, request.rewrite, recorder, reply.detail)) return;
-    reply.rewritten = GenericForm(*module);
+    if (!RunPipeline(*module, request.rewrite, recorder, applied, reply.detail)) return;
+    reply.rewritten = GenericForm(*module, -1);
   }
   if (!request.execute) {
     reply.stage = Stage::kOk;
@@ -186,7 +213,7 @@ void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResul
   reply.stage = Stage::kLowering;
   const std::string lowering =
       LoweringFor(*module, request.lowering.empty() ? kLowering : request.lowering);
-  if (!RunPipeline(*module, lowering, recorder, reply.detail)) return;
+  if (!RunPipeline(*module, lowering, recorder, applied, reply.detail)) return;
 
   FlightRecorder::Note(recorder.phase, "jit");
   FlightRecorder::Note(recorder.pass, "");
@@ -201,14 +228,21 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResu
               FlightRecorder& recorder) {
   Reply reply;
   const mlir::ScopedDiagnosticHandler diagnostics(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (reply.detail.size() < kDetailBytesMax) {
+    if (request.normalize) {  // the first error is what a person reads
+      const bool is_error = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+      if (is_error && reply.detail.empty()) {
+        const std::string place = PlaceOf(diagnostic.getLocation());
+        reply.detail = (place.empty() ? request.name : place) + ": " + diagnostic.str();
+      }
+    } else if (reply.detail.size() < kDetailBytesMax) {
       if (!reply.detail.empty()) reply.detail += " | ";
       reply.detail += diagnostic.str();
     }
     return mlir::success();
   });
-  context.registerActionHandler(NotePatterns(recorder, reply.applied));
-  RunCase(context, request, take, recorder, reply);
+  Changes applied(reply.applied);
+  context.registerActionHandler(NotePatterns(recorder, applied));
+  RunCase(context, request, take, recorder, applied, reply);
   context.registerActionHandler(nullptr);
   reply.phase = recorder.phase;
   reply.pass = recorder.pass;

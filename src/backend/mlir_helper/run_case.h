@@ -6,6 +6,7 @@
 #include "message.h"
 
 namespace mlir {
+class Location;
 class MLIRContext;
 class ModuleOp;
 }  // namespace mlir
@@ -30,6 +31,20 @@ struct Signature;
 void Execute(mlir::ModuleOp module, const Signature& signature,
              const mlir_message::Request& request, const TakeResults& take,
              FlightRecorder& recorder, mlir_message::Reply& reply);
+
+// Parses the module of a request, text or bytecode, and writes it in the form that `assay` reads:
+// resources as dense constants, quantized types as the types that they are stored in. Verifies
+// nothing, so that a graph that MLIR refuses can be judged. Fills `stage`, `detail`, `rewritten`
+// and `places` of the reply.
+void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
+               mlir_message::Reply& reply);
+
+// "FILE:LINE" of a location; empty if it is in no file.
+std::string PlaceOf(mlir::Location location);
+
+// The text of a module in generic form. Constants of more than `hex_above` elements are in
+// hexadecimal; -1: none is.
+std::string GenericForm(mlir::ModuleOp module, int64_t hex_above);
 
 // A tensor of @main: its shape and the bytes of one stored element.
 struct StoredTensor {

@@ -10,6 +10,7 @@
 A file that cannot be read raises BadFile, with the file and the reason."""
 import pathlib
 
+from . import needs  # first: it says what is missing, before anything else is imported
 from .bad_file import BadFile
 from .dtypes import DType, numpy_dtype, pack, to_float32, unpack
 from .graph import (Block, Graph, NanPropagationMode, Op, Operator, Region, ResizeMode,

@@ -11,10 +11,20 @@ import numpy as np
 from .generated.tosa import DType as _dtype
 
 
+class _Named(enum.IntEnum):
+    """A number of the schema that prints as its name: ADD, not 15."""
+
+    def __str__(self):
+        return self.name
+
+    def __format__(self, specification):
+        return format(self.name, specification)
+
+
 def enum_of(generated):
     """An IntEnum of the constants in a class that flatc made."""
     values = {name: value for name, value in vars(generated).items() if not name.startswith("_")}
-    return enum.IntEnum(generated.__name__, values, module=__name__)
+    return _Named(generated.__name__, values, module=__name__)
 
 
 DType = enum_of(_dtype.DType)

@@ -2,6 +2,7 @@
 import dataclasses
 import functools
 import importlib
+import math
 import re
 from typing import Any, Optional
 
@@ -52,6 +53,10 @@ class Tensor:
     variable_name: str = ""
     is_unranked: bool = False
 
+    def elements(self):
+        """How many there are."""
+        return math.prod(self.shape)
+
     def numpy(self):
         """The elements (see dtypes), or None if the tensor has no data. ValueError if there are too
         few for the shape."""
@@ -70,6 +75,10 @@ class Shape:
     name: str
     rank: int
     data: Optional[bytes] = None
+
+    def elements(self):
+        """How many numbers there are."""
+        return self.rank
 
     def numpy(self):
         """The numbers as int64, or None if there is no data."""
@@ -207,6 +216,8 @@ class _GraphReader:
         for one in (*block.tensors, *block.shapes):
             is_variable = isinstance(one, Tensor) and one.variable and one.data is not None
             try:
+                if one.name in constants and one.data is None and one.elements() == 0:
+                    one.data = b""  # a constant without elements
                 if (one.name in constants or is_variable) and one.numpy() is None:
                     raise ValueError("a constant without data")
             except ValueError as error:

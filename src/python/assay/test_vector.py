@@ -47,6 +47,16 @@ class Expectation:
     rule: str = ""
     statistics: Optional[DotStatistics] = None
 
+    @property
+    def dtype(self):
+        """The type of the elements of `value`."""
+        return self.value.dtype
+
+    @property
+    def array(self):
+        """The array of `value`."""
+        return self.value.array
+
 
 @dataclasses.dataclass
 class Step:

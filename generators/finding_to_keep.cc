@@ -1,0 +1,19 @@
+#include "finding_to_keep.h"
+
+#include <algorithm>
+
+namespace assay {
+
+bool FindingToKeep::Is(const Finding& smaller) const {
+  if (smaller.violation != finding_.violation) return false;
+  if (!std::ranges::includes(basis_.readings, smaller.readings)) return false;
+  const std::string complaint = finding_.Complaint();
+  if (!complaint.empty()) return smaller.Complaint() == complaint;
+  if (smaller.violation != "value" && smaller.violation != "state") {
+    return smaller.Signature() == finding_.Signature();
+  }
+  if (finding_.allowed == "exact" && smaller.allowed != "exact") return false;
+  return smaller.rule == finding_.rule || std::ranges::binary_search(basis_.operators, smaller.op);
+}
+
+}  // namespace assay

@@ -1,0 +1,89 @@
+#include "mlir_input.h"
+
+#include <utility>
+
+#include "files.h"
+#include "mlir_client.h"
+#include "mlir_reader.h"
+
+namespace assay {
+namespace {
+
+using mlir_message::Reply;
+using mlir_message::Request;
+using mlir_message::Stage;
+
+constexpr std::string_view kBytecode = "ML\xefR";  // what MLIR's bytecode starts with
+constexpr std::string_view kHowToInstall =
+    " needs assay-mlir-helper, which is not installed: build Assay with libmlir-22-dev and "
+    "llvm-22-dev, or convert the file with `mlir-opt --mlir-print-op-generic`";
+
+// A request whose limits grow with the text.
+Request RequestFor(std::string text, const std::string& path) {
+  Request request;
+  const auto mebibytes = static_cast<uint32_t>(text.size() >> 20);
+  request.module = std::move(text);
+  request.name = path;
+  request.normalize = true;
+  request.execute = false;
+  request.cpu_seconds = 20 + 2 * mebibytes;
+  request.wall_ms = 4 * 1000 * request.cpu_seconds;
+  request.memory_mib = 4096 + 64 * mebibytes;
+  return request;
+}
+
+// MLIR's words for a dialect that it does not know are followed by advice for MLIR's developers.
+std::string InOurWords(std::string detail) {
+  constexpr std::string_view kBefore = "Dialect `", kAfter = "' not found";
+  const size_t at = detail.find(kBefore);
+  const size_t end = detail.find(kAfter, at);
+  if (at == std::string::npos || end == std::string::npos) return detail;
+  const size_t name = at + kBefore.size();
+  return detail.substr(0, at) + UnknownMlirDialect(detail.substr(name, end - name));
+}
+
+Error Refusal(const Reply& reply, const std::string& path) {
+  if (reply.stage == Stage::kCrashed || reply.stage == Stage::kTimedOut) {
+    const std::string how = reply.stage == Stage::kCrashed ? "crashed" : "gave up";
+    return {Error::Kind::kUnsupported,
+            path + ": assay-mlir-helper " + how + " while it read the file: " + reply.detail};
+  }
+  if (reply.detail.empty()) return BadInput(path + ": MLIR cannot read it");
+  return BadInput(InOurWords(reply.detail));
+}
+
+// `places` with the file that was read, where they name another one that it was made from.
+void NameFile(const std::string& path, std::vector<std::string>& places) {
+  for (std::string& place : places) {
+    if (!place.empty() && !place.starts_with(path + ":")) place = path + ": " + place;
+  }
+}
+
+}  // namespace
+
+Result<MlirFile> LoadMlir(const std::string& path, std::string_view function) {
+  Result<std::string> text = ReadTextFile(path);
+  if (!text) return text.error();
+  std::string why = path + ": MLIR bytecode";
+  if (!text->starts_with(kBytecode)) {
+    Result<Graph> graph = ReadMlir(*text, path, {}, {.function = function});
+    if (graph) return MlirFile{std::move(*text), {}, std::move(*graph)};
+    if (graph.error().kind != Error::Kind::kUnsupported) return graph.error();
+    why = graph.error().message + "; any other form";
+  }
+  const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
+  if (!client) return Error{Error::Kind::kUnsupported, why + std::string(kHowToInstall)};
+  Result<Reply> reply = (*client)->Ask(RequestFor(std::move(*text), path));
+  if (!reply) return reply.error();
+  if (reply->stage != Stage::kOk) return Refusal(*reply, path);
+  NameFile(path, reply->places);
+  Result<Graph> graph =
+      ReadMlir(reply->rewritten, path, {}, {.function = function, .places = reply->places});
+  if (!graph && graph.error().kind == Error::Kind::kUnsupported) {
+    return BadInput(graph.error().message);  // it is as generic as MLIR can write it
+  }
+  if (!graph) return graph.error();
+  return MlirFile{std::move(reply->rewritten), std::move(reply->places), std::move(*graph)};
+}
+
+}  // namespace assay

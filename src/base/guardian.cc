@@ -1,0 +1,136 @@
+#include "guardian.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+namespace assay {
+namespace {
+
+enum class Order : uint8_t { kGuardGroup, kForgetGroup, kGuardFolder, kForgetFolder };
+
+// One order, as it goes over the pipe: in one piece, so that those of several processes do not mix.
+struct Message {
+  Order order;
+  uint16_t length;
+  char content[PIPE_BUF - 4];
+};
+constexpr size_t kHeadBytes = offsetof(Message, content);
+static_assert(sizeof(Message) <= PIPE_BUF);
+
+pid_t guarded = -1;    // the process that the guardian is for
+int guardian_in = -1;  // where it is told
+
+void Tell(Order order, const void* content, size_t length) {
+  Message message;
+  if (guardian_in < 0 || length > sizeof(message.content)) return;
+  message.order = order;
+  message.length = static_cast<uint16_t>(length);
+  std::memcpy(message.content, content, length);
+  while (write(guardian_in, &message, kHeadBytes + length) < 0 && errno == EINTR) continue;
+}
+
+bool ReadAll(int descriptor, void* to, size_t count) {
+  char* at = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t got = read(descriptor, at, count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    count -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+// What the guardian does until the pipe is closed, and then.
+[[noreturn]] void Guard(int orders) {
+  std::set<pid_t> groups;
+  std::set<std::string> folders;
+  Message message;
+  while (
+      ReadAll(orders, &message, kHeadBytes) &&
+      ReadAll(orders, message.content, std::min<size_t>(message.length, sizeof(message.content)))) {
+    const std::string text(message.content, message.length);
+    pid_t group = 0;
+    if (text.size() == sizeof(group)) std::memcpy(&group, text.data(), sizeof(group));
+    switch (message.order) {
+      case Order::kGuardGroup:
+        groups.insert(group);
+        break;
+      case Order::kForgetGroup:
+        groups.erase(group);
+        break;
+      case Order::kGuardFolder:
+        folders.insert(text);
+        break;
+      case Order::kForgetFolder:
+        folders.erase(text);
+        break;
+    }
+  }
+  for (const pid_t group : groups) {
+    if (group > 1) kill(-group, SIGKILL);
+  }
+  std::error_code ignored;
+  for (const std::string& folder : folders) std::filesystem::remove_all(folder, ignored);
+  _exit(0);
+}
+
+}  // namespace
+
+bool StartGuardian() {
+  if (guarded == getpid()) return guardian_in >= 0;
+  if (guardian_in >= 0) close(guardian_in);  // that of the process which forked this one
+  guardian_in = -1;
+  guarded = getpid();
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    setsid();  // so that a signal to our process group does not reach it
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) signal(number, SIG_IGN);
+    // No descriptor of ours may stay open in it: somebody may wait for its end.
+    const int orders = dup2(ends[0], STDIN_FILENO);
+    const int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0) {
+      for (int descriptor = 3; descriptor < sysconf(_SC_OPEN_MAX); ++descriptor) close(descriptor);
+    }
+    Guard(orders);
+  }
+  close(ends[0]);
+  if (pid < 0) {
+    close(ends[1]);
+    return false;
+  }
+  guardian_in = ends[1];
+  return true;
+}
+
+void GuardGroup(pid_t group) { Tell(Order::kGuardGroup, &group, sizeof(group)); }
+
+void ForgetGroup(pid_t group) {
+  if (guarded == getpid()) Tell(Order::kForgetGroup, &group, sizeof(group));
+}
+
+void GuardFolder(const std::string& path) {
+  if (StartGuardian()) Tell(Order::kGuardFolder, path.data(), path.size());
+}
+
+void ForgetFolder(const std::string& path) {
+  if (guarded == getpid()) Tell(Order::kForgetFolder, path.data(), path.size());
+}
+
+}  // namespace assay

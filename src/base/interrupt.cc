@@ -1,0 +1,42 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace assay {
+namespace {
+
+// A signal has nothing else to tell its arrival to.
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void TakeInterrupt(int signal) {
+  if (interrupted != 0) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  interrupted = 1;
+}
+
+void SetHandlers(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;  // without SA_RESTART: whoever waits, wakes up
+  constexpr int kSignals[] = {SIGINT, SIGTERM};
+  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptWatch::InterruptWatch() {
+  interrupted = 0;
+  SetHandlers(TakeInterrupt);
+}
+
+InterruptWatch::~InterruptWatch() { ForgetInterrupts(); }
+
+bool Interrupted() { return interrupted != 0; }
+
+void ForgetInterrupts() {
+  SetHandlers(SIG_DFL);
+  interrupted = 0;
+}
+
+}  // namespace assay

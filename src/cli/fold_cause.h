@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fold_check.h"
+#include "mlir_rewriter.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// A difference between a graph and what a folder makes of it, reduced to its cause.
+struct FoldCause {
+  TestVector vector;       // the smallest graph before, with inputs that show the difference
+  std::string operators;   // of that graph, constants left out: "PAD, CONV2D"
+  std::string type;        // of the last of them: "fp32"
+  std::string rewrites;    // what the folder did to it: "canonicalize: ClampIsNoOp"
+  std::string difference;  // one line
+
+  // Returns what two differences of one cause share: the operators, integers or floats, the
+  // rewrites, and the rule that the graph after breaks, if it does.
+  std::string Key() const;
+};
+
+// Reduces `vector`, whose only graph the folder makes a different one of, as long as the graphs
+// differ in the same way by no other rewrites. Returns nothing if the difference does not come
+// again.
+std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector& vector,
+                                       const FoldCheckOptions& check);
+
+}  // namespace assay

@@ -1,0 +1,84 @@
+#include "match.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace assay {
+namespace {
+
+std::string InCase(std::string text, int (*convert)(int)) {
+  for (char& c : text) c = static_cast<char>(convert(static_cast<unsigned char>(c)));
+  return text;
+}
+
+Error Wrong(std::string_view term, const std::string& what) {
+  return {Error::Kind::kUsage, "--match '" + std::string(term) + "': " + what};
+}
+
+std::string KnownTypes() {
+  std::string names;
+  for (const DType type : kAllTypes)
+    names += (names.empty() ? "" : ", ") + std::string(TypeName(type));
+  return names;
+}
+
+DType FirstType(const Block& block, const Operator& op) {
+  const std::vector<TensorIndex>& operands = op.inputs.empty() ? op.outputs : op.inputs;
+  return operands.empty() ? DType::kUnknown : block.TypeOf(operands[0]).type;
+}
+
+}  // namespace
+
+Result<Match> Match::Parse(std::string_view text) {
+  Match match;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    const std::string_view term = text.substr(start, end - start);
+    start = end + 1;
+    std::istringstream words{std::string(term)};
+    std::string name, type_name, more;
+    words >> name >> type_name >> more;
+    if (name.empty() || !more.empty()) return Wrong(term, "a term is OP or OP TYPE");
+    const auto op = OperatorByName(InCase(name, std::toupper));
+    if (!op) return Wrong(term, "no operator is named " + name + "; `assay spec` lists them");
+    DType type = DType::kUnknown;
+    if (!type_name.empty()) {
+      const auto known = TypeByName(InCase(type_name, std::tolower));
+      if (!known || *known == DType::kUnknown) {
+        return Wrong(term, "no type is named " + type_name + "; there are " + KnownTypes());
+      }
+      type = *known;
+    }
+    match.terms_.push_back({*op, type});
+  }
+  return match;
+}
+
+bool Match::Chooses(const TestVector& vector) const {
+  if (ChoosesAll()) return true;
+  const auto fits = [this](const Block& block, const Operator& op) {
+    return std::ranges::any_of(terms_, [&](const Term& term) {
+      return term.op == op.op &&
+             (term.type == DType::kUnknown || term.type == FirstType(block, op));
+    });
+  };
+  for (const Graph& graph : vector.graphs) {
+    for (const Region& region : graph.regions) {
+      for (const Block& block : region.blocks) {
+        for (const Operator& op : block.operators) {
+          if (fits(block, op)) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+void AddMatchOption(CommandLine& line, std::string& text) {
+  line.Add("--match", text,
+           "only vectors with one of these operators, as 'CONV2D i8, ADD': a term is OP [TYPE], a "
+           "comma means or, TYPE is that of the first input");
+}
+
+}  // namespace assay

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+
+#include "block_index.h"
+#include "graph.h"
+#include "signature.h"
+
+namespace assay {
+
+// Checks what a graph is given against the inputs of its main block: number and shapes
+// (graph/ERROR_IF/input-list), then element types (graph/ERROR_IF/list-types).
+void CheckInputs(const Block& main, std::span<const TensorType> given, Judgement& judgement);
+
+// Checks the lists of a COND_IF or WHILE_LOOP of `block` against the graphs that it runs. The text
+// compares shapes only; where nothing but element types differ, that is an error of its own
+// (graph/ERROR_IF/list-types, reading `control-flow-types`).
+void CheckCalls(const BlockIndex& blocks, const Block& block, const Operator& op,
+                Judgement& judgement);
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pool_packing.h"
+
+namespace assay {
+
+// A packing as its searches see it: buffers are called by their rank in an order, so that comparing
+// them says which comes first.
+class RankedPacking {
+ public:
+  // `packing` must outlive it.
+  RankedPacking(const Packing& packing, std::span<const int32_t> order);
+
+  // By rank.
+  std::vector<int32_t> order, first_section, last_section;
+  std::vector<int64_t> sizes, alignments;
+  Lists neighbours, sections_of, sections;  // without those of fixed offset
+
+  static size_t Index(int32_t i) { return static_cast<size_t>(i); }
+  int64_t FixedOffset(int32_t buffer) const { return packing_->fixed[Index(order[Index(buffer)])]; }
+  int64_t start() const { return packing_->start; }
+
+  // The first offset from `offset` on that is aligned and free of what has a fixed place.
+  int64_t LowestFrom(int32_t buffer, int64_t offset) const;
+
+  // The offsets by the packing's own numbers.
+  std::vector<int64_t> Unranked(std::span<const int64_t> offsets) const;
+
+  // Calls part(begin, end) for each stretch of `members`, which are in the order of their first
+  // sections, that no section joins to the others.
+  template <class Function>
+  void ForEachPart(std::span<const int32_t> members, Function part) const {
+    for (size_t begin = 0, end = 0; begin < members.size(); begin = end) {
+      int32_t last = last_section[Index(members[begin])];
+      for (end = begin + 1; end < members.size(); ++end) {
+        if (first_section[Index(members[end])] > last) break;
+        last = std::max(last, last_section[Index(members[end])]);
+      }
+      part(begin, end);
+    }
+  }
+
+ private:
+  const Packing* packing_;
+};
+
+}  // namespace assay

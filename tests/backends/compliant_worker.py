@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""A compliant backend in numpy, for `--backend worker:`. It shares no code with Assay's executor.
+
+    compliant_worker.py VARIANT
+
+The variants (compliant_arithmetic.py) calculate in different ways, all of which the specification
+allows: none of them may ever have a finding. Each finding is a defect, of this worker or of Assay.
+The variant `beyond` is the control: it breaks the rules, and must have findings."""
+import sys
+
+import numpy as np
+
+from assay import Op, Value, dtypes, worker
+from compliant_arithmetic import CONTROL, VARIANTS
+from compliant_numbers import FORMATS, array_of, numbers_of
+from compliant_operators import OPERATORS
+
+CONSTANTS = (Op.CONST, Op.CONST_SHAPE)
+CONTROL_FLOW = (Op.COND_IF, Op.WHILE_LOOP)
+STATE = (Op.VARIABLE, Op.VARIABLE_READ, Op.VARIABLE_WRITE)
+
+
+class Run:
+    """What an operator may ask about the block that it stands in."""
+
+    def __init__(self, arithmetic, block):
+        self.arithmetic, self._block = arithmetic, block
+
+    def in_type(self, op):
+        return self._block.tensor(op.inputs[0]).dtype
+
+    def out_tensor(self, op):
+        return self._block.tensor(op.outputs[0])
+
+    def out_type(self, op):
+        return self.out_tensor(op).dtype
+
+
+class Invocation:
+    """One run of a graph in a context: numbers of variables by name."""
+
+    def __init__(self, arithmetic, context, graph):
+        self._arithmetic, self._context, self._graph = arithmetic, context, graph
+
+    def run(self, block, inputs):
+        run, values = Run(self._arithmetic, block), dict(zip(block.inputs, inputs))
+        for op in block.operators:
+            if op.op in STATE:
+                self._touch(block, op, values)
+            else:
+                operands = [self._load(block, name, values) for name in op.inputs]
+                for name, result in zip(op.outputs, self._results(run, block, op, operands)):
+                    values[name] = self._stored(block, name, result)
+        return [values[name] for name in block.outputs]
+
+    def _load(self, block, name, values):
+        dtype = getattr(block.tensor(name), "dtype", None)
+        return self._arithmetic.load(dtype, values[name]) if dtype in FORMATS else values[name]
+
+    def _stored(self, block, name, result):
+        dtype = getattr(block.tensor(name), "dtype", None)
+        if dtype in FORMATS and not self._arithmetic.keeps_precision:
+            return self._arithmetic.store(dtype, result)
+        return result
+
+    def _results(self, run, block, op, operands):
+        if op.op == Op.COND_IF:
+            name = op.attributes["then_graph" if operands[0].all() else "else_graph"]
+            return self.run(self._block(name), operands[1:])
+        if op.op == Op.WHILE_LOOP:
+            condition = self._block(op.attributes["cond_graph"])
+            while self.run(condition, operands)[0].all():
+                operands = self.run(self._block(op.attributes["body_graph"]), operands)
+            return operands
+        if op.op in CONSTANTS:
+            out = block.tensor(op.outputs[0])
+            return [numbers_of(getattr(out, "dtype", dtypes.DType.SHAPE), out.numpy())]
+        return OPERATORS[op.op](run, op, *operands)
+
+    def _touch(self, block, op, values):
+        """The variable is an operand: VARIABLE()->(v), VARIABLE_READ(v)->(x), VARIABLE_WRITE(x)->(v)."""
+        tensor = block.tensor(op.inputs[0] if op.op == Op.VARIABLE_READ else op.outputs[0])
+        name = tensor.variable_name or tensor.name
+        if op.op == Op.VARIABLE:
+            if name not in self._context and tensor.data is not None:
+                self._context[name] = Value(tensor.dtype, tensor.numpy())
+        elif op.op == Op.VARIABLE_READ:
+            values[op.outputs[0]] = numbers_of(tensor.dtype, self._context[name].array)
+        else:
+            self._context[name] = Value(tensor.dtype, array_of(tensor.dtype, values[op.inputs[0]]))
+
+    def _block(self, name):
+        """A block of the main region of that name, or else the first of a region."""
+        main, *others = self._graph.regions
+        named = [block for block in main.blocks if block.name == name]
+        named += [region.blocks[0] for region in others if region.name == name]
+        return named[0]
+
+
+class CompliantBackend(worker.Backend):
+    name, release = "compliant numpy worker", np.__version__
+    takes_state = True
+    operators = {op: [] for op in (*OPERATORS, *CONSTANTS, *CONTROL_FLOW, *STATE)}
+
+    def __init__(self, arithmetic):
+        self._arithmetic = arithmetic
+
+    def load_graph(self, graph, level):
+        return graph
+
+    def open_context(self):
+        return {}
+
+    def reset_context(self, context):
+        context.clear()
+
+    def set_state(self, context, variables):
+        context.update(variables)
+
+    def state(self, context):
+        return context
+
+    def invoke(self, context, graph, inputs):
+        main = graph.main
+        with np.errstate(all="ignore"):
+            outputs = Invocation(self._arithmetic, context, graph).run(
+                main, [numbers_of(one.dtype, one.array) for one in inputs])
+        return [Value(main.tensor(name).dtype, array_of(main.tensor(name).dtype, numbers))
+                for name, numbers in zip(main.outputs, outputs)]
+
+
+if __name__ == "__main__":
+    variants = VARIANTS | CONTROL
+    if len(sys.argv) != 2 or sys.argv[1] not in variants:
+        sys.exit("usage: compliant_worker.py " + "|".join(variants))
+    worker.serve(CompliantBackend(variants[sys.argv[1]]()))

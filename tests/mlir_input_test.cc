@@ -1,0 +1,338 @@
+// Files of MLIR as people have them: pretty form, bytecode, resources, several functions.
+#include "mlir_input.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "check_graph.h"
+#include "cli.h"
+#include "executor.h"
+#include "files.h"
+#include "graph_text.h"
+#include "mlir_constness.h"
+#include "mlir_reader.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
+
+class MlirInput : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kHelper)) GTEST_SKIP() << "mlir: not installed";
+    setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  }
+};
+
+// A file for the length of a test, and what is said of it: the graph's text, or the error.
+class File {
+ public:
+  explicit File(std::string_view content, const std::string& name = "net.mlir")
+      : path_(JoinPath(folder_->path(), name)) {
+    EXPECT_TRUE(WriteFileAtomically(path_, content));
+  }
+
+  Result<MlirFile> Load(std::string_view function = "") const { return LoadMlir(path_, function); }
+
+  std::string Text(std::string_view function = "") const {
+    const Result<MlirFile> file = Load(function);
+    return file ? GraphText(file->graph) : Cut(file.error().message);
+  }
+
+  // Without the folder in front of the file's name.
+  std::string Cut(std::string message) const {
+    const std::string folder = folder_->path() + "/";
+    for (size_t at; (at = message.find(folder)) != std::string::npos;) {
+      message.erase(at, folder.size());
+    }
+    return message;
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
+  std::string path_;
+};
+
+std::string GenericText(const std::string& operations, const std::string& functions = "") {
+  return "\"builtin.module\"() ({\n" + functions +
+         "\"func.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n" + operations +
+         "}) : () -> ()\n}) : () -> ()\n";
+}
+
+std::string TextOfGeneric(const std::string& text, std::string_view function = "") {
+  const Result<Graph> graph = ReadMlir(text, "net.mlir", {}, {.function = function});
+  return graph ? GraphText(*graph) : graph.error().message;
+}
+
+constexpr const char* kNetwork = R"(!image = tensor<1x2x!quant.uniform<i8:f32, 5.000000e-01:-3>>
+
+func.func @double(%in: !image) -> !image {
+  %bias = "tosa.const"() <{values = dense<[[1, -2]]> : tensor<1x2xi8>}> : () -> !image
+  %sum = tosa.add %in, %in : (!image, !image) -> !image
+  %out = tosa.add %sum, %bias : (!image, !image) -> !image
+  return %out : !image
+}
+
+func.func private @declared(tensor<3xf32>) -> tensor<3xf32>
+
+func.func @choose(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32>
+    attributes {compiletime_const_args_index = [1 : i32]} {
+  %c = "tosa.const"() <{values = dense_resource<mask> : tensor<3xi1>}> : () -> tensor<3xi1>
+  %w = arith.constant dense_resource<weights> : tensor<3xf32>
+  %0 = tosa.select %c, %a, %b : (tensor<3xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %1 = tosa.sub %0, %w : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      mask: "0x01000000010001",
+      weights: "0x040000000000803F0000004000004040"
+    }
+  }
+#-}
+)";
+
+TEST_F(MlirInput, PrettyFormIsReadAsTheGenericForm) {
+  const File network(kNetwork);
+  EXPECT_EQ(network.Text("double"), TextOfGeneric(R"("builtin.module"() ({
+"func.func"() <{function_type = (tensor<1x2xi8>) -> tensor<1x2xi8>, sym_name = "double"}> ({
+^bb0(%arg0: tensor<1x2xi8>):
+  %0 = "tosa.const"() <{values = dense<[[1, -2]]> : tensor<1x2xi8>}> : () -> tensor<1x2xi8>
+  %1 = "tosa.add"(%arg0, %arg0) : (tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x2xi8>
+  %2 = "tosa.add"(%1, %0) : (tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x2xi8>
+  "func.return"(%2) : (tensor<1x2xi8>) -> ()
+}) : () -> ()
+}) : () -> ()
+)"));
+}
+
+TEST_F(MlirInput, ResourcesAreConstants) {
+  const Result<MlirFile> file = File(kNetwork).Load("@choose");
+  ASSERT_TRUE(file) << file.error().message;
+  const Block& main = *file->graph.Main();
+  ASSERT_EQ(main.operators.size(), 4u);
+  const Tensor& mask = main.operators[0].attributes.Value(AttributeId::kValues);
+  EXPECT_EQ(mask, Tensor::FromIntegers(DType::kBool, Shape{3}, std::vector<int64_t>{1, 0, 1}));
+  const Tensor& weights = main.operators[1].attributes.Value(AttributeId::kValues);
+  EXPECT_EQ(weights.FloatBits(0), 0x3f800000u);
+  EXPECT_EQ(weights.FloatBits(2), 0x40400000u);
+  const auto constness = ReadMlirConstness(file->text, "net.mlir", {.function = "choose"});
+  ASSERT_TRUE(constness) << constness.error().message;
+  EXPECT_EQ(*constness, (std::vector{Constness::kVarying, Constness::kCompileTime}));
+}
+
+TEST_F(MlirInput, ResourcesOfAnotherSizeAreNamed) {
+  const auto changed = [](std::string_view from, std::string_view to) {
+    std::string text = kNetwork;
+    text.replace(text.rfind(from), from.size(), to);
+    return File(text).Text("choose");
+  };
+  EXPECT_EQ(changed("weights: \"0x040000000000803F", "weights: \"0x04000000"),
+            "net.mlir:15: dense_resource<weights> has 8 bytes, which are not those of 3 elements");
+  // One element is not all of them.
+  EXPECT_EQ(changed("0000004000004040\"", "\""),
+            "net.mlir:15: dense_resource<weights> has 4 bytes, which are not those of 3 elements");
+  EXPECT_EQ(changed("weights: \"", "other: \""),
+            "net.mlir:15: dense_resource<weights> has no data in this file");
+}
+
+TEST_F(MlirInput, SeveralFunctionsAreListedUnlessOneIsNamed) {
+  const File network(kNetwork);
+  EXPECT_EQ(network.Text(),
+            "net.mlir: has 2 functions; --function takes the name of one: double, choose");
+  EXPECT_EQ(network.Text("declared"),
+            "net.mlir: --function declared: there is no such function, only double, choose");
+  EXPECT_EQ(network.Load().error().kind, Error::Kind::kUsage);
+}
+
+TEST_F(MlirInput, BytecodeIsRead) {
+  // func.func @f(%a: tensor<2xi32>) -> tensor<2xi32> { return tosa.bitwise_not %a }
+  const std::string hex =
+      "4d4cef520d4d4c495232322e312e3800011f070105090901030f03050713050317031907070107070b0b01071317"
+      "0f02231f0d03050d1b0309050503010301010202044905015001010704390301050350010307042503050b030100"
+      "0706010301030105040103030603010501006d0f05190f0f0b0b116275696c74696e0066756e6300746f7361006d"
+      "6f64756c650072657475726e00626974776973655f6e6f740066000817050501010d010301010501";
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  }
+  const File file(bytes, "net.mlirbc");
+  const Result<MlirFile> loaded = file.Load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_EQ(loaded->graph.Main()->operators.size(), 1u);
+  EXPECT_EQ(loaded->graph.Main()->operators[0].op, Op::kBitwiseNot);
+  // Half of it, and bytes that no longer make sense.
+  for (const std::string& broken : {bytes.substr(0, bytes.size() / 2), bytes.substr(0, 4)}) {
+    const Result<MlirFile> refused = File(broken, "net.mlirbc").Load();
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("net.mlirbc"), std::string::npos)
+        << refused.error().message;
+    EXPECT_EQ(refused.error().message.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(MlirInput, ErrorsNameTheLineOfTheFile) {
+  const auto error = [](const std::string& operation) {
+    return File("// one\n// two\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n\n  " +
+                operation + "\n  return %0 : tensor<2xf32>\n}\n")
+        .Text();
+  };
+  EXPECT_EQ(error("%0 = linalg.abs ins(%a : tensor<2xf32>) outs(%a : tensor<2xf32>) -> "
+                  "tensor<2xf32>"),
+            "net.mlir:5: unknown dialect 'linalg'; only 'tosa' and 'arith.constant' are supported");
+  EXPECT_EQ(error("%0 = other.abs %a : tensor<2xf32>"),
+            "net.mlir:5: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
+  EXPECT_EQ(error("%0 = \"other.abs\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"),
+            "net.mlir:5: unknown dialect 'other'; only 'tosa' and 'arith.constant' are supported");
+  EXPECT_EQ(error("%0 = arith.negf %a : tensor<2xf32>"),
+            "net.mlir:5: unknown operation 'arith.negf'; only 'tosa' and 'arith.constant' are "
+            "supported");
+  EXPECT_EQ(error("%0 = tosa.abs %a {fast = true} : (tensor<2xf32>) -> tensor<2xf32>"),
+            "net.mlir:5: unknown attribute fast of tosa.abs");
+  EXPECT_EQ(error("%x = tosa.abs %a : (tensor<2xf32>) -> tensor<?xf32>\n"
+                  "  %0 = tosa.abs %a : (tensor<2xf32>) -> tensor<2xf32>"),
+            "net.mlir:5: the type tensor<?xf32> of %0 is not a static TOSA tensor");
+  EXPECT_EQ(error("%0 = tosa.abs %b : (tensor<2xf32>) -> tensor<2xf32>"),
+            "net.mlir:5: use of undeclared SSA value name");
+}
+
+// A graph that MLIR's verifier refuses is there to be checked, too.
+TEST_F(MlirInput, GraphsThatMlirRefusesAreRead) {
+  const File file(
+      "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
+      "  %0 = tosa.abs %a : (tensor<2xf32>) -> tensor<3xf32>\n"
+      "  return %0 : tensor<3xf32>\n}\n");
+  const Result<MlirFile> loaded = file.Load();
+  EXPECT_TRUE(loaded) << loaded.error().message;
+}
+
+TEST_F(MlirInput, AHelperThatDiesIsNamed) {
+  setenv("ASSAY_MLIR_HELPER", "/bin/false", 1);
+  const File network(kNetwork);
+  EXPECT_EQ(network.Text("double"),
+            "net.mlir: assay-mlir-helper crashed while it read the file: the helper itself died");
+  EXPECT_EQ(network.Load().error().kind, Error::Kind::kUnsupported);
+}
+
+TEST(MlirInputWithoutHelper, GenericFormIsReadAndAllElseSaysWhatToInstall) {
+  setenv("ASSAY_MLIR_HELPER", "/nonexistent/assay-mlir-helper", 1);
+  const std::string generic = GenericText("\"func.return\"() : () -> ()\n");
+  EXPECT_EQ(File(generic).Text(), TextOfGeneric(generic));
+  const std::string advice =
+      " needs assay-mlir-helper, which is not installed: build Assay with libmlir-22-dev and "
+      "llvm-22-dev, or convert the file with `mlir-opt --mlir-print-op-generic`";
+  const File network(kNetwork);
+  EXPECT_EQ(
+      network.Text("double"),
+      "net.mlir:1: expected an operation in generic form, \"name\"(...); any other form" + advice);
+  EXPECT_EQ(network.Load("double").error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(File("ML\xefR\r", "net.mlirbc").Text(), "net.mlirbc: MLIR bytecode" + advice);
+  // What is no MLIR at all needs no helper to say so.
+  EXPECT_EQ(File(std::string("\0\1", 2)).Load().error().kind, Error::Kind::kBadInput);
+}
+
+TEST(MlirText, ConstantsOfOtherDialectsAreConstants) {
+  const auto text = [](const std::string& operation) {
+    return TextOfGeneric(GenericText(operation + "\n\"func.return\"() : () -> ()\n"));
+  };
+  EXPECT_EQ(text("%0 = \"arith.constant\"() <{value = dense<3> : tensor<2xi8>}> : () -> "
+                 "tensor<2xi8>"),
+            text("%0 = \"tosa.const\"() <{values = dense<3> : tensor<2xi8>}> : () -> "
+                 "tensor<2xi8>"));
+  EXPECT_EQ(text("%0 = \"tensor.empty\"() : () -> tensor<0xi8>"),
+            text("%0 = \"tosa.const\"() <{values = dense<> : tensor<0xi8>}> : () -> "
+                 "tensor<0xi8>"));
+  EXPECT_EQ(text("%0 = \"tensor.empty\"() : () -> tensor<2xi8>"),
+            "net.mlir:3: the elements of tensor.empty are undefined; only a tensor without "
+            "elements is a constant");
+  EXPECT_EQ(text("%0 = \"arith.constant\"() <{value = 3 : index}> : () -> index"),
+            "net.mlir:3: the value of arith.constant is not a tensor of TOSA: 3 : index");
+}
+
+constexpr const char* kTwoFunctions = R"("builtin.module"() ({
+"func.func"() <{function_type = () -> tensor<1xi8>, sym_name = "three"}> ({
+  %0 = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  "func.return"(%0) : (tensor<1xi8>) -> ()
+}) : () -> ()
+"func.func"() <{function_type = () -> tensor<1xi8>, sym_name = "seven"}> ({
+  %0 = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
+  "func.return"(%0) : (tensor<1xi8>) -> ()
+}) : () -> ()
+}) : () -> ()
+)";
+
+TEST_F(Cli, EveryCommandThatReadsMlirTakesOneOfSeveralFunctions) {
+  std::ofstream(Path("two.mlir")) << kTwoFunctions;
+  ASSERT_EQ(Run("plan two.mlir --function three --out plan.json").status, 0);
+  for (const char* command :
+       {"show two.mlir", "check two.mlir", "run two.mlir", "convert two.mlir two.tosa",
+        "convert two.mlir two.tvec", "plan two.mlir", "plan check plan.json --graph two.mlir",
+        "fold two.mlir", "fold check two.mlir two.mlir"}) {
+    ExpectStatus(2, command,
+                 "two.mlir: has 2 functions; --function takes the name of one: three, seven");
+    ExpectStatus(0, std::string(command) + " --function seven", "");
+    ExpectStatus(2, std::string(command) + " --function eight",
+                 "two.mlir: --function eight: there is no such function, only three, seven");
+  }
+  ExpectStatus(0, "run two.mlir --function seven", "i8[1]{7}");
+  ExpectStatus(0, "run two.tvec", "i8[1]{7}");
+  ExpectStatus(2, "verify two.mlir --backend reference", "a graph without inputs");
+}
+
+TEST_F(Cli, WithoutTheHelperThePrettyFormIsUndecidedAndGarbageIsBadInput) {
+  std::ofstream(Path("pretty.mlir")) << "func.func @f() {\n  return\n}\n";
+  ExpectStatus(3, "show pretty.mlir", "pretty.mlir:1: expected an operation in generic form");
+  std::ofstream(Path("code.mlirbc")) << "ML\xefR\r";
+  ExpectStatus(3, "check code.mlirbc", "code.mlirbc: MLIR bytecode needs assay-mlir-helper");
+  std::ofstream(Path("garbage.mlir")) << "\x01\xff";
+  ExpectStatus(2, "show garbage.mlir", "garbage.mlir:1: expected an operation");
+}
+
+// Counts from 3 in steps of 2 until 8 is passed; the limit and the step are captured, the limit by
+// a region in a region, too.
+TEST(MlirText, CapturedTensorsAreInputsOfTheBlocks) {
+  const Result<Graph> graph = ReadMlir(R"("builtin.module"() ({
+"func.func"() <{function_type = (tensor<i32>, tensor<i32>) -> tensor<i32>, sym_name = "f"}> ({
+^bb0(%limit: tensor<i32>, %step: tensor<i32>):
+  %start = "tosa.const"() <{values = dense<3> : tensor<i32>}> : () -> tensor<i32>
+  %last = "tosa.while_loop"(%start) ({
+  ^bb0(%i: tensor<i32>):
+    %more = "tosa.greater_equal"(%limit, %i) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "tosa.yield"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i32>):
+    %above = "tosa.greater"(%i, %limit) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %next = "tosa.cond_if"(%above) ({
+      "tosa.yield"(%limit) : (tensor<i32>) -> ()
+    }, {
+      %sum = "tosa.add"(%i, %step) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      "tosa.yield"(%sum) : (tensor<i32>) -> ()
+    }) : (tensor<i1>) -> tensor<i32>
+    "tosa.yield"(%next) : (tensor<i32>) -> ()
+  }) : (tensor<i32>) -> tensor<i32>
+  "func.return"(%last) : (tensor<i32>) -> ()
+}) : () -> ()
+}) : () -> ()
+)",
+                                       "net.mlir");
+  ASSERT_TRUE(graph) << graph.error().message;
+  TestVector vector;
+  vector.graphs = {*graph};
+  EXPECT_TRUE(CheckVector(vector).empty()) << CheckVector(vector)[0].rule;
+  const std::vector<Tensor> inputs = {Tensor::Splat(DType::kInt32, Shape{}, 8),
+                                      Tensor::Splat(DType::kInt32, Shape{}, 2)};
+  Context context;
+  const Outcome outcome = Execute(context, *graph, inputs, {});
+  ASSERT_EQ(outcome.kind, OutcomeKind::kValid) << outcome.message;
+  EXPECT_EQ(outcome.outputs[0].Integer(0), 9);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,291 @@
+// Suites and runs on the command line: folders, what is missing, two at a time, interrupts.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "cli.h"
+
+namespace assay {
+namespace {
+
+class SuiteCli : public Cli {
+ protected:
+  static constexpr char kGen[] = "gen --out s --kind graph --kind operator --count 40 --jobs 2";
+
+  // Starts `assay ARGUMENTS` in the test's folder and does not wait for it.
+  pid_t Start(const std::string& arguments) {
+    const std::string line = "exec " + kAssay + " " + arguments + " >out.txt 2>err.txt";
+    const pid_t pid = fork();
+    if (pid == 0) {
+      setpgid(0, 0);
+      if (chdir(Path("").c_str()) != 0) _exit(127);
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    return pid;
+  }
+
+  static int Status(pid_t pid) {
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    return status;
+  }
+
+  // Waits until `holds`, as long as any machine may need.
+  template <class Holds>
+  static bool WaitFor(Holds holds) {
+    for (int i = 0; i < 6000 && !holds(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return holds();
+  }
+
+  // What a run that was killed after its first vectors leaves: an incomplete suite.json.
+  void MakeIncomplete(const std::string& removed) {
+    ASSERT_EQ(Run("gen --out begun --kind graph --kind operator --count 40 --jobs 1").status, 0);
+    const std::string text = *ReadTextFile(Path("begun/suite.json"));
+    const pid_t pid = Start("gen --out s --kind graph --kind operator --count 40 --jobs 1");
+    ASSERT_TRUE(WaitFor([&] { return fs::exists(Path("s/suite.json")); }));
+    kill(-pid, SIGKILL);
+    Status(pid);
+    fs::remove_all(Path("s/graph"));
+    fs::remove_all(Path("s/operator"));
+    fs::copy(Path("begun/graph"), Path("s/graph"));
+    fs::copy(Path("begun/operator"), Path("s/operator"));
+    fs::remove(Path(removed));
+    ASSERT_NE(ReadTextFile(Path("s/suite.json"))->find("\"incomplete\""), std::string::npos);
+  }
+};
+
+TEST_F(SuiteCli, RefusesAFolderThatIsNotEmpty) {
+  fs::create_directories(Path("s"));
+  std::ofstream(Path("s/notes.txt")) << "mine";
+  ExpectStatus(2, kGen, "s: is not empty, and holds no suite: there is notes.txt");
+  ExpectStatus(2, std::string(kGen) + " --force", "there is notes.txt");
+  EXPECT_EQ(Content("s").size(), 1u);
+  fs::remove(Path("s/notes.txt"));
+  ExpectStatus(0, kGen, "40 vectors in s");
+  ExpectStatus(2, kGen, "s: holds a suite already; --force replaces it");
+}
+
+TEST_F(SuiteCli, ReplacesTheFilesOfASuiteAndNoOthers) {
+  ASSERT_EQ(Run(kGen).status, 0);
+  const auto first = Content("s");
+  const std::string other = "gen --out s --kind stateful --count 5 --force";
+  std::ofstream(Path("s/graph/mine.txt")) << "mine";
+  ExpectStatus(2, other, "there is also graph/mine.txt");
+  EXPECT_EQ(Content("s").size(), first.size() + 1);
+  fs::remove(Path("s/graph/mine.txt"));
+  ExpectStatus(0, other, "5 vectors in s");
+  EXPECT_EQ(Content("s").size(), 6u);
+  EXPECT_FALSE(fs::exists(Path("s/graph")));
+  ExpectStatus(0, std::string(kGen) + " --force", "40 vectors in s");
+  ExpectSame(Content("s"), first);
+}
+
+TEST_F(SuiteCli, SaysWhichVectorsNoManifestLists) {
+  ASSERT_EQ(Run("gen --out s/inner --kind graph --count 7").status, 0);
+  ASSERT_EQ(Run("gen --out t --kind operator --count 3").status, 0);
+  fs::rename(Path("t/suite.json"), Path("s/suite.json"));
+  fs::rename(Path("t/operator"), Path("s/operator"));
+  for (const char* command : {"verify s --backend reference", "coverage s"}) {
+    const Ran ran = Run(command);
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_NE(ran.errors.find("s: 7 vectors in this folder that s/suite.json does not list, the "
+                              "first is inner/graph/graph-000000.tvec"),
+              std::string::npos)
+        << ran.errors;
+  }
+}
+
+TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
+  MakeIncomplete("s/operator/operator-000007.tvec");
+  std::ofstream(Path("s/graph/graph-000003.tvec.4711.tmp")) << "half";
+  const std::string missing =
+      "s: the suite is incomplete: 39 vectors of 40 cases are there, the first without one is "
+      "operator/operator-000007.tvec; `assay gen --seed 1 --kind graph --kind operator --level 8K "
+      "--count 40 --out s --resume` completes it";
+  const Ran verified = ExpectStatus(3, "verify s --backend reference --report r", missing);
+  EXPECT_NE(verified.output.find("total: 39 vectors"), std::string::npos) << verified.output;
+  for (const char* report : {"r/report.txt", "r/report.html", "r/report.jsonl", "r/report.xml"}) {
+    EXPECT_NE(ReadTextFile(Path(report))->find("the suite is incomplete"), std::string::npos);
+  }
+  ExpectStatus(1, "verify s --backend canary:swapped-operands", missing);
+  ExpectStatus(3, "coverage s", missing);
+  ExpectStatus(2, kGen, "s: holds an incomplete suite; --resume completes it");
+  ExpectStatus(2, "gen --out s --kind graph --count 40 --resume", "s: holds a part of another");
+  // A file that was cut off is made again.
+  fs::resize_file(Path("s/graph/graph-000005.tvec"), 100);
+  ExpectStatus(0, std::string(kGen) + " --resume", "40 vectors in s");
+  ExpectSame(Content("s"), Content("begun"));
+  ExpectStatus(0, "verify s --backend reference", "total: 40 vectors");
+  ExpectStatus(2, std::string(kGen) + " --resume", "s: holds a complete suite");
+}
+
+TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
+  ASSERT_EQ(Run(kGen).status, 0);
+  std::string text = *ReadTextFile(Path("s/suite.json"));
+  // As gen writes it when both workers of a case were killed.
+  text.insert(text.rfind('}'),
+              ", \"incomplete\": {\"command\": \"assay gen\", \"kinds\": [\"graph\", "
+              "\"operator\"], \"cases\": 41, \"lost\": [\"graph/graph-000020.tvec\"]}");
+  ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), text));
+  ExpectStatus(
+      3, "verify s --backend reference",
+      "s: the suite is incomplete: 1 vector is lost, the first is graph/graph-000020.tvec");
+}
+
+// Somebody kills worker after worker. What is lost is named, and nothing passes for complete.
+TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
+  const std::string many = " --kind graph --kind operator --count 400 --jobs 1";
+  ASSERT_EQ(Run("gen --out whole" + many).status, 0);
+  const auto run_and_kill = [&](const std::string& arguments, const std::string& words) {
+    const pid_t pid = Start(arguments);
+    const std::string process = std::to_string(pid);
+    const std::string children = "/proc/" + process + "/task/" + process + "/children";
+    int status = 0;
+    bool killing = true;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+      pid_t worker = 0;
+      if (!killing) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (killing && std::ifstream(children) >> worker) kill(worker, SIGKILL);
+      const auto errors = ReadTextFile(Path("err.txt"));
+      killing = killing && (!errors || errors->find(words) == std::string::npos);
+    }
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 3) << *ReadTextFile(Path("err.txt"));
+  };
+  run_and_kill("gen --out s" + many, "the worker process ended: signal 9");
+  const std::string said = *ReadTextFile(Path("err.txt"));
+  EXPECT_NE(said.find("assay: generating "), std::string::npos) << said;
+  EXPECT_EQ(said.find("defect"), std::string::npos) << said;
+  ExpectStatus(3, "verify s --backend reference", "s: the suite is incomplete: ");
+  ExpectStatus(0, "gen --out s --resume" + many, "400 vectors in s");
+  ExpectSame(Content("s"), Content("whole"));
+  WriteScript("hang", "exec sleep 1000");
+  run_and_kill("verify s --backend exec:./hang --jobs 1 --shard 0/100", "never said");
+  const std::string verified = *ReadTextFile(Path("out.txt"));
+  EXPECT_NE(verified.find("lost: the worker process ended: signal 9 (Killed) (first: s/"),
+            std::string::npos)
+      << verified;
+}
+
+TEST_F(SuiteCli, PrintsNumberAndSizeBeforeItWritesThemAll) {
+  const pid_t pid = Start("gen --out s --kind graph --kind operator");
+  const auto said = [&] { return *ReadTextFile(Path("out.txt")); };
+  EXPECT_TRUE(WaitFor([&] { return fs::exists(Path("s/suite.json")); }));
+  kill(-pid, SIGKILL);
+  Status(pid);
+  EXPECT_NE(said().find(" cases of graph operator, about "), std::string::npos) << said();
+  EXPECT_NE(said().find(" MB in s (--count N"), std::string::npos) << said();
+}
+
+// The folder is locked as long as anybody writes to it, and no longer.
+TEST_F(SuiteCli, TwoRunsDoNotShareAFolder) {
+  for (const char* command :
+       {"gen --out s --count 1000000", "fuzz --out s --backend reference --budget 1h"}) {
+    fs::remove_all(Path("s"));
+    const pid_t pid = Start(command);
+    const bool gen = std::string(command).starts_with("gen");
+    ASSERT_TRUE(
+        WaitFor([&] { return fs::exists(Path(gen ? "s/suite.json" : "s/progress.json")); }));
+    const std::string other =
+        gen ? "gen --out s --count 3" : "fuzz --out s --backend reference --budget 3 --resume";
+    ExpectStatus(2, other, "s: process " + std::to_string(pid) + " writes into this folder");
+    kill(-pid, SIGKILL);
+    Status(pid);
+    EXPECT_TRUE(WaitFor([&] { return Run(other).errors.find("process") == std::string::npos; }));
+  }
+}
+
+TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 12 --profile INT --ext none").status, 0);
+  // Refuses the first ones, which is a finding, or declines them; then hangs.
+  WriteScript("backend",
+              "echo >>runs.txt; [ $(wc -l <runs.txt) -gt 4 ] && exec sleep 1000\n[ -e good ] "
+              "&& exit 77; echo no >$1/step-0-refused.txt");
+  for (const bool good : {false, true}) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      fs::remove(Path("runs.txt"));
+      if (good) std::ofstream(Path("good")) << "";
+      const pid_t pid = Start("verify s --backend exec:./backend --jobs 1 --report r --minimize");
+      const auto runs = [&] {
+        const auto text = ReadTextFile(Path("runs.txt"));
+        return text ? std::count(text->begin(), text->end(), '\n') : 0;
+      };
+      EXPECT_TRUE(WaitFor([&] { return runs() > 4; }));
+      // As a terminal does it: the workers get it as well.
+      kill(signal == SIGINT ? -pid : pid, signal);
+      const int status = Status(pid);
+      ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
+      EXPECT_EQ(WEXITSTATUS(status), good ? 3 : 1) << *ReadTextFile(Path("err.txt"));
+      const std::string said = *ReadTextFile(Path("out.txt"));
+      // A finding is seen twice before it counts.
+      const std::string words = good ? "partial: interrupted after 4 of 12 vectors, the next is "
+                                       "s/graph/graph-000004.tvec; the same command judges all"
+                                     : "partial: interrupted after 2 of 12 vectors, the next is "
+                                       "s/graph/graph-000002.tvec; the same command judges all";
+      EXPECT_NE(said.find(words), std::string::npos) << said;
+      EXPECT_EQ(said.find("FAIL ") != std::string::npos, !good) << said;
+      EXPECT_EQ(*ReadTextFile(Path("r/report.txt")), said);
+    }
+  }
+}
+
+TEST_F(SuiteCli, FuzzRefusesAStateThatItDidNotWrite) {
+  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f";
+  ASSERT_EQ(Run(fuzz + " --budget 60").status, 1);
+  const std::string text = *ReadTextFile(Path("f/progress.json"));
+  const auto expect_refused = [&](const std::string& from, const std::string& to) {
+    std::string edited = text;
+    const size_t at = edited.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    edited.replace(at, from.size(), to);
+    ASSERT_TRUE(WriteFileAtomically(Path("f/progress.json"), edited));
+    ExpectStatus(2, fuzz + " --budget 90 --resume", "f/progress.json: is damaged or was edited");
+  };
+  expect_refused("\"next\":60", "\"next\":-60");
+  expect_refused("\"next\":60", "\"next\":9223372036854775800");
+  expect_refused("\"cases\":60", "\"cases\":61");
+  expect_refused("\"sha256\":\"", "\"sha256\":\"0");
+  ASSERT_TRUE(WriteFileAtomically(Path("f/progress.json"), "{}"));
+  ExpectStatus(2, fuzz + " --budget 90 --resume", "f/progress.json: ");
+  ASSERT_TRUE(WriteFileAtomically(Path("f/progress.json"), text));
+  ExpectStatus(1, fuzz + " --budget 90 --resume", "from case 60");
+  ExpectStatus(2, "fuzz --backend reference --out g --budget 9223372036854775807", "--budget");
+  ExpectStatus(2, "fuzz --backend reference --out g --budget 9 --shard 1/9223372036854775807",
+               "--shard");
+}
+
+TEST_F(SuiteCli, NamesTheNearestOfWhatItDoesNotKnow) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 1").status, 0);
+  ExpectStatus(2, "verfy", "no command is named 'verfy'; the nearest is verify");
+  ExpectStatus(2, "backend tset x", "no command is named 'tset'; the nearest is test");
+  ExpectStatus(2, "verify s --bakend reference",
+               "no option is named '--bakend'; the nearest is --backend");
+  ExpectStatus(2, "verify s --bakend=reference",
+               "no option is named '--bakend'; the nearest is --backend");
+  ExpectStatus(2, "verify s --backend refrence",
+               "no backend is named 'refrence'; the nearest is reference");
+  ExpectStatus(2, "verify s --backend canary:swaped-operands", "swapped-operands");
+  ExpectStatus(2, "gen --out a --ext BF61",
+               "--ext: no extension is named 'BF61'; the nearest is EXT-BF16");
+  ExpectStatus(2, "gen --out a --profile INTT", "the nearest is PRO-INT");
+  ExpectStatus(2, "gen --out a --kind grpah", "the nearest is graph");
+  ExpectStatus(2, "gen --out a --level 9K", "no level is named '9K'; the nearest is 8K");
+  ExpectStatus(2, "spec CONV", "the nearest are CONV2D, CONV3D, ");
+  ExpectStatus(2, "run x.tosa --kernels fsat", "fast");
+  const std::string conv2d = Run("spec CONV2D").output;
+  EXPECT_EQ(Run("spec conv2d").output, conv2d);
+  EXPECT_EQ(Run("spec conv2d/error_if/3").output, Run("spec CONV2D/ERROR_IF/3").output);
+  ASSERT_EQ(Run("gen --out a --kind Graph --count 5 --ext bf16 --profile fp --level 8k").status, 0);
+  ASSERT_EQ(Run("gen --out b --kind graph --count 5 --ext EXT-BF16 --profile PRO-FP").status, 0);
+  ExpectSame(Content("a"), Content("b"));
+}
+
+}  // namespace
+}  // namespace assay
