@@ -128,8 +128,8 @@ class RectangleCutter {
   int64_t full_tick_ = 0;
 };
 
-// The one of number `index`, of 30 to 400 buffers; the same on every machine. As many as the search
-// masters of each kind: of the first two 400, of the last, where all is short-lived, 120.
+// The one of number `index`, of 30 to 400 buffers; the same on every machine. Kinds that
+// are harder have fewer; a few of them are still beyond the default steps of the search.
 inline HardPacking HardPackingOf(uint64_t index) {
   const CutStyle& style = kCutStyles[index % std::size(kCutStyles)];
   Random random(index);

@@ -371,7 +371,7 @@ TEST(Plans, OfMiniMallocsBenchmarksFit) {
   }
 }
 
-// Some of each kind; bench_hard_plans finds all.
+// Some of each kind. bench_hard_plans tries more, and says which are beyond the steps.
 TEST(Plans, OfHardPackingsFillTheirPools) {
   for (uint64_t index = 0; index < 24; ++index) {
     const HardPacking hard = HardPackingOf(index);
