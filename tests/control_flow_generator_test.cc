@@ -354,8 +354,9 @@ TEST(ControlFlow, ShowsEveryFaultOfControlFlowInAHundredVectors) {
   }
 }
 
-// What is left of a graph three operators deep or more: the operator at fault, at times another one
-// around it, and little in it.
+// What is left of a graph three operators deep or more: the operator at fault, at times others
+// around it, and little in it. Two nested operators with reversed outputs look right, so that one
+// of three cannot be taken away alone.
 TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
   for (const Mutant* mutant : FaultsOfControlFlow()) {
     int reduced = 0;
@@ -363,7 +364,9 @@ TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
       if (NestingDepth(vector.graphs[0]) < 3 || !Shows(*mutant, vector)) continue;
       const Reduction reduction =
           Reduce(vector, [&](const TestVector& smaller) { return Shows(*mutant, smaller); });
-      EXPECT_LE(NestingDepth(reduction.vector.graphs[0]), 2) << mutant->id << " " << vector.name;
+      const int64_t deepest = mutant->id == "cond_if/outputs-reversed" ? 3 : 2;
+      EXPECT_LE(NestingDepth(reduction.vector.graphs[0]), deepest)
+          << mutant->id << " " << vector.name;
       EXPECT_LE(WorkingOperators(reduction.vector), 6) << mutant->id << " " << vector.name;
       if (++reduced == 3) break;
     }
