@@ -119,13 +119,15 @@ class Removal {
       return false;
     }
     for (const Call& call : calls_) Shorten(call);
-    for (const auto& [block, place] : results_ | std::views::reverse) {
-      EraseAt(block->outputs, place);
+    // From the back, so that places stay what they are.
+    for (auto at = results_.rbegin(); at != results_.rend(); ++at) {
+      EraseAt(at->first->outputs, at->second);
     }
     std::vector<std::pair<Block*, TensorIndex>> gone;
-    for (const auto& [block, place] : inputs_ | std::views::reverse) {
-      gone.emplace_back(block, block->inputs[place]);
-      EraseAt(block->inputs, place);
+    for (auto at = inputs_.rbegin(); at != inputs_.rend(); ++at) {
+      Block* block = at->first;
+      gone.emplace_back(block, block->inputs[at->second]);
+      EraseAt(block->inputs, at->second);
     }
     for (const auto& [block, input] : gone) {
       if (ReadersOf(*block)[static_cast<size_t>(input)].empty()) continue;
