@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <optional>
 
 #include "compare.h"
 #include "fourier.h"
@@ -34,14 +36,20 @@ Shares CoefficientErrors(size_t k, double turn) {
           angle_error * cos + second_order + 0x1p-24 * sin};
 }
 
-// The numbers of each operand; none if one is no input of the graph.
-std::vector<std::vector<double>> OperandsOf(const Block& main, const Operator& op,
-                                            const Step& step) {
+// Returns the numbers of each operand; nothing if one is calculated.
+std::optional<std::vector<std::vector<double>>> OperandsOf(const Block& main, const Operator& op,
+                                                           const Step& step) {
   std::vector<std::vector<double>> operands;
   for (const TensorIndex input : op.inputs) {
     const auto at = std::find(main.inputs.begin(), main.inputs.end(), input);
-    if (at == main.inputs.end()) return {};
-    operands.push_back(NumbersOf(step.inputs[static_cast<size_t>(at - main.inputs.begin())]));
+    const Operator* producer = main.ProducerOf(input);
+    if (at != main.inputs.end()) {
+      operands.push_back(NumbersOf(step.inputs[static_cast<size_t>(at - main.inputs.begin())]));
+    } else if (producer != nullptr && producer->op == Op::kConst) {
+      operands.push_back(NumbersOf(producer->attributes.Value(AttributeId::kValues)));
+    } else {
+      return std::nullopt;
+    }
   }
   return operands;
 }
@@ -52,8 +60,10 @@ FourierErrors FourierErrorsOf(const Graph& graph, const Step& step, size_t outpu
   const Block& main = *graph.Main();
   const Operator* op = main.ProducerOf(main.outputs[output]);
   if (op == nullptr || (op->op != Op::kFft2d && op->op != Op::kRfft2d)) return {};
-  const std::vector<std::vector<double>> operands = OperandsOf(main, *op, step);
-  if (operands.empty()) return {};
+  const auto known = OperandsOf(main, *op, step);
+  // What is calculated may be anything, so that no sum of errors is too large.
+  if (!known) return {.element = {}, .sum = std::numeric_limits<double>::infinity()};
+  const std::vector<std::vector<double>>& operands = *known;
   const FourierDimensions dims(main.TypeOf(op->inputs[0]).shape);
   const int64_t width = main.TypeOf(main.outputs[output]).shape[2];
   const bool is_real = main.outputs[output] == op->outputs[0];

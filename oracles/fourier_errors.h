@@ -10,7 +10,8 @@ namespace assay {
 // The errors that the coefficients of a Fourier transform may cause in one output, because a
 // backend may calculate their angles in fp32 (reading `fourier-coefficients`).
 struct FourierErrors {
-  std::vector<double> element;  // the largest error of each element; empty: not of a transform
+  // The largest error of each element; empty: not of a transform, or of calculated operands.
+  std::vector<double> element;
   // The largest sum of errors, each divided by its element's unit in DotStatistics. It is less than
   // the sum of the largest: the error of a coefficient is the same wherever its angle occurs.
   double sum = 0;

@@ -1,6 +1,7 @@
 // The test sets of the specification's Appendix A, and what judging whole tensors by them finds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -215,27 +216,38 @@ TEST(DotStatistics, AloneSeeAnAccumulatorThatRoundsUp) {
   EXPECT_TRUE(operators.at("statistics").contains(Op::kRfft2d));
 }
 
+// The value of an operand that a block takes as input or holds as a constant.
+const Tensor& GivenOperand(const Block& main, const Step& step, TensorIndex operand) {
+  const auto at = std::find(main.inputs.begin(), main.inputs.end(), operand);
+  if (at != main.inputs.end()) return step.inputs[static_cast<size_t>(at - main.inputs.begin())];
+  return main.ProducerOf(operand)->attributes.Value(AttributeId::kValues);
+}
+
 // The pseudocode of FFT2D and RFFT2D, in fp32 with all its sines: neither an element nor a tensor
 // may be blamed, with and without local_bound (reading `fourier-coefficients`).
 TEST(DotStatistics, AdmitTransformsByThePseudocodeInFp32) {
   int local = 0, tensor = 0;
   for (const TestVector& vector : AllSets()) {
-    const Operator& op = vector.graphs[0].Main()->operators.back();
+    const Block& main = *vector.graphs[0].Main();
+    const Operator& op = main.operators.back();
     if (op.op != Op::kFft2d && op.op != Op::kRfft2d) continue;
     const bool is_local =
         op.attributes.Has(AttributeId::kLocalBound) && op.attributes.Flag(AttributeId::kLocalBound);
     (is_local ? local : tensor) += 1;
     const Step& step = vector.steps[0];
-    const Shape& shape = step.inputs[0].shape();
+    const Tensor& reals = GivenOperand(main, step, op.inputs[0]);
+    const bool is_complex = op.op == Op::kFft2d;
+    const Tensor imaginary = is_complex ? GivenOperand(main, step, op.inputs[1]) : Tensor();
+    const Shape& shape = reals.shape();
     const Shape& out_shape = step.outputs[0].value.shape();
-    const bool inverse = op.op == Op::kFft2d && op.attributes.Flag(AttributeId::kInverse);
+    const bool inverse = is_complex && op.attributes.Flag(AttributeId::kInverse);
     std::array<std::vector<double>, 2> results;
     const int64_t size = int64_t{shape[1]} * shape[2];
     for (int64_t n = 0; n < shape[0]; ++n) {
       std::vector<float> real, imag;
       for (int64_t i = n * size; i < (n + 1) * size; ++i) {
-        real.push_back(static_cast<float>(step.inputs[0].Float(i)));
-        imag.push_back(step.inputs.size() > 1 ? static_cast<float>(step.inputs[1].Float(i)) : 0);
+        real.push_back(static_cast<float>(reals.Float(i)));
+        imag.push_back(is_complex ? static_cast<float>(imaginary.Float(i)) : 0);
       }
       const auto transform = TransformInFp32(shape[1], shape[2], inverse, real, imag);
       for (size_t half = 0; half < 2; ++half) {
