@@ -91,6 +91,12 @@ bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
   if (!IntervalOf(type, x, interval)) return false;
   if (Determined(x)) return true;
   const FloatFormat& format = FormatOf(type);
+  // The first and the last accepted value, if there are any.
+  const double nearest_low = RoundToType(type, interval.low);
+  const double nearest_high = RoundToType(type, interval.high);
+  const double first = nearest_low < interval.low ? NextUp(type, nearest_low) : nearest_low;
+  const double last = nearest_high > interval.high ? NextDown(type, nearest_high) : nearest_high;
+  if (first <= last) interval = {first, last, interval.reference};
   const auto half_unit = [&](double end) {
     return std::max(UlpError(type, end, 0.5),
                     0.5 * format.normal_min * PowerOfTwo(-format.fraction_bits));
