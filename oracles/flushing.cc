@@ -1,6 +1,7 @@
 // Subnormal numbers: kept or flushed, but not both in one run.
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "blame.h"
 #include "compare.h"
@@ -20,9 +21,17 @@ struct Evidence {
   int64_t element = 0;
 };
 
-// By type: the first that was kept and the first that was flushed.
+// The first that was kept and the first that was flushed.
+struct Habit {
+  Evidence kept, flushed;
+};
+
+constexpr std::array kTypes = {DType::kFp32, DType::kFp16, DType::kBf16};
+
+// Of results, by type.
 struct Habits {
-  std::array<Evidence, 16> kept, flushed;
+  std::array<Habit, 16> of_type;
+  bool has_unexpected_zero = false;  // that only flushed operands may explain
 };
 
 // Whether results of the operator went through arithmetic. What is only moved, selected or given
@@ -64,6 +73,12 @@ bool IsFlushed(const Expectation& expectation, int64_t i, double got) {
   return std::isfinite(reference) && std::fabs(reference) > error;
 }
 
+// Reports whether a zero stands where a number that no rounding makes subnormal was expected.
+bool IsUnexpectedZero(const Expectation& expectation, int64_t i, double got) {
+  const double normal_min = FormatOf(expectation.value.type()).normal_min;
+  return got == 0 && std::fabs(expectation.value.Float(i)) >= 2 * normal_min;
+}
+
 // Reports whether a step that has a result got one.
 bool IsAnswered(const Step& step, const Outcome& outcome) {
   return step.expected == OutcomeKind::kValid && outcome.kind == OutcomeKind::kValid &&
@@ -86,51 +101,85 @@ void Observe(const TestVector& vector, std::span<const Outcome> outcomes, int32_
     const std::vector<double> values = NumbersOf(got);
     for (int64_t i = 0; i < got.elements(); ++i) {
       const double value = values[static_cast<size_t>(i)];
+      habits.has_unexpected_zero |= IsUnexpectedZero(expectation, i, value);
       const bool kept = IsSubnormal(type, value);
       if (!kept && !IsFlushed(expectation, i, value)) continue;
-      Evidence& evidence = (kept ? habits.kept : habits.flushed)[static_cast<size_t>(type)];
+      Habit& habit = habits.of_type[static_cast<size_t>(type)];
+      Evidence& evidence = kept ? habit.kept : habit.flushed;
       if (!evidence.found) evidence = {true, index, output, i};
     }
   }
 }
 
-Tensor Flushed(const Tensor& tensor, DType type) {
-  if (!tensor.has_value() || tensor.type() != type) return tensor;
+// Makes each subnormal number of the type a zero of its sign. Returns whether there is one.
+bool FlushNumbers(Tensor& tensor, DType type) {
+  if (!tensor.has_value() || tensor.type() != type) return false;
+  bool found = false;
   std::vector<double> numbers = NumbersOf(tensor);
-  for (double& x : numbers) x = IsSubnormal(type, x) ? std::copysign(0.0, x) : x;
-  return Tensor::FromFloats(type, tensor.shape(), numbers);
+  for (double& x : numbers) {
+    if (!IsSubnormal(type, x)) continue;
+    x = std::copysign(0.0, x);
+    found = true;
+  }
+  if (found) tensor = Tensor::FromFloats(type, tensor.shape(), numbers);
+  return found;
 }
 
-// Makes each subnormal number of the type that a vector gives a zero of its sign.
-void FlushGiven(TestVector& vector, DType type) {
+// Does so with all numbers that a vector gives.
+bool FlushGiven(TestVector& vector, DType type) {
+  bool found = false;
   for (Graph& graph : vector.graphs) {
     for (Region& region : graph.regions) {
       for (Block& block : region.blocks) {
-        for (TensorInfo& tensor : block.tensors) {
-          tensor.initial_value = Flushed(tensor.initial_value, type);
-        }
+        for (TensorInfo& tensor : block.tensors) found |= FlushNumbers(tensor.initial_value, type);
         for (Operator& op : block.operators) {
           for (const AttributeId id : {AttributeId::kValues, AttributeId::kInitialValue}) {
-            if (op.attributes.Has(id))
-              op.attributes.Set(id, Flushed(op.attributes.Value(id), type));
+            if (!op.attributes.Has(id)) continue;
+            Tensor value = op.attributes.Value(id);
+            if (!FlushNumbers(value, type)) continue;
+            op.attributes.Set(id, std::move(value));
+            found = true;
           }
         }
       }
     }
   }
   for (Step& step : vector.steps) {
-    for (Tensor& input : step.inputs) input = Flushed(input, type);
-    for (auto& [name, tensor] : step.state_before) tensor = Flushed(tensor, type);
+    for (Tensor& input : step.inputs) found |= FlushNumbers(input, type);
+    for (auto& [name, tensor] : step.state_before) found |= FlushNumbers(tensor, type);
+  }
+  return found;
+}
+
+// Adds to a habit with operands what one output says. A result that is wrong for flushed operands
+// shows that they were kept: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10. A zero that is exact for
+// them, where a normal number was expected, shows that they were flushed.
+void ObserveOperands(const Expectation& expectation, const Expectation& of_flushed,
+                     const Tensor& got, Evidence at, Habit& habit) {
+  const Comparison comparison = Compare(of_flushed, got);
+  at.found = true;
+  if (comparison.wrong > 0 && !habit.kept.found) {
+    habit.kept = at;
+    habit.kept.element = comparison.first_wrong;
+  }
+  const std::vector<double> values = NumbersOf(got);
+  for (size_t i = 0; i < values.size() && !habit.flushed.found; ++i) {
+    const auto element = static_cast<int64_t>(i);
+    if (!IsUnexpectedZero(expectation, element, values[i])) continue;
+    const bool exact = of_flushed.error.empty() || of_flushed.error[i] == 0;
+    if (!exact || of_flushed.value.Float(element) != 0) continue;
+    habit.flushed = at;
+    habit.flushed.element = element;
   }
 }
 
-// Finds a result of arithmetic that no backend has which flushes the type's subnormal numbers
-// before it calculates: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10.
-Evidence KeptOperand(const TestVector& vector, std::span<const Outcome> outcomes, DType type) {
-  TestVector flushed = vector;
-  FlushGiven(flushed, type);
+// The habit of a run with subnormal operands of the type, as the numbers that the vector gives show
+// it; `flushed` is the vector with these flushed.
+Habit HabitOfOperands(const TestVector& vector, TestVector& flushed,
+                      std::span<const Outcome> outcomes) {
+  Habit habit;
   std::string reason;
-  if (!Expect(flushed, {}, &reason)) return {};
+  if (!Expect(flushed, {}, &reason)) return habit;
   for (size_t index = 0; index < vector.steps.size() && index < outcomes.size(); ++index) {
     const Step& step = vector.steps[index];
     const Outcome& outcome = outcomes[index];
@@ -138,15 +187,28 @@ Evidence KeptOperand(const TestVector& vector, std::span<const Outcome> outcomes
     const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
     for (size_t output = 0; output < step.outputs.size(); ++output) {
       const Tensor& got = outcome.outputs[output];
-      if (!Calculates(ProducerOf(graph, output).op) || Compare(step.outputs[output], got).Wrong()) {
-        continue;
-      }
-      const Comparison comparison = Compare(flushed.steps[index].outputs[output], got);
-      if (comparison.wrong == 0) continue;
-      return {true, static_cast<int32_t>(index), output, comparison.first_wrong};
+      const Expectation& expectation = step.outputs[output];
+      if (!Calculates(ProducerOf(graph, output).op) || Compare(expectation, got).Wrong()) continue;
+      ObserveOperands(expectation, flushed.steps[index].outputs[output], got,
+                      {.step = static_cast<int32_t>(index), .output = output}, habit);
     }
   }
-  return {};
+  return habit;
+}
+
+// The type of which alone the vector gives subnormal numbers, and the habit with them. A zero may
+// come of either type where two are given.
+std::optional<std::pair<DType, Habit>> HabitOfGiven(const TestVector& vector,
+                                                    std::span<const Outcome> outcomes) {
+  std::optional<DType> given;
+  TestVector flushed = vector;
+  for (const DType type : kTypes) {
+    if (!FlushGiven(flushed, type)) continue;
+    if (given) return std::nullopt;
+    given = type;
+  }
+  if (!given) return std::nullopt;
+  return std::pair(*given, HabitOfOperands(vector, flushed, outcomes));
 }
 
 std::string WhereText(const TestVector& vector, const Evidence& evidence) {
@@ -158,7 +220,24 @@ std::string WhereText(const TestVector& vector, const Evidence& evidence) {
          std::to_string(evidence.step);
 }
 
-// The run as a whole is judged with its last step.
+Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
+                  const Evidence& flushed) {
+  const Step& step = vector.steps[static_cast<size_t>(flushed.step)];
+  const Suspect suspect =
+      ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], flushed.output);
+  Finding finding;
+  finding.violation = "flush";
+  finding.rule = "flush-all-or-none";
+  finding.op = suspect.op;
+  finding.type = suspect.type;
+  finding.expected =
+      "all subnormal numbers of " + std::string(TypeName(type)) + " flushed, or none";
+  finding.got = WhereText(vector, kept) + " kept, " + WhereText(vector, flushed) + " flushed";
+  return finding;
+}
+
+// The run as a whole is judged with its last step. A run that flushes results only may have read
+// its operands in a wider type, so that flushed results and kept operands are no contradiction.
 Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
   Verdict verdict;
   if (static_cast<size_t>(index) + 1 != vector.steps.size()) return verdict;
@@ -166,24 +245,17 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   for (size_t i = 0; i < vector.steps.size() && i < outcomes.size(); ++i) {
     Observe(vector, outcomes, static_cast<int32_t>(i), habits);
   }
-  for (size_t type = 0; type < habits.kept.size(); ++type) {
-    const Evidence& flushed = habits.flushed[type];
-    if (!flushed.found) continue;
-    Evidence kept = habits.kept[type];
-    if (!kept.found) kept = KeptOperand(vector, outcomes, static_cast<DType>(type));
-    if (!kept.found) continue;
-    const Step& step = vector.steps[static_cast<size_t>(flushed.step)];
-    const Suspect suspect =
-        ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], flushed.output);
-    Finding finding;
-    finding.violation = "flush";
-    finding.rule = "flush-all-or-none";
-    finding.op = suspect.op;
-    finding.type = suspect.type;
-    finding.expected = "all subnormal numbers of " +
-                       std::string(TypeName(static_cast<DType>(type))) + " flushed, or none";
-    finding.got = WhereText(vector, kept) + " kept, " + WhereText(vector, flushed) + " flushed";
-    verdict.findings.push_back(std::move(finding));
+  std::optional<std::pair<DType, Habit>> operands;
+  if (habits.has_unexpected_zero) operands = HabitOfGiven(vector, outcomes);
+  for (const DType type : kTypes) {
+    const Habit& results = habits.of_type[static_cast<size_t>(type)];
+    const Habit given = operands && operands->first == type ? operands->second : Habit{};
+    if (results.kept.found && (results.flushed.found || given.flushed.found)) {
+      verdict.findings.push_back(FindingOf(
+          vector, type, results.kept, results.flushed.found ? results.flushed : given.flushed));
+    } else if (given.kept.found && given.flushed.found) {
+      verdict.findings.push_back(FindingOf(vector, type, given.kept, given.flushed));
+    }
   }
   if (!verdict.findings.empty()) verdict.kind = VerdictKind::kDisagrees;
   return verdict;

@@ -114,6 +114,16 @@ TEST(Flushing, IsDeniedByWhatFollowsFromASubnormalOperand) {
   EXPECT_EQ(judge(kZero, kOne, "bool[1]{false}", kZero), 1u);
   EXPECT_EQ(judge(kZero, kZero, "bool[1]{true}", kZero), 1u);
   EXPECT_EQ(judge(kZero, kZero, "bool[1]{false}", kNormal), 1u);
+  // Subnormal results, and an operand that was flushed.
+  EXPECT_EQ(judge(kHalf, kZero, "bool[1]{false}", kZero), 1u);
+}
+
+// The operands may have been read in a wider type, in which they are not subnormal.
+TEST(Flushing, MayBeOfResultsAlone) {
+  const TestVector vector = VectorOfProofs();
+  EXPECT_EQ(JudgeWith(vector, {"fp16[1]{0}", "fp16[1]{1}", "bool[1]{true}", "fp16[1]{0.03125}"})
+                .findings.size(),
+            0u);
 }
 
 // What is wrong anyway is no sign of a habit.

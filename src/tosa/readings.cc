@@ -509,11 +509,14 @@ constexpr Reading kReadings[] = {
      "operator has a permission of its own, and copies, selections and changes of sign need no "
      "arithmetic that could flush.",
      "A run in which one result of arithmetic of a type is subnormal, and another is a zero that "
-     "only a flush explains, is not compliant. A result that is right only for subnormal operands "
-     "counts as kept, too: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10 = 2^-10. Results that are only "
+     "only a flush explains, is not compliant. Nor is one in which one result is right only for "
+     "subnormal operands (CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10 = 2^-10), and another only for "
+     "flushed ones. Flushed results beside kept operands are accepted. Results that are only "
      "moved, selected or given another sign do not count.",
-     "The sentence is there to be tested, and machines flush in their arithmetic.", "Not checked.",
-     kJudged},
+     "The sentence is there to be tested, and machines flush in their arithmetic. An operand may "
+     "be "
+     "read in a wider type, in which it is not subnormal.",
+     "Not checked.", kJudged},
     {"zero-sign", "", "tosa_reference_check.tosac",
      "Tables and rules ask for zeros of a certain sign, the check functions do not see it.",
      "The sign of a zero is not judged, in copied data neither. What RECIPROCAL and RSQRT make of "
