@@ -80,8 +80,9 @@ class NotePasses : public mlir::PassInstrumentation {
   }
   void runAfterPass(mlir::Pass* pass, mlir::Operation* operation) override {
     const bool is_told = applied_.count() > applied_before_;
-    if (!before_ || is_told || *before_ == mlir::OperationFingerPrint(operation)) return;
-    applied_.Add(pass->getArgument().str());
+    const bool is_silent = before_ && !is_told && *before_ != mlir::OperationFingerPrint(operation);
+    before_.reset();  // adaptors end after the passes that they hold
+    if (is_silent) applied_.Add(pass->getArgument().str());
   }
 
  private:
