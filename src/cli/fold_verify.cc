@@ -67,8 +67,7 @@ void Declare(CommandLine& line) {
       "count as one cause if these operators and what the folder did to them are the same.\n"
       "Status 0: graphs are equal, and none is known to be different. 1: one is. 2: a file is "
       "damaged; the others are compared. 3: none is decided, or one failed: no memory, a full "
-      "disk, "
-      "a lost process.\n"
+      "disk, a process that was killed. 4: a process of assay crashed; the vector is named.\n"
       "A vector of --out is judged by "
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
@@ -347,6 +346,7 @@ int Run() {
   Totals totals;
   Causes causes;
   std::optional<Error> bad_input, failed;  // the first of each
+  bool any_defect = false;
   WorkPlan plan;
   plan.last = std::ssize(paths);
   plan.jobs = options.jobs;
@@ -364,6 +364,10 @@ int Run() {
     if (lines.is_discarded()) {
       lines = Json::array();
       lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
+      if (loss.by_itself) {
+        any_defect = true;
+        Fail({Error::Kind::kResource, lines[0]["detail"]});
+      }
     }
     for (Json& line : lines) {
       totals.Add(line);
@@ -380,6 +384,7 @@ int Run() {
   const Result<Done> reported = causes.Report(rewrite->empty() ? "canonicalize" : *rewrite);
   if (!reported) return Fail(reported.error());
   if (!options.json) totals.PrintText();
+  if (any_defect) return kExitDefect;
   if (bad_input) return Fail(*bad_input);
   if (failed) Fail(*failed);
   if (totals.different > 0) return StatusWithGaps(kExitFinding, cases->gaps);
