@@ -172,6 +172,9 @@ TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
   finding.pass = "tosa-to-linalg, SomePattern on tosa.add";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: refused a valid graph in tosa-to-linalg");
   EXPECT_NE(FindingText(finding).find("\npass: " + finding.pass), std::string::npos);
+  finding.pass = "";
+  finding.message = "the rewritten graph breaks CAST/ERROR_IF/types: no such row";
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: made an invalid graph");
   finding.got = "valid";
   finding.pass = "";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: accepted an invalid graph");

@@ -11,7 +11,11 @@ namespace {
 std::string ViolationWords(const Finding& finding) {
   const std::string& violation = finding.violation;
   if (violation == "crash" || violation == "time-out") return violation;
-  if (violation == "outcome" && finding.got == "error") return "refused a valid graph";
+  if (violation == "outcome" && finding.got == "error") {
+    // So begins what a backend that rewrites says of what it made.
+    const bool is_made = finding.message.starts_with("the rewritten graph ");
+    return is_made ? "made an invalid graph" : "refused a valid graph";
+  }
   if (violation == "outcome" && finding.got == "valid") return "accepted an invalid graph";
   return "wrong " + violation;
 }
