@@ -1,5 +1,6 @@
 // `assay fold` and what belongs to it, as people and scripts use them.
 #include <string>
+#include <utility>
 
 #include "block_builder.h"
 #include "cli.h"
@@ -117,6 +118,19 @@ TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
   ExpectStatus(2, "backend test bogus", "no backend is named 'bogus'");
   ExpectStatus(2, "backend test", "BACKEND");
   ExpectStatus(2, "backend", "subcommand");
+}
+
+// A process of assay that crashes is a defect in assay; one that is killed decides nothing.
+TEST_F(Cli, FoldVerifyTellsACrashOfItsOwnFromAKilledProcess) {
+  ASSERT_EQ(Run("gen --out g --kind graph --count 1").status, 0);
+  for (const auto& [signal, status] : {std::pair{"SEGV", 4}, {"KILL", 3}}) {
+    WriteScript("helper", std::string("kill -") + signal + " $PPID");
+    const Ran ran = RunShell("ASSAY_MLIR_HELPER=$PWD/helper $ASSAY fold verify g");
+    EXPECT_EQ(ran.status, status) << signal << "\n" << ran.output << ran.errors;
+    EXPECT_NE(ran.errors.find("graph-000000.tvec: the worker process ended: signal"),
+              std::string::npos)
+        << ran.errors;
+  }
 }
 
 }  // namespace
