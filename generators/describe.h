@@ -22,7 +22,7 @@ std::vector<std::string> NamesOf(Requirements requirements);
 // applies. Sorted.
 std::vector<std::string> TagsOf(const TestVector& vector);
 
-// What the verdict on one result of a vector rests on.
+// The readings and operators that the verdict on one result of a vector rests on.
 struct Basis {
   std::vector<std::string> readings;  // ids, sorted
   std::vector<Op> operators;          // that the result is computed by; sorted, each once

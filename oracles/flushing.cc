@@ -28,7 +28,7 @@ struct Habit {
 
 constexpr std::array kTypes = {DType::kFp32, DType::kFp16, DType::kBf16};
 
-// Of results, by type.
+// The habits that the results show, by type.
 struct Habits {
   std::array<Habit, 16> of_type;
   bool has_unexpected_zero = false;  // that only flushed operands may explain

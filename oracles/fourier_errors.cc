@@ -15,8 +15,7 @@ namespace {
 using ops::FourierAngle;
 using ops::FourierDimensions;
 
-// What is multiplied by the coefficients of one angle, in units of the results: by its cosine, by
-// its sine.
+// The factors of the cosine and of the sine of one angle, in units of the results.
 struct Shares {
   double cos = 0;
   double sin = 0;
@@ -61,7 +60,7 @@ FourierErrors FourierErrorsOf(const Graph& graph, const Step& step, size_t outpu
   const Operator* op = main.ProducerOf(main.outputs[output]);
   if (op == nullptr || (op->op != Op::kFft2d && op->op != Op::kRfft2d)) return {};
   const auto known = OperandsOf(main, *op, step);
-  // What is calculated may be anything, so that no sum of errors is too large.
+  // A calculated operand may have any value, so that no sum of errors is too large.
   if (!known) return {.element = {}, .sum = std::numeric_limits<double>::infinity()};
   const std::vector<std::vector<double>>& operands = *known;
   const FourierDimensions dims(main.TypeOf(op->inputs[0]).shape);

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 
-# What a run may cost: for a file below 1 MB, and more for each further MB.
+# The cost that a run may have: for a file below 1 MB, and more for each further MB.
 CPU_SECONDS, CPU_SECONDS_PER_MB = 20, 2
 MEMORY, MEMORY_PER_MB = 6 << 30, 100 << 20
 FILE_MAX = 16 << 20

@@ -13,7 +13,7 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-// What the lowering may refuse. `assay backend show mlir` prints the rows.
+// The graphs that the lowering may refuse. `assay backend show mlir` prints the rows.
 constexpr Exemption kExemptions[] = {
     {Op::kCustom, "", "", "mlir/include/mlir/Dialect/Tosa/IR/TosaOps.td",
      "These operators are not expected to be portable across TOSA implementations."},
@@ -51,7 +51,7 @@ class MlirBackend : public Backend {
       for (size_t i = 0; i < run.steps.size(); ++i) {
         Outcome& outcome = outcomes[run.steps[i]];
         outcome = OutcomeOf(graph, *reply, i);
-        // What was refused, was so for all calls.
+        // A refusal holds for all calls.
         if (outcome.kind != OutcomeKind::kValid && outcome.kind != OutcomeKind::kError) break;
       }
     }

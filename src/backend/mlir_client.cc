@@ -197,7 +197,7 @@ Outcome FailedMlirOutcome(const Reply& reply) {
   if (reply.pass.empty()) outcome.message.insert(0, reply.phase + ": ");
   for (char& c : outcome.message) c = c == '\n' || c == '\r' ? ' ' : c;
   outcome.pass = reply.pass;
-  // What a pass says when it refuses names no pattern: many were tried in vain.
+  // A refusal of a pass names no pattern: the pass tried many in vain.
   if (outcome.kind == OutcomeKind::kError) return outcome;
   const std::string function = reply.pattern.empty() ? TosaFunctionOf(reply.stack) : reply.pattern;
   if (!function.empty()) outcome.pass += ", " + function;
