@@ -511,7 +511,7 @@ TEST_F(Bounds, AdmitNumbersKeptThroughCasts) {
   const Bounded largest = d.Max(kFp16, kPropagate, there(kept), Given(kFp16, 1 + 0x1p-10));
   ExpectExactly(BoundDomain::Final(kFp16, d.Store(kFp16, largest)), 1 + 0x1p-10);
   ExpectUndecided(d.Sub(kFp16, d.Store(kFp16, largest), Given(kFp16, 1), ""));
-  // What is NaN in fp8e4m3 may be handed on as 1000.
+  // A NaN of fp8e4m3 may be handed on as 1000.
   const DType e4m3 = DType::kFp8e4m3;
   const Bounded beyond = d.Store(e4m3, d.FloatToFloat(kFp32, e4m3, Given(kFp32, 1000)));
   ExpectUndecided(d.Max(e4m3, NanMode::kIgnore, beyond, Given(e4m3, 2)));

@@ -316,7 +316,7 @@ TEST(Reduce, KeepsTheFindingWhateverItIs) {
   }));
 }
 
-// Of two results of one graph each rests on its own operators alone.
+// Each of two results of one graph rests on its own operators alone.
 TEST(Basis, OfAResultIsWhatItIsComputedFrom) {
   BlockBuilder main;
   const TensorIndex x = main.Input("fp32[2]"), y = main.Input("i32[2]");
@@ -370,7 +370,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   };
   EXPECT_TRUE(blames(Op::kAdd)) << "FLOOR's operand was wrong already";
   EXPECT_FALSE(blames(Op::kCeil)) << "another result";
-  // What a backend says decides, whatever the operator.
+  // The words of a backend decide, whatever the operator.
   finding.violation = "crash";
   finding.message = "canonicalize: bad 1";
   const FindingToKeep crash(vector, finding);

@@ -1,4 +1,4 @@
-// What a hostile graph may cost: time, memory and depth of recursion.
+// The cost of hostile graphs: time, memory and depth of recursion.
 #include <time.h>
 
 #include "backend.h"

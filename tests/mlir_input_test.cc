@@ -234,7 +234,7 @@ TEST(MlirInputWithoutHelper, GenericFormIsReadAndAllElseSaysWhatToInstall) {
       "net.mlir:1: expected an operation in generic form, \"name\"(...); any other form" + advice);
   EXPECT_EQ(network.Load("double").error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(File("ML\xefR\r", "net.mlirbc").Text(), "net.mlirbc: MLIR bytecode" + advice);
-  // What is no MLIR at all needs no helper to say so.
+  // No helper is needed to say that a file is no MLIR.
   EXPECT_EQ(File(std::string("\0\1", 2)).Load().error().kind, Error::Kind::kBadInput);
 }
 

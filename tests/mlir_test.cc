@@ -346,7 +346,7 @@ TEST(MlirBackend, IsBlamedForRefusalsThatNoRowExempts) {
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
   EXPECT_EQ(verdict.findings[0].violation, "outcome");
   EXPECT_EQ(verdict.findings[0].pass, "tosa-to-linalg-named");
-  // What lowers nothing refuses nothing.
+  // A backend that lowers nothing refuses nothing.
   EXPECT_EQ(judge(backend::mlir_rewrite_backend, "canonicalize").kind, VerdictKind::kAgrees);
   EXPECT_EQ(judge(backend::mlir_rewrite_backend, "validate").kind, VerdictKind::kAgrees);
 }

@@ -146,7 +146,7 @@ const std::vector<TestVector>& LawVectors() {
   return vectors;
 }
 
-// What the backend does with each of them.
+// The answer of the backend to each of them.
 const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) {
   static std::map<std::string, std::vector<std::vector<Outcome>>> known;
   std::vector<std::vector<Outcome>>& all = known[backend];
@@ -169,7 +169,7 @@ std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& b
   return violations;
 }
 
-// What is wrong with an oracle that is asked alone; "" if it keeps the law of oracles.
+// Says what is wrong with an oracle that is asked alone; "" if it keeps the law of oracles.
 std::string BreachOf(const Oracle& oracle) {
   if (oracle.canaries.empty()) return "names no canary";
   for (const std::string& violation : ViolationsAlone(oracle, "reference")) {

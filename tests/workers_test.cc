@@ -224,7 +224,7 @@ TEST(Workers, StopAtAPrefix) {
   EXPECT_EQ(log.text, "0:ok 1:ok 2:ok 3:ok 4:ok ");
 }
 
-// What hangs is given up, and a second signal is not held back.
+// A vector that hangs is given up, and a second signal is not held back.
 TEST(Workers, StopAtASignalAndTheNextOneKills) {
   const pid_t pid = fork();
   if (pid == 0) {

@@ -29,7 +29,7 @@ bool No(std::string* why, std::string reason) {
   return false;
 }
 
-// Whether blank-separated `words` hold `word`.
+// Tells whether blank-separated `words` hold `word`.
 bool HoldsWord(std::string_view words, std::string_view word) {
   while (!words.empty()) {
     const size_t end = std::min(words.find(' '), words.size());
@@ -51,7 +51,7 @@ bool Covers(const Exemption& row, const Block& block, const Operator& op) {
          });
 }
 
-// Whether the text holds the name, and not as the beginning of a longer one.
+// Tells whether the text holds the name, and not as the beginning of a longer one.
 bool Names(std::string_view text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();

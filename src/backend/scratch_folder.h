@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Where a backend has a folder of files for each vector. Two backends never have the same.
+// The place of a backend's folders, one for each vector. Two backends never have the same.
 class ScratchFolder {
  public:
   // Below `folder`, whose vectors stay; or, if that is "", below TMPDIR, and nothing stays. Error

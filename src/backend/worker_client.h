@@ -31,7 +31,7 @@ class WorkerProcess {
   // What became of a request that had an Error: crashed or timed-out, with the last words.
   Outcome OutcomeOf(const Error& error);
 
-  // What it wrote to its standard error since SetLimits(), the end of it.
+  // Returns the end of what the process wrote to its standard error since SetLimits().
   const std::string& Errors() { return child_.errors(); }
 
  private:

@@ -170,7 +170,7 @@ Result<Child> Child::Launch(const ChildCommand& command) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view key = std::string_view(*entry).substr(0, std::strcspn(*entry, "="));
     const auto replaces = [key](const auto& variable) { return variable.first == key; };
-    // Of two values of one name programs take the first or the last, as they please.
+    // Programs take the first or the last of two values of one name, as they please.
     if (std::ranges::none_of(command.environment, replaces)) environment.push_back(*entry);
   }
   environment.push_back(nullptr);

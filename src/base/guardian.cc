@@ -53,7 +53,7 @@ bool ReadAll(int descriptor, void* to, size_t count) {
   return true;
 }
 
-// What the guardian does until the pipe is closed, and then.
+// Follows orders until the pipe is closed, and then ends and removes what is left.
 [[noreturn]] void Guard(int orders) {
   std::set<pid_t> groups;
   std::set<std::string> folders;

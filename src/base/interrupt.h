@@ -12,7 +12,7 @@ class InterruptWatch {
   ~InterruptWatch();
 };
 
-// Whether a signal has come since the watch began.
+// Tells whether a signal has come since the watch began.
 bool Interrupted();
 
 // In a new process: takes signals as if there was no watch.

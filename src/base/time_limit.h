@@ -23,7 +23,7 @@ class TimeLimit {
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
-  // Whether a Spend() has found the time to be up.
+  // True once a Spend() has found that the time is up.
   bool reached() const { return !reached_.empty(); }
   // "takes more than 10 s of processor time, the limit in force"; "" unless reached().
   const std::string& what() const { return reached_; }

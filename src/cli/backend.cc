@@ -78,7 +78,7 @@ std::string ExemptionText(const Exemption& row) {
   return text;
 }
 
-// What is known of a kind of backend without opening one.
+// The facts about a kind of backend that are known without opening one.
 int Show() {
   const Result<const BackendKind*> found = FindBackendKind(options.backend);
   if (!found) return Fail(found.error());

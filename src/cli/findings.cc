@@ -164,7 +164,7 @@ std::string Draw(const TestVector& vector) {
   return all;
 }
 
-// Whether the vector fails as it has to, `times` in a row.
+// Tells whether the vector fails as it has to, `times` in a row.
 bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
@@ -189,7 +189,7 @@ TestVector Smallest(Backend& backend, const TestVector& vector, const Finding& f
   return Fails(backend, smallest, kept, repeats) ? smallest : vector;
 }
 
-// What a case is judged by: of an Arm test, what our executor expects.
+// Returns the vector that a case is judged by. For an Arm test our executor's expectation counts.
 const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }

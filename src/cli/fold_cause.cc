@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kCallsMax = 500;
 
-// What the folder made of a graph.
+// The graph that the folder made of another one.
 struct Difference {
   std::string text, rewrites;
 };

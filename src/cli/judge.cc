@@ -24,7 +24,7 @@ bool AllUnsupported(const std::vector<Outcome>& outcomes) {
   });
 }
 
-// What the backend means when it says that it does not support the vector.
+// Returns the operator that a backend names when it does not support a vector.
 OperatorUse RefusedIn(const TestVector& vector, std::string_view words) {
   for (const Graph& graph : vector.graphs) {
     const Suspect named = NamedIn(graph, words);

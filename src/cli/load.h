@@ -48,7 +48,7 @@ struct LoadedCase {
 };
 Result<LoadedCase> LoadCase(const std::string& path);
 
-// What the paths on a command line hold.
+// The cases that the paths on a command line hold.
 struct CaseList {
   std::vector<std::string> paths;  // of vectors and Arm test directories, as LoadCase() takes them
   std::vector<std::string> gaps;   // a line for each suite that is incomplete

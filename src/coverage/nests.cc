@@ -26,7 +26,7 @@ class NestFinder {
   std::map<const Operator*, std::vector<std::string>> nests;
 
  private:
-  // What a file holds may run itself: the depth ends that.
+  // A block of a file may run itself: the depth ends that.
   void Add(const Block& block, const std::string& around, int depth) {
     if (depth == kNestDepthMax || !seen_.emplace(&block, around).second) return;
     for (const Operator& op : block.operators) {

@@ -167,7 +167,7 @@ Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, P
 Bounded SelectedOfNan(Scalar value, const Bounded& a, const Bounded& b) {
   const bool a_nan = std::isnan(a.value.real());
   const bool b_nan = std::isnan(b.value.real());
-  // What overflows to NaN may be handed on as the number that it was.
+  // A number that overflows to NaN may be handed on as it was.
   if ((a_nan && !IsKnown(a)) || (b_nan && !IsKnown(b))) return UndecidedFloat(value.real());
   return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
 }

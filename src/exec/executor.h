@@ -26,7 +26,7 @@ struct ExecutionOptions {
   // Caps that end in kUnsupported with a message, never in a hang or without memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
-  // Of all blocks together, each time that they run; a turn of a loop counts as one more.
+  // Counts all blocks together, each time that they run; a turn of a loop counts as one more.
   int64_t operators_max = 10'000'000;
   bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
   CustomDomains custom_domains = {};  // CUSTOM operators that are executable

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// What running an operator costs, whatever its tensors, in units of Spend().
+// The cost of running an operator, whatever its tensors, in units of Spend().
 constexpr int64_t kWorkOfOperator = 256;
 
 // Whether the operator reads its operand through a compile-time-constant argument.

@@ -18,7 +18,7 @@ struct Suite {
     std::string file;    // relative to the folder: "operator/000017.tvec"
     std::string sha256;  // of the file, 64 lower-case hexadecimal digits
   };
-  // What a suite is before it is complete: suite.json is written before the first vector.
+  // The state of a suite before it is complete: suite.json is written before the first vector.
   struct Incomplete {
     std::string command;             // makes the suite; with --out and --resume, completes it
     std::vector<std::string> kinds;  // case n is case n / K of kind n % K of K kinds
@@ -57,7 +57,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name);
 Result<Suite> ReadSuite(const std::string& folder);
 Result<Done> WriteSuite(const std::string& folder, const Suite& suite);
 
-// What lies in the folder of a suite, by paths that are relative to it.
+// The content of a suite's folder, by paths that are relative to it.
 struct SuiteFolder {
   // The vectors of the suite, in its order: those that it lists, there or not; of an incomplete one
   // those that are there.

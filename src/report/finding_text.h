@@ -11,8 +11,8 @@ namespace assay {
 // none.
 std::string_view OperatorLabel(Op op);
 std::string_view TypeLabel(DType type);
-// Whether the finding is about an error that no ERROR_IF of the text states. Reports keep such
-// findings apart.
+// Tells whether the finding is about an error that no ERROR_IF of the text states. Reports keep
+// such findings apart.
 bool IsImplied(const Finding& finding);
 // Moves those behind the others; the order stays the same otherwise.
 void ImpliedErrorsLast(std::vector<ReportedFinding>& findings);

@@ -210,7 +210,7 @@ std::string ChecksumOf(const Json& json) {
   return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// Whether the numbers of a run's progress fit together.
+// Tells whether the numbers of a run's progress fit together.
 bool IsPossible(const RunProgress& progress) {
   const Tally& tally = progress.tally;
   const auto is_count = [&tally](int64_t count) { return count >= 0 && count <= tally.cases; };

@@ -46,7 +46,7 @@ const Rule* FindRule(std::string_view id);
 bool IsKnownRule(std::string_view id);
 // The tag of vectors that demand an implied error.
 inline constexpr char kImpliedErrorTag[] = "implied-error";
-// Whether the rule of that id is an implied error. False if there is no such rule.
+// Tells whether the rule of that id is an implied error. False if there is no such rule.
 bool IsImpliedError(std::string_view id);
 // "" if there is no rule of that id.
 std::string_view RuleText(std::string_view id);

@@ -52,8 +52,8 @@ struct Reply {
   // `pass` of each pass that changed it by no pattern.
   std::string applied;
   std::string rewritten;  // after `rewrite` or normalized, MLIR generic form
-  // Where the operations of a normalized module come from, in the order of its text: "FILE:LINE",
-  // or empty.
+  // The places of the operations of a normalized module, in the order of its text: "FILE:LINE", or
+  // empty.
   std::vector<std::string> places;
   std::vector<std::vector<std::string>> calls;  // results of @main, per invocation
 };

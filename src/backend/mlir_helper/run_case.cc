@@ -122,7 +122,7 @@ class NotePatterns {
     if (before && *before != mlir::OperationFingerPrint(top)) {
       applied_.Add(std::string(recorder_.pass) + ": " + name);
     }
-    // What crashes between patterns is the fault of none.
+    // A crash between two patterns is the fault of neither.
     FlightRecorder::Note(recorder_.pattern, pattern_around);
     FlightRecorder::Note(recorder_.operation, operation_around);
   }
