@@ -189,6 +189,30 @@ TEST_F(Cli, EndsARunOnABackendThatNeverAnswers) {
   ExpectStatus(1, "verify s --jobs 1 --backend exec:./answers", "total: 60 vectors");
 }
 
+// The folder becomes a file, which stops root as well.
+TEST_F(Cli, EndsARunWhoseTemporaryFolderIsLost) {
+  ASSERT_EQ(Run("gen --out s --count 6 --kind graph --profile INT --ext none").status, 0);
+  fs::create_directory(Path("t"));
+  const std::string lose = "{ rm -rf $(dirname $1); echo >$(dirname $1); kill -SEGV $$; }";
+  const std::string count = "echo >>calls; calls=$(wc -l <calls); ";
+  WriteScript("refuse", count + "[ $calls -gt 2 ] && " + lose + "; echo no >$1/step-0-refused.txt");
+  WriteScript("crash", count + "[ $calls -gt 4 ] && " + lose + "; kill -SEGV $$");
+  const std::string vector = AnyFile("s", ".tvec");
+  const std::vector<std::string> commands = {
+      "verify s --jobs 1 --backend exec:./refuse", "backend test exec:./refuse",
+      "fuzz --out f --budget 40 --kind graph --jobs 1 --backend exec:./refuse",
+      "verify " + vector + " --report r --minimize --backend exec:./crash",
+      "reduce " + vector + " --out small.tvec --backend exec:./crash"};
+  for (const std::string& command : commands) {
+    fs::remove(Path("calls"));
+    const Ran ran = RunShell("TMPDIR=$PWD/t $ASSAY " + command);
+    EXPECT_EQ(ran.status, 3) << command << "\n" << ran.output << ran.errors;
+    EXPECT_NE(ran.errors.find(Path("t/assay.")), std::string::npos) << command << ran.errors;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    EXPECT_EQ(ran.output.find("FAIL"), std::string::npos) << command << "\n" << ran.output;
+  }
+}
+
 TEST_F(Cli, SaysWhatCannotBeWritten) {
   ExpectStatus(2, "gen --out /proc/s --count 3", "/proc/s");
   ASSERT_EQ(Run("gen --out s --count 3 --kind operator").status, 0);

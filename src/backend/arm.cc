@@ -89,12 +89,10 @@ class ArmBackend : public Backend {
   std::string Describe() const override { return "arm:" + path_; }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    const Result<std::string> folder = scratch_.Make();
-    if (!folder) return folder.error();
-    Result<std::vector<Outcome>> outcomes = RunIn(*folder, vector);
-    scratch_.Release(*folder);
-    return outcomes;
+    return scratch_.Run([&](const std::string& folder) { return RunIn(folder, vector); });
   }
+
+  std::optional<Error> MachineFailure() const override { return scratch_.failure(); }
 
  private:
   Result<std::vector<Outcome>> RunIn(const std::string& scratch, const TestVector& vector) const {

@@ -46,6 +46,10 @@ class Backend {
   // the last kErrorBytesMax bytes of it; "" for backends without such processes.
   virtual std::string Errors() { return {}; }
 
+  // Returns an Error kResource if the machine keeps the backend from running any vector: files
+  // cannot be written where they have to be. It ends the run and is not the backend's fault.
+  virtual std::optional<Error> MachineFailure() const { return std::nullopt; }
+
   // Whether it has a checker of memory plans, which the plan records of vectors are for.
   virtual bool ChecksPlans() const { return false; }
 

@@ -166,12 +166,10 @@ class ExecBackend : public Backend {
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     errors_.clear();
-    const Result<std::string> folder = scratch_.Make();
-    if (!folder) return folder.error();
-    Result<std::vector<Outcome>> outcomes = RunIn(*folder, vector);
-    scratch_.Release(*folder);
-    return outcomes;
+    return scratch_.Run([&](const std::string& folder) { return RunIn(folder, vector); });
   }
+
+  std::optional<Error> MachineFailure() const override { return scratch_.failure(); }
 
  private:
   // The words of the command; the folder stands for {dir}, or comes last.
@@ -194,7 +192,7 @@ class ExecBackend : public Backend {
 
   Result<std::vector<Outcome>> RunIn(const std::string& folder, const TestVector& vector) {
     const Result<Done> written = WriteFolder(vector, folder);
-    if (!written) return written.error();
+    if (!written) return scratch_.Fail(written.error());
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);

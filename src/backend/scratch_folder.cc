@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -49,13 +50,29 @@ Result<std::string> ScratchFolder::Make() {
     folder = JoinPath(root_, "vector-" + std::to_string(getpid()) + "-" + std::to_string(made_++));
   } while (IsDirectory(folder));
   const Result<Done> made = MakeDirectories(folder);
-  if (!made) return OfMachine(made.error());
+  if (!made) return made.error();
   return folder;
 }
 
-void ScratchFolder::Release(const std::string& vector_folder) const {
+Result<std::vector<Outcome>> ScratchFolder::Run(
+    const std::function<Result<std::vector<Outcome>>(const std::string& folder)>& run) {
+  const Result<std::string> folder = Make();
+  if (!folder) return Fail(folder.error());
+  Result<std::vector<Outcome>> outcomes = run(*folder);
+  const auto is_valid = [](const Outcome& outcome) { return outcome.kind == OutcomeKind::kValid; };
+  if (!outcomes || !std::ranges::all_of(*outcomes, is_valid)) {
+    // Before the folder is removed: a program that found no room has left its files there.
+    const Result<Done> written = TryToWrite(root_);
+    if (!written) Fail(written.error());
+  }
   std::error_code ignored;
-  if (temporary_) std::filesystem::remove_all(vector_folder, ignored);
+  if (temporary_) std::filesystem::remove_all(*folder, ignored);
+  return outcomes;
+}
+
+Error ScratchFolder::Fail(const Error& error) {
+  if (!failure_) failure_ = OfMachine(error);
+  return *failure_;
 }
 
 }  // namespace assay

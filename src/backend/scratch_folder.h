@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "files.h"
+#include "outcome.h"
 #include "result.h"
 
 namespace assay {
@@ -16,15 +19,24 @@ class ScratchFolder {
   // kResource if nothing can be written there, which is no fault of a backend.
   static Result<ScratchFolder> Open(const std::string& folder);
 
-  // Makes the folder of one more vector.
-  Result<std::string> Make();
-  // The vector is done with.
-  void Release(const std::string& vector_folder) const;
+  // Calls `run` with a new folder for one vector, and removes the folder afterwards. If a step has
+  // no answer, tries whether files can still be written.
+  Result<std::vector<Outcome>> Run(
+      const std::function<Result<std::vector<Outcome>>(const std::string& folder)>& run);
+
+  // Records that a file of the vector cannot be written, and returns that as an Error kResource.
+  Error Fail(const Error& error);
+
+  // Returns the Error kResource of the first file or folder that could not be written, if any.
+  const std::optional<Error>& failure() const { return failure_; }
 
  private:
+  Result<std::string> Make();
+
   std::string root_;
   std::optional<TemporaryDirectory> temporary_;
   int64_t made_ = 0;
+  std::optional<Error> failure_;
 };
 
 }  // namespace assay

@@ -66,6 +66,7 @@ Result<std::vector<ExamPoint>> Examine() {
     return std::vector<ExamPoint>{{question, ExamPoint::Mark::kFailed, backend.error().message}};
   }
   std::vector<ExamPoint> points = ExamineBackend(**backend);
+  if (const auto failure = (*backend)->MachineFailure()) return *failure;
   points.insert(points.begin(), {question, ExamPoint::Mark::kGood, (*backend)->Describe()});
   return points;
 }

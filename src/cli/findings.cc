@@ -255,8 +255,10 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
     Result<std::unique_ptr<Backend>> opened = OpenBackend(plan.backend, plan.options);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &plan, &suspicions](int64_t index) {
-      return Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
+    return Work([backend, &plan, &suspicions](int64_t index) -> Result<std::string> {
+      std::string reduced = Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
+      if (const auto failure = backend->MachineFailure()) return *failure;
+      return reduced;
     });
   };
   work.merge = [&](int64_t index, std::string reply, const Loss& loss) -> Result<Done> {

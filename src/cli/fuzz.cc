@@ -146,8 +146,11 @@ class Fuzzer {
       Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
-      return Work(
-          [this, backend](int64_t index) { return CaseToJson(RunCase(*backend, index), true); });
+      return Work([this, backend](int64_t index) -> Result<std::string> {
+        const CaseResult result = RunCase(*backend, index);
+        if (const auto failure = backend->MachineFailure()) return *failure;
+        return CaseToJson(result, true);
+      });
     };
     work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);

@@ -51,6 +51,7 @@ int Run() {
   if (!backend) return Fail(backend.error());
   const TestVector& vector = loaded->recorded ? loaded->recorded->computed : loaded->vector;
   const CaseResult before = JudgeOnBackend(**backend, {vector, {}}, options.file);
+  if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
     if (!before.note.empty()) state += ": " + before.note;
@@ -63,6 +64,7 @@ int Run() {
     return result.state == CaseState::kDisagrees && finding.Is(result.verdict.findings[0]);
   };
   const Reduction reduction = Reduce(vector, fails, {.calls_max = options.calls_max});
+  if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   const TestVector& smallest = reduction.vector;
   const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
   if (!written) return Fail(written.error());

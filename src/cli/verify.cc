@@ -115,8 +115,9 @@ Result<Judged> VerifyAll(const Match& match, const std::vector<std::string>& pat
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &match, &paths](int64_t index) {
+    return Work([backend, &match, &paths](int64_t index) -> Result<std::string> {
       const auto result = VerifyOne(*backend, match, paths[static_cast<size_t>(index)]);
+      if (const auto failure = backend->MachineFailure()) return *failure;
       return result ? CaseToJson(*result, true) : std::string(kNotChosen);
     });
   };
