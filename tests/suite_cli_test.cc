@@ -104,7 +104,7 @@ TEST_F(SuiteCli, SaysWhichVectorsNoManifestLists) {
 
 TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
   MakeIncomplete("s/operator/operator-000007.tvec");
-  std::ofstream(Path("s/graph/graph-000003.tvec.4711.tmp")) << "half";
+  std::ofstream(Path("s/graph/graph-000003.tvec.99999999.tmp")) << "half";
   const std::string missing =
       "s: the suite is incomplete: 39 vectors of 40 cases are there, the first without one is "
       "operator/operator-000007.tvec; `assay gen --seed 1 --kind graph --kind operator --level 8K "
@@ -205,6 +205,42 @@ TEST_F(SuiteCli, TwoRunsDoNotShareAFolder) {
     kill(-pid, SIGKILL);
     Status(pid);
     EXPECT_TRUE(WaitFor([&] { return Run(other).errors.find("process") == std::string::npos; }));
+  }
+  ASSERT_EQ(Run("gen --out t --count 2 --kind graph").status, 0);
+  fs::create_directory(Path("r"));
+  const Result<FolderLock> lock = FolderLock::Take(Path("r"));
+  for (const char* command : {"verify t --backend reference --report r", "plan generate --out r"}) {
+    ExpectStatus(2, command, "r: process " + std::to_string(getpid()) + " writes into this folder");
+  }
+}
+
+// No process has the number 99999999. The files of this process stay, and so do those that the
+// command does not write.
+TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {
+  const std::string mine = "." + std::to_string(getpid()) + ".tmp", dead = ".99999999.tmp";
+  ASSERT_EQ(Run("gen --out s --count 2 --kind graph").status, 0);
+  const struct {
+    std::string command, out, file;
+  } cases[] = {
+      {"verify s --backend reference --report r", "r/", "report.txt"},
+      {"verify s --backend reference --report r", "r/", "findings/add-fp32-value-1a2b3c4d.log"},
+      {"fuzz --out f --backend reference --budget 2", "f/", "progress.json"},
+      {"fuzz --out f --backend reference --budget 2 --resume", "f/",
+       "findings/crash-1a2b3c4d.tvec"},
+      {"plan generate --out p --count 1", "p/", "plans.json"},
+      {"gen --out s --count 2 --kind graph --force", "s/", "suite.json"},
+  };
+  for (const auto& [command, out, file] : cases) {
+    const std::string path = Path(out + file);
+    fs::create_directories(FolderOf(path));
+    const bool foreign = !command.starts_with("gen");
+    if (foreign) std::ofstream(Path(out + "notes" + dead)) << "theirs";
+    std::ofstream(path + dead) << "half";
+    std::ofstream(path + mine) << "half";
+    EXPECT_EQ(Run(command).status, 0) << command;
+    EXPECT_FALSE(fs::exists(path + dead)) << command;
+    EXPECT_TRUE(fs::exists(path + mine)) << command;
+    EXPECT_EQ(fs::exists(Path(out + "notes" + dead)), foreign) << command;
   }
 }
 

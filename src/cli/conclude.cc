@@ -5,12 +5,18 @@
 #include <vector>
 
 #include "console.h"
-#include "files.h"
 #include "html.h"
 #include "json_lines.h"
 #include "junit.h"
+#include "output_folder.h"
 
 namespace assay {
+
+Result<FolderLock> OpenReportFolder(const std::string& folder) {
+  constexpr std::string_view kNames[] = {
+      "*.html", "*.jsonl", "*.txt", "*.xml", "progress.json", "findings/*.tvec", "findings/*.log"};
+  return OpenOutputFolder(folder, kNames);
+}
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
   std::vector<std::pair<const char*, std::string>> files = {

@@ -3,10 +3,14 @@
 #include <string>
 
 #include "command.h"
+#include "files.h"
 #include "report.h"
 #include "result.h"
 
 namespace assay {
+
+// Opens the folder of a run's reports, findings and progress, as OpenOutputFolder() does.
+Result<FolderLock> OpenReportFolder(const std::string& folder);
 
 // Writes report.html, report.jsonl, report.txt, not-judged.txt and, if the run has kept its cases,
 // report.xml (JUnit) to `folder`.

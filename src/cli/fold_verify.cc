@@ -19,6 +19,7 @@
 #include "load.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
+#include "output_folder.h"
 #include "quoted.h"
 #include "sha256.h"
 #include "terminal.h"
@@ -339,9 +340,11 @@ int Run() {
   const auto probe =
       MlirRewriter::Open(*rewrite, options.limits);  // a mistake ends before all work
   if (!probe) return Fail(probe.error());
+  std::optional<Result<FolderLock>> lock;
   if (!options.out.empty()) {
-    const Result<Done> made = MakeDirectories(options.out);
-    if (!made) return Fail(made.error());
+    constexpr std::string_view kNames[] = {"*.tvec"};
+    lock = OpenOutputFolder(options.out, kNames);
+    if (!*lock) return Fail(lock->error());
   }
   Totals totals;
   Causes causes;

@@ -249,10 +249,10 @@ int Run() {
   if (!shard) return Fail(shard.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
+  const Result<FolderLock> lock = OpenReportFolder(options.out);
+  if (!lock) return Fail(lock.error());
   const Result<Done> folder = MakeDirectories(JoinPath(options.out, "findings"));
   if (!folder) return Fail(folder.error());
-  const Result<FolderLock> lock = FolderLock::Take(options.out);
-  if (!lock) return Fail(lock.error());
   Result<RunProgress> progress = StartOrResume(CampaignText(*campaign));
   if (!progress) return Fail(progress.error());
   if (!options.json) {

@@ -14,6 +14,7 @@
 #include "files.h"
 #include "judge.h"
 #include "match.h"
+#include "output_folder.h"
 #include "sha256.h"
 #include "suite.h"
 #include "terminal.h"
@@ -148,8 +149,7 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
                                     ": the worker process ended: " + loss.how});
 }
 
-Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite suite,
-                         int64_t count) {
+Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite suite, int64_t count) {
   Growing growing;
   growing.suite = std::move(suite);
   Progress progress("gen", count);
@@ -268,11 +268,10 @@ Result<Done> PrepareFolder(const Suite& fresh) {
   if (!old) return old.error();
   const Result<SuiteFolder> content = ListSuite(options.out, *old);
   if (!content) return content.error();
+  const Result<Done> swept = RemoveStaleFiles(options.out, content->leftovers);
+  if (!swept) return swept;
   const std::string first = content->foreign.empty() ? "" : content->foreign[0];
   if (!has_suite) {
-    // Whoever died while it wrote the first suite.json has left nothing else.
-    const Result<Done> removed = RemoveFiles(content->leftovers);
-    if (!removed) return removed;
     if (!first.empty()) {
       return refuse("is not empty, and holds no suite: there is " + first +
                     "; choose another folder");
@@ -287,7 +286,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
       return refuse("--force removes only what " + SuiteFile(options.out) +
                     " lists; there is also " + first);
     }
-    std::vector<std::string> files = content->leftovers;
+    std::vector<std::string> files;
     for (const std::string& file : content->vectors) {
       if (FileExists(JoinPath(options.out, file))) files.push_back(file);
     }
@@ -308,7 +307,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
     return refuse("holds a part of another suite: " + old->incomplete->command + ", version " +
                   old->toolkit_version);
   }
-  return RemoveFiles(content->leftovers);
+  return Done{};
 }
 
 int Run() {

@@ -8,6 +8,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "generator.h"
+#include "output_folder.h"
 #include "plan_case.h"
 #include "plan_json.h"
 #include "terminal.h"
@@ -69,8 +70,9 @@ Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& 
 }
 
 int Run() {
-  const Result<Done> folder = MakeDirectories(options.out);
-  if (!folder) return Fail(folder.error());
+  constexpr std::string_view kNames[] = {"*.json", "*.tvec"};
+  const Result<FolderLock> lock = OpenOutputFolder(options.out, kNames);
+  if (!lock) return Fail(lock.error());
   const int64_t count =
       options.count > 0 ? options.count : static_cast<int64_t>(AllPlanFaults().size()) + 1;
   Json all = {{"seed", options.seed}, {"plans", Json::array()}};

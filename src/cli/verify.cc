@@ -206,11 +206,6 @@ Result<CaseList> Prepare() {
     if (shard->Holds(static_cast<int64_t>(i))) paths.push_back(cases->paths[i]);
   }
   cases->paths = std::move(paths);
-  if (!options.report.empty()) {
-    const Result<Done> made =
-        MakeDirectories(options.minimize ? JoinPath(options.report, "findings") : options.report);
-    if (!made) return made.error();
-  }
   return cases;
 }
 
@@ -237,6 +232,15 @@ int Run() {
   if (!match) return Fail(match.error());
   const Result<CaseList> cases = Prepare();
   if (!cases) return Fail(cases.error());
+  std::optional<Result<FolderLock>> lock;
+  if (!options.report.empty()) {
+    lock = OpenReportFolder(options.report);
+    if (!*lock) return Fail(lock->error());
+    const Result<Done> made = options.minimize
+                                  ? MakeDirectories(JoinPath(options.report, "findings"))
+                                  : Result<Done>(Done{});
+    if (!made) return Fail(made.error());
+  }
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
   const InterruptWatch watch;

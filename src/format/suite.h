@@ -64,7 +64,7 @@ struct SuiteFolder {
   std::vector<std::string> vectors;
   std::vector<std::string> unlisted;   // other vectors (.tvec) below the folder, sorted
   std::vector<std::string> foreign;    // all that is not the suite's, the unlisted vectors included
-  std::vector<std::string> leftovers;  // what a process that was killed while it wrote has left
+  std::vector<std::string> leftovers;  // the suite's files by their temporary names
 };
 Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite);
 

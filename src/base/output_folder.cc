@@ -1,0 +1,59 @@
+#include "output_folder.h"
+
+#include <signal.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+namespace assay {
+namespace {
+
+// Tells whether the process that gave a file its temporary name has ended. This process has written
+// nothing yet, so that its number is that of an earlier one.
+bool IsStale(const std::string& file) {
+  const std::string_view final_name = FinalNameOf(file);
+  if (final_name.empty()) return false;
+  const int64_t process = std::strtoll(file.c_str() + final_name.size() + 1, nullptr, 10);
+  const auto pid = static_cast<pid_t>(process);
+  return pid != process || pid <= 0 || pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
+}
+
+bool Matches(std::string_view file, std::string_view name) {
+  return name.starts_with('*') ? file.ends_with(name.substr(1)) : file == name;
+}
+
+}  // namespace
+
+Result<Done> RemoveStaleFiles(const std::string& folder, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (!IsStale(file)) continue;
+    const Result<Done> removed = Remove(JoinPath(folder, file));
+    if (!removed) return removed;
+  }
+  return Done{};
+}
+
+Result<FolderLock> OpenOutputFolder(const std::string& folder,
+                                    std::span<const std::string_view> names) {
+  const Result<Done> made = MakeDirectories(folder);
+  if (!made) return made.error();
+  Result<FolderLock> lock = FolderLock::Take(folder);
+  if (!lock) return lock;
+  for (const std::string_view name : names) {
+    const std::string below = JoinPath(folder, FolderOf(name));
+    if (!IsDirectory(below)) continue;
+    Result<std::vector<std::string>> files = ListDirectory(below);
+    if (!files) return files.error();
+    std::erase_if(*files, [name](const std::string& file) {
+      return !Matches(FinalNameOf(file), FileNameOf(name));
+    });
+    const Result<Done> removed = RemoveStaleFiles(below, *files);
+    if (!removed) return removed.error();
+  }
+  return lock;
+}
+
+}  // namespace assay
