@@ -70,7 +70,8 @@ TEST_F(Cli, RunsByTheSemanticsThatItIsTold) {
   ExpectStatus(0, run, "step 1: valid");
   ExpectStatus(0, run + " --semantics nested-keeps-seen", "step 1: valid");
   ExpectStatus(1, run + " --semantics rfc", "step 1: unpredictable, VARIABLE_WRITE/REQUIRE/2");
-  ExpectStatus(2, run + " --semantics 2.0", "'2.0' is none of 1.0, nested-keeps-seen, rfc");
+  ExpectStatus(2, run + " --semantics 2.0",
+               "--semantics: no choice is named '2.0'; the nearest is 1.0");
 }
 
 // What a vector demands of a whole tensor survives as metadata of compliance.
@@ -489,7 +490,7 @@ TEST_F(Cli, PlansInPoolsInTheirOrder) {
   ExpectStatus(2, "plan p.csv --pool fast", "says neither rw nor ro");
   ExpectStatus(2, "plan p.csv --pool fast:rw:size=-1", "\"-1\" is no number of bytes");
   ExpectStatus(2, "plan p.csv --pool fast:rw:colour=red", "\"colour\" is none of");
-  ExpectStatus(2, "plan p.csv --algorithm none", "there is none");
+  ExpectStatus(2, "plan p.csv --algorithm none", "no algorithm is named 'none'");
   ExpectStatus(2, "plan none.csv", "none.csv");
 }
 
@@ -524,7 +525,7 @@ TEST_F(Cli, PlanRunExecutesInsideAPlan) {
       << std::regex_replace(text, std::regex("\"offset\": [0-9]+"), "\"offset\": 0");
   const Ran wrong = ExpectStatus(1, "plan run " + vector + " --plan zero.json", ", and finds ");
   EXPECT_NE(wrong.output.find("1 wrong"), std::string::npos);
-  ExpectStatus(2, "plan run s --algorithm none", "there is none");
+  ExpectStatus(2, "plan run s --algorithm none", "no algorithm is named 'none'");
   ExpectStatus(2, "plan run s --plan nothing.json", "nothing.json");
   ExpectStatus(2, "plan run nothing", "nothing");
 }

@@ -321,6 +321,23 @@ TEST_F(SuiteCli, NamesTheNearestOfWhatItDoesNotKnow) {
   ExpectStatus(2, "gen --out a --level 9K", "no level is named '9K'; the nearest is 8K");
   ExpectStatus(2, "spec CONV", "the nearest are CONV2D, CONV3D, ");
   ExpectStatus(2, "run x.tosa --kernels fsat", "fast");
+  ExpectStatus(2, "plan s --algorithm exatc",
+               "--algorithm: no algorithm is named 'exatc'; the nearest is exact");
+  ExpectStatus(2, "plan run s --algorithm exatc", "the nearest is exact");
+  ExpectStatus(2, "plan run s --fault end-early", "the nearest is ends-early");
+  for (const char* command :
+       {"verify s --backend mlir:canonicalise", "verify s --backend mlir-rewrite:canonicalise",
+        "fold verify s --folder mlir:canonicalise"}) {
+    ExpectStatus(2, command,
+                 "mlir: no rewrite is named 'canonicalise'; the nearest is canonicalize");
+  }
+  ExpectStatus(2, "mutants s --only con2d/", "--only: no mutant is named 'con2d/'; the nearest");
+  ExpectStatus(2, "verify s --backend mutant:add/truncate", "the nearest are add/truncates");
+  ExpectStatus(2, "verify s --backend canary:crahses", "the nearest is crashes");
+  ExpectStatus(2, "verify s --backend reference --match AD", "the nearest are ADD");
+  ExpectStatus(0, "Verify s --backend Reference --kernels Fast", "1 agrees");
+  ExpectStatus(1, "VERIFY s --backend canary:Crashes", "crash");
+  ExpectStatus(0, "Backend Show REFERENCE", "the reference executor");
   const std::string conv2d = Run("spec CONV2D").output;
   EXPECT_EQ(Run("spec conv2d").output, conv2d);
   EXPECT_EQ(Run("spec conv2d/error_if/3").output, Run("spec CONV2D/ERROR_IF/3").output);

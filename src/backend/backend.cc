@@ -14,11 +14,10 @@ std::span<const BackendKind* const> AllBackendKinds() { return backend::kFiles; 
 Result<const BackendKind*> FindBackendKind(std::string_view specification) {
   const std::string_view name = specification.substr(0, specification.find(':'));
   std::vector<std::string_view> known;
-  for (const BackendKind* kind : AllBackendKinds()) {
-    if (kind->name == name) return kind;
-    known.push_back(kind->name);
-  }
-  return UnknownName("backend", name, known);
+  for (const BackendKind* kind : AllBackendKinds()) known.push_back(kind->name);
+  const Result<size_t> found = FindName("backend", name, known);
+  if (!found) return found.error();
+  return AllBackendKinds()[*found];
 }
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,

@@ -98,26 +98,24 @@ std::string Help() {
 }
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  const auto* of_answers = std::ranges::find(kAnswerFaults, argument, &AnswerFault::name);
-  if (of_answers != std::end(kAnswerFaults)) {
-    std::string title =
-        "canary:" + std::string(argument) + " (" + std::string(of_answers->what) + ")";
-    return std::unique_ptr<Backend>(std::make_unique<SpoiltAnswers>(
-        MakeOwnExecutor(std::move(title), {}, options), *of_answers));
+  std::vector<std::string_view> known;
+  for (const AnswerFault& row : kAnswerFaults) known.push_back(row.name);
+  for (const FaultRow& row : AllFaults()) {
+    if (row.fault != Fault::kNone) known.push_back(row.name);
   }
-  const std::optional<Fault> fault = FaultByName(argument);
-  if (!fault || *fault == Fault::kNone) {
-    std::vector<std::string_view> known;
-    for (const FaultRow& row : AllFaults()) {
-      if (row.fault != Fault::kNone) known.push_back(row.name);
-    }
-    return UnknownName("fault (canary)", argument, known);
+  const Result<size_t> found = FindName("fault (canary)", argument, known);
+  if (!found) return found.error();
+  const auto title = [name = known[*found]](std::string_view what) {
+    return "canary:" + std::string(name) + " (" + std::string(what) + ")";
+  };
+  if (*found < std::size(kAnswerFaults)) {
+    const AnswerFault& fault = kAnswerFaults[*found];
+    return std::unique_ptr<Backend>(
+        std::make_unique<SpoiltAnswers>(MakeOwnExecutor(title(fault.what), {}, options), fault));
   }
   ExecutionOptions execution;
-  execution.fault = *fault;
-  return MakeOwnExecutor(
-      "canary:" + std::string(argument) + " (" + std::string(RowOf(*fault).what) + ")", execution,
-      options);
+  execution.fault = *FaultByName(known[*found]);
+  return MakeOwnExecutor(title(RowOf(execution.fault).what), execution, options);
 }
 
 const std::string kHelp = Help();

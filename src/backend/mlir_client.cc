@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "child.h"
+#include "name_search.h"
 
 extern char** environ;
 
@@ -216,13 +217,11 @@ std::string MlirRewritesOf(const Reply& reply) {
 
 Result<std::string> MlirRewritePipeline(std::string_view name) {
   if (name.starts_with("builtin.module(")) return std::string(name);
-  for (const Rewrite& rewrite : kRewrites) {
-    if (rewrite.name == name) {
-      return "builtin.module(" + std::string(rewrite.passes) + ")";
-    }
-  }
-  return Error{Error::Kind::kUsage, "mlir: no rewrite named " + std::string(name) + "; there are " +
-                                        std::string(MlirRewriteHelp())};
+  std::vector<std::string_view> known;
+  for (const Rewrite& rewrite : kRewrites) known.push_back(rewrite.name);
+  const Result<size_t> found = FindName("rewrite", name, known);
+  if (!found) return Error{found.error().kind, "mlir: " + found.error().message};
+  return "builtin.module(" + std::string(kRewrites[*found].passes) + ")";
 }
 
 std::string_view MlirRewriteHelp() {

@@ -1,21 +1,24 @@
 #include "mutant.h"
 
+#include "name_search.h"
 #include "own_executor.h"
 
 namespace assay {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  ExecutionOptions execution;
-  execution.mutant = MutantById(argument);
-  execution.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
-  if (execution.mutant == nullptr) {
-    return Error{Error::Kind::kUsage, "mutant: none is called '" + std::string(argument) +
-                                          "'; `assay mutants --list` prints them"};
+  std::vector<std::string_view> known;
+  for (const Mutant& mutant : AllMutants()) known.push_back(mutant.id);
+  const Result<size_t> found = FindName("mutant", argument, known);
+  if (!found) {
+    return Error{found.error().kind, found.error().message + "; `assay mutants --list` prints all"};
   }
-  return MakeOwnExecutor(
-      "mutant:" + std::string(argument) + " (" + std::string(execution.mutant->what) + ")",
-      execution, options);
+  const Mutant& mutant = AllMutants()[*found];
+  ExecutionOptions execution;
+  execution.mutant = &mutant;
+  execution.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
+  return MakeOwnExecutor("mutant:" + std::string(mutant.id) + " (" + std::string(mutant.what) + ")",
+                         execution, options);
 }
 
 }  // namespace

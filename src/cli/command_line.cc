@@ -129,7 +129,7 @@ std::string CommandLine::Footer() const { return app_->get_footer(); }
 void CommandLine::SetFooter(const std::string& text) { app_->footer(text); }
 
 CommandLine CommandLine::AddSubcommand(std::string_view name, std::string_view summary) {
-  return CommandLine(*app_->add_subcommand(std::string(name), std::string(summary)));
+  return CommandLine(*app_->add_subcommand(std::string(name), std::string(summary))->ignore_case());
 }
 
 void CommandLine::AddCommands(std::span<const Command* const> commands) {

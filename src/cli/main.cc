@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -53,12 +52,6 @@ void Declare(CommandLine line) {
   line.SetFooter(kExitStatusHelp);  // last: subcommands inherit what is there when they are added
 }
 
-bool HasCommand(std::string_view name) {
-  const auto commands = AllCommands();
-  return std::any_of(commands.begin(), commands.end(),
-                     [name](const Command* command) { return command->name == name; });
-}
-
 int Run(const Command& command) {
   const int status = command.run();
   const Result<Done> flushed = FlushOutput();
@@ -75,10 +68,11 @@ int Main(int argc, char** argv) {
                   "gen -> vectors -> run -> outcomes -> verify -> verdicts; fuzz does all of it.",
                   "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
   Declare(program.line());
-  if (argc > 1 && argv[1][0] != '-' && !HasCommand(argv[1])) {
+  if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string_view> known;
     for (const Command* command : AllCommands()) known.push_back(command->name);
-    return Fail(UnknownName("command", argv[1], known));
+    const Result<size_t> found = FindName("command", argv[1], known);
+    if (!found) return Fail(found.error());
   }
   const Result<bool> parsed = program.Parse(argc, argv);
   if (!parsed) return Fail(parsed.error());

@@ -4,6 +4,9 @@
 #include <cctype>
 #include <sstream>
 
+#include "name_search.h"
+#include "operator_table.h"
+
 namespace assay {
 namespace {
 
@@ -41,7 +44,11 @@ Result<Match> Match::Parse(std::string_view text) {
     words >> name >> type_name >> more;
     if (name.empty() || !more.empty()) return Wrong(term, "a term is OP or OP TYPE");
     const auto op = OperatorByName(InCase(name, std::toupper));
-    if (!op) return Wrong(term, "no operator is named " + name + "; `assay spec` lists them");
+    if (!op) {
+      std::vector<std::string_view> known;
+      for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
+      return Wrong(term, UnknownName("operator", name, known).message);
+    }
     DType type = DType::kUnknown;
     if (!type_name.empty()) {
       const auto known = TypeByName(InCase(type_name, std::tolower));

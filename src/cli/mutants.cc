@@ -13,6 +13,7 @@
 #include "finding_text.h"
 #include "load.h"
 #include "mutant.h"
+#include "name_search.h"
 #include "oracle.h"
 #include "terminal.h"
 #include "workers.h"
@@ -300,13 +301,16 @@ int PrintList(const std::vector<const Mutant*>& mutants) {
 
 Result<std::vector<const Mutant*>> Chosen() {
   std::vector<const Mutant*> chosen;
+  std::vector<std::string_view> known;  // the ids, and the operators that they begin with
   for (const Mutant& mutant : AllMutants()) {
     if (mutant.id.find(options.only) != std::string_view::npos) chosen.push_back(&mutant);
+    const std::string_view op = mutant.id.substr(0, mutant.id.find('/') + 1);
+    if (std::ranges::find(known, op) == known.end()) known.push_back(op);
+    known.push_back(mutant.id);
   }
-  if (chosen.empty()) {
-    return Error{Error::Kind::kUsage, "--only: no mutant's id has '" + options.only + "' in it"};
-  }
-  return chosen;
+  if (!chosen.empty()) return chosen;
+  const Error unknown = UnknownName("mutant", options.only, known);
+  return Error{unknown.kind, "--only: " + unknown.message + "; --list prints all"};
 }
 
 int Run() {

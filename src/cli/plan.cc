@@ -200,9 +200,11 @@ std::string_view PluginFile() {
 }
 
 Result<Done> KnownAlgorithm() {
-  if (!PluginFile().empty() || AlgorithmByName(options.algorithm) != nullptr) return Done{};
-  return Error{Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
-                                        ": there is none; `assay plan --help` lists them"};
+  if (!PluginFile().empty()) return Done{};
+  const Result<const Algorithm*> found = FindAlgorithm(options.algorithm);
+  if (!found) return Error{found.error().kind, "--algorithm: " + found.error().message};
+  options.algorithm = (*found)->name;
+  return Done{};
 }
 
 Result<PlanningResult> MakePlan(const MemoryProblem& problem) {

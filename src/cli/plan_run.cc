@@ -17,8 +17,8 @@
 #include "files.h"
 #include "load.h"
 #include "memory_problem.h"
+#include "name_search.h"
 #include "plan_tables.h"
-#include "quoted.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -230,20 +230,18 @@ void PrintTally(const Tally& tally) {
 }
 
 int Run() {
-  const Algorithm* algorithm = AlgorithmByName(options.algorithm);
-  if (algorithm == nullptr) {
-    return Fail({Error::Kind::kUsage, "--algorithm " + Quoted(options.algorithm) +
-                                          ": there is none; `assay plan --help` lists them"});
+  const Result<const Algorithm*> algorithm = FindAlgorithm(options.algorithm);
+  if (!algorithm) {
+    return Fail({algorithm.error().kind, "--algorithm: " + algorithm.error().message});
   }
   Result<MemoryTarget> target = MemoryTargetOf(options.memory);
   if (!target) return Fail(target.error());
   if (!options.fault.empty()) {
-    const auto fault = LivenessFaultByName(options.fault);
-    if (!fault) {
-      return Fail({Error::Kind::kUsage, "--fault " + Quoted(options.fault) +
-                                            ": there is none; `assay plan run --help` lists them"});
-    }
-    target->fault = *fault;
+    std::vector<std::string_view> known;
+    for (const LivenessFaultRow& row : AllLivenessFaults()) known.push_back(row.name);
+    const Result<size_t> fault = FindName("fault", options.fault, known);
+    if (!fault) return Fail({fault.error().kind, "--fault: " + fault.error().message});
+    target->fault = AllLivenessFaults()[*fault].fault;
   }
   const Result<CaseList> cases = ListCases(options.suites);
   if (!cases) return Fail(cases.error());
@@ -263,7 +261,7 @@ int Run() {
     const Result<LoadedCase> loaded = LoadCase(path);
     if (!loaded) return Fail(loaded.error());
     ++tally.vectors;
-    VectorRun(loaded->vector, path, tally).Run(*target, *algorithm, given ? &*given : nullptr);
+    VectorRun(loaded->vector, path, tally).Run(*target, **algorithm, given ? &*given : nullptr);
   }
   PrintTally(tally);
   if (tally.differences > 0) return StatusWithGaps(kExitFinding, cases->gaps);

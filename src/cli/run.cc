@@ -16,7 +16,6 @@
 #include "inputs.h"
 #include "load.h"
 #include "npy_file.h"
-#include "state_rules.h"
 #include "terminal.h"
 #include "time_limit.h"
 #include "vector_source.h"
@@ -61,11 +60,7 @@ void Declare(CommandLine& line) {
   line.Add("--level", options.level, "level of a graph: 8K or none").ShowDefault();
   line.Add("--semantics", options.semantics,
            "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
-      .Check([](const std::string& name) {
-        return StateRulesByName(name) != nullptr
-                   ? std::string()
-                   : "'" + name + "' is none of 1.0, nested-keeps-seen, rfc";
-      });
+      .OneOf({"1.0", "nested-keeps-seen", "rfc"});
   line.Add("--max-bytes", options.bytes_max,
            "memory, in bytes, that the results of operators may take")
       .Between(1, std::numeric_limits<int64_t>::max())

@@ -194,7 +194,9 @@ Result<CaseList> Prepare() {
     return Error{Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
   }
   if (!options.kernels.empty()) {
-    if (options.backend != "reference") {
+    const Result<const BackendKind*> kind = FindBackendKind(options.backend);
+    if (!kind) return kind.error();
+    if ((*kind)->name != "reference" || options.backend.find(':') != std::string::npos) {
       return Error{Error::Kind::kUsage, "--kernels: only the backend reference has them"};
     }
     options.backend += ":" + options.kernels;

@@ -59,6 +59,8 @@ struct Algorithm {
 
 std::span<const Algorithm* const> AllAlgorithms();
 const Algorithm* AlgorithmByName(std::string_view name);  // nullptr if there is none
+// Returns the algorithm that a user means by the name. Error kUsage with the nearest names.
+Result<const Algorithm*> FindAlgorithm(std::string_view name);
 
 // Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own numbers of
 // steps if none is given.
