@@ -260,6 +260,27 @@ TEST(DotOperators, AveragesTakeTheAccumulatorIntoAccount) {
                {{1.5, 6 * 1.5 * 0x1p-11}});
 }
 
+// Reading `average-count`. fp16 holds no 65536 = 256 * 256, so that the pseudocode divides by
+// infinity; 256 * 255 has a place in it.
+TEST(DotOperators, AveragesAreOpenWhereTheCountIsBeyondTheirType) {
+  for (const auto& [width, certainty] :
+       {std::pair{256, Certainty::kUndecided}, std::pair{255, Certainty::kBounded}}) {
+    const Attributes attributes = {{AttributeId::kKernel, std::vector<int32_t>{256, width}},
+                                   {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                                   {AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                                   {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)}};
+    for (const char* type : {"fp16", "bf16"}) {
+      const std::string zero = std::string(type) + "[1]{0}";
+      const std::string input = fmt::format("{}[1,256,{},1]{{1}}", type, width);
+      const auto average =
+          Outputs(Op::kAvgPool2d, attributes, {input, zero, zero}, type + std::string("[1,1,1,1]"));
+      EXPECT_EQ(average[0].value.real(), 1);
+      const bool is_narrow = std::string_view(type) == "fp16";
+      EXPECT_EQ(average[0].certainty, is_narrow ? certainty : Certainty::kBounded) << type << width;
+    }
+  }
+}
+
 TEST(DotOperators, SumsCountTheAxis) {
   // KS = 3, ksb = 4, ABS_BOUND = 8; 1 + |-3| + 5 and 2 + 4 + 6.
   ExpectBounds(
