@@ -113,6 +113,24 @@ TEST_F(MlirInput, PrettyFormIsReadAsTheGenericForm) {
 )"));
 }
 
+// Such a type says what range its values had, and has no storage.
+TEST_F(MlirInput, CalibratedTypesAreTheirFloats) {
+  const File file(R"(!image = tensor<2x!quant.calibrated<f32<-0.998:1.25>>>
+func.func @same(%in: !image) -> !image {
+  %out = tosa.add %in, %in : (!image, !image) -> !image
+  return %out : !image
+}
+)");
+  EXPECT_EQ(file.Text(), TextOfGeneric(R"("builtin.module"() ({
+"func.func"() <{function_type = (tensor<2xf32>) -> tensor<2xf32>, sym_name = "same"}> ({
+^bb0(%arg0: tensor<2xf32>):
+  %0 = "tosa.add"(%arg0, %arg0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  "func.return"(%0) : (tensor<2xf32>) -> ()
+}) : () -> ()
+}) : () -> ()
+)"));
+}
+
 TEST_F(MlirInput, ResourcesAreConstants) {
   const Result<MlirFile> file = File(kNetwork).Load("@choose");
   ASSERT_TRUE(file) << file.error().message;

@@ -328,69 +328,6 @@ TEST(MlirBackend, RunsExamplesWorkedByHand) {
   }
 }
 
-TEST(MlirBackend, IsBlamedForRefusalsThatNoRowExempts) {
-  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
-  Result<TestVector> pool =
-      VectorOfExample(Op::kMaxPool2d, {"fp8e4m3[1,1,1,1]{1}",
-                                       "kernel=[1,1] stride=[1,1] pad=[0,0,0,0] nan_mode=IGNORE",
-                                       "fp8e4m3[1,1,1,1]{1}"});
-  ASSERT_TRUE(pool);
-  std::string why;
-  ASSERT_TRUE(Expect(*pool, {}, &why)) << why;
-  const auto judge = [&](const BackendKind& kind, std::string_view argument) {
-    const auto mlir = Open(kind, argument);
-    EXPECT_TRUE(mlir && (*mlir)->Supports(*pool, nullptr)) << argument;
-    return JudgeVector(*pool, *(*mlir)->Run(*pool));
-  };
-  const Verdict verdict = judge(backend::mlir_backend, "");
-  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
-  EXPECT_EQ(verdict.findings[0].violation, "outcome");
-  EXPECT_EQ(verdict.findings[0].pass, "tosa-to-linalg-named");
-  // A backend that lowers nothing refuses nothing.
-  EXPECT_EQ(judge(backend::mlir_rewrite_backend, "canonicalize").kind, VerdictKind::kAgrees);
-  EXPECT_EQ(judge(backend::mlir_rewrite_backend, "validate").kind, VerdictKind::kAgrees);
-}
-
-TEST(MlirBackend, ExemptsRefusalsByOperatorTypeAndAttribute) {
-  const Result<TestVector> rescale =
-      VectorOfExample(Op::kRescale, {"i32[1]{6} i32[1]{1073741824} i8[1]{30} i32[1]{0} i8[1]{0}",
-                                     "scale32=true rounding_mode=INEXACT_ROUND per_channel=false "
-                                     "input_unsigned=false output_unsigned=false",
-                                     "i8[1]{6}"});
-  ASSERT_TRUE(rescale) << rescale.error().message;
-  const auto is_exempt = [&](std::string_view types, std::string_view attribute,
-                             std::string_view refusal) {
-    const Exemption rows[] = {{Op::kCustom, "", "", "", ""},
-                              {Op::kRescale, types, attribute, "a file", "words"}};
-    return FindExemption(rows, rescale->graphs[0], refusal) == &rows[1];
-  };
-  const std::string_view refusal = "failed to legalize operation 'tosa.rescale' that is illegal";
-  EXPECT_TRUE(is_exempt("", "", refusal));
-  EXPECT_TRUE(is_exempt("i48 i32", "rounding_mode=INEXACT_ROUND", refusal));
-  EXPECT_FALSE(is_exempt("i48", "", refusal));
-  EXPECT_FALSE(is_exempt("", "rounding_mode=DOUBLE_ROUND", refusal));
-  EXPECT_FALSE(is_exempt("", "", "failed to legalize operation 'tosa.rescale_more'"));
-  EXPECT_FALSE(is_exempt("", "", "failed to legalize operation 'tosa.pad'"));
-}
-
-TEST(MlirBackend, ShowsWhatItMayRefuse) {
-  for (const char* option : {"", " --json"}) {
-    const Result<ChildReport> report =
-        RunChild({{"sh", "-c", std::string(ASSAY_BINARY_DIR "/assay backend show mlir") + option},
-                  "",
-                  {},
-                  0},
-                 "", {});
-    ASSERT_TRUE(report);
-    EXPECT_EQ(report->status, 0) << report->errors;
-    for (const Exemption& row : backend::mlir_backend.exemptions) {
-      EXPECT_NE(row.source, "") << OperatorName(row.op);
-      EXPECT_NE(row.words, "") << OperatorName(row.op);
-      EXPECT_NE(report->output.find(row.words), std::string::npos) << report->output;
-    }
-  }
-}
-
 TEST(MlirBackend, NamesThePassAndThePatternsAtFault) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const auto finding = [](const std::string& defect, std::string_view rewrite) {
