@@ -1,6 +1,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Target/TargetMachine.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -95,6 +97,14 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
   reply.stage = Stage::kOk;
 }
 
+// This machine as a target, with code generated at `level`: the execution engine's own option of
+// that name changes nothing, since the engine makes its target machine without it.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) return builder.takeError();
+  return builder->setCodeGenOptLevel(level).createTargetMachine();
+}
+
 }  // namespace
 
 void Execute(mlir::ModuleOp module, const Signature& signature,
@@ -104,14 +114,18 @@ void Execute(mlir::ModuleOp module, const Signature& signature,
   mlir::ExecutionEngineOptions options;
   const auto optimize = mlir::makeOptimizingTransformer(request.optimization, 0, nullptr);
   options.transformer = optimize;
-  options.jitCodeGenOptLevel =
-      request.optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   const std::vector<llvm::StringRef> libraries = {
       ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils.so",
       ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils.so",
       ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers.so"};
   options.sharedLibPaths = libraries;
-  auto engine = mlir::ExecutionEngine::create(module, options);
+  auto machine = MachineFor(request.optimization == 0 ? llvm::CodeGenOptLevel::None
+                                                      : llvm::CodeGenOptLevel::Default);
+  if (!machine) {
+    reply.detail += llvm::toString(machine.takeError());
+    return;
+  }
+  auto engine = mlir::ExecutionEngine::create(module, options, std::move(*machine));
   if (!engine) {
     reply.detail += llvm::toString(engine.takeError());
     return;

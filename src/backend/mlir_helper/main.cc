@@ -205,7 +205,26 @@ Reply Serve(mlir::MLIRContext& context, const Request& request, FlightRecorder& 
   return reply;
 }
 
-int Main() {
+// Runs a small case in this process, so that what LLVM makes once (dialects, tables, types, loaded
+// libraries) is there in every child: a fifth of the time of a small case.
+void WarmUp(mlir::MLIRContext& context, FlightRecorder& recorder) {
+  Request request;
+  request.module =
+      "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n"
+      "  %b = tosa.exp %a : (tensor<1xf32>) -> tensor<1xf32>\n"
+      "  return %b : tensor<1xf32>\n"
+      "}\n";
+  request.rewrite = "builtin.module(canonicalize)";
+  request.calls = {{std::string(4, '\0')}};
+  RunCase(
+      context, request, [](const std::vector<std::string>&) {}, recorder);
+}
+
+int Main(char** arguments) {
+  // All symbols of LLVM are bound before the first fork: no child binds them once more.
+  if (getenv("LD_BIND_NOW") == nullptr && setenv("LD_BIND_NOW", "1", 1) == 0) {
+    execv("/proc/self/exe", arguments);
+  }
   signal(SIGPIPE, SIG_IGN);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -221,6 +240,7 @@ int Main() {
     perror("assay-mlir-helper: mmap");
     return 1;
   }
+  WarmUp(context, *recorder);
   for (std::string frame; ReadFrame(STDIN_FILENO, frame);) {
     Request request;
     Reply reply;
@@ -238,4 +258,4 @@ int Main() {
 }  // namespace
 }  // namespace assay
 
-int main() { return assay::Main(); }
+int main(int, char** arguments) { return assay::Main(arguments); }
