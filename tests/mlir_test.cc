@@ -490,13 +490,15 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   };
   const std::string vector =
       ASSAY_SOURCE_DIR "/corpus/findings/llvm-22/negate-twice-forgets-saturation/vector.tvec";
-  // The same cause again, before an operator that has no part in it.
+  // The same cause again, before an operator that has no part in it although a pattern rewrites it.
   TestVector longer = VectorOf("negate-twice-forgets-saturation");
   Block& main = *longer.graphs[0].Main();
-  main.tensors.push_back({"inverted", main.TypeOf(main.outputs[0]), false, "", {}});
-  const auto inverted = static_cast<TensorIndex>(main.tensors.size() - 1);
-  main.operators.push_back({Op::kBitwiseNot, {}, {main.outputs[0]}, {inverted}});
-  main.outputs = {inverted};
+  main.tensors.push_back({"transposed", main.TypeOf(main.outputs[0]), false, "", {}});
+  const auto transposed = static_cast<TensorIndex>(main.tensors.size() - 1);
+  const std::vector<int32_t> perms = {1, 0, 2, 3, 4};
+  main.operators.push_back(
+      {Op::kTranspose, {{AttributeId::kPerms, perms}}, {main.outputs[0]}, {transposed}});
+  main.outputs = {transposed};
   std::string why;
   ASSERT_TRUE(Expect(longer, {}, &why)) << why;
   const std::string longer_file = ::testing::TempDir() + "assay_negate_twice_and_more.tvec";
