@@ -132,7 +132,15 @@ bool MlirClient::Start() {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   char* const arguments[] = {path_.data(), nullptr};
-  const int failed = posix_spawn(&process_, path_.c_str(), &actions, nullptr, arguments, environ);
+  // The helper binds the symbols of LLVM once, and not each of its children once more.
+  std::string bind_now = "LD_BIND_NOW=1";
+  std::vector<char*> environment = {bind_now.data()};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    environment.push_back(*variable);
+  }
+  environment.push_back(nullptr);
+  const int failed =
+      posix_spawn(&process_, path_.c_str(), &actions, nullptr, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (failed != 0) {

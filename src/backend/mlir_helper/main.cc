@@ -220,11 +220,7 @@ void WarmUp(mlir::MLIRContext& context, FlightRecorder& recorder) {
       context, request, [](const std::vector<std::string>&) {}, recorder);
 }
 
-int Main(char** arguments) {
-  // All symbols of LLVM are bound before the first fork: no child binds them once more.
-  if (getenv("LD_BIND_NOW") == nullptr && setenv("LD_BIND_NOW", "1", 1) == 0) {
-    execv("/proc/self/exe", arguments);
-  }
+int Main() {
   signal(SIGPIPE, SIG_IGN);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -258,4 +254,4 @@ int Main(char** arguments) {
 }  // namespace
 }  // namespace assay
 
-int main(int, char** arguments) { return assay::Main(arguments); }
+int main() { return assay::Main(); }
