@@ -250,6 +250,30 @@ TEST(Plans, OfManyBuffersThatAreLiveAtOnceAreMadeAsWell) {
 }
 
 // The optimum of five buffers by hand: at tick 3 b2, b3 and b5 are live, 12 bytes.
+// One step for each buffer, not for each conflict, also where a graph has a second pool for its
+// parameters.
+TEST(Plans, OfManyConflictsInSeveralPoolsTakeAStepForEachBuffer) {
+  Random random(1);
+  MemoryProblem problem;
+  problem.pools = {{"a", -1, 16, 16, {}}, {"b", -1, 0, 0, {}}};
+  for (int i = 0; i < 2500; ++i) {
+    BufferInfo& buffer = problem.buffers.emplace_back(RandomBuffer(random, 0));
+    const int64_t start = random.Between(0, 100);
+    buffer.alignment = 16;
+    buffer.live = {{start, start + random.Between(1, 200)}};
+    buffer.pool_candidates = {static_cast<int32_t>(i % 2)};
+  }
+  const Conflicts conflicts(problem);
+  ASSERT_FALSE(conflicts.listed());
+  StepBudget budget(kPlanningStepsDefault);
+  const Result<PlanningResult> result =
+      AlgorithmByName("best_fit_by_start")->plan({problem, conflicts, Clique{}}, budget);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(WrongInPlan(problem, result->plan), "");
+  EXPECT_EQ(result->total_bytes, TotalBytes(problem, result->plan));
+  EXPECT_EQ(kPlanningStepsDefault - budget.left(), std::ssize(problem.buffers));
+}
+
 TEST(Plans, AreProvedToBeTheSmallest) {
   MemoryProblem problem;
   problem.pools = {{"p", -1, 0, 0, {}}};

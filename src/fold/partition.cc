@@ -183,6 +183,7 @@ class Partitioner {
   // By the first visit of a walk from the outputs, then from operators with effects, to operands.
   void OrderCached() {
     std::vector<int32_t> rank(flow_.main().tensors.size(), -1);
+    std::vector<bool> is_walked(partition_.went.size());
     int32_t next = 0;
     std::vector<TensorIndex> stack;
     const auto walk = [&](const std::vector<TensorIndex>& from) {
@@ -193,7 +194,9 @@ class Partitioner {
         if (rank[At(tensor)] >= 0) continue;
         rank[At(tensor)] = next++;
         const int32_t producer = flow_.ProducerOf(tensor);
-        if (producer < 0) continue;
+        // Where another result came first, the walk has visited all operands since.
+        if (producer < 0 || is_walked[At(producer)]) continue;
+        is_walked[At(producer)] = true;
         const std::vector<TensorIndex>& uses = flow_.UsesOf(producer);
         stack.insert(stack.end(), uses.rbegin(), uses.rend());
       }

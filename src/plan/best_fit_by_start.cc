@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
 #include <utility>
@@ -71,19 +72,29 @@ class FreeBytes {
   std::set<std::pair<int64_t, int64_t>> by_size_;
 };
 
-// Whether time alone says what conflicts, and there is one pool for all.
+// Returns the only pool that a buffer may go to; -1 if there are several.
+int32_t OnlyPoolOf(const MemoryProblem& problem, const BufferInfo& buffer) {
+  int32_t only = -1, count = 0;
+  ForEachCandidate(problem, buffer, [&](int32_t pool) {
+    only = pool;
+    ++count;
+  });
+  return count == 1 ? only : -1;
+}
+
+// Tells whether time alone says what conflicts, and there is one pool for each buffer.
 bool IsPlain(const MemoryProblem& problem) {
-  if (problem.pools.size() != 1) return false;
-  return std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const BufferInfo& buffer) {
+  return std::ranges::all_of(problem.buffers, [&problem](const BufferInfo& buffer) {
     return buffer.conflicts.empty() && !buffer.fixed_offset && buffer.live.size() == 1 &&
-           buffer.live[0].window_upper < 0;
+           buffer.live[0].window_upper < 0 && OnlyPoolOf(problem, buffer) >= 0;
   });
 }
 
 // O(n log n), however many conflict.
 Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t>& order) {
-  const PoolInfo& pool = task.problem.pools[0];
-  FreeBytes bytes(pool.offset);
+  std::vector<FreeBytes> bytes;
+  for (const PoolInfo& pool : task.problem.pools) bytes.emplace_back(pool.offset);
+  std::vector<int64_t> tops(bytes.size(), 0);
   using End = std::pair<int64_t, int32_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> live;
   PlanningResult result{{}, 0, task.clique.bytes};
@@ -92,23 +103,28 @@ Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t
     const BufferInfo& buffer = task.problem.buffers[static_cast<size_t>(i)];
     while (!live.empty() && live.top().first <= buffer.live[0].lower) {
       const auto at = static_cast<size_t>(live.top().second);
-      const int64_t begin = result.plan.allocations[at]->offset;
-      bytes.Give(begin, begin + task.problem.buffers[at].size_bytes);
+      const auto [pool, begin] = *result.plan.allocations[at];
+      bytes[static_cast<size_t>(pool)].Give(begin, begin + task.problem.buffers[at].size_bytes);
       live.pop();
     }
-    const int64_t offset = bytes.Take(buffer.size_bytes, buffer.alignment);
+    const int32_t only = OnlyPoolOf(task.problem, buffer);
+    const auto at = static_cast<size_t>(only);
+    const PoolInfo& pool = task.problem.pools[at];
+    const int64_t offset = bytes[at].Take(buffer.size_bytes, buffer.alignment);
     if (offset > HighestOffset(pool, buffer)) return NoRoomFor(task.problem, i);
-    result.plan.allocations[static_cast<size_t>(i)] = {0, offset};
-    const int64_t end = offset + buffer.size_bytes;
-    result.total_bytes = std::max(result.total_bytes, end - pool.offset);
+    result.plan.allocations[static_cast<size_t>(i)] = {only, offset};
+    tops[at] = std::max(tops[at], offset + buffer.size_bytes - pool.offset);
     if (buffer.size_bytes > 0) live.emplace(buffer.live[0].upper, i);
   }
+  result.total_bytes = std::accumulate(tops.begin(), tops.end(), int64_t{0});
   return result;
 }
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
   const std::vector<int32_t> order = ByStart(task);
-  if (!IsPlain(task.problem)) return PlanInOrder(task, order, Fit::kBest, budget);
+  // Between few conflicts and several pools the choice of PlanInOrder() is the better one.
+  const bool sweeps = task.problem.pools.size() == 1 || !task.conflicts.listed();
+  if (!sweeps || !IsPlain(task.problem)) return PlanInOrder(task, order, Fit::kBest, budget);
   budget.Spend(static_cast<int64_t>(order.size()));
   return Sweep(task, order);
 }
