@@ -408,6 +408,18 @@ TEST(Plans, OfHardPackingsFillTheirPools) {
   }
 }
 
+// These have many buffers whose offsets follow from those that end where they begin. In 15 and 39,
+// two that begin and end together may have another one between them.
+TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
+  for (const uint64_t index : {15, 39, 80, 152, 664}) {
+    const HardPacking hard = HardPackingOf(index);
+    const Result<PlanningResult> result =
+        PlanMemory(hard.problem, *AlgorithmByName("exact"), 20'000'000);
+    ASSERT_TRUE(result) << hard.name << ": " << result.error().message;
+    EXPECT_EQ(WrongInPlan(hard.problem, result->plan), "") << hard.name;
+  }
+}
+
 TEST(Plans, AreLookedForOnlyWithinTheStepsThatAreGiven) {
   const HardPacking hard = HardPackingOf(1);
   const Result<PlanningResult> none = PlanMemory(hard.problem, *AlgorithmByName("auto"), 1000);

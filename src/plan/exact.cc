@@ -8,6 +8,7 @@
 #include "orders.h"
 #include "packing_climb.h"
 #include "packing_fill.h"
+#include "packing_fusion.h"
 #include "packing_orders.h"
 #include "packing_search.h"
 #include "placement.h"
@@ -24,6 +25,7 @@ constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
 constexpr size_t kFills = 8;
+constexpr int64_t kFillSlices = 3;                // for one of a search
 constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its order
 constexpr int64_t kFirstSlices = 4;
 constexpr int64_t kClimbs = 3, kClimbShare = 12, kClimbMax = 2'000'000;  // of the steps, for each
@@ -34,7 +36,7 @@ class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
   Portfolio(const Packing& packing, int64_t height, uint64_t first, int64_t slice)
-      : packing_(packing), height_(height), slice_(slice), next_(first) {}
+      : fusion_(packing, height), height_(height), slice_(slice), next_(first) {}
 
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
@@ -42,7 +44,9 @@ class Portfolio {
       for (size_t i = 0; i < searches_.size(); ++i) {
         State state = Turn(searches_[i], steps, budget);
         if (state == State::kNone && searches_[i].hasty()) state = State::kRunning;
-        if (state == State::kRunning) state = Turn(fills_[i % fills_.size()], steps, budget);
+        for (int64_t k = 0; k < kFillSlices && state == State::kRunning; ++k) {
+          state = Turn(fills_[next_fill_++ % fills_.size()], steps, budget);
+        }
         if (state == State::kFound || state == State::kNone) return state;
       }
     }
@@ -62,7 +66,7 @@ class Portfolio {
     const State state = search.Run(std::min(slice_, budget.left()));
     budget.Spend(search.steps() - before);
     steps -= search.steps() - before;
-    if (state == State::kFound) offsets_ = search.Offsets();
+    if (state == State::kFound) offsets_ = fusion_.Offsets(search.Offsets());
     return state;
   }
 
@@ -72,20 +76,22 @@ class Portfolio {
                   [](const PackingSearch& search) { return search.state() != State::kRunning; });
     if (searches_.size() >= kSearchesMax) return;
     do {
-      const PackingStrategy strategy = StrategyFor(packing_, next_++);
-      searches_.emplace_back(packing_, strategy.order, height_, strategy.hasty);
+      const Packing& packing = fusion_.packing();
+      const PackingStrategy strategy = StrategyFor(packing, next_++);
+      searches_.emplace_back(packing, strategy.order, height_, strategy.hasty);
       if (fills_.size() < kFills) {
         const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
-        fills_.emplace_back(packing_, strategy.order, height_, percent);
+        fills_.emplace_back(packing, strategy.order, height_, percent);
       }
     } while (searches_.size() < kFirstSearches);
   }
 
-  const Packing& packing_;
+  PackingFusion fusion_;
   int64_t height_, slice_;
   std::vector<PackingSearch> searches_;
   std::vector<PackingFill> fills_;  // change their orders by themselves
   uint64_t next_;
+  size_t next_fill_ = 0;
   std::vector<int64_t> offsets_;
 };
 

@@ -10,55 +10,29 @@ namespace assay {
 namespace {
 
 constexpr size_t kMembersMax = size_t{1} << 21;
-constexpr int64_t kFirstFailures = 100, kMoreFailures = 10;  // than the last time, a tenth
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kFirstFailures = 100;
 
 }  // namespace
 
 PackingFill::PackingFill(const Packing& packing, std::span<const int32_t> order, int64_t height,
                          int64_t percent)
-    : ranked_(packing, order), height_(height), percent_(percent), failures_max_(kFirstFailures) {
-  steps_ = static_cast<int64_t>(order.size()) + ranked_.neighbours.items();
-  if (!Start()) state_ = State::kNone;
-}
-
-// False if a buffer or a section alone is too high, or a fixed offset wrong.
-bool PackingFill::Start() {
-  const size_t count = ranked_.sizes.size(), sections = Index(ranked_.sections.size());
-  low_.resize(count);
-  offset_.assign(count, -1);
-  turn_.resize(count);
+    : bounds_(packing, order, height), percent_(percent), failures_max_(kFirstFailures) {
+  if (!bounds_.is_possible()) {
+    state_ = State::kNone;
+    return;
+  }
+  const RankedPacking& ranked = bounds_.ranked();
+  turn_.resize(order.size());
   std::iota(turn_.begin(), turn_.end(), 0);
-  left_.assign(sections, 0);
-  lowest_.assign(sections, 0);
-  floor_.assign(sections, 0);
-  weight_.assign(sections, 1);
-  is_touched_.assign(sections, false);
-  for (size_t i = 0; i < count; ++i) {
-    const auto self = static_cast<int32_t>(i);
-    const int64_t fixed = ranked_.FixedOffset(self);
-    low_[i] = ranked_.LowestFrom(self, std::max(fixed, ranked_.start()));
-    if (LowestEnd(self) > height_ || (fixed >= 0 && low_[i] != fixed)) return false;
-    if (fixed >= 0 || ranked_.neighbours[self].empty()) {
-      offset_[i] = low_[i];
-    } else {
-      members_.push_back(self);
-    }
+  weight_.assign(Index(ranked.sections.size()), 1);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (bounds_.IsLeft(static_cast<int32_t>(i))) members_.push_back(static_cast<int32_t>(i));
   }
   std::sort(members_.begin(), members_.end(), [&](int32_t a, int32_t b) {
-    return std::pair(ranked_.first_section[Index(a)], a) <
-           std::pair(ranked_.first_section[Index(b)], b);
+    return std::pair(ranked.first_section[Index(a)], a) <
+           std::pair(ranked.first_section[Index(b)], b);
   });
-  for (int32_t s = 0; s < ranked_.sections.size(); ++s) {
-    for (const int32_t i : ranked_.sections[s]) {
-      if (IsLeft(i)) left_[Index(s)] += ranked_.sizes[Index(i)];
-    }
-    Touch(s);
-  }
-  if (!CheckTouched()) return false;
-  trail_.clear();
   Begin();
-  return true;
 }
 
 void PackingFill::Begin() {
@@ -71,25 +45,26 @@ void PackingFill::Begin() {
 }
 
 PackingFill::State PackingFill::Run(int64_t steps) {
-  const int64_t end = steps_ + steps;
-  while (state_ == State::kRunning && steps_ < end) {
+  const int64_t end = this->steps() + steps;
+  while (state_ == State::kRunning && this->steps() < end) {
     if (failures_ > failures_max_) Restart();
     Frame& frame = frames_.back();
-    if (const int32_t failed = frame.placed; failed >= 0) {
+    if (const Turn failed = frame.placed; failed.buffer >= 0) {
       TakeBack(frame);
-      if (!PlaceHigher(failed)) {
-        ++failures_;
+      if (!bounds_.PlaceAfter(failed.side, failed.buffer)) {
+        Fail();
         if (!Retreat(frame.part.parent)) state_ = State::kNone;
         continue;
       }
     }
-    const int32_t buffer = Choose(frame);
-    if (!Place(frame, buffer)) {
-      ++failures_;
+    frame.placed = Choose(frame);
+    frame.placed_mark = bounds_.Mark();
+    if (!bounds_.Place(frame.placed.side, frame.placed.buffer)) {
+      Fail();
       continue;
     }
     const auto self = static_cast<int32_t>(frames_.size()) - 1;
-    const int32_t next = SplitRest(frame.part, self, buffer);
+    const int32_t next = SplitRest(frame.part, self, frame.placed.buffer);
     if (members_.size() > kMembersMax) {
       state_ = State::kGaveUp;
     } else if (next < 0) {
@@ -105,10 +80,17 @@ PackingFill::State PackingFill::Run(int64_t steps) {
 void PackingFill::Restart() {
   Retreat(0);
   Frame& first = frames_.front();
-  if (first.placed >= 0) TakeBack(first);
-  UndoTo(first.trail_mark);
+  if (first.placed.buffer >= 0) TakeBack(first);
+  bounds_.UndoTo(first.bounds_mark);
   failures_ = 0;
-  failures_max_ += failures_max_ / kMoreFailures;
+  // Luby's sequence: 1, 1, 2, 1, 1, 2, 4, ...
+  if ((starts_ & -starts_) == run_) {
+    ++starts_;
+    run_ = 1;
+  } else {
+    run_ *= 2;
+  }
+  failures_max_ = kFirstFailures * run_;
   const auto count = static_cast<int64_t>(turn_.size());
   for (int64_t i = 0; i < count; ++i) {
     turn_[static_cast<size_t>(i)] = i + random_.Between(0, count * percent_ / 100);
@@ -120,157 +102,58 @@ void PackingFill::Open(int32_t part) {
   frame.part = parts_[Index(part)];
   frame.members_mark = members_.size();
   frame.parts_mark = parts_.size();
-  frame.trail_mark = trail_.size();
+  frame.bounds_mark = bounds_.Mark();
+  const RankedPacking& ranked = bounds_.ranked();
   frame.first = std::numeric_limits<int32_t>::max();
   for (size_t i = frame.part.begin; i < frame.part.end; ++i) {
-    frame.first = std::min(frame.first, ranked_.first_section[Index(members_[i])]);
-    frame.last = std::max(frame.last, ranked_.last_section[Index(members_[i])]);
+    frame.first = std::min(frame.first, ranked.first_section[Index(members_[i])]);
+    frame.last = std::max(frame.last, ranked.last_section[Index(members_[i])]);
   }
   steps_ += static_cast<int64_t>(frame.part.end - frame.part.begin);
 }
 
-bool PackingFill::IsBefore(int32_t a, int32_t b) const {
-  return std::tuple(low_[Index(a)], turn_[Index(a)], a) <
-         std::tuple(low_[Index(b)], turn_[Index(b)], b);
-}
-
-int32_t PackingFill::Lowest(std::span<const int32_t> buffers) const {
-  int32_t lowest = -1;
+int32_t PackingFill::Nearest(int side, std::span<const int32_t> buffers) const {
+  int32_t nearest = -1;
+  const auto rank = [&](int32_t i) { return std::tuple(bounds_.low(side, i), turn_[Index(i)], i); };
   for (const int32_t i : buffers) {
-    if (IsLeft(i) && (lowest < 0 || IsBefore(i, lowest))) lowest = i;
+    if (bounds_.IsLeft(i) && (nearest < 0 || rank(i) < rank(nearest))) nearest = i;
   }
-  return lowest;
+  return nearest;
 }
 
-// The buffer to place next, with none that is left below it.
-int32_t PackingFill::Choose(const Frame& frame) {
-  int32_t chosen = -1;
-  size_t best = 0;
+// The buffer to place next, and the side, from where none that is left comes before it.
+PackingFill::Turn PackingFill::Choose(const Frame& frame) {
+  Turn chosen;
+  int32_t best = -1;
   steps_ += frame.last - frame.first + 1;
   for (int32_t s = frame.first; s <= frame.last; ++s) {
-    const size_t at = Index(s);
-    if (lowest_[at] == 0) continue;
-    if (chosen >= 0) {
-      // Fewer for their weight, and then lower.
-      const int64_t own = lowest_[at] * weight_[best], other = lowest_[best] * weight_[at];
-      if (std::pair(own, floor_[at]) >= std::pair(other, floor_[best])) continue;
+    for (const int side : {0, 1}) {
+      const int64_t firsts = bounds_.firsts(side, s);
+      if (firsts == 0) continue;
+      if (best >= 0) {
+        // Fewer for their weight, and then nearer.
+        const int64_t own = firsts * weight_[Index(best)];
+        const int64_t other = bounds_.firsts(chosen.side, best) * weight_[Index(s)];
+        if (std::pair(own, bounds_.floor(side, s)) >=
+            std::pair(other, bounds_.floor(chosen.side, best))) {
+          continue;
+        }
+      }
+      const int32_t buffer = Nearest(side, bounds_.ranked().sections[s]);
+      if (!bounds_.IsFirst(side, buffer)) continue;
+      best = s;
+      chosen = {side, buffer};
     }
-    const int32_t buffer = Lowest(ranked_.sections[s]);
-    if (!HasNoneBelow(buffer)) continue;
-    best = at;
-    chosen = buffer;
   }
-  if (chosen >= 0) return chosen;
+  if (best >= 0) return chosen;
   // Below the lowest of all there is none.
-  return Lowest(std::span(members_).subspan(frame.part.begin, frame.part.end - frame.part.begin));
+  return {0, Nearest(0, std::span(members_).subspan(frame.part.begin,
+                                                    frame.part.end - frame.part.begin))};
 }
 
-// Whether all that is left and conflicts with a buffer has to lie above it, where that is now.
-bool PackingFill::HasNoneBelow(int32_t buffer) {
-  const auto neighbours = ranked_.neighbours[buffer];
-  steps_ += static_cast<int64_t>(neighbours.size());
-  return std::none_of(neighbours.begin(), neighbours.end(), [&](int32_t other) {
-    return IsLeft(other) && LowestEnd(other) <= low_[Index(buffer)];
-  });
-}
-
-bool PackingFill::Place(Frame& frame, int32_t buffer) {
-  frame.placed = buffer;
-  frame.placed_mark = trail_.size();
-  Set(offset_[Index(buffer)], low_[Index(buffer)]);
-  for (const int32_t section : ranked_.sections_of[buffer]) {
-    Set(left_[Index(section)], left_[Index(section)] - ranked_.sizes[Index(buffer)]);
-    Touch(section);
-  }
-  const int64_t end = LowestEnd(buffer);
-  const auto neighbours = ranked_.neighbours[buffer];
-  steps_ += static_cast<int64_t>(neighbours.size());
-  for (const int32_t other : neighbours) {
-    if (!IsLeft(other) || low_[Index(other)] >= end) continue;
-    if (!Raise(other, end)) return Fail(SharedSection(buffer, other));
-  }
-  return CheckTouched();
-}
-
-// On one of those that are left, as it cannot lie where all that is placed allows.
-bool PackingFill::PlaceHigher(int32_t buffer) {
-  int64_t low = kMax;
-  const auto neighbours = ranked_.neighbours[buffer];
-  steps_ += static_cast<int64_t>(neighbours.size());
-  for (const int32_t other : neighbours) {
-    if (IsLeft(other)) low = std::min(low, LowestEnd(other));
-  }
-  if (low == kMax || !Raise(buffer, low)) return Fail(-1);
-  return CheckTouched();
-}
-
-bool PackingFill::Raise(int32_t buffer, int64_t low) {
-  low = ranked_.LowestFrom(buffer, low);
-  if (low <= low_[Index(buffer)]) return true;
-  if (low + ranked_.sizes[Index(buffer)] > height_) return false;
-  Set(low_[Index(buffer)], low);
-  for (const int32_t own : ranked_.sections_of[buffer]) Touch(own);
-  return true;
-}
-
-// The first that both are in, or -1.
-int32_t PackingFill::SharedSection(int32_t a, int32_t b) const {
-  const auto of_a = ranked_.sections_of[a], of_b = ranked_.sections_of[b];
-  const auto shared = std::find_first_of(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
-  return shared == of_a.end() ? -1 : *shared;
-}
-
-void PackingFill::Touch(int32_t section) {
-  if (is_touched_[Index(section)]) return;
-  is_touched_[Index(section)] = true;
-  touched_.push_back(section);
-}
-
-bool PackingFill::CheckTouched() {
-  while (!touched_.empty()) {
-    const int32_t section = touched_.back();
-    touched_.pop_back();
-    is_touched_[Index(section)] = false;
-    if (!CheckSection(section)) return false;
-  }
-  return true;
-}
-
-// Finds those that may be the lowest, so that there is room for all above their offset, and raises
-// the others above the lowest end of these.
-bool PackingFill::CheckSection(int32_t section) {
-  const size_t at = Index(section);
-  const int64_t highest = height_ - left_[at];
-  int64_t lowest = 0, others = 0, floor = kMax, end = kMax;
-  const auto members = ranked_.sections[section];
-  steps_ += static_cast<int64_t>(members.size());
-  for (const int32_t i : members) {
-    if (!IsLeft(i)) continue;
-    if (low_[Index(i)] > highest) {
-      ++others;
-      continue;
-    }
-    ++lowest;
-    floor = std::min(floor, low_[Index(i)]);
-    end = std::min(end, LowestEnd(i));
-  }
-  if (lowest == 0 && others > 0) return Fail(section);
-  Set(lowest_[at], lowest);
-  Set(floor_[at], floor);
-  if (others == 0) return true;
-  for (const int32_t i : members) {
-    if (!IsLeft(i) || low_[Index(i)] <= highest) continue;
-    if (!Raise(i, end)) return Fail(section);
-  }
-  return true;
-}
-
-// In a section, or in none (-1).
-bool PackingFill::Fail(int32_t section) {
-  if (section >= 0) ++weight_[Index(section)];
-  for (const int32_t other : touched_) is_touched_[Index(other)] = false;
-  touched_.clear();
-  return false;
+void PackingFill::Fail() {
+  ++failures_;
+  if (bounds_.failed() >= 0) ++weight_[Index(bounds_.failed())];
 }
 
 // The part to go on with after `buffer` was placed, or -1 if all is packed.
@@ -293,26 +176,13 @@ int32_t PackingFill::Split(size_t begin, Part part) {
     first = static_cast<int32_t>(parts_.size());
     parts_.push_back(part);
   };
-  ranked_.ForEachPart(std::span(members_).subspan(begin), add);
+  bounds_.ranked().ForEachPart(std::span(members_).subspan(begin), add);
   return first;
 }
 
-void PackingFill::Set(int64_t& where, int64_t value) {
-  if (where == value) return;
-  trail_.push_back({&where, where});
-  where = value;
-}
-
-void PackingFill::UndoTo(size_t mark) {
-  while (trail_.size() > mark) {
-    *trail_.back().where = trail_.back().before;
-    trail_.pop_back();
-  }
-}
-
 void PackingFill::TakeBack(Frame& frame) {
-  UndoTo(frame.placed_mark);
-  frame.placed = -1;
+  bounds_.UndoTo(frame.placed_mark);
+  frame.placed = {};
   members_.resize(frame.members_mark);
   parts_.resize(frame.parts_mark);
 }
@@ -320,8 +190,8 @@ void PackingFill::TakeBack(Frame& frame) {
 // Back to a frame, which left the part that cannot be packed; false if there is none.
 bool PackingFill::Retreat(int32_t frame) {
   while (static_cast<int32_t>(frames_.size()) - 1 > frame) {
-    if (frames_.back().placed >= 0) TakeBack(frames_.back());
-    UndoTo(frames_.back().trail_mark);
+    if (frames_.back().placed.buffer >= 0) TakeBack(frames_.back());
+    bounds_.UndoTo(frames_.back().bounds_mark);
     frames_.pop_back();
   }
   return frame >= 0;

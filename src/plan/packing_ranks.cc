@@ -38,6 +38,20 @@ int64_t RankedPacking::LowestFrom(int32_t buffer, int64_t offset) const {
   return offset;
 }
 
+int64_t RankedPacking::HighestUpTo(int32_t buffer, int64_t offset) const {
+  const int64_t size = sizes[Index(buffer)], alignment = alignments[Index(buffer)];
+  offset -= offset % alignment;
+  const auto obstacles = packing_->obstacles[order[Index(buffer)]];
+  for (auto obstacle = obstacles.rbegin(); obstacle != obstacles.rend(); ++obstacle) {
+    const int64_t fixed = packing_->fixed[Index(*obstacle)];
+    if (offset < fixed + packing_->sizes[Index(*obstacle)] && fixed < offset + size) {
+      offset = fixed - size;
+      offset -= offset % alignment;
+    }
+  }
+  return offset;
+}
+
 std::vector<int64_t> RankedPacking::Unranked(std::span<const int64_t> offsets) const {
   std::vector<int64_t> unranked(order.size());
   for (size_t i = 0; i < order.size(); ++i) unranked[Index(order[i])] = offsets[i];

@@ -26,6 +26,8 @@ class RankedPacking {
 
   // The first offset from `offset` on that is aligned and free of what has a fixed place.
   int64_t LowestFrom(int32_t buffer, int64_t offset) const;
+  // The last such offset up to `offset`; negative if there is none.
+  int64_t HighestUpTo(int32_t buffer, int64_t offset) const;
 
   // The offsets by the packing's own numbers.
   std::vector<int64_t> Unranked(std::span<const int64_t> offsets) const;
