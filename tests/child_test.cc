@@ -66,6 +66,19 @@ TEST(Child, OutputBeyondTheLimitIsDropped) {
   EXPECT_TRUE(report.truncated);
 }
 
+TEST(Child, KeepsTheBeginningAndTheEndOfWhatItSays) {
+  const ChildReport report = RunToEnd(
+      Shell("echo first >&2; head -c 5000000 /dev/zero >&2; echo last >&2"), "", {60, 1000});
+  EXPECT_EQ(report.errors.substr(0, 6), "first\n");
+  EXPECT_TRUE(report.errors.ends_with("last\n"));
+  EXPECT_NE(report.errors.find("\n[4999011 bytes left out]\n"), std::string::npos);
+  EXPECT_EQ(report.errors.size(), 1000 + std::string("\n[4999011 bytes left out]\n").size());
+  EXPECT_TRUE(report.truncated);
+  const ChildReport whole = RunToEnd(Shell("head -c 1000 /dev/zero >&2"), "", {60, 1000});
+  EXPECT_EQ(whole.errors, std::string(1000, '\0'));
+  EXPECT_FALSE(whole.truncated);
+}
+
 TEST(Child, IsKilledAtItsLimits) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(RunToEnd(Shell("sleep 60"), "", {0.1, 1000}).Describe(), "timed out");

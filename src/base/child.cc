@@ -150,6 +150,39 @@ struct Pipe {
   _exit(127);
 }
 
+// The beginning and the end of a stream: errors come first, and what a process died of comes last.
+class BothEnds {
+ public:
+  explicit BothEnds(size_t bytes_max) : half_(bytes_max / 2) {}
+
+  void Append(std::string_view bytes) {
+    const size_t room = std::min(half_ - first_.size(), bytes.size());
+    first_.append(bytes.substr(0, room));
+    last_.append(bytes.substr(room));
+    if (last_.size() > half_ + kSlack) Shorten();
+  }
+
+  bool truncated() const { return left_out_ > 0 || last_.size() > half_; }
+
+  // With a line that says how much is left out between the two.
+  std::string Take() {
+    if (last_.size() > half_) Shorten();
+    if (left_out_ == 0) return first_ + last_;
+    return first_ + "\n[" + std::to_string(left_out_) + " bytes left out]\n" + last_;
+  }
+
+ private:
+  static constexpr size_t kSlack = 1 << 20;  // so that bytes are moved rarely
+  void Shorten() {
+    const size_t excess = last_.size() - half_;
+    last_.erase(0, excess);
+    left_out_ += excess;
+  }
+
+  size_t half_, left_out_ = 0;
+  std::string first_, last_;
+};
+
 }  // namespace
 
 Result<Child> Child::Launch(const ChildCommand& command) {
@@ -213,18 +246,23 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   std::array<char, 1 << 16> block;
   if (input.empty()) CloseDescriptor(in_);
   // Reads what is there; closes the descriptor at its end.
-  const auto drain = [&](int& descriptor, std::string& kept) {
+  const auto drain = [&](int& descriptor, const auto& take) {
     while (descriptor >= 0) {
       const ssize_t count = read(descriptor, block.data(), block.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
       if (count <= 0) return CloseDescriptor(descriptor);
-      const size_t room = limits.output_bytes_max - std::min(limits.output_bytes_max, kept.size());
-      kept.append(block.data(), std::min(room, static_cast<size_t>(count)));
-      report.truncated = report.truncated || static_cast<size_t>(count) > room;
+      take(std::string_view(block.data(), static_cast<size_t>(count)));
       if (Clock::now() > wall_deadline_) return;
     }
   };
+  const auto take_output = [&](std::string_view bytes) {
+    const size_t room = limits.output_bytes_max - report.output.size();
+    report.output.append(bytes.substr(0, room));
+    report.truncated = report.truncated || bytes.size() > room;
+  };
+  BothEnds errors(limits.output_bytes_max);
+  const auto take_errors = [&](std::string_view bytes) { errors.Append(bytes); };
   bool timed_out = false;
   // Wakes us when the child ends; without it (-1 is skipped) the tick does.
   int ended = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
@@ -243,13 +281,15 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
       const bool broken = count < 0 && errno != EINTR && errno != EAGAIN;
       if (broken || input.empty()) CloseDescriptor(in_);
     }
-    drain(out_, report.output);
-    drain(error_, report.errors);
+    drain(out_, take_output);
+    drain(error_, take_errors);
   }
   Kill();
   CloseDescriptor(ended);
-  drain(out_, report.output);
-  drain(error_, report.errors);
+  drain(out_, take_output);
+  drain(error_, take_errors);
+  report.truncated = report.truncated || errors.truncated();
+  report.errors = errors.Take();
   const bool signaled = WIFSIGNALED(wait_status_);
   report.status = signaled ? WTERMSIG(wait_status_) : WEXITSTATUS(wait_status_);
   report.end = signaled ? ChildReport::End::kSignaled : ChildReport::End::kExited;

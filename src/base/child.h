@@ -27,7 +27,9 @@ struct ChildCommand {
 
 struct ChildLimits {
   double wall_seconds = 60;
-  size_t output_bytes_max = 1 << 20;  // kept of each stream; what exceeds it is read and dropped
+  // Bytes that are kept of each stream: the first ones of standard output; half of them from the
+  // beginning and half from the end of standard error. The rest is read and dropped.
+  size_t output_bytes_max = 1 << 20;
 };
 
 // The path of another program of ours, which lies beside this one. "" if that cannot be told.
