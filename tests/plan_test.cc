@@ -411,7 +411,7 @@ TEST(Plans, OfHardPackingsFillTheirPools) {
 // These have many buffers whose offsets follow from those that end where they begin. In 15 and 39,
 // two that begin and end together may have another one between them.
 TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
-  for (const uint64_t index : {15, 39, 80, 152, 664}) {
+  for (const uint64_t index : {15u, 39u, 80u, 152u, 664u}) {
     const HardPacking hard = HardPackingOf(index);
     const Result<PlanningResult> result =
         PlanMemory(hard.problem, *AlgorithmByName("exact"), 20'000'000);
