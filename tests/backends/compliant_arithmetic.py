@@ -110,25 +110,29 @@ class Kept(Pairwise):
 
 
 class Edge(Pairwise):
-    """Is as far off as the rule of the operator allows, up and down in turn."""
+    """Is as far off as the rule of the operator allows, up and down so that the errors cancel."""
     reach = 1 - 2.0**-30  # of what the rule allows; float64 is off itself
 
-    def element(self, dtype, reference, error):
-        sign = np.where(np.arange(np.size(reference)).reshape(np.shape(reference)) % 2, -1.0, 1.0)
+    def edges(self, dtype, reference, error):
+        """The largest and the smallest results that `error` around the float64 `reference` allows."""
         form, nearest = FORMATS[dtype], self.store(dtype, reference)
         usable = np.isfinite(error) & np.isfinite(nearest)
         reference = np.where(usable, reference, 0)
         error = np.where(usable, error, 0) * self.reach
-        wanted = reference + sign * error
-        edge = np.where(sign > 0, form.below(wanted), form.above(wanted))
-        good = usable & np.isfinite(edge) & (np.abs(edge - reference) <= error)
-        return np.where(good, edge, nearest)
+        for edge in form.below(reference + error), form.above(reference - error):
+            good = usable & np.isfinite(edge) & (np.abs(edge - reference) <= error)
+            yield np.where(good, edge, nearest)
+
+    def element(self, dtype, reference, error):
+        up, down = self.edges(dtype, reference, error)
+        odd = np.arange(np.size(reference)).reshape(np.shape(reference)) % 2
+        return np.where(odd, down, up)
 
     def cast(self, dtype, x):
         return FORMATS[dtype].toward_zero(x)
 
     def dot_result(self, out, total, rule):
-        """Large tensors keep the rule on the sum of the squares of their errors, too."""
+        """Large tensors keep the rules on the sums of their errors and of the squares, too."""
         roundings = rule.roundings(FORMATS[out])
         errors = 2 * roundings
         if np.size(total) >= 1000:
@@ -138,7 +142,13 @@ class Edge(Pairwise):
         grown = rule.bound * (1 + 2 * roundings * 2.0 ** (-1 - form.fraction_bits))
         overflows = ~np.isfinite(form.nearest(grown))
         error = np.where((rule.bound == 0) | overflows, 0, 0.98 * errors * unit)
-        return self.element(out, total, error)
+        up, down = self.edges(out, total, error)
+        ups, downs = (np.where(error > 0, edge - total, 0) / unit for edge in (up, down))
+        balance, upward = 0.0, np.zeros(np.size(total), dtype=bool)
+        for k, (higher, lower) in enumerate(zip(np.ravel(ups), np.ravel(downs))):
+            upward[k] = balance < 0
+            balance += higher if upward[k] else lower
+        return np.where(upward.reshape(np.shape(total)), up, down)
 
 
 class DotRule:
