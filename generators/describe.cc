@@ -38,14 +38,20 @@ DType InputType(const Block& block, const Operator& op) {
   return op.inputs.empty() ? OutputType(block, op) : block.TypeOf(op.inputs[0]).type;
 }
 
+// What a CONST holds; null if it is none, or, in a malformed graph, holds nothing.
+const Tensor* ValuesOf(const Operator& op) {
+  const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+  return op.op != Op::kConst || values == nullptr ? nullptr : std::get_if<Tensor>(values);
+}
+
 // Whether a constant operand holds anything but zeros.
 bool IsNonzeroConstant(const Block& block, const Operator& op, size_t input) {
   if (input >= op.inputs.size()) return false;
   for (const Operator& producer : block.operators) {
-    if (producer.op != Op::kConst || producer.outputs[0] != op.inputs[input]) continue;
-    const Tensor& values = producer.attributes.Value(AttributeId::kValues);
-    for (int64_t i = 0; i < values.elements(); ++i) {
-      if (IsFloat(values.type()) ? values.Float(i) != 0 : values.Integer(i) != 0) return true;
+    const Tensor* values = ValuesOf(producer);
+    if (values == nullptr || !std::ranges::count(producer.outputs, op.inputs[input])) continue;
+    for (int64_t i = 0; i < values->elements(); ++i) {
+      if (IsFloat(values->type()) ? values->Float(i) != 0 : values->Integer(i) != 0) return true;
     }
   }
   return false;
@@ -313,9 +319,8 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
     }
     if (IsControlFlow(op.op)) tags.emplace_back("control-flow");
     if (IsVariableOperator(op.op)) tags.emplace_back("state");
-    if (op.op == Op::kConst && HasSpecial(op.attributes.Value(AttributeId::kValues))) {
-      tags.emplace_back("special-values");
-    }
+    const Tensor* values = ValuesOf(op);
+    if (values != nullptr && HasSpecial(*values)) tags.emplace_back("special-values");
   });
   for (const Graph& graph : vector.graphs) {
     for (const Region& region : graph.regions) {

@@ -245,6 +245,21 @@ TEST(Tags, CallNansAndInfinitiesSpecialAndNothingElse) {
   }
 }
 
+// What a damaged file may hold: a CONST without values, and one without a result.
+TEST(Tags, OfMalformedGraphsNeedNoConstants) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i8[2,1,1]"), zero = b.Declare("i8[1]");
+  b.Append(Op::kConst, {}, {}, {{AttributeId::kValues, TensorOf("i8[1]{1}")}});
+  b.Append(Op::kConst, {}, {zero});
+  b.Outputs({b.Add(Op::kMatmul, {x, x, zero, zero}, "i32[2,1,1]")});
+  TestVector vector;
+  vector.graphs.push_back(GraphOf({b.block}));
+  const std::vector<std::string> tags = TagsOf(vector);
+  EXPECT_EQ(std::ranges::count(tags, "matmul-zero-point"), 0);
+  vector.graphs[0].Main()->operators[1].attributes.Set(AttributeId::kValues, TensorOf("i8[1]{1}"));
+  EXPECT_EQ(std::ranges::count(TagsOf(vector), "matmul-zero-point"), 1);
+}
+
 TEST(GraphBuilder, SharesNumbersThatAreThere) {
   Choices choices(Random(1));
   const GeneratorOptions options = Options(1);
