@@ -1,6 +1,6 @@
-// Preloaded into a program (LD_PRELOAD): instead of running, the program serves requests to run. A run
-// is a fork of the program as it is before its main(), so that it costs no start. Both directions go
-// in the byte order of the machine.
+// Preloaded into a program (LD_PRELOAD): instead of running, the program serves requests to run. A
+// run is a fork of the program as it is before its main(), so that it costs no start. Both
+// directions go in the byte order of the machine.
 //   standard input   a length (u32), and that many bytes of texts that end in 0: the folder to run
 //                    in, the file for its output, its limits (seconds of CPU, bytes of address
 //                    space; "" for none), and its arguments from the program's name on
@@ -82,11 +82,10 @@ int __libc_start_main(Main main, int count, char** arguments, void (*init)(void)
     int status = 0;
     struct rusage usage;
     if (child < 0 || wait4(child, &status, 0, &usage) != child) _exit(1);
-    const int64_t reply[] = {
-        status,
-        (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
-            usage.ru_stime.tv_usec,
-        usage.ru_maxrss};
+    const int64_t reply[] = {status,
+                             (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+                                 usage.ru_utime.tv_usec + usage.ru_stime.tv_usec,
+                             usage.ru_maxrss};
     if (write(STDOUT_FILENO, reply, sizeof reply) != sizeof reply) _exit(1);
   }
   _exit(0);
