@@ -21,14 +21,19 @@ FILE_MAX = 16 << 20
 OUTPUT_KEPT = 1 << 16
 
 # The commands for each kind of file; @ is the file, and the present folder is for what they write.
+def by_mlir(vector):
+    return "verify", vector, "--backend", "mlir", "--jobs", "1"
+
+
 OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "out.mlir"),
              ("convert", "@", "out.tosa"), ("convert", "@", "out.json"), ("convert", "@", "out.dot"),
              ("convert", "@", "out.txt"), ("convert", "@", "out.tvec"), ("plan", "@"),
              ("plan", "@", "--emit", "out"), ("fold", "@", "--out", "fold.tvec"),
-             ("fold", "check", "@", "@"))
+             ("fold", "check", "@", "@"), by_mlir("out.tvec"))
 OF_VECTORS = (("show", "@"), ("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "out.tosa"), ("convert", "@", "out/"),
-              ("fold", "@"), ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"))
+              ("fold", "@"), ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"),
+              by_mlir("@"))
 OF_FOLDERS = (("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "out.tvec"), ("plan", "@"))
 COMMANDS = {
@@ -197,7 +202,8 @@ def check(assay, examples, planning, work, mutate, options, complain):
         for number, results in pool.map(one, range(options.first, options.first + options.files)):
             for arguments, result, wrong in results:
                 statuses[result.status] += 1
-                runs[" ".join(arguments[:2 if arguments[1] in ("check", "verify") else 1])] += 1
+                command = arguments[:2] if arguments[1] in ("check", "verify") else arguments[:1]
+                runs[" ".join(command + arguments[3:4 if "mlir" in arguments else 3])] += 1
                 most.cpu_seconds = max(most.cpu_seconds, result.cpu_seconds)
                 most.memory = max(most.memory, result.memory)
                 if wrong:
