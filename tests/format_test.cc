@@ -85,6 +85,22 @@ TEST(TestVectorFile, SurvivesDamage) {
   std::cout << mutants << " damaged files, " << refused << " refused\n";
 }
 
+// Commands write and judge the outputs of a step by those of its graph.
+TEST(TestVectorFile, RefusesOutputsThatTheGraphDoesNotHave) {
+  TestVector vector;
+  vector.graphs = {AbsGraph(DType::kInt8)};
+  Step& step = vector.steps.emplace_back();
+  step.outputs.emplace_back().value = Tensor::Splat(DType::kInt8, {2}, 1);
+  EXPECT_TRUE(ReadTestVector(WriteTestVector(vector), "x.tvec"));
+  step.outputs.push_back(step.outputs[0]);
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
+            "x.tvec: step 0: expects 2 outputs of graph 0, which has 1");
+  step.outputs.pop_back();
+  vector.graphs[0].Main()->name = "other";
+  EXPECT_EQ(ReadTestVector(WriteTestVector(vector), "x.tvec").error().message,
+            "x.tvec: step 0: expects 1 outputs of graph 0, which has 0");
+}
+
 TEST(TestVectorFile, RefusesPlansThatAreNone) {
   const auto error = [](auto spoil) {
     TestVector vector;

@@ -111,7 +111,7 @@ class Reader : private WireReader {
     for (const wire::Step* step : ElementsOf(from.steps())) {
       place_ = "step " + std::to_string(vector.steps.size()) + ": ";
       if (!Charge(sizeof(Step))) return false;
-      if (!ReadStep(*step, vector.graphs.size(), vector.steps.emplace_back())) return false;
+      if (!ReadStep(*step, vector.graphs, vector.steps.emplace_back())) return false;
     }
     return true;
   }
@@ -132,10 +132,10 @@ class Reader : private WireReader {
     return true;
   }
 
-  bool ReadStep(const wire::Step& from, size_t graphs, Step& step) {
+  bool ReadStep(const wire::Step& from, const std::vector<Graph>& graphs, Step& step) {
     if (!KnownFields(from, 8, "Step")) return false;
     if (from.context() > uint32_t{INT32_MAX}) return Fail("context is above 2^31 - 1");
-    if (from.graph() >= graphs) {
+    if (from.graph() >= graphs.size()) {
       return Fail("there is no graph " + std::to_string(from.graph()));
     }
     step.context = static_cast<int32_t>(from.context());
@@ -150,6 +150,12 @@ class Reader : private WireReader {
     for (const wire::Expectation* output : ElementsOf(from.outputs())) {
       const std::string where = "output " + std::to_string(step.outputs.size());
       if (!ReadExpectation(output, where, step.outputs.emplace_back())) return false;
+    }
+    const Block* main = graphs[from.graph()].Main();
+    const size_t outputs = main == nullptr ? 0 : main->outputs.size();
+    if (!step.outputs.empty() && step.outputs.size() != outputs) {
+      return Fail("expects " + std::to_string(step.outputs.size()) + " outputs of graph " +
+                  std::to_string(from.graph()) + ", which has " + std::to_string(outputs));
     }
     for (const wire::NamedExpectation* entry : ElementsOf(from.state_after())) {
       if (!KnownFields(*entry, 2, "NamedExpectation")) return false;
