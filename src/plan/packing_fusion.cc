@@ -22,7 +22,8 @@ PackingFusion::PackingFusion(const Packing& packing, int64_t height)
     : fused_(packing), first_(packing.sizes.size()), above_(first_.size(), 0) {
   std::iota(first_.begin(), first_.end(), 0);
   number_ = first_;
-  if (packing.HasFixed()) return;
+  // Elsewhere, sections may not contain all conflicts.
+  if (packing.HasFixed() || !packing.by_time) return;
   const auto& alignments = packing.alignments;
   if (std::any_of(alignments.begin(), alignments.end(), [](int64_t i) { return i > 1; })) return;
   for (int32_t s = 0; s < packing.sections.size(); ++s) {
@@ -56,6 +57,12 @@ bool PackingFusion::FuseAcross(int32_t section) {
   const auto& after = sections_[Index(section + 1)];
   const auto ends = Difference(before, after), begins = Difference(after, before);
   if (ends.size() == 1 && begins.size() == 1) {
+    // With gaps in their live ranges, both may be live in another section. Then nothing fits.
+    const auto& own = sections_of_[Index(ends.front())];
+    const auto& other = sections_of_[Index(begins.front())];
+    if (std::find_first_of(own.begin(), own.end(), other.begin(), other.end()) != own.end()) {
+      return false;
+    }
     Join(ends.front(), begins.front(), 0);
     return true;
   }
