@@ -40,12 +40,15 @@ int64_t RankedPacking::LowestFrom(int32_t buffer, int64_t offset) const {
 
 int64_t RankedPacking::HighestUpTo(int32_t buffer, int64_t offset) const {
   const int64_t size = sizes[Index(buffer)], alignment = alignments[Index(buffer)];
+  // A remainder of a negative offset would round it up.
+  if (offset < 0) return offset;
   offset -= offset % alignment;
   const auto obstacles = packing_->obstacles[order[Index(buffer)]];
   for (auto obstacle = obstacles.rbegin(); obstacle != obstacles.rend(); ++obstacle) {
     const int64_t fixed = packing_->fixed[Index(*obstacle)];
     if (offset < fixed + packing_->sizes[Index(*obstacle)] && fixed < offset + size) {
       offset = fixed - size;
+      if (offset < 0) return offset;
       offset -= offset % alignment;
     }
   }
