@@ -7,6 +7,7 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kChecksPerSection = 16, kChecksMin = 256;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 // The least end of the last of some buffers, one after the other, of least distances and sizes.
@@ -130,6 +131,7 @@ bool PackingBounds::Raise(int side, int32_t buffer, int64_t low) {
   low = Aligned(side, buffer, low);
   if (low + ranked_.sizes[Index(buffer)] + low_[1 - side][Index(buffer)] > height_) return false;
   Set(low_[side][Index(buffer)], low);
+  if (settles_) return true;
   for (const int32_t own : ranked_.sections_of[buffer]) Touch(own);
   return true;
 }
@@ -147,8 +149,12 @@ void PackingBounds::Touch(int32_t section) {
   touched_.push_back(section);
 }
 
+// Two sections may raise each other's buffers by a byte again and again. After many checks, a
+// raised buffer therefore touches no section any more. The bounds remain correct, but are weaker.
 bool PackingBounds::CheckTouched() {
-  while (!touched_.empty()) {
+  settles_ = false;
+  for (int64_t checks = 0; !touched_.empty(); ++checks) {
+    settles_ = checks >= kChecksPerSection * ranked_.sections.size() + kChecksMin;
     const int32_t section = touched_.back();
     touched_.pop_back();
     is_touched_[Index(section)] = false;
@@ -156,6 +162,7 @@ bool PackingBounds::CheckTouched() {
     if (section > 0 && !CheckBorder(section - 1)) return Fail(section);
     if (section < ending_.size() && !CheckBorder(section)) return Fail(section);
   }
+  settles_ = false;
   return true;
 }
 
@@ -236,7 +243,7 @@ bool PackingBounds::CheckBorder(int32_t section) {
     // What is larger than the waste shares a gap with one of `from`.
     const int64_t waste = waste_[Index(section + from)];
     for (const int side : {0, 1}) {
-      int64_t least = kMax;
+      int64_t least = height_;
       for (const int32_t i : lists[from]) least = std::min(least, low(side, i));
       for (const int32_t i : lists[1 - from]) {
         if (ranked_.sizes[Index(i)] > waste && !Raise(side, i, least - waste)) return false;
@@ -248,6 +255,7 @@ bool PackingBounds::CheckBorder(int32_t section) {
 
 // In a section, or in none (-1).
 bool PackingBounds::Fail(int32_t section) {
+  settles_ = false;
   failed_ = section;
   for (const int32_t other : touched_) is_touched_[Index(other)] = false;
   touched_.clear();

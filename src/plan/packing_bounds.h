@@ -93,6 +93,7 @@ class PackingBounds {
 
   std::vector<int32_t> touched_;
   std::vector<bool> is_touched_;
+  bool settles_ = false;         // what is raised touches no section any more
   std::vector<Member> members_;  // of the section that is checked
   std::vector<std::pair<int64_t, int64_t>> late_;
   std::vector<Change> trail_;
