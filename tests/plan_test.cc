@@ -414,7 +414,7 @@ TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
   for (const uint64_t index : {15u, 39u, 80u, 152u, 664u}) {
     const HardPacking hard = HardPackingOf(index);
     const Result<PlanningResult> result =
-        PlanMemory(hard.problem, *AlgorithmByName("exact"), 20'000'000);
+        PlanMemory(hard.problem, *AlgorithmByName("exact"), 40'000'000);
     ASSERT_TRUE(result) << hard.name << ": " << result.error().message;
     EXPECT_EQ(WrongInPlan(hard.problem, result->plan), "") << hard.name;
   }

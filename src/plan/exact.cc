@@ -25,7 +25,8 @@ constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
 constexpr size_t kFills = 8;
-constexpr int64_t kFillSlices = 3;                // for one of a search
+constexpr int64_t kFillSlices = 3;  // for one of a search, after the early steps; before, one
+constexpr int64_t kEarlySteps = 3'000'000;
 constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its order
 constexpr int64_t kFirstSlices = 4;
 constexpr int64_t kClimbs = 3, kClimbShare = 12, kClimbMax = 2'000'000;  // of the steps, for each
@@ -36,16 +37,18 @@ class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
   Portfolio(const Packing& packing, int64_t height, uint64_t first, int64_t slice)
-      : fusion_(packing, height), height_(height), slice_(slice), next_(first) {}
+      : packing_(packing), fusion_(packing, height), height_(height), slice_(slice), next_(first) {}
 
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
       Refill();
       for (size_t i = 0; i < searches_.size(); ++i) {
-        State state = Turn(searches_[i], steps, budget);
-        if (state == State::kNone && searches_[i].hasty()) state = State::kRunning;
-        for (int64_t k = 0; k < kFillSlices && state == State::kRunning; ++k) {
-          state = Turn(fills_[next_fill_++ % fills_.size()], steps, budget);
+        State state = Turn(searches_[i].search, searches_[i].fused, steps, budget);
+        if (state == State::kNone && searches_[i].search.hasty()) state = State::kRunning;
+        const int64_t fill_slices = IsEarly() ? 1 : kFillSlices;
+        for (int64_t k = 0; k < fill_slices && state == State::kRunning; ++k) {
+          Started<PackingFill>& fill = fills_[next_fill_++ % fills_.size()];
+          state = Turn(fill.search, fill.fused, steps, budget);
         }
         if (state == State::kFound || state == State::kNone) return state;
       }
@@ -58,38 +61,55 @@ class Portfolio {
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
  private:
+  template <class Search>
+  struct Started {
+    Search search;
+    bool fused = false;  // whether it packs fused buffers
+  };
+
+  // Easy packings are mostly found by searches that place buffers in the order of their offsets.
+  // They come in equal shares first, and without fused buffers.
+  bool IsEarly() const { return spent_ < kEarlySteps; }
+
   // A slice of one search, if there are steps left.
   template <class Search>
-  State Turn(Search& search, int64_t& steps, StepBudget& budget) {
+  State Turn(Search& search, bool fused, int64_t& steps, StepBudget& budget) {
     if (steps <= 0 || budget.left() == 0) return State::kRunning;
     const int64_t before = search.steps();
     const State state = search.Run(std::min(slice_, budget.left()));
     budget.Spend(search.steps() - before);
     steps -= search.steps() - before;
-    if (state == State::kFound) offsets_ = fusion_.Offsets(search.Offsets());
+    spent_ += search.steps() - before;
+    if (state == State::kFound) {
+      offsets_ = fused ? fusion_.Offsets(search.Offsets()) : search.Offsets();
+    }
     return state;
   }
 
   // A new search each round, and one for each hasty one that has come to its end.
   void Refill() {
     std::erase_if(searches_,
-                  [](const PackingSearch& search) { return search.state() != State::kRunning; });
+                  [](const auto& started) { return started.search.state() != State::kRunning; });
     if (searches_.size() >= kSearchesMax) return;
     do {
-      const Packing& packing = fusion_.packing();
+      const bool fused = !IsEarly();
+      const Packing& packing = fused ? fusion_.packing() : packing_;
       const PackingStrategy strategy = StrategyFor(packing, next_++);
-      searches_.emplace_back(packing, strategy.order, height_, strategy.hasty);
+      searches_.push_back({PackingSearch(packing, strategy.order, height_, strategy.hasty), fused});
       if (fills_.size() < kFills) {
         const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
-        fills_.emplace_back(packing, strategy.order, height_, percent);
+        const PackingStrategy own = StrategyFor(fusion_.packing(), next_ - 1);
+        fills_.push_back({PackingFill(fusion_.packing(), own.order, height_, percent), true});
       }
     } while (searches_.size() < kFirstSearches);
   }
 
+  const Packing& packing_;
   PackingFusion fusion_;
   int64_t height_, slice_;
-  std::vector<PackingSearch> searches_;
-  std::vector<PackingFill> fills_;  // change their orders by themselves
+  int64_t spent_ = 0;  // steps
+  std::vector<Started<PackingSearch>> searches_;
+  std::vector<Started<PackingFill>> fills_;  // change their orders by themselves
   uint64_t next_;
   size_t next_fill_ = 0;
   std::vector<int64_t> offsets_;
