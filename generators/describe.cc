@@ -38,7 +38,7 @@ DType InputType(const Block& block, const Operator& op) {
   return op.inputs.empty() ? OutputType(block, op) : block.TypeOf(op.inputs[0]).type;
 }
 
-// What a CONST holds; null if it is none, or, in a malformed graph, holds nothing.
+// Returns the values of a CONST; null if it is none, or, in a malformed graph, has none.
 const Tensor* ValuesOf(const Operator& op) {
   const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
   return op.op != Op::kConst || values == nullptr ? nullptr : std::get_if<Tensor>(values);

@@ -245,7 +245,7 @@ TEST(Tags, CallNansAndInfinitiesSpecialAndNothingElse) {
   }
 }
 
-// What a damaged file may hold: a CONST without values, and one without a result.
+// A damaged file may hold a CONST without values, and one without a result.
 TEST(Tags, OfMalformedGraphsNeedNoConstants) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[2,1,1]"), zero = b.Declare("i8[1]");

@@ -61,7 +61,7 @@ class Planter {
     const bool tiny = count_max < 2 * static_cast<int64_t>(kTiny);
     if (tiny) style.granules = random_.Between(4, 8);
     auto count = static_cast<size_t>(random_.Between(count_min, count_max));
-    // Of each `stride` ticks, only the first is kept: many buffers begin where many others end.
+    // The first of every `stride` ticks is kept: many buffers begin where many others end.
     const int64_t stride = random_.OneIn(2) ? 1 : random_.Between(2, 4);
     const RectangleCutter cutter(style, count, Random(random_.Below(uint64_t{1} << 40)));
     planted_.height = style.granules;
@@ -154,7 +154,7 @@ bool IsValid(const Packing& packing, const std::vector<int64_t>& offsets, int64_
   return true;
 }
 
-// Whether there is a packing below a height, by trying all offsets of one buffer after the other.
+// Returns true if there is a packing below a height: tries all offsets, buffer by buffer.
 class BruteForce {
  public:
   BruteForce(const Packing& packing, int64_t height) : packing_(packing), height_(height) {}
@@ -227,7 +227,7 @@ class Walk {
     for (const int32_t i : order) offsets_.push_back(offsets[Index(i)]);
   }
 
-  // What goes wrong, or "".
+  // Says what goes wrong; "" if nothing does.
   std::string Run(Random& random) {
     if (!bounds_.is_possible()) return "impossible from the start";
     for (int turn = 0; turn < 200; ++turn) {

@@ -194,7 +194,7 @@ class Partitioner {
         if (rank[At(tensor)] >= 0) continue;
         rank[At(tensor)] = next++;
         const int32_t producer = flow_.ProducerOf(tensor);
-        // Where another result came first, the walk has visited all operands since.
+        // If another result came first, the walk has visited all operands since.
         if (producer < 0 || is_walked[At(producer)]) continue;
         is_walked[At(producer)] = true;
         const std::vector<TensorIndex>& uses = flow_.UsesOf(producer);

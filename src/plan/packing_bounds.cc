@@ -240,7 +240,7 @@ bool PackingBounds::CheckBorder(int32_t section) {
   const std::span<const int32_t> lists[] = {ending_[section], beginning_[section]};
   steps_ += static_cast<int64_t>(lists[0].size() + lists[1].size());
   for (const int from : {0, 1}) {
-    // What is larger than the waste shares a gap with one of `from`.
+    // A buffer that is larger than the waste shares a gap with one of `from`.
     const int64_t waste = waste_[Index(section + from)];
     for (const int side : {0, 1}) {
       int64_t least = height_;

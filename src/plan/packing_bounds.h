@@ -39,7 +39,7 @@ class PackingBounds {
   // The least distance of a buffer that is left in a section.
   int64_t floor(int side, int32_t section) const { return floor_[side][Index(section)]; }
 
-  // Whether all that is left and conflicts with a buffer comes after it, where it is nearest.
+  // True if all that is left and conflicts with a buffer comes after it, where it is nearest.
   bool IsFirst(int side, int32_t buffer);
 
   // Places a buffer at its least distance. False if the others then have no room: then the
@@ -87,7 +87,7 @@ class PackingBounds {
   std::vector<int64_t> low_[2];  // of each buffer, the least distance from each side
   std::vector<int64_t> offset_;  // where it is; -1: nowhere yet
 
-  // Of each section: the sizes of what is left; and what all of its buffers leave free.
+  // For each section: the sizes of what is left; and what all of its buffers leave free.
   std::vector<int64_t> left_, waste_, firsts_[2], floor_[2];
   Lists ending_, beginning_;  // of each section and the next, what only the one or the other has
 
