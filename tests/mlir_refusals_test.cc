@@ -1,31 +1,16 @@
 // Valid graphs that the backend mlir refuses: findings, unless a row of its table exempts them.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "backend.h"
 #include "child.h"
 #include "example_vector.h"
 #include "executor.h"
+#include "mlir_helper.h"
 #include "mlir_vector.h"
 #include "oracle.h"
 
 namespace assay {
-namespace backend {
-extern const BackendKind mlir_backend;
-extern const BackendKind mlir_rewrite_backend;
-}  // namespace backend
 namespace {
-
-constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
-
-bool IsInstalled() { return std::filesystem::exists(kHelper); }
-
-Result<std::unique_ptr<Backend>> Open(const BackendKind& kind, std::string_view argument) {
-  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
-  return kind.open(argument, {});
-}
 
 Result<TestVector> InexactRescale() {
   return VectorOfExample(Op::kRescale,

@@ -13,6 +13,7 @@
 #include "executor.h"
 #include "files.h"
 #include "mlir_client.h"
+#include "mlir_helper.h"
 #include "mlir_reader.h"
 #include "mlir_values.h"
 #include "mlir_vector.h"
@@ -21,23 +22,7 @@
 #include "test_vector_file.h"
 
 namespace assay {
-namespace backend {
-extern const BackendKind mlir_backend;
-extern const BackendKind mlir_rewrite_backend;
-}  // namespace backend
 namespace {
-
-constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
-
-bool IsInstalled() { return std::filesystem::exists(kHelper); }
-
-Result<std::unique_ptr<Backend>> Open(const BackendKind& kind, std::string_view argument,
-                                      const char* helper = kHelper) {
-  setenv("ASSAY_MLIR_HELPER", helper, 1);
-  BackendOptions options;
-  options.wall_seconds = 120;
-  return kind.open(argument, options);
-}
 
 // (a) -> op(a, constant) over [n] tensors, or a unary operator.
 Graph OneOperator(Op op, Attributes attributes, TensorType input, TensorType output) {
