@@ -153,7 +153,7 @@ class Reader : private WireReader {
     }
     const Block* main = graphs[from.graph()].Main();
     const size_t outputs = main == nullptr ? 0 : main->outputs.size();
-    if (!step.outputs.empty() && step.outputs.size() != outputs) {
+    if (step.outputs.size() > outputs) {
       return Fail("expects " + std::to_string(step.outputs.size()) + " outputs of graph " +
                   std::to_string(from.graph()) + ", which has " + std::to_string(outputs));
     }
