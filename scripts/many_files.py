@@ -20,11 +20,12 @@ MEMORY, MEMORY_PER_MB = 6 << 30, 100 << 20
 FILE_MAX = 16 << 20
 OUTPUT_KEPT = 1 << 16
 
-# The commands for each kind of file; @ is the file, and the present folder is for what they write.
+
 def by_mlir(vector):
     return "verify", vector, "--backend", "mlir", "--jobs", "1"
 
 
+# The commands for each kind of file; @ is the file, and the present folder is for what they write.
 OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "out.mlir"),
              ("convert", "@", "out.tosa"), ("convert", "@", "out.json"), ("convert", "@", "out.dot"),
              ("convert", "@", "out.txt"), ("convert", "@", "out.tvec"), ("plan", "@"),
