@@ -180,7 +180,6 @@ CaseProcess::Answer CaseProcess::Ask(const Request& request) {
   ++cases_;
   Answer answer;
   answer.complete = WriteFrame(request_fd_, Encode(request)) && Listen(deadline, answer);
-  answer.late = !answer.complete && Clock::now() >= deadline;
   return answer;
 }
 
@@ -193,7 +192,10 @@ bool CaseProcess::Listen(Clock::time_point deadline, Answer& answer) {
   while (sources[0].fd >= 0 || sources[1].fd >= 0) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    if (left <= 0) {
+      answer.late = true;
+      return false;
+    }
     if (poll(sources, 2, static_cast<int>(left)) < 0 && errno != EINTR) return false;
     for (int i = 0; i < 2; ++i) {
       if (sources[i].fd < 0 || sources[i].revents == 0) continue;
