@@ -420,6 +420,14 @@ TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
   }
 }
 
+// What is free in its sections is worked out as a buffer of its own.
+TEST(Plans, OfLoosePackingsAreFoundByFillingThemUp) {
+  const HardPacking hard = HardPackingOf(45);
+  const Result<PlanningResult> result = PlanMemory(hard.problem, *AlgorithmByName("exact"));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(WrongInPlan(hard.problem, result->plan), "");
+}
+
 TEST(Plans, AreLookedForOnlyWithinTheStepsThatAreGiven) {
   const HardPacking hard = HardPackingOf(1);
   const Result<PlanningResult> none = PlanMemory(hard.problem, *AlgorithmByName("auto"), 1000);

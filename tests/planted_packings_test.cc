@@ -14,6 +14,7 @@
 #include "hard_packings.h"
 #include "packing_bounds.h"
 #include "packing_fill.h"
+#include "packing_fillers.h"
 #include "packing_fusion.h"
 #include "packing_ranks.h"
 #include "packing_search.h"
@@ -318,13 +319,33 @@ std::vector<State> EndsOfSearches(const Packing& packing, int64_t height, Random
   return states;
 }
 
+// With fillers all sections are full, and a packing is one without them, too. True if one is found.
+bool PacksWithFillers(const Packing& packing, int64_t height, Random& random) {
+  const std::optional<Packing> filled = WithFillers(packing, height);
+  if (!filled) return false;
+  for (int32_t s = 0; s < filled->sections.size(); ++s) {
+    int64_t end = filled->start;
+    for (const int32_t i : filled->sections[s]) end += filled->sizes[Index(i)];
+    EXPECT_EQ(end, height);
+  }
+  const PackingFusion fusion(*filled, height);
+  const auto order = RandomOrder(fusion.packing().sizes.size(), random);
+  PackingFill search(fusion.packing(), order, height, 20);
+  if (search.Run(20'000) != State::kFound) return false;
+  auto offsets = fusion.Offsets(search.Offsets());
+  EXPECT_TRUE(IsValid(*filled, offsets, height));
+  offsets.resize(packing.sizes.size());
+  EXPECT_TRUE(IsValid(packing, offsets, height));
+  return true;
+}
+
 uint64_t PackingCount() {
   const char* text = std::getenv("ASSAY_PLANTED_PACKINGS");
   return text == nullptr ? 3000 : std::strtoull(text, nullptr, 10);
 }
 
 TEST(PlantedPackings, AreNeverProvedNotToFit) {
-  uint64_t found = 0;
+  uint64_t found = 0, filled = 0;
   for (uint64_t seed = 0; seed < PackingCount(); ++seed) {
     Random random(seed);
     Planted planted = Planter(seed).Plant(8, 40);
@@ -342,8 +363,10 @@ TEST(PlantedPackings, AreNeverProvedNotToFit) {
       ASSERT_TRUE(ends[i] != State::kNone) << seed << " search " << i;
       if (ends[i] == State::kFound) ++found;
     }
+    if (PacksWithFillers(packing, height, random)) ++filled;
   }
   EXPECT_GT(found, 2 * PackingCount());
+  EXPECT_GT(filled, PackingCount() / 8);
 }
 
 TEST(PlantedPackings, TinyOnesFitWhereBruteForceSaysSo) {

@@ -8,6 +8,7 @@
 #include "orders.h"
 #include "packing_climb.h"
 #include "packing_fill.h"
+#include "packing_fillers.h"
 #include "packing_fusion.h"
 #include "packing_orders.h"
 #include "packing_search.h"
@@ -24,7 +25,7 @@ using State = PackingSearch::State;
 constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
-constexpr size_t kFills = 8;
+constexpr size_t kFills = 8, kFilledFills = 4;
 constexpr int64_t kFillSlices = 3;  // for one of a search, after the early steps; before, one
 constexpr int64_t kEarlySteps = 3'000'000;
 constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its order
@@ -37,18 +38,26 @@ class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
   Portfolio(const Packing& packing, int64_t height, uint64_t first, int64_t slice)
-      : packing_(packing), fusion_(packing, height), height_(height), slice_(slice), next_(first) {}
+      : packing_(packing),
+        fusion_(packing, height),
+        filled_(WithFillers(packing, height)),
+        height_(height),
+        slice_(slice),
+        next_(first) {
+    if (filled_) filled_fusion_.emplace(*filled_, height);
+  }
 
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
       Refill();
       for (size_t i = 0; i < searches_.size(); ++i) {
-        State state = Turn(searches_[i].search, searches_[i].fused, steps, budget);
+        State state = Turn(searches_[i], steps, budget);
         if (state == State::kNone && searches_[i].search.hasty()) state = State::kRunning;
         const int64_t fill_slices = IsEarly() ? 1 : kFillSlices;
         for (int64_t k = 0; k < fill_slices && state == State::kRunning; ++k) {
           Started<PackingFill>& fill = fills_[next_fill_++ % fills_.size()];
-          state = Turn(fill.search, fill.fused, steps, budget);
+          state = Turn(fill, steps, budget);
+          if (state == State::kNone && fill.is_filled) state = State::kRunning;
         }
         if (state == State::kFound || state == State::kNone) return state;
       }
@@ -64,7 +73,8 @@ class Portfolio {
   template <class Search>
   struct Started {
     Search search;
-    bool fused = false;  // whether it packs fused buffers
+    const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing's own
+    bool is_filled = false;                 // with fillers, without which there may be a packing
   };
 
   // Easy packings are mostly found by searches that place buffers in the order of their offsets.
@@ -73,7 +83,8 @@ class Portfolio {
 
   // A slice of one search, if there are steps left.
   template <class Search>
-  State Turn(Search& search, bool fused, int64_t& steps, StepBudget& budget) {
+  State Turn(Started<Search>& started, int64_t& steps, StepBudget& budget) {
+    Search& search = started.search;
     if (steps <= 0 || budget.left() == 0) return State::kRunning;
     const int64_t before = search.steps();
     const State state = search.Run(std::min(slice_, budget.left()));
@@ -81,7 +92,9 @@ class Portfolio {
     steps -= search.steps() - before;
     spent_ += search.steps() - before;
     if (state == State::kFound) {
-      offsets_ = fused ? fusion_.Offsets(search.Offsets()) : search.Offsets();
+      offsets_ =
+          started.fusion != nullptr ? started.fusion->Offsets(search.Offsets()) : search.Offsets();
+      offsets_.resize(packing_.sizes.size());  // without fillers
     }
     return state;
   }
@@ -92,20 +105,29 @@ class Portfolio {
                   [](const auto& started) { return started.search.state() != State::kRunning; });
     if (searches_.size() >= kSearchesMax) return;
     do {
-      const bool fused = !IsEarly();
-      const Packing& packing = fused ? fusion_.packing() : packing_;
+      const PackingFusion* fusion = IsEarly() ? nullptr : &fusion_;
+      const Packing& packing = fusion != nullptr ? fusion->packing() : packing_;
       const PackingStrategy strategy = StrategyFor(packing, next_++);
-      searches_.push_back({PackingSearch(packing, strategy.order, height_, strategy.hasty), fused});
-      if (fills_.size() < kFills) {
-        const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
-        const PackingStrategy own = StrategyFor(fusion_.packing(), next_ - 1);
-        fills_.push_back({PackingFill(fusion_.packing(), own.order, height_, percent), true});
-      }
+      searches_.push_back(
+          {PackingSearch(packing, strategy.order, height_, strategy.hasty), fusion, false});
+      if (fills_.size() < kFills + (filled_fusion_ ? kFilledFills : 0)) AddFill();
     } while (searches_.size() < kFirstSearches);
+  }
+
+  // Every third has fillers, if there are any.
+  void AddFill() {
+    const bool is_filled = filled_fusion_ && fills_.size() % 3 == 2;
+    const PackingFusion& fusion = is_filled ? *filled_fusion_ : fusion_;
+    const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
+    const PackingStrategy strategy = StrategyFor(fusion.packing(), next_ - 1);
+    fills_.push_back(
+        {PackingFill(fusion.packing(), strategy.order, height_, percent), &fusion, is_filled});
   }
 
   const Packing& packing_;
   PackingFusion fusion_;
+  std::optional<Packing> filled_;
+  std::optional<PackingFusion> filled_fusion_;
   int64_t height_, slice_;
   int64_t spent_ = 0;  // steps
   std::vector<Started<PackingSearch>> searches_;
