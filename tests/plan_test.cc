@@ -420,7 +420,7 @@ TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
   }
 }
 
-// What is free in its sections is worked out as a buffer of its own.
+// Nothing was found for this packing before fillers took what its sections leave free.
 TEST(Plans, OfLoosePackingsAreFoundByFillingThemUp) {
   const HardPacking hard = HardPackingOf(45);
   const Result<PlanningResult> result = PlanMemory(hard.problem, *AlgorithmByName("exact"));

@@ -319,7 +319,8 @@ std::vector<State> EndsOfSearches(const Packing& packing, int64_t height, Random
   return states;
 }
 
-// With fillers all sections are full, and a packing is one without them, too. True if one is found.
+// Checks that every section is full with fillers, and that offsets which pack the fillers also pack
+// the buffers alone. Returns true if such offsets are found.
 bool PacksWithFillers(const Packing& packing, int64_t height, Random& random) {
   const std::optional<Packing> filled = WithFillers(packing, height);
   if (!filled) return false;
@@ -391,6 +392,40 @@ TEST(PlantedPackings, TinyOnesFitWhereBruteForceSaysSo) {
   EXPECT_GT(lower, PackingCount() / 8);
   EXPECT_GT(refused, PackingCount() / 64);
   EXPECT_LT(endless, PackingCount() / 8);
+}
+
+// Returns a packing whose fillers do not fit, although the packing does.
+std::optional<Planted> PlantMisfilled(int64_t height) {
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    Random random(seed);
+    Planted planted = Planter(seed).Plant(8, 30);
+    const Packing packing = planted.Packed();
+    if (planted.height / packing.unit_bytes != planted.height || height % planted.height != 0)
+      continue;
+    const std::optional<Packing> filled = WithFillers(packing, planted.height);
+    if (!filled) continue;
+    const PackingFusion fusion(*filled, planted.height);
+    const auto order = RandomOrder(fusion.packing().sizes.size(), random);
+    PackingFill search(fusion.packing(), order, planted.height, 20);
+    if (search.Run(20'000) == State::kNone) return planted;
+  }
+  return std::nullopt;
+}
+
+// The other packing takes so long that the fillers are found not to fit before it is packed.
+TEST(PlantedPackings, FitEvenIfTheirFillersDoNot) {
+  HardPacking hard = HardPackingOf(39);
+  const std::optional<Planted> misfilled = PlantMisfilled(hard.height);
+  ASSERT_TRUE(misfilled);
+  int64_t end = 0;
+  for (const BufferInfo& buffer : hard.problem.buffers) end = std::max(end, buffer.live[0].upper);
+  for (BufferInfo buffer : misfilled->problem.buffers) {
+    buffer.size_bytes *= hard.height / misfilled->height;
+    for (LiveRange& range : buffer.live) range = {range.lower + end, range.upper + end};
+    hard.problem.buffers.push_back(std::move(buffer));
+  }
+  const Result<PlanningResult> result = PlanMemory(hard.problem, *AlgorithmByName("exact"));
+  EXPECT_TRUE(result) << result.error().message;
 }
 
 // The second begins where the first ends, but both are live later: they must not become one buffer.

@@ -74,7 +74,7 @@ class Portfolio {
   struct Started {
     Search search;
     const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing's own
-    bool is_filled = false;                 // with fillers, without which there may be a packing
+    bool is_filled = false;                 // packs fillers too, and so cannot prove anything
   };
 
   // Easy packings are mostly found by searches that place buffers in the order of their offsets.
@@ -114,7 +114,7 @@ class Portfolio {
     } while (searches_.size() < kFirstSearches);
   }
 
-  // Every third has fillers, if there are any.
+  // Starts another fill. Every third packs fillers, if the packing has any.
   void AddFill() {
     const bool is_filled = filled_fusion_ && fills_.size() % 3 == 2;
     const PackingFusion& fusion = is_filled ? *filled_fusion_ : fusion_;

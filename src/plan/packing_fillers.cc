@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace assay {
 namespace {
 
+constexpr size_t kBuffersMax = 4000;
+constexpr size_t kOpenMax = 64;  // fillers in one section
+
 struct Filler {
   int64_t size = 0;
-  int32_t from = 0, to = 0;  // sections
+  int32_t from = 0, to = 0;  // the first and the last section
 };
 
-// What each section leaves free; empty if that says nothing or is less than nothing.
+// Returns the free units of each section, or an empty list if a section is too high.
 std::vector<int64_t> FreeOf(const Packing& packing, int64_t height) {
   std::vector<int64_t> free;
   for (int32_t s = 0; s < packing.sections.size(); ++s) {
@@ -25,10 +29,16 @@ std::vector<int64_t> FreeOf(const Packing& packing, int64_t height) {
   return free;
 }
 
+// Splits the free units of all sections into fillers.
 class FillerFinder {
  public:
-  explicit FillerFinder(const std::vector<int64_t>& free) : free_(free) {}
+  explicit FillerFinder(const std::vector<int64_t>& free) : free_(free) {
+    for (size_t s = 1; s < free.size(); ++s) {
+      if (free[s] < free[s - 1]) last_decrease_[free[s - 1] - free[s]] = s;
+    }
+  }
 
+  // Returns an empty list if a section would have more than kOpenMax fillers.
   std::vector<Filler> Find() {
     int64_t before = 0;
     for (size_t s = 0; s < free_.size(); ++s) {
@@ -36,6 +46,7 @@ class FillerFinder {
       if (more > 0) open_.push_back({more, static_cast<int32_t>(s), 0});
       if (more < 0) End(s, -more);
       before = free_[s];
+      if (open_.size() > kOpenMax) return {};
     }
     for (const Filler& filler : open_) Close(filler, free_.size());
     return std::move(found_);
@@ -52,7 +63,8 @@ class FillerFinder {
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(which));
   }
 
-  // Fillers of `size` end where section s begins.
+  // Ends fillers of `size` units where section s begins: one filler, two, or the last ones that
+  // began.
   void End(size_t s, int64_t size) {
     while (size > 0) {
       for (size_t i = open_.size(); i-- > 0;) {
@@ -65,7 +77,7 @@ class FillerFinder {
           return CloseOpen(j, s);
         }
       }
-      // One ends where a smaller one begins, which ends some time itself.
+      // A larger filler ends and a smaller one begins, if possible one that has a place to end.
       size_t best = 0;
       bool found = false;
       for (size_t i = 0; i < open_.size(); ++i) {
@@ -85,60 +97,65 @@ class FillerFinder {
     }
   }
 
+  // Returns true if a section after s leaves `size` units less than the section before it.
   bool EndsLater(size_t s, int64_t size) const {
-    for (size_t t = s + 1; t < free_.size(); ++t) {
-      if (free_[t - 1] - free_[t] == size) return true;
-    }
-    return false;
+    const auto last = last_decrease_.find(size);
+    return last != last_decrease_.end() && last->second > s;
   }
 
   const std::vector<int64_t>& free_;
+  std::unordered_map<int64_t, size_t> last_decrease_;  // by its size, the last section with one
   std::vector<Filler> open_, found_;
 };
 
-// The packing with the fillers in its sections.
+// Returns the packing with the fillers in its sections.
 Packing Filled(const Packing& packing, const std::vector<Filler>& fillers) {
-  Packing filled;
-  filled.unit_bytes = packing.unit_bytes;
-  filled.start = packing.start;
-  filled.by_time = true;
-  filled.buffers = packing.buffers;
-  filled.sizes = packing.sizes;
-  filled.lifetimes = packing.lifetimes;
-  const size_t count = packing.sizes.size();
+  Packing filled = packing;
+  const auto count = static_cast<int32_t>(packing.sizes.size());
+  const size_t all = packing.sizes.size() + fillers.size();
   std::vector<std::vector<int32_t>> sections(static_cast<size_t>(packing.sections.size()));
   for (int32_t s = 0; s < packing.sections.size(); ++s) {
     const auto members = packing.sections[s];
     sections[static_cast<size_t>(s)].assign(members.begin(), members.end());
   }
-  for (int32_t i = 0; i < packing.sections_of.size(); ++i)
-    filled.sections_of.Add(packing.sections_of[i]);
   for (size_t f = 0; f < fillers.size(); ++f) {
     std::vector<int32_t> own(static_cast<size_t>(fillers[f].to - fillers[f].from + 1));
     std::iota(own.begin(), own.end(), fillers[f].from);
-    for (const int32_t s : own)
-      sections[static_cast<size_t>(s)].push_back(static_cast<int32_t>(count + f));
+    for (const int32_t s : own) {
+      sections[static_cast<size_t>(s)].push_back(count + static_cast<int32_t>(f));
+    }
     filled.buffers.push_back(-1);
     filled.sizes.push_back(fillers[f].size);
     filled.lifetimes.push_back(static_cast<int64_t>(own.size()));
     filled.sections_of.Add(own);
-  }
-  for (const auto& section : sections) filled.sections.Add(section);
-  filled.alignments.assign(filled.sizes.size(), 1);
-  filled.fixed.assign(filled.sizes.size(), -1);
-  std::vector<int32_t> neighbours;
-  for (int32_t i = 0; i < filled.sections_of.size(); ++i) {
-    neighbours.clear();
-    for (const int32_t s : filled.sections_of[i]) {
-      const auto& members = sections[static_cast<size_t>(s)];
-      neighbours.insert(neighbours.end(), members.begin(), members.end());
-    }
-    std::sort(neighbours.begin(), neighbours.end());
-    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-    std::erase(neighbours, i);
-    filled.neighbours.Add(neighbours);
     filled.obstacles.Add({});
   }
+  filled.alignments.assign(all, 1);
+  filled.fixed.assign(all, -1);
+  filled.sections = Lists();
+  for (const auto& section : sections) filled.sections.Add(section);
+
+  std::vector<std::vector<int32_t>> neighbours(all);
+  for (int32_t i = 0; i < count; ++i) {
+    const auto own = packing.neighbours[i];
+    neighbours[static_cast<size_t>(i)].assign(own.begin(), own.end());
+  }
+  std::vector<int32_t> seen_by(all, -1);
+  for (auto self = count; self < static_cast<int32_t>(all); ++self) {
+    for (const int32_t s : filled.sections_of[self]) {
+      for (const int32_t other : sections[static_cast<size_t>(s)]) {
+        if (other == self || std::exchange(seen_by[static_cast<size_t>(other)], self) == self) {
+          continue;
+        }
+        neighbours[static_cast<size_t>(self)].push_back(other);
+        if (other < count) neighbours[static_cast<size_t>(other)].push_back(self);
+      }
+    }
+    std::sort(neighbours[static_cast<size_t>(self)].begin(),
+              neighbours[static_cast<size_t>(self)].end());
+  }
+  filled.neighbours = Lists();
+  for (const auto& own : neighbours) filled.neighbours.Add(own);
   return filled;
 }
 
@@ -146,7 +163,7 @@ Packing Filled(const Packing& packing, const std::vector<Filler>& fillers) {
 
 std::optional<Packing> WithFillers(const Packing& packing, int64_t height) {
   const auto& alignments = packing.alignments;
-  if (!packing.by_time || packing.HasFixed() ||
+  if (packing.sizes.size() > kBuffersMax || !packing.by_time || packing.HasFixed() ||
       std::any_of(alignments.begin(), alignments.end(), [](int64_t i) { return i > 1; })) {
     return std::nullopt;
   }

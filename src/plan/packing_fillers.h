@@ -7,10 +7,13 @@
 
 namespace assay {
 
-// The packing and, after its buffers, others that take all that is left free below a height: what a
-// section leaves free more than the one before it begins there, and ends where as much less is
-// free. A packing of all is one of the first buffers; that there is none proves nothing. Nothing if
-// nothing is free, if sections do not say all, or if that would be more fillers than buffers.
+// Returns the packing with more buffers after its own, the fillers, so that every section is full
+// up to `height`. Offsets that pack all of them also pack the original buffers. If the fillers
+// cannot be packed, the original buffers may still fit. A filler begins where a section leaves more
+// free than the section before it, and ends where a section leaves less. Returns nothing if no
+// section leaves anything free, if a section is higher than `height`, if there are alignments,
+// fixed offsets or other conflicts than those of live ranges, or if the packing or the number of
+// fillers is too large.
 std::optional<Packing> WithFillers(const Packing& packing, int64_t height);
 
 }  // namespace assay
