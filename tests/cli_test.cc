@@ -401,6 +401,37 @@ TEST_F(Cli, JudgesAProgram) {
                "undecided: not repeatable");
 }
 
+// This helper answers an IDENTITY rightly only in a process that has run no other vector.
+TEST_F(Cli, BlamesNoBackendForWhatGoesWrongInASharedProcess) {
+  ASSERT_EQ(RunShell("$ASSAY gen --out s --kind operator --match 'IDENTITY i32'").status, 0);
+  WriteScript("helper", R"(exec python3 -c '
+import struct, sys
+def number(n): return struct.pack("<Q", n)
+def take(n):
+    global request
+    taken, request = request[:n], request[n:]
+    return taken
+def took(): return struct.unpack("<Q", take(8))[0]
+while head := sys.stdin.buffer.read(8):
+    request = sys.stdin.buffer.read(struct.unpack("<Q", head)[0])
+    take(took()), take(took()), took(), take(took()), take(took()), took()
+    alone = took()
+    for _ in range(4): took()
+    reply = number(0) * 10 + number(calls := took())
+    for _ in range(calls):
+        took()
+        value = take(took())
+        value = value if alone else bytes(byte ^ 1 for byte in value)
+        reply += number(1) + number(len(value)) + value
+    sys.stdout.buffer.write(number(len(reply)) + reply)
+    sys.stdout.buffer.flush()
+')");
+  const Ran ran = RunShell(
+      "ASSAY_MLIR_HELPER=./helper $ASSAY verify $(ls s/operator/*.tvec | head -1) --backend mlir");
+  EXPECT_EQ(ran.status, 3) << ran.output << ran.errors;
+  EXPECT_NE(ran.output.find("undecided: not repeatable"), std::string::npos) << ran.output;
+}
+
 // Two operators are refused in the same words; in graphs of many operators nobody can tell which.
 TEST_F(Cli, FindsBothReasonsOfOneComplaint) {
   ASSERT_EQ(Run("gen --out s --count 40 --kind graph --profile INT").status, 0);

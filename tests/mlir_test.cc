@@ -351,7 +351,7 @@ TEST(MlirBackend, OutlivesACrashAndKeepsWhatCameBefore) {
   vector.steps.resize(3, vector.steps[0]);
   vector.steps[1].inputs = {seven, zero};
   for (int round = 0; round < 2; ++round) {
-    // The crash comes in a child that has run another case, and is that of a new one.
+    // Another case first, so that the crash comes in a child that has run one.
     const auto other = (*mlir)->Run(OneStep(graph, {seven, seven}));
     ASSERT_TRUE(other) << other.error().message;
     EXPECT_EQ((*other)[0].kind, OutcomeKind::kValid) << (*other)[0].message;
@@ -386,6 +386,33 @@ TEST(MlirBackend, KillsWhatDoesNotEnd) {
   ASSERT_TRUE(reply);
   ASSERT_EQ(reply->stage, mlir_message::Stage::kOk) << reply->detail;
   EXPECT_EQ(reply->calls[0][0], std::string(1, '\0'));
+}
+
+// The compiled code returns the number of its process.
+TEST(MlirBackend, SharesAProcessUnlessACaseIsToRunAlone) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
+  ASSERT_TRUE(client);
+  mlir_message::Request request;
+  request.module = R"(func.func private @getpid() -> i32
+    func.func @main() -> tensor<i32> {
+      %p = func.call @getpid() : () -> i32
+      %r = tensor.from_elements %p : tensor<i32>
+      return %r : tensor<i32> })";
+  request.calls = {{}};
+  const auto process = [&] {
+    const Result<mlir_message::Reply> reply = (*client)->Ask(request);
+    const bool good = reply && reply->stage == mlir_message::Stage::kOk;
+    EXPECT_TRUE(good) << (reply ? reply->detail : reply.error().message);
+    return good ? reply->calls[0][0] : "";
+  };
+  const std::string first = process();
+  EXPECT_EQ(process(), first);
+  request.alone = true;
+  const std::string second = process();
+  EXPECT_NE(second, first);
+  EXPECT_NE(process(), second);
 }
 
 TEST(MlirBackend, NamesTheStageThatRefuses) {

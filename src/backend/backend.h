@@ -38,7 +38,11 @@ class Backend {
   // that the backend itself could not be reached.
   virtual Result<std::vector<Outcome>> Run(const TestVector& vector) = 0;
 
-  // The same in contexts that have run the vector once and were reset since; nothing for backends
+  // Makes the next Run() take place in a process that has run no other vector. Backends whose vectors
+  // do not share a process inherit this, which does nothing.
+  virtual void RunNextAlone() {}
+
+  // Like Run(), in contexts that have run the vector once and were reset since; nothing for backends
   // that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 

@@ -22,7 +22,7 @@ constexpr Exemption kExemptions[] = {
      "tosa.rescale with rounding mode = 'INEXACT_ROUND' is not currently supported"},
 };
 
-// The lowering of MLIR 22 to LLVM IR, compiled and run in a process of its own.
+// The lowering of MLIR 22 to LLVM IR, compiled and run in a child of `assay-mlir-helper`.
 class MlirBackend : public Backend {
  public:
   MlirBackend(std::unique_ptr<MlirClient> client, Request request, bool state_as_arguments,
@@ -40,8 +40,18 @@ class MlirBackend : public Backend {
 
   std::string Describe() const override { return description_; }
 
+  void RunNextAlone() override { request_.alone = true; }
+
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    if (state_as_arguments_) return RunStepByStep(vector);
+    Result<std::vector<Outcome>> outcomes =
+        state_as_arguments_ ? RunStepByStep(vector) : RunGraphs(vector);
+    request_.alone = false;
+    return outcomes;
+  }
+
+ private:
+  // Runs all steps of a graph in one request.
+  Result<std::vector<Outcome>> RunGraphs(const TestVector& vector) {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (Outcome& outcome : outcomes) outcome.message = "not run";
     for (const MlirRun& run : MlirRuns(vector)) {
@@ -58,7 +68,6 @@ class MlirBackend : public Backend {
     return outcomes;
   }
 
- private:
   // The vector with graphs that have no variables, and something for the inputs that they have
   // more.
   static TestVector Stateless(const TestVector& vector) {

@@ -262,6 +262,8 @@ CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::strin
                           int repeats) {
   CaseResult result = JudgeLoadedOnce(backend, loaded, path);
   for (int i = 0; i < repeats && result.state == CaseState::kDisagrees; ++i) {
+    // Compiled code of another vector may have damaged the memory of a shared process.
+    backend.RunNextAlone();
     const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
     const Finding& finding = result.verdict.findings[0];
     if (again.state == CaseState::kDisagrees &&

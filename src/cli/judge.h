@@ -58,7 +58,7 @@ class FirstAnswers {
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
-// The same, and what disagrees is run `repeats` times more: if the same finding does not come again
+// The same, and what disagrees is run alone `repeats` times more: if the same finding does not come again
 // each time, the case is undecided and said to be not repeatable. An Arm test directory is judged
 // by what the reference executor expects; the note says what the recorded result makes of the
 // answer. Where the two verdicts contradict each other, CaseResult::contradicts_record is set.

@@ -25,11 +25,11 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-// A child that has run so many ends: what the compiler made for them is never freed.
+// The number of cases after which a child ends. The memory of their compiled code is never freed.
 constexpr int kCasesMax = 32;
 constexpr size_t kErrorBytesMax = 1 << 16;
 
-// The soft limit alone: it moves on from case to case.
+// Sets the soft limit only, because a hard limit cannot be raised for the next case.
 void Limit(decltype(RLIMIT_CPU) what, rlim_t amount) {
   rlimit limit;
   getrlimit(what, &limit);
@@ -50,7 +50,8 @@ std::string LastLine(const std::string& text) {
   return text.substr(start == std::string::npos ? 0 : start + 1, end - (start + 1) + 1);
 }
 
-// Takes the frames that are complete off `frames`, and joins them. True with the last of the case.
+// Removes complete frames from `frames` and joins them to the reply. Returns true after the last
+// frame of a case.
 bool TakeFrames(std::string& frames, Reply& reply) {
   mlir_message::Cursor in{frames};
   size_t taken = 0;
@@ -72,7 +73,7 @@ bool TakeFrames(std::string& frames, Reply& reply) {
 }  // namespace
 
 Reply CaseProcess::Run(const Request& request) {
-  if (cases_ >= kCasesMax) Stop();
+  if (request.alone || cases_ >= kCasesMax) Stop();
   if (process_ >= 0) {
     Answer answer = Ask(request);
     if (answer.complete && answer.reply.stage == Stage::kOk) return std::move(answer.reply);
@@ -147,7 +148,7 @@ int CaseProcess::Stop() {
   return status;
 }
 
-// The child.
+// Runs the requests that the parent sends, until the parent closes the pipe. Called in the child.
 void CaseProcess::Serve(int request_fd, int reply_fd, int error_fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(error_fd, STDERR_FILENO);
@@ -170,6 +171,7 @@ void CaseProcess::Serve(int request_fd, int reply_fd, int error_fd) {
     Limit(RLIMIT_AS, rlim_t{request.memory_mib} << 20);
     alarm(request.wall_ms / 1000 + 2);  // should the parent be gone
     WriteFrame(reply_fd, Encode(RunCase(context_, request, take, recorder_)));
+    alarm(0);
   }
   _exit(0);
 }
@@ -183,7 +185,8 @@ CaseProcess::Answer CaseProcess::Ask(const Request& request) {
   return answer;
 }
 
-// Until the child has replied, has closed its pipes, or is late. True if the reply is complete.
+// Reads from the child until it has replied, has closed its pipes, or is late. Returns true if the
+// reply is complete.
 bool CaseProcess::Listen(Clock::time_point deadline, Answer& answer) {
   pollfd sources[2] = {{reply_fd_, POLLIN, 0}, {error_fd_, POLLIN, 0}};
   std::string frames;

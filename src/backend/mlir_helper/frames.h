@@ -4,7 +4,8 @@
 
 namespace assay {
 
-// A frame is what message.h says. All return false once the other end is gone.
+// Read and write one frame, whose format message.h defines. Return false after the other end has
+// closed, or on a frame of more than 4 GiB.
 bool ReadFrame(int fd, std::string& payload);
 bool WriteFrame(int fd, const std::string& payload);
 

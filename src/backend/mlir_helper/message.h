@@ -19,6 +19,7 @@ struct Request {
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
   bool execute = true;        // false: only rewrite
+  bool alone = false;         // true: run in a process that has run no other request
   uint32_t optimization = 0;  // of the JIT compiler, 0-3
   uint32_t wall_ms = 20000;   // the case is killed after that long
   uint32_t cpu_seconds = 20;  // of processor time; the same
@@ -128,6 +129,7 @@ inline std::string Encode(const Request& request) {
   PutText(out, request.rewrite);
   PutText(out, request.lowering);
   PutNumber(out, request.execute ? 1 : 0);
+  PutNumber(out, request.alone ? 1 : 0);
   PutNumber(out, request.optimization);
   PutNumber(out, request.wall_ms);
   PutNumber(out, request.cpu_seconds);
@@ -144,6 +146,7 @@ inline bool Decode(const std::string& bytes, Request& request) {
   request.rewrite = in.Text();
   request.lowering = in.Text();
   request.execute = in.Number() != 0;
+  request.alone = in.Number() != 0;
   request.optimization = static_cast<uint32_t>(in.Number());
   request.wall_ms = static_cast<uint32_t>(in.Number());
   request.cpu_seconds = static_cast<uint32_t>(in.Number());
