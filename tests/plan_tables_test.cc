@@ -215,6 +215,7 @@ TEST(TvmTable, RefusesWithPlace) {
             "planned");
   EXPECT_EQ(TableError("{\"buffers\": [\n {\"name\": }]}"),
             "t.json: line 2, column 11: is no JSON");
+  EXPECT_EQ(TableError("{\"buffers\": 2e999999999}"), "t.json: has a number that is too large");
   EXPECT_EQ(TableError(std::string(100, '[')), "t.json: line 1: too many levels");
   EXPECT_EQ(TableError("[]", PlanFormat::kTvm), "t.json: is not an object");
   EXPECT_EQ(TableError("id,lower", PlanFormat::kTvm), "t.json: is no JSON");

@@ -50,6 +50,8 @@ Result<Json> ParseTable(std::string_view text, std::string_view name, const Read
     return ProblemAt(text, name,
                      std::min(text.size(), error.byte - std::min<size_t>(error.byte, 1)),
                      "is no JSON");
+  } catch (const Json::out_of_range&) {
+    return BadInput(std::string(name) + ": has a number that is too large");
   }
 }
 
