@@ -14,6 +14,7 @@
 #include "block_builder.h"
 #include "executor.h"
 #include "generated.h"
+#include "rounds.h"
 
 namespace assay {
 namespace {
@@ -183,7 +184,7 @@ std::vector<TestVector> SomeVectors(std::string_view kind, uint64_t count) {
 TEST(Arena, ChangesNothingByARightPlan) {
   int graphs = 0;
   for (const char* kind : {"operator", "graph", "stateful", "control-flow"}) {
-    for (const TestVector& vector : SomeVectors(kind, 120)) {
+    for (const TestVector& vector : SomeVectors(kind, Rounds(120))) {
       MemoryTarget target;
       target.workspace_io = graphs % 2 == 0;
       target.share_operands = graphs % 3 == 0;
@@ -197,7 +198,7 @@ TEST(Arena, ChangesNothingByARightPlan) {
       ++graphs;
     }
   }
-  EXPECT_GT(graphs, 250);
+  EXPECT_GT(graphs, Rounds(250));
 }
 
 // Two buffers that are live at once in one place: the arena notices it without having been told

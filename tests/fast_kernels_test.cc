@@ -12,6 +12,7 @@
 #include "generated.h"
 #include "native_and_template.h"
 #include "native_codec.h"
+#include "rounds.h"
 
 namespace assay {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
   Random random(3);
   int unpredictable = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < Rounds(2000); ++round) {
     constexpr Op kOps[] = {Op::kAdd,     Op::kSub,   Op::kMul,     Op::kMaximum,
                            Op::kMinimum, Op::kEqual, Op::kGreater, Op::kGreaterEqual};
     Operator op{random.Pick(kOps), {}, {}, {}};
@@ -46,7 +47,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
     if (HasFailure()) return;
     unpredictable += fate == Fate::kUnpredictable;
   }
-  EXPECT_GT(unpredictable, 50);
+  EXPECT_GT(unpredictable, Rounds(50));
   EXPECT_LT(unpredictable, 1500);
 }
 
@@ -56,7 +57,7 @@ constexpr DType kAllTypes[] = {DType::kBool,  DType::kInt8, DType::kInt16, DType
 TEST(FastKernels, GiveTheBitsOfTheTemplateForSelect) {
   Random random(4);
   const Operator op{Op::kSelect, {}, {}, {}};
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < Rounds(600); ++round) {
     // No select of i48.
     const DType type = random.Pick(kAllTypes);
     if (type == DType::kInt48) continue;
@@ -90,7 +91,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForOtherElementWiseOperators) {
        {DType::kInt8, DType::kInt16, DType::kInt32}},
   };
   Random random(5);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const Family& family = random.Pick(kFamilies);
     const bool two = !family.binary.empty() && random.OneIn(2);
     Operator op{random.Pick(two ? family.binary : family.unary), {}, {}, {}};
@@ -153,7 +154,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForCast) {
   Random random(11);
   std::set<std::pair<DType, DType>> rows;
   int unpredictable = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const DType from = random.Pick(kCastTypes), to = random.Pick(kCastTypes);
     auto elements = std::make_shared<std::vector<Scalar>>();
     const bool wild = random.OneIn(2);
@@ -180,7 +181,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForCast) {
     unpredictable += ExpectTheBitsOfTheTemplate(run, round) == Fate::kUnpredictable;
     if (HasFailure()) return;
   }
-  EXPECT_GT(unpredictable, 50);
+  EXPECT_GT(unpredictable, Rounds(50));
   // bool <-> i8, i16, i32; these among each other; i8, i16, i32 <-> fp16, bf16, fp32; the floats
   // among each other, but for fp16 and bf16.
   EXPECT_EQ(rows.size(), 6u + 6u + 18u + 4u);
@@ -193,7 +194,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForRescale) {
                                      RoundingMode::kInexactRound};
   Random random(12);
   int valid = 0, unpredictable = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < Rounds(6000); ++round) {
     const DType in = random.Pick(kIn), out = random.Pick(kOut);
     const bool scale32 = random.OneIn(2), per_channel = random.OneIn(2);
     const bool input_unsigned = random.OneIn(4), output_unsigned = random.OneIn(4);
@@ -231,8 +232,8 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForRescale) {
     ++(ExpectTheBitsOfTheTemplate(run, round) == Fate::kValid ? valid : unpredictable);
     if (HasFailure()) return;
   }
-  EXPECT_GT(valid, 500);
-  EXPECT_GT(unpredictable, 300);
+  EXPECT_GT(valid, Rounds(500));
+  EXPECT_GT(unpredictable, Rounds(300));
 }
 
 Value ShapeValue(const std::vector<int32_t>& values) {
@@ -243,7 +244,7 @@ Value ShapeValue(const std::vector<int32_t>& values) {
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForDataMovement) {
   Random random(8);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < Rounds(3000); ++round) {
     const DType type = random.Pick(kAllTypes);
     Shape shape = RandomShape(random);
     if (shape.rank() == 0) shape.PushBack(Small(random, 1, 9));
@@ -345,7 +346,7 @@ TEST(FastKernels, ConvertManyFloatsAsTheyConvertOne) {
       std::memcpy(&bits, bytes.data() + i * width, width);
       return bits;
     };
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < Rounds(2000); ++round) {
       const size_t count = random.Below(40);
       const std::vector<double> numbers = NumbersAround(random, type, count);
       std::vector<uint8_t> bytes(count * width);
@@ -390,7 +391,7 @@ TEST(FastKernels, SeeOnlyCanonicalNans) {
 TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {
   Random random(13);
   int unpredictable = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < Rounds(2000); ++round) {
     const DType type = random.Pick(kAllTypes);
     if (type == DType::kBool || type == DType::kInt48) continue;  // neither has them
     const bool scatter = random.OneIn(2);
@@ -413,7 +414,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {
     unpredictable += ExpectTheBitsOfTheTemplate(run, round) == Fate::kUnpredictable;
     if (HasFailure()) return;
   }
-  EXPECT_GT(unpredictable, 100);
+  EXPECT_GT(unpredictable, Rounds(100));
   EXPECT_LT(unpredictable, 500);
 }
 
@@ -472,7 +473,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForWhatDoesNotFitTheCaches) {
 
 TEST(FastKernels, KeepTheBoundsOfWhatIsPicked) {
   Random random(9);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < Rounds(400); ++round) {
     constexpr DType kPicked[] = {DType::kInt8, DType::kInt32, DType::kFp16, DType::kFp32};
     const DType type = random.Pick(kPicked);
     const int32_t N = Small(random, 1, 2), K = Small(random, 1, 5), C = Small(random, 1, 3);
@@ -540,7 +541,7 @@ TEST(FastKernels, ChangeNoExpectation) {
       }
     }
   }
-  EXPECT_GT(outputs, 1000);
+  EXPECT_GT(outputs, Rounds(1000));
 }
 
 }  // namespace

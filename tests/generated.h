@@ -7,13 +7,14 @@
 
 #include "executor.h"
 #include "generator.h"
+#include "rounds.h"
 
 namespace assay {
 
 // What the laws about generators share.
 
 // Cases of a kind that are tried: all targets of small kinds, a sample of the others.
-inline constexpr uint64_t kCases = 400;
+inline constexpr uint64_t kCases = Rounds(400);
 
 inline GeneratorOptions Options(uint64_t seed) {
   GeneratorOptions options;

@@ -16,6 +16,7 @@
 #include "plan_tables.h"
 #include "plan_verdict.h"
 #include "random.h"
+#include "rounds.h"
 
 namespace assay {
 namespace {
@@ -79,7 +80,7 @@ constexpr int64_t kFewSteps = 50'000;
 
 TEST(Plans, OfAllAlgorithmsAreValid) {
   int planned = 0, refused = 0;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < Rounds(3000); ++seed) {
     Random random(seed);
     const bool tight = random.OneIn(2);
     const MemoryProblem problem = RandomProblem(random, 1 + random.Below(14), tight);
@@ -97,8 +98,8 @@ TEST(Plans, OfAllAlgorithmsAreValid) {
       EXPECT_EQ(result->total_bytes, TotalBytes(problem, result->plan)) << Named(*algorithm, seed);
     }
   }
-  EXPECT_GT(planned, 10'000);
-  EXPECT_GT(refused, 1'000);
+  EXPECT_GT(planned, Rounds(10'000));
+  EXPECT_GT(refused, Rounds(1'000));
 }
 
 // The same by the checkers of anybody's plans; Z3 is asked about some. More with
@@ -327,7 +328,7 @@ void ExpectPlanFound(const MemoryProblem& problem, uint64_t seed, int& gave_up) 
 // Small enough that every plan can be tried.
 TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
   int above_clique = 0, gave_up = 0;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < Rounds(400); ++seed) {
     Random random(seed);
     MemoryProblem problem;
     problem.pools = {{"p", -1, 0, 0, {}}};
@@ -360,8 +361,8 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
     problem.pools[0].size_bytes = least;
     ExpectPlanFound(problem, seed, gave_up);
   }
-  EXPECT_GT(above_clique, 20);
-  EXPECT_GT(gave_up, 20);
+  EXPECT_GT(above_clique, Rounds(20));
+  EXPECT_GT(gave_up, Rounds(20));
 }
 
 // E needs all of its 1,048,576 bytes. What says so is the set of buffers, which is known before any

@@ -10,6 +10,7 @@
 #include "fold_program.h"
 #include "fold_terms.h"
 #include "random.h"
+#include "rounds.h"
 #include "run_operator.h"
 
 namespace assay {
@@ -298,13 +299,13 @@ TEST(TermTest, LawsChangeNoBit) {
   for (const DType type :
        {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8, DType::kInt16, DType::kInt32}) {
     int valid = 0;
-    for (uint64_t seed = 0; seed < 400; ++seed) {
+    for (uint64_t seed = 0; seed < Rounds(400); ++seed) {
       const Graph graph = RandomGraph(type, seed * 7 + static_cast<uint64_t>(type)).Build();
       SCOPED_TRACE(std::string(TypeName(type)) + " seed " + std::to_string(seed));
       valid += ExpectAgreement(graph, RunsOf(graph, 20));
       if (HasFailure()) return;
     }
-    EXPECT_GT(valid, 1000) << TypeName(type);
+    EXPECT_GT(valid, Rounds(1000)) << TypeName(type);
   }
 }
 

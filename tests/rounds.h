@@ -1,0 +1,18 @@
+#pragma once
+
+namespace assay {
+
+// How often a property is tried: as often as asked, or a quarter of that under AddressSanitizer,
+// where a round takes ten to twenty times as long, and what it looks for shows in the first rounds.
+consteval int Rounds(int all) {
+#if defined(__SANITIZE_ADDRESS__)
+  return all / 4;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return all / 4;
+#endif
+#endif
+  return all;
+}
+
+}  // namespace assay
