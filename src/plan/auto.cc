@@ -10,8 +10,7 @@ extern const Algorithm auto_algorithm;
 
 namespace {
 
-constexpr int64_t kConflictsPerBuffer = 64;       // still linear
-constexpr int64_t kStepsToAPlan = 1'000'000'000;  // of the search where the others find no plan
+constexpr int64_t kConflictsPerBuffer = 64;  // still linear
 
 // Keeps the best result of several algorithms.
 class Best {

@@ -380,7 +380,7 @@ extern const Algorithm exact_algorithm = {
     .name = "exact",
     .summary = "searches for the smallest plan, and proves that it is, or that nothing fits",
     .plan = Plan,
-    .steps_default = 1'000'000'000,
+    .steps_default = kStepsToAPlan,
 };
 
 }  // namespace assay::plan
