@@ -25,16 +25,15 @@ def by_mlir(vector):
     return "verify", vector, "--backend", "mlir", "--jobs", "1"
 
 
-# The commands for each kind of file; @ is the file, and the present folder is for what they write.
-OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "out.mlir"),
-             ("convert", "@", "out.tosa"), ("convert", "@", "out.json"), ("convert", "@", "out.dot"),
-             ("convert", "@", "out.txt"), ("convert", "@", "out.tvec"), ("plan", "@"),
-             ("plan", "@", "--emit", "out"), ("fold", "@", "--out", "fold.tvec"),
-             ("fold", "check", "@", "@"), by_mlir("out.tvec"))
+# The commands for each kind of file; @ is the file, ENDING one of those below it, and the present folder
+# is for what they write.
+OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "outENDING"),
+             ("convert", "@", "out.tvec"), ("plan", "@"), ("plan", "@", "--emit", "out"),
+             ("fold", "@", "--out", "fold.tvec"), ("fold", "check", "@", "@"), by_mlir("out.tvec"))
 OF_VECTORS = (("show", "@"), ("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
-              ("coverage", "@"), ("convert", "@", "out.tosa"), ("convert", "@", "out/"),
-              ("fold", "@"), ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"),
-              by_mlir("@"))
+              ("coverage", "@"), ("convert", "@", "outENDING"), ("fold", "@"),
+              ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"), by_mlir("@"))
+ENDINGS = {OF_GRAPHS: (".mlir", ".tosa", ".json", ".dot", ".txt"), OF_VECTORS: (".tosa", "/")}
 OF_FOLDERS = (("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "out.tvec"), ("plan", "@"))
 COMMANDS = {
@@ -42,6 +41,8 @@ COMMANDS = {
     "suite": (("verify", "@", "--backend", "reference", "--jobs", "1"), ("coverage", "@")),
     "table": (("plan", "@"), ("plan", "check", "@")),
 }
+# A third of the files, or a little more, goes through each command.
+TURNS = ("tosa", "tvec", "json", "tvec", "mlir", "tvec", "arm", "suite", "table")
 
 
 @dataclasses.dataclass
@@ -175,7 +176,7 @@ def check(assay, examples, planning, work, mutate, options, complain):
     if not preloaded(assay).exists():
         sys.exit(f"{preloaded(assay)}: no such file; scripts/test.sh builds it")
     files = Files(assay, examples, planning, work)
-    kinds = [kind for kind in COMMANDS if files.sound[kind]]
+    kinds = [kind for kind in TURNS if files.sound[kind]]
     statuses, most = collections.Counter(), Run(0, "", 0, 0)
     runs = collections.Counter()
     starters = threading.local()
@@ -190,8 +191,9 @@ def check(assay, examples, planning, work, mutate, options, complain):
         folder = work / f"file-{number}"
         folder.mkdir()
         path, size = files.make(kind, choose, mutate, folder)
+        ending = choose.choice(ENDINGS.get(COMMANDS[kind], ("",)))
         for command in COMMANDS[kind]:
-            arguments = [path.name if word == "@" else word for word in command]
+            arguments = [path.name if word == "@" else word.replace("ENDING", ending) for word in command]
             result = starters.mine.run(arguments, folder, size)
             results.append((arguments, result, wrong_with(result, size, options.sanitized)))
         if options.keep and any(wrong for _, _, wrong in results):
