@@ -1,5 +1,5 @@
 // worker:COMMAND: a process that keeps state and answers requests on its standard streams. The
-// protocol is in src/format/worker_message.fbs and README.md.
+// protocol is in src/format/worker/worker_message.fbs and README.md.
 #include "answers.h"
 #include "worker_client.h"
 
@@ -30,7 +30,7 @@ extern const BackendKind worker_backend = {
     .help =
         "a program of yours that stays: it opens contexts, loads and invokes graphs, as it is\n"
         "asked in FlatBuffers on its standard input, and answers on its standard output.\n"
-        "src/format/worker_message.fbs is the protocol.",
+        "src/format/worker/worker_message.fbs is the protocol.",
     .open = Open,
 };
 }  // namespace backend

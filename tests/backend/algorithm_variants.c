@@ -1,6 +1,6 @@
 /* The example algorithm with one thing wrong, which $ASSAY_VARIANT names. */
 #define assay_plan_algorithm example_algorithm
-#include "../../src/plan/examples/algorithm/algorithm.c"
+#include "../../src/plan/plugin/example/algorithm.c"
 #undef assay_plan_algorithm
 
 #include <string.h>

@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 const std::string kExample = ASSAY_SOURCE_DIR "/src/backend/examples/backend.py";
-const std::string kVariants = ASSAY_SOURCE_DIR "/tests/backends/worker_variants.py";
+const std::string kVariants = ASSAY_SOURCE_DIR "/tests/backend/worker_variants.py";
 
 // ---- Messages
 

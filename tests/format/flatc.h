@@ -14,7 +14,7 @@ namespace assay {
 
 // What flatc, the compiler of FlatBuffers' authors, says and writes of files.
 
-inline const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa.fbs";
+inline const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa/tosa.fbs";
 
 inline void RunFlatc(std::vector<std::string> arguments) {
   ChildCommand command;

@@ -52,10 +52,10 @@ TEST(TestVectorFile, IsReadByFlatcWithTheSchema) {
   command.argv = {"flatc",
                   "--json",
                   "-I",
-                  schemas,
+                  schemas + "/tosa",
                   "-o",
                   folder->path(),
-                  schemas + "/test_vector.fbs",
+                  schemas + "/vector/test_vector.fbs",
                   "--",
                   folder->path() + "/v.tvec"};
   const Result<ChildReport> report = RunChild(command, "", {});

@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string kTestVectorSchema = ASSAY_SOURCE_DIR "/src/format/test_vector.fbs";
-const std::string kWorkerMessageSchema = ASSAY_SOURCE_DIR "/src/format/worker_message.fbs";
+const std::string kTestVectorSchema = ASSAY_SOURCE_DIR "/src/format/vector/test_vector.fbs";
+const std::string kWorkerMessageSchema = ASSAY_SOURCE_DIR "/src/format/worker/worker_message.fbs";
 
 // The content of all files of a folder, by their path in it.
 std::map<std::string, std::string> ContentOf(const std::string& folder) {

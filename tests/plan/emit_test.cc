@@ -24,8 +24,8 @@
 namespace assay {
 namespace {
 
-const std::string kExamples = ASSAY_SOURCE_DIR "/src/plan/examples";
-const std::string kLibrary = ASSAY_BINARY_DIR "/src/format/package/libassay_kernels.a";
+const std::string kExamples = ASSAY_SOURCE_DIR "/src/plan/emit/examples";
+const std::string kLibrary = ASSAY_BINARY_DIR "/src/format/serialization/package/libassay_kernels.a";
 const std::string kInclude = ASSAY_BINARY_DIR "/gen/include";
 
 std::vector<std::string> Words(const std::string& line) {

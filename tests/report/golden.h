@@ -9,9 +9,9 @@
 
 namespace assay {
 
-// Compares with tests/golden/NAME; with ASSAY_BLESS set (scripts/bless) writes that file instead.
+// Compares with tests/report/golden/NAME; with ASSAY_BLESS set (scripts/bless) writes that file instead.
 inline void ExpectGolden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/golden/" + name;
+  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/report/golden/" + name;
   if (std::getenv("ASSAY_BLESS") != nullptr) {
     std::ofstream file(path, std::ios::binary);
     file << text;

@@ -1,5 +1,5 @@
 """The other side of `assay verify --backend worker:COMMAND`: a backend is an object with the methods
-of Backend, and its program ends with serve(backend). src/format/worker_message.fbs is the protocol.
+of Backend, and its program ends with serve(backend). src/format/worker/worker_message.fbs is the protocol.
 
 What a program prints goes to its standard error, since its standard output belongs to the
 protocol."""

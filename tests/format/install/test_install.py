@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = pathlib.Path(os.environ["BUILD"])
-EXAMPLES = ROOT / "src/format/examples"
+EXAMPLES = ROOT / "src/format/serialization/examples"
 BACKENDS = ROOT / "src/backend/examples"
-MODELS = ROOT / "src/plan/examples"
+MODELS = ROOT / "src/plan/emit/examples"
 
 
 def run(*command, **keywords):

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import ROOT, assay_program
 
-BACKENDS = ROOT / "tests" / "backends"
+BACKENDS = ROOT / "tests" / "backend"
 VARIANTS = ("forward", "reverse", "pairwise", "flush", "kept", "edge")
 
 
