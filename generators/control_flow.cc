@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "check.h"
-#include "describe.h"
 #include "executor.h"
-#include "grow_control_flow.h"
+#include "grow_nest.h"
 #include "rewritings.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 
-extern const Generator control_flow_graphs_generator;
+extern const Generator control_flow_generator;
 
 namespace {
 
@@ -112,7 +112,7 @@ std::optional<Family> Attempt(Choices& choices, const GeneratorOptions& options,
 
 std::optional<Family> MakeFamily(const GeneratorOptions& options, const ControlFlowShape& shape,
                                  uint64_t index) {
-  const Generator& generator = control_flow_graphs_generator;
+  const Generator& generator = control_flow_generator;
   Choices choices(Random::For(options.seed, index, generator.kind, generator.version));
   const Menu menu(options);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -148,7 +148,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const uint64_t first = index - target.offset;
   std::optional<TestVector> vector = Take(options, *target.shape, first, target.offset);
   if (!vector) return std::nullopt;
-  const Generator& generator = control_flow_graphs_generator;
+  const Generator& generator = control_flow_generator;
   const std::string& nest = target.shape->nest;
   const std::string title = nest.size() > 8 ? nest.substr(0, 8) + "..." : nest;
   if (!target.rewriting) {
@@ -164,7 +164,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 }  // namespace
 
-const Generator control_flow_graphs_generator = {
+const Generator control_flow_generator = {
     .kind = "control-flow",
     .help =
         "nested COND_IF and WHILE_LOOP, each followed by siblings that do the same: inlined,\n"

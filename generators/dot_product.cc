@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "accuracy.h"
-#include "describe.h"
+#include "appendix_a.h"
 #include "executor.h"
 #include "operator_definition.h"
 #include "recipe.h"
 #include "run_operator.h"
-#include "test_data.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 

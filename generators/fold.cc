@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "check.h"
-#include "describe.h"
 #include "equation.h"
 #include "executor.h"
 #include "grow_graph.h"
-#include "unfold.h"
+#include "inverse_folding.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 

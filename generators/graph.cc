@@ -1,8 +1,8 @@
 // Typed graphs of 2 to 40 operators: values used more than once, several outputs, constants and
 // splats, groups of operators that compilers like to merge, control flow now and then.
-#include "control_flow.h"
-#include "describe.h"
+#include "branches_and_loops.h"
 #include "grow_graph.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "check_graph.h"
-#include "describe.h"
-#include "example_vector.h"
 #include "executor.h"
-#include "hand_made.h"
+#include "graph_breaches.h"
+#include "operator_breaches.h"
 #include "operator_facts.h"
-#include "operator_faults.h"
 #include "recipe.h"
 #include "rules.h"
+#include "vector_facts.h"
+#include "worked_example.h"
 
 namespace assay::generators {
 

@@ -5,12 +5,12 @@
 #include <array>
 #include <string>
 
-#include "describe.h"
-#include "example_vector.h"
 #include "executor.h"
 #include "recipe.h"
 #include "rules.h"
 #include "special_tables.h"
+#include "vector_facts.h"
+#include "worked_example.h"
 
 namespace assay::generators {
 

@@ -1,7 +1,7 @@
 // Memory problems with plans, sound and broken in exactly one way: what a checker of plans has to
 // tell apart.
-#include "describe.h"
-#include "plan_case.h"
+#include "planned_case.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "control_flow.h"
-#include "describe.h"
+#include "branches_and_loops.h"
 #include "executor.h"
-#include "recurrent.h"
+#include "recurrent_models.h"
 #include "sessions.h"
 #include "variable_script.h"
+#include "vector_facts.h"
 
 namespace assay::generators {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <optional>
 
-#include "blame.h"
-#include "compare.h"
+#include "comparison.h"
 #include "executor.h"
 #include "float_format.h"
 #include "operator_table.h"
 #include "oracle.h"
+#include "suspect.h"
 
 namespace assay {
 namespace {

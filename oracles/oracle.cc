@@ -1,6 +1,6 @@
 #include "oracle.h"
 
-#include "consequence.h"
+#include "causes_first.h"
 #include "oracles_files.h"
 
 namespace assay {

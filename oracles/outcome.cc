@@ -1,7 +1,7 @@
 #include "outcome.h"
 
-#include "blame.h"
 #include "oracle.h"
+#include "suspect.h"
 
 namespace assay {
 namespace {

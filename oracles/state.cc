@@ -1,6 +1,6 @@
-#include "blame.h"
-#include "compare.h"
+#include "comparison.h"
 #include "oracle.h"
+#include "suspect.h"
 
 namespace assay {
 namespace {

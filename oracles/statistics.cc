@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "blame.h"
-#include "compare.h"
+#include "comparison.h"
 #include "fourier_errors.h"
 #include "oracle.h"
+#include "suspect.h"
 
 namespace assay {
 namespace {

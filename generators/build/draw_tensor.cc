@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "check.h"
+#include "float_bytes.h"
 #include "float_codec.h"
 #include "nasty_values.h"
-#include "native_codec.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "list_order.h"
+#include "variable_order.h"
 
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-#include "describe.h"
+#include "vector_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,11 @@
 #include "float_codec.h"
 #include "float_format.h"
 #include "graph_edit.h"
-#include "list_order.h"
 #include "operator_facts.h"
 #include "readings.h"
 #include "rules.h"
 #include "tensor_elements.h"
+#include "variable_order.h"
 #include "version.h"
 
 namespace assay {

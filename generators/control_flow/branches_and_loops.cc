@@ -1,4 +1,4 @@
-#include "control_flow.h"
+#include "branches_and_loops.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "menu.h"
+#include "allowed_operators.h"
 
 namespace assay {
 

@@ -1,11 +1,11 @@
-#include "grow_control_flow.h"
+#include "grow_nest.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
 
-#include "control_flow.h"
+#include "branches_and_loops.h"
 #include "executor.h"
 #include "graph_edit.h"
 #include "nest_values.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "control_flow_shapes.h"
+#include "nest_shapes.h"
 #include "test_vector.h"
 
 namespace assay {

@@ -1,9 +1,9 @@
-#include "control_flow_shapes.h"
+#include "nest_shapes.h"
 
 #include <algorithm>
 #include <array>
 
-#include "control_flow.h"
+#include "branches_and_loops.h"
 #include "nest_values.h"
 
 namespace assay {

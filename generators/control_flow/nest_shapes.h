@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "menu.h"
+#include "allowed_operators.h"
 
 namespace assay {
 

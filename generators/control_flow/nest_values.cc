@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "control_flow.h"
+#include "branches_and_loops.h"
 
 namespace assay {
 namespace {

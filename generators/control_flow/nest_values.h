@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "menu.h"
+#include "allowed_operators.h"
 
 namespace assay {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "branches_and_loops.h"
 #include "check.h"
-#include "control_flow.h"
 #include "graph_edit.h"
 
 namespace assay {

@@ -1,5 +1,5 @@
 // Identities that hold bit by bit (any NaN being any NaN) wherever the left side is valid.
-#include "laws.h"
+#include "law_words.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "unfold.h"
+#include "inverse_folding.h"
 
 #include <algorithm>
 #include <array>

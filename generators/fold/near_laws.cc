@@ -1,6 +1,6 @@
 // What looks like an identity and is none. Each says where it fails, and plants a value there: with
 // it the sides differ, or only the left one is valid.
-#include "laws.h"
+#include "law_words.h"
 
 namespace assay {
 namespace {

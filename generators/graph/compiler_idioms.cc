@@ -1,4 +1,4 @@
-#include "idioms.h"
+#include "compiler_idioms.h"
 
 #include <numeric>
 

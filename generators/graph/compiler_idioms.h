@@ -1,6 +1,6 @@
 #pragma once
 
-#include "menu.h"
+#include "allowed_operators.h"
 
 namespace assay {
 

@@ -1,7 +1,7 @@
 #include "grow_graph.h"
 
-#include "control_flow.h"
-#include "idioms.h"
+#include "branches_and_loops.h"
+#include "compiler_idioms.h"
 
 namespace assay {
 namespace {

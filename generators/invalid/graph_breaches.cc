@@ -1,4 +1,4 @@
-#include "hand_made.h"
+#include "graph_breaches.h"
 
 #include <algorithm>
 #include <string>

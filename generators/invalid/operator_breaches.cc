@@ -1,4 +1,4 @@
-#include "operator_faults.h"
+#include "operator_breaches.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "menu.h"
+#include "allowed_operators.h"
 
 namespace assay {
 namespace {

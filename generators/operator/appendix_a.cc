@@ -1,4 +1,4 @@
-#include "test_data.h"
+#include "appendix_a.h"
 
 #include <bit>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "float_format.h"
 #include "recipe.h"
-#include "reinfer.h"
+#include "reinfer_types.h"
 
 namespace assay {
 namespace {

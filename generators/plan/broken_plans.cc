@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plan_case.h"
+#include "planned_case.h"
 
 namespace assay {
 namespace {

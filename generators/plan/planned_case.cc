@@ -1,4 +1,4 @@
-#include "plan_case.h"
+#include "planned_case.h"
 
 #include <algorithm>
 #include <string>

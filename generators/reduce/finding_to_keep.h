@@ -1,6 +1,6 @@
 #pragma once
 
-#include "describe.h"
+#include "vector_facts.h"
 #include "verdict.h"
 
 namespace assay {

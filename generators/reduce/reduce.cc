@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "describe.h"
 #include "dimension_classes.h"
 #include "executor.h"
 #include "graph_edit.h"
-#include "measure.h"
-#include "moves.h"
-#include "nested_moves.h"
+#include "shrink_moves.h"
+#include "shrink_nested.h"
+#include "vector_facts.h"
+#include "vector_size.h"
 
 namespace assay {
 namespace {

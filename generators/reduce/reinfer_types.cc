@@ -1,4 +1,4 @@
-#include "reinfer.h"
+#include "reinfer_types.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "moves.h"
-#include "reinfer.h"
+#include "reinfer_types.h"
+#include "shrink_moves.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,10 @@
-#include "moves.h"
+#include "shrink_moves.h"
 
 #include <algorithm>
 
 #include "dimension_classes.h"
 #include "operator_facts.h"
-#include "reinfer.h"
+#include "reinfer_types.h"
 
 namespace assay {
 namespace {

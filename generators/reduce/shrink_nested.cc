@@ -1,4 +1,4 @@
-#include "nested_moves.h"
+#include "shrink_nested.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "moves.h"
+#include "shrink_moves.h"
 
 namespace assay {
 

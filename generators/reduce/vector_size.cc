@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "vector_size.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "recurrent.h"
+#include "recurrent_models.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "control_flow.h"
+#include "branches_and_loops.h"
 #include "graph_edit.h"
 
 namespace assay {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "menu.h"
+#include "allowed_operators.h"
 #include "test_vector.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "control_flow.h"
+#include "branches_and_loops.h"
 #include "graph_builder.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "menu.h"
+#include "allowed_operators.h"
 #include "test_vector.h"
 #include "variable_machine.h"
 

@@ -1,4 +1,4 @@
-#include "fold_certificate.h"
+#include "certified_folding.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "check_graph.h"
-#include "fold_postponement.h"
+#include "checked_postponement.h"
 #include "named_graph.h"
 
 namespace assay {

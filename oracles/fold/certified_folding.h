@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "executor.h"
-#include "fold.h"
+#include "folding.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "fold_postponement.h"
+#include "checked_postponement.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "executor.h"
-#include "fold.h"
+#include "folding.h"
 #include "named_graph.h"
 
 namespace assay {

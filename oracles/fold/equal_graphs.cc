@@ -1,15 +1,15 @@
-#include "fold_check.h"
+#include "equal_graphs.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "block_plan.h"
 #include "check_graph.h"
-#include "fold_differential.h"
-#include "fold_inputs.h"
-#include "fold_proof.h"
-#include "fold_structure.h"
+#include "execution_order.h"
+#include "isomorphic_graphs.h"
+#include "paired_runs.h"
+#include "telling_inputs.h"
+#include "term_proof.h"
 
 namespace assay {
 namespace {

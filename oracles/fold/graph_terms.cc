@@ -1,10 +1,10 @@
-#include "fold_terms.h"
+#include "graph_terms.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "block_plan.h"
+#include "execution_order.h"
 #include "operator_facts.h"
 #include "run_operator.h"
 

@@ -1,4 +1,4 @@
-#include "fold_structure.h"
+#include "isomorphic_graphs.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "block_plan.h"
+#include "execution_order.h"
 #include "sha256.h"
 
 namespace assay {

@@ -1,10 +1,10 @@
-#include "fold_differential.h"
+#include "paired_runs.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "compare.h"
+#include "comparison.h"
 #include "version.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fold_check.h"
+#include "equal_graphs.h"
 
 namespace assay {
 

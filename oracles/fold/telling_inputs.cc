@@ -1,4 +1,4 @@
-#include "fold_inputs.h"
+#include "telling_inputs.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "fold_classes.h"
+#include "term_classes.h"
 
 #include <algorithm>
 

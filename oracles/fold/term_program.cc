@@ -1,4 +1,4 @@
-#include "fold_program.h"
+#include "term_program.h"
 
 #include <algorithm>
 #include <unordered_map>

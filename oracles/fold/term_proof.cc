@@ -1,4 +1,4 @@
-#include "fold_proof.h"
+#include "term_proof.h"
 
 #include <algorithm>
 #include <map>
@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "float_format.h"
-#include "fold_classes.h"
-#include "fold_program.h"
-#include "fold_question.h"
-#include "fold_terms.h"
+#include "graph_terms.h"
 #include "random.h"
+#include "term_classes.h"
+#include "term_program.h"
+#include "term_question.h"
 
 namespace assay {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "fold_check.h"
-#include "fold_differential.h"
-#include "fold_inputs.h"
+#include "equal_graphs.h"
+#include "paired_runs.h"
+#include "telling_inputs.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "fold_question.h"
+#include "term_question.h"
 
 #include <algorithm>
 #include <bit>

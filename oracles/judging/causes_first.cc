@@ -1,4 +1,4 @@
-#include "consequence.h"
+#include "causes_first.h"
 
 #include <algorithm>
 #include <map>

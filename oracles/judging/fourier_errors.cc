@@ -6,7 +6,7 @@
 #include <numbers>
 #include <optional>
 
-#include "compare.h"
+#include "comparison.h"
 #include "fourier.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "blame.h"
+#include "suspect.h"
 
 #include <algorithm>
 #include <string>

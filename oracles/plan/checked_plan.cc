@@ -1,4 +1,4 @@
-#include "plan_check.h"
+#include "checked_plan.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "check.h"
-#include "plan_bound.h"
+#include "peak_bound.h"
 #include "quoted.h"
 
 namespace assay {

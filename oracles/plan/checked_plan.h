@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "memory_plan.h"
-#include "plan_certificate.h"
-#include "plan_sweep.h"
+#include "overlap_certificate.h"
+#include "overlap_sweep.h"
 
 namespace assay {
 

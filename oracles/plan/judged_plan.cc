@@ -1,4 +1,4 @@
-#include "plan_verdict.h"
+#include "judged_plan.h"
 
 #include <algorithm>
 #include <utility>

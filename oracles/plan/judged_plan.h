@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plan_check.h"
-#include "plan_optimum.h"
-#include "plan_proof.h"
+#include "checked_plan.h"
+#include "overlap_proof.h"
+#include "smallest_peak.h"
 
 namespace assay {
 
@@ -15,7 +15,7 @@ namespace assay {
 struct PlanVerdict {
   CheckedPlan checked;
   // On overlap: the sweep, whoever checked its certificate or replayed its witnesses, and with
-  // `prove` those of plan_proof.h.
+  // `prove` those of overlap_proof.h.
   std::vector<PlanOpinion> opinions;
   // With `prove`, of each pool: of a sound plan, how small it could be; of one that goes beyond its
   // pools, whether any plan would not.

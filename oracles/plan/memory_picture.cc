@@ -1,4 +1,4 @@
-#include "plan_picture.h"
+#include "memory_picture.h"
 
 #include <algorithm>
 #include <limits>

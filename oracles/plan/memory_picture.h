@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plan_check.h"
+#include "checked_plan.h"
 
 namespace assay {
 

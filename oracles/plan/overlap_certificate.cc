@@ -1,4 +1,4 @@
-#include "plan_certificate.h"
+#include "overlap_certificate.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "plan_proof.h"
+#include "overlap_proof.h"
 
 #include <algorithm>
 #include <bit>

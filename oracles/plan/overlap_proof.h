@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "memory_plan.h"
-#include "plan_certificate.h"
+#include "overlap_certificate.h"
 
 namespace assay {
 

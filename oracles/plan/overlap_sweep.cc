@@ -1,4 +1,4 @@
-#include "plan_sweep.h"
+#include "overlap_sweep.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan_certificate.h"
+#include "overlap_certificate.h"
 
 namespace assay {
 

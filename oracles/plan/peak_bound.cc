@@ -1,4 +1,4 @@
-#include "plan_bound.h"
+#include "peak_bound.h"
 
 #include <algorithm>
 

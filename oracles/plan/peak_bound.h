@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "plan_check.h"
+#include "checked_plan.h"
 
 namespace assay {
 

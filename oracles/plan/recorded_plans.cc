@@ -1,10 +1,10 @@
-#include "plan_record.h"
+#include "recorded_plans.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "plan_verdict.h"
+#include "judged_plan.h"
 
 namespace assay {
 namespace {

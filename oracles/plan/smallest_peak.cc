@@ -1,4 +1,4 @@
-#include "plan_optimum.h"
+#include "smallest_peak.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "checked_plan.h"
 #include "memory_plan.h"
-#include "plan_check.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "plan_trace.h"
+#include "traced_problem.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "block_plan.h"
+#include "execution_order.h"
 #include "executor.h"
 #include "operator_table.h"
 #include "trace.h"

@@ -5,11 +5,11 @@
 #include <map>
 #include <string>
 
-#include "answers.h"
 #include "arm_directory.h"
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
+#include "program_output.h"
 #include "scratch_folder.h"
 
 namespace assay {

@@ -4,12 +4,12 @@
 #include <map>
 #include <string>
 
-#include "answers.h"
 #include "arm_directory.h"
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 #include "npy_file.h"
+#include "program_output.h"
 #include "quoted.h"
 #include "scratch_folder.h"
 #include "tosa_file.h"

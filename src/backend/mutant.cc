@@ -1,5 +1,4 @@
-#include "mutant.h"
-
+#include "mutants.h"
 #include "name_search.h"
 #include "own_executor.h"
 

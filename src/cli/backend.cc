@@ -2,11 +2,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "arguments.h"
 #include "backend_exam.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "terminal.h"
 
 namespace assay::cli {

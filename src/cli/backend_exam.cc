@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "clean_text.h"
-#include "example_vector.h"
 #include "finding_text.h"
 #include "operator_definition.h"
 #include "oracle.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

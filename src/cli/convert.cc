@@ -2,23 +2,23 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "arm_directory.h"
-#include "child.h"
+#include "child_process.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "executor.h"
 #include "files.h"
 #include "graph_dot.h"
+#include "graph_inputs.h"
 #include "graph_text.h"
-#include "inputs.h"
 #include "load.h"
 #include "mlir_writer.h"
 #include "terminal.h"
-#include "test_vector_file.h"
 #include "time_limit.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
+#include "tvec_file.h"
 #include "vector_source.h"
 
 namespace assay::cli {

@@ -1,12 +1,12 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "command.h"
 #include "command_line.h"
-#include "coverage_of.h"
+#include "common_options.h"
 #include "coverage_report.h"
 #include "load.h"
+#include "suite_coverage.h"
 #include "terminal.h"
 
 namespace assay::cli {

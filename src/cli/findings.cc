@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "arguments.h"
-#include "child.h"
+#include "child_process.h"
+#include "common_options.h"
 #include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
@@ -18,8 +18,8 @@
 #include "judge.h"
 #include "reduce.h"
 #include "sha256.h"
-#include "test_vector_file.h"
-#include "workers.h"
+#include "tvec_file.h"
+#include "worker_pool.h"
 
 namespace assay {
 namespace {

@@ -1,27 +1,26 @@
 // assay fold: constant folding.
-#include "fold.h"
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "dataflow.h"
 #include "files.h"
 #include "fold_graph.h"
-#include "fold_input.h"
 #include "fold_json.h"
+#include "folding.h"
 #include "graph_text.h"
+#include "graph_to_fold.h"
 #include "load.h"
 #include "quoted.h"
 #include "terminal.h"
-#include "test_vector_file.h"
 #include "time_limit.h"
+#include "tvec_file.h"
 
 namespace assay::cli {
 

@@ -6,8 +6,8 @@
 
 namespace assay::cli {
 
-// Folding as JSON: what a vector says about it, in the words of src/graph/fold.h. Tensors by name,
-// texts of files as they are.
+// Folding as JSON: what a vector says about it, in the words of src/graph/folding.h. Tensors by
+// name, texts of files as they are.
 
 // [{"graph": 0, "inputs": ["varying", "runtime"]}].
 nlohmann::ordered_json ConstnessJson(const TestVector& vector);

@@ -3,11 +3,11 @@
 #include <limits>
 #include <string>
 
-#include "arguments.h"
 #include "campaign.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "conclude.h"
 #include "console.h"
 #include "files.h"
@@ -16,7 +16,7 @@
 #include "json_lines.h"
 #include "judge.h"
 #include "terminal.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "campaign.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "console.h"
 #include "files.h"
 #include "judge.h"
@@ -18,9 +18,9 @@
 #include "sha256.h"
 #include "suite.h"
 #include "terminal.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 #include "version.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "blame.h"
 #include "clean_text.h"
-#include "describe.h"
 #include "finding_text.h"
-#include "plan_record.h"
+#include "recorded_plans.h"
 #include "rules.h"
+#include "suspect.h"
+#include "vector_facts.h"
 
 namespace assay {
 namespace {

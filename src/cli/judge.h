@@ -7,7 +7,7 @@
 #include "load.h"
 #include "oracle.h"
 #include "report.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay {
 
@@ -58,10 +58,10 @@ class FirstAnswers {
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
-// The same, and what disagrees is run alone `repeats` times more: if the same finding does not come again
-// each time, the case is undecided and said to be not repeatable. An Arm test directory is judged
-// by what the reference executor expects; the note says what the recorded result makes of the
-// answer. Where the two verdicts contradict each other, CaseResult::contradicts_record is set.
+// The same, and what disagrees is run alone `repeats` times more: if the same finding does not come
+// again each time, the case is undecided and said to be not repeatable. An Arm test directory is
+// judged by what the reference executor expects; the note says what the recorded result makes of
+// the answer. Where the two verdicts contradict each other, CaseResult::contradicts_record is set.
 // Where the reference executor has no expectation, the case is undecided.
 CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
                           int repeats = 1);

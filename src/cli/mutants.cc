@@ -1,3 +1,5 @@
+#include "mutants.h"
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -5,18 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "check.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "executor.h"
 #include "finding_text.h"
 #include "load.h"
-#include "mutant.h"
 #include "name_search.h"
 #include "oracle.h"
 #include "terminal.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {

@@ -3,17 +3,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
 #include "findings.h"
 #include "judge.h"
 #include "terminal.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 
 namespace assay::cli {
 namespace {

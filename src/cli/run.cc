@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "executor.h"
 #include "files.h"
+#include "graph_inputs.h"
 #include "graph_text.h"
-#include "inputs.h"
 #include "load.h"
 #include "npy_file.h"
 #include "terminal.h"

@@ -13,7 +13,7 @@
 #include "graph_text.h"
 #include "judge.h"
 #include "load.h"
-#include "plan_json.h"
+#include "planned_json.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "tosa_version.h"

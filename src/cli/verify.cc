@@ -3,12 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "conclude.h"
 #include "console.h"
-#include "coverage_of.h"
 #include "files.h"
 #include "finding_text.h"
 #include "findings.h"
@@ -17,8 +16,9 @@
 #include "judge.h"
 #include "load.h"
 #include "match.h"
+#include "suite_coverage.h"
 #include "terminal.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "nests.h"
+#include "control_flow_nests.h"
 
 #include <set>
 #include <utility>

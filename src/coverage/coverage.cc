@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "argument_classes.h"
+#include "control_flow_nests.h"
 #include "executor.h"
-#include "nests.h"
 #include "rules.h"
 #include "tensor_classes.h"
 

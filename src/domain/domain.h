@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fault.h"
+#include "canary_fault.h"
 #include "signature.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "fault.h"
+#include "canary_fault.h"
 
 #include <array>
 

@@ -1,4 +1,5 @@
-#include "mutant.h"
+#include "mutants.h"
+
 #include "types.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "fault.h"
+#include "canary_fault.h"
 #include "operator.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "block_plan.h"
+#include "execution_order.h"
 #include "levels.h"
 #include "operator_facts.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "fold.h"
+#include "folding.h"
 #include "graph.h"
 
 namespace assay {

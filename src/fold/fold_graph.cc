@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "block_plan.h"
 #include "check_graph.h"
-#include "fold_analysis.h"
-#include "fold_mistakes.h"
+#include "execution_order.h"
+#include "folding_analysis.h"
+#include "folding_mistakes.h"
 #include "operator_facts.h"
 #include "postpone.h"
 #include "stage_graph.h"

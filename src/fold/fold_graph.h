@@ -5,8 +5,8 @@
 #include <string>
 
 #include "executor.h"
-#include "fold.h"
 #include "fold_fault.h"
+#include "folding.h"
 
 namespace assay {
 

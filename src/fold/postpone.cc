@@ -5,8 +5,8 @@
 
 #include "draft_block.h"
 #include "expander.h"
-#include "fold_analysis.h"
-#include "fold_mistakes.h"
+#include "folding_analysis.h"
+#include "folding_mistakes.h"
 #include "operator_facts.h"
 #include "repetition.h"
 #include "stage_graph.h"

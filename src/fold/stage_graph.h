@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "fold.h"
+#include "folding.h"
 #include "graph.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "fold.h"
+#include "folding.h"
 
 #include "enum_names.h"
 

@@ -7,7 +7,7 @@
 
 #include "bound_domain.h"
 #include "domain.h"
-#include "known_domain.h"
+#include "known_operands.h"
 #include "mutant_domain.h"
 #include "signature.h"
 #include "term_domain.h"

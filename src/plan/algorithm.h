@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cliques.h"
 #include "conflicts.h"
-#include "live_bound.h"
 #include "memory_plan.h"
 #include "result.h"
 

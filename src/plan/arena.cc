@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "block_plan.h"
+#include "execution_order.h"
 #include "operator_table.h"
 #include "quoted.h"
 #include "run_operator.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clean_text.h"
-#include "families.h"
+#include "finding_families.h"
 #include "finding_text.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "families.h"
+#include "finding_families.h"
 
 #include <map>
 #include <string>

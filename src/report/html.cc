@@ -6,7 +6,7 @@
 #include "clean_text.h"
 #include "console.h"
 #include "coverage_report.h"
-#include "families.h"
+#include "finding_families.h"
 #include "finding_text.h"
 #include "html_style.h"
 #include "html_text.h"

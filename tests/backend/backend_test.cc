@@ -7,13 +7,13 @@
 #include <set>
 
 #include "block_builder.h"
-#include "example_vector.h"
-#include "fault.h"
+#include "canary_fault.h"
 #include "files.h"
 #include "gtest/gtest.h"
 #include "npy_file.h"
 #include "oracle.h"
 #include "tosa_file.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "check_graph.h"
-#include "cli.h"
 #include "executor.h"
 #include "files.h"
 #include "graph_text.h"
 #include "mlir_constness.h"
 #include "mlir_reader.h"
+#include "run_assay.h"
 
 namespace assay {
 namespace {

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "backend.h"
-#include "child.h"
-#include "example_vector.h"
+#include "child_process.h"
 #include "executor.h"
 #include "mlir_helper.h"
 #include "mlir_vector.h"
 #include "oracle.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "backend.h"
 #include "block_builder.h"
-#include "child.h"
-#include "example_vector.h"
+#include "child_process.h"
 #include "executor.h"
 #include "files.h"
 #include "mlir_client.h"
@@ -19,7 +18,8 @@
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 #include "oracle.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "counters.h"
 #include "files.h"
 #include "oracle.h"

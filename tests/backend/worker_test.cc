@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "counters.h"
 #include "files.h"
 #include "oracle.h"

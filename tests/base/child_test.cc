@@ -1,5 +1,3 @@
-#include "child.h"
-
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "child_process.h"
 #include "files.h"
 #include "gtest/gtest.h"
 

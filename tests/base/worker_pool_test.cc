@@ -1,4 +1,4 @@
-#include "workers.h"
+#include "worker_pool.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 #include "gtest/gtest.h"
 #include "interrupt.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "fold_check.h"
-#include "fold_structure.h"
+#include "equal_graphs.h"
 #include "generator.h"
+#include "isomorphic_graphs.h"
 #include "operator_definition.h"
 
 namespace assay {

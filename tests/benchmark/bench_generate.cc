@@ -13,8 +13,8 @@
 #include "grow_graph.h"
 #include "operator_facts.h"
 #include "oracle.h"
-#include "test_vector_file.h"
 #include "tosa_file.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "algorithm.h"
+#include "checked_plan.h"
 #include "files.h"
-#include "plan_check.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 #include "random.h"
 
 namespace assay {

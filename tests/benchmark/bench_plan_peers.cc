@@ -8,7 +8,7 @@
 #include "algorithm.h"
 #include "files.h"
 #include "peer_planners.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 
 namespace assay {
 namespace {

@@ -9,8 +9,8 @@
 #include <ctime>
 
 #include "grow_graph.h"
-#include "measure.h"
 #include "reduce.h"
+#include "vector_size.h"
 
 namespace assay {
 namespace {

@@ -1,5 +1,5 @@
 // `--match`: vectors chosen by their operators.
-#include "cli.h"
+#include "run_assay.h"
 
 namespace assay {
 namespace {

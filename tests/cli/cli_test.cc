@@ -1,6 +1,4 @@
 // The built binary, as people and scripts use it: exit statuses, messages, determinism.
-#include "cli.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +9,8 @@
 #include <vector>
 
 #include "backend.h"
-#include "fault.h"
+#include "canary_fault.h"
+#include "run_assay.h"
 #include "version.h"
 
 namespace assay {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "cli.h"
+#include "run_assay.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
 #include "check_graph.h"
 
-#include "example_vector.h"
 #include "gtest/gtest.h"
 #include "operator_definition.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

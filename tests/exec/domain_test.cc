@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bound_domain.h"
-#include "known_domain.h"
+#include "known_operands.h"
 #include "random.h"
 
 namespace assay {

@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 
-#include "example_vector.h"
 #include "fourier_in_fp32.h"
 #include "random.h"
 #include "run_operator.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "executor.h"
+#include "float_bytes.h"
 #include "generated.h"
 #include "native_and_template.h"
-#include "native_codec.h"
 #include "rounds.h"
 
 namespace assay {

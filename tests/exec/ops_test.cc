@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "example_vector.h"
+#include "canary_fault.h"
 #include "executor.h"
-#include "fault.h"
 #include "operator_table.h"
 #include "rules.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

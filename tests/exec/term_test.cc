@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "block_builder.h"
-#include "fold_inputs.h"
-#include "fold_program.h"
-#include "fold_terms.h"
+#include "graph_terms.h"
 #include "random.h"
 #include "rounds.h"
 #include "run_operator.h"
+#include "telling_inputs.h"
+#include "term_program.h"
 
 namespace assay {
 namespace {

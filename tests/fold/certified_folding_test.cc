@@ -1,13 +1,13 @@
 // The checker of certificates, on foldings and postponements that are written down by hand: it
 // takes the right ones, and names what is wrong with the others.
 
-#include "fold_certificate.h"
+#include "certified_folding.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "hand_fold.h"
+#include "hand_folding.h"
 
 namespace assay {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "block_builder.h"
-#include "cli.h"
-#include "test_vector_file.h"
+#include "run_assay.h"
 #include "tosa_file.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {

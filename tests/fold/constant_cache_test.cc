@@ -1,5 +1,5 @@
 // The protocol of the cache of folded tensors: what one thread sees of it, what any number of
-// threads see of it in every order, and the same of caches with a fault. fold_threads_test.cc runs
+// threads see of it in every order, and the same of caches with a fault. threads_test.cc runs
 // it with threads of the machine.
 
 #include "constant_cache.h"

@@ -1,10 +1,10 @@
 // Pairs of graphs worked out by hand: what a folder may make of a graph, and what only looks so.
-#include "fold_check.h"
+#include "equal_graphs.h"
 
 #include <gtest/gtest.h>
 
-#include "fold_differential.h"
-#include "fold_pairs.h"
+#include "graph_pairs.h"
+#include "paired_runs.h"
 
 namespace assay::testing {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "block_builder.h"
+#include "certified_folding.h"
 #include "dataflow.h"
-#include "fold_certificate.h"
 #include "fold_graph.h"
-#include "run_folding.h"
+#include "run_stages.h"
 
 // Graphs that are folded, in tests: what became of them in a line, and whether they do the same.
 namespace assay::testing {

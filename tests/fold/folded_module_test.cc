@@ -1,12 +1,12 @@
 // Execution of folded graphs: foldings written down by hand, each relation between executions by
 // itself; then all relations on graphs that are made to be hard.
 
-#include "fold_runtime.h"
+#include "folded_module.h"
 
 #include <gtest/gtest.h>
 
-#include "fold_subjects.h"
-#include "hand_fold.h"
+#include "folding_subjects.h"
+#include "hand_folding.h"
 
 namespace assay {
 namespace {

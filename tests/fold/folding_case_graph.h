@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fold.h"
+#include "folding.h"
 #include "graph.h"
 #include "random.h"
 

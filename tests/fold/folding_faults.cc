@@ -13,9 +13,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fold_certificate.h"
+#include "certified_folding.h"
 #include "fold_fault.h"
-#include "fold_subjects.h"
+#include "folding_subjects.h"
 
 namespace assay {
 namespace {

@@ -1,14 +1,14 @@
-#include "fold_relations.h"
+#include "folding_relations.h"
 
 #include <algorithm>
 #include <list>
 #include <optional>
 #include <utility>
 
+#include "certified_folding.h"
 #include "check_graph.h"
-#include "fold_certificate.h"
-#include "fold_runtime.h"
-#include "fold_structure.h"
+#include "folded_module.h"
+#include "isomorphic_graphs.h"
 #include "relation_inputs.h"
 
 namespace assay {

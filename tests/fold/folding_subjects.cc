@@ -1,4 +1,4 @@
-#include "fold_subjects.h"
+#include "folding_subjects.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "fold_graph.h"
 #include "generator.h"
-#include "hand_fold.h"
+#include "hand_folding.h"
 #include "postponable_subjects.h"
 #include "random.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "fold_relations.h"
+#include "folding_relations.h"
 
 namespace assay {
 

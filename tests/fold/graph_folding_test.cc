@@ -7,7 +7,7 @@
 #include <map>
 
 #include "check_graph.h"
-#include "fold_graphs.h"
+#include "folded_graphs.h"
 #include "generator.h"
 #include "mlir_constness.h"
 #include "size_policy.h"

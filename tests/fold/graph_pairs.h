@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "block_builder.h"
-#include "fold_check.h"
+#include "equal_graphs.h"
 
 // Pairs of graphs, in tests, and what is found out about them.
 namespace assay::testing {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "block_builder.h"
-#include "fold.h"
+#include "folding.h"
 
 namespace assay {
 

@@ -8,7 +8,7 @@
 #include "equation.h"
 #include "executor.h"
 #include "generator.h"
-#include "unfold.h"
+#include "inverse_folding.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "hand_fold.h"
+#include "hand_folding.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "fold_relations.h"
+#include "folding_relations.h"
 
 namespace assay {
 

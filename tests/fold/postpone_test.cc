@@ -6,7 +6,7 @@
 #include <map>
 
 #include "draft_block.h"
-#include "fold_graphs.h"
+#include "folded_graphs.h"
 #include "random.h"
 
 namespace assay::testing {

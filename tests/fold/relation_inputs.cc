@@ -1,6 +1,6 @@
 #include "relation_inputs.h"
 
-#include "fold_inputs.h"
+#include "telling_inputs.h"
 
 namespace assay {
 namespace {
@@ -17,7 +17,7 @@ bool AllDiffer(const FoldSubject& subject, const std::vector<Tensor>& inputs,
   return true;
 }
 
-// The inputs of run after run, as fold_inputs.h gives them.
+// The inputs of run after run, as telling_inputs.h gives them.
 class Source {
  public:
   Source(const FoldSubject& subject, int seed)

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fold_pairs.h"
 #include "generator.h"
+#include "graph_pairs.h"
 
 namespace assay::testing {
 namespace {
@@ -70,7 +70,7 @@ constexpr auto kIgnore = NanMode::kIgnore;
 
 TensorIndex Same(BlockBuilder&, const Inputs& x) { return x[0]; }
 
-// The reason is that of the law in term_integers.cc or term_floats.cc, if there is no other.
+// The reason is that of the law in integer_terms.cc or float_terms.cc, if there is no other.
 constexpr Law kLaws[] = {
     {"x + -0 = x", "fp32[3]",
      [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], b.Constant("fp32[1]{-0}"), kF); },

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <thread>
 
-#include "fold_runtime.h"
-#include "hand_fold.h"
+#include "folded_module.h"
+#include "hand_folding.h"
 
 namespace assay {
 namespace {

@@ -6,11 +6,11 @@
 #include <iostream>
 
 #include "captures.h"
+#include "damaged_files.h"
 #include "files.h"
 #include "graph_text.h"
-#include "mutants.h"
 #include "sample_vectors.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 #include "vector_source.h"
 
 namespace assay {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "arm_directory.h"
-#include "compare.h"
+#include "comparison.h"
 #include "executor.h"
 
 namespace assay {

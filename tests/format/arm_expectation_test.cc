@@ -1,7 +1,5 @@
 // The modes of compliance of Arm's test directories, each with its calculation by hand, and the
 // whole-tensor part of the dot product rule.
-#include "compliance.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +8,8 @@
 
 #include "accuracy.h"
 #include "block_builder.h"
-#include "compare.h"
+#include "comparison.h"
+#include "compliance.h"
 #include "generator.h"
 #include "oracle.h"
 

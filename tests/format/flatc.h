@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 
 namespace assay {

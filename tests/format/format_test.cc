@@ -7,16 +7,16 @@
 #include <iostream>
 #include <limits>
 
-#include "child.h"
+#include "child_process.h"
+#include "damaged_files.h"
 #include "files.h"
 #include "graph_dot.h"
 #include "graph_text.h"
-#include "mutants.h"
 #include "npy_file.h"
 #include "sample_vectors.h"
 #include "sha256.h"
 #include "suite.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 #include "vector_source.h"
 
 namespace assay {

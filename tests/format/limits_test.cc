@@ -3,15 +3,15 @@
 
 #include "backend.h"
 #include "block_builder.h"
-#include "block_plan.h"
 #include "check_graph.h"
-#include "fold_check.h"
+#include "control_flow_nests.h"
+#include "equal_graphs.h"
+#include "execution_order.h"
 #include "fold_graph.h"
 #include "interpreter.h"
 #include "liveness.h"
 #include "mlir_reader.h"
 #include "mlir_writer.h"
-#include "nests.h"
 #include "time_limit.h"
 
 namespace assay {

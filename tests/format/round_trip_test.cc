@@ -11,15 +11,15 @@
 #include "canonical_graph.h"
 #include "check_graph.h"
 #include "check_serialization.h"
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 #include "generated.h"
 #include "mlir_reader.h"
 #include "mlir_writer.h"
 #include "packing.h"
-#include "test_vector_file.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
+#include "tvec_file.h"
 #include "vector_source.h"
 
 namespace assay {

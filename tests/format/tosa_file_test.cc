@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "damaged_files.h"
 #include "flatc.h"
 #include "graph_text.h"
-#include "mutants.h"
 #include "operator_table.h"
 #include "read_tosa.h"
 #include "wire_fields.h"

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "damaged_files.h"
 #include "flatc.h"
-#include "mutants.h"
 #include "serialization.h"
 
 namespace assay {

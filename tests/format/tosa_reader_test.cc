@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "damaged_files.h"
 #include "flatc.h"
 #include "graph_text.h"
-#include "mutants.h"
 #include "read_tosa.h"
 #include "tosa_serialization_handler.h"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "damaged_files.h"
 #include "files.h"
-#include "mutants.h"
 #include "serialization.h"
 
 namespace assay {

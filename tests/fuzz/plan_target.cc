@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "fuzz_target.h"
-#include "plan_json.h"
-#include "plan_tables.h"
+#include "planned_json.h"
+#include "planner_tables.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -3,7 +3,7 @@
 
 #include "check_graph.h"
 #include "fuzz_target.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using assay::fuzz::Demand;

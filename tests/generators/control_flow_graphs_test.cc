@@ -6,13 +6,13 @@
 #include <set>
 
 #include "block_builder.h"
-#include "control_flow_shapes.h"
 #include "generated.h"
-#include "measure.h"
-#include "mutant.h"
+#include "mutants.h"
+#include "nest_shapes.h"
 #include "reduce.h"
 #include "rewritings.h"
 #include "trace.h"
+#include "vector_size.h"
 
 namespace assay {
 namespace {

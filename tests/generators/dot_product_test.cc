@@ -8,13 +8,13 @@
 #include <set>
 
 #include "accuracy.h"
+#include "appendix_a.h"
 #include "backend.h"
 #include "elementary.h"
 #include "fourier_in_fp32.h"
 #include "generator.h"
 #include "operator_definition.h"
 #include "oracle.h"
-#include "test_data.h"
 
 namespace assay {
 namespace {

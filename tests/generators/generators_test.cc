@@ -9,15 +9,15 @@
 
 #include "block_builder.h"
 #include "check_graph.h"
-#include "describe.h"
-#include "example_vector.h"
 #include "executor.h"
 #include "finding_to_keep.h"
 #include "generated.h"
 #include "grow_graph.h"
-#include "measure.h"
 #include "reduce.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
+#include "vector_facts.h"
+#include "vector_size.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

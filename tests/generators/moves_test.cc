@@ -1,6 +1,4 @@
 // Structural shrink moves on graphs whose blocks are shared, nested and run themselves.
-#include "moves.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +10,9 @@
 #include "block_builder.h"
 #include "check_graph.h"
 #include "dimension_classes.h"
-#include "nested_moves.h"
 #include "random.h"
+#include "shrink_moves.h"
+#include "shrink_nested.h"
 
 namespace assay {
 namespace {

@@ -9,11 +9,11 @@
 #include "block_builder.h"
 #include "float_format.h"
 #include "generated.h"
-#include "list_order.h"
 #include "operator_definition.h"
 #include "operator_facts.h"
 #include "operator_table.h"
 #include "readings.h"
+#include "variable_order.h"
 
 namespace assay {
 namespace {

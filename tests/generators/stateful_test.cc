@@ -9,8 +9,8 @@
 
 #include "executor.h"
 #include "generated.h"
-#include "recurrent.h"
-#include "test_vector_file.h"
+#include "recurrent_models.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {

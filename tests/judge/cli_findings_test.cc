@@ -1,7 +1,7 @@
 // What becomes of findings: how often vectors run, what they are named after, what is kept.
 #include <nlohmann/json.hpp>
 
-#include "cli.h"
+#include "run_assay.h"
 
 namespace assay {
 namespace {

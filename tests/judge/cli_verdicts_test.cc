@@ -1,10 +1,10 @@
 // Which expectation decides a verdict, and which vectors get one, seen at the command line.
 #include "arm_directory.h"
-#include "cli.h"
-#include "example_vector.h"
 #include "generator.h"
 #include "rules.h"
-#include "test_vector_file.h"
+#include "run_assay.h"
+#include "tvec_file.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {
@@ -112,8 +112,9 @@ TEST_F(Cli, JudgesImpliedErrorsOnlyWhereTheyAreAskedFor) {
   const std::string first = with.output.substr(0, heading), rest = with.output.substr(heading);
   EXPECT_NE(first.find("\nFAIL  "), std::string::npos) << first;
   EXPECT_EQ(first.find("on an implied error"), std::string::npos) << first;
-  EXPECT_NE(rest.find("accepted an invalid graph on an implied error (graph/ERROR_IF/captured-tensor)"),
-            std::string::npos)
+  EXPECT_NE(
+      rest.find("accepted an invalid graph on an implied error (graph/ERROR_IF/captured-tensor)"),
+      std::string::npos)
       << rest;
   EXPECT_NE(rest.find("--backend canary:accepts-all --implied-errors\n"), std::string::npos)
       << rest;

@@ -1,5 +1,7 @@
 // The laws that hold for every mutant.
 
+#include "mutants.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,10 +9,9 @@
 #include <tuple>
 
 #include "block_builder.h"
-#include "example_vector.h"
 #include "executor.h"
-#include "mutant.h"
 #include "operator_definition.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

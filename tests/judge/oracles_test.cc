@@ -5,14 +5,14 @@
 
 #include "backend.h"
 #include "block_builder.h"
-#include "compare.h"
-#include "example_vector.h"
+#include "canary_fault.h"
+#include "comparison.h"
 #include "executor.h"
-#include "fault.h"
 #include "generator.h"
 #include "gtest/gtest.h"
 #include "operator_definition.h"
 #include "oracle.h"
+#include "worked_example.h"
 
 namespace assay {
 namespace {

@@ -11,10 +11,10 @@
 #include "algorithm.h"
 #include "files.h"
 #include "hard_packings.h"
+#include "judged_plan.h"
 #include "pairwise_plan.h"
 #include "placement.h"
-#include "plan_tables.h"
-#include "plan_verdict.h"
+#include "planner_tables.h"
 #include "random.h"
 #include "rounds.h"
 

@@ -1,5 +1,7 @@
 // Checking memory plans: plans worked out by hand, and the sweep and the checker of certificates
 // against the definition, pair by pair, on random plans.
+#include "checked_plan.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "plan_check.h"
-#include "plan_picture.h"
-#include "plan_proof.h"
+#include "memory_picture.h"
+#include "overlap_proof.h"
 #include "random.h"
 
 namespace assay {

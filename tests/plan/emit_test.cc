@@ -14,7 +14,7 @@
 
 #include "algorithm.h"
 #include "block_builder.h"
-#include "child.h"
+#include "child_process.h"
 #include "emit_c.h"
 #include "files.h"
 #include "generated.h"
@@ -25,7 +25,8 @@ namespace assay {
 namespace {
 
 const std::string kExamples = ASSAY_SOURCE_DIR "/src/plan/emit/examples";
-const std::string kLibrary = ASSAY_BINARY_DIR "/src/format/serialization/package/libassay_kernels.a";
+const std::string kLibrary =
+    ASSAY_BINARY_DIR "/src/format/serialization/package/libassay_kernels.a";
 const std::string kInclude = ASSAY_BINARY_DIR "/gen/include";
 
 std::vector<std::string> Words(const std::string& line) {

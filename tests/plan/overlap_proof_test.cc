@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "plan_check.h"
-#include "plan_optimum.h"
+#include "checked_plan.h"
 #include "random.h"
+#include "smallest_peak.h"
 #include "solver.h"
 
 namespace assay {

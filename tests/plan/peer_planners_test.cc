@@ -1,4 +1,6 @@
 // `auto` beside the heuristics of other planners.
+#include "peer_planners.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,8 +11,7 @@
 
 #include "algorithm.h"
 #include "files.h"
-#include "peer_planners.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 #include "random.h"
 
 namespace assay {

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 #include "generator.h"
-#include "plan_case.h"
-#include "plan_record.h"
-#include "test_vector_file.h"
+#include "planned_case.h"
+#include "recorded_plans.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {

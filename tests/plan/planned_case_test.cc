@@ -1,6 +1,6 @@
 // Generated plans: the sound ones are sound, and of the others exactly one rule is broken, the one
 // that they say.
-#include "plan_case.h"
+#include "planned_case.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "plan_json.h"
-#include "plan_verdict.h"
+#include "judged_plan.h"
+#include "planned_json.h"
 
 namespace assay {
 namespace {

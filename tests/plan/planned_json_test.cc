@@ -1,5 +1,5 @@
 // Memory problems and plans as JSON: what is written is read, and what is wrong is named.
-#include "plan_json.h"
+#include "planned_json.h"
 
 #include <gtest/gtest.h>
 

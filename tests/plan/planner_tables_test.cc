@@ -1,5 +1,5 @@
 // Tables of other planners: what they say, and what of them is refused.
-#include "plan_tables.h"
+#include "planner_tables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,16 @@
 // Algorithms as shared libraries: the example in C, and the same with one thing wrong
 // (backends/algorithm_variants.c).
+#include "plugin_algorithm.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "child.h"
+#include "child_process.h"
 #include "files.h"
 #include "pairwise_plan.h"
-#include "plan_case.h"
-#include "plugin_algorithm.h"
+#include "planned_case.h"
 
 namespace assay {
 namespace {

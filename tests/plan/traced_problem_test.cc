@@ -1,5 +1,5 @@
 // Plans of graphs, held against what an execution reads and writes.
-#include "plan_trace.h"
+#include "traced_problem.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "algorithm.h"
 #include "block_builder.h"
+#include "checked_plan.h"
 #include "generated.h"
 #include "liveness.h"
-#include "plan_check.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "clean_text.h"
 #include "console.h"
-#include "families.h"
+#include "finding_families.h"
 #include "finding_text.h"
 #include "golden.h"
 #include "gtest/gtest.h"

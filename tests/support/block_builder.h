@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "example_vector.h"
 #include "executor.h"
 #include "rules.h"
+#include "worked_example.h"
 
 namespace assay {
 

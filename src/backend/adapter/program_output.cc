@@ -1,4 +1,4 @@
-#include "answers.h"
+#include "program_output.h"
 
 #include <unistd.h>
 

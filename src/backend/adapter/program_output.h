@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "result.h"
 #include "tensor.h"
 

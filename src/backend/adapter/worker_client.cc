@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "answers.h"
 #include "arm_directory.h"
+#include "program_output.h"
 #include "quoted.h"
 #include "tosa_file.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend.h"
-#include "child.h"
+#include "child_process.h"
 #include "worker_message.h"
 
 namespace assay {

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "child.h"
+#include "child_process.h"
 #include "name_search.h"
 
 extern char** environ;

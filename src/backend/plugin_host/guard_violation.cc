@@ -1,4 +1,4 @@
-#include "trespass.h"
+#include "guard_violation.h"
 
 #include <semaphore.h>
 #include <signal.h>

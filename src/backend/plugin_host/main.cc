@@ -12,10 +12,10 @@
 #include <new>
 #include <vector>
 
-#include "plugin.h"
+#include "guard_violation.h"
+#include "loaded_plugin.h"
 #include "quoted.h"
 #include "tosa_file.h"
-#include "trespass.h"
 
 namespace assay {
 namespace {

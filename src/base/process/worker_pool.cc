@@ -1,4 +1,4 @@
-#include "workers.h"
+#include "worker_pool.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "child.h"
+#include "child_process.h"
 #include "interrupt.h"
 
 namespace assay {

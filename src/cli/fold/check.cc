@@ -1,21 +1,20 @@
 // assay fold check: a graph before and after folding, by any folder.
-#include "fold_check.h"
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "arguments.h"
+#include "certified_folding.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
+#include "equal_graphs.h"
 #include "files.h"
-#include "fold_certificate.h"
 #include "load.h"
 #include "quoted.h"
 #include "terminal.h"
-#include "test_vector_file.h"
 #include "time_limit.h"
+#include "tvec_file.h"
 
 namespace assay::cli {
 namespace {

@@ -7,24 +7,24 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
+#include "equal_graphs.h"
 #include "files.h"
 #include "fold_cause.h"
-#include "fold_check.h"
-#include "fold_differential.h"
 #include "graph_text.h"
 #include "load.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
 #include "output_folder.h"
+#include "paired_runs.h"
 #include "quoted.h"
 #include "sha256.h"
 #include "terminal.h"
-#include "test_vector_file.h"
-#include "workers.h"
+#include "tvec_file.h"
+#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {

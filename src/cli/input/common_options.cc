@@ -1,4 +1,4 @@
-#include "arguments.h"
+#include "common_options.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,8 +4,8 @@
 #include <set>
 #include <string_view>
 
-#include "fold_differential.h"
 #include "operator_table.h"
+#include "paired_runs.h"
 #include "reduce.h"
 
 namespace assay {

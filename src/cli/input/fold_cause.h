@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "fold_check.h"
+#include "equal_graphs.h"
 #include "mlir_rewriter.h"
 #include "test_vector.h"
 

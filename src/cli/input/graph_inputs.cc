@@ -1,4 +1,4 @@
-#include "inputs.h"
+#include "graph_inputs.h"
 
 #include <map>
 

@@ -1,13 +1,13 @@
-#include "fold_input.h"
+#include "graph_to_fold.h"
 
 #include <charconv>
 #include <optional>
 
-#include "describe.h"
 #include "load.h"
 #include "mlir_constness.h"
 #include "mlir_input.h"
 #include "quoted.h"
+#include "vector_facts.h"
 
 namespace assay::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "memory_problem.h"
+#include "memory_to_plan.h"
 
 #include <optional>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "files.h"
 #include "load.h"
 #include "operator_table.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 #include "pool_options.h"
 #include "quoted.h"
 #include "vector_source.h"

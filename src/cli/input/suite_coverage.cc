@@ -1,4 +1,4 @@
-#include "coverage_of.h"
+#include "suite_coverage.h"
 
 #include "coverage.h"
 #include "load.h"

@@ -8,14 +8,14 @@
 #include "command.h"
 #include "command_line.h"
 #include "files.h"
+#include "judged_plan.h"
 #include "load.h"
-#include "memory_problem.h"
-#include "plan_picture.h"
-#include "plan_tables.h"
-#include "plan_trace.h"
-#include "plan_verdict.h"
+#include "memory_picture.h"
+#include "memory_to_plan.h"
+#include "planner_tables.h"
 #include "quoted.h"
 #include "terminal.h"
+#include "traced_problem.h"
 
 namespace assay::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include "files.h"
 #include "generator.h"
 #include "output_folder.h"
-#include "plan_case.h"
-#include "plan_json.h"
+#include "planned_case.h"
+#include "planned_json.h"
 #include "terminal.h"
-#include "test_vector_file.h"
+#include "tvec_file.h"
 
 namespace assay::cli {
 namespace {

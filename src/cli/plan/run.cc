@@ -9,16 +9,16 @@
 
 #include "algorithm.h"
 #include "arena.h"
-#include "arguments.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "common_options.h"
 #include "executor.h"
 #include "files.h"
 #include "load.h"
-#include "memory_problem.h"
+#include "memory_to_plan.h"
 #include "name_search.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 #include "terminal.h"
 
 namespace assay::cli {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "bound_rules.h"
 #include "double_double.h"
+#include "ruling.h"
 
 namespace assay {
 namespace {

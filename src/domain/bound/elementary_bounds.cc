@@ -1,5 +1,5 @@
 #include "bound_domain.h"
-#include "bound_rules.h"
+#include "ruling.h"
 
 namespace assay {
 namespace {

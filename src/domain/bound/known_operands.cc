@@ -1,10 +1,10 @@
-#include "known_domain.h"
+#include "known_operands.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "bound_rules.h"
+#include "ruling.h"
 
 namespace assay {
 namespace {

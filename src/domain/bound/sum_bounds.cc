@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "bound_domain.h"
-#include "bound_rules.h"
+#include "ruling.h"
 
 namespace assay {
 namespace {

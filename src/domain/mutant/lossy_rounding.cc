@@ -1,4 +1,4 @@
-#include "narrow.h"
+#include "lossy_rounding.h"
 
 #include <cmath>
 

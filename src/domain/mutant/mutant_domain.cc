@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mutant.h"
-#include "narrow.h"
+#include "lossy_rounding.h"
+#include "mutants.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 
 namespace assay {
 
-enum class Twist : uint8_t;  // mutant.h
+enum class Twist : uint8_t;  // mutants.h
 
 // The value domain with one twist in its words: what a mutant of an operator's kernel computes.
 // Words that no twist changes are those of ValueDomain. REQUIREs are noted as there, but whoever

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "block_index.h"
-#include "block_plan.h"
 #include "check_calls.h"
+#include "execution_order.h"
 #include "operator_facts.h"
 #include "run_operator.h"
 

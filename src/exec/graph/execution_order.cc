@@ -1,4 +1,4 @@
-#include "block_plan.h"
+#include "execution_order.h"
 
 #include <algorithm>
 #include <functional>

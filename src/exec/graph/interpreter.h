@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "block_index.h"
-#include "block_plan.h"
+#include "execution_order.h"
 #include "executor.h"
 #include "mutant_control.h"
 #include "trace.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "executor.h"
-#include "mutant.h"
+#include "mutants.h"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor.h"
-#include "mutant.h"
+#include "mutants.h"
 
 namespace assay {
 

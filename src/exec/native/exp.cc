@@ -6,7 +6,7 @@
 
 #include "elementary.h"
 #include "native_kernels.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "float_format.h"
 #include "native_kernels.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 namespace assay {
 

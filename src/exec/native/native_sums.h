@@ -8,7 +8,7 @@
 
 #include "float_format.h"
 #include "native_kernels.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,11 +1,11 @@
-#include "run_mutant.h"
+#include "mutant_call.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "check.h"
 #include "float_format.h"
-#include "narrow.h"
+#include "lossy_rounding.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mutant.h"
+#include "mutants.h"
 #include "run_operator.h"
 
 namespace assay {

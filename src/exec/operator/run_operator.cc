@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "memory.h"
+#include "mutant_call.h"
 #include "native_kernels.h"
 #include "operator_facts.h"
-#include "run_mutant.h"
 
 namespace assay {
 namespace {

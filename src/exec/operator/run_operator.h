@@ -10,7 +10,7 @@
 
 namespace assay {
 
-struct Mutant;  // mutant.h
+struct Mutant;  // mutants.h
 
 // Which implementation of an operator runs: its template, or its native kernel where it has one
 // (bit-equal; a law over all operators holds them together).

@@ -1,4 +1,4 @@
-#include "example_vector.h"
+#include "worked_example.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "native_codec.h"
+#include "float_bytes.h"
 
 #include <bit>
 #include <cstring>
 
 #include "float_codec.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {

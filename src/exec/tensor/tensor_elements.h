@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "native_codec.h"
+#include "float_bytes.h"
 #include "tensor.h"
 
 namespace assay {

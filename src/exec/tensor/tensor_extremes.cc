@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "float_codec.h"
-#include "native_vectors.h"
 #include "value_tensor.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "executor.h"
 #include "float_format.h"
-#include "native_vectors.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {

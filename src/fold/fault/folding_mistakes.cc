@@ -1,4 +1,4 @@
-#include "fold_mistakes.h"
+#include "folding_mistakes.h"
 
 #include <algorithm>
 #include <cmath>

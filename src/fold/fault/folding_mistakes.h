@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "fold.h"
 #include "fold_fault.h"
-#include "mutant.h"
+#include "folding.h"
+#include "mutants.h"
 
 namespace assay {
 

@@ -1,9 +1,9 @@
-#include "fold_runtime.h"
+#include "folded_module.h"
 
 #include <algorithm>
 #include <atomic>
 
-#include "fold_mistakes.h"
+#include "folding_mistakes.h"
 #include "operator.h"
 #include "sha256.h"
 

@@ -11,7 +11,7 @@
 
 #include "constant_cache.h"
 #include "executor.h"
-#include "fold.h"
+#include "folding.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "run_folding.h"
+#include "run_stages.h"
 
 #include "check.h"
 

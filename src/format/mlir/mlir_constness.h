@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fold.h"
+#include "folding.h"
 #include "mlir_function.h"
 #include "result.h"
 

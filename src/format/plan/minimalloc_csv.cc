@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "csv_rows.h"
-#include "plan_tables.h"
+#include "planner_tables.h"
 #include "quoted.h"
 #include "read_budget.h"
 

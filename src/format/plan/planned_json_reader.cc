@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan_json.h"
+#include "planned_json.h"
 #include "quoted.h"
 
 namespace assay {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "plan_json.h"
+#include "planned_json.h"
 #include "quoted.h"
 
 namespace assay {

@@ -1,11 +1,11 @@
-#include "plan_tables.h"
+#include "planner_tables.h"
 
 #include <algorithm>
 
 #include "json_cost.h"
 #include "json_place.h"
 #include "lifetime_table.h"
-#include "plan_json.h"
+#include "planned_json.h"
 #include "tvm_table.h"
 
 namespace assay {

@@ -16,7 +16,7 @@ namespace assay {
 // name.
 
 enum class PlanFormat : uint8_t {
-  kAssay,       // plan_json.h
+  kAssay,       // planned_json.h
   kMiniMalloc,  // CSV
   kTvm,         // JSON: buffers with conflicts
   kExecuTorch,  // JSON or CSV: tensors with lifetimes, both ends included

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "newer_content.h"
+#include "newer_versions.h"
 #include "quoted.h"
 #include "tosa_serialization_wire.h"
 #include "verified_bytes.h"

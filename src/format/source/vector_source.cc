@@ -5,8 +5,8 @@
 #include "arm_directory.h"
 #include "files.h"
 #include "suite.h"
-#include "test_vector_file.h"
 #include "tosa_file.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {

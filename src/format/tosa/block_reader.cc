@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "newer_content.h"
+#include "newer_versions.h"
 #include "packing.h"
 #include "quoted.h"
 #include "wire_fields.h"

@@ -1,4 +1,4 @@
-#include "newer_content.h"
+#include "newer_versions.h"
 
 #include <span>
 #include <string_view>

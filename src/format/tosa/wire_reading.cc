@@ -1,6 +1,6 @@
 #include "wire_reading.h"
 
-#include "newer_content.h"
+#include "newer_versions.h"
 #include "operator_table.h"
 #include "tosa_version.h"
 #include "wire_fields.h"

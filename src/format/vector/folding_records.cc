@@ -1,11 +1,11 @@
-#include "fold_wire.h"
+#include "folding_records.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check.h"
-#include "wire_reader.h"
+#include "record_reader.h"
 #include "wire_tensor.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "plan_record_wire.h"
+#include "plan_records.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "quoted.h"
-#include "wire_reader.h"
+#include "record_reader.h"
 
 namespace assay {
 namespace {

@@ -4,18 +4,18 @@
 #include <string>
 #include <utility>
 
-#include "fold_wire.h"
+#include "folding_records.h"
 #include "levels.h"
 #include "packing.h"
-#include "plan_record_wire.h"
+#include "plan_records.h"
 #include "profiles.h"
 #include "quoted.h"
+#include "record_reader.h"
 #include "state_rules.h"
-#include "test_vector_file.h"
-#include "test_vector_format.h"
 #include "test_vector_generated.h"
+#include "tvec_file.h"
+#include "tvec_format.h"
 #include "verified_bytes.h"
-#include "wire_reader.h"
 #include "wire_tensor.h"
 
 namespace assay {

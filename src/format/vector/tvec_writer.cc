@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "check.h"
-#include "fold_wire.h"
-#include "plan_record_wire.h"
-#include "test_vector_file.h"
-#include "test_vector_format.h"
+#include "folding_records.h"
+#include "plan_records.h"
 #include "test_vector_generated.h"
+#include "tvec_file.h"
+#include "tvec_format.h"
 #include "wire_tensor.h"
 
 namespace assay {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "fault.h"
+#include "canary_fault.h"
 #include "signature.h"
 #include "types.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "orders.h"
+#include "buffer_orders.h"
 #include "pools.h"
 
 namespace assay::plan {

@@ -1,4 +1,4 @@
-#include "orders.h"
+#include "buffer_orders.h"
 
 namespace assay::plan {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "orders.h"
+#include "buffer_orders.h"
 #include "packing_climb.h"
 #include "packing_fill.h"
 #include "packing_fillers.h"

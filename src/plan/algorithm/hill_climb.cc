@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "orders.h"
+#include "buffer_orders.h"
 #include "random.h"
 
 namespace assay::plan {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "block_plan.h"
 #include "emission.h"
+#include "execution_order.h"
 
 namespace assay {
 namespace {

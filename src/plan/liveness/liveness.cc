@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "block_index.h"
-#include "block_plan.h"
+#include "execution_order.h"
 #include "operator_table.h"
 #include "pools.h"
 #include "quoted.h"

@@ -16,7 +16,7 @@
 #include "placement.h"
 #include "pools.h"
 #include "quoted.h"
-#include "workers.h"
+#include "worker_pool.h"
 
 namespace assay {
 namespace {

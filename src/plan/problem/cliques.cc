@@ -1,4 +1,4 @@
-#include "live_bound.h"
+#include "cliques.h"
 
 #include <algorithm>
 #include <map>
