@@ -9,6 +9,7 @@
 #include "appendix_a.h"
 #include "executor.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 #include "recipe.h"
 #include "run_operator.h"
 #include "vector_facts.h"

@@ -9,6 +9,7 @@
 #include "graph_breaches.h"
 #include "operator_breaches.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "recipe.h"
 #include "rules.h"
 #include "vector_facts.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "executor.h"
+#include "operator_set.h"
 #include "recipe.h"
 #include "rules.h"
 #include "special_tables.h"

@@ -29,8 +29,4 @@ struct Oracle {
 
 std::span<const Oracle* const> AllOracles();
 
-// All oracles on all steps: disagrees if any does; agrees if none does and some agree. The first
-// finding is a cause, not a consequence of another (CausesFirst).
-Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes);
-
 }  // namespace assay

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "choices.h"
-#include "generator.h"
+#include "generator_options.h"
 #include "graph.h"
 #include "nasty_values.h"
 #include "run_operator.h"

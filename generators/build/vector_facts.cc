@@ -8,6 +8,7 @@
 
 #include "float_codec.h"
 #include "float_format.h"
+#include "generator.h"
 #include "graph_edit.h"
 #include "operator_facts.h"
 #include "readings.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator.h"
+#include "generator_options.h"
 #include "test_vector.h"
 
 namespace assay {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "choices.h"
-#include "generator.h"
+#include "generator_options.h"
 #include "graph.h"
 #include "nasty_values.h"
 

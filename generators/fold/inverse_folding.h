@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "choices.h"
-#include "generator.h"
+#include "generator_options.h"
 #include "graph.h"
 
 namespace assay {

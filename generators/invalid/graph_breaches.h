@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "choices.h"
-#include "generator.h"
+#include "generator_options.h"
 
 namespace assay {
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "check.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "execution_order.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "run_operator.h"
 
 namespace assay {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend_kind.h"
 #include "float_format.h"
 #include "name_search.h"
 #include "own_executor.h"

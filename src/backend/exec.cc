@@ -5,7 +5,7 @@
 #include <string>
 
 #include "arm_directory.h"
-#include "backend.h"
+#include "backend_kind.h"
 #include "child_process.h"
 #include "files.h"
 #include "npy_file.h"

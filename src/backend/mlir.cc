@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "mlir_client.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"

@@ -1,4 +1,4 @@
-#include "backend.h"
+#include "backend_kind.h"
 #include "executor.h"
 #include "mlir_client.h"
 #include "mlir_rewriter.h"

@@ -1,3 +1,4 @@
+#include "backend_kind.h"
 #include "mutants.h"
 #include "name_search.h"
 #include "own_executor.h"

@@ -2,6 +2,7 @@
 // which speaks the worker protocol for it.
 #include <unistd.h>
 
+#include "backend_kind.h"
 #include "files.h"
 #include "worker_client.h"
 

@@ -1,3 +1,4 @@
+#include "backend_kind.h"
 #include "own_executor.h"
 #include "version.h"
 

@@ -1,5 +1,6 @@
 // worker:COMMAND: a process that keeps state and answers requests on its standard streams. The
 // protocol is in src/format/worker/worker_message.fbs and README.md.
+#include "backend_kind.h"
 #include "program_output.h"
 #include "worker_client.h"
 

@@ -1,5 +1,7 @@
 #include "quoted.h"
 
+#include <algorithm>
+
 namespace assay {
 
 std::string Quoted(std::string_view name) {
@@ -16,6 +18,17 @@ std::string Quoted(std::string_view name) {
   }
   if (name.size() > kLengthMax) text += "...";
   return text + '"';
+}
+
+std::string ShellWord(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "backend_exam.h"
+#include "backend_kind.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"

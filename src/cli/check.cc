@@ -10,7 +10,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "custom.h"
-#include "load.h"
+#include "graph_source.h"
 #include "rules.h"
 #include "terminal.h"
 #include "tosa_file.h"

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "arm_directory.h"
+#include "case_source.h"
 #include "child_process.h"
 #include "command.h"
 #include "command_line.h"
@@ -11,8 +12,8 @@
 #include "files.h"
 #include "graph_dot.h"
 #include "graph_inputs.h"
+#include "graph_source.h"
 #include "graph_text.h"
-#include "load.h"
 #include "mlir_writer.h"
 #include "terminal.h"
 #include "time_limit.h"

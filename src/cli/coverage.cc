@@ -1,11 +1,12 @@
 #include <string>
 #include <vector>
 
+#include "case_source.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
 #include "coverage_report.h"
-#include "load.h"
+#include "run_status.h"
 #include "suite_coverage.h"
 #include "terminal.h"
 
@@ -30,7 +31,7 @@ void Declare(CommandLine& line) {
 }
 
 int Run() {
-  const Result<CaseList> cases = ListCases(options.suites);
+  const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
   const Result<std::vector<CoverageGroup>> table = CoverageOf(cases->paths, options.limits, false);
   if (!table) return Fail(table.error());

@@ -3,18 +3,21 @@
 #include <limits>
 #include <string>
 
+#include "backend_kind.h"
 #include "campaign.h"
+#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "conclude.h"
 #include "console.h"
 #include "files.h"
 #include "finding_text.h"
-#include "findings.h"
 #include "json_lines.h"
-#include "judge.h"
+#include "judge_case.h"
+#include "report_files.h"
+#include "reported_findings.h"
+#include "run_status.h"
 #include "terminal.h"
 #include "worker_pool.h"
 

@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "case_source.h"
 #include "check.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
 #include "executor.h"
 #include "finding_text.h"
-#include "load.h"
+#include "judge_vector.h"
 #include "name_search.h"
-#include "oracle.h"
+#include "run_status.h"
 #include "terminal.h"
 #include "worker_pool.h"
 
@@ -94,7 +95,7 @@ void AddToIndex(Cases& cases, size_t number) {
 }
 
 Result<Cases> LoadCases() {
-  Result<CaseList> list = ListCases(options.suites);
+  Result<CaseList> list = ListCases(options.suites, Note);
   if (!list) return list.error();
   Cases cases;
   cases.gaps = std::move(list->gaps);

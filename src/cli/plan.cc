@@ -15,6 +15,7 @@
 #include "files.h"
 #include "memory_to_plan.h"
 #include "planned_json.h"
+#include "planner.h"
 #include "plugin_algorithm.h"
 #include "quoted.h"
 #include "state_rules.h"

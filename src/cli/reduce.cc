@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "backend_kind.h"
+#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -10,8 +12,8 @@
 #include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
-#include "findings.h"
-#include "judge.h"
+#include "judge_case.h"
+#include "reported_findings.h"
 #include "terminal.h"
 #include "tvec_file.h"
 

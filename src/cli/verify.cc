@@ -3,19 +3,22 @@
 #include <string>
 #include <vector>
 
+#include "backend_kind.h"
+#include "case_source.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "conclude.h"
 #include "console.h"
 #include "files.h"
 #include "finding_text.h"
-#include "findings.h"
 #include "interrupt.h"
 #include "json_lines.h"
-#include "judge.h"
-#include "load.h"
+#include "judge_case.h"
 #include "match.h"
+#include "quoted.h"
+#include "report_files.h"
+#include "reported_findings.h"
+#include "run_status.h"
 #include "suite_coverage.h"
 #include "terminal.h"
 #include "worker_pool.h"
@@ -201,7 +204,7 @@ Result<CaseList> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
-  Result<CaseList> cases = ListCases(options.suites);
+  Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return cases.error();
   std::vector<std::string> paths;
   for (size_t i = 0; i < cases->paths.size(); ++i) {

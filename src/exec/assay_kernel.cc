@@ -7,6 +7,7 @@
 #include <string>
 
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "quoted.h"
 #include "run_operator.h"
 

@@ -4,6 +4,7 @@
 
 #include "interpreter.h"
 #include "mutant_contexts.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

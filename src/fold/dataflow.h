@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "block_index.h"
-#include "fold_fault.h"
 #include "folding.h"
+#include "folding_fault.h"
 #include "graph.h"
 
 namespace assay {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "executor.h"
-#include "fold_fault.h"
 #include "folding.h"
+#include "folding_fault.h"
 
 namespace assay {
 

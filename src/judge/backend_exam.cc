@@ -7,8 +7,9 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "judge_vector.h"
 #include "operator_definition.h"
-#include "oracle.h"
+#include "operator_set.h"
 #include "worked_example.h"
 
 namespace assay {

@@ -1,9 +1,11 @@
-#include "judge.h"
+#include "judge_case.h"
 
 #include <algorithm>
 
+#include "backend_kind.h"
 #include "clean_text.h"
 #include "finding_text.h"
+#include "judge_vector.h"
 #include "recorded_plans.h"
 #include "rules.h"
 #include "suspect.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "backend.h"
-#include "load.h"
+#include "backend_kind.h"
+#include "case_source.h"
 #include "oracle.h"
 #include "report.h"
 #include "worker_pool.h"

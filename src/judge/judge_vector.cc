@@ -1,11 +1,9 @@
-#include "oracle.h"
+#include "judge_vector.h"
 
 #include "causes_first.h"
-#include "oracles_files.h"
+#include "oracle.h"
 
 namespace assay {
-
-std::span<const Oracle* const> AllOracles() { return oracles::kFiles; }
 
 Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes) {
   Verdict all;

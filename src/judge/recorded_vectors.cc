@@ -1,9 +1,9 @@
-#include "recorded.h"
+#include "recorded_vectors.h"
 
 #include <cmath>
 #include <utility>
 
-#include "compliance.h"
+#include "arm_expectation.h"
 #include "executor.h"
 
 namespace assay {

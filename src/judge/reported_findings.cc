@@ -1,4 +1,4 @@
-#include "findings.h"
+#include "reported_findings.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "backend_kind.h"
 #include "child_process.h"
-#include "common_options.h"
 #include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
@@ -15,7 +15,8 @@
 #include "graph_text.h"
 #include "interrupt.h"
 #include "json_lines.h"
-#include "judge.h"
+#include "judge_case.h"
+#include "quoted.h"
 #include "reduce.h"
 #include "sha256.h"
 #include "tvec_file.h"
@@ -469,6 +470,14 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
     result.findings.push_back(std::move(*reported));
   }
   return result;
+}
+
+std::string BackendWords(const std::string& backend, const BackendOptions& options) {
+  std::string words = "--backend " + ShellWord(backend);
+  for (const std::string& variable : options.environment) {
+    words += " --backend-env " + ShellWord(variable);
+  }
+  return words;
 }
 
 }  // namespace assay

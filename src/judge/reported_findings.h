@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend.h"
-#include "load.h"
+#include "case_source.h"
 #include "report.h"
 #include "result.h"
 #include "test_vector.h"
@@ -78,5 +78,8 @@ void NameAfterGraph(const TestVector& vector, Finding& finding);
 // The command line that judges the vector of a finding again.
 std::string ReplayLine(const std::string& path, const std::string& backend,
                        const BackendOptions& options, const Finding& finding);
+
+// The options that name the backend again, in a command that repeats a run.
+std::string BackendWords(const std::string& backend, const BackendOptions& options);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "execution_order.h"
+#include "operator_set.h"
 #include "operator_table.h"
 #include "quoted.h"
 #include "run_operator.h"

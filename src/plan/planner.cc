@@ -1,28 +1,8 @@
-#include "algorithm.h"
+#include "planner.h"
 
 #include <vector>
 
-#include "name_search.h"
-#include "plan_files.h"
-
 namespace assay {
-
-std::span<const Algorithm* const> AllAlgorithms() { return plan::kFiles; }
-
-const Algorithm* AlgorithmByName(std::string_view name) {
-  for (const Algorithm* algorithm : AllAlgorithms()) {
-    if (algorithm->name == name) return algorithm;
-  }
-  return nullptr;
-}
-
-Result<const Algorithm*> FindAlgorithm(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Algorithm* algorithm : AllAlgorithms()) known.push_back(algorithm->name);
-  const Result<size_t> found = FindName("algorithm", name, known);
-  if (!found) return found.error();
-  return AllAlgorithms()[*found];
-}
 
 Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
                                   std::optional<int64_t> steps_max) {

@@ -1,10 +1,10 @@
-#include "fold_json.h"
+#include "folding_json.h"
 
 #include <string>
 
 #include "clean_text.h"
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -95,4 +95,4 @@ Json FoldPairJson(const FoldPair& pair) {
           {"reason", CleanText(pair.reason)}};
 }
 
-}  // namespace assay::cli
+}  // namespace assay

@@ -4,7 +4,7 @@
 
 #include "test_vector.h"
 
-namespace assay::cli {
+namespace assay {
 
 // Folding as JSON: what a vector says about it, in the words of src/graph/folding.h. Tensors by
 // name, texts of files as they are.
@@ -18,4 +18,4 @@ nlohmann::ordered_json FoldJson(const FoldRecord& record);
 // {"before": 0, "after": 1, "law": ..., "equal": true, "reason": ...}.
 nlohmann::ordered_json FoldPairJson(const FoldPair& pair);
 
-}  // namespace assay::cli
+}  // namespace assay

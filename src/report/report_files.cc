@@ -1,6 +1,5 @@
-#include "conclude.h"
+#include "report_files.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -32,21 +31,6 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
     if (!written) return written.error();
   }
   return Done{};
-}
-
-ExitStatus StatusOf(const RunReport& run, bool strict) {
-  const Tally& tally = run.tally;
-  const auto any = [&tally](CaseState state) { return tally.CountAll(state) > 0; };
-  const bool reduced_to_death =
-      std::ranges::any_of(run.findings, [](const auto& finding) { return finding.lost_by_itself; });
-  if (any(CaseState::kDefect) || reduced_to_death) return kExitDefect;
-  if (any(CaseState::kBadInput)) return kExitUsage;
-  if (any(CaseState::kDisagrees)) return kExitFinding;
-  if (!any(CaseState::kAgrees) || tally.lost > 0 || !run.gaps.empty()) return kExitUndecided;
-  // Implied errors are open until somebody asks for them.
-  const bool open = tally.Count(CaseState::kUndecided) > 0 ||
-                    tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
-  return strict && open ? kExitUndecided : kExitClean;
 }
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "command.h"
 #include "files.h"
 #include "report.h"
 #include "result.h"
@@ -15,9 +14,5 @@ Result<FolderLock> OpenReportFolder(const std::string& folder);
 // Writes report.html, report.jsonl, report.txt, not-judged.txt and, if the run has kept its cases,
 // report.xml (JUnit) to `folder`.
 Result<Done> WriteReports(const RunReport& run, const std::string& folder);
-
-// The exit status that a run comes to. `strict`: anything undecided or unsupported beside the
-// agreements is kExitUndecided.
-ExitStatus StatusOf(const RunReport& run, bool strict);
 
 }  // namespace assay

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "block_builder.h"
-#include "oracle.h"
+#include "judge_vector.h"
 
 namespace assay {
 namespace {

@@ -1,17 +1,16 @@
-#include "backend.h"
-
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "backend_kind.h"
 #include "block_builder.h"
 #include "canary_fault.h"
 #include "files.h"
 #include "gtest/gtest.h"
+#include "judge_vector.h"
 #include "npy_file.h"
-#include "oracle.h"
 #include "tosa_file.h"
 #include "worked_example.h"
 

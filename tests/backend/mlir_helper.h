@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "backend.h"
+#include "backend_kind.h"
 
 namespace assay {
 namespace backend {

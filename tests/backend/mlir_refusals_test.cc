@@ -1,12 +1,12 @@
 // Valid graphs that the backend mlir refuses: findings, unless a row of its table exempts them.
 #include <gtest/gtest.h>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "child_process.h"
 #include "executor.h"
+#include "judge_vector.h"
 #include "mlir_helper.h"
 #include "mlir_vector.h"
-#include "oracle.h"
 #include "worked_example.h"
 
 namespace assay {

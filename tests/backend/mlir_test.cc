@@ -6,18 +6,18 @@
 #include <map>
 #include <sstream>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "block_builder.h"
 #include "child_process.h"
 #include "executor.h"
 #include "files.h"
+#include "judge_vector.h"
 #include "mlir_client.h"
 #include "mlir_helper.h"
 #include "mlir_reader.h"
 #include "mlir_values.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
-#include "oracle.h"
 #include "tvec_file.h"
 #include "worked_example.h"
 

@@ -2,11 +2,11 @@
 // (backends/plugin_variants.c).
 #include <cstdlib>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "child_process.h"
 #include "counters.h"
 #include "files.h"
-#include "oracle.h"
+#include "judge_vector.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "block_builder.h"
 #include "executor.h"
-#include "generator.h"
+#include "generator_table.h"
 
 namespace assay {
 namespace {

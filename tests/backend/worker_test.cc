@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "child_process.h"
 #include "counters.h"
 #include "files.h"
-#include "oracle.h"
+#include "judge_vector.h"
 #include "worker_message.h"
 
 namespace assay {

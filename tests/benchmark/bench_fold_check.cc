@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "equal_graphs.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "isomorphic_graphs.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <vector>
 
-#include "backend.h"
-#include "generator.h"
+#include "backend_kind.h"
+#include "generator_table.h"
 #include "grow_graph.h"
+#include "judge_vector.h"
 #include "operator_facts.h"
-#include "oracle.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
 

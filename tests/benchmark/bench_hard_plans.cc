@@ -12,6 +12,7 @@
 #include "algorithm.h"
 #include "hard_packings.h"
 #include "pairwise_plan.h"
+#include "planner.h"
 
 namespace assay {
 namespace {

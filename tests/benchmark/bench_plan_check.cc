@@ -10,6 +10,7 @@
 #include "algorithm.h"
 #include "checked_plan.h"
 #include "files.h"
+#include "planner.h"
 #include "planner_tables.h"
 #include "random.h"
 

@@ -8,6 +8,7 @@
 #include "algorithm.h"
 #include "files.h"
 #include "peer_planners.h"
+#include "planner.h"
 #include "planner_tables.h"
 
 namespace assay {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "canary_fault.h"
 #include "run_assay.h"
 #include "version.h"

@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 #include "worked_example.h"
 
 namespace assay {

@@ -11,6 +11,7 @@
 #include "executor.h"
 #include "float_bytes.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "native_and_template.h"
 #include "rounds.h"
 

@@ -6,6 +6,7 @@
 
 #include "canary_fault.h"
 #include "executor.h"
+#include "operator_set.h"
 #include "operator_table.h"
 #include "rules.h"
 #include "worked_example.h"

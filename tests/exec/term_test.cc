@@ -7,6 +7,7 @@
 
 #include "block_builder.h"
 #include "graph_terms.h"
+#include "operator_set.h"
 #include "random.h"
 #include "rounds.h"
 #include "run_operator.h"

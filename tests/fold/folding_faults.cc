@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certified_folding.h"
-#include "fold_fault.h"
+#include "folding_fault.h"
 #include "folding_subjects.h"
 
 namespace assay {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "executor.h"
-#include "fold_fault.h"
 #include "folding.h"
+#include "folding_fault.h"
 
 namespace assay {
 
@@ -61,7 +61,8 @@ struct BrokenRelation {
 //   R9   later executions do not fold; every stage computes what it needs, and nothing twice
 //   R10  no execution changes a cached buffer or an input
 //   R11  after all, or one, of the buffers were evicted; and who uses them keeps them
-//   R12  what certified_folding.h finds of rules R12; buffers are aligned, of the right size, and do
+//   R12  what certified_folding.h finds of rules R12; buffers are aligned, of the right size, and
+//   do
 //        not overlap
 //   R13  the size policy, of rules R13
 //   R14  when the first attempt to fold fails

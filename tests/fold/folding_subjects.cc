@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fold_graph.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "hand_folding.h"
 #include "postponable_subjects.h"
 #include "random.h"

@@ -8,7 +8,7 @@
 
 #include "check_graph.h"
 #include "folded_graphs.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "mlir_constness.h"
 #include "size_policy.h"
 

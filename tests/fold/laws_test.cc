@@ -7,7 +7,7 @@
 
 #include "equation.h"
 #include "executor.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "inverse_folding.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "generator.h"
+#include "generator_table.h"
 #include "graph_pairs.h"
 
 namespace assay::testing {

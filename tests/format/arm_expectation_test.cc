@@ -1,5 +1,7 @@
 // The modes of compliance of Arm's test directories, each with its calculation by hand, and the
 // whole-tensor part of the dot product rule.
+#include "arm_expectation.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,9 +11,8 @@
 #include "accuracy.h"
 #include "block_builder.h"
 #include "comparison.h"
-#include "compliance.h"
-#include "generator.h"
-#include "oracle.h"
+#include "generator_table.h"
+#include "judge_vector.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 // The cost of hostile graphs: time, memory and depth of recursion.
 #include <time.h>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "block_builder.h"
 #include "check_graph.h"
 #include "control_flow_nests.h"

@@ -14,6 +14,7 @@
 #include "child_process.h"
 #include "files.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "mlir_reader.h"
 #include "mlir_writer.h"
 #include "packing.h"

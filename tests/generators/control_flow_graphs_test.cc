@@ -7,6 +7,7 @@
 
 #include "block_builder.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "mutants.h"
 #include "nest_shapes.h"
 #include "reduce.h"

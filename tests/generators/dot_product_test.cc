@@ -9,12 +9,13 @@
 
 #include "accuracy.h"
 #include "appendix_a.h"
-#include "backend.h"
+#include "backend_kind.h"
 #include "elementary.h"
 #include "fourier_in_fp32.h"
-#include "generator.h"
+#include "generator_table.h"
+#include "judge_vector.h"
 #include "operator_definition.h"
-#include "oracle.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

@@ -12,6 +12,7 @@
 #include "executor.h"
 #include "finding_to_keep.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "grow_graph.h"
 #include "reduce.h"
 #include "tvec_file.h"

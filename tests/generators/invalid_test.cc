@@ -5,6 +5,7 @@
 
 #include "check_graph.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "rules.h"
 
 namespace assay {

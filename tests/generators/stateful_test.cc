@@ -9,6 +9,7 @@
 
 #include "executor.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "recurrent_models.h"
 #include "tvec_file.h"
 

@@ -1,9 +1,9 @@
 // Which of the findings of a step are causes, and which may follow from them.
 #include <gtest/gtest.h>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "block_builder.h"
-#include "oracle.h"
+#include "judge_vector.h"
 
 namespace assay {
 namespace {

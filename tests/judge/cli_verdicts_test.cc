@@ -1,6 +1,6 @@
 // Which expectation decides a verdict, and which vectors get one, seen at the command line.
 #include "arm_directory.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "rules.h"
 #include "run_assay.h"
 #include "tvec_file.h"

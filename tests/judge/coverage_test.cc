@@ -3,8 +3,9 @@
 #include "coverage.h"
 
 #include "block_builder.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

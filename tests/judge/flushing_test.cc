@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "block_builder.h"
-#include "oracle.h"
+#include "judge_vector.h"
 
 namespace assay {
 namespace {

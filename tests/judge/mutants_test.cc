@@ -11,6 +11,7 @@
 #include "block_builder.h"
 #include "executor.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 #include "worked_example.h"
 
 namespace assay {

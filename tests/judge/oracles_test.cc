@@ -3,14 +3,16 @@
 #include <limits>
 #include <set>
 
-#include "backend.h"
+#include "backend_kind.h"
 #include "block_builder.h"
 #include "canary_fault.h"
 #include "comparison.h"
 #include "executor.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "gtest/gtest.h"
+#include "judge_vector.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 #include "oracle.h"
 #include "worked_example.h"
 

@@ -14,6 +14,7 @@
 #include "judged_plan.h"
 #include "pairwise_plan.h"
 #include "placement.h"
+#include "planner.h"
 #include "planner_tables.h"
 #include "random.h"
 #include "rounds.h"

@@ -14,6 +14,8 @@
 #include "block_builder.h"
 #include "executor.h"
 #include "generated.h"
+#include "generator_table.h"
+#include "planner.h"
 #include "rounds.h"
 
 namespace assay {

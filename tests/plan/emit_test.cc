@@ -18,6 +18,8 @@
 #include "emit_c.h"
 #include "files.h"
 #include "generated.h"
+#include "generator_table.h"
+#include "planner.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 

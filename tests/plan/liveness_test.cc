@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm.h"
 #include "block_builder.h"
 #include "pairwise_plan.h"
+#include "planning_task.h"
 
 namespace assay {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "algorithm.h"
 #include "files.h"
+#include "planner.h"
 #include "planner_tables.h"
 #include "random.h"
 

@@ -5,7 +5,7 @@
 
 #include "child_process.h"
 #include "files.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "planned_case.h"
 #include "recorded_plans.h"
 #include "tvec_file.h"

@@ -11,6 +11,7 @@
 
 #include "algorithm.h"
 #include "pairwise_plan.h"
+#include "planner.h"
 
 namespace assay {
 namespace {

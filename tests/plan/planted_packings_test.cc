@@ -18,6 +18,7 @@
 #include "packing_fusion.h"
 #include "packing_ranks.h"
 #include "packing_search.h"
+#include "planner.h"
 #include "pool_packing.h"
 #include "random.h"
 

@@ -11,6 +11,7 @@
 #include "files.h"
 #include "pairwise_plan.h"
 #include "planned_case.h"
+#include "planning_task.h"
 
 namespace assay {
 namespace {

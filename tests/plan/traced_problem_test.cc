@@ -11,7 +11,9 @@
 #include "block_builder.h"
 #include "checked_plan.h"
 #include "generated.h"
+#include "generator_table.h"
 #include "liveness.h"
+#include "planner.h"
 
 namespace assay {
 namespace {

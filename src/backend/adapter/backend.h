@@ -1,8 +1,6 @@
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,12 +36,12 @@ class Backend {
   // that the backend itself could not be reached.
   virtual Result<std::vector<Outcome>> Run(const TestVector& vector) = 0;
 
-  // Makes the next Run() take place in a process that has run no other vector. Backends whose vectors
-  // do not share a process inherit this, which does nothing.
+  // Makes the next Run() take place in a process that has run no other vector. Backends whose
+  // vectors do not share a process inherit this, which does nothing.
   virtual void RunNextAlone() {}
 
-  // Like Run(), in contexts that have run the vector once and were reset since; nothing for backends
-  // that have no reset.
+  // Like Run(), in contexts that have run the vector once and were reset since; nothing for
+  // backends that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 
   // Returns what the processes of the backend wrote to their standard error during the last Run(),
@@ -70,26 +68,5 @@ struct Exemption {
   std::string_view source;     // the file that says so
   std::string_view words;      // in that file
 };
-
-// One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
-struct BackendKind {
-  std::string_view name;      // "reference"; `--backend NAME` or `NAME:ARGUMENT`
-  std::string_view argument;  // what follows the colon, "" if nothing may: "COMMAND"
-  std::string_view help;      // one or more lines
-  Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
-                                           const BackendOptions& options);
-  std::span<const Exemption> exemptions = {};
-};
-
-std::span<const BackendKind* const> AllBackendKinds();
-
-// Returns the kind that `specification`, `NAME` or `NAME:ARGUMENT`, names. Error kUsage for an
-// unknown name.
-Result<const BackendKind*> FindBackendKind(std::string_view specification);
-
-// Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
-// installed here (`mlir: not installed`).
-Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
-                                             const BackendOptions& options);
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "own_executor.h"
 
 #include "operator_definition.h"
+#include "operator_set.h"
 #include "time_limit.h"
 
 namespace assay {

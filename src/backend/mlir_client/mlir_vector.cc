@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "backend.h"
 #include "graph_text.h"
 #include "mlir_types.h"
 #include "mlir_writer.h"

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "case_source.h"
 #include "certified_folding.h"
 #include "clean_text.h"
 #include "command.h"
@@ -10,7 +11,7 @@
 #include "common_options.h"
 #include "equal_graphs.h"
 #include "files.h"
-#include "load.h"
+#include "graph_source.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"

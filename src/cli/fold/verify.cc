@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -15,12 +16,12 @@
 #include "files.h"
 #include "fold_cause.h"
 #include "graph_text.h"
-#include "load.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
 #include "output_folder.h"
 #include "paired_runs.h"
 #include "quoted.h"
+#include "run_status.h"
 #include "sha256.h"
 #include "terminal.h"
 #include "tvec_file.h"
@@ -334,7 +335,7 @@ class Causes {
 int Run() {
   const Result<std::string> rewrite = RewriteOfFolder();
   if (!rewrite) return Fail(rewrite.error());
-  const Result<CaseList> cases = ListCases(options.suites);
+  const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
   const std::vector<std::string>& paths = cases->paths;
   const auto probe =

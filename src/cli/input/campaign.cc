@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "command_line.h"
+#include "generator_table.h"
 #include "name_search.h"
 #include "suite.h"
 

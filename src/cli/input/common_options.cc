@@ -4,6 +4,8 @@
 #include <charconv>
 #include <thread>
 
+#include "backend_kind.h"
+
 namespace assay {
 namespace {
 
@@ -110,14 +112,6 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
   AddLimitOptions(line, options);
 }
 
-std::string BackendWords(const std::string& backend, const BackendOptions& options) {
-  std::string words = "--backend " + ShellWord(backend);
-  for (const std::string& variable : options.environment) {
-    words += " --backend-env " + ShellWord(variable);
-  }
-  return words;
-}
-
 void AddTimeOptions(CommandLine& line, BackendOptions& options) {
   line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a graph or vector may take")
       .Positive()
@@ -136,17 +130,6 @@ void AddLimitOptions(CommandLine& line, BackendOptions& options) {
       .ShowValueAs("NAME=VALUE")
       .Check(IsVariable);
   line.SetFooter(BackendsHelp());
-}
-
-std::string ShellWord(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string quoted = "'";
-  for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace assay

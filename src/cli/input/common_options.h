@@ -38,14 +38,9 @@ void AddRepeatOption(CommandLine& line, int& repeats);
 void AddJobsOption(CommandLine& line, int& jobs);
 // `--backend`, required; the footer of the command lists what there is.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
-// The options that name the backend again, in a command that repeats a run.
-std::string BackendWords(const std::string& backend, const BackendOptions& options);
 // Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
 void AddTimeOptions(CommandLine& line, BackendOptions& options);
 // The limits and the environment of a backend alone, and the same footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
-
-// A word for a shell: in single quotes where it needs them.
-std::string ShellWord(const std::string& word);
 
 }  // namespace assay

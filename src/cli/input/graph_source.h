@@ -1,14 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph.h"
-#include "recorded.h"
 #include "result.h"
-#include "test_vector.h"
 
 namespace assay {
 
@@ -27,9 +24,6 @@ enum class SourceKind : uint8_t {
 // kUsage if it is nothing we know.
 Result<SourceKind> KindOfSource(const std::string& path);
 
-// True of a file of MLIR, text or bytecode.
-bool IsMlirPath(std::string_view path);
-
 // Declares --function NAME, the function of an MLIR file that has several.
 void AddFunctionOption(CommandLine& line, std::string& function);
 
@@ -40,27 +34,5 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
 
 // The bytes of a `.tosa` file, or those that a `.json` file says.
 Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path);
-
-// A vector to be judged: a `.tvec` file, or an Arm test directory, which is judged twice.
-struct LoadedCase {
-  TestVector vector;                        // what runs
-  std::optional<RecordedVectors> recorded;  // of an Arm test directory
-};
-Result<LoadedCase> LoadCase(const std::string& path);
-
-// The cases that the paths on a command line hold.
-struct CaseList {
-  std::vector<std::string> paths;  // of vectors and Arm test directories, as LoadCase() takes them
-  std::vector<std::string> gaps;   // a line for each suite that is incomplete
-};
-
-// All vectors at and below the paths. The files of a suite must be those that it lists; a note is
-// printed on vectors in its folder that it does not list. Graphs without steps are passed over
-// below folders.
-Result<CaseList> ListCases(const std::vector<std::string>& paths);
-
-// The status of a command that came to `status` on cases with these gaps: kExitUndecided in place
-// of kExitClean if there are any. Prints a note for each.
-int StatusWithGaps(int status, const std::vector<std::string>& gaps);
 
 }  // namespace assay

@@ -3,7 +3,8 @@
 #include <charconv>
 #include <optional>
 
-#include "load.h"
+#include "case_source.h"
+#include "graph_source.h"
 #include "mlir_constness.h"
 #include "mlir_input.h"
 #include "quoted.h"

@@ -3,9 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "case_source.h"
 #include "command_line.h"
 #include "files.h"
-#include "load.h"
+#include "graph_source.h"
 #include "operator_table.h"
 #include "planner_tables.h"
 #include "pool_options.h"

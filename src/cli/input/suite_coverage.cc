@@ -1,7 +1,7 @@
 #include "suite_coverage.h"
 
+#include "case_source.h"
 #include "coverage.h"
-#include "load.h"
 #include "time_limit.h"
 
 namespace assay {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace assay {
@@ -25,7 +24,5 @@ struct Command {
   void (*declare)(CommandLine& line);
   int (*run)();
 };
-
-std::span<const Command* const> AllCommands();
 
 }  // namespace assay

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "files.h"
+#include "graph_source.h"
 #include "judged_plan.h"
-#include "load.h"
 #include "memory_picture.h"
 #include "memory_to_plan.h"
 #include "planner_tables.h"

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "files.h"
-#include "generator.h"
+#include "generator_table.h"
 #include "output_folder.h"
 #include "planned_case.h"
 #include "planned_json.h"

@@ -9,16 +9,18 @@
 
 #include "algorithm.h"
 #include "arena.h"
+#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
 #include "executor.h"
 #include "files.h"
-#include "load.h"
 #include "memory_to_plan.h"
 #include "name_search.h"
+#include "planner.h"
 #include "planner_tables.h"
+#include "run_status.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -243,7 +245,7 @@ int Run() {
     if (!fault) return Fail({fault.error().kind, "--fault: " + fault.error().message});
     target->fault = AllLivenessFaults()[*fault].fault;
   }
-  const Result<CaseList> cases = ListCases(options.suites);
+  const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
   std::optional<PlannedProblem> given;
   if (!options.plan.empty()) {

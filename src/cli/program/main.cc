@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli_files.h"
-#include "command.h"
 #include "command_line.h"
+#include "command_table.h"
 #include "memory.h"
 #include "name_search.h"
 #include "terminal.h"
@@ -19,8 +18,6 @@
 #include "version.h"
 
 namespace assay {
-
-std::span<const Command* const> AllCommands() { return cli::kFiles; }
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "check_calls.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "time_limit.h"
 #include "trace.h"
 

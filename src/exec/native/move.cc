@@ -10,6 +10,7 @@
 #include "check.h"
 #include "native_kernels.h"
 #include "operator_definition.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "run_operator.h"
 
 namespace assay {

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "float_format.h"
 #include "lossy_rounding.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

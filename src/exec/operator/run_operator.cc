@@ -9,6 +9,7 @@
 #include "mutant_call.h"
 #include "native_kernels.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "fold_fault.h"
+#include "folding_fault.h"
 
 namespace assay {
 namespace {

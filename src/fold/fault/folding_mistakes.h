@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "fold_fault.h"
 #include "folding.h"
+#include "folding_fault.h"
 #include "mutants.h"
 
 namespace assay {

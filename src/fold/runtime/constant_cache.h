@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cached_buffer.h"
-#include "fold_fault.h"
+#include "folding_fault.h"
 #include "result.h"
 
 namespace assay {

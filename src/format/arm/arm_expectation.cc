@@ -1,4 +1,4 @@
-#include "compliance.h"
+#include "arm_expectation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -95,4 +95,8 @@ Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>*
   return vector;
 }
 
+bool IsMlirPath(std::string_view path) {
+  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
 }  // namespace assay

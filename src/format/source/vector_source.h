@@ -26,4 +26,7 @@ Result<std::vector<std::string>> ListVectors(const std::string& path);
 // without expectations. `notes` as in ReadTosa().
 Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>* notes);
 
+// True of a file of MLIR, text or bytecode.
+bool IsMlirPath(std::string_view path);
+
 }  // namespace assay

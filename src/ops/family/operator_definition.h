@@ -97,10 +97,4 @@ struct OperatorDefinition {
   std::span<const Example> examples;
 };
 
-// The definition of an operator, or null if this build has none (it is then `unsupported`).
-const OperatorDefinition* DefinitionOf(Op op);
-
-// Every definition, in the order of Op.
-std::span<const OperatorDefinition* const> AllDefinitions();
-
 }  // namespace assay::ops

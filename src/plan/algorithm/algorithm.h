@@ -1,53 +1,17 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
+#include <vector>
 
-#include "cliques.h"
-#include "conflicts.h"
-#include "memory_plan.h"
+#include "name_search.h"
+#include "planning_task.h"
 #include "result.h"
 
 namespace assay {
 
-// Steps that a search may still take. One is about a conflict looked at, some nanoseconds; counting
-// them in place of time makes a plan the same on every machine.
-class StepBudget {
- public:
-  // `reserve`: more of them, for when no plan is found without.
-  explicit StepBudget(int64_t steps, int64_t reserve = 0) : left_(steps), reserve_(reserve) {}
-  int64_t left() const { return left_; }
-  void UseReserve() { left_ += std::exchange(reserve_, 0); }
-  void Spend(int64_t steps) { left_ -= std::min(left_, steps); }
-
- private:
-  int64_t left_ = 0, reserve_ = 0;
-};
-
-// Some hundredths of a second.
-inline constexpr int64_t kPlanningStepsDefault = 2'500'000;
-// Of `exact`, and of `auto` where nothing else finds a plan: ten seconds or so.
-inline constexpr int64_t kStepsToAPlan = 2'500'000'000;
-
-// A problem and what all algorithms ask of it, found once.
-struct PlanningTask {
-  const MemoryProblem& problem;
-  const Conflicts& conflicts;
-  const Clique& clique;  // the heaviest that was found
-};
-
-// A plan with a place for every buffer, and what is known of it.
-struct PlanningResult {
-  MemoryPlan plan;
-  int64_t total_bytes = 0;  // of all pools, up to their highest buffers
-  int64_t bound_bytes = 0;  // no plan has less; equal to total_bytes: it is optimal
-};
-
-// One algorithm; each src/plan/<name>.cc that defines one, `<name>_algorithm`, is in the table.
+// One algorithm; each src/plan/algorithm/<name>.cc defines one, `<name>_algorithm`.
 // `plan` takes at most about the steps of the budget, but always those of a first plan, and draws
 // no random numbers but its own. Its Error is kBadInput ("does not fit") only if it has proved that
 // there is no plan; kResource ("no plan found") if it has found none, and another might.
@@ -60,13 +24,22 @@ struct Algorithm {
 };
 
 std::span<const Algorithm* const> AllAlgorithms();
-const Algorithm* AlgorithmByName(std::string_view name);  // nullptr if there is none
-// Returns the algorithm that a user means by the name. Error kUsage with the nearest names.
-Result<const Algorithm*> FindAlgorithm(std::string_view name);
 
-// Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own numbers of
-// steps if none is given.
-Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
-                                  std::optional<int64_t> steps_max = std::nullopt);
+// Returns nullptr if there is none.
+inline const Algorithm* AlgorithmByName(std::string_view name) {
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    if (algorithm->name == name) return algorithm;
+  }
+  return nullptr;
+}
+
+// Returns the algorithm that a user means by the name. Error kUsage with the nearest names.
+inline Result<const Algorithm*> FindAlgorithm(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Algorithm* algorithm : AllAlgorithms()) known.push_back(algorithm->name);
+  const Result<size_t> found = FindName("algorithm", name, known);
+  if (!found) return found.error();
+  return AllAlgorithms()[*found];
+}
 
 }  // namespace assay

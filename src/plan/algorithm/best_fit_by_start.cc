@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm.h"
 #include "buffer_orders.h"
 #include "pools.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm.h"
 #include "buffer_orders.h"
 #include "packing_climb.h"
 #include "packing_fill.h"

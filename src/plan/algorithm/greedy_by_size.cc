@@ -1,3 +1,4 @@
+#include "algorithm.h"
 #include "buffer_orders.h"
 
 namespace assay::plan {

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm.h"
 #include "buffer_orders.h"
 #include "random.h"
 

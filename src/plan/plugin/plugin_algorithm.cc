@@ -14,6 +14,7 @@
 #include "assay_plan_algorithm.h"
 #include "files.h"
 #include "placement.h"
+#include "planning_task.h"
 #include "pools.h"
 #include "quoted.h"
 #include "worker_pool.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "algorithm.h"
 #include "memory_plan.h"
+#include "planner.h"
 #include "result.h"
 
 namespace assay {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithm.h"
 #include "placement.h"
+#include "planning_task.h"
 
 namespace assay {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithm.h"
+#include "planning_task.h"
 
 namespace assay {
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "generator.h"
+
+namespace assay {
+
+std::span<const Generator* const> AllGenerators();
+
+// Returns nullptr if there is none.
+inline const Generator* GeneratorByKind(std::string_view kind) {
+  for (const Generator* generator : AllGenerators()) {
+    if (generator->kind == kind) return generator;
+  }
+  return nullptr;
+}
+
+}  // namespace assay

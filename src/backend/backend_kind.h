@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend.h"
+#include "name_search.h"
+#include "result.h"
+
+namespace assay {
+
+// One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
+struct BackendKind {
+  std::string_view name;      // "reference"; `--backend NAME` or `NAME:ARGUMENT`
+  std::string_view argument;  // what follows the colon, "" if nothing may: "COMMAND"
+  std::string_view help;      // one or more lines
+  Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
+                                           const BackendOptions& options);
+  std::span<const Exemption> exemptions = {};
+};
+
+std::span<const BackendKind* const> AllBackendKinds();
+
+// Returns the kind that `specification`, `NAME` or `NAME:ARGUMENT`, names. Error kUsage for an
+// unknown name.
+inline Result<const BackendKind*> FindBackendKind(std::string_view specification) {
+  const std::string_view name = specification.substr(0, specification.find(':'));
+  std::vector<std::string_view> known;
+  for (const BackendKind* kind : AllBackendKinds()) known.push_back(kind->name);
+  const Result<size_t> found = FindName("backend", name, known);
+  if (!found) return found.error();
+  return AllBackendKinds()[*found];
+}
+
+// Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
+// installed here (`mlir: not installed`).
+inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
+                                                    const BackendOptions& options) {
+  const Result<const BackendKind*> kind = FindBackendKind(specification);
+  if (!kind) return kind.error();
+  const size_t colon = specification.find(':');
+  if (colon == std::string_view::npos) return (*kind)->open("", options);
+  const std::string_view argument = specification.substr(colon + 1);
+  if ((*kind)->argument.empty()) {
+    return Error{
+        Error::Kind::kUsage,
+        std::string((*kind)->name) + ": takes no argument, but is given " + std::string(argument)};
+  }
+  return (*kind)->open(argument, options);
+}
+
+}  // namespace assay

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <span>
+
+#include "command.h"
+
+namespace assay {
+
+std::span<const Command* const> AllCommands();
+
+}  // namespace assay
