@@ -3,6 +3,7 @@
 import collections
 import concurrent.futures
 import dataclasses
+import itertools
 import os
 import pathlib
 import random
@@ -19,20 +20,22 @@ CPU_SECONDS, CPU_SECONDS_PER_MB = 20, 2
 MEMORY, MEMORY_PER_MB = 6 << 30, 100 << 20
 FILE_MAX = 16 << 20
 OUTPUT_KEPT = 1 << 16
+BATCH = 50  # files
 
 
-def by_mlir(vector):
-    return "verify", vector, "--backend", "mlir", "--jobs", "1"
+def by_mlir(vectors):
+    return "verify", vectors, "--backend", "mlir", "--jobs", "1"
 
 
 # The commands for each kind of file; @ is the file, ENDING one of those below it, and the present folder
 # is for what they write.
 OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "outENDING"),
              ("convert", "@", "out.tvec"), ("plan", "@"), ("plan", "@", "--emit", "out"),
-             ("fold", "@", "--out", "fold.tvec"), ("fold", "check", "@", "@"), by_mlir("out.tvec"))
+             ("fold", "@", "--out", "fold.tvec"), ("fold", "check", "@", "@"))
 OF_VECTORS = (("show", "@"), ("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "outENDING"), ("fold", "@"),
-              ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"), by_mlir("@"))
+              ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"))
+TO_MLIR = {OF_GRAPHS: "out.tvec", OF_VECTORS: "@"}  # what of them goes through `mlir`, many at a time
 ENDINGS = {OF_GRAPHS: (".mlir", ".tosa", ".json", ".dot", ".txt"), OF_VECTORS: (".tosa", "/")}
 OF_FOLDERS = (("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "out.tvec"), ("plan", "@"))
@@ -184,29 +187,57 @@ def check(assay, examples, planning, work, mutate, options, complain):
     def start():
         starters.mine = Starter(assay, options.sanitized)
 
-    def one(number):
+    def run(arguments, folder, size):
+        result = starters.mine.run(arguments, folder, size)
+        return arguments, result, wrong_with(result, size, options.sanitized)
+
+    # Starting MLIR's helper takes longer than all other commands together: it is done once for all
+    # vectors, and for each of them only if something is wrong.
+    def all_by_mlir(folder, sizes):
+        together = run(by_mlir("."), folder, 0)
+        if not together[2]:
+            return [(number, [together]) for number in sizes]
+        alone = [(number, [run(by_mlir(f"{number}.tvec"), folder, size)]) for number, size in sizes.items()]
+        if not any(wrong for _, [(_, _, wrong)] in alone):
+            alone.append((next(iter(sizes)), [together]))
+        return alone
+
+    def one(number, to_mlir, sizes):
         choose = random.Random(f"{options.seed}-{number}")
         kind = kinds[number % len(kinds)]
-        results = []
         folder = work / f"file-{number}"
         folder.mkdir()
         path, size = files.make(kind, choose, mutate, folder)
         ending = choose.choice(ENDINGS.get(COMMANDS[kind], ("",)))
-        for command in COMMANDS[kind]:
-            arguments = [path.name if word == "@" else word.replace("ENDING", ending) for word in command]
-            result = starters.mine.run(arguments, folder, size)
-            results.append((arguments, result, wrong_with(result, size, options.sanitized)))
+        results = [run([path.name if word == "@" else word.replace("ENDING", ending) for word in command],
+                       folder, size) for command in COMMANDS[kind]]
+        made = folder / TO_MLIR.get(COMMANDS[kind], "").replace("@", path.name)
+        if made.is_file():
+            shutil.copy(made, to_mlir / f"{number}.tvec")
+            sizes[number] = size
         if options.keep and any(wrong for _, _, wrong in results):
             shutil.copytree(folder, options.keep / folder.name, dirs_exist_ok=True)
         shutil.rmtree(folder)
         return number, results
 
+    def batch(numbers):
+        to_mlir, sizes = work / f"mlir-{numbers[0]}", {}
+        to_mlir.mkdir()
+        results = [one(number, to_mlir, sizes) for number in numbers]
+        by_it = all_by_mlir(to_mlir, sizes) if sizes else []
+        if options.keep and any(wrong for _, [(_, _, wrong)] in by_it):
+            shutil.copytree(to_mlir, options.keep / to_mlir.name, dirs_exist_ok=True)
+        shutil.rmtree(to_mlir)
+        return results + by_it
+
+    numbers = range(options.first, options.first + options.files)
+    batches = [numbers[at:at + BATCH] for at in range(0, len(numbers), BATCH)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs, initializer=start) as pool:
-        for number, results in pool.map(one, range(options.first, options.first + options.files)):
+        for number, results in itertools.chain.from_iterable(pool.map(batch, batches)):
             for arguments, result, wrong in results:
                 statuses[result.status] += 1
                 command = arguments[:2] if arguments[1] in ("check", "verify") else arguments[:1]
-                runs[" ".join(command + arguments[3:4 if "mlir" in arguments else 3])] += 1
+                runs[" ".join([*command, *arguments[3:4 if "mlir" in arguments else 3]])] += 1
                 most.cpu_seconds = max(most.cpu_seconds, result.cpu_seconds)
                 most.memory = max(most.memory, result.memory)
                 if wrong:
