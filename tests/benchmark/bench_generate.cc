@@ -13,6 +13,7 @@
 #include "grow_graph.h"
 #include "judge_vector.h"
 #include "operator_facts.h"
+#include "random.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
 

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "grow_graph.h"
+#include "random.h"
 #include "reduce.h"
 #include "vector_size.h"
 

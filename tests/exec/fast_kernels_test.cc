@@ -13,6 +13,7 @@
 #include "generated.h"
 #include "generator_table.h"
 #include "native_and_template.h"
+#include "random.h"
 #include "rounds.h"
 
 namespace assay {

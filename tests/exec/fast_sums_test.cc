@@ -1,5 +1,6 @@
 // The same as fast_kernels_test.cc for convolutions, MATMUL, pooling and reductions.
 #include "native_and_template.h"
+#include "random.h"
 
 namespace assay {
 namespace {

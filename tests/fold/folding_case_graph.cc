@@ -7,6 +7,7 @@
 
 #include "captures.h"
 #include "operator_table.h"
+#include "random.h"
 
 namespace assay {
 namespace {

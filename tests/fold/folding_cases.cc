@@ -13,6 +13,7 @@
 #include "executor.h"
 #include "fold_graph.h"
 #include "folding_case_graph.h"
+#include "random.h"
 #include "run_stages.h"
 
 namespace assay {

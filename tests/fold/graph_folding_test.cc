@@ -10,6 +10,7 @@
 #include "folded_graphs.h"
 #include "generator_table.h"
 #include "mlir_constness.h"
+#include "random.h"
 #include "size_policy.h"
 
 namespace assay::testing {

@@ -6,6 +6,7 @@
 
 #include "float_format.h"
 #include "nasty_values.h"
+#include "random.h"
 #include "tensor_elements.h"
 
 namespace assay {

@@ -14,6 +14,7 @@
 #include "generated.h"
 #include "generator_table.h"
 #include "grow_graph.h"
+#include "random.h"
 #include "reduce.h"
 #include "tvec_file.h"
 #include "vector_facts.h"

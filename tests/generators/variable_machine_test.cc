@@ -21,6 +21,7 @@
 #include "block_builder.h"
 #include "choices.h"
 #include "executor.h"
+#include "random.h"
 
 namespace assay {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "judged_plan.h"
 #include "planned_json.h"
+#include "random.h"
 
 namespace assay {
 namespace {

@@ -12,6 +12,7 @@
 #include "pairwise_plan.h"
 #include "planned_case.h"
 #include "planning_task.h"
+#include "random.h"
 
 namespace assay {
 namespace {
