@@ -33,8 +33,8 @@ TEST(Schema, IsTheOneBuiltIn) { EXPECT_EQ(BuiltInSchema().text, *ReadTextFile(kS
 
 TEST(Schema, GivesTheCodeOfThisBuild) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  RunFlatc({"--cpp", "--scoped-enums", "-o", folder->path(), kSchema, kTestVectorSchema,
-            kWorkerMessageSchema});
+  RunFlatc({"--cpp", "--scoped-enums", "-I", FolderOf(kSchema), "-I", FolderOf(kTestVectorSchema),
+            "-o", folder->path(), kSchema, kTestVectorSchema, kWorkerMessageSchema});
   const std::string made = ASSAY_BINARY_DIR "/gen/fbs";
   for (const char* header :
        {"tosa_generated.h", "test_vector_generated.h", "worker_message_generated.h"}) {
