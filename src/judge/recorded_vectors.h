@@ -19,7 +19,7 @@ struct RecordedVectors {
 };
 
 // The recorded results become expectations by the rule that desc.json gives an output
-// (compliance.h). Where it gives none, an element whose value the specification determines must be
+// (arm_expectation.h). Where it gives none, an element whose value the specification determines must be
 // that of `expected/`; any other must lie within the error that our executor allows it around that
 // of `expected_fp64/`, which was computed without rounding. A test that our executor finds
 // unpredictable is not judged. Where desc.json names the test set of Appendix A that the data are
