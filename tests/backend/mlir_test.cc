@@ -92,6 +92,20 @@ TEST(MlirText, ReadsWhatMlirPrintsAndWritesItBack) {
   EXPECT_EQ(*again, *graph);
 }
 
+TEST(MlirText, RefusesVariablesOfMoreDimensionsThanAShapeHolds) {
+  const auto declared = [](const std::string& rank) {
+    std::string text = kStateful;
+    const std::string words = "var_shape = dense<2> : tensor<1xindex>";
+    return text.replace(text.find(words), words.size(),
+                        "var_shape = dense<1> : tensor<" + rank + "xindex>");
+  };
+  EXPECT_TRUE(ReadMlir(declared("32"), "text"));
+  const Result<Graph> refused = ReadMlir(declared("33"), "text");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "text:2: the var_shape of tosa.variable: dense<1> : tensor<33xindex>");
+}
+
 // A module's variables are there before anything runs: what hangs on the place of a declaration in
 // the list is not said.
 TEST(MlirText, RefusesDeclarationsWhosePlaceMatters) {

@@ -104,6 +104,7 @@ std::optional<AttributeValue> ReadAttribute(AttributeId id, std::string_view tex
     case AttributeId::kVarShape: {
       const auto shape = ReadMlirDense(text);
       if (!shape || shape->type() != DType::kShape) return std::nullopt;
+      if (shape->elements() > Shape::kMaxRank) return std::nullopt;
       std::vector<int32_t> dims;
       for (int64_t i = 0; i < shape->elements(); ++i) {
         dims.push_back(static_cast<int32_t>(shape->Integer(i)));
