@@ -2,8 +2,8 @@
 
 namespace assay {
 
-// How often a property is tried: as often as asked, or a quarter of that under AddressSanitizer,
-// where a round takes ten to twenty times as long, and what it looks for shows in the first rounds.
+// Returns how often to try a property: `all`, or a quarter of that under AddressSanitizer, where a
+// round takes ten to twenty times as long. What that sanitizer looks for shows in the first rounds.
 consteval int Rounds(int all) {
 #if defined(__SANITIZE_ADDRESS__)
   return all / 4;

@@ -20,7 +20,7 @@ struct Level;  // levels.h
 namespace assay::ops {
 
 // One example worked by hand from the specification; the calculation is in a comment beside it.
-// Operands, attributes and results are written as example.h says:
+// Operands, attributes and results are written as worked_example.h says:
 //   {"i8[3]{-5,0,7}", "min_val=i8[]{-1} max_val=i8[]{1} nan_mode=PROPAGATE", "i8[3]{-1,0,1}"}
 // Floats are decimals rounded to the type, or nan, inf, -inf. Several operands are separated by
 // blanks; list attributes are [1,2]; enumerations and booleans are written as names.

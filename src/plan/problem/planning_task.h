@@ -26,7 +26,7 @@ class StepBudget {
 
 // Some hundredths of a second.
 inline constexpr int64_t kPlanningStepsDefault = 2'500'000;
-// Of `exact`, and of `auto` where nothing else finds a plan: ten seconds or so.
+// The default of `exact`, and of `auto` where nothing else finds a plan: ten seconds or so.
 inline constexpr int64_t kStepsToAPlan = 2'500'000'000;
 
 // A problem and what all algorithms ask of it, found once.
