@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "convert_tensor.h"
 #include "executor.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 
 #include "float_format.h"
 #include "recipe.h"
-#include "reinfer_types.h"
+#include "resize_border.h"
 
 namespace assay {
 namespace {

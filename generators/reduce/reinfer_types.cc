@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator_facts.h"
+#include "resize_border.h"
 #include "run_operator.h"
 
 namespace assay {
@@ -318,11 +319,6 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
 }
 
 }  // namespace
-
-int64_t ExactBorder(int64_t in, int64_t n, int64_t d, int64_t offset) {
-  const int64_t span = (in - 1) * n - offset;
-  return -((span % d + d) % d);
-}
 
 std::vector<std::vector<TensorType>> OperandTypes(const Block& block) {
   std::vector<std::vector<TensorType>> types(block.operators.size());

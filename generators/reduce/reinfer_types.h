@@ -16,8 +16,4 @@ std::vector<std::vector<TensorType>> OperandTypes(const Block& block);
 // False if an operator cannot be made to fit.
 bool Reinfer(GraphEdit& edit, const std::vector<std::vector<TensorType>>& before);
 
-// The largest border <= 0 of a RESIZE axis of `in` elements with which the denominator d divides;
-// d >= 1.
-int64_t ExactBorder(int64_t in, int64_t n, int64_t d, int64_t offset);
-
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "reinfer_types.h"
+#include "resize_border.h"
 #include "shrink_moves.h"
 
 namespace assay {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "convert_tensor.h"
 #include "execution_order.h"
 #include "operator_facts.h"
 #include "operator_set.h"

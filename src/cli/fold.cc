@@ -11,6 +11,7 @@
 #include "common_options.h"
 #include "dataflow.h"
 #include "files.h"
+#include "fold_commands.h"
 #include "fold_graph.h"
 #include "folding.h"
 #include "folding_json.h"
@@ -24,11 +25,8 @@
 
 namespace assay::cli {
 
-extern const Command fold_check_command, fold_verify_command;
-
 namespace {
 
-constexpr const Command* kVerbs[] = {&fold_check_command, &fold_verify_command};
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
 struct Options {
@@ -46,7 +44,7 @@ Options options;
 
 void Declare(CommandLine& line) {
   options.line = line;
-  line.AddCommands(kVerbs);
+  line.AddCommands(fold::FoldCommands());
   line.Add("FILE", options.file,
            "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
   AddFunctionOption(line, options.function);
@@ -180,7 +178,7 @@ Result<FoldOptions> ReadOptions(const TestVector& vector) {
 }
 
 int Run() {
-  if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
+  if (const Command* verb = options.line.Given(fold::FoldCommands())) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
   Result<FoldInput> input = LoadFoldInput(options.file, options.graph, options.function,
                                           options.compile_time, options.runtime);

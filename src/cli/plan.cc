@@ -14,6 +14,7 @@
 #include "emit_c.h"
 #include "files.h"
 #include "memory_to_plan.h"
+#include "plan_commands.h"
 #include "planned_json.h"
 #include "planner.h"
 #include "plugin_algorithm.h"
@@ -25,12 +26,7 @@
 
 namespace assay::cli {
 
-extern const Command plan_check_command, plan_generate_command, plan_run_command;
-
 namespace {
-
-constexpr const Command* kVerbs[] = {&plan_check_command, &plan_generate_command,
-                                     &plan_run_command};
 
 struct Options {
   CommandLine line;
@@ -46,7 +42,7 @@ Options options;
 
 void Declare(CommandLine& line) {
   options.line = line;
-  line.AddCommands(kVerbs);
+  line.AddCommands(plan::PlanCommands());
   line.Add(
       "FILE", options.file,
       "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a memory problem: "
@@ -229,7 +225,7 @@ int RefusePlan(const PlanBreach& breach) {
 }
 
 int Run() {
-  if (const Command* verb = options.line.Given(kVerbs)) return verb->run();
+  if (const Command* verb = options.line.Given(plan::PlanCommands())) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
   const Result<Done> known = KnownAlgorithm();
   if (!known) return Fail(known.error());

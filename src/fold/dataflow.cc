@@ -9,16 +9,6 @@
 
 namespace assay {
 
-std::vector<std::string> CalleesOf(const Operator& op) {
-  std::vector<std::string> callees;
-  if (!IsControlFlow(op.op)) return callees;
-  for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                               AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-    if (op.attributes.Has(id)) callees.push_back(op.attributes.Text(id));
-  }
-  return callees;
-}
-
 Dataflow::Dataflow(const Graph& graph, std::span<const Constness> arguments,
                    const std::set<std::string>& pure_domains, FoldFault fault)
     : graph_(graph),

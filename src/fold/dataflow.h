@@ -80,7 +80,4 @@ class Dataflow {
   std::map<std::string, std::optional<BlockFacts>> blocks_;  // nothing: being looked at
 };
 
-// The names of the blocks that a COND_IF or WHILE_LOOP runs; none of another operator.
-std::vector<std::string> CalleesOf(const Operator& op);
-
 }  // namespace assay

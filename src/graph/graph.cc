@@ -105,6 +105,16 @@ DType CharacteristicType(const Block& block, const Operator& op) {
   return says_little ? output : input;
 }
 
+std::vector<std::string> CalleesOf(const Operator& op) {
+  std::vector<std::string> callees;
+  if (!IsControlFlow(op.op)) return callees;
+  for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                               AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+    if (op.attributes.Has(id)) callees.push_back(op.attributes.Text(id));
+  }
+  return callees;
+}
+
 bool HasVariableTensors(const Graph& graph) {
   return AnyBlock(graph, [](const Block& block) {
     return std::ranges::any_of(block.tensors, &TensorInfo::variable);

@@ -98,6 +98,9 @@ struct Graph {
 // that of its `type` for one with neither (VARIABLE).
 DType CharacteristicType(const Block& block, const Operator& op);
 
+// Returns the names of the blocks that a COND_IF or WHILE_LOOP runs; none for another operator.
+std::vector<std::string> CalleesOf(const Operator& op);
+
 // Whether some block of the graph has a tensor with `variable=true`, or any form of variable.
 bool HasVariableTensors(const Graph& graph);
 bool HasVariables(const Graph& graph);

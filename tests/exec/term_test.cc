@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "block_builder.h"
+#include "convert_tensor.h"
 #include "graph_terms.h"
 #include "operator_set.h"
 #include "random.h"

@@ -1,7 +1,7 @@
 /* Example of a library for `--backend plugin:`, to start a backend of your own from. With an
    installed Assay:
 
-     cc -std=c99 -shared -fPIC backend.c -o backend.so $(pkg-config --cflags --libs assay) -lm
+     cc -std=c99 -shared -fPIC backend.c -o backend.so $(pkg-config --cflags --libs assay_serialization) -lm
      assay verify suite --backend plugin:./backend.so
 
    It computes in double, which holds every i8, i16, i32 and fp32: what + - * make of two fp32 is

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backend.h"
-#include "mlir_helper/message.h"
+#include "mlir_message.h"
 #include "result.h"
 
 namespace assay {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "flight_recorder.h"
-#include "message.h"
+#include "mlir_message.h"
 
 namespace mlir {
 class MLIRContext;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "message.h"
+#include "mlir_message.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "flight_recorder.h"
-#include "message.h"
+#include "mlir_message.h"
 
 namespace mlir {
 class Location;

@@ -17,7 +17,7 @@
 #include "time_limit.h"
 #include "tvec_file.h"
 
-namespace assay::cli {
+namespace assay::cli::fold {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -243,11 +243,11 @@ int Run() {
 
 }  // namespace
 
-extern const Command fold_check_command = {
+extern const Command check_command = {
     .name = "check",
     .summary = "whether a graph before and after folding is equal for all inputs",
     .declare = Declare,
     .run = Run,
 };
 
-}  // namespace assay::cli
+}  // namespace assay::cli::fold

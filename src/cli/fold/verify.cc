@@ -27,7 +27,7 @@
 #include "tvec_file.h"
 #include "worker_pool.h"
 
-namespace assay::cli {
+namespace assay::cli::fold {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -397,12 +397,12 @@ int Run() {
 
 }  // namespace
 
-extern const Command fold_verify_command;
-const Command fold_verify_command = {
+extern const Command verify_command;
+const Command verify_command = {
     .name = "verify",
     .summary = "what a folder makes of the graphs of a suite, compared for all inputs",
     .declare = Declare,
     .run = Run,
 };
 
-}  // namespace assay::cli
+}  // namespace assay::cli::fold

@@ -18,7 +18,7 @@
 #include "terminal.h"
 #include "traced_problem.h"
 
-namespace assay::cli {
+namespace assay::cli::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -301,11 +301,11 @@ int Run() {
 
 }  // namespace
 
-extern const Command plan_check_command = {
+extern const Command check_command = {
     .name = "check",
     .summary = "checks or proves a plan of any origin",
     .declare = Declare,
     .run = Run,
 };
 
-}  // namespace assay::cli
+}  // namespace assay::cli::plan

@@ -14,7 +14,7 @@
 #include "terminal.h"
 #include "tvec_file.h"
 
-namespace assay::cli {
+namespace assay::cli::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -92,11 +92,11 @@ int Run() {
 
 }  // namespace
 
-extern const Command plan_generate_command = {
+extern const Command generate_command = {
     .name = "generate",
     .summary = "writes plans to try a checker with: sound ones, and broken in exactly one way",
     .declare = Declare,
     .run = Run,
 };
 
-}  // namespace assay::cli
+}  // namespace assay::cli::plan

@@ -23,7 +23,7 @@
 #include "run_status.h"
 #include "terminal.h"
 
-namespace assay::cli {
+namespace assay::cli::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -272,11 +272,11 @@ int Run() {
 
 }  // namespace
 
-extern const Command plan_run_command = {
+extern const Command run_command = {
     .name = "run",
     .summary = "executes vectors inside the memory that is planned for their graphs",
     .declare = Declare,
     .run = Run,
 };
 
-}  // namespace assay::cli
+}  // namespace assay::cli::plan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "convert_tensor.h"
 #include "interpreter.h"
 #include "mutant_contexts.h"
 #include "operator_set.h"

@@ -85,9 +85,4 @@ bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* re
 // movement.
 std::vector<std::string> RulesOfOutputs(const Block& block);
 
-// Conversions between tensors at rest and in flight.
-DomainTensor<Scalar> ToScalars(const Tensor& tensor);
-Tensor ToTensor(const DomainTensor<Scalar>& tensor);
-Expectation ToExpectation(const BoundTensor& tensor, std::string rule);
-
 }  // namespace assay

@@ -1,10 +1,11 @@
+#include "convert_tensor.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 
 #include "check.h"
-#include "executor.h"
 #include "memory.h"
 #include "tensor_elements.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "executor.h"
+#include "convert_tensor.h"
 #include "float_format.h"
 #include "wide_vectors.h"
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "dataflow.h"
 #include "float_format.h"
 
 namespace assay {

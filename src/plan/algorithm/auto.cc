@@ -4,7 +4,7 @@
 
 #include "algorithm.h"
 
-namespace assay::plan {
+namespace assay::algorithm {
 
 extern const Algorithm auto_algorithm;
 
@@ -78,4 +78,4 @@ extern const Algorithm auto_algorithm = {
     .steps_reserve = kStepsToAPlan,
 };
 
-}  // namespace assay::plan
+}  // namespace assay::algorithm

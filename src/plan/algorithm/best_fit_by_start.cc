@@ -10,7 +10,7 @@
 #include "buffer_orders.h"
 #include "pools.h"
 
-namespace assay::plan {
+namespace assay::algorithm {
 namespace {
 
 // The free bytes of a pool: gaps between what is in use, and all above it.
@@ -139,4 +139,4 @@ extern const Algorithm best_fit_by_start_algorithm = {
     .plan = Plan,
 };
 
-}  // namespace assay::plan
+}  // namespace assay::algorithm

@@ -18,7 +18,7 @@
 #include "pools.h"
 #include "quoted.h"
 
-namespace assay::plan {
+namespace assay::algorithm {
 namespace {
 
 using State = PackingSearch::State;
@@ -384,4 +384,4 @@ extern const Algorithm exact_algorithm = {
     .steps_default = kStepsToAPlan,
 };
 
-}  // namespace assay::plan
+}  // namespace assay::algorithm

@@ -1,7 +1,7 @@
 #include "algorithm.h"
 #include "buffer_orders.h"
 
-namespace assay::plan {
+namespace assay::algorithm {
 namespace {
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
@@ -17,4 +17,4 @@ extern const Algorithm greedy_by_conflicts_algorithm = {
     .plan = Plan,
 };
 
-}  // namespace assay::plan
+}  // namespace assay::algorithm

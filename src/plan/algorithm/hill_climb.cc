@@ -6,7 +6,7 @@
 #include "buffer_orders.h"
 #include "random.h"
 
-namespace assay::plan {
+namespace assay::algorithm {
 namespace {
 
 constexpr int kRounds = 500;
@@ -131,4 +131,4 @@ extern const Algorithm hill_climb_algorithm = {
     .plan = Plan,
 };
 
-}  // namespace assay::plan
+}  // namespace assay::algorithm

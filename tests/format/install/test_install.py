@@ -94,7 +94,7 @@ def test_the_cpp_example_changes_a_constant(program, examples, graph, environmen
 
 
 def test_pkg_config_knows_the_library(environment, graph, tmp_path):
-    flags = run("pkg-config", "--cflags", "--libs", "assay", env=environment).split()
+    flags = run("pkg-config", "--cflags", "--libs", "assay_serialization", env=environment).split()
     program = tmp_path / "print_graph"
     run("cc", "-std=c99", "-pedantic-errors", EXAMPLES / "print_graph.c", "-o", program, *flags)
     assert run(program, graph, env=environment) == PRINTED
@@ -111,7 +111,7 @@ def test_every_header_is_enough_by_itself(prefix, tmp_path):
 
 
 def test_the_shared_library_exports_its_own_names_only(environment):
-    library = pathlib.Path(environment["LD_LIBRARY_PATH"]) / "libassay.so"
+    library = pathlib.Path(environment["LD_LIBRARY_PATH"]) / "libassay_serialization.so"
     names = run("nm", "-DC", "--defined-only", library).splitlines()
     assert len(names) > 50
     strange = [name for name in names if not name.split(maxsplit=2)[2].startswith("assay")]

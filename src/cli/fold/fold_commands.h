@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "command.h"
+
+namespace assay::cli::fold {
+
+// Returns the commands below `assay fold`.
+std::span<const Command* const> FoldCommands();
+
+}  // namespace assay::cli::fold

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "command.h"
+
+namespace assay::cli::plan {
+
+// Returns the commands below `assay plan`.
+std::span<const Command* const> PlanCommands();
+
+}  // namespace assay::cli::plan

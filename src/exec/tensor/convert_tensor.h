@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "bound_tensor.h"
+#include "domain.h"
+#include "tensor.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Decodes all elements of a tensor that has a value.
+DomainTensor<Scalar> ToScalars(const Tensor& tensor);
+
+// Encodes all elements in the format of their type.
+Tensor ToTensor(const DomainTensor<Scalar>& tensor);
+
+// Returns the values of a tensor and their error bounds as a test vector expects them. `rule` names
+// the operator that the tolerance comes from.
+Expectation ToExpectation(const BoundTensor& tensor, std::string rule);
+
+}  // namespace assay
