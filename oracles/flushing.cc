@@ -129,17 +129,15 @@ bool FlushNumbers(Tensor& tensor, DType type) {
 bool FlushGiven(TestVector& vector, DType type) {
   bool found = false;
   for (Graph& graph : vector.graphs) {
-    for (Region& region : graph.regions) {
-      for (Block& block : region.blocks) {
-        for (TensorInfo& tensor : block.tensors) found |= FlushNumbers(tensor.initial_value, type);
-        for (Operator& op : block.operators) {
-          for (const AttributeId id : {AttributeId::kValues, AttributeId::kInitialValue}) {
-            if (!op.attributes.Has(id)) continue;
-            Tensor value = op.attributes.Value(id);
-            if (!FlushNumbers(value, type)) continue;
-            op.attributes.Set(id, std::move(value));
-            found = true;
-          }
+    for (Block& block : graph.Blocks()) {
+      for (TensorInfo& tensor : block.tensors) found |= FlushNumbers(tensor.initial_value, type);
+      for (Operator& op : block.operators) {
+        for (const AttributeId id : {AttributeId::kValues, AttributeId::kInitialValue}) {
+          if (!op.attributes.Has(id)) continue;
+          Tensor value = op.attributes.Value(id);
+          if (!FlushNumbers(value, type)) continue;
+          op.attributes.Set(id, std::move(value));
+          found = true;
         }
       }
     }

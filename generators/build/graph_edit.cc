@@ -191,10 +191,8 @@ void SweepRegions(Graph& graph) {
 
 std::vector<Block*> NestedBlocks(Graph& graph) {
   std::vector<Block*> blocks;
-  for (Region& region : graph.regions) {
-    for (Block& block : region.blocks) {
-      if (&block != graph.Main()) blocks.push_back(&block);
-    }
+  for (Block& block : graph.Blocks()) {
+    if (&block != graph.Main()) blocks.push_back(&block);
   }
   return blocks;
 }

@@ -79,10 +79,8 @@ bool Collide(const Touches& earlier, const Touches& later) {
 bool HangsOnOrder(const TestVector& vector, const Block& block, const Operator& op) {
   const Graph* graph = nullptr;
   for (const Graph& candidate : vector.graphs) {
-    for (const Region& region : candidate.regions) {
-      for (const Block& other : region.blocks) {
-        if (&other == &block) graph = &candidate;
-      }
+    for (const Block& other : candidate.Blocks()) {
+      if (&other == &block) graph = &candidate;
     }
   }
   if (graph == nullptr) return false;

@@ -23,10 +23,8 @@ namespace {
 template <class Visit>
 void ForEachOperator(const TestVector& vector, Visit visit) {
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) visit(block, op);
-      }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) visit(block, op);
     }
   }
 }
@@ -250,11 +248,9 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   add_rows(true);
   ForEachOperator(vector, [&](const Block&, const Operator& op) { needed = needed | ModesOf(op); });
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const TensorInfo& tensor : block.tensors) {
-          if (tensor.variable) needed = needed | Requirements{Feature::kExtVariable};
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const TensorInfo& tensor : block.tensors) {
+        if (tensor.variable) needed = needed | Requirements{Feature::kExtVariable};
       }
     }
   }
@@ -324,11 +320,9 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
     if (values != nullptr && HasSpecial(*values)) tags.emplace_back("special-values");
   });
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const TensorInfo& tensor : block.tensors) {
-          if (tensor.variable) tags.emplace_back("state");
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const TensorInfo& tensor : block.tensors) {
+        if (tensor.variable) tags.emplace_back("state");
       }
     }
   }

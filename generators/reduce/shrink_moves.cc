@@ -49,13 +49,11 @@ Tensor Narrowed(const Tensor& tensor, DType type) {
 template <class Vector, class Visit>
 void ForEachData(Vector& vector, Visit visit) {
   for (auto& graph : vector.graphs) {
-    for (auto& region : graph.regions) {
-      for (auto& block : region.blocks) {
-        for (auto& op : block.operators) {
-          const bool constant = op.op == Op::kConst;
-          if (!constant && !op.attributes.Has(AttributeId::kInitialValue)) continue;
-          if (!visit(op, constant ? AttributeId::kValues : AttributeId::kInitialValue)) return;
-        }
+    for (const auto block : graph.Blocks()) {
+      for (auto& op : block.get().operators) {
+        const bool constant = op.op == Op::kConst;
+        if (!constant && !op.attributes.Has(AttributeId::kInitialValue)) continue;
+        if (!visit(op, constant ? AttributeId::kValues : AttributeId::kInitialValue)) return;
       }
     }
   }

@@ -53,9 +53,7 @@ int64_t WeightOf(AttributeId id, const AttributeValue& value) {
 template <class Visit>
 void ForEachBlock(const TestVector& vector, Visit visit) {
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) visit(block);
-    }
+    for (const Block& block : graph.Blocks()) visit(block);
   }
 }
 

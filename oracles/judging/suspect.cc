@@ -11,11 +11,9 @@ namespace {
 // Calls `visit(block, op)` for all operators until it returns true.
 template <class Visit>
 void Search(const Graph& graph, Visit visit) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (visit(block, op)) return;
-      }
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (visit(block, op)) return;
     }
   }
 }

@@ -23,11 +23,9 @@ using Order = std::vector<size_t>;  // of execution: positions in the list of a 
 class Orders : public Trace {
  public:
   explicit Orders(const Graph& graph) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (size_t i = 0; i < block.operators.size(); ++i) {
-          places_[&block.operators[i]] = {&block, i};
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (size_t i = 0; i < block.operators.size(); ++i) {
+        places_[&block.operators[i]] = {&block, i};
       }
     }
   }

@@ -30,15 +30,13 @@ const Graph& GraphOf(const TestVector& vector, const Step& step) {
 
 // The model has no such operators: it keeps state in variable tensors alone.
 bool NeedsVariableOperators(const Graph& graph, std::string* why) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (!IsVariableOperator(op.op)) {
-          continue;
-        }
-        *why = OperatorName(op.op);
-        return true;
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (!IsVariableOperator(op.op)) {
+        continue;
       }
+      *why = OperatorName(op.op);
+      return true;
     }
   }
   return false;

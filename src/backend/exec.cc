@@ -45,12 +45,10 @@ struct ContextVariable {
 using ContextVariables = std::map<int32_t, std::vector<ContextVariable>>;
 
 Tensor InitialValue(const Graph& graph, const std::string& name) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const TensorInfo& tensor : block.tensors) {
-        const bool is_meant = tensor.variable && tensor.name == name;
-        if (is_meant && tensor.initial_value.has_value()) return tensor.initial_value;
-      }
+  for (const Block& block : graph.Blocks()) {
+    for (const TensorInfo& tensor : block.tensors) {
+      const bool is_meant = tensor.variable && tensor.name == name;
+      if (is_meant && tensor.initial_value.has_value()) return tensor.initial_value;
     }
   }
   return {};

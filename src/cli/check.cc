@@ -56,11 +56,9 @@ struct Findings {
 std::vector<std::string> CustomsOf(const TestVector& vector) {
   std::vector<std::string> names;
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (op.op == Op::kCustom) names.push_back(CustomName(op));
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (op.op == Op::kCustom) names.push_back(CustomName(op));
       }
     }
   }

@@ -83,12 +83,10 @@ int64_t OperatorCount(const TestVector& vector) {
 
 void AddToIndex(Cases& cases, size_t number) {
   for (const Graph& graph : cases.vectors[number].graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          std::vector<size_t>& having = cases.having[op.op];
-          if (having.empty() || having.back() != number) having.push_back(number);
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        std::vector<size_t>& having = cases.having[op.op];
+        if (having.empty() || having.back() != number) having.push_back(number);
       }
     }
   }

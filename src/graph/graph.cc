@@ -12,11 +12,12 @@ const Block* FindIn(const Region& region, std::string_view name) {
   return nullptr;
 }
 
-template <class Condition>
-bool AnyBlock(const Graph& graph, Condition condition) {
-  return std::ranges::any_of(graph.regions, [&](const Region& region) {
-    return std::ranges::any_of(region.blocks, condition);
-  });
+template <class BlockType, class Regions>
+std::vector<std::reference_wrapper<BlockType>> BlocksOf(Regions& regions) {
+  std::vector<std::reference_wrapper<BlockType>> blocks;
+  for (auto& region : regions)
+    blocks.insert(blocks.end(), region.blocks.begin(), region.blocks.end());
+  return blocks;
 }
 
 }  // namespace
@@ -80,11 +81,15 @@ const Block* Graph::FindBlock(std::string_view name) const {
   return nullptr;
 }
 
+std::vector<std::reference_wrapper<const Block>> Graph::Blocks() const {
+  return BlocksOf<const Block>(regions);
+}
+
+std::vector<std::reference_wrapper<Block>> Graph::Blocks() { return BlocksOf<Block>(regions); }
+
 int64_t Graph::OperatorCount() const {
   int64_t count = 0;
-  for (const Region& region : regions) {
-    for (const Block& block : region.blocks) count += static_cast<int64_t>(block.operators.size());
-  }
+  for (const Block& block : Blocks()) count += std::ssize(block.operators);
   return count;
 }
 
@@ -116,13 +121,13 @@ std::vector<std::string> CalleesOf(const Operator& op) {
 }
 
 bool HasVariableTensors(const Graph& graph) {
-  return AnyBlock(graph, [](const Block& block) {
+  return std::ranges::any_of(graph.Blocks(), [](const Block& block) {
     return std::ranges::any_of(block.tensors, &TensorInfo::variable);
   });
 }
 
 bool HasVariables(const Graph& graph) {
-  return HasVariableTensors(graph) || AnyBlock(graph, [](const Block& block) {
+  return HasVariableTensors(graph) || std::ranges::any_of(graph.Blocks(), [](const Block& block) {
            return std::ranges::any_of(block.operators, IsVariableOperator, &Operator::op);
          });
 }

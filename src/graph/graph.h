@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +90,9 @@ struct Graph {
   // The block that a COND_IF or WHILE_LOOP attribute names: a block of the main region of that
   // name, else the first block of a region of that name, else null.
   const Block* FindBlock(std::string_view name) const;
+  // The blocks of all regions, in their order. They refer into the graph.
+  std::vector<std::reference_wrapper<const Block>> Blocks() const;
+  std::vector<std::reference_wrapper<Block>> Blocks();
   int64_t OperatorCount() const;  // of all blocks
   friend bool operator==(const Graph&, const Graph&) = default;
 };

@@ -23,9 +23,7 @@ class Drawing {
         "digraph tosa {\n  graph [fontname=\"monospace\", fontsize=11];\n"
         "  node [shape=box, fontname=\"monospace\", fontsize=11, height=0.3];\n"
         "  edge [fontname=\"monospace\", fontsize=10, arrowsize=0.7];\n";
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) DrawBlock(block);
-    }
+    for (const Block& block : graph.Blocks()) DrawBlock(block);
     return text_ + "}\n";
   }
 

@@ -179,12 +179,10 @@ Result<std::string> DescribeBackend(const std::string& specification,
 std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
   std::vector<OperatorUse> uses;
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (IsConstant(op.op)) continue;
-          uses.push_back({op.op, CharacteristicType(block, op)});
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (IsConstant(op.op)) continue;
+        uses.push_back({op.op, CharacteristicType(block, op)});
       }
     }
   }

@@ -84,13 +84,11 @@ bool IsBetter(const Minimized& a, const Minimized& b) {
 std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
   std::vector<OperatorUse> uses, constants;
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          std::vector<OperatorUse>& list = IsConstant(op.op) ? constants : uses;
-          if (std::ranges::find(list, op.op, &OperatorUse::op) != list.end()) continue;
-          list.push_back({op.op, CharacteristicType(block, op)});
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        std::vector<OperatorUse>& list = IsConstant(op.op) ? constants : uses;
+        if (std::ranges::find(list, op.op, &OperatorUse::op) != list.end()) continue;
+        list.push_back({op.op, CharacteristicType(block, op)});
       }
     }
   }

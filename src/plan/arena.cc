@@ -62,14 +62,12 @@ Result<Arena> Arena::Make(const Graph& graph, const GraphMemory& memory, const M
     arena.pools_.push_back({std::vector<uint8_t>(static_cast<size_t>(top), kPoison),
                             std::vector<int32_t>(static_cast<size_t>(top), kNobody)});
   }
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (op.op != Op::kConst) continue;
-        const int32_t buffer = arena.BufferOf(block, op.outputs[0]);
-        if (buffer < 0) continue;
-        arena.StoreBuffer(buffer, op.attributes.Value(AttributeId::kValues));
-      }
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (op.op != Op::kConst) continue;
+      const int32_t buffer = arena.BufferOf(block, op.outputs[0]);
+      if (buffer < 0) continue;
+      arena.StoreBuffer(buffer, op.attributes.Value(AttributeId::kValues));
     }
   }
   return arena;

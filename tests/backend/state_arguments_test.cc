@@ -11,12 +11,10 @@ namespace assay {
 namespace {
 
 bool TouchesVariables(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (IsVariableOperator(op.op)) {
-          return true;
-        }
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (IsVariableOperator(op.op)) {
+        return true;
       }
     }
   }

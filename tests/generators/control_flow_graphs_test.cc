@@ -45,10 +45,8 @@ bool IsOriginal(const TestVector& vector) { return OriginalOf(vector).empty(); }
 template <class Visit>
 void ForEachOperator(const TestVector& vector, Visit visit) {
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) visit(block, op);
-      }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) visit(block, op);
     }
   }
 }

@@ -170,11 +170,9 @@ TEST_P(EachGenerator, StaysWithinWhatABackendSupports) {
       const auto feature = FeatureByName(name);
       ASSERT_TRUE(feature && options.target.Contains(*feature)) << vector->name << " " << name;
     }
-    for (const Region& region : vector->graphs[0].regions) {
-      for (const Block& block : region.blocks) {
-        for (const TensorInfo& tensor : block.tensors) {
-          EXPECT_FALSE(IsFloat(tensor.type.type)) << vector->name;
-        }
+    for (const Block& block : vector->graphs[0].Blocks()) {
+      for (const TensorInfo& tensor : block.tensors) {
+        EXPECT_FALSE(IsFloat(tensor.type.type)) << vector->name;
       }
     }
   }

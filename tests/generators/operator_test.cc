@@ -161,12 +161,10 @@ using RowSet = std::set<std::pair<Op, std::ptrdiff_t>>;
 // Adds the type rows of the operators of all blocks.
 void AddTypeRows(const TestVector& vector, RowSet& rows) {
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          const TypeRow* row = TypeRowOf(block, op);
-          if (row != nullptr) rows.insert({op.op, row - RowOf(op.op).type_rows.data()});
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        const TypeRow* row = TypeRowOf(block, op);
+        if (row != nullptr) rows.insert({op.op, row - RowOf(op.op).type_rows.data()});
       }
     }
   }
@@ -359,15 +357,13 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
     if (!vector) continue;
     bool has_loop = false;
     bool has_shape = false;
-    for (const Region& region : vector->graphs[0].regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (op.op != Op::kWhileLoop) continue;
-          const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
-          const Block& condition = *vector->graphs[0].FindBlock(name);
-          has_loop = true;
-          has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
-        }
+    for (const Block& block : vector->graphs[0].Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (op.op != Op::kWhileLoop) continue;
+        const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
+        const Block& condition = *vector->graphs[0].FindBlock(name);
+        has_loop = true;
+        has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
       }
     }
     EXPECT_EQ(HasTag(*vector, "loop-condition"), has_shape) << vector->name;
@@ -451,13 +447,11 @@ TEST(Tags, OfStateInControlFlow) {
     if (!vector) continue;
     bool declares = false;
     for (const Graph& graph : vector->graphs) {
-      for (const Region& region : graph.regions) {
-        for (const Block& block : region.blocks) {
-          bool after = &block != graph.Main();
-          for (const Operator& op : block.operators) {
-            declares |= after && op.op == Op::kVariable && vector->semantics == "1.0";
-            after |= IsControlFlow(op.op);
-          }
+      for (const Block& block : graph.Blocks()) {
+        bool after = &block != graph.Main();
+        for (const Operator& op : block.operators) {
+          declares |= after && op.op == Op::kVariable && vector->semantics == "1.0";
+          after |= IsControlFlow(op.op);
         }
       }
     }

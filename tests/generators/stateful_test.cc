@@ -31,11 +31,9 @@ const std::vector<TestVector>& Suite() {
 std::set<std::string> VariablesOf(const TestVector& vector) {
   std::set<std::string> names;
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (op.op == Op::kVariable) names.insert(op.attributes.Text(AttributeId::kName));
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (op.op == Op::kVariable) names.insert(op.attributes.Text(AttributeId::kName));
       }
     }
   }

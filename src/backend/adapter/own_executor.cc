@@ -19,13 +19,11 @@ class OwnExecutor : public Backend {
       return false;
     }
     for (const Graph& graph : vector.graphs) {
-      for (const Region& region : graph.regions) {
-        for (const Block& block : region.blocks) {
-          for (const Operator& op : block.operators) {
-            if (op.op != Op::kCustom && ops::DefinitionOf(op.op) != nullptr) continue;
-            *why = op.op == Op::kCustom ? CustomName(op) : std::string(OperatorName(op.op));
-            return false;
-          }
+      for (const Block& block : graph.Blocks()) {
+        for (const Operator& op : block.operators) {
+          if (op.op != Op::kCustom && ops::DefinitionOf(op.op) != nullptr) continue;
+          *why = op.op == Op::kCustom ? CustomName(op) : std::string(OperatorName(op.op));
+          return false;
         }
       }
     }

@@ -16,10 +16,8 @@ class Threader {
     FindVariables();
     StatelessGraph result;
     result.graph = graph_;
-    for (Region& region : result.graph.regions) {
-      for (Block& block : region.blocks) {
-        block = Rewrite(block, !conditions_.contains(block.name));
-      }
+    for (Block& block : result.graph.Blocks()) {
+      block = Rewrite(block, !conditions_.contains(block.name));
     }
     if (!problem_.empty()) return Unsupported(problem_);
     for (const std::string& name : names_) result.variables.push_back(variables_[name]);
@@ -36,13 +34,11 @@ class Threader {
 
   void FindVariables() {
     std::map<std::string, TensorType> declared;
-    for (const Region& region : graph_.regions) {
-      for (const Block& block : region.blocks) {
-        for (const TensorInfo& tensor : block.tensors) {
-          if (tensor.variable) Fail("a tensor that is a variable");
-        }
-        for (const Operator& op : block.operators) FindIn(block, op, declared);
+    for (const Block& block : graph_.Blocks()) {
+      for (const TensorInfo& tensor : block.tensors) {
+        if (tensor.variable) Fail("a tensor that is a variable");
       }
+      for (const Operator& op : block.operators) FindIn(block, op, declared);
     }
     // What is used is of the type of its use: a declaration after the first one changes nothing.
     for (auto& [name, variable] : variables_) {

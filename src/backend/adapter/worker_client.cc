@@ -180,11 +180,9 @@ bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
   for (const Graph& graph : vector.graphs) {
     if (graph.Main() == nullptr) return no("a graph without a main block");
     if (!ready_.variable_tensors && !VariableTensors(graph).empty()) return no("variable tensors");
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (!SupportsOperator(block, op, why)) return false;
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (!SupportsOperator(block, op, why)) return false;
       }
     }
   }

@@ -15,11 +15,9 @@ namespace assay {
 namespace {
 
 bool HasState(const Graph& graph) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (op.op == Op::kVariable) return true;
-      }
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (op.op == Op::kVariable) return true;
     }
   }
   return false;
@@ -109,11 +107,9 @@ const Exemption* FindExemption(std::span<const Exemption> rows, const Graph& gra
                                std::string_view refusal) {
   for (const Exemption& row : rows) {
     if (!Names(refusal, MlirOperatorName(OperatorName(row.op)))) continue;
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (Covers(row, block, op)) return &row;
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (Covers(row, block, op)) return &row;
       }
     }
   }

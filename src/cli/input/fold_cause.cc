@@ -80,14 +80,12 @@ std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector&
   if (!last) return std::nullopt;
   cause.difference = last->text;
   cause.rewrites = last->rewrites;
-  for (const Region& region : cause.vector.graphs[0].regions) {
-    for (const Block& block : region.blocks) {
-      for (const Operator& op : block.operators) {
-        if (IsConstant(op.op)) continue;
-        if (!cause.operators.empty()) cause.operators += ", ";
-        cause.operators += OperatorName(op.op);
-        cause.type = TypeName(CharacteristicType(block, op));
-      }
+  for (const Block& block : cause.vector.graphs[0].Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (IsConstant(op.op)) continue;
+      if (!cause.operators.empty()) cause.operators += ", ";
+      cause.operators += OperatorName(op.op);
+      cause.type = TypeName(CharacteristicType(block, op));
     }
   }
   return cause;

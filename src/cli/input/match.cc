@@ -71,11 +71,9 @@ bool Match::Chooses(const TestVector& vector) const {
     });
   };
   for (const Graph& graph : vector.graphs) {
-    for (const Region& region : graph.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          if (fits(block, op)) return true;
-        }
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) {
+        if (fits(block, op)) return true;
       }
     }
   }

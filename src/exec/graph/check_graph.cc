@@ -26,9 +26,7 @@ class GraphCheck {
   std::vector<Breach> Run() {
     CheckNames();
     FindRunners();
-    for (const Region& region : graph_.regions) {
-      for (const Block& block : region.blocks) CheckBlock(block);
-    }
+    for (const Block& block : graph_.Blocks()) CheckBlock(block);
     std::vector<const Block*> callers;
     if (const Block* main = graph_.Main()) CheckNesting(*main, callers);
     return std::move(breaches_);
@@ -64,12 +62,10 @@ class GraphCheck {
 
   // For each block that control flow runs, one that runs it.
   void FindRunners() {
-    for (const Region& region : graph_.regions) {
-      for (const Block& block : region.blocks) {
-        for (const Operator& op : block.operators) {
-          for (const AttributeId attribute : kCalls) {
-            if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
-          }
+    for (const Block& block : graph_.Blocks()) {
+      for (const Operator& op : block.operators) {
+        for (const AttributeId attribute : kCalls) {
+          if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
         }
       }
     }

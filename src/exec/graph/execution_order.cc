@@ -203,10 +203,8 @@ BlockPlan PlanBlock(const Block& block, const Block* runner) {
 void CheckStructure(const Graph& graph, Judgement& judgement) {
   const Block* main = graph.Main();
   judgement.ErrorIf(main == nullptr, "graph/ERROR_IF/main-block");
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      judgement.ErrorIf(!NamesOnlyItsTensors(block), "graph/ERROR_IF/undefined-tensor");
-    }
+  for (const Block& block : graph.Blocks()) {
+    judgement.ErrorIf(!NamesOnlyItsTensors(block), "graph/ERROR_IF/undefined-tensor");
   }
   if (!judgement.valid()) return;
   judgement.ErrorIf(HasControlFlow(*main) && CallTree(graph).recursive(),

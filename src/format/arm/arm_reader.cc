@@ -98,21 +98,19 @@ std::string FeatureOf(std::string_view name) {
 
 // The type of a variable: of the tensor that holds it, or as VARIABLE operators know it.
 std::optional<TensorType> VariableType(const Graph& graph, const std::string& name) {
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const TensorInfo& tensor : block.tensors) {
-        if (tensor.variable && tensor.name == name) return tensor.type;
+  for (const Block& block : graph.Blocks()) {
+    for (const TensorInfo& tensor : block.tensors) {
+      if (tensor.variable && tensor.name == name) return tensor.type;
+    }
+    for (const Operator& op : block.operators) {
+      const AttributeValue* attribute = op.attributes.Find(AttributeId::kName);
+      if (attribute == nullptr || std::get<std::string>(*attribute) != name) continue;
+      if (op.op == Op::kVariable) {
+        return TensorType{op.attributes.type(AttributeId::kType),
+                          Shape(op.attributes.Ints(AttributeId::kVarShape))};
       }
-      for (const Operator& op : block.operators) {
-        const AttributeValue* attribute = op.attributes.Find(AttributeId::kName);
-        if (attribute == nullptr || std::get<std::string>(*attribute) != name) continue;
-        if (op.op == Op::kVariable) {
-          return TensorType{op.attributes.type(AttributeId::kType),
-                            Shape(op.attributes.Ints(AttributeId::kVarShape))};
-        }
-        const auto& operands = op.op == Op::kVariableRead ? op.outputs : op.inputs;
-        if (!operands.empty()) return block.TypeOf(operands[0]);
-      }
+      const auto& operands = op.op == Op::kVariableRead ? op.outputs : op.inputs;
+      if (!operands.empty()) return block.TypeOf(operands[0]);
     }
   }
   return std::nullopt;

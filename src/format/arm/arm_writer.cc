@@ -61,14 +61,12 @@ Graph WithNamesInOneBlock(Graph graph) {
   std::set<std::string> taken;
   for (const TensorInfo& tensor : main->tensors) taken.insert(tensor.name);
   for (const auto& variable : VariableTensors(graph)) taken.insert(variable.first);
-  for (Region& region : graph.regions) {
-    for (Block& block : region.blocks) {
-      if (&block == main) continue;
-      for (TensorInfo& tensor : block.tensors) {
-        if (tensor.variable || taken.insert(tensor.name).second) continue;
-        tensor.name = block.name + "/" + tensor.name;
-        while (!taken.insert(tensor.name).second) tensor.name += "'";
-      }
+  for (Block& block : graph.Blocks()) {
+    if (&block == main) continue;
+    for (TensorInfo& tensor : block.tensors) {
+      if (tensor.variable || taken.insert(tensor.name).second) continue;
+      tensor.name = block.name + "/" + tensor.name;
+      while (!taken.insert(tensor.name).second) tensor.name += "'";
     }
   }
   return graph;
@@ -149,12 +147,10 @@ void AddRequirements(const TestVector& vector, Json& json) {
 std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& graph) {
   std::vector<std::pair<std::string, TensorType>> variables;
   std::set<std::string> seen;
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      for (const TensorInfo& tensor : block.tensors) {
-        if (tensor.variable && seen.insert(tensor.name).second) {
-          variables.emplace_back(tensor.name, tensor.type);
-        }
+  for (const Block& block : graph.Blocks()) {
+    for (const TensorInfo& tensor : block.tensors) {
+      if (tensor.variable && seen.insert(tensor.name).second) {
+        variables.emplace_back(tensor.name, tensor.type);
       }
     }
   }

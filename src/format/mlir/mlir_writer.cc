@@ -141,9 +141,7 @@ class Writer {
     }
     out_.reserve(static_cast<size_t>(length));
     out_ = "\"builtin.module\"() ({\n";
-    for (const Region& region : graph_.regions) {
-      for (const Block& block : region.blocks) WriteVariables(block);
-    }
+    for (const Block& block : graph_.Blocks()) WriteVariables(block);
     out_ += "  \"func.func\"() <{function_type = (" + Types(*main, main->inputs) + ") -> (" +
             Types(*main, main->outputs) + "), sym_name = \"main\"}> ({\n";
     WriteBlock(*main, "func.return", 1);

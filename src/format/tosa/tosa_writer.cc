@@ -39,14 +39,12 @@ bool IsShape(const TensorInfo& tensor) {
 size_t EstimatedSize(const Graph& graph) {
   constexpr size_t kTensor = 96, kOperator = 96;  // tables, names and lists, by experience
   size_t size = 1024;
-  for (const Region& region : graph.regions) {
-    for (const Block& block : region.blocks) {
-      size += block.tensors.size() * kTensor + block.operators.size() * kOperator;
-      for (const Operator& op : block.operators) {
-        const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
-        const Tensor* tensor = values != nullptr ? std::get_if<Tensor>(values) : nullptr;
-        if (tensor != nullptr) size += tensor->bytes().size();
-      }
+  for (const Block& block : graph.Blocks()) {
+    size += block.tensors.size() * kTensor + block.operators.size() * kOperator;
+    for (const Operator& op : block.operators) {
+      const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+      const Tensor* tensor = values != nullptr ? std::get_if<Tensor>(values) : nullptr;
+      if (tensor != nullptr) size += tensor->bytes().size();
     }
   }
   return size;
