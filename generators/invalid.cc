@@ -60,8 +60,7 @@ std::vector<const HandMadeFault*> HandMadeFaultsOf(const Rule& rule) {
 bool IsTarget(const GeneratorOptions& options, const Rule& rule) {
   if (!rule.unreachable.empty() || (rule.implied && !options.implied_errors)) return false;
   if (rule.id == kConstantRule && options.target.Contains(Feature::kExtDynamic)) return false;
-  if (rule.op == Op::kUnknown) return true;
-  return ops::DefinitionOf(rule.op) != nullptr && !AllowedRows(options, rule.op).empty();
+  return rule.op == Op::kUnknown || !AllowedRows(options, rule.op).empty();
 }
 
 int VariantsOf(const GeneratorOptions& options, const Rule& rule) {
@@ -208,9 +207,8 @@ std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& op
 // The examples in the operator's file that break the rule, alone if it is an error.
 std::vector<TestVector> ExamplesOf(const GeneratorOptions& options, const Rule& rule) {
   std::vector<TestVector> found;
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(rule.op);
-  if (definition == nullptr) return found;
-  for (const ops::Example& example : definition->examples) {
+  if (rule.op == Op::kUnknown) return found;
+  for (const ops::Example& example : ops::DefinitionOf(rule.op).examples) {
     if (!example.results.ends_with(" " + rule.id)) continue;
     Result<TestVector> vector = VectorOfExample(rule.op, example);
     if (!vector) continue;

@@ -6,7 +6,7 @@
 #include "comparison.h"
 #include "executor.h"
 #include "float_format.h"
-#include "operator_table.h"
+#include "operator_set.h"
 #include "oracle.h"
 #include "suspect.h"
 
@@ -34,29 +34,13 @@ struct Habits {
   bool has_unexpected_zero = false;  // that only flushed operands may explain
 };
 
-// Whether results of the operator went through arithmetic. What is only moved, selected or given
-// another sign may have been kept by a machine that flushes (reading `flush-all-or-none`).
+// Returns true if results of the operator went through arithmetic. A machine that flushes may have
+// kept what is only moved, selected or given another sign (reading `flush-all-or-none`).
 bool Calculates(Op op) {
-  switch (op) {
-    case Op::kUnknown:
-    case Op::kAbs:
-    case Op::kNegate:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kClamp:
-    case Op::kReduceMax:
-    case Op::kReduceMin:
-    case Op::kMaxPool2d:
-    case Op::kSelect:
-      return false;
-    default:
-      break;
-  }
-  for (const std::string_view moving :
-       {"data-layout", "scatter-gather", "data-node", "control-flow", "variable", "custom"}) {
-    if (RowOf(op).category == moving) return false;
-  }
-  return true;
+  if (op == Op::kUnknown) return false;
+  const ops::ResultOrigin origin = ops::DefinitionOf(op).traits.results;
+  return origin != ops::ResultOrigin::kPassed && origin != ops::ResultOrigin::kChosen &&
+         origin != ops::ResultOrigin::kResigned;
 }
 
 bool IsSubnormal(DType type, double x) {

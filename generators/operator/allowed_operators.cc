@@ -1,39 +1,9 @@
 #include "allowed_operators.h"
 
+#include "operator_set.h"
+
 namespace assay {
 namespace {
-
-int WeightOf(Op op) {
-  switch (op) {
-    case Op::kConv2d:
-    case Op::kDepthwiseConv2d:
-    case Op::kMatmul:
-    case Op::kMul:
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kRescale:
-    case Op::kReshape:
-    case Op::kTranspose:
-    case Op::kConcat:
-    case Op::kSlice:
-      return 3;
-    case Op::kConv3d:
-    case Op::kTransposeConv2d:
-    case Op::kFft2d:
-    case Op::kRfft2d:
-    case Op::kErf:
-    case Op::kPow:
-    case Op::kSin:
-    case Op::kCos:
-    case Op::kTanh:
-    case Op::kSigmoid:
-    case Op::kLog:
-    case Op::kExp:
-      return 1;
-    default:
-      return 2;
-  }
-}
 
 struct Row {
   MenuEntry entry;
@@ -52,7 +22,7 @@ const std::vector<Row>& AllRows() {
         Row row = {{recipe.op, static_cast<int>(i), DType::kUnknown, DType::kUnknown},
                    0,
                    types.any_of,
-                   WeightOf(recipe.op)};
+                   ops::DefinitionOf(recipe.op).traits.weight};
         // CAST has more rows than all others together deserve.
         if (recipe.op == Op::kCast) row.weight = 1;
         for (const ArgumentRow& argument : op.arguments) {

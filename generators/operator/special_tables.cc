@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "float_format.h"
+#include "operator_set.h"
 #include "operator_table.h"
 
 namespace assay {
@@ -15,50 +16,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The columns of the tables.
 constexpr std::array<double, 5> kEntries = {-kInfinity, kInfinity, -0.0, 0.0, kNan};
-
-// How the operands of a table are laid out.
-enum class Layout : uint8_t {
-  kNone,
-  kList,   // all entries, and the bounds of the type
-  kPairs,  // every pair, by broadcasting
-  kRows,   // rows of three, to reduce or select from
-};
-
-Layout LayoutOf(Op op) {
-  switch (op) {
-    case Op::kAbs:
-    case Op::kCeil:
-    case Op::kCos:
-    case Op::kErf:
-    case Op::kExp:
-    case Op::kFloor:
-    case Op::kLog:
-    case Op::kNegate:
-    case Op::kReciprocal:
-    case Op::kRsqrt:
-    case Op::kSigmoid:
-    case Op::kSin:
-    case Op::kTanh:
-    case Op::kClamp:
-      return Layout::kList;
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
-      return Layout::kPairs;
-    case Op::kReduceMax:
-    case Op::kReduceMin:
-    case Op::kArgmax:
-    case Op::kMaxPool2d:
-      return Layout::kRows;
-    default:
-      return Layout::kNone;
-  }
-}
 
 DType TypeOfArgument(Op op, int type_row, Direction direction) {
   const OperatorRow& row = RowOf(op);
@@ -92,18 +49,18 @@ Tensor FloatsOf(DType type, Shape shape, std::span<const double> elements) {
   return Tensor::FromFloats(type, shape, elements);
 }
 
-void AddOperands(GraphBuilder& builder, DType type, Layout layout, Operator& op) {
+void AddOperands(GraphBuilder& builder, DType type, ops::Specials layout, Operator& op) {
   const std::vector<double> list = ListOf(type);
   const auto count = static_cast<int32_t>(list.size());
   const auto input = [&](Shape shape, std::span<const double> elements) {
     op.inputs.push_back(builder.AddInput(FloatsOf(type, shape, elements)));
   };
-  if (layout == Layout::kList) input({count}, list);
-  if (layout == Layout::kPairs) {
+  if (layout == ops::Specials::kList) input({count}, list);
+  if (layout == ops::Specials::kPairs) {
     input({count, 1}, list);
     input({1, count}, list);
   }
-  if (layout != Layout::kRows) return;
+  if (layout != ops::Specials::kRows) return;
   const bool window = op.op == Op::kMaxPool2d;
   input(window ? Shape{1, kRowCount, 3, 1} : Shape{kRowCount, 3}, kRowElements);
 }
@@ -137,7 +94,7 @@ void AddTheRest(GraphBuilder& builder, DType type, const ClampBounds& bounds, Op
     op.attributes.Set(AttributeId::kKernel, std::vector<int32_t>{1, 3});
     op.attributes.Set(AttributeId::kStride, std::vector<int32_t>{1, 1});
     op.attributes.Set(AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0});
-  } else if (LayoutOf(op.op) == Layout::kRows) {
+  } else if (ops::DefinitionOf(op.op).traits.specials == ops::Specials::kRows) {
     op.attributes.Set(AttributeId::kAxis, 1);
   }
 }
@@ -151,7 +108,7 @@ const ClampBounds& BoundsOf(int table) { return kClampBounds[static_cast<size_t>
 }  // namespace
 
 int SpecialTableCount(Op op, int type_row) {
-  if (LayoutOf(op) == Layout::kNone) return 0;
+  if (ops::DefinitionOf(op).traits.specials == ops::Specials::kNone) return 0;
   const DType type = TypeOfArgument(op, type_row, Direction::kInput);
   if (!IsFloat(type)) return 0;
   if (op == Op::kClamp && FormatOf(type).has_infinity)
@@ -170,7 +127,7 @@ ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table
   const DType type = TypeOfArgument(op, type_row, Direction::kInput);
   Operator made;
   made.op = op;
-  AddOperands(builder, type, LayoutOf(op), made);
+  AddOperands(builder, type, ops::DefinitionOf(op).traits.specials, made);
   AddTheRest(builder, type, BoundsOf(table), made);
   if (HasNanMode(op)) {
     made.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(ModeOf(table)));

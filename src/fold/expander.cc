@@ -1,8 +1,6 @@
 #include "expander.h"
 
-#include <string_view>
-
-#include "operator_table.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {
@@ -17,33 +15,23 @@ bool Widens(DType from, DType to) {
 }  // namespace
 
 bool IsElementWise(const Operator& op) {
-  if (op.op == Op::kRescale) return !op.attributes.Flag(AttributeId::kPerChannel);
-  if (op.op == Op::kCast || op.op == Op::kIdentity) return true;
-  const std::string_view category = RowOf(op.op).category;
-  return category == "activation" || category == "comparison" ||
-         category.starts_with("elementwise-");
+  if (op.op == Op::kRescale && op.attributes.Flag(AttributeId::kPerChannel)) return false;
+  return ops::DefinitionOf(op.op).traits.element_wise != ops::ElementWise::kNo;
 }
 
-bool IsComparison(Op op) { return RowOf(op).category == "comparison"; }
-
 bool OnlyChooses(const Operator& op, DType type) {
-  switch (op.op) {
-    case Op::kSelect:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kClamp:
-    case Op::kEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
+  switch (ops::DefinitionOf(op.op).traits.results) {
+    case ops::ResultOrigin::kChosen:
+    case ops::ResultOrigin::kCompared:
       return true;
-    case Op::kAbs:
-    case Op::kNegate:
-    case Op::kCeil:
-    case Op::kFloor:
+    case ops::ResultOrigin::kResigned:
+    case ops::ResultOrigin::kRounded:
       return IsFloat(type);
-    default:
-      return false;
+    case ops::ResultOrigin::kPassed:
+    case ops::ResultOrigin::kCalculated:
+      break;
   }
+  return false;
 }
 
 std::optional<ExpanderKind> ExpanderKindOf(const Block& block, const Operator& op) {

@@ -24,8 +24,6 @@ std::vector<bool> TouchedAxes(ExpanderKind kind, const Operator& op, const Shape
 // Whether each element of the result hangs on the elements of the operands at the same place alone.
 bool IsElementWise(const Operator& op);
 
-bool IsComparison(Op op);
-
 // Whether an operator gives one of its operands, or one with another sign: exact in any type.
 bool OnlyChooses(const Operator& op, DType type);
 

@@ -8,6 +8,7 @@
 #include "folding_analysis.h"
 #include "folding_mistakes.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "repetition.h"
 #include "stage_graph.h"
 
@@ -435,7 +436,7 @@ class Pass {
       }
     }
     Operator behind = expander.op;
-    if (IsComparison(f.op)) {
+    if (ops::DefinitionOf(f.op).traits.results == ops::ResultOrigin::kCompared) {
       behind.outputs.clear();
     } else {
       const TensorIndex inner =

@@ -29,6 +29,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition abs_operator = {
     .op = Op::kAbs,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList,
+               2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

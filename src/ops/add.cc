@@ -37,6 +37,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition add_operator = {
     .op = Op::kAdd,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kPairs, 3},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

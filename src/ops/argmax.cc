@@ -52,6 +52,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition argmax_operator = {
     .op = Op::kArgmax,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kRows, 2},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -46,6 +46,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition arithmetic_right_shift_operator = {
     .op = Op::kArithmeticRightShift,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -172,6 +172,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition avg_pool2d_operator = {
     .op = Op::kAvgPool2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
+               Specials::kNone, 2},
     .infer = InferPooling,
     .check = Checks,
     .value = Meaning<ValueDomain>,

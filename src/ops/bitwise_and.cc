@@ -30,6 +30,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition bitwise_and_operator = {
     .op = Op::kBitwiseAnd,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -21,6 +21,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition bitwise_not_operator = {
     .op = Op::kBitwiseNot,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

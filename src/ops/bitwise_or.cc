@@ -28,6 +28,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition bitwise_or_operator = {
     .op = Op::kBitwiseOr,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -56,6 +56,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition cast_operator = {
     .op = Op::kCast,
+    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone,
+               2},
     .infer = InferSameShape,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

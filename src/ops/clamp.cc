@@ -57,6 +57,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition clamp_operator = {
     .op = Op::kClamp,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kList,
+               2},
     .infer = InferSameAsInput,
     .check = Checks,
     .value = Meaning<ValueDomain>,

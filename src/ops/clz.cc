@@ -20,6 +20,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition clz_operator = {
     .op = Op::kClz,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

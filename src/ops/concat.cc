@@ -87,6 +87,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition concat_operator = {
     .op = Op::kConcat,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 3},
     .infer = Infer,
     .check = Checks,
     .move = Move,

@@ -18,6 +18,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition cond_if_operator = {
     .op = Op::kCondIf,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .examples = {},

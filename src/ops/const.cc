@@ -25,6 +25,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition const_operator = {
     .op = Op::kConst,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferConstant,
     .check = Checks,
     .value = Constant<ValueDomain>,

@@ -23,6 +23,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition const_shape_operator = {
     .op = Op::kConstShape,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferConstant,
     .check = Checks,
     .value = Constant<ValueDomain>,

@@ -163,6 +163,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition conv2d_operator = {
     .op = Op::kConv2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulatorAndPadding,
+               Specials::kNone, 3},
     .infer = InferConvolution,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -214,6 +214,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition conv3d_operator = {
     .op = Op::kConv3d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulatorAndPadding,
+               Specials::kNone, 1},
     .infer = InferConvolution,
     .check = Checks,
     .value = Meaning<ValueDomain>,

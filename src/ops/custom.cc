@@ -16,6 +16,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition custom_operator = {
     .op = Op::kCustom,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .examples = {},

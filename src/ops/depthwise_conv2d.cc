@@ -180,6 +180,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition depthwise_conv2d_operator = {
     .op = Op::kDepthwiseConv2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulatorAndPadding,
+               Specials::kNone, 3},
     .infer = InferConvolution,
     .check = Checks,
     .value = Meaning<ValueDomain>,

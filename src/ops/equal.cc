@@ -30,6 +30,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition equal_operator = {
     .op = Op::kEqual,
+    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -30,6 +30,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition exp_operator = {
     .op = Op::kExp,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

@@ -100,6 +100,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition fft2d_operator = {
     .op = Op::kFft2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 1},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

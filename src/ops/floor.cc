@@ -20,6 +20,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition floor_operator = {
     .op = Op::kFloor,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kRounded, ScratchKind::kNone, Specials::kList,
+               2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

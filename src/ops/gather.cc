@@ -53,6 +53,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition gather_operator = {
     .op = Op::kGather,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

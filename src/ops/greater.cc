@@ -30,6 +30,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition greater_operator = {
     .op = Op::kGreater,
+    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
     .check = Checks,
     .value = Meaning<ValueDomain>,

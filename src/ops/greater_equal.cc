@@ -30,6 +30,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition greater_equal_operator = {
     .op = Op::kGreaterEqual,
+    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -16,6 +16,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition identity_operator = {
     .op = Op::kIdentity,
+    .traits = {ElementWise::kYes, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .move = MoveInOrder,

@@ -42,6 +42,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition intdiv_operator = {
     .op = Op::kIntdiv,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

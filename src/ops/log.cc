@@ -26,6 +26,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition log_operator = {
     .op = Op::kLog,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

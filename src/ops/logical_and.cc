@@ -26,6 +26,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition logical_and_operator = {
     .op = Op::kLogicalAnd,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -34,6 +34,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition logical_left_shift_operator = {
     .op = Op::kLogicalLeftShift,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

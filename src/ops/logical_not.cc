@@ -18,6 +18,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition logical_not_operator = {
     .op = Op::kLogicalNot,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

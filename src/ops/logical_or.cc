@@ -27,6 +27,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition logical_or_operator = {
     .op = Op::kLogicalOr,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

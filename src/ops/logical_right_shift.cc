@@ -36,6 +36,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition logical_right_shift_operator = {
     .op = Op::kLogicalRightShift,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

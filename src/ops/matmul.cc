@@ -89,6 +89,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition matmul_operator = {
     .op = Op::kMatmul,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
+               Specials::kNone, 3},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -132,6 +132,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition max_pool2d_operator = {
     .op = Op::kMaxPool2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferPooling,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -35,6 +35,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition maximum_operator = {
     .op = Op::kMaximum,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kPairs,
+               2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -33,6 +33,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition minimum_operator = {
     .op = Op::kMinimum,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kPairs,
+               2},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

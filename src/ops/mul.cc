@@ -67,6 +67,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition mul_operator = {
     .op = Op::kMul,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kPairs, 3},
     .infer = InferBroadcastShape,
     .check = Checks,
     .value = Meaning<ValueDomain>,

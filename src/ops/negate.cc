@@ -49,6 +49,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition negate_operator = {
     .op = Op::kNegate,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList,
+               2},
     .infer = InferSameAsInput,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -25,8 +25,8 @@ inline std::span<const OperatorDefinition* const> AllDefinitions() {
   return definitions;
 }
 
-// The definition of an operator, or null if this build has none (it is then `unsupported`).
-inline const OperatorDefinition* DefinitionOf(Op op) {
+// Returns the definition of an operator. Not for kUnknown, which no reader lets through.
+inline const OperatorDefinition& DefinitionOf(Op op) {
   static const auto table = [] {
     std::array<const OperatorDefinition*, kOperatorCount + 1> by_op{};
     for (const OperatorDefinition* definition : DefinitionFiles()) {
@@ -36,8 +36,9 @@ inline const OperatorDefinition* DefinitionOf(Op op) {
     }
     return by_op;
   }();
-  const auto index = static_cast<size_t>(op);
-  return index < table.size() ? table[index] : nullptr;
+  const OperatorDefinition* definition = table.at(static_cast<size_t>(op));
+  Check(definition != nullptr, "every operator has a file");
+  return *definition;
 }
 
 }  // namespace assay::ops

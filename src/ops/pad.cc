@@ -84,6 +84,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition pad_operator = {
     .op = Op::kPad,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .move = Move,

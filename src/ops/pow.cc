@@ -48,6 +48,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition pow_operator = {
     .op = Op::kPow,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kNone, 1},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

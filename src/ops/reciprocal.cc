@@ -23,6 +23,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reciprocal_operator = {
     .op = Op::kReciprocal,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

@@ -38,6 +38,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_all_operator = {
     .op = Op::kReduceAll,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -40,6 +40,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_any_operator = {
     .op = Op::kReduceAny,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -47,6 +47,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_max_operator = {
     .op = Op::kReduceMax,
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -45,6 +45,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_min_operator = {
     .op = Op::kReduceMin,
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -37,6 +37,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_product_operator = {
     .op = Op::kReduceProduct,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
+               Specials::kNone, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

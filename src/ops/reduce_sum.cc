@@ -50,6 +50,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_sum_operator = {
     .op = Op::kReduceSum,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
+               Specials::kNone, 2},
     .infer = InferReduction,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -267,6 +267,8 @@ int64_t Rescaling::high() const {
 
 extern const OperatorDefinition rescale_operator = {
     .op = Op::kRescale,
+    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone,
+               3},
     .infer = InferSameShape,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -48,6 +48,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reshape_operator = {
     .op = Op::kReshape,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 3},
     .infer = Infer,
     .check = Checks,
     .move = MoveInOrder,

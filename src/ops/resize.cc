@@ -342,6 +342,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition resize_operator = {
     .op = Op::kResize,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -127,6 +127,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition rfft2d_operator = {
     .op = Op::kRfft2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 1},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

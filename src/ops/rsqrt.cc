@@ -25,6 +25,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition rsqrt_operator = {
     .op = Op::kRsqrt,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

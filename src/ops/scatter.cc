@@ -57,6 +57,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition scatter_operator = {
     .op = Op::kScatter,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

@@ -62,6 +62,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition select_operator = {
     .op = Op::kSelect,
+    .traits = {ElementWise::kYes, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -25,6 +25,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition sigmoid_operator = {
     .op = Op::kSigmoid,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

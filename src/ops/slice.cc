@@ -71,6 +71,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition slice_operator = {
     .op = Op::kSlice,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 3},
     .infer = Infer,
     .check = Checks,
     .move = Move,

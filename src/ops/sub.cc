@@ -39,6 +39,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition sub_operator = {
     .op = Op::kSub,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kPairs, 3},
     .infer = InferBroadcast,
     .check = Checks,
     .value = Meaning<ValueDomain>,

@@ -26,6 +26,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition tanh_operator = {
     .op = Op::kTanh,
+    .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
+               Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
     .value = Meaning<ValueDomain>,

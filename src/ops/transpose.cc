@@ -65,6 +65,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition transpose_operator = {
     .op = Op::kTranspose,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 3},
     .infer = Infer,
     .check = Checks,
     .move = Move,

@@ -162,6 +162,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition transpose_conv2d_operator = {
     .op = Op::kTransposeConv2d,
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
+               Specials::kNone, 1},
     .infer = InferConvolution,
     .check = Checks,
     .value = Meaning<ValueDomain>,

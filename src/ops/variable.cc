@@ -25,6 +25,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition variable_operator = {
     .op = Op::kVariable,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
     .examples = {},

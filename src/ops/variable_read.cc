@@ -11,6 +11,7 @@ bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
 // The REQUIREs are about the state of the context and belong to the interpreter.
 extern const OperatorDefinition variable_read_operator = {
     .op = Op::kVariableRead,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = CheckNothing,
     .examples = {},

@@ -13,6 +13,7 @@ bool Infer(const Signature&, std::vector<TensorType>& outputs) {
 // The REQUIREs are about the state of the context and belong to the interpreter.
 extern const OperatorDefinition variable_write_operator = {
     .op = Op::kVariableWrite,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = CheckNothing,
     .examples = {},

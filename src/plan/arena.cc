@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "execution_order.h"
-#include "operator_set.h"
 #include "operator_table.h"
 #include "quoted.h"
 #include "run_operator.h"
@@ -297,7 +296,7 @@ void Arena::RunOperatorOf(Frame& frame, int32_t index) {
 
 // Operands, results and scratch are there together: all are checked when all have been written.
 void Arena::RunPlain(Frame& frame, const Operator& op, int32_t index) {
-  if (ops::DefinitionOf(op.op) == nullptr || op.op == Op::kCustom) {
+  if (op.op == Op::kCustom) {
     problem_ = std::string(OperatorName(op.op)) + " is not executable";
     return;
   }

@@ -34,8 +34,7 @@ double PercentileOf(std::vector<double> numbers, size_t percent) {
 bool ComputesFloats(const Graph& graph) {
   const Block& main = *graph.Main();
   return std::ranges::any_of(main.operators, [&](const Operator& op) {
-    const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
-    return definition != nullptr && definition->move == nullptr && op.op != Op::kConst &&
+    return ops::DefinitionOf(op.op).move == nullptr && op.op != Op::kConst &&
            std::ranges::any_of(op.inputs,
                                [&](TensorIndex input) { return IsFloat(main.TypeOf(input).type); });
   });

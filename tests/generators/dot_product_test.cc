@@ -14,8 +14,6 @@
 #include "fourier_in_fp32.h"
 #include "generator_table.h"
 #include "judge_vector.h"
-#include "operator_definition.h"
-#include "operator_set.h"
 
 namespace assay {
 namespace {
@@ -170,7 +168,7 @@ TEST(DotProductGenerator, HasEveryOperatorOfDotProducts) {
   }
   for (const Op op : {Op::kConv2d, Op::kConv3d, Op::kDepthwiseConv2d, Op::kTransposeConv2d,
                       Op::kMatmul, Op::kAvgPool2d, Op::kReduceSum, Op::kFft2d, Op::kRfft2d}) {
-    EXPECT_EQ(reached.contains(op), ops::DefinitionOf(op) != nullptr) << OperatorName(op);
+    EXPECT_TRUE(reached.contains(op)) << OperatorName(op);
   }
 }
 

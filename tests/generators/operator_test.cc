@@ -190,9 +190,8 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
   for (const OperatorRow& row : AllOperators()) {
     if (row.op == Op::kCustom) continue;
     rows += row.type_rows.size();
-    const ops::OperatorDefinition* definition = ops::DefinitionOf(row.op);
-    if (definition == nullptr) continue;
-    const bool computes = definition->value != nullptr || definition->move != nullptr;
+    const ops::OperatorDefinition& definition = ops::DefinitionOf(row.op);
+    const bool computes = definition.value != nullptr || definition.move != nullptr;
     for (size_t i = 0; i < row.type_rows.size(); ++i) {
       EXPECT_TRUE((computes ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
           << row.name << " " << row.type_rows[i].mode;

@@ -82,8 +82,7 @@ ExecutionOptions With(const Mutant* mutant) {
 
 std::vector<TestVector> WorkedExamples(Op op) {
   std::vector<TestVector> vectors;
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(op);
-  for (const ops::Example& example : definition->examples) {
+  for (const ops::Example& example : ops::DefinitionOf(op).examples) {
     Result<TestVector> vector = VectorOfExample(op, example);
     if (vector) vectors.push_back(std::move(*vector));
   }

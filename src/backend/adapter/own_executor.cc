@@ -1,7 +1,5 @@
 #include "own_executor.h"
 
-#include "operator_definition.h"
-#include "operator_set.h"
 #include "time_limit.h"
 
 namespace assay {
@@ -21,8 +19,8 @@ class OwnExecutor : public Backend {
     for (const Graph& graph : vector.graphs) {
       for (const Block& block : graph.Blocks()) {
         for (const Operator& op : block.operators) {
-          if (op.op != Op::kCustom && ops::DefinitionOf(op.op) != nullptr) continue;
-          *why = op.op == Op::kCustom ? CustomName(op) : std::string(OperatorName(op.op));
+          if (op.op != Op::kCustom) continue;
+          *why = CustomName(op);
           return false;
         }
       }

@@ -70,8 +70,7 @@ std::vector<std::string> RulesOfOutputs(const Block& block) {
       const int32_t producer = producers[static_cast<size_t>(tensor)];
       if (producer < 0) break;
       const Operator& op = block.operators[static_cast<size_t>(producer)];
-      const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
-      if (definition == nullptr || definition->move == nullptr || op.inputs.empty()) {
+      if (ops::DefinitionOf(op.op).move == nullptr || op.inputs.empty()) {
         return OperatorName(op.op);
       }
       tensor = op.inputs[0];

@@ -218,12 +218,6 @@ void Interpreter<D>::Dispatch(Frame& frame, const Operator& op, int depth) {
 
 template <class D>
 void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(op.op);
-  if (definition == nullptr) {
-    capped_ = true;
-    message_ = std::string(OperatorName(op.op)) + " is not executable in this build";
-    return;
-  }
   const OperatorFacts& facts = FactsOf(op.op);
   if (facts.constant_inputs != 0 && !options_.dynamic) {
     Judgement constants;
@@ -252,7 +246,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   accepted = run_.accepted ? 1 : 0;
   if (run_.capped) return RefuseElements(op);
   for (const Value& result : run_.outputs) {
-    if (definition->view) continue;
+    if (ops::DefinitionOf(op.op).view) continue;
     elements_alive_ += result.type().shape.Elements();
     Spend(result.type().shape.Elements());
   }

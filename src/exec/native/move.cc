@@ -313,7 +313,7 @@ void MoveRuns(const NativeCall& call, std::span<const Run> runs) {
 using RunsOf = bool(const NativeCall& call, std::vector<Run>& runs);
 
 bool RunsOfMove(const NativeCall& call, std::vector<Run>& runs) {
-  ops::DefinitionOf(call.signature.op)->move(call.signature, runs);
+  ops::DefinitionOf(call.signature.op).move(call.signature, runs);
   return true;
 }
 

@@ -211,14 +211,13 @@ class ArgumentCheck {
 void CheckOperator(const Signature& signature, const Level& level, Judgement& judgement,
                    std::span<const DType> types) {
   const bool has_meaning = ArgumentCheck(signature, level, judgement, types).Run();
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
-  if (definition == nullptr) return;
+  const ops::OperatorDefinition& definition = ops::DefinitionOf(signature.op);
   if (judgement.valid()) {
-    definition->check(signature, level, judgement);
+    definition.check(signature, level, judgement);
   } else if (judgement.broken() != nullptr && has_meaning) {
     // Decided already; collected are the operator's own rules all the same.
     Judgement own(*judgement.broken());
-    definition->check(signature, level, own);
+    definition.check(signature, level, own);
     judgement.Merge(own);
   }
 }
@@ -229,8 +228,7 @@ bool HasMeaning(const Signature& signature, const Level& level) {
 }
 
 bool InferOutputs(const Signature& signature, std::vector<TensorType>& outputs) {
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(signature.op);
-  return definition != nullptr && definition->infer(signature, outputs);
+  return ops::DefinitionOf(signature.op).infer(signature, outputs);
 }
 
 }  // namespace assay

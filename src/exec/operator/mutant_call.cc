@@ -305,7 +305,7 @@ class MutantCall {
     for (size_t i = 0; i < results_.size(); ++i) {
       results_[i].resize(static_cast<size_t>(output_types_[i].shape.Elements()));
     }
-    const ops::OperatorDefinition& definition = *ops::DefinitionOf(mutant_.op);
+    const ops::OperatorDefinition& definition = ops::DefinitionOf(mutant_.op);
     if (definition.move != nullptr) {
       Move(definition);
     } else {
@@ -370,7 +370,7 @@ class MutantCall {
     std::vector<TensorType> inferred = output_types_;
     for (TensorType& type : inferred) type.shape = {};
     const Signature open = {mutant_.op, &attributes_, types_, {}, constants_};
-    if (!ops::DefinitionOf(mutant_.op)->infer(open, inferred)) return false;
+    if (!ops::DefinitionOf(mutant_.op).infer(open, inferred)) return false;
     for (size_t i = 0; i < inferred.size(); ++i) {
       if (inferred[i].type != output_types_[i].type) return false;
     }

@@ -86,7 +86,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
     if constexpr (std::is_same_v<D, ValueDomain>) {
       if (mutated) return RunMutant(*run.mutant, level, call);
     }
-    RunMeaning(d, *ops::DefinitionOf(run.op->op), call);
+    RunMeaning(d, ops::DefinitionOf(run.op->op), call);
   });
 }
 
@@ -100,7 +100,7 @@ bool ReadKnown(const KnownDomain& d, const BoundTensor& tensor, std::vector<Know
 
 // False, with nothing done, if the operator has no such meaning, or an operand is not known.
 bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomain>& run) {
-  const ops::OperatorDefinition& definition = *ops::DefinitionOf(signature.op);
+  const ops::OperatorDefinition& definition = ops::DefinitionOf(signature.op);
   const auto is_float = [](const TensorType& type) { return IsFloat(type.type); };
   if (definition.known == nullptr || !std::ranges::all_of(signature.inputs, is_float)) return false;
   constexpr size_t kMost = 5;  // operands of any of them
@@ -146,38 +146,31 @@ bool Widens(DType from, DType to) {
 }
 
 Results ResultsOf(const Signature& s) {
-  if (ops::DefinitionOf(s.op)->move != nullptr) return Results::kPicked;
   const auto is_integer = [](const TensorType& type) { return !IsFloat(type.type); };
   const bool integers = std::ranges::all_of(s.inputs, is_integer);
-  switch (s.op) {
-    case Op::kConst:
-    case Op::kGather:
-    case Op::kScatter:
-      return Results::kPicked;
-    case Op::kRescale:
-      return s.attributes->Int(AttributeId::kRoundingMode) ==
-                     static_cast<int32_t>(RoundingMode::kInexactRound)
-                 ? Results::kComputed
-                 : Results::kPicked;
-    case Op::kCast:
-      if (!integers && (!IsFloat(s.outputs[0].type) || Widens(s.in(0), s.outputs[0].type)))
-        return Results::kExact;
-      break;
-    case Op::kAbs:
-    case Op::kEqual:
-    case Op::kGreater:
-    case Op::kGreaterEqual:
-    case Op::kMaximum:
-    case Op::kMaxPool2d:
-    case Op::kMinimum:
-    case Op::kNegate:
-    case Op::kReduceMax:
-    case Op::kReduceMin:
-    case Op::kSelect:
-      if (!integers) return Results::kExact;
-      break;
-    default:
-      break;
+  if (s.op == Op::kRescale) {
+    return s.attributes->Int(AttributeId::kRoundingMode) ==
+                   static_cast<int32_t>(RoundingMode::kInexactRound)
+               ? Results::kComputed
+               : Results::kPicked;
+  }
+  if (s.op == Op::kCast) {
+    if (!integers && (!IsFloat(s.outputs[0].type) || Widens(s.in(0), s.outputs[0].type))) {
+      return Results::kExact;
+    }
+  } else if (s.op != Op::kClamp) {  // whose bounds may be flushed as well
+    switch (ops::DefinitionOf(s.op).traits.results) {
+      case ops::ResultOrigin::kPassed:
+        return Results::kPicked;
+      case ops::ResultOrigin::kChosen:
+      case ops::ResultOrigin::kResigned:
+      case ops::ResultOrigin::kCompared:
+        if (!integers) return Results::kExact;
+        break;
+      case ops::ResultOrigin::kRounded:
+      case ops::ResultOrigin::kCalculated:
+        break;
+    }
   }
   return integers && std::ranges::all_of(s.outputs, is_integer) ? Results::kPicked
                                                                 : Results::kComputed;
@@ -284,9 +277,6 @@ template class OperandConstants<BoundTensor>;
 
 template <class D>
 void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run) {
-  const ops::OperatorDefinition* definition = ops::DefinitionOf(run.op->op);
-  Check(definition != nullptr, "the operator has a definition");
-
   if (!run.types_inferred) {
     run.input_types.resize(run.inputs.size());
     for (size_t i = 0; i < run.inputs.size(); ++i) run.input_types[i] = run.inputs[i]->type();
@@ -300,7 +290,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   if (!run.accepted) return;
 
   const bool mutated = run.mutant != nullptr && ChangesKernel(*run.mutant, run.op->op);
-  if (definition->view && !mutated) {
+  if (ops::DefinitionOf(run.op->op).view && !mutated) {
     run.outputs.push_back(run.inputs[0]->Reshaped(run.output_types[0]));
     return;
   }

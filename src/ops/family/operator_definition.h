@@ -60,11 +60,46 @@ inline void AppendRun(std::vector<Run>& runs, const Run& run) {
   runs.push_back(run);
 }
 
+// Whether element i of the result depends on nothing but the elements of the operands at place i,
+// after broadcasting. kInPlace: the result may also overwrite an operand of its type and shape.
+enum class ElementWise : uint8_t { kNo, kYes, kInPlace };
+
+// How an element of the result comes about.
+enum class ResultOrigin : uint8_t {
+  kPassed,      // by position: data movement, constants, variables, control flow
+  kChosen,      // by value: one of the elements of the operands
+  kResigned,    // an element of an operand, with another sign
+  kRounded,     // an element of an operand, rounded to an integer of the same type
+  kCompared,    // a bool that says how elements of the operands compare
+  kCalculated,  // by arithmetic
+};
+
+// The memory that a kernel needs beside its operands and results.
+enum class ScratchKind : uint8_t { kNone, kAccumulator, kAccumulatorAndPadding };
+
+// How the special values of a floating-point type are laid out in operands that test all of them.
+enum class Specials : uint8_t {
+  kNone,
+  kList,   // all entries, and the bounds of the type
+  kPairs,  // every pair, by broadcasting
+  kRows,   // rows of three, to reduce or select from
+};
+
+// Facts about an operator that other layers ask for.
+struct OperatorTraits {
+  ElementWise element_wise;
+  ResultOrigin results;
+  ScratchKind scratch;
+  Specials specials;
+  int weight;  // how often generators draw the operator, from 1 to 3
+};
+
 // Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`.
 // All functions take a Signature whose operand count, types and ranks agree with the operator's
 // row.
 struct OperatorDefinition {
   Op op;
+  OperatorTraits traits;
 
   // The shape rule: sets `outputs` to type and shape of each output (signature.outputs is empty).
   // On entry `outputs` has one entry per output with the wished type, or kUnknown, and no shape;

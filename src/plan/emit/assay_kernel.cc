@@ -7,7 +7,6 @@
 #include <string>
 
 #include "operator_facts.h"
-#include "operator_set.h"
 #include "quoted.h"
 #include "run_operator.h"
 
@@ -83,9 +82,8 @@ struct Call {
 
 bool SetOperator(const assay_kernel_call& from, Call& call) {
   const auto op = OperatorByName(from.name);
-  const bool runs = op && ops::DefinitionOf(*op) != nullptr && !IsControlFlow(*op) &&
-                    !IsVariableOperator(*op) && *op != Op::kCustom && *op != Op::kConst &&
-                    *op != Op::kConstShape;
+  const bool runs = op && !IsControlFlow(*op) && !IsVariableOperator(*op) && *op != Op::kCustom &&
+                    *op != Op::kConst && *op != Op::kConstShape;
   if (!runs) {
     call.problem = Quoted(from.name) + " is no operator with a kernel";
     return false;

@@ -7,6 +7,7 @@
 
 #include "block_index.h"
 #include "execution_order.h"
+#include "operator_set.h"
 #include "operator_table.h"
 #include "pools.h"
 #include "quoted.h"
@@ -18,50 +19,6 @@ namespace {
 constexpr int64_t kTicksMax = 5'000'000;
 constexpr int64_t kTensorsMax = 100'000'000;  // of all blocks, as often as they run
 constexpr int32_t kNoBuffer = -1;             // the caller's, of unknown size, or a shape
-
-// Operators that read each element of their operands before they write the result's there.
-bool WorksInPlace(Op op) {
-  switch (op) {
-    case Op::kClamp:
-    case Op::kErf:
-    case Op::kSigmoid:
-    case Op::kTanh:
-    case Op::kAdd:
-    case Op::kArithmeticRightShift:
-    case Op::kBitwiseAnd:
-    case Op::kBitwiseOr:
-    case Op::kBitwiseXor:
-    case Op::kIntdiv:
-    case Op::kLogicalAnd:
-    case Op::kLogicalLeftShift:
-    case Op::kLogicalRightShift:
-    case Op::kLogicalOr:
-    case Op::kLogicalXor:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kMul:
-    case Op::kPow:
-    case Op::kSub:
-    case Op::kAbs:
-    case Op::kBitwiseNot:
-    case Op::kCeil:
-    case Op::kClz:
-    case Op::kCos:
-    case Op::kExp:
-    case Op::kFloor:
-    case Op::kLog:
-    case Op::kLogicalNot:
-    case Op::kNegate:
-    case Op::kReciprocal:
-    case Op::kRsqrt:
-    case Op::kSin:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsView(Op op) { return op == Op::kReshape || op == Op::kIdentity; }
 
 // Lays the execution of a graph out in time, and gives every tensor a buffer.
 class Layout {
@@ -380,7 +337,9 @@ class Layout {
   // Whether the result lies where an operand does: of a view always, otherwise if nothing reads the
   // operand, or what shares its bytes, any more.
   bool Share(Frame& frame, const Operator& op, size_t position) {
-    if ((!IsView(op.op) && !WorksInPlace(op.op)) || op.outputs.size() != 1) return false;
+    const ops::OperatorDefinition& definition = ops::DefinitionOf(op.op);
+    const bool in_place = definition.traits.element_wise == ops::ElementWise::kInPlace;
+    if ((!definition.view && !in_place) || op.outputs.size() != 1) return false;
     const TensorIndex output = op.outputs[0];
     if (callers_.contains({&frame.block, output}) ||
         KindOfResult(frame, op, output) == BufferKind::kOutput ||
@@ -388,7 +347,7 @@ class Layout {
       return false;
     }
     const int64_t bytes = BytesOf(frame.block.TypeOf(output));
-    for (size_t i = 0; i < op.inputs.size() && (i == 0 || !IsView(op.op)); ++i) {
+    for (size_t i = 0; i < op.inputs.size() && (i == 0 || !definition.view); ++i) {
       const auto input = static_cast<size_t>(op.inputs[i]);
       const int32_t buffer = frame.buffers[input];
       const bool own = frame.own[input] || Has(LivenessFault::kSharesWithOthers);
@@ -397,7 +356,7 @@ class Layout {
           (At(buffer).size_bytes != bytes && !Has(LivenessFault::kSharesAnySize))) {
         continue;
       }
-      if (!IsView(op.op) && frame.last_reads_of[buffer] > position &&
+      if (!definition.view && frame.last_reads_of[buffer] > position &&
           !Has(LivenessFault::kSharesWithReaders)) {
         continue;
       }

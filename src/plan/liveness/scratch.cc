@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator_set.h"
+
 namespace assay {
 namespace {
 
@@ -47,20 +49,15 @@ std::vector<Scratch> ConvolutionScratch(const Block& block, const Operator& op) 
 }  // namespace
 
 std::vector<Scratch> ScratchOf(const Block& block, const Operator& op) {
-  switch (op.op) {
-    case Op::kConv2d:
-    case Op::kConv3d:
-    case Op::kDepthwiseConv2d:
-      return ConvolutionScratch(block, op);
-    case Op::kTransposeConv2d:
-    case Op::kAvgPool2d:
-    case Op::kMatmul:
-    case Op::kReduceSum:
-    case Op::kReduceProduct:
-      return {Accumulator(block, op)};
-    default:
+  switch (ops::DefinitionOf(op.op).traits.scratch) {
+    case ops::ScratchKind::kNone:
       return {};
+    case ops::ScratchKind::kAccumulator:
+      return {Accumulator(block, op)};
+    case ops::ScratchKind::kAccumulatorAndPadding:
+      return ConvolutionScratch(block, op);
   }
+  return {};
 }
 
 }  // namespace assay
