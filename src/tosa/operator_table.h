@@ -13,8 +13,8 @@
 namespace assay {
 
 // The operator set of TOSA 1.0.2 as data: every row restates a row of the specification's
-// tosa.xml or a condition of its pseudocode. The rows are generated (operator_rows.cc) from
-// corpus/spec/tosa_1_0_2.json by scripts/import_spec.
+// tosa.xml or a condition of its pseudocode. The build generates the rows from
+// corpus/spec/tosa_1_0_2.json with generate_operators.
 
 enum class Direction : uint8_t { kInput, kAttribute, kOutput };
 
@@ -90,6 +90,9 @@ struct OperatorRow {
 
 // All operators, in the order of the specification.
 std::span<const OperatorRow> AllOperators();
+
+// The names of all attributes, in the order of AttributeId: "acc_type".
+std::span<const std::string_view> AllAttributes();
 
 // Not for kUnknown.
 const OperatorRow& RowOf(Op op);

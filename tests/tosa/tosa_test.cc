@@ -1,8 +1,7 @@
 // The operator set as data: src/tosa against corpus/spec/tosa_1_0_2.json, read independently of
-// scripts/import_spec, and the laws that hold for all rows.
+// src/tosa/generate_operators, and the laws that hold for all rows.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -500,12 +499,6 @@ TEST(Readings, ThatExplainArmsTestsExist) {
 TEST(Readings, AreWrittenDownInTheRepository) {
   EXPECT_EQ(ReadText(kSource / "src/tosa/READINGS.md"), ReadingsAsMarkdown())
       << "refresh with: assay spec --readings > src/tosa/READINGS.md";
-}
-
-TEST(ImportSpec, RowsAreUpToDate) {
-  const std::string command =
-      "python3 '" + (kSource / "scripts/import_spec").string() + "' --check";
-  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 // A second restatement of the specification, made by another hand, where there is one.
