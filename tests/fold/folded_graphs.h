@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "certified_folding.h"
 #include "dataflow.h"
 #include "fold_graph.h"
-#include "run_stages.h"
+#include "folded_module.h"
 
 // Graphs that are folded, in tests: what became of them in a line, and whether they do the same.
 namespace assay::testing {
@@ -73,12 +74,20 @@ inline std::string TextOf(const Folding& folding) {
   return text;
 }
 
+inline std::unique_ptr<FoldedModule> Loaded(const Folding& folding,
+                                            const std::vector<Tensor>& inputs,
+                                            const ExecutionOptions& options = {}) {
+  return std::move(
+      FoldedModule::Load(folding, ViewsOf(inputs), std::make_shared<ConstantCache>(), options)
+          .value());
+}
+
 // Executes the original and the folding, and once more the entry alone; nothing if the original is
 // not valid.
 inline void ExpectToAgree(const Folding& folding, const std::vector<Tensor>& inputs,
                           const ExecutionOptions& options = {}) {
-  Context original, folded;
-  CachedValues cached;
+  Context original;
+  FoldContext folded;
   const auto expect = [&](const Outcome& wanted, const Outcome& got) {
     ASSERT_EQ(OutcomeName(wanted.kind), OutcomeName(got.kind)) << got.rule << " " << got.message;
     EXPECT_EQ(wanted.outputs, got.outputs);
@@ -86,7 +95,8 @@ inline void ExpectToAgree(const Folding& folding, const std::vector<Tensor>& inp
   };
   const Outcome first = Execute(original, folding.original(), inputs, options);
   if (first.kind != OutcomeKind::kValid) return;
-  expect(first, RunFolding(folding, folded, inputs, cached, options));
+  const std::unique_ptr<FoldedModule> module = Loaded(folding, inputs, options);
+  expect(first, OutcomeOf(module->Run(folded, ViewsOf(inputs), options)));
   std::vector<Tensor> others = inputs;
   for (size_t i = 0; i < others.size(); ++i) {  // turned round, so that integers stay in range
     if (folding.arguments[i] != kVarying) continue;
@@ -97,7 +107,7 @@ inline void ExpectToAgree(const Folding& folding, const std::vector<Tensor>& inp
   }
   const Outcome second = Execute(original, folding.original(), others, options);
   if (second.kind != OutcomeKind::kValid) return;
-  expect(second, RunStage(folding, FoldStage::kEntry, folded, others, cached, options));
+  expect(second, OutcomeOf(module->Run(folded, ViewsOf(others), options)));
 }
 
 inline std::vector<Tensor> Tensors(const std::vector<std::string_view>& texts) {

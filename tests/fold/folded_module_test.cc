@@ -53,11 +53,7 @@ struct Inputs {
   std::vector<uint8_t> bytes[3];
 };
 
-std::string TextOfRun(const FoldedRun& run) {
-  Outcome outcome = run.outcome;
-  for (const CachedBuffer& output : run.outputs) outcome.outputs.push_back(TensorIn(output));
-  return TextOf(outcome);
-}
+std::string TextOfRun(const FoldedRun& run) { return TextOf(OutcomeOf(run)); }
 
 class FoldRuntime : public ::testing::Test {
  protected:

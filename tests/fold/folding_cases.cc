@@ -8,13 +8,16 @@
 // with status 1 if any failed, 2 if the file cannot be read. What TOSA cannot express is listed.
 #include <cstdio>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "executor.h"
 #include "fold_graph.h"
+#include "folded_module.h"
 #include "folding_case_graph.h"
 #include "random.h"
-#include "run_stages.h"
 
 namespace assay {
 namespace {
@@ -45,9 +48,8 @@ ExecutionOptions CaseOptions() {
 
 // A context of the original graph beside one of the folded graph.
 struct Pair {
-  Context original, folded;
-  CachedValues cached;
-  bool has_run = false;
+  Context original;
+  FoldContext folded;
 };
 
 class CaseRun {
@@ -118,18 +120,27 @@ class CaseRun {
     const std::vector<Tensor> first = Draw(random);
     const std::vector<Tensor> other = Changed(first, Constness::kVarying, random);
     const std::vector<Tensor> weights = Changed(first, Constness::kRuntime, random);
+    const auto module = FoldedModule::Load(folding, ViewsOf(first),
+                                           std::make_shared<ConstantCache>(), CaseOptions());
+    if (!module) {
+      Context fresh;
+      const Outcome original = Execute(fresh, test_.graph, first, CaseOptions());
+      if (original.kind != OutcomeKind::kValid) return std::nullopt;
+      return "cannot be loaded: " + module.error().message;
+    }
+    if (counted != 0) return "CUSTOM runs at compile time";
     Pair one, two;
     const std::pair<Pair*, const std::vector<Tensor>*> runs[] = {{&one, &first}, {&one, &first},
                                                                  {&one, &other}, {&two, &weights},
                                                                  {&one, &other}, {&two, &weights}};
     for (const auto& [pair, inputs] : runs) {
-      const std::optional<std::string> different = Step(folding, *pair, *inputs);
+      const std::optional<std::string> different = Step(**module, *pair, *inputs);
       if (!different || !different->empty()) return different;
     }
     return "";
   }
 
-  std::optional<std::string> Step(const Folding& folding, Pair& pair,
+  std::optional<std::string> Step(FoldedModule& module, Pair& pair,
                                   const std::vector<Tensor>& inputs) {
     const ExecutionOptions options = CaseOptions();
     const int64_t before = counted;
@@ -137,11 +148,7 @@ class CaseRun {
     if (original.kind != OutcomeKind::kValid) return std::nullopt;
     const int64_t after = counted;
     counted = before;
-    const Outcome folded =
-        pair.has_run
-            ? RunStage(folding, FoldStage::kEntry, pair.folded, inputs, pair.cached, options)
-            : RunFolding(folding, pair.folded, inputs, pair.cached, options);
-    pair.has_run = true;
+    const Outcome folded = OutcomeOf(module.Run(pair.folded, ViewsOf(inputs), options));
     if (counted != after) return "CUSTOM ran another number of times";
     if (folded.kind != OutcomeKind::kValid) return "is " + folded.rule + " " + folded.message;
     if (folded.outputs != original.outputs) return "has other outputs";

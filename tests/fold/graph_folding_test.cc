@@ -269,9 +269,8 @@ TEST(FoldGraph, LeavesWhatCannotBeComputed) {
   const TensorIndex fine = b.Add(Op::kAbs, {b.Constant("i32[1]{-1}")}, "i32[1]");
   const Folding folding = Folded(GraphWith(b, {after, fine}), {});
   EXPECT_EQ(TextOf(folding), "ABS |  | ADD ABS; i32[1]");
-  Context context;
-  CachedValues cached;
-  EXPECT_EQ(RunFolding(folding, context, {}, cached, {}).kind, OutcomeKind::kUnpredictable);
+  FoldContext context;
+  EXPECT_EQ(Loaded(folding, {})->Run(context, {}).outcome.kind, OutcomeKind::kUnpredictable);
 }
 
 TEST(FoldGraph, RefusesARunTimeConstantWhereCompilersNeedTheValue) {

@@ -101,8 +101,8 @@ TEST(FoldedModuleThreads, EightExecuteInTwoContextsWhileAnotherEvicts) {
       const Tensor y = Tensor::Splat(DType::kInt32, {4}, thread + (context == 0 ? 6 : 10));
       const Tensor z = Tensor::Splat(DType::kInt32, {4}, thread + 1);
       for (int run = 0; run < 20; ++run) {
-        const TensorView inputs[] = {ViewOf(x), ViewOf(w)};
-        const FoldedRun ran = module->Run(contexts[context], inputs);
+        const Tensor inputs[] = {x, w};
+        const FoldedRun ran = module->Run(contexts[context], ViewsOf(inputs));
         const bool right = ran.outcome.kind == OutcomeKind::kValid &&
                            TensorIn(ran.outputs[0]) == y && TensorIn(ran.outputs[1]) == z;
         wrong += right ? 0 : 1;

@@ -61,7 +61,17 @@ std::string Describe(const Outcome& outcome) {
 
 }  // namespace
 
-TensorView ViewOf(const Tensor& tensor) { return {tensor.tensor_type(), tensor.bytes()}; }
+std::vector<TensorView> ViewsOf(std::span<const Tensor> tensors) {
+  std::vector<TensorView> views;
+  for (const Tensor& tensor : tensors) views.push_back({tensor.tensor_type(), tensor.bytes()});
+  return views;
+}
+
+Outcome OutcomeOf(const FoldedRun& run) {
+  Outcome outcome = run.outcome;
+  for (const CachedBuffer& output : run.outputs) outcome.outputs.push_back(TensorIn(output));
+  return outcome;
+}
 
 FoldContext::FoldContext() : id_(NewId()) {}
 

@@ -20,7 +20,8 @@ struct TensorView {
   TensorType type;
   std::span<const uint8_t> bytes;
 };
-TensorView ViewOf(const Tensor& tensor);
+// Returns a view of each tensor. The tensors must outlive the views.
+std::vector<TensorView> ViewsOf(std::span<const Tensor> tensors);
 
 // A runtime context: what executions of one kind or another leave behind for the next, and which
 // contexts have each for themselves. For any number of threads.
@@ -50,6 +51,9 @@ struct FoldedRun {
   // The buffers that it read, in the order of FoldRecord::cached.
   ConstantCache::Buffers cached;
 };
+
+// Returns the outcome of an execution with its outputs, whose bytes it shares.
+Outcome OutcomeOf(const FoldedRun& run);
 
 // A folded graph, ready for execution: what is known at compile time is folded, the rest on the
 // first execution in each context, and again when it was evicted. One cache may serve any number of
