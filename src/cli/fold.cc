@@ -1,7 +1,5 @@
 // assay fold: constant folding.
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,6 @@
 #include "fold_graph.h"
 #include "folding.h"
 #include "folding_json.h"
-#include "graph_source.h"
 #include "graph_text.h"
 #include "graph_to_fold.h"
 #include "quoted.h"
@@ -31,14 +28,10 @@ constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, F
 
 struct Options {
   CommandLine line;
-  std::string file, function;
-  std::string mode = "split";
-  std::vector<std::string> compile_time, runtime, pure;
-  std::string policy = "ratio:8";
-  int64_t graph = -1;
-  std::string out;
+  std::string file, out;
+  FoldingOptions folding;
   BackendOptions limits;
-  bool no_postpone = false, dynamic = false, json = false;
+  bool json = false;
 };
 Options options;
 
@@ -47,29 +40,7 @@ void Declare(CommandLine& line) {
   line.AddCommands(fold::FoldCommands());
   line.Add("FILE", options.file,
            "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
-  AddFunctionOption(line, options.function);
-  line.Add("--mode", options.mode,
-           "split: what is constant at compile time is folded there; runtime: all is folded "
-           "when a context first runs the graph")
-      .OneOf({"split", "runtime"})
-      .ShowDefault();
-  line.Add("--compiletime-const", options.compile_time,
-           "an input, by name or position from 0, that is known at compile time")
-      .TakeAll();
-  line.Add("--runtime-const", options.runtime,
-           "an input that is known at run time and stays the same in a context")
-      .TakeAll();
-  line.Add("--policy", options.policy,
-           "how large a folded tensor may be: ratio:N, times the constants it is computed "
-           "from; additive:BYTES, more than they; absolute:BYTES")
-      .ShowDefault();
-  line.AddFlag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
-  line.Add("--pure", options.pure,
-           "a domain of CUSTOM operators that depend on their operands alone")
-      .TakeAll();
-  line.AddFlag("--dynamic", options.dynamic,
-               "compile-time constants may be computed (EXT-DYNAMIC)");
-  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  AddFoldingOptions(line, options.folding);
   line.Add("--out", options.out,
            "where to write the graphs, the cached tensors and the certificate, a .tvec");
   AddTimeOptions(line, options.limits);
@@ -78,20 +49,6 @@ void Declare(CommandLine& line) {
       "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
       "attributes\ncompiletime_const_args_index and runtime_const_args_index of @main. "
       "Options go before.");
-}
-
-Result<SizePolicy> ParsePolicy(const std::string& text) {
-  const size_t colon = text.find(':');
-  const auto kind = SizePolicyKindNamed(std::string_view(text).substr(0, colon));
-  int64_t limit = -1;
-  if (kind && colon != std::string::npos) {
-    const char* end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
-    if (error != std::errc() || last != end) limit = -1;
-  }
-  if (limit >= 0) return SizePolicy{*kind, limit};
-  return Error{Error::Kind::kUsage,
-               "--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES"};
 }
 
 // Operators that do something, so not CONSTs.
@@ -112,7 +69,7 @@ void PrintArguments(const Folding& folding) {
 
 // What is constant, and computed every time nevertheless.
 void PrintLeft(const Folding& folding) {
-  const std::set<std::string> pure(options.pure.begin(), options.pure.end());
+  const std::set<std::string> pure(options.folding.pure.begin(), options.folding.pure.end());
   const Dataflow flow(folding.postponed(), folding.arguments, pure);
   const std::vector<Operator>& operators = flow.main().operators;
   for (size_t i = 0; i < operators.size(); ++i) {
@@ -162,28 +119,12 @@ void PrintJson(const TestVector& vector, const Folding& folding) {
   Write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-Result<FoldOptions> ReadOptions(const TestVector& vector) {
-  FoldOptions fold;
-  fold.form = *FoldFormNamed(options.mode);
-  const Result<SizePolicy> policy = ParsePolicy(options.policy);
-  if (!policy) return policy.error();
-  fold.policy = *policy;
-  fold.postpone = !options.no_postpone;
-  fold.pure_domains = {options.pure.begin(), options.pure.end()};
-  fold.execution.level = LevelByName(vector.level).value_or(kLevelNone);
-  const std::vector<std::string>& needs = vector.requirements;
-  fold.execution.dynamic =
-      options.dynamic || std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
-  return fold;
-}
-
 int Run() {
   if (const Command* verb = options.line.Given(fold::FoldCommands())) return verb->run();
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
-  Result<FoldInput> input = LoadFoldInput(options.file, options.graph, options.function,
-                                          options.compile_time, options.runtime);
+  Result<FoldInput> input = LoadFoldInput(options.file, options.folding);
   if (!input) return Fail(input.error());
-  const Result<FoldOptions> fold = ReadOptions(input->vector);
+  const Result<FoldOptions> fold = FoldOptionsOf(options.folding, input->vector);
   if (!fold) return Fail(fold.error());
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);

@@ -1,9 +1,12 @@
 #include "graph_to_fold.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "case_source.h"
+#include "command_line.h"
 #include "graph_source.h"
 #include "mlir_constness.h"
 #include "mlir_input.h"
@@ -28,13 +31,38 @@ TestVector VectorOf(Graph graph, const std::string& path) {
   return vector;
 }
 
-Result<FoldInput> FromMlir(const std::string& path, const std::string& function) {
+Result<TestVector> FromMlir(const std::string& path, const std::string& function) {
   Result<MlirFile> file = LoadMlir(path, function);
   if (!file) return file.error();
   Result<std::vector<Constness>> arguments =
       ReadMlirConstness(file->text, path, {.function = function, .places = file->places});
   if (!arguments) return arguments.error();
-  return FoldInput{VectorOf(std::move(file->graph), path), std::move(*arguments)};
+  TestVector vector = VectorOf(std::move(file->graph), path);
+  vector.constness[0] = std::move(*arguments);
+  return vector;
+}
+
+Result<TestVector> LoadFile(const std::string& path, const std::string& function) {
+  const Result<SourceKind> kind = KindOfSource(path);
+  if (!kind) return kind.error();
+  switch (*kind) {
+    case SourceKind::kMlir:
+      return FromMlir(path, function);
+    case SourceKind::kTosa: {
+      Result<Graph> loaded = LoadGraph(path, function, nullptr);
+      if (!loaded) return loaded.error();
+      return VectorOf(std::move(*loaded), path);
+    }
+    case SourceKind::kVector:
+    case SourceKind::kArmDirectory: {
+      Result<LoadedCase> loaded = LoadCase(path);
+      if (!loaded) return loaded.error();
+      return std::move(loaded->vector);
+    }
+    case SourceKind::kFolder:
+      break;
+  }
+  return Usage(path + ": a folder, not a graph");
 }
 
 // One graph of a vector, with the steps that run it.
@@ -58,29 +86,6 @@ Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t 
   return input;
 }
 
-Result<FoldInput> LoadFile(const std::string& path, int64_t graph, const std::string& function) {
-  const Result<SourceKind> kind = KindOfSource(path);
-  if (!kind) return kind.error();
-  switch (*kind) {
-    case SourceKind::kMlir:
-      return FromMlir(path, function);
-    case SourceKind::kTosa: {
-      Result<Graph> loaded = LoadGraph(path, function, nullptr);
-      if (!loaded) return loaded.error();
-      return FoldInput{VectorOf(std::move(*loaded), path), {}};
-    }
-    case SourceKind::kVector:
-    case SourceKind::kArmDirectory: {
-      Result<LoadedCase> loaded = LoadCase(path);
-      if (!loaded) return loaded.error();
-      return TakeGraph(std::move(loaded->vector), path, graph);
-    }
-    case SourceKind::kFolder:
-      break;
-  }
-  return Usage(path + ": a folder, not a graph");
-}
-
 // The input of the main block that has a name, or a position.
 std::optional<size_t> FindInput(const Block& main, const std::string& text) {
   for (size_t i = 0; i < main.inputs.size(); ++i) {
@@ -92,16 +97,11 @@ std::optional<size_t> FindInput(const Block& main, const std::string& text) {
   return position < main.inputs.size() ? std::optional(position) : std::nullopt;
 }
 
-}  // namespace
-
-Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph, const std::string& function,
-                                const std::vector<std::string>& compile_time,
-                                const std::vector<std::string>& runtime) {
-  Result<FoldInput> input = LoadFile(path, graph, function);
-  if (!input) return input.error();
-  const Block* main = input->vector.graphs[0].Main();
+// Says how constant the inputs are, by the file and then by the options.
+Result<FoldInput> Mark(FoldInput input, const std::string& path, const FoldingOptions& options) {
+  const Block* main = input.vector.graphs[0].Main();
   if (main == nullptr) return BadInput(path + ": the graph has no block main");
-  input->arguments.resize(main->inputs.size(), Constness::kVarying);
+  input.arguments.resize(main->inputs.size(), Constness::kVarying);
   std::vector<bool> named(main->inputs.size());
   const auto mark = [&](const std::vector<std::string>& names, const std::string& option,
                         Constness constness) -> Result<Done> {
@@ -114,14 +114,104 @@ Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph, const st
       }
       if (named[*position]) return Usage(place + "the input is named twice");
       named[*position] = true;
-      input->arguments[*position] = constness;
+      input.arguments[*position] = constness;
     }
     return Done();
   };
-  Result<Done> marked = mark(compile_time, "compiletime-const", Constness::kCompileTime);
-  if (marked) marked = mark(runtime, "runtime-const", Constness::kRuntime);
+  Result<Done> marked = mark(options.compile_time, "compiletime-const", Constness::kCompileTime);
+  if (marked) marked = mark(options.runtime, "runtime-const", Constness::kRuntime);
   if (!marked) return marked.error();
   return input;
+}
+
+Result<SizePolicy> ParsePolicy(const std::string& text) {
+  const size_t colon = text.find(':');
+  const auto kind = SizePolicyKindNamed(std::string_view(text).substr(0, colon));
+  int64_t limit = -1;
+  if (kind && colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
+    if (error != std::errc() || last != end) limit = -1;
+  }
+  if (limit >= 0) return SizePolicy{*kind, limit};
+  return Error{Error::Kind::kUsage,
+               "--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES"};
+}
+
+}  // namespace
+
+void AddFoldingOptions(CommandLine& line, FoldingOptions& options) {
+  AddFunctionOption(line, options.function);
+  line.Add("--mode", options.mode,
+           "split: what is constant at compile time is folded there; runtime: all is folded "
+           "when a context first runs the graph")
+      .OneOf({"split", "runtime"})
+      .ShowDefault();
+  line.Add("--compiletime-const", options.compile_time,
+           "an input, by name or position from 0, that is known at compile time")
+      .TakeAll();
+  line.Add("--runtime-const", options.runtime,
+           "an input that is known at run time and stays the same in a context")
+      .TakeAll();
+  line.Add("--policy", options.policy,
+           "how large a folded tensor may be: ratio:N, times the constants it is computed "
+           "from; additive:BYTES, more than they; absolute:BYTES")
+      .ShowDefault();
+  line.AddFlag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
+  line.Add("--pure", options.pure,
+           "a domain of CUSTOM operators that depend on their operands alone")
+      .TakeAll();
+  line.AddFlag("--dynamic", options.dynamic,
+               "compile-time constants may be computed (EXT-DYNAMIC)");
+  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+}
+
+Result<FoldOptions> FoldOptionsOf(const FoldingOptions& options, const TestVector& vector) {
+  FoldOptions fold;
+  fold.form = *FoldFormNamed(options.mode);
+  const Result<SizePolicy> policy = ParsePolicy(options.policy);
+  if (!policy) return policy.error();
+  fold.policy = *policy;
+  fold.postpone = !options.no_postpone;
+  fold.pure_domains = {options.pure.begin(), options.pure.end()};
+  fold.execution.level = LevelByName(vector.level).value_or(kLevelNone);
+  const std::vector<std::string>& needs = vector.requirements;
+  fold.execution.dynamic =
+      options.dynamic || std::find(needs.begin(), needs.end(), "EXT-DYNAMIC") != needs.end();
+  return fold;
+}
+
+Result<FoldInput> LoadFoldInput(const std::string& path, const FoldingOptions& options) {
+  Result<TestVector> vector = LoadFile(path, options.function);
+  if (!vector) return vector.error();
+  Result<FoldInput> input = TakeGraph(std::move(*vector), path, options.graph);
+  if (!input) return input.error();
+  return Mark(std::move(*input), path, options);
+}
+
+Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOptions& options) {
+  Result<TestVector> vector = LoadFile(path, options.function);
+  if (!vector) return vector.error();
+  std::set<int32_t> invoked;
+  for (const Step& step : vector->steps) invoked.insert(step.graph);
+  if (options.graph < 0 && invoked.size() > 1) {
+    if (!options.compile_time.empty() || !options.runtime.empty()) {
+      return Usage(path + ": its steps invoke " + std::to_string(invoked.size()) +
+                   " graphs; --graph takes the number of the one whose inputs are named");
+    }
+    for (const int32_t graph : invoked) {
+      const Block* main = vector->graphs[static_cast<size_t>(graph)].Main();
+      if (main == nullptr) return BadInput(path + ": a graph has no block main");
+      vector->constness[graph].resize(main->inputs.size(), Constness::kVarying);
+    }
+    return vector;
+  }
+  const int64_t index = options.graph < 0 && !invoked.empty() ? *invoked.begin() : options.graph;
+  Result<FoldInput> input = TakeGraph(std::move(*vector), path, index);
+  if (input) input = Mark(std::move(*input), path, options);
+  if (!input) return input.error();
+  input->vector.constness[0] = std::move(input->arguments);
+  return std::move(input->vector);
 }
 
 }  // namespace assay::cli

@@ -4,10 +4,32 @@
 #include <string>
 #include <vector>
 
+#include "fold_graph.h"
 #include "result.h"
 #include "test_vector.h"
 
+namespace assay {
+class CommandLine;
+}
+
 namespace assay::cli {
+
+// Options that say which inputs of a graph are constant, and how the graph is folded.
+struct FoldingOptions {
+  std::string function;                            // --function
+  std::string mode = "split";                      // --mode
+  std::vector<std::string> compile_time, runtime;  // --compiletime-const, --runtime-const
+  std::string policy = "ratio:8";                  // --policy
+  bool no_postpone = false;                        // --no-postpone
+  std::vector<std::string> pure;                   // --pure
+  bool dynamic = false;                            // --dynamic
+  int64_t graph = -1;                              // --graph
+};
+void AddFoldingOptions(CommandLine& line, FoldingOptions& options);
+
+// Returns how the options fold a graph of `vector`, which says by what it is judged. Error kUsage
+// names the option.
+Result<FoldOptions> FoldOptionsOf(const FoldingOptions& options, const TestVector& vector);
 
 // A graph to be folded, as the only graph of a vector: with what the file says about it, its steps
 // among that, and how constant its inputs are.
@@ -16,12 +38,15 @@ struct FoldInput {
   std::vector<Constness> arguments;
 };
 
-// Of a `.tosa`, `.json`, `.mlir`, `.mlirbc` or `.tvec` file or an Arm test directory; `graph` is
-// which of several, -1 if there must be one, and `function` the same of MLIR, or empty.
-// `compile_time` and `runtime` name inputs, by name or position from 0, and go before what the file
-// says. Error kUsage for an input that is not there or is named twice.
-Result<FoldInput> LoadFoldInput(const std::string& path, int64_t graph, const std::string& function,
-                                const std::vector<std::string>& compile_time,
-                                const std::vector<std::string>& runtime);
+// Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc` or `.tvec` file or an Arm test
+// directory that the options choose. Inputs that the options name go before what the file says.
+// Error kUsage for an input that is not there or is named twice, and if it is open which graph is
+// meant.
+Result<FoldInput> LoadFoldInput(const std::string& path, const FoldingOptions& options);
+
+// Loads all graphs that the steps of a file invoke, or the one that the options choose, with their
+// steps. TestVector::constness says of each of these graphs how constant its inputs are. Errors as
+// LoadFoldInput() has them.
+Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOptions& options);
 
 }  // namespace assay::cli
