@@ -116,6 +116,33 @@ TEST(ConstantCache, FoldsAgainWhatWasEvictedAndLeavesItToItsUsers) {
   EXPECT_TRUE(AllAre(*first, 1) && AllAre(*second, 1));
 }
 
+TEST(ConstantCache, TellsWhatBecomesOfEachTensor) {
+  std::string events;
+  const auto note = [&events](const CacheEvent& event) {
+    constexpr const char* kWords[] = {"found", "folded", "evicted"};
+    events += std::string(kWords[static_cast<size_t>(event.kind)]) + " " +
+              std::to_string(event.global_index) + event.owner.weights +
+              (event.is_held ? " held\n" : "\n");
+    EXPECT_EQ(event.bytes, 6);
+  };
+  ConstantCache cache(12, FoldFault::kNone, note);
+  const auto slots = NewSlots(cache, 2);
+  const auto acquire = [&](const char* weights) {
+    EXPECT_TRUE(cache.Acquire({0, weights}, slots, Filling(1)));
+    return std::exchange(events, "");
+  };
+  EXPECT_EQ(acquire("a"), "folded 0a held\nfolded 1a held\n");
+  EXPECT_EQ(acquire("a"), "found 0a held\nfound 1a held\n");
+  EXPECT_EQ(acquire("b"), "evicted 0a\nfolded 0b held\nevicted 1a\nfolded 1b held\n");
+  cache.EvictIndex(slots[0].global_index);
+  EXPECT_EQ(std::exchange(events, ""), "evicted 0b\n");
+  // Folded with the other, although that one was still there.
+  EXPECT_EQ(acquire("b"), "folded 0b held\nfolded 1b held\n");
+  cache.SetCapacity(5);
+  EXPECT_EQ(std::exchange(events, ""), "evicted 1b\nevicted 0b\n");
+  EXPECT_EQ(acquire("b"), "folded 0b\nfolded 1b\n");
+}
+
 TEST(ConstantCache, ForgetsAContextAlone) {
   ConstantCache cache;
   const auto slots = NewSlots(cache, 1);

@@ -119,8 +119,6 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
   return outcome;
 }
 
-namespace {
-
 ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options) {
   if (const auto level = LevelByName(vector.level)) options.level = *level;
   if (const StateRules* rules = StateRulesByName(vector.semantics)) options.state_rules = rules;
@@ -130,15 +128,15 @@ ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options) 
 }
 
 template <class D>
-void LoadState(ContextOf<D>& context, const Step& step) {
-  for (const auto& [name, tensor] : step.state_before) {
+void SetVariables(ContextOf<D>& context, const std::map<std::string, Tensor>& values) {
+  for (const auto& [name, tensor] : values) {
     auto& variable = context.variables[name];
     variable.value = ToFlight<D>(tensor);
     variable.is_written = true;
   }
 }
-
-}  // namespace
+template void SetVariables(Context& context, const std::map<std::string, Tensor>& values);
+template void SetVariables(BoundContext& context, const std::map<std::string, Tensor>& values);
 
 std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options) {
   const ExecutionOptions effective = OptionsFor(vector, options);
@@ -146,7 +144,7 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
   std::vector<Outcome> outcomes;
   for (const Step& step : vector.steps) {
     Context& context = contexts.Of(step);
-    LoadState(context, step);
+    SetVariables(context, step.state_before);
     if (options.trace != nullptr) options.trace->Invokes(step.context);
     outcomes.push_back(
         Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));
@@ -160,7 +158,7 @@ bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* re
   std::map<int32_t, BoundContext> contexts;
   for (Step& step : vector.steps) {
     BoundContext& context = contexts[step.context];
-    LoadState(context, step);
+    SetVariables(context, step.state_before);
     BoundedOutcome outcome = ExecuteWithBounds(
         context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective);
     if (outcome.kind == OutcomeKind::kUnsupported) {

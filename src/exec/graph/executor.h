@@ -55,6 +55,11 @@ class ContextOf {
 using Context = ContextOf<ValueDomain>;
 using BoundContext = ContextOf<BoundDomain>;
 
+// Sets variables of a context, as after an execution that wrote them. Instantiated for both
+// domains.
+template <class D>
+void SetVariables(ContextOf<D>& context, const std::map<std::string, Tensor>& values);
+
 // Runs the main block of `graph`. `inputs` in the order of the block's inputs, with their declared
 // types and shapes (else the outcome is error `graph/ERROR_IF/input-list`).
 Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
@@ -72,6 +77,9 @@ struct BoundedOutcome {
 };
 BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
                                  std::span<const Tensor> inputs, const ExecutionOptions& options);
+
+// Returns the options with the level, the rules of variables and the extensions of a vector.
+ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options);
 
 // Runs all steps of a vector in fresh contexts; one outcome per step.
 std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options);

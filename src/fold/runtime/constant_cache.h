@@ -4,6 +4,7 @@
 #include <compare>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -40,6 +41,20 @@ struct CacheStatistics {
   int64_t bytes = 0;      // of the buffers that are held
 };
 
+// Something that happened to one folded tensor.
+struct CacheEvent {
+  enum class Kind : uint8_t {
+    kFound,    // an execution took it from the cache, or from the thread that was folding it
+    kFolded,   // a fold made it
+    kEvicted,  // it left the cache
+  };
+  Kind kind = Kind::kFound;
+  int64_t global_index = 0;
+  CacheOwner owner;
+  int64_t bytes = 0;
+  bool is_held = false;  // by the cache, afterwards
+};
+
 // What ConstantCacheOf needs of the standard library; a test puts a scheduler of its own there.
 struct StandardThreads {
   using Mutex = std::mutex;
@@ -47,7 +62,8 @@ struct StandardThreads {
 };
 
 // The buffers of folded tensors, by global index and owner. One cache for all modules, or one each:
-// a module asks the cache for the indices of its tensors, so that those of two never meet.
+// a module asks the cache for the indices of its tensors, so that those of two never meet. An
+// observer sees what becomes of each tensor.
 //
 // Others see a buffer when it is complete, and from then on nobody writes to it. Who uses it holds
 // it: eviction takes it out of the cache, not away. For any number of threads.
@@ -55,11 +71,14 @@ template <class Threads>
 class ConstantCacheOf {
  public:
   using Buffers = std::vector<std::shared_ptr<const CachedBuffer>>;
+  // Gets every event, in order. It runs with the cache's lock, so it must not call the cache.
+  using Observer = std::function<void(const CacheEvent&)>;
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
   // A cache of 0 bytes keeps nothing: every run folds.
-  explicit ConstantCacheOf(int64_t capacity_bytes = kUnlimited, FoldFault fault = FoldFault::kNone)
-      : capacity_(capacity_bytes), fault_(fault) {}
+  explicit ConstantCacheOf(int64_t capacity_bytes = kUnlimited, FoldFault fault = FoldFault::kNone,
+                           Observer observer = {})
+      : capacity_(capacity_bytes), fault_(fault), observer_(std::move(observer)) {}
 
   // The first of `count` indices that nobody else has.
   int64_t NewIndices(int64_t count) {
@@ -79,12 +98,12 @@ class ConstantCacheOf {
     const Key name = KeyOf(owner, slots.front());
     std::unique_lock lock(mutex_);
     for (;;) {
-      if (Buffers held = Find(owner, slots); !held.empty()) return held;
+      if (Buffers held = Find(owner, slots); !held.empty()) return Found(owner, slots, held);
       const auto flight = flights_.find(name);
       if (flight == flights_.end()) break;
       const std::shared_ptr<Flight> leader = flight->second;
       while (!leader->landed) landed_.wait(lock);
-      if (!leader->buffers.empty()) return leader->buffers;
+      if (!leader->buffers.empty()) return Found(owner, slots, leader->buffers);
       if (Has(FoldFault::kFailureRemembered)) return BadInput("another thread could not fold it");
     }
     return Lead(lock, name, owner, slots, fill);
@@ -207,6 +226,20 @@ class ConstantCacheOf {
     return found;
   }
 
+  Buffers Found(const CacheOwner& owner, std::span<const CacheSlot> slots, Buffers buffers) const {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      Tell(CacheEvent::Kind::kFound, slots[i].global_index, owner, *buffers[i]);
+    }
+    return buffers;
+  }
+
+  void Tell(CacheEvent::Kind kind, int64_t global_index, const CacheOwner& owner,
+            const CachedBuffer& buffer) const {
+    if (!observer_) return;
+    const bool is_held = held_.contains(KeyOf(owner, {global_index, buffer.type}));
+    observer_({kind, global_index, owner, buffer.size_bytes, is_held});
+  }
+
   // Keeps what fits. A buffer that is there already, because others of its fold were evicted alone,
   // stays: it is the same.
   Buffers Publish(const CacheOwner& owner, std::span<const CacheSlot> slots,
@@ -215,13 +248,15 @@ class ConstantCacheOf {
     for (size_t i = 0; i < slots.size(); ++i) {
       buffers.push_back(std::make_shared<const CachedBuffer>(filled[i]));
       const Key key = KeyOf(owner, slots[i]);
-      if (held_.contains(key)) continue;
-      const bool fits = MakeRoom(filled[i].size_bytes);
-      if (fits || Has(FoldFault::kCapacityLeaks)) statistics_.bytes += filled[i].size_bytes;
-      if (fits) held_.emplace(key, Held{buffers.back(), ++clock_});
-      if (!fits && Has(FoldFault::kFullGivesNothing)) {
-        buffers.back() = std::make_shared<const CachedBuffer>(NewCachedBuffer(slots[i].type));
+      if (!held_.contains(key)) {
+        const bool fits = MakeRoom(filled[i].size_bytes);
+        if (fits || Has(FoldFault::kCapacityLeaks)) statistics_.bytes += filled[i].size_bytes;
+        if (fits) held_.emplace(key, Held{buffers.back(), ++clock_});
+        if (!fits && Has(FoldFault::kFullGivesNothing)) {
+          buffers.back() = std::make_shared<const CachedBuffer>(NewCachedBuffer(slots[i].type));
+        }
       }
+      Tell(CacheEvent::Kind::kFolded, slots[i].global_index, owner, filled[i]);
     }
     return buffers;
   }
@@ -239,14 +274,16 @@ class ConstantCacheOf {
   }
 
   auto Drop(typename std::map<Key, Held>::iterator held) {
-    const CachedBuffer& buffer = *held->second.buffer;
+    const auto [key, evicted] = *held;
+    const CachedBuffer& buffer = *evicted.buffer;
     ++statistics_.evictions;
     if (Has(FoldFault::kFreedInUse) || Has(FoldFault::kEvictionIgnored)) {
       std::ranges::fill(buffer.bytes(), kFreedByte);
     }
-    if (Has(FoldFault::kEvictionIgnored)) return std::next(held);
-    statistics_.bytes -= buffer.size_bytes;
-    return held_.erase(held);
+    if (!Has(FoldFault::kEvictionIgnored)) statistics_.bytes -= buffer.size_bytes;
+    const auto next = Has(FoldFault::kEvictionIgnored) ? std::next(held) : held_.erase(held);
+    Tell(CacheEvent::Kind::kEvicted, key.global_index, key.owner, buffer);
+    return next;
   }
 
   template <class Condition>
@@ -263,6 +300,7 @@ class ConstantCacheOf {
   std::map<Key, std::shared_ptr<Flight>> flights_;  // by the first of their tensors
   int64_t capacity_;
   FoldFault fault_;
+  Observer observer_;
   int64_t next_index_ = 0;
   int64_t clock_ = 0;  // counts uses
   CacheStatistics statistics_;

@@ -84,6 +84,11 @@ void FoldContext::ForgetConstants() {
   constants_.clear();
 }
 
+void FoldContext::SetVariables(const std::map<std::string, Tensor>& values) {
+  const std::lock_guard lock(mutex_);
+  assay::SetVariables(variables_, values);
+}
+
 FoldedModule::FoldedModule(Folding folding, std::shared_ptr<ConstantCache> cache, FoldFault fault)
     : folding_(std::move(folding)),
       cache_(std::move(cache)),
@@ -139,7 +144,9 @@ Result<Done> FoldedModule::FoldCompileTime(std::span<const TensorView> inputs,
   Outcome outcome = Execute(context, Has(FoldFault::kFoldsInFp64) ? WithoutRounding(graph) : graph,
                             StageInputs(FoldStage::kCompileTime, inputs, compile_time_), evaluator);
   if (outcome.kind != OutcomeKind::kValid) {
-    return BadInput("the stage of compile time is not valid: " + Describe(outcome));
+    const bool is_unsupported = outcome.kind == OutcomeKind::kUnsupported;
+    return Error{is_unsupported ? Error::Kind::kUnsupported : Error::Kind::kBadInput,
+                 "the stage of compile time is not valid: " + Describe(outcome)};
   }
   Spoil(outcome.outputs, FoldStage::kCompileTime, fault_);
   for (size_t i = 0; i < stage.outputs.size(); ++i) {

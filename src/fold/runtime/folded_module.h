@@ -32,8 +32,14 @@ class FoldContext {
   FoldContext(const FoldContext&) = delete;
   FoldContext& operator=(const FoldContext&) = delete;
 
+  // The CacheOwner::context of what is folded in this context.
+  int64_t id() const { return id_; }
+
   // The next execution of each module takes its run-time constants anew.
   void ForgetConstants();
+
+  // Sets variables, as after an execution that wrote them.
+  void SetVariables(const std::map<std::string, Tensor>& values);
 
  private:
   friend class FoldedModule;
@@ -61,7 +67,8 @@ Outcome OutcomeOf(const FoldedRun& run);
 class FoldedModule {
  public:
   // `inputs` are those of the original graph; what is no constant of compile time may be empty.
-  // Errors: an input is not of its type (kBadInput); the stage of compile time cannot be executed.
+  // Errors: an input is not of its type, or the stage of compile time is not valid (kBadInput);
+  // it cannot be executed (kUnsupported).
   static Result<std::unique_ptr<FoldedModule>> Load(Folding folding,
                                                     std::span<const TensorView> inputs,
                                                     std::shared_ptr<ConstantCache> cache,
@@ -76,6 +83,9 @@ class FoldedModule {
                 const ExecutionOptions& options = {});
 
   const Folding& folding() const { return folding_; }
+
+  // The tensors of the run-time stage, in the order of its outputs, as the cache knows them.
+  std::span<const CacheSlot> slots() const { return slots_; }
 
  private:
   using Buffers = ConstantCache::Buffers;
