@@ -173,6 +173,15 @@ TEST_F(FoldRuntime, SharesACacheWithOtherModules) {
   }
 }
 
+// A graph without variables leaves those of its context as they are, and tells of them.
+TEST_F(FoldRuntime, TellsOfVariablesThatAGraphDoesNotUse) {
+  context.SetVariables({{"v", TensorOf("i32[1]{7}")}});
+  const FoldedRun run = module->Run(context, inputs.Views());
+  EXPECT_EQ(TextOfRun(run), kFirst);
+  ASSERT_TRUE(run.outcome.state.contains("v"));
+  EXPECT_EQ(run.outcome.state.at("v"), TensorOf("i32[1]{7}"));
+}
+
 // --- All relations
 
 std::string TextOf(const std::vector<BrokenRelation>& broken) {

@@ -300,10 +300,13 @@ FoldedRun FoldedModule::Run(FoldContext& context, std::span<const TensorView> in
   }
   const std::vector<Tensor> arguments = StageInputs(FoldStage::kEntry, inputs, run.cached);
   const Graph& entry = folding_.stage(FoldStage::kEntry);
-  if (stateful_) {
-    const std::lock_guard lock(context.mutex_);
+  // The outcome has the variables of the context, whatever the entry does with them.
+  std::unique_lock lock(context.mutex_);
+  if (stateful_ || !context.variables_.variables.empty()) {
     run.outcome = Execute(context.variables_, entry, arguments, options);
+    lock.unlock();
   } else {
+    lock.unlock();
     Context none;
     run.outcome = Execute(none, entry, arguments, options);
   }
