@@ -34,7 +34,8 @@ OF_GRAPHS = (("show", "@"), ("check", "@"), ("run", "@"), ("convert", "@", "outE
              ("fold", "@", "--out", "fold.tvec"), ("fold", "check", "@", "@"))
 OF_VECTORS = (("show", "@"), ("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),
               ("coverage", "@"), ("convert", "@", "outENDING"), ("fold", "@"),
-              ("fold", "check", "@"), ("plan", "@"), ("plan", "check", "@"))
+              ("fold", "check", "@"), ("fold", "run", "@", "--repeat", "2"), ("plan", "@"),
+              ("plan", "check", "@"))
 TO_MLIR = {OF_GRAPHS: "out.tvec", OF_VECTORS: "@"}  # what of them goes through `mlir`, many at a time
 ENDINGS = {OF_GRAPHS: (".mlir", ".tosa", ".json", ".dot", ".txt"), OF_VECTORS: (".tosa", "/")}
 OF_FOLDERS = (("run", "@"), ("verify", "@", "--backend", "reference", "--jobs", "1"),

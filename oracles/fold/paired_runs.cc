@@ -81,8 +81,9 @@ template <class Outcome>
 FoldRun Judge(const Graph& graph, const Outcome& before, const assay::Outcome& after) {
   if (after.kind == OutcomeKind::kUnsupported) return {FoldRunKind::kUnsupported, after.message};
   if (after.kind != OutcomeKind::kValid) {
+    const std::string rule = after.rule.empty() ? "" : after.rule + " at ";
     return {FoldRunKind::kDiffer, "valid before, " + std::string(OutcomeName(after.kind)) +
-                                      " after: " + after.rule + " at " + after.message};
+                                      " after: " + rule + after.message};
   }
   const Block& main = *graph.Main();
   for (size_t i = 0; i < before.outputs.size(); ++i) {
@@ -125,6 +126,12 @@ bool DependsOnOrder(const Graph& graph, const std::vector<FoldInvocation>& invoc
 }
 
 }  // namespace
+
+FoldRun CompareOutcomes(const Graph& graph, const Outcome& before, const Outcome& after) {
+  if (before.kind == OutcomeKind::kUnsupported) return {FoldRunKind::kUnsupported, before.message};
+  if (before.kind != OutcomeKind::kValid) return {FoldRunKind::kExcluded, before.rule};
+  return Judge(graph, before, after);
+}
 
 FoldRun RunBoth(const Graph& before, const Graph& after,
                 const std::vector<FoldInvocation>& invocations, const FoldCheckOptions& options) {

@@ -21,6 +21,11 @@ struct FoldRun {
   std::string text;  // what differs, or why it is excluded or unsupported
 };
 
+// Compares what one invocation did after `graph` was folded with what it did before, bit by bit but
+// for the bits of NaNs. The text names the first output or variable that differs and its first
+// wrong element.
+FoldRun CompareOutcomes(const Graph& graph, const Outcome& before, const Outcome& after);
+
 // Inputs of one invocation.
 using FoldInvocation = std::vector<Tensor>;
 

@@ -154,8 +154,8 @@ int Run() {
 extern const Command fold_command = {
     .name = "fold",
     .summary =
-        "folds what is constant in a graph; `fold check` compares a graph before and after, `fold "
-        "verify` all graphs of a suite",
+        "folds what is constant in a graph; `fold run` executes it with its cache, `fold check` "
+        "compares a graph before and after, `fold verify` all graphs of a suite",
     .declare = Declare,
     .run = Run,
 };

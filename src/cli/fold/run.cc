@@ -1,0 +1,380 @@
+// assay fold run: folded graphs, executed with the cache of their folded tensors.
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "clean_text.h"
+#include "command.h"
+#include "command_line.h"
+#include "common_options.h"
+#include "folded_sequence.h"
+#include "graph_inputs.h"
+#include "graph_source.h"
+#include "graph_to_fold.h"
+#include "name_search.h"
+#include "quoted.h"
+#include "terminal.h"
+#include "time_limit.h"
+
+namespace assay::cli::fold {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kInvocationsMax = 1'000'000;
+constexpr int64_t kBytesPerElement = 24;  // as for `assay run`
+
+struct Options {
+  std::string file;
+  FoldingOptions folding;
+  std::vector<std::string> inputs;
+  int contexts = 1;
+  int repeat = 1;
+  std::vector<std::string> limits, evictions, forgets;
+  std::string fault;
+  int64_t bytes_max = int64_t{2} << 30;
+  BackendOptions time;
+  bool json = false;
+};
+Options options;
+
+void Declare(CommandLine& line) {
+  line.Add("FILE", options.file,
+           "a graph: .tosa, JSON, .mlir or .mlirbc; or a .tvec or an Arm test directory, whose "
+           "steps are the invocations")
+      .Required();
+  AddFoldingOptions(line, options.folding);
+  line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
+  line.Add("--contexts", options.contexts, "contexts that invoke a graph in turn")
+      .Between(1, 1000)
+      .ShowDefault();
+  line.Add("--repeat", options.repeat,
+           "how often each context invokes a graph, or how often the steps of a .tvec run")
+      .Between(1, kInvocationsMax)
+      .ShowDefault();
+  line.Add("--cache-bytes", options.limits,
+           "BYTES that the cache may hold (otherwise any number); N:BYTES holds from invocation N "
+           "on, counted from 0")
+      .TakeAll()
+      .ShowValueAs("[N:]BYTES");
+  line.Add("--evict", options.evictions,
+           "before invocation N, evict all that the cache holds, or one tensor")
+      .TakeAll()
+      .ShowValueAs("N[:TENSOR]");
+  line.Add("--forget", options.forgets,
+           "before invocation N, its context forgets its run-time constants, which may change then")
+      .TakeAll()
+      .ShowValueAs("N");
+  line.Add("--fault", options.fault,
+           "seeds one of the faults below: the graph is folded, or the cache is kept, wrongly");
+  line.Add("--max-bytes", options.bytes_max,
+           "memory, in bytes, that the results of operators may take")
+      .Between(1, std::numeric_limits<int64_t>::max())
+      .ShowDefault();
+  AddTimeOptions(line, options.time);
+  line.AddFlag("--json", options.json, "print JSON");
+  std::string faults = "\nFaults:";
+  for (const FoldFaultRow& row : AllFoldFaults()) {
+    const std::string name(row.name);
+    faults += "\n  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
+              std::string(row.what);
+  }
+  line.SetFooter(
+      "Folds each graph that is invoked, as `assay fold` does, and executes all of them with one "
+      "cache.\nWhat is constant at compile time is folded before the first invocation. A context "
+      "folds what is\nconstant at run time when it first invokes a graph, and again if a tensor of "
+      "it was evicted. The\ntensors of a context leave the cache after its last invocation.\n"
+      "Each invocation is compared with the graph before folding, bit by bit but for the bits of "
+      "NaNs.\n"
+      "Status 0: all agree. 1: an output or a variable differs, or the cache broke a promise. 3: "
+      "an invocation\nis not valid before folding, or cannot be executed; those after it are left "
+      "out." +
+      faults);
+}
+
+Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
+
+// Returns an Error that names the file.
+Error InFile(const Error& error) {
+  const bool is_named = error.message.find(options.file) != std::string::npos;
+  return {error.kind, is_named ? error.message : options.file + ": " + error.message};
+}
+
+// Returns the invocations: a vector as it stands, or a graph with its inputs in each context.
+Result<TestVector> LoadInvocations() {
+  const Result<SourceKind> kind = KindOfSource(options.file);
+  if (!kind) return kind.error();
+  const bool is_graph = *kind == SourceKind::kTosa || *kind == SourceKind::kMlir;
+  if (!is_graph && (options.contexts != 1 || !options.inputs.empty())) {
+    return Usage(options.file +
+                 ": holds its own inputs and contexts; --input and --contexts are for graphs");
+  }
+  Result<TestVector> vector = LoadFoldSequence(options.file, options.folding);
+  if (!vector) return vector.error();
+  if (is_graph) {
+    Result<std::vector<Tensor>> inputs = LoadInputs(vector->graphs[0], options.inputs);
+    if (!inputs) return InFile(inputs.error());
+    for (int32_t context = 0; context < options.contexts; ++context) {
+      Step& step = vector->steps.emplace_back();
+      step.context = context;
+      step.inputs = *inputs;
+    }
+  }
+  if (vector->steps.empty()) return Usage(options.file + ": no step invokes the graph");
+  if (std::ssize(vector->steps) > kInvocationsMax / options.repeat) {
+    return Usage("--repeat " + std::to_string(options.repeat) + ": more than " +
+                 std::to_string(kInvocationsMax) + " invocations");
+  }
+  return vector;
+}
+
+std::optional<int64_t> Number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && number >= 0;
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+// Reads one request of `count` invocations: N, N:WORD, or of a limit BYTES or N:BYTES.
+Result<CacheRequest> ReadRequest(CacheRequest::Kind kind, const std::string& option,
+                                 const std::string& text, int64_t count) {
+  using enum CacheRequest::Kind;
+  const size_t colon = text.find(':');
+  const bool has_colon = colon != std::string::npos;
+  const std::string first = text.substr(0, colon);
+  const std::string second = has_colon ? text.substr(colon + 1) : "";
+  const std::string place = option + " " + Quoted(text) + ": ";
+  const bool has_number = kind != kLimit || has_colon;
+  const std::optional<int64_t> before = has_number ? Number(first) : 0;
+  const std::optional<int64_t> bytes = kind == kLimit ? Number(has_colon ? second : first) : 0;
+  const bool is_odd = has_colon && (kind == kForget || second.empty());
+  if (!before || !bytes || is_odd) {
+    return Usage(place + (kind == kLimit   ? "not BYTES or N:BYTES"
+                          : kind == kEvict ? "not N or N:TENSOR"
+                                           : "not the number of an invocation"));
+  }
+  if (*before >= count) {
+    return Usage(place + "the last invocation is " + std::to_string(count - 1));
+  }
+  return CacheRequest{kind, *before, *bytes, kind == kEvict ? second : ""};
+}
+
+Result<std::vector<CacheRequest>> ReadRequests(int64_t count) {
+  using enum CacheRequest::Kind;
+  std::vector<CacheRequest> requests;
+  for (const auto& [kind, option, texts] : {std::tuple{kLimit, "--cache-bytes", &options.limits},
+                                            {kEvict, "--evict", &options.evictions},
+                                            {kForget, "--forget", &options.forgets}}) {
+    for (const std::string& text : *texts) {
+      Result<CacheRequest> request = ReadRequest(kind, option, text, count);
+      if (!request) return request.error();
+      requests.push_back(std::move(*request));
+    }
+  }
+  return requests;
+}
+
+Result<FoldOptions> ReadFoldOptions(const TestVector& vector) {
+  Result<FoldOptions> fold = FoldOptionsOf(options.folding, vector);
+  if (!fold || options.fault.empty()) return fold;
+  std::vector<std::string_view> known;
+  for (const FoldFaultRow& row : AllFoldFaults()) known.push_back(row.name);
+  const Result<size_t> fault = FindName("fault", options.fault, known);
+  if (!fault) return Usage("--fault: " + fault.error().message);
+  fold->fault = AllFoldFaults()[*fault].fault;
+  return fold;
+}
+
+Result<FoldedSequence> Execute() {
+  const Result<TestVector> vector = LoadInvocations();
+  if (!vector) return vector.error();
+  const int64_t count = std::ssize(vector->steps) * options.repeat;
+  const Result<std::vector<CacheRequest>> requests = ReadRequests(count);
+  if (!requests) return requests.error();
+  const Result<FoldOptions> fold = ReadFoldOptions(*vector);
+  if (!fold) return fold.error();
+  const Result<Done> constant = CheckConstants(*vector, *requests, count);
+  if (!constant) return InFile(constant.error());
+  ExecutionOptions execution;
+  execution.dynamic = fold->execution.dynamic;
+  execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
+  const TimeLimit limit(options.time.cpu_seconds, options.time.wall_seconds);
+  Result<FoldedSequence> sequence =
+      RunFoldedSequence(*vector, *requests, count, *fold, execution, limit);
+  if (!sequence) return InFile(sequence.error());
+  return sequence;
+}
+
+struct ActionNames {
+  const char* text;
+  const char* key;  // in JSON
+};
+// By CacheAction.
+constexpr ActionNames kActions[] = {{"folded", "folded"},
+                                    {"folded again", "folded_again"},
+                                    {"taken from the cache", "taken"},
+                                    {"evicted", "evicted"}};
+
+struct Sum {
+  int64_t tensors = 0, bytes = 0;
+
+  void Add(int64_t more) {
+    ++tensors;
+    bytes += more;
+  }
+  std::string Text() const {
+    return std::to_string(tensors) + (tensors == 1 ? " tensor of " : " tensors of ") +
+           std::to_string(bytes) + " bytes";
+  }
+  Json ToJson() const { return {{"tensors", tensors}, {"bytes", bytes}}; }
+};
+
+// What all invocations come to.
+struct Totals {
+  Sum compiled;
+  Sum actions[std::size(kActions)];
+  int64_t agreeing = 0, wrong = 0, undecided = 0;
+  std::set<int32_t> graphs, contexts;
+};
+
+Totals TotalsOf(const FoldedSequence& sequence) {
+  Totals totals;
+  for (const FoldedTensor& tensor : sequence.compiled) totals.compiled.Add(tensor.bytes);
+  for (const FoldedInvocation& invocation : sequence.invocations) {
+    totals.graphs.insert(invocation.graph);
+    totals.contexts.insert(invocation.context);
+    for (const auto* entries : {&invocation.before, &invocation.during, &invocation.after}) {
+      for (const CacheEntry& entry : *entries) {
+        totals.actions[static_cast<size_t>(entry.action)].Add(entry.bytes);
+      }
+    }
+    if (!invocation.findings.empty()) {
+      ++totals.wrong;
+    } else {
+      ++(invocation.undecided.empty() ? totals.agreeing : totals.undecided);
+    }
+  }
+  return totals;
+}
+
+// Prints each part of a sequence in a line of its own, and names graphs and contexts if there are
+// several.
+void PrintText(const FoldedSequence& sequence, const Totals& totals) {
+  const auto of_graph = [&](int32_t graph) {
+    return totals.graphs.size() > 1 ? " of graph " + std::to_string(graph) : "";
+  };
+  const auto in_context = [&](std::optional<int32_t> context) {
+    if (totals.contexts.size() < 2) return std::string();
+    return " in context " + (context ? std::to_string(*context) : "?");
+  };
+  for (const FoldedTensor& tensor : sequence.compiled) {
+    Print("at compile time: folded {}{}, {} bytes\n", Quoted(tensor.name), of_graph(tensor.graph),
+          tensor.bytes);
+  }
+  for (size_t i = 0; i < sequence.invocations.size(); ++i) {
+    const FoldedInvocation& invocation = sequence.invocations[i];
+    const auto print = [&](const char* when, const std::vector<CacheEntry>& entries) {
+      for (const CacheEntry& entry : entries) {
+        const FoldedTensor& tensor = sequence.tensors.at(entry.global_index);
+        const bool is_lost = entry.action != CacheAction::kEvicted && !entry.is_held;
+        Print("  {}{} {}{}{}, {} bytes{}\n", when, kActions[static_cast<size_t>(entry.action)].text,
+              Quoted(tensor.name), of_graph(tensor.graph),
+              entry.context == invocation.context ? "" : in_context(entry.context), entry.bytes,
+              is_lost ? ", which the cache does not keep" : "");
+      }
+    };
+    Print("invocation {}{}{}: {}\n", i, of_graph(invocation.graph), in_context(invocation.context),
+          !invocation.findings.empty()   ? "wrong"
+          : invocation.undecided.empty() ? "agrees"
+                                         : CleanText("undecided: " + invocation.undecided));
+    print("before: ", invocation.before);
+    print("", invocation.during);
+    print("the context ends: ", invocation.after);
+    for (const std::string& finding : invocation.findings) {
+      Print("  FAIL  {}\n", CleanText(finding));
+    }
+  }
+  Print("{} at compile time\n", totals.compiled.Text());
+  for (size_t i = 0; i < std::size(kActions); ++i) {
+    Print("{} {}\n", totals.actions[i].Text(), kActions[i].text);
+  }
+  Print("{} bytes held at most\n", sequence.held_bytes_max);
+  Print("{} invocations agree, {} wrong, {} undecided\n", totals.agreeing, totals.wrong,
+        totals.undecided);
+}
+
+void PrintJson(const FoldedSequence& sequence, const Totals& totals) {
+  Json compiled = Json::array(), invocations = Json::array();
+  for (const FoldedTensor& tensor : sequence.compiled) {
+    compiled.push_back(
+        {{"tensor", CleanText(tensor.name)}, {"graph", tensor.graph}, {"bytes", tensor.bytes}});
+  }
+  const auto entries_of = [&](const std::vector<CacheEntry>& entries) {
+    Json all = Json::array();
+    for (const CacheEntry& entry : entries) {
+      const FoldedTensor& tensor = sequence.tensors.at(entry.global_index);
+      all.push_back({{"action", kActions[static_cast<size_t>(entry.action)].key},
+                     {"tensor", CleanText(tensor.name)},
+                     {"graph", tensor.graph},
+                     {"context", entry.context ? Json(*entry.context) : Json()},
+                     {"bytes", entry.bytes},
+                     {"held", entry.is_held}});
+    }
+    return all;
+  };
+  for (const FoldedInvocation& invocation : sequence.invocations) {
+    Json findings = Json::array();
+    for (const std::string& finding : invocation.findings) findings.push_back(CleanText(finding));
+    invocations.push_back({{"graph", invocation.graph},
+                           {"context", invocation.context},
+                           {"before", entries_of(invocation.before)},
+                           {"during", entries_of(invocation.during)},
+                           {"after", entries_of(invocation.after)},
+                           {"held_bytes", invocation.held_bytes},
+                           {"findings", std::move(findings)},
+                           {"undecided", CleanText(invocation.undecided)}});
+  }
+  Json sums = {{"compile_time", totals.compiled.ToJson()}};
+  for (size_t i = 0; i < std::size(kActions); ++i) {
+    sums[kActions[i].key] = totals.actions[i].ToJson();
+  }
+  sums["held_bytes_max"] = sequence.held_bytes_max;
+  sums["agreeing"] = totals.agreeing;
+  sums["wrong"] = totals.wrong;
+  sums["undecided"] = totals.undecided;
+  Print("{}\n", Json({{"compile_time", std::move(compiled)},
+                      {"invocations", std::move(invocations)},
+                      {"totals", std::move(sums)}})
+                    .dump(2));
+}
+
+int Run() {
+  const Result<FoldedSequence> sequence = Execute();
+  if (!sequence) return Fail(sequence.error());
+  const Totals totals = TotalsOf(*sequence);
+  if (options.json) {
+    PrintJson(*sequence, totals);
+  } else {
+    PrintText(*sequence, totals);
+  }
+  if (totals.wrong > 0) return kExitFinding;
+  return totals.undecided > 0 ? kExitUndecided : kExitClean;
+}
+
+}  // namespace
+
+extern const Command run_command = {
+    .name = "run",
+    .summary = "executes folded graphs, and shows what their cache folds, keeps and evicts",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli::fold
