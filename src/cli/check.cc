@@ -14,7 +14,6 @@
 #include "rules.h"
 #include "terminal.h"
 #include "tosa_file.h"
-#include "vector_source.h"
 
 namespace assay::cli {
 namespace {
@@ -31,9 +30,7 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
-      .Required();
+  line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
   line.Add("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
   line.Add("--profile", options.profiles,
@@ -113,12 +110,6 @@ Result<Findings> CheckedVector(TestVector vector) {
   return Findings{CheckVector(vector), CustomsOf(vector), ""};
 }
 
-Result<Findings> CheckedGraph(const Graph& graph) {
-  TestVector vector;
-  vector.graphs = {graph};
-  return CheckedVector(std::move(vector));
-}
-
 // A file may break rules that leave no graph to ask the others of.
 Result<Findings> CheckedTosa() {
   const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.file);
@@ -127,10 +118,12 @@ Result<Findings> CheckedTosa() {
   const Result<Done> loaded = file.LoadTosaFlatbuffer(*bytes, options.file);
   if (!loaded) return loaded.error();
   std::vector<Breach> breaches = CheckSerialization(file);
-  const Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);
+  Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);
   if (!graph && breaches.empty()) return graph.error();
   if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message)};
-  Result<Findings> findings = CheckedGraph(*graph);
+  TestVector vector;
+  vector.graphs.push_back(std::move(*graph));
+  Result<Findings> findings = CheckedVector(std::move(vector));
   if (findings) {
     findings->breaches.insert(findings->breaches.begin(), breaches.begin(), breaches.end());
   }
@@ -138,20 +131,12 @@ Result<Findings> CheckedTosa() {
 }
 
 Result<Findings> Checked() {
-  const Result<SourceKind> kind = KindOfSource(options.file);
+  const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) {
-    return Error{Error::Kind::kUsage, options.file + ": a folder; check takes one file"};
-  }
-  if (*kind == SourceKind::kTosa) return CheckedTosa();
-  if (*kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.file, options.function, nullptr);
-    if (!graph) return graph.error();
-    return CheckedGraph(*graph);
-  }
-  Result<TestVector> vector = LoadVector(options.file, nullptr);
-  if (!vector) return vector.error();
-  return CheckedVector(std::move(*vector));
+  if (*kind == PathKind::kTosa || *kind == PathKind::kJson) return CheckedTosa();
+  Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
+  if (!loaded) return loaded.error();
+  return CheckedVector(std::move(loaded->vector));
 }
 
 int Run() {

@@ -20,7 +20,6 @@
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "tvec_file.h"
-#include "vector_source.h"
 
 namespace assay::cli {
 namespace {
@@ -36,9 +35,7 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("IN", options.in,
-           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
-      .Required();
+  line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
            "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
@@ -54,13 +51,11 @@ void Declare(CommandLine& line) {
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
-// A vector of one step, with what the reference executor expects.
-Result<TestVector> VectorOf(const Graph& graph) {
-  Result<std::vector<Tensor>> inputs = LoadInputs(graph, options.inputs);
+// A vector with the step of a graph alone, and what the reference executor expects of it.
+Result<TestVector> WithStep(TestVector vector) {
+  Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
   if (!inputs) return inputs.error();
-  TestVector vector;
   vector.name = std::string(FileNameOf(options.in));
-  vector.graphs = {graph};
   vector.steps.resize(1);
   vector.steps[0].inputs = std::move(*inputs);
   std::string reason;
@@ -90,26 +85,25 @@ Result<std::vector<uint8_t>> Json(std::span<const uint8_t> tosa) {
 }
 
 // Between a `.tosa` file and JSON nothing is interpreted, so that nothing is lost.
-bool KeepsContent() {
-  const std::string_view in = options.in, out = options.out;
-  return (in.ends_with(".json") && out.ends_with(".tosa")) ||
-         ((in.ends_with(".tosa") || in.ends_with(".json")) && out.ends_with(".json"));
+bool KeepsContent(PathKind in, PathKind out) {
+  return (in == PathKind::kJson && out == PathKind::kTosa) ||
+         ((in == PathKind::kTosa || in == PathKind::kJson) && out == PathKind::kJson);
 }
 
 Result<std::vector<uint8_t>> SameContent() {
   const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.in);
-  if (!bytes || std::string_view(options.out).ends_with(".tosa")) return bytes;
+  if (!bytes || KindOfFile(options.out) == PathKind::kTosa) return bytes;
   return Json(*bytes);
 }
 
 Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
-  const std::string_view out = options.out;
-  if (out.ends_with(".tosa")) return WriteTosa(graph);
-  if (out.ends_with(".json")) return Json(WriteTosa(graph));
-  if (out.ends_with(".dot")) return BytesOf(GraphDot(graph));
-  if (out.ends_with(".txt")) return BytesOf(GraphText(graph));
-  if (out.ends_with(".svg")) return Drawn(graph);
-  if (out.ends_with(".mlir")) {
+  const PathKind out = KindOfFile(options.out);
+  if (out == PathKind::kTosa) return WriteTosa(graph);
+  if (out == PathKind::kJson) return Json(WriteTosa(graph));
+  if (out == PathKind::kDot) return BytesOf(GraphDot(graph));
+  if (out == PathKind::kText) return BytesOf(GraphText(graph));
+  if (out == PathKind::kSvg) return Drawn(graph);
+  if (out == PathKind::kMlir) {
     const Result<std::string> text = WriteMlir(graph);
     if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
     return BytesOf(*text);
@@ -118,22 +112,19 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
 }
 
 // A vector of what IN is. That of an Arm test directory expects what was recorded there.
-Result<TestVector> VectorIn(SourceKind kind) {
-  if (kind == SourceKind::kTosa || kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
-    if (!graph) return graph.error();
-    return VectorOf(*graph);
+Result<TestVector> VectorIn() {
+  if (IsArmDirectory(options.in)) {
+    const Result<LoadedCase> test = LoadCase(options.in);
+    if (!test) return test.error();
+    return test->recorded->recorded;
   }
-  const Result<LoadedCase> loaded = LoadCase(options.in);
+  Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
   if (!loaded) return loaded.error();
-  return loaded->recorded ? loaded->recorded->recorded : loaded->vector;
+  return loaded->is_graph ? WithStep(std::move(loaded->vector)) : std::move(loaded->vector);
 }
 
 Result<Done> WriteDirectory() {
-  const Result<SourceKind> kind = KindOfSource(options.in);
-  if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
-  const Result<TestVector> vector = VectorIn(*kind);
+  const Result<TestVector> vector = VectorIn();
   if (!vector) return vector.error();
   if (options.step >= vector->steps.size()) {
     return Usage("--step " + std::to_string(options.step) + ": " + options.in + " has " +
@@ -143,27 +134,23 @@ Result<Done> WriteDirectory() {
 }
 
 Result<std::vector<uint8_t>> Converted() {
-  const Result<SourceKind> kind = KindOfSource(options.in);
-  if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) return Usage(options.in + ": a folder of no known kind");
-  if (KeepsContent()) return SameContent();
-  if (std::string_view(options.out).ends_with(".tvec")) {
-    const Result<TestVector> vector = VectorIn(*kind);
+  const Result<PathKind> in = KindOfSource(options.in);
+  if (!in) return in.error();
+  const PathKind out = KindOfFile(options.out);
+  if (KeepsContent(*in, out)) return SameContent();
+  if (out == PathKind::kVector) {
+    const Result<TestVector> vector = VectorIn();
     if (!vector) return vector.error();
     return WriteTestVector(*vector);
   }
-  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir) {
-    const Result<Graph> graph = LoadGraph(options.in, options.function, nullptr);
-    if (!graph) return graph.error();
-    return Encoded(*graph);
-  }
-  const Result<TestVector> vector = LoadVector(options.in, nullptr);
-  if (!vector) return vector.error();
-  if (options.graph >= vector->graphs.size()) {
+  const Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
+  if (!loaded) return loaded.error();
+  const std::vector<Graph>& graphs = loaded->vector.graphs;
+  if (options.graph >= graphs.size()) {
     return Usage("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
-                 std::to_string(vector->graphs.size()) + " graphs");
+                 std::to_string(graphs.size()) + " graphs");
   }
-  return Encoded(vector->graphs[options.graph]);
+  return Encoded(graphs[options.graph]);
 }
 
 int Run() {

@@ -14,6 +14,7 @@
 #include "emit_c.h"
 #include "files.h"
 #include "memory_to_plan.h"
+#include "path_kind.h"
 #include "plan_commands.h"
 #include "planned_json.h"
 #include "planner.h"
@@ -70,8 +71,8 @@ void Declare(CommandLine& line) {
            "has")
       .Excludes("--emit")
       .Check([](const std::string& path) {
-        const std::string_view name(path);
-        const bool known = name.ends_with(".json") || name.ends_with(".tvec");
+        const PathKind kind = KindOfFile(path);
+        const bool known = kind == PathKind::kJson || kind == PathKind::kVector;
         return known ? "" : path + ": neither .json nor .tvec";
       });
   line.AddFlag("--json", options.json, "print the problem with its plan as JSON");
@@ -122,24 +123,23 @@ void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
 // What is planned. For --emit, with the graph that it is the memory of.
 struct Source {
   GraphMemory memory;
-  std::optional<GraphToPlan> graph;
   std::optional<ModelMemory> model;  // whose graph's memory `memory` is a copy of
-  PlannedSource vector;              // for --out
+  PlannedSource graph;
 };
 
 Result<Source> LoadToEmit() {
-  Result<GraphToPlan> graph = LoadGraphToPlan(options.file, options.memory);
+  Result<PlannedSource> graph = LoadGraphToPlan(options.file, options.memory);
   if (!graph) return graph.error();
-  if (!graph->semantics.empty() && graph->semantics != AllStateRules()[0].name) {
+  if (graph->vector.semantics != AllStateRules()[0].name) {
     return Error{Error::Kind::kUnsupported, options.file + ": has variables with the semantics " +
-                                                Quoted(graph->semantics) +
+                                                Quoted(graph->vector.semantics) +
                                                 ", and the kernels have those of the text"};
   }
   const Result<MemoryTarget> target = MemoryTargetOf(options.memory);
   if (!target) return target.error();
   Source source;
   source.graph = std::move(*graph);
-  Result<ModelMemory> model = MemoryOfModel(source.graph->graph, *target);
+  Result<ModelMemory> model = MemoryOfModel(source.graph.Chosen(), *target);
   if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
   source.memory = model->graph;
   source.model = std::move(*model);
@@ -149,7 +149,7 @@ Result<Source> LoadToEmit() {
 Result<Source> LoadSource() {
   if (!options.emit.empty()) return LoadToEmit();
   Source source;
-  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory, &source.vector);
+  Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory, source.graph);
   if (!memory) return memory.error();
   source.memory = std::move(*memory);
   return source;
@@ -165,7 +165,7 @@ Result<std::string> NameOfModel() {
 }
 
 Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std::string& name) {
-  const Result<ModelInC> model = EmitC(source.graph->graph, *source.model, plan, name);
+  const Result<ModelInC> model = EmitC(source.graph.Chosen(), *source.model, plan, name);
   if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
   const Result<Done> made = MakeDirectories(options.emit);
   if (!made) return made.error();
@@ -176,7 +176,7 @@ Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std:
 
 // The graph with its plan, and what else the vector has; or the problem with its plan alone.
 Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned) {
-  if (std::string_view(options.out).ends_with(".json")) {
+  if (KindOfFile(options.out) == PathKind::kJson) {
     const Result<std::string> text = PlanJson(planned);
     return text ? WriteFileAtomically(options.out, *text) : text.error();
   }
@@ -241,7 +241,7 @@ int Run() {
   const CheckedPlan checked = CheckPlan(problem, result->plan);
   if (!checked.breaches.empty()) return RefusePlan(checked.breaches[0]);
   if (!options.out.empty()) {
-    const Result<Done> written = WriteOut(std::move(source->vector), {problem, result->plan});
+    const Result<Done> written = WriteOut(std::move(source->graph), {problem, result->plan});
     if (!written) return Fail(written.error());
   }
   if (!options.emit.empty()) {

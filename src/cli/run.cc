@@ -18,7 +18,6 @@
 #include "npy_file.h"
 #include "terminal.h"
 #include "time_limit.h"
-#include "vector_source.h"
 
 namespace assay::cli {
 namespace {
@@ -45,9 +44,7 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory")
-      .Required();
+  line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
   line.Add("--out", options.out, "folder for the outputs as .npy");
@@ -71,26 +68,22 @@ void Declare(CommandLine& line) {
 
 // What is executed: a vector as it stands, or a graph with inputs as a vector of one context.
 Result<TestVector> LoadWork() {
-  const Result<SourceKind> kind = KindOfSource(options.file);
-  if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) {
-    return Error{Error::Kind::kUsage, options.file + ": a folder; `assay verify` runs suites"};
-  }
-  if (*kind == SourceKind::kVector || *kind == SourceKind::kArmDirectory) {
+  Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
+  if (!loaded) return loaded.error();
+  TestVector& vector = loaded->vector;
+  if (!loaded->is_graph) {
     if (options.repeat != 1 || !options.inputs.empty()) {
       return Error{Error::Kind::kUsage,
                    options.file +
                        ": holds its own inputs and steps; --input and --repeat are for "
                        "graphs"};
     }
-    return LoadVector(options.file, nullptr);
+    return std::move(vector);
   }
   if (!LevelByName(options.level)) {
     return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
   }
-  Result<Graph> graph = LoadGraph(options.file, options.function, nullptr);
-  if (!graph) return graph.error();
-  Result<std::vector<Tensor>> inputs = LoadInputs(*graph, options.inputs);
+  Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
   if (!inputs) {
     Error error = inputs.error();
     if (error.message.find(options.file) == std::string::npos) {
@@ -98,13 +91,11 @@ Result<TestVector> LoadWork() {
     }
     return error;
   }
-  TestVector vector;
   vector.level = options.level;
-  vector.graphs.push_back(std::move(*graph));
   Step step;
   step.inputs = std::move(*inputs);
   vector.steps.assign(static_cast<size_t>(options.repeat), step);
-  return vector;
+  return std::move(vector);
 }
 
 const std::string& OutputName(const TestVector& vector, const Step& step, size_t output) {

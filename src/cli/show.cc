@@ -219,35 +219,33 @@ void PrintJson(const Json& json) {
   Write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-int ShowGraph() {
-  std::vector<std::string> notes;
-  const Result<Graph> graph = LoadGraph(options.file, options.function, &notes);
-  if (!graph) return Fail(graph.error());
+// The notes that reading left, and the graph of a vector that holds nothing else.
+void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector) {
+  const std::string text = CleanText(GraphText(vector.graphs[0]));
   if (options.json) {
-    TestVector vector;
-    vector.graphs = {*graph};
-    PrintJson({{"specification", VersionText(graph->version)},
+    PrintJson({{"specification", VersionText(vector.graphs[0].version)},
                {"operators", UsesOf(vector)},
-               {"graph", CleanText(GraphText(*graph))},
+               {"graph", text},
                {"notes", notes}});
-  } else if (options.dot) {
-    Write(CleanText(GraphDot(*graph)));
-  } else {
-    for (const std::string& note : notes) Write(CleanText("note: " + note + "\n"));
-    Write(CleanText(GraphText(*graph)));
+    return;
   }
-  return kExitClean;
+  for (const std::string& note : notes) Write(CleanText("note: " + note + "\n"));
+  Write(text);
 }
 
-int ShowOneVector() {
-  const Result<TestVector> vector = LoadVector(options.file, nullptr);
-  if (!vector) return Fail(vector.error());
-  if (options.json) {
-    PrintJson(ToJson(*vector));
-  } else if (options.dot) {
-    for (const Graph& graph : vector->graphs) Write(CleanText(GraphDot(graph)));
+int ShowFile() {
+  std::vector<std::string> notes;
+  const Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function, &notes);
+  if (!loaded) return Fail(loaded.error());
+  const TestVector& vector = loaded->vector;
+  if (options.dot && !options.json) {
+    for (const Graph& graph : vector.graphs) Write(CleanText(GraphDot(graph)));
+  } else if (loaded->is_graph) {
+    ShowGraph(notes, vector);
+  } else if (options.json) {
+    PrintJson(ToJson(vector));
   } else {
-    ShowVector(*vector);
+    ShowVector(vector);
   }
   return kExitClean;
 }
@@ -258,7 +256,7 @@ int ShowFolder() {
   if (!paths) return Fail(paths.error());
   Json all = Json::array();
   for (const std::string& path : *paths) {
-    const Result<TestVector> vector = LoadVector(path, nullptr);
+    const Result<TestVector> vector = LoadVector(path);
     if (!vector) return Fail(vector.error());
     std::string uses;
     for (const OperatorUse& use : OperatorsOf(*vector)) {
@@ -278,19 +276,9 @@ int ShowFolder() {
 }
 
 int Run() {
-  const Result<SourceKind> kind = KindOfSource(options.file);
+  const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return Fail(kind.error());
-  switch (*kind) {
-    case SourceKind::kTosa:
-    case SourceKind::kMlir:
-      return ShowGraph();
-    case SourceKind::kVector:
-    case SourceKind::kArmDirectory:
-      return ShowOneVector();
-    case SourceKind::kFolder:
-      return ShowFolder();
-  }
-  return kExitDefect;
+  return *kind == PathKind::kFolder ? ShowFolder() : ShowFile();
 }
 
 }  // namespace

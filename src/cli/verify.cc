@@ -15,6 +15,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "match.h"
+#include "path_kind.h"
 #include "quoted.h"
 #include "report_files.h"
 #include "reported_findings.h"
@@ -223,7 +224,7 @@ void TellOfOtherFindings(const RunReport& run) {
   const auto is_other = [&](const std::string& name) {
     const std::string path = JoinPath(folder, name);
     const auto is_it = [&](const ReportedFinding& finding) { return finding.vector == path; };
-    return name.ends_with(".tvec") && std::ranges::none_of(run.findings, is_it);
+    return KindOfFile(name) == PathKind::kVector && std::ranges::none_of(run.findings, is_it);
   };
   const auto others = std::ranges::count_if(*names, is_other);
   if (others > 0) {

@@ -1,6 +1,7 @@
 #include "case_source.h"
 
 #include "arm_directory.h"
+#include "path_kind.h"
 #include "suite.h"
 #include "vector_source.h"
 
@@ -8,7 +9,7 @@ namespace assay {
 
 Result<LoadedCase> LoadCase(const std::string& path) {
   if (!IsArmDirectory(path)) {
-    Result<TestVector> vector = LoadVector(path, nullptr);
+    Result<TestVector> vector = LoadVector(path);
     if (!vector) return vector.error();
     return LoadedCase{std::move(*vector), std::nullopt};
   }
@@ -45,7 +46,7 @@ Result<CaseList> ListCases(const std::vector<std::string>& paths,
                            const std::function<void(const std::string&)>& note) {
   CaseList cases;
   for (const std::string& path : paths) {
-    if (path.ends_with(".tosa") || IsMlirPath(path)) {
+    if (const PathKind kind = KindOfFile(path); kind == PathKind::kTosa || IsMlir(kind)) {
       return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
     }
     const Result<VectorList> found = FindVectors(path);
@@ -56,7 +57,7 @@ Result<CaseList> ListCases(const std::vector<std::string>& paths,
       if (!checked) return checked.error();
     }
     for (const std::string& vector : found->vectors) {
-      if (!vector.ends_with(".tosa")) cases.paths.push_back(vector);
+      if (KindOfFile(vector) != PathKind::kTosa) cases.paths.push_back(vector);
     }
     if (cases.paths.size() + cases.gaps.size() == before) {
       return BadInput(path + ": no vectors in this folder");

@@ -102,6 +102,12 @@ TEST_F(Cli, ConvertsToJsonAndBack) {
   ExpectStatus(0, "convert s/graph/graph-000000.tvec a.tosa", "");
   ExpectStatus(0, "convert s/graph/graph-000000.tvec a.json", "");
   ExpectStatus(0, "convert a.tosa b.json", "");
+  for (const char* command : {"convert a.tosa x.mlir", "plan a.tosa", "fold a.tosa"}) {
+    ExpectStatus(2, command + std::string(" --graph 1"), "has 1 graphs");
+  }
+  for (const char* command : {"run", "check", "plan", "fold"}) {
+    ExpectStatus(2, command + std::string(" s"), "s: a folder, not a graph or a vector");
+  }
   EXPECT_EQ(*ReadTextFile(Path("a.json")), *ReadTextFile(Path("b.json")));
   ExpectStatus(0, "convert b.json b.tosa", "");
   EXPECT_EQ(Run("show b.tosa").output, Run("show a.tosa").output);

@@ -13,6 +13,7 @@
 #include "graph_dot.h"
 #include "graph_text.h"
 #include "npy_file.h"
+#include "path_kind.h"
 #include "sample_vectors.h"
 #include "sha256.h"
 #include "suite.h"
@@ -454,7 +455,7 @@ TEST(SuiteFile, KeepsEveryFieldAndFindsChangedVectors) {
   EXPECT_EQ(*ListVectors(path),
             (std::vector<std::string>{path + "/graph/1.tvec", path + "/graph/0.tvec"}));
   EXPECT_EQ(*ListVectors(path + "/suite.json"), *ListVectors(path));
-  EXPECT_EQ(LoadVector(path + "/graph/0.tvec", nullptr)->name, "graph/0.tvec");
+  EXPECT_EQ(LoadVector(path + "/graph/0.tvec")->name, "graph/0.tvec");
   ASSERT_TRUE(WriteFileAtomically(path + "/graph/0.tvec", "changed"));
   const Result<Done> verified = VerifySuite(path, suite);
   ASSERT_FALSE(verified);
@@ -499,6 +500,31 @@ TEST(ListVectors, FindsAllBelowAFolder) {
   EXPECT_EQ(ListVectors(path + "/b/notes.txt").error().message,
             path + "/b/notes.txt: neither .tvec, .tosa, desc.json nor suite.json");
   EXPECT_EQ(ListVectors(path + "/none").error().message, path + "/none: no such file or folder");
+}
+
+TEST(PathKind, IsThatOfTheEndingOrTheFolder) {
+  Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string& path = folder->path();
+  ASSERT_TRUE(MakeDirectories(path + "/arm.tvec"));
+  ASSERT_TRUE(MakeDirectories(path + "/suite.tosa"));
+  for (const char* file : {"/arm.tvec/desc.json", "/suite.tosa/suite.json", "/x.tosa", "/x.json",
+                           "/x.mlir", "/x.mlirbc", "/x.tvec", "/x.dot"}) {
+    ASSERT_TRUE(WriteFileAtomically(path + file, "x"));
+  }
+  EXPECT_EQ(*KindOfSource(path + "/arm.tvec"), PathKind::kArmDirectory);
+  EXPECT_EQ(*KindOfSource(path + "/suite.tosa"), PathKind::kFolder);
+  EXPECT_EQ(*KindOfSource(path + "/x.tvec"), PathKind::kVector);
+  for (const auto& [file, kind] :
+       {std::pair("/x.tosa", PathKind::kTosa), std::pair("/x.json", PathKind::kJson),
+        std::pair("/x.mlir", PathKind::kMlir), std::pair("/x.mlirbc", PathKind::kMlirBytecode)}) {
+    EXPECT_EQ(*KindOfSource(path + file), kind) << file;
+    EXPECT_TRUE(IsGraphAlone(kind)) << file;
+    EXPECT_EQ(KindOfFile(file), kind) << file;
+  }
+  EXPECT_EQ(KindOfFile("tosa"), PathKind::kOther);
+  EXPECT_EQ(KindOfSource(path + "/x.dot").error().message,
+            path + "/x.dot: neither .tosa, .json, .mlir, .mlirbc, .tvec nor a folder");
+  EXPECT_EQ(KindOfSource(path + "/none.tosa").error().message, path + "/none.tosa: no such file");
 }
 
 TEST(GraphDot, IsWhatGraphvizReads) {

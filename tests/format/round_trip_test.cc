@@ -245,7 +245,7 @@ TEST(RoundTrip, KeepsTheFilesOfAFolder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string path = entry.path().string();
     if (!path.ends_with(".tosa") && !path.ends_with(".tvec")) continue;
-    const Result<TestVector> vector = LoadVector(path, nullptr);
+    const Result<TestVector> vector = LoadVector(path);
     if (!vector) {
       std::cout << "refused: " << vector.error().message << "\n";
       continue;

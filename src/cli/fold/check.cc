@@ -69,20 +69,13 @@ void Declare(CommandLine& line) {
 
 // The one graph that a path stands for.
 Result<Graph> Load(const std::string& path) {
-  const Result<SourceKind> kind = KindOfSource(path);
-  if (!kind) return kind.error();
-  if (*kind == SourceKind::kFolder) {
-    return Error{Error::Kind::kUsage, path + ": a folder, not a graph"};
-  }
-  if (*kind == SourceKind::kTosa || *kind == SourceKind::kMlir)
-    return LoadGraph(path, options.function, nullptr);
-  const Result<LoadedCase> loaded = LoadCase(path);
+  Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
   if (loaded->vector.graphs.size() != 1) {
     return BadInput(path + ": holds " + std::to_string(loaded->vector.graphs.size()) +
                     " graphs, not one");
   }
-  return loaded->vector.graphs[0];
+  return std::move(loaded->vector.graphs[0]);
 }
 
 void PrintJson(const FoldVerdict& verdict) {

@@ -1,5 +1,7 @@
 #include "graph_source.h"
 
+#include <utility>
+
 #include "command_line.h"
 #include "files.h"
 #include "mlir_input.h"
@@ -9,27 +11,16 @@
 
 namespace assay {
 
-Result<SourceKind> KindOfSource(const std::string& path) {
-  if (IsDirectory(path)) {
-    return FileExists(JoinPath(path, "desc.json")) ? SourceKind::kArmDirectory
-                                                   : SourceKind::kFolder;
-  }
-  if (!FileExists(path)) return BadInput(path + ": no such file");
-  if (path.ends_with(".tvec")) return SourceKind::kVector;
-  if (path.ends_with(".tosa") || path.ends_with(".json")) return SourceKind::kTosa;
-  if (IsMlirPath(path)) return SourceKind::kMlir;
-  return Error{Error::Kind::kUsage,
-               path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec nor a folder"};
-}
-
 void AddFunctionOption(CommandLine& line, std::string& function) {
   line.Add("--function", function, "which function of an MLIR file, if it has several")
       .ShowValueAs("NAME");
 }
 
+namespace {
+
 Result<Graph> LoadGraph(const std::string& path, const std::string& function,
                         std::vector<std::string>* notes) {
-  if (IsMlirPath(path)) {
+  if (IsMlir(KindOfFile(path))) {
     Result<MlirFile> file = LoadMlir(path, function);
     if (!file) return file.error();
     return std::move(file->graph);
@@ -39,8 +30,38 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
   return ReadTosa(*bytes, path, notes);
 }
 
+}  // namespace
+
+Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
+                                        std::vector<std::string>* notes) {
+  const Result<PathKind> kind = KindOfSource(path);
+  if (!kind) return kind.error();
+  if (*kind == PathKind::kFolder) {
+    return Error{Error::Kind::kUsage,
+                 path + ": a folder, not a graph or a vector; `assay verify` runs suites"};
+  }
+  if (!IsGraphAlone(*kind)) {
+    Result<TestVector> vector = LoadVector(path);
+    if (!vector) return vector.error();
+    return GraphOrVector{std::move(*vector), false};
+  }
+  Result<Graph> graph = LoadGraph(path, function, notes);
+  if (!graph) return graph.error();
+  GraphOrVector alone = {{}, true};
+  alone.vector.graphs.push_back(std::move(*graph));
+  return alone;
+}
+
+Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
+                      int64_t index) {
+  if (index < 0 && count == 1) return size_t{0};
+  if (index >= 0 && static_cast<uint64_t>(index) < count) return static_cast<size_t>(index);
+  return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) + " " + what + "; " +
+                                        option + " takes the number of one, from 0"};
+}
+
 Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path) {
-  if (!path.ends_with(".json")) return ReadFile(path);
+  if (KindOfFile(path) != PathKind::kJson) return ReadFile(path);
   const Result<std::string> text = ReadTextFile(path);
   if (!text) return text.error();
   return TosaFromJson(*text, path);

@@ -1,36 +1,39 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "graph.h"
+#include "path_kind.h"
 #include "result.h"
+#include "test_vector.h"
 
 namespace assay {
 
 class CommandLine;
 
-// What a path on the command line stands for.
-enum class SourceKind : uint8_t {
-  kTosa,          // a `.tosa` file or one in JSON: a graph, no inputs
-  kMlir,          // a `.mlir` or `.mlirbc` file, the same
-  kVector,        // a `.tvec` file
-  kArmDirectory,  // a folder with desc.json
-  kFolder,        // any other folder, a suite among them
-};
-
-// By the ending of a file, the content of a folder. Error kBadInput if there is nothing at `path`,
-// kUsage if it is nothing we know.
-Result<SourceKind> KindOfSource(const std::string& path);
+// The help of an option that LoadGraphOrVector() reads.
+inline constexpr char kGraphOrVectorHelp[] =
+    "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory";
 
 // Declares --function NAME, the function of an MLIR file that has several.
 void AddFunctionOption(CommandLine& line, std::string& function);
 
-// A `.tosa`, `.json`, `.mlir` or `.mlirbc` file. `function` is that of an MLIR file, and empty for
-// the only one. `notes` gets what was passed over; it may be null.
-Result<Graph> LoadGraph(const std::string& path, const std::string& function,
-                        std::vector<std::string>* notes);
+// The vector at a path, or the graph there in a vector that holds nothing else. `function` is that
+// of an MLIR file, and empty for the only one. `notes`, if it is not null, gets what was passed
+// over in a graph. Errors are those of KindOfSource() and of the readers, and kUsage for a folder
+// that is no Arm test directory.
+struct GraphOrVector {
+  TestVector vector;
+  bool is_graph = false;
+};
+Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
+                                        std::vector<std::string>* notes = nullptr);
+
+// Returns the number of one of `count` things, from 0: `index`, or the only one if that is -1.
+// Error kUsage says that `path` has so many `what`, and that `option` takes a number.
+Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
+                      int64_t index);
 
 // The bytes of a `.tosa` file, or those that a `.json` file says.
 Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path);

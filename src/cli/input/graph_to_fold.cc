@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "case_source.h"
 #include "command_line.h"
 #include "graph_source.h"
 #include "mlir_constness.h"
@@ -43,39 +42,22 @@ Result<TestVector> FromMlir(const std::string& path, const std::string& function
 }
 
 Result<TestVector> LoadFile(const std::string& path, const std::string& function) {
-  const Result<SourceKind> kind = KindOfSource(path);
+  const Result<PathKind> kind = KindOfSource(path);
   if (!kind) return kind.error();
-  switch (*kind) {
-    case SourceKind::kMlir:
-      return FromMlir(path, function);
-    case SourceKind::kTosa: {
-      Result<Graph> loaded = LoadGraph(path, function, nullptr);
-      if (!loaded) return loaded.error();
-      return VectorOf(std::move(*loaded), path);
-    }
-    case SourceKind::kVector:
-    case SourceKind::kArmDirectory: {
-      Result<LoadedCase> loaded = LoadCase(path);
-      if (!loaded) return loaded.error();
-      return std::move(loaded->vector);
-    }
-    case SourceKind::kFolder:
-      break;
-  }
-  return Usage(path + ": a folder, not a graph");
+  if (IsMlir(*kind)) return FromMlir(path, function);
+  Result<GraphOrVector> loaded = LoadGraphOrVector(path, function);
+  if (!loaded) return loaded.error();
+  if (loaded->is_graph) return VectorOf(std::move(loaded->vector.graphs[0]), path);
+  return std::move(loaded->vector);
 }
 
 // One graph of a vector, with the steps that run it.
 Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t index) {
-  const auto count = static_cast<int64_t>(vector.graphs.size());
-  if (index < 0 && count == 1) index = 0;
-  if (index < 0 || index >= count) {
-    return Usage(path + ": has " + std::to_string(count) +
-                 " graphs; --graph takes the number of one, from 0");
-  }
-  const auto position = static_cast<int32_t>(index);
+  const Result<size_t> chosen = Choose(path, "--graph", "graphs", vector.graphs.size(), index);
+  if (!chosen) return chosen.error();
+  const auto position = static_cast<int32_t>(*chosen);
   FoldInput input{vector, {}};
-  input.vector.graphs = {std::move(vector.graphs[static_cast<size_t>(index)])};
+  input.vector.graphs = {std::move(vector.graphs[*chosen])};
   std::erase_if(input.vector.steps, [&](const Step& step) { return step.graph != position; });
   for (Step& step : input.vector.steps) step.graph = 0;
   const auto known = vector.constness.find(position);

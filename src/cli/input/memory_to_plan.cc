@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "case_source.h"
 #include "command_line.h"
 #include "files.h"
 #include "graph_source.h"
@@ -61,41 +60,14 @@ Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options) {
 
 namespace {
 
-// The number of one of `count` things, from 0; the only one where `index` is -1.
-Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
-                      int64_t index) {
-  if (index < 0 && count == 1) return size_t{0};
-  if (index >= 0 && static_cast<uint64_t>(index) < count) return static_cast<size_t>(index);
-  return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) + " " + what + "; " +
-                                        option + " takes the number of one, from 0"};
-}
-
-bool IsVector(const std::string& path) { return path.ends_with(".tvec") || IsDirectory(path); }
-
 // A graph of a vector or an Arm test directory, or a graph alone.
 Result<PlannedSource> SourceOf(const std::string& path, const MemoryOptions& options) {
-  if (!IsVector(path)) {
-    Result<Graph> graph = LoadGraph(path, options.function, nullptr);
-    if (!graph) return graph.error();
-    PlannedSource source;
-    source.vector.graphs.push_back(std::move(*graph));
-    source.graph = 0;
-    return source;
-  }
-  Result<LoadedCase> loaded = LoadCase(path);
+  Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
   const Result<size_t> chosen =
       Choose(path, "--graph", "graphs", loaded->vector.graphs.size(), options.graph);
   if (!chosen) return chosen.error();
   return PlannedSource{std::move(loaded->vector), static_cast<int32_t>(*chosen)};
-}
-
-Result<GraphToPlan> GraphOf(const std::string& path, const MemoryOptions& options) {
-  Result<PlannedSource> source = SourceOf(path, options);
-  if (!source) return source.error();
-  TestVector& vector = source->vector;
-  return GraphToPlan{std::move(vector.graphs[static_cast<size_t>(*source->graph)]),
-                     IsVector(path) ? vector.semantics : ""};
 }
 
 Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
@@ -107,15 +79,19 @@ Result<GraphMemory> MemoryOfGraph(const std::string& path, const Graph& graph,
   return memory;
 }
 
-bool IsGraphPath(const std::string& path) {
-  return path.ends_with(".tosa") || path.ends_with(".tvec") || IsMlirPath(path) ||
-         IsDirectory(path);
-}
-
-// JSON is of graphs and of problems.
-bool IsGraphJson(std::string_view text) {
-  return text.find("\"regions\"") != std::string_view::npos &&
-         text.find("\"buffers\"") == std::string_view::npos;
+// Returns the text of a memory problem, or nothing if the path stands for graphs. JSON may be of
+// either.
+Result<std::optional<std::string>> ProblemText(const std::string& path) {
+  const PathKind kind = KindOfFile(path);
+  const bool is_json = kind == PathKind::kJson;
+  if (IsDirectory(path) || kind == PathKind::kVector || (IsGraphAlone(kind) && !is_json)) {
+    return std::optional<std::string>();
+  }
+  Result<std::string> text = ReadTextFile(path);
+  if (!text) return text.error();
+  const bool is_graph = text->find("\"regions\"") != std::string::npos &&
+                        text->find("\"buffers\"") == std::string::npos;
+  return is_graph ? std::nullopt : std::optional(std::move(*text));
 }
 
 Result<GraphMemory> WithPools(MemoryProblem problem, const MemoryOptions& options) {
@@ -149,39 +125,30 @@ void AddMemoryOptions(CommandLine& line, MemoryOptions& options) {
                "operators that are the last to read it)");
 }
 
-Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions& options) {
-  if (!IsGraphPath(path)) {
-    const Result<std::string> text = ReadTextFile(path);
-    if (!text) return text.error();
-    if (!IsGraphJson(*text)) return Error{Error::Kind::kUsage, path + ": holds no graph"};
-  }
-  return GraphOf(path, options);
+Result<PlannedSource> LoadGraphToPlan(const std::string& path, const MemoryOptions& options) {
+  const Result<std::optional<std::string>> problem = ProblemText(path);
+  if (!problem) return problem.error();
+  if (*problem) return Error{Error::Kind::kUsage, path + ": holds no graph"};
+  return SourceOf(path, options);
 }
 
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
-                                      PlannedSource* source) {
-  const bool is_graph = IsGraphPath(path);
-  std::optional<std::string> text;
-  if (!is_graph) {
-    Result<std::string> read = ReadTextFile(path);
-    if (!read) return read.error();
-    text = std::move(*read);
-  }
-  if (is_graph || IsGraphJson(*text)) {
+                                      PlannedSource& source) {
+  const Result<std::optional<std::string>> problem = ProblemText(path);
+  if (!problem) return problem.error();
+  if (!*problem) {
     Result<PlannedSource> from = SourceOf(path, options);
     if (!from) return from.error();
-    Result<GraphMemory> memory =
-        MemoryOfGraph(path, from->vector.graphs[static_cast<size_t>(*from->graph)], options);
-    if (memory && source != nullptr) *source = std::move(*from);
-    return memory;
+    source = std::move(*from);
+    return MemoryOfGraph(path, source.Chosen(), options);
   }
-  Result<PlannedProblem> planned = ReadPlan(*text, path);
+  Result<PlannedProblem> planned = ReadPlan(**problem, path);
   if (!planned) return planned.error();
   return WithPools(std::move(planned->problem), options);
 }
 
 Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index) {
-  Result<TestVector> vector = LoadVector(path, nullptr);
+  Result<TestVector> vector = LoadVector(path);
   if (!vector) return vector.error();
   const Result<size_t> chosen = Choose(path, "--plan", "plans", vector->plans.size(), index);
   if (!chosen) return chosen.error();

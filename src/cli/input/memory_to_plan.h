@@ -29,23 +29,23 @@ void AddMemoryOptions(CommandLine& line, MemoryOptions& options);
 // The memory that the options describe. Error kUsage names the option.
 Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options);
 
-// The graph that a file holds or, of several, that the options choose, and the semantics of its
-// variables (TestVector::semantics). Error kUsage if the file holds none.
-struct GraphToPlan {
-  Graph graph;
-  std::string semantics;
-};
-Result<GraphToPlan> LoadGraphToPlan(const std::string& path, const MemoryOptions& options);
-
-// The problem that a file stands for: the buffers of a graph (.tosa, .tvec, .mlir, JSON), or a
-// memory problem of any format, without its plan. `source`, if it is not null, gets the vector that
-// the graph is from, or one of its own, and which of its graphs it is; of a problem, no graph.
+// The vector that a path stands for, and which of its graphs is planned. A graph alone is in a
+// vector of its own; of a memory problem there is no graph.
 struct PlannedSource {
   TestVector vector;
   std::optional<int32_t> graph;
+
+  const Graph& Chosen() const { return vector.graphs[static_cast<size_t>(*graph)]; }
 };
+
+// The graph that a file holds or, of several, that the options choose. Error kUsage if the file
+// holds none.
+Result<PlannedSource> LoadGraphToPlan(const std::string& path, const MemoryOptions& options);
+
+// The problem that a file stands for: the buffers of a graph (.tosa, .tvec, .mlir, JSON), or a
+// memory problem of any format, without its plan. `source` gets the graph.
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
-                                      PlannedSource* source = nullptr);
+                                      PlannedSource& source);
 
 // The plan that a `.tvec` file holds, with what it records of it; number `index`, or -1 for the
 // only one. Error kUsage if there is no such plan.

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
@@ -64,7 +63,7 @@ void Declare(CommandLine& line) {
 }
 
 Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format) {
-  if (std::string_view(options.file).ends_with(".tvec") && !format) {
+  if (KindOfFile(options.file) == PathKind::kVector && !format) {
     Result<PlanRecord> record = LoadPlanRecord(options.file, options.plan);
     if (!record) return record.error();
     return std::move(record->planned);
@@ -235,19 +234,16 @@ struct Invocation {
 };
 
 Result<Invocation> LoadInvocation() {
-  const Result<SourceKind> kind = KindOfSource(options.graph);
-  if (!kind) return kind.error();
-  Invocation invocation;
-  if (*kind == SourceKind::kVector || *kind == SourceKind::kArmDirectory) {
-    const Result<LoadedCase> loaded = LoadCase(options.graph);
-    if (!loaded) return loaded.error();
-    if (loaded->vector.steps.empty()) return BadInput(options.graph + ": has no step");
-    const Step& step = loaded->vector.steps[0];
-    return Invocation{loaded->vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
+  Result<GraphOrVector> loaded = LoadGraphOrVector(options.graph, options.function);
+  if (!loaded) return loaded.error();
+  const TestVector& vector = loaded->vector;
+  if (!loaded->is_graph) {
+    if (vector.steps.empty()) return BadInput(options.graph + ": has no step");
+    const Step& step = vector.steps[0];
+    return Invocation{vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
   }
-  Result<Graph> graph = LoadGraph(options.graph, options.function, nullptr);
-  if (!graph) return graph.error();
-  invocation.graph = std::move(*graph);
+  Invocation invocation;
+  invocation.graph = std::move(loaded->vector.graphs[0]);
   if (const Block* main = invocation.graph.Main()) {
     for (const TensorIndex input : main->inputs) {
       const TensorType& type = main->TypeOf(input);

@@ -8,6 +8,7 @@
 
 #include "files.h"
 #include "json_fields.h"
+#include "path_kind.h"
 #include "quoted.h"
 #include "sha256.h"
 
@@ -198,7 +199,7 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
     if (!final_name.empty() && is_own(final_name)) {
       content.leftovers.push_back(file);
     } else if (!is_own(file)) {
-      if (file.ends_with(".tvec")) content.unlisted.push_back(file);
+      if (KindOfFile(file) == PathKind::kVector) content.unlisted.push_back(file);
       content.foreign.push_back(file);
     } else if (suite.incomplete && file != SuiteFile("")) {
       cases[CaseOf(*suite.incomplete, file).value_or(-1)] = file;

@@ -4,6 +4,7 @@
 
 #include "arm_directory.h"
 #include "files.h"
+#include "path_kind.h"
 #include "suite.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
@@ -14,7 +15,8 @@ namespace {
 constexpr int kFolderDepthMax = 64;  // stops at links that lead back up
 
 bool IsVectorFile(std::string_view path) {
-  return path.ends_with(".tvec") || path.ends_with(".tosa");
+  const PathKind kind = KindOfFile(path);
+  return kind == PathKind::kVector || kind == PathKind::kTosa;
 }
 
 // Appends what is in a folder.
@@ -77,26 +79,22 @@ Result<std::vector<std::string>> ListVectors(const std::string& path) {
   return std::move(list->vectors);
 }
 
-Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>* notes) {
+Result<TestVector> LoadVector(const std::string& path) {
   if (IsDirectory(path)) {
-    Result<ArmTest> test = ReadArmDirectory(path, {}, notes);
+    Result<ArmTest> test = ReadArmDirectory(path, {}, nullptr);
     if (!test) return test.error();
     return std::move(test->vector);
   }
   const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
   if (!bytes) return bytes.error();
-  if (!path.ends_with(".tosa")) return ReadTestVector(*bytes, path);
-  Result<Graph> graph = ReadTosa(*bytes, path, notes);
+  if (KindOfFile(path) != PathKind::kTosa) return ReadTestVector(*bytes, path);
+  Result<Graph> graph = ReadTosa(*bytes, path, nullptr);
   if (!graph) return graph.error();
   TestVector vector;
   vector.name = FileNameOf(path);
   vector.spec = graph->version;
   vector.graphs.push_back(std::move(*graph));
   return vector;
-}
-
-bool IsMlirPath(std::string_view path) {
-  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
 }  // namespace assay

@@ -23,10 +23,7 @@ Result<VectorList> FindVectors(const std::string& path);
 Result<std::vector<std::string>> ListVectors(const std::string& path);
 
 // One vector. A `.tosa` file gives a graph without steps; an Arm test directory gives one step
-// without expectations. `notes` as in ReadTosa().
-Result<TestVector> LoadVector(const std::string& path, std::vector<std::string>* notes);
-
-// True of a file of MLIR, text or bytecode.
-bool IsMlirPath(std::string_view path);
+// without expectations.
+Result<TestVector> LoadVector(const std::string& path);
 
 }  // namespace assay

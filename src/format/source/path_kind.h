@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "result.h"
+
+namespace assay {
+
+// The kind of content that a path stands for.
+enum class PathKind : uint8_t {
+  kOther,
+  // A graph without inputs:
+  kTosa,
+  kJson,  // also of memory problems and plans
+  kMlir,
+  kMlirBytecode,
+  // A vector:
+  kVector,        // a `.tvec` file
+  kArmDirectory,  // a folder with desc.json
+  // Any other folder, a suite among them:
+  kFolder,
+  // A picture or a text of a graph, which is never read:
+  kDot,
+  kSvg,
+  kText,
+};
+
+// Returns the kind of file that the ending of a path promises, whether or not the file is there.
+PathKind KindOfFile(std::string_view path);
+
+// Returns the kind of a file or a folder that a command can read. Error kBadInput if there is
+// nothing at `path`, kUsage if the ending of a file promises nothing that is read.
+Result<PathKind> KindOfSource(const std::string& path);
+
+bool IsMlir(PathKind kind);        // text or bytecode
+bool IsGraphAlone(PathKind kind);  // a graph without inputs
+
+}  // namespace assay
