@@ -5,10 +5,10 @@
 #include "newer_versions.h"
 #include "quoted.h"
 #include "tosa_serialization_wire.h"
+#include "tosa_wire_reading.h"
 #include "verified_bytes.h"
 #include "verify_tosa.h"
 #include "wire_fields.h"
-#include "wire_reading.h"
 #include "wire_views.h"
 
 namespace assay {
@@ -17,12 +17,10 @@ namespace {
 using Attribute = TosaSerializationAttribute;
 using BasicBlock = TosaSerializationBasicBlock;
 using Names = std::vector<std::string>;
-using WireNames = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
-class SerializationReader final : public WireReading {
+class SerializationReader final : public TosaWireReading {
  public:
-  SerializationReader(std::span<const uint8_t> file, std::string_view name, int64_t memory_max)
-      : WireReading(file, memory_max), place_(std::string(name) + ": ") {}
+  using TosaWireReading::TosaWireReading;
 
   const SerializationOddities& oddities() const { return oddities_; }
 
@@ -52,30 +50,6 @@ class SerializationReader final : public WireReading {
     std::string& place_;
     const size_t size_;
   };
-
-  std::string Place() const override { return place_; }
-
-  bool ReadText(const flatbuffers::String* wire, std::string& text) {
-    const std::string_view view = View(wire);
-    if (!Charge(sizeof(std::string) + view.size())) return false;
-    text = view;
-    return true;
-  }
-
-  bool ReadNames(const WireNames* wire, Names& names) {
-    names.reserve(SizeOf(wire));
-    for (const flatbuffers::String* name : ElementsOf(wire)) {
-      if (!ReadText(name, names.emplace_back())) return false;
-    }
-    return true;
-  }
-
-  template <class T>
-  bool ReadList(const flatbuffers::Vector<T>* wire, std::vector<T>& list) {
-    if (!Charge(SizeOf(wire) * sizeof(T))) return false;
-    if (wire != nullptr) list.assign(wire->begin(), wire->end());
-    return true;
-  }
 
   bool ReadBytes(std::span<const uint8_t> wire, std::vector<uint8_t>& bytes) {
     if (!Charge(wire.size())) return false;
@@ -115,8 +89,8 @@ class SerializationReader final : public WireReading {
     for (const tosa::TosaShape* shape : ElementsOf(wire.shapes())) {
       if (!ReadShape(*shape, block.GetShapes())) return false;
     }
-    return ReadNames(wire.inputs(), block.GetInputs()) &&
-           ReadNames(wire.outputs(), block.GetOutputs());
+    return ReadTexts(wire.inputs(), block.GetInputs()) &&
+           ReadTexts(wire.outputs(), block.GetOutputs());
   }
 
   bool ReadTensor(const tosa::TosaTensor& wire, std::vector<TosaSerializationTensor>& tensors) {
@@ -132,7 +106,7 @@ class SerializationReader final : public WireReading {
     const auto wire_data = FindData(wire);
     if (!wire_data) return Fail(OutsideText(wire));
     if (!Charge(sizeof(TosaSerializationTensor)) || !ReadText(wire.name(), name) ||
-        !ReadText(wire.variable_name(), variable_name) || !ReadList(wire.shape(), dims) ||
+        !ReadText(wire.variable_name(), variable_name) || !ReadNumbers(wire.shape(), dims) ||
         !ReadBytes(*wire_data, data)) {
       return false;
     }
@@ -165,8 +139,8 @@ class SerializationReader final : public WireReading {
     Names inputs, outputs;
     std::string location;
     if (!KnownFields(wire, 6, "TosaOperator") || !Charge(sizeof(TosaSerializationOperator)) ||
-        !ReadAttribute(wire, attribute) || !ReadNames(wire.inputs(), inputs) ||
-        !ReadNames(wire.outputs(), outputs)) {
+        !ReadAttribute(wire, attribute) || !ReadTexts(wire.inputs(), inputs) ||
+        !ReadTexts(wire.outputs(), outputs)) {
       return false;
     }
     if (const tosa::OpLocation* from = wire.location()) {
@@ -213,8 +187,8 @@ class SerializationReader final : public WireReading {
         value = table.GetField<uint32_t>(slot, 0);
         return KnownEnumerator(field, std::get<uint32_t>(value));
       case WireKind::kInts:
-        return ReadList(table.GetPointer<const flatbuffers::Vector<int32_t>*>(slot),
-                        std::get<std::vector<int32_t>>(value));
+        return ReadNumbers(table.GetPointer<const flatbuffers::Vector<int32_t>*>(slot),
+                           std::get<std::vector<int32_t>>(value));
       case WireKind::kText:
         return ReadText(table.GetPointer<const flatbuffers::String*>(slot),
                         std::get<std::string>(value));
@@ -226,7 +200,6 @@ class SerializationReader final : public WireReading {
     return true;
   }
 
-  std::string place_;
   SerializationOddities oddities_;
 };
 
@@ -238,7 +211,8 @@ Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
   const AlignedBytes aligned(file);
   const Result<Done> verified = VerifyTosa(aligned.bytes(), name, limits);
   if (!verified) return verified.error();
-  SerializationReader reader(aligned.bytes(), name, limits.memory_max);
+  ReadBudget budget(file.size(), limits.memory_max);
+  SerializationReader reader(aligned.bytes(), name, budget);
   if (!reader.Read(*tosa::GetTosaGraph(aligned.bytes().data()), handler)) return reader.error();
   return reader.oddities();
 }

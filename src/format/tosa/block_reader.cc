@@ -216,13 +216,12 @@ bool BlockReader::ReadAttribute(const flatbuffers::Table& table, size_t field, A
     case WireKind::kInts: {
       const auto* list = table.GetPointer<const flatbuffers::Vector<int32_t>*>(slot);
       std::vector<int32_t> values;
-      if (!reading_.Charge(SizeOf(list) * sizeof(int32_t))) return false;
-      if (list != nullptr) values.assign(list->begin(), list->end());
-      return SetAttribute(id, std::move(values), 0);
+      return reading_.ReadNumbers(list, values) && SetAttribute(id, std::move(values));
     }
     case WireKind::kText: {
-      const auto text = View(table.GetPointer<const flatbuffers::String*>(slot));
-      return reading_.Charge(text.size()) && SetAttribute(id, std::string(text), 0);
+      const auto* from = table.GetPointer<const flatbuffers::String*>(slot);
+      std::string text;
+      return reading_.ReadText(from, text) && SetAttribute(id, std::move(text));
     }
     case WireKind::kBytes: {
       const Bytes bytes = View(table.GetPointer<const flatbuffers::Vector<uint8_t>*>(slot));

@@ -17,10 +17,9 @@ bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<
   for (const tosa::TosaRegion* wire_region : ElementsOf(wire.regions())) {
     const size_t blocks = SizeOf(wire_region->blocks());
     if (!reading.KnownFields(*wire_region, 2, "TosaRegion")) return false;
-    if (!reading.Charge(sizeof(Region) + View(wire_region->name()).size())) return false;
-    if (!reading.Charge(blocks * sizeof(Block))) return false;
+    if (!reading.Charge(sizeof(Region) + blocks * sizeof(Block))) return false;
     Region& region = regions.emplace_back();
-    region.name = View(wire_region->name());
+    if (!reading.ReadText(wire_region->name(), region.name)) return false;
     region.blocks.reserve(blocks);
     for (const tosa::TosaBasicBlock* wire_block : ElementsOf(wire_region->blocks())) {
       if (!reading.Charge(View(wire_block->name()).size())) return false;
@@ -39,7 +38,8 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
   bytes = aligned.bytes();
   const Result<Done> verified = VerifyTosa(bytes, name, limits);
   if (!verified) return verified.error();
-  TosaReading reading(bytes, name, notes, limits.memory_max);
+  ReadBudget budget(bytes.size(), limits.memory_max);
+  TosaReading reading(bytes, name, notes, budget);
   Graph graph;
   const tosa::TosaGraph& wire = *tosa::GetTosaGraph(bytes.data());
   if (!reading.ReadVersion(wire, graph.version)) return reading.error();

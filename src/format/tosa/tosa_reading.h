@@ -7,16 +7,16 @@
 
 #include "graph.h"
 #include "quoted.h"
-#include "wire_reading.h"
+#include "tosa_wire_reading.h"
 
 namespace assay {
 
-// Reading one `.tosa` file as a Graph: where we are, and what was passed over.
-class TosaReading final : public WireReading {
+// The state of reading one `.tosa` file as a Graph, with notes on what was passed over.
+class TosaReading final : public TosaWireReading {
  public:
   TosaReading(std::span<const uint8_t> file, std::string_view name, std::vector<std::string>* notes,
-              int64_t memory_max)
-      : WireReading(file, memory_max), name_(name), notes_(notes) {}
+              ReadBudget& budget)
+      : TosaWireReading(file, name, budget), notes_(notes) {}
 
   // What is being read, for messages: a block (or null), and its last operator if `in_operator`.
   void SetPlace(const Block* block, bool in_operator) {
@@ -25,16 +25,15 @@ class TosaReading final : public WireReading {
   }
 
   void Note(const std::string& note) {
-    if (notes_ == nullptr || !Account(note.size() + name_.size() + sizeof(note))) return;
+    if (notes_ == nullptr || !budget_.Charge(note.size() + prefix_.size() + sizeof(note))) return;
     notes_->push_back(Place() + note);
   }
 
  private:
   // `net.tosa: block "main", operator 3 (ADD): `, as far as reading has come.
   std::string Place() const override {
-    std::string place = std::string(name_) + ": ";
-    if (block_ == nullptr) return place;
-    place += "block " + Quoted(block_->name);
+    if (block_ == nullptr) return prefix_;
+    std::string place = prefix_ + "block " + Quoted(block_->name);
     if (in_operator_ && !block_->operators.empty()) {
       place += ", operator " + std::to_string(block_->operators.size() - 1) + " (" +
                std::string(OperatorName(block_->operators.back().op)) + ")";
@@ -42,7 +41,6 @@ class TosaReading final : public WireReading {
     return place + ": ";
   }
 
-  const std::string_view name_;
   std::vector<std::string>* const notes_;
   const Block* block_ = nullptr;
   bool in_operator_ = false;

@@ -1,4 +1,4 @@
-#include "wire_reading.h"
+#include "tosa_wire_reading.h"
 
 #include "newer_versions.h"
 #include "operator_table.h"
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-bool WireReading::KnownEnumerator(AttributeId field, uint32_t value) {
+bool TosaWireReading::KnownEnumerator(AttributeId field, uint32_t value) {
   if (value <= WireEnumMax(field)) return true;
   const std::string text =
       field == AttributeId::kAccType ? NewerTypeText(value) : "value " + std::to_string(value);
@@ -16,7 +16,7 @@ bool WireReading::KnownEnumerator(AttributeId field, uint32_t value) {
                      ", which TOSA 1.0 does not have");
 }
 
-bool WireReading::ReadVersion(const tosa::TosaGraph& wire, SpecVersion& version) {
+bool TosaWireReading::ReadVersion(const tosa::TosaGraph& wire, SpecVersion& version) {
   const tosa::Version& v = *wire.version();
   if (!KnownFields(v, 4, "Version")) return false;
   version = {v._major(), v._minor(), v._patch(), v._draft()};
@@ -25,7 +25,8 @@ bool WireReading::ReadVersion(const tosa::TosaGraph& wire, SpecVersion& version)
   return KnownFields(wire, version.minor == 1 ? 3 : 2, "TosaGraph");
 }
 
-std::optional<std::span<const uint8_t>> WireReading::FindData(const tosa::TosaTensor& wire) const {
+std::optional<std::span<const uint8_t>> TosaWireReading::FindData(
+    const tosa::TosaTensor& wire) const {
   const auto data = View(wire.data());
   if (!data.empty() || wire.offset() <= 1) return data;
   if (wire.offset() > file_.size() || wire.size() > file_.size() - wire.offset()) {
@@ -34,7 +35,7 @@ std::optional<std::span<const uint8_t>> WireReading::FindData(const tosa::TosaTe
   return file_.subspan(wire.offset(), wire.size());
 }
 
-std::string WireReading::OutsideText(const tosa::TosaTensor& wire) {
+std::string TosaWireReading::OutsideText(const tosa::TosaTensor& wire) {
   return "data is at offset " + std::to_string(wire.offset()) + ", beyond the end of the file";
 }
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "check.h"
-#include "record_reader.h"
+#include "tvec_format.h"
+#include "wire_reading.h"
 #include "wire_tensor.h"
 
 namespace assay {
@@ -102,13 +103,14 @@ Offset<wire::FoldPair> PutPair(FlatBufferBuilder& builder, const FoldPair& pair)
 }
 
 // Reads the records of one file.
-class FoldReader : private WireReader {
+class FoldReader : private WireReading {
  public:
-  FoldReader(ReadBudget& budget, TestVector& vector) : WireReader(budget), vector_(vector) {}
+  FoldReader(ReadBudget& budget, TestVector& vector)
+      : WireReading(kTvecWords, budget), vector_(vector) {}
 
   Result<Done> Read(const wire::TestVector& from) {
     if (ReadConstness(from) && ReadRecords(from) && ReadPairs(from)) return Done();
-    return error_;
+    return error();
   }
 
  private:

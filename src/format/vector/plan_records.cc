@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "quoted.h"
-#include "record_reader.h"
+#include "tvec_format.h"
+#include "wire_reading.h"
 
 namespace assay {
 namespace {
@@ -72,13 +73,13 @@ Offset<wire::MemoryPlan> PutPlan(FlatBufferBuilder& builder, const MemoryPlan& p
 }
 
 // Reads one record. Functions that return false have set the error.
-class Reader : private WireReader {
+class Reader : private WireReading {
  public:
-  explicit Reader(ReadBudget& budget) : WireReader(budget) {}
+  explicit Reader(ReadBudget& budget) : WireReading(kTvecWords, budget) {}
 
   Result<PlanRecord> Read(const wire::PlanRecord& from, size_t graphs) {
     PlanRecord record;
-    if (!ReadRecord(from, graphs, record)) return error_;
+    if (!ReadRecord(from, graphs, record)) return error();
     const Result<Done> valid = ValidateProblem(record.planned.problem);
     if (!valid) return valid.error();
     return record;

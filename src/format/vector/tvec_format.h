@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "wire_reading.h"
+
 namespace assay {
 
 // TestVector.format of the files that this build writes, and the oldest that it reads. Format 2
@@ -9,5 +11,7 @@ namespace assay {
 // fold_pairs, format 5 plans.
 inline constexpr uint32_t kTestVectorFormat = 5;
 inline constexpr uint32_t kOldestTestVectorFormat = 1;
+
+inline constexpr WireWords kTvecWords = {"", "", ", which this build does not know"};
 
 }  // namespace assay

@@ -10,29 +10,29 @@
 #include "plan_records.h"
 #include "profiles.h"
 #include "quoted.h"
-#include "record_reader.h"
 #include "state_rules.h"
 #include "test_vector_generated.h"
 #include "tvec_file.h"
 #include "tvec_format.h"
 #include "verified_bytes.h"
+#include "wire_reading.h"
 #include "wire_tensor.h"
 
 namespace assay {
 namespace {
 
 // Reads one file.
-class Reader : private WireReader {
+class Reader : private WireReading {
  public:
   Reader(std::span<const uint8_t> file, std::string_view name, const ReadLimits& limits,
          ReadBudget& budget)
-      : WireReader(budget, std::string(name) + ": "), file_(file), limits_(limits) {}
+      : WireReading(kTvecWords, budget, std::string(name) + ": "), file_(file), limits_(limits) {}
 
   Result<TestVector> Read(const wire::TestVector& from) {
     TestVector vector;
     if (!ReadHeader(from, vector) || !ReadGraphs(from, vector) || !ReadSteps(from, vector) ||
         !ReadFolds(from, vector) || !ReadPlans(from, vector)) {
-      return error_;
+      return error();
     }
     return vector;
   }
@@ -98,10 +98,7 @@ class Reader : private WireReader {
       std::string graph_name = prefix_ + place_;
       graph_name.resize(graph_name.size() - 2);
       Result<Graph> graph = ReadTosa(bytes, graph_name, nullptr, limits_);
-      if (!graph) {
-        error_ = graph.error();
-        return false;
-      }
+      if (!graph) return PassOn(graph.error());
       vector.graphs.push_back(std::move(*graph));
     }
     return true;

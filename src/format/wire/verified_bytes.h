@@ -72,13 +72,4 @@ inline std::optional<size_t> UnknownField(const flatbuffers::Table& table, size_
   return std::nullopt;
 }
 
-// The same of any table, called `what`, in words; "" if there is none.
-template <class Table>
-std::string UnknownFieldText(const Table& table, size_t known, const char* what) {
-  const auto field = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), known);
-  if (!field) return "";
-  return std::string(what) + " has field " + std::to_string(*field) +
-         ", which this build does not know";
-}
-
 }  // namespace assay

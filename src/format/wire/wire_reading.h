@@ -14,15 +14,48 @@
 
 namespace assay {
 
-// What the readers of a `.tvec` file and of its records share: what may be taken of memory, where
-// they are, and what went wrong. Functions that return false have set the error.
-class WireReader {
- protected:
+// The words in which the readers of a format refuse a file.
+struct WireWords {
+  const char* content;      // takes too much memory: "the content "
+  const char* table;        // follows the name of a table: " table"
+  const char* not_in_ours;  // follows an unknown field: ", which TOSA 1.0 does not have"
+};
+
+// The state of reading one verified FlatBuffer: what it may cost, where in it reading is, and what
+// went wrong. Functions that return false have set the error; whoever calls them passes the false
+// on.
+class WireReading {
+ public:
   using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
-  // `prefix` stands before every error, in front of the place.
-  explicit WireReader(ReadBudget& budget, std::string prefix = "")
-      : budget_(budget), prefix_(std::move(prefix)) {}
+  WireReading(const WireReading&) = delete;
+  WireReading& operator=(const WireReading&) = delete;
+
+  const Error& error() const { return error_; }
+
+  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
+  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
+  bool SetError(Error::Kind kind, const std::string& what) {
+    return PassOn({kind, Place() + what});
+  }
+  // Takes an error that already says where it is.
+  bool PassOn(Error error) {
+    error_ = std::move(error);
+    return false;
+  }
+
+  // Accounts for memory that the content takes.
+  bool Charge(size_t bytes) {
+    return budget_.Charge(bytes) || Fail(words_.content + budget_.TooMuch());
+  }
+
+  // Refuses a field that the schema does not have; `fields` is how many it has.
+  template <class Table>
+  bool KnownFields(const Table& table, size_t fields, const char* what) {
+    const auto field = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), fields);
+    return !field || Unsupported(std::string(what) + words_.table + " has field " +
+                                 std::to_string(*field) + words_.not_in_ours);
+  }
 
   bool ReadText(const flatbuffers::String* from, std::string& to) {
     if (!Charge(View(from).size())) return false;
@@ -31,13 +64,15 @@ class WireReader {
   }
 
   bool ReadTexts(const Strings* from, std::vector<std::string>& to) {
+    to.reserve(SizeOf(from));
     for (const flatbuffers::String* text : ElementsOf(from)) {
       if (!Charge(sizeof(std::string)) || !ReadText(text, to.emplace_back())) return false;
     }
     return true;
   }
 
-  // Numbers. Copied as bytes: the verifier checks the alignment of the length, not of the elements.
+  // Reads numbers. Copies their bytes, because the verifier checks the alignment of the length, not
+  // of the elements.
   template <class T>
   bool ReadNumbers(const flatbuffers::Vector<T>* from, std::vector<T>& to) {
     if (!Charge(SizeOf(from) * sizeof(T))) return false;
@@ -46,23 +81,21 @@ class WireReader {
     return true;
   }
 
-  template <class Table>
-  bool KnownFields(const Table& table, size_t fields, const char* what) {
-    const std::string unknown = UnknownFieldText(table, fields, what);
-    return unknown.empty() || Unsupported(unknown);
-  }
+ protected:
+  // `prefix` stands before every error, in front of the place.
+  WireReading(const WireWords& words, ReadBudget& budget, std::string prefix = "")
+      : words_(words), budget_(budget), prefix_(std::move(prefix)) {}
+  ~WireReading() = default;
 
-  bool Charge(size_t bytes) { return budget_.Charge(bytes) || Fail(budget_.TooMuch()); }
-  bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
-  bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
-  bool SetError(Error::Kind kind, const std::string& what) {
-    error_ = {kind, prefix_ + place_ + what};
-    return false;
-  }
+  // Returns the start of a message: the name of the file, and where in it reading is.
+  virtual std::string Place() const { return prefix_ + place_; }
 
+  const WireWords& words_;
   ReadBudget& budget_;
   const std::string prefix_;
   std::string place_;  // "step 3: "
+
+ private:
   Error error_;
 };
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "quoted.h"
-#include "read_budget.h"
 #include "verified_bytes.h"
+#include "wire_reading.h"
 #include "wire_tensor.h"
-#include "wire_views.h"
 #include "worker_message_generated.h"
 
 namespace assay {
@@ -130,14 +129,17 @@ int64_t RoomFor(const worker::Body& body) {
 
 // ---- Reading: Get() takes a table apart. Functions that return false have set the error.
 
-class Reader {
+// No field is unknown, because the version has been agreed on.
+constexpr WireWords kMessageWords = {"", "", ""};
+
+class Reader : private WireReading {
  public:
-  explicit Reader(size_t bytes) : budget_(bytes, ReadLimits().memory_max) {}
+  explicit Reader(ReadBudget& budget) : WireReading(kMessageWords, budget) {}
 
   Result<WorkerMessage> Read(const wire::WorkerMessage& from) {
     WorkerMessage message;
     message.number = from.number();
-    if (!Get(from, message.body)) return BadInput(error_);
+    if (!Get(from, message.body)) return error();
     return message;
   }
 
@@ -260,14 +262,6 @@ class Reader {
     to = std::move(*tensor);
     return true;
   }
-
-  bool Fail(std::string what) {
-    error_ = std::move(what);
-    return false;
-  }
-
-  ReadBudget budget_;
-  std::string error_;
 };
 
 }  // namespace
@@ -303,7 +297,8 @@ Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes) {
   flatbuffers::Verifier verifier(aligned.bytes().data(), bytes.size(),
                                  VerifierOptions(bytes.size(), {}));
   if (!wire::VerifyWorkerMessageBuffer(verifier)) return BadInput("a damaged message");
-  return Reader(bytes.size()).Read(*wire::GetWorkerMessage(aligned.bytes().data()));
+  ReadBudget budget(bytes.size(), ReadLimits().memory_max);
+  return Reader(budget).Read(*wire::GetWorkerMessage(aligned.bytes().data()));
 }
 
 }  // namespace assay
