@@ -60,12 +60,6 @@ bool IsArmDirectory(const std::string& folder);
 Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& options,
                                  std::vector<std::string>* notes);
 
-// What Arm's tools would have recorded for an output so that their verifier demands what the
-// expectation demands: reference, bounds, and mode of compliance, which is EXACT, ULP (operators
-// whose rule it is), DOT_PRODUCT (with statistics), RESCALE_INEXACT (integers), or ABS_ERROR with a
-// bound for each element. No mode where none fits.
-ArmRecord RecordOf(const std::string& name, const Expectation& expectation);
-
 // Names and types of the tensors with `variable=true`, in the order of the graph, each name once.
 std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& graph);
 

@@ -1,6 +1,7 @@
 #include "arm_expectation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,8 @@ namespace assay {
 namespace {
 
 constexpr double kOpen = std::numeric_limits<double>::quiet_NaN();  // an error: not judged
+
+// ---- Reading: what a mode admits of an element.
 
 // What is admitted: `error` around `reference`.
 struct Allowed {
@@ -118,32 +121,128 @@ Allowed RescaleInexact(const Mode& mode, size_t i) {
   return low <= high ? Between(low, high) : Allowed{low, kOpen};
 }
 
+// ---- Writing: a mode that can say what an expectation demands adds its numbers to the record.
+
+bool AskForExact(const Expectation& expectation, ArmRecord&) { return expectation.error.empty(); }
+
+// Rules that are a number of units in the last place.
+struct UlpRule {
+  std::string_view op;
+  double ulps;
+};
+constexpr std::array<UlpRule, 9> kUlpRules = {{{"ADD", 0.5},
+                                               {"SUB", 0.5},
+                                               {"MUL", 0.5},
+                                               {"CEIL", 0.5},
+                                               {"FLOOR", 0.5},
+                                               {"CAST", 0.5},
+                                               {"RECIPROCAL", 1},
+                                               {"RSQRT", 2},
+                                               {"ERF", 5}}};
+
+// Whether so many ulps around the references admit what the errors admit. Around a value of the
+// type half an ulp admits that value alone.
+bool IsUlps(const Expectation& expectation, double ulps) {
+  const DType type = expectation.value.type();
+  for (size_t i = 0; i < expectation.error.size(); ++i) {
+    const double reference = expectation.reference[i];
+    const double error = expectation.error[i];
+    const bool one_value = error == 0 && ulps <= 0.5 && RoundToType(type, reference) == reference;
+    const bool no_number = error == 0 && !std::isfinite(reference);
+    if (!one_value && !no_number && error != UlpError(type, reference, ulps)) return false;
+  }
+  return true;
+}
+
+bool AskForUlps(const Expectation& expectation, ArmRecord& record) {
+  for (const UlpRule& rule : kUlpRules) {
+    if (expectation.rule != rule.op || !IsUlps(expectation, rule.ulps)) continue;
+    record.compliance.parameters["ulp"] = rule.ulps;
+    return true;
+  }
+  return false;
+}
+
+// calcAbsErrorBound is 2^-normal_frac times the magnitude of the reference times the bound.
+bool AskForErrors(const Expectation& expectation, ArmRecord& record) {
+  record.compliance.parameters["base_bound"] = 0;
+  for (size_t i = 0; i < expectation.error.size(); ++i) {
+    const double reference = expectation.reference[i];
+    const double error = expectation.error[i];
+    const double of_one = AbsoluteErrorBound(expectation.value.type(), reference, 1, 0, 1);
+    double bound = std::isfinite(error) ? std::nextafter(error / of_one, HUGE_VAL) : HUGE_VAL;
+    if (error == 0) bound = std::isinf(reference) ? 1 : 0;  // infinity times 0 is no bound
+    record.bounds.push_back(bound);
+  }
+  return true;
+}
+
+bool AskForDotProducts(const Expectation& expectation, ArmRecord& record) {
+  if (!expectation.statistics) return false;
+  const DotStatistics& statistics = *expectation.statistics;
+  auto& parameters = record.compliance.parameters;
+  parameters["s"] = statistics.set;
+  parameters["ksb"] = std::ceil(statistics.abs_bound / 2);
+  parameters["abs_bound"] = statistics.abs_bound;
+  parameters["variance_error_bound"] = statistics.variance_bound;
+  const int fraction_bits = FormatOf(expectation.value.type()).fraction_bits;
+  for (size_t i = 0; i < statistics.unit.size(); ++i) {
+    const double unit = statistics.unit[i];
+    // A NaN asks nothing of an element: the rule has no place for what a flush may move. 0 asks for
+    // a zero.
+    const double error = expectation.error[i];
+    const bool plain = unit > 0 && error == statistics.abs_bound * unit;
+    const bool zero = error == 0 && expectation.reference[i] == 0;
+    record.bounds.push_back(plain ? std::ldexp(unit, 1 + fraction_bits) : zero ? 0 : kOpen);
+  }
+  return true;
+}
+
+bool AskForRange(const Expectation& expectation, ArmRecord& record) {
+  const DType type = expectation.value.type();
+  if (type != DType::kInt8 && type != DType::kInt16 && type != DType::kInt32) return false;
+  record.compliance.parameters["unsigned_data"] = 0;
+  const auto least = static_cast<double>(MinimumInteger(type));
+  const auto greatest = static_cast<double>(MaximumInteger(type));
+  for (size_t i = 0; i < expectation.error.size(); ++i) {
+    const double reference = expectation.reference[i];
+    const double error = expectation.error[i];
+    const bool open = !std::isfinite(error);
+    record.precise.push_back(open ? least : std::max(least, std::ceil(reference - error)));
+    record.bounds.push_back(open ? greatest : std::min(greatest, std::floor(reference + error)));
+  }
+  return true;
+}
+
+// ---- The modes. Writing takes the first that can say it.
+
 struct ModeRow {
   std::string_view name;
   Allowed (*allowed)(const Mode& mode, size_t i);
+  bool (*ask)(const Expectation& expectation, ArmRecord& record);  // null if ABS_ERROR says it
   bool needs_bounds;
   bool for_floats;
   bool for_integers;
+
+  bool IsFor(DType type) const { return IsFloat(type) ? for_floats : for_integers; }
 };
 
 constexpr ModeRow kModes[] = {
-    {"EXACT", Exact, false, true, true},
-    {"ULP", Ulp, false, true, false},
-    {"ABS_ERROR", AbsError, true, true, false},
-    {"RELATIVE", Relative, false, true, false},
-    {"REDUCE_PRODUCT", ReduceProduct, false, true, false},
-    {"DOT_PRODUCT", DotProduct, true, true, false},
-    {"FP_SPECIAL", FpSpecial, false, true, false},
-    {"RESCALE_INEXACT", RescaleInexact, true, false, true},
+    {"EXACT", Exact, AskForExact, false, true, true},
+    {"DOT_PRODUCT", DotProduct, AskForDotProducts, true, true, false},
+    {"ULP", Ulp, AskForUlps, false, true, false},
+    {"ABS_ERROR", AbsError, AskForErrors, true, true, false},
+    {"RELATIVE", Relative, nullptr, false, true, false},
+    {"REDUCE_PRODUCT", ReduceProduct, nullptr, false, true, false},
+    {"FP_SPECIAL", FpSpecial, nullptr, false, true, false},
+    {"RESCALE_INEXACT", RescaleInexact, AskForRange, true, false, true},
 };
 
 const ModeRow* RowOf(const ArmRecord& record) {
-  const bool is_float = IsFloat(record.type.type);
   const auto elements = static_cast<size_t>(record.type.shape.Elements());
   for (const ModeRow& row : kModes) {
     if (row.name != record.compliance.mode) continue;
-    const bool fits = (is_float ? row.for_floats : row.for_integers) &&
-                      record.precise.size() == elements &&
+    const bool fits = row.IsFor(record.type.type) && record.precise.size() == elements &&
                       (!row.needs_bounds || record.bounds.size() == elements);
     return fits ? &row : nullptr;
   }
@@ -172,6 +271,25 @@ DotStatistics StatisticsOf(const Mode& mode, const std::vector<double>& errors) 
   return statistics;
 }
 
+// The references. 1 stands for what is not determined where that is an infinity, NaN or zero: those
+// are demanded whatever the bounds.
+std::vector<double> ReferencesOf(const Expectation& expectation) {
+  std::vector<double> references = expectation.reference;
+  for (size_t i = 0; i < references.size(); ++i) {
+    double& reference = references[i];
+    if (!std::isfinite(expectation.error[i]) && (!std::isfinite(reference) || reference == 0)) {
+      reference = 1;
+    }
+  }
+  return references;
+}
+
+std::vector<double> ValuesOf(const Tensor& tensor) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Float(i));
+  return values;
+}
+
 }  // namespace
 
 std::optional<Expectation> ExpectationByCompliance(const ArmRecord& record) {
@@ -193,6 +311,25 @@ std::optional<Expectation> ExpectationByCompliance(const ArmRecord& record) {
     expectation.statistics = StatisticsOf(mode, expectation.error);
   }
   return expectation;
+}
+
+ArmRecord RecordOf(const std::string& name, const Expectation& expectation) {
+  ArmRecord record;
+  record.name = name;
+  record.type = expectation.value.tensor_type();
+  record.value = expectation.value;
+  if (IsFloat(record.type.type)) {
+    record.precise =
+        expectation.error.empty() ? ValuesOf(expectation.value) : ReferencesOf(expectation);
+  }
+  for (const ModeRow& row : kModes) {
+    if (row.ask == nullptr || !row.IsFor(record.type.type) || !row.ask(expectation, record)) {
+      continue;
+    }
+    record.compliance.mode = row.name;
+    break;
+  }
+  return record;
 }
 
 }  // namespace assay

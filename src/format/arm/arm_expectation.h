@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "arm_directory.h"
 #include "test_vector.h"
@@ -26,5 +27,11 @@ namespace assay {
 // Nothing if the directory has no mode for it, a mode that is not known, or lacks the file that the
 // mode needs (reading `recorded-compliance`).
 std::optional<Expectation> ExpectationByCompliance(const ArmRecord& record);
+
+// Returns what Arm's tools would have recorded for an output, so that their verifier demands what
+// the expectation demands: reference, bounds, and the first of these modes that can say it. EXACT,
+// DOT_PRODUCT (with statistics), ULP (operators whose rule it is), ABS_ERROR with a bound for each
+// element, or RESCALE_INEXACT (integers). No mode where none fits.
+ArmRecord RecordOf(const std::string& name, const Expectation& expectation);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arm_directory.h"
+#include "arm_expectation.h"
 #include "check.h"
 #include "files.h"
 #include "json_fields.h"
