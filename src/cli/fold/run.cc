@@ -109,9 +109,9 @@ Error InFile(const Error& error) {
 
 // Returns the invocations: a vector as it stands, or a graph with its inputs in each context.
 Result<TestVector> LoadInvocations() {
-  const Result<SourceKind> kind = KindOfSource(options.file);
+  const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
-  const bool is_graph = *kind == SourceKind::kTosa || *kind == SourceKind::kMlir;
+  const bool is_graph = IsGraphAlone(*kind);
   if (!is_graph && (options.contexts != 1 || !options.inputs.empty())) {
     return Usage(options.file +
                  ": holds its own inputs and contexts; --input and --contexts are for graphs");
