@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "descriptor.h"
 #include "guardian.h"
 
 namespace assay {
@@ -45,16 +46,6 @@ class Descriptor {
  private:
   int fd_;
 };
-
-int WriteAll(int fd, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return 0;
-}
 
 Error TooLarge(const std::string& path, int64_t bytes_max) {
   return {Error::Kind::kResource,
@@ -147,7 +138,7 @@ Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> by
   if (!nameless) fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   Descriptor file(fd);
   if (file.get() < 0) return SystemError(path, "write", errno);
-  int code = WriteAll(file.get(), bytes);
+  int code = WriteAll(file.get(), bytes.data(), bytes.size()) ? 0 : errno;
   if (code == 0 && nameless) code = GiveName(file.get(), temporary);
   const int close_code = file.Close();
   if (code == 0) code = close_code;

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "descriptor.h"
+
 namespace assay {
 namespace {
 
@@ -39,18 +41,6 @@ void Tell(Order order, const void* content, size_t length) {
   message.length = static_cast<uint16_t>(length);
   std::memcpy(message.content, content, length);
   while (write(guardian_in, &message, kHeadBytes + length) < 0 && errno == EINTR) continue;
-}
-
-bool ReadAll(int descriptor, void* to, size_t count) {
-  char* at = static_cast<char*>(to);
-  while (count > 0) {
-    const ssize_t got = read(descriptor, at, count);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    count -= static_cast<size_t>(got);
-  }
-  return true;
 }
 
 // Follows orders until the pipe is closed, and then ends and removes what is left.

@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <sstream>
 #include <string>
 
 #include "child_process.h"
 #include "files.h"
+#include "frame.h"
 #include "gtest/gtest.h"
 
 namespace assay {
@@ -145,6 +147,59 @@ bool Becomes(const std::function<bool()>& condition) {
   const auto start = std::chrono::steady_clock::now();
   while (!condition() && Seconds(start) < 30) usleep(10'000);
   return condition();
+}
+
+TEST(Child, MayBeACopyOfThisProcess) {
+  Result<Child> child = Child::Fork(true, [](int requests, int replies) {
+    for (std::string frame; ReadFrame(requests, frame);) {
+      if (frame == "end") break;
+      WriteFrame(replies, frame + "!");
+    }
+    std::fprintf(stderr, "last words\n");
+    return 7;
+  });
+  ASSERT_TRUE(child) << child.error().message;
+  child->SetLimits(60, 0);
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{3'000'000}}) {
+    const std::string message(size, 'x');
+    ASSERT_TRUE(child->WriteFrame(message));
+    const Result<std::string> answer = child->ReadFrame();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(*answer, message + "!");
+  }
+  ASSERT_TRUE(child->WriteFrame("end"));
+  EXPECT_EQ(child->WaitForEnd().Describe(), "exit status 7");
+  EXPECT_EQ(child->errors(), "last words\n");
+}
+
+TEST(Child, KeepsItsLimitsAsACopyOfThisProcess) {
+  Result<Child> child = Child::Fork(false, [](int, int) { return pause(); });
+  ASSERT_TRUE(child) << child.error().message;
+  child->SetLimits(0.05, 0);
+  const Result<std::string> answer = child->ReadFrame();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "no answer within 1 s");
+  EXPECT_TRUE(child->timed_out());
+  EXPECT_EQ(child->Kill().Describe(), "signal 9 (Killed)");
+}
+
+TEST(Child, EndsAsACopyOfThisProcessIfThisProcessIsKilled) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string notes = JoinPath(folder->path(), "notes");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const Result<Child> child = Child::Fork(false, [&](int, int) {
+      (void)WriteFileAtomically(notes, std::string_view(std::to_string(getpid())));
+      return pause();
+    });
+    pause();
+  }
+  ASSERT_TRUE(Becomes([&] { return FileExists(notes); }));
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  const pid_t copy = std::stoi(*ReadTextFile(notes));
+  ASSERT_GT(copy, 1);
+  EXPECT_TRUE(Becomes([&] { return kill(copy, 0) != 0; }));
 }
 
 // Nothing can be done in a process that is killed: somebody else must do it.

@@ -24,6 +24,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "descriptor.h"
+#include "frame.h"
 #include "guardian.h"
 
 namespace assay {
@@ -57,6 +59,9 @@ void SetNonBlocking(int descriptor) {
 
 // How long after the start of a limit the rest of the group is looked at first.
 constexpr Clock::duration kFirstLook = std::chrono::milliseconds(100);
+
+// The exit status of a child that could not start its work.
+constexpr int kCannotBecome = 127;
 
 // The processor time, in seconds, that a process group has used without its leader: the other
 // processes, and all that have ended and been waited for. (What has left the group, or ended and
@@ -96,11 +101,11 @@ double CpuSecondsOfOthers(pid_t leader) {
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
 
-std::string WaitStatusText(int wait_status) {
+ChildReport ReportOf(int wait_status) {
   ChildReport report;
   report.end = WIFSIGNALED(wait_status) ? ChildReport::End::kSignaled : ChildReport::End::kExited;
   report.status = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-  return report.Describe();
+  return report;
 }
 
 // A pipe whose ends close on exec; -1 if there is none to be had.
@@ -124,16 +129,13 @@ struct Pipe {
 };
 
 // In the new process, between fork and exec: nothing but system calls. Reports errno on failure.
-[[noreturn]] void Become(const ChildCommand& command, char* const* argv, char* const* environment,
-                         int in, int out, int error, int failure, pid_t parent) {
+int Become(const ChildCommand& command, char* const* argv, char* const* environment, int in,
+           int out, int failure) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
   GuardGroup(getpid());
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
-  bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-              dup2(error, STDERR_FILENO) >= 0;
+  bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
   if (!command.directory.empty()) good = good && chdir(command.directory.c_str()) == 0;
   if (command.cpu_seconds > 0) {
     // The hard limit of this process may be lower, and may not be raised.
@@ -146,8 +148,8 @@ struct Pipe {
   }
   if (good) execvpe(argv[0], argv, environment);
   const int reason = errno;
-  [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof(reason));
-  _exit(127);
+  WriteAll(failure, &reason, sizeof(reason));
+  return kCannotBecome;
 }
 
 // The beginning and the end of a stream: errors come first, and what a process died of comes last.
@@ -185,12 +187,40 @@ class BothEnds {
 
 }  // namespace
 
-Result<Child> Child::Launch(const ChildCommand& command) {
-  Check(!command.argv.empty(), "a command has a program");
+Result<Child> Child::Fork(bool keep_errors, const std::function<int(int, int)>& serve) {
+  const auto cannot = [](const char* what) {
+    return Error{Error::Kind::kResource, std::string("cannot make a ") + what + ErrorText(errno)};
+  };
   signal(SIGPIPE, SIG_IGN);
+  Pipe in, out, error;
+  if (!in.Open() || !out.Open() || (keep_errors && !error.Open())) return cannot("pipe: ");
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) return cannot("process: ");
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(kCannotBecome);
+    if (keep_errors && dup2(error.write_end, STDERR_FILENO) < 0) _exit(kCannotBecome);
+    CloseDescriptor(in.write_end);
+    CloseDescriptor(out.read_end);
+    _exit(serve(in.read_end, out.write_end));
+  }
+  Child child;
+  child.pid_ = pid;
+  child.in_ = Pipe::Release(in.write_end);
+  child.out_ = Pipe::Release(out.read_end);
+  child.error_ = Pipe::Release(error.read_end);
+  for (int descriptor : {child.in_, child.out_, child.error_}) {
+    if (descriptor >= 0) SetNonBlocking(descriptor);
+  }
+  return child;
+}
+
+Result<Child> Child::Start(const ChildCommand& command) {
+  Check(!command.argv.empty(), "a command has a program");
   const std::string& name = command.argv[0];
-  Pipe in, out, error, failure;
-  if (!in.Open() || !out.Open() || !error.Open() || !failure.Open()) {
+  Pipe failure;
+  if (!failure.Open()) {
     return Error{Error::Kind::kResource, name + ": cannot make a pipe: " + ErrorText(errno)};
   }
   std::vector<char*> argv;
@@ -209,53 +239,36 @@ Result<Child> Child::Launch(const ChildCommand& command) {
   environment.push_back(nullptr);
 
   StartGuardian();
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) {
-    return Error{Error::Kind::kResource, name + ": cannot make a process: " + ErrorText(errno)};
-  }
-  if (pid == 0) {
-    Become(command, argv.data(), environment.data(), in.read_end, out.write_end, error.write_end,
-           failure.write_end, parent);
-  }
-  setpgid(pid, pid);
+  Result<Child> child = Fork(true, [&](int in, int out) {
+    return Become(command, argv.data(), environment.data(), in, out, failure.write_end);
+  });
+  if (!child) return Error{child.error().kind, name + ": " + child.error().message};
+  setpgid(child->pid_, child->pid_);
   CloseDescriptor(failure.write_end);
   int reason = 0;
-  ssize_t count = 0;
-  do {
-    count = read(failure.read_end, &reason, sizeof(reason));
-  } while (count < 0 && errno == EINTR);
-  if (count == sizeof(reason)) {
-    ForgetGroup(pid);
-    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+  if (ReadAll(failure.read_end, &reason, sizeof(reason))) {
     return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
-  }
-  Child child;
-  child.pid_ = pid;
-  child.in_ = Pipe::Release(in.write_end);
-  child.out_ = Pipe::Release(out.read_end);
-  child.error_ = Pipe::Release(error.read_end);
-  for (int descriptor : {child.in_, child.out_, child.error_}) {
-    if (descriptor >= 0) SetNonBlocking(descriptor);
   }
   return child;
 }
 
+// Takes what can be read at once; closes the descriptor at its end. Stops at a limit.
+template <class Take>
+void Child::Drain(int& descriptor, const Take& take) {
+  std::array<char, 1 << 16> block;
+  while (descriptor >= 0) {
+    const ssize_t count = read(descriptor, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return CloseDescriptor(descriptor);
+    take(std::string_view(block.data(), static_cast<size_t>(count)));
+    if (AtLimit()) return;
+  }
+}
+
 ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   ChildReport report;
-  std::array<char, 1 << 16> block;
   if (input.empty()) CloseDescriptor(in_);
-  // Reads what is there; closes the descriptor at its end.
-  const auto drain = [&](int& descriptor, const auto& take) {
-    while (descriptor >= 0) {
-      const ssize_t count = read(descriptor, block.data(), block.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0 && errno == EAGAIN) return;
-      if (count <= 0) return CloseDescriptor(descriptor);
-      take(std::string_view(block.data(), static_cast<size_t>(count)));
-      if (Clock::now() > wall_deadline_) return;
-    }
-  };
   const auto take_output = [&](std::string_view bytes) {
     const size_t room = limits.output_bytes_max - report.output.size();
     report.output.append(bytes.substr(0, room));
@@ -281,25 +294,20 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
       const bool broken = count < 0 && errno != EINTR && errno != EAGAIN;
       if (broken || input.empty()) CloseDescriptor(in_);
     }
-    drain(out_, take_output);
-    drain(error_, take_errors);
+    Drain(out_, take_output);
+    Drain(error_, take_errors);
   }
-  Kill();
+  const ChildReport end = Kill();
   CloseDescriptor(ended);
-  drain(out_, take_output);
-  drain(error_, take_errors);
+  Drain(out_, take_output);
+  Drain(error_, take_errors);
   report.truncated = report.truncated || errors.truncated();
   report.errors = errors.Take();
-  const bool signaled = WIFSIGNALED(wait_status_);
-  report.status = signaled ? WTERMSIG(wait_status_) : WEXITSTATUS(wait_status_);
-  report.end = signaled ? ChildReport::End::kSignaled : ChildReport::End::kExited;
-  if (timed_out || (signaled && report.status == SIGXCPU)) {
-    report.end = ChildReport::End::kTimedOut;
-  }
+  report.status = end.status;
+  const bool at_cpu_limit = end.end == ChildReport::End::kSignaled && end.status == SIGXCPU;
+  report.end = timed_out || at_cpu_limit ? ChildReport::End::kTimedOut : end.end;
   return report;
 }
-
-Result<Child> Child::Start(const ChildCommand& command) { return Launch(command); }
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
@@ -333,14 +341,21 @@ Child::~Child() {
   for (int* descriptor : {&in_, &out_, &error_}) CloseDescriptor(*descriptor);
 }
 
-void Child::Kill() {
+ChildReport Child::Kill() {
   if (pid_ >= 0 && !reaped_) {
     kill(-pid_, SIGKILL);
     kill(pid_, SIGKILL);
     ForgetGroup(pid_);
+  }
+  return WaitForEnd();
+}
+
+ChildReport Child::WaitForEnd() {
+  if (pid_ >= 0 && !reaped_) {
     while (waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) continue;
     reaped_ = true;
   }
+  return ReportOf(wait_status_);
 }
 
 void Child::SetLimits(double wall_seconds, double cpu_seconds) {
@@ -391,7 +406,7 @@ Error Child::Limit() {
 }
 
 // Waits a moment for something to do with the descriptor.
-void Child::Wait(int descriptor, short event) {
+void Child::WaitFor(int descriptor, short event) {
   std::array<pollfd, 2> polled = {{{descriptor, event, 0}, {error_, POLLIN, 0}}};
   poll(polled.data(), polled.size(), PollMilliseconds(wall_deadline_));
   DrainErrors();
@@ -399,19 +414,10 @@ void Child::Wait(int descriptor, short event) {
 
 void Child::DrainErrors() {
   constexpr size_t kKept = 1 << 16;
-  std::array<char, 1 << 14> block;
-  while (error_ >= 0) {
-    const ssize_t count = read(error_, block.data(), block.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) break;
-    if (count <= 0) {
-      CloseDescriptor(error_);
-      break;
-    }
-    errors_.append(block.data(), static_cast<size_t>(count));
+  Drain(error_, [this](std::string_view bytes) {
+    errors_.append(bytes);
     if (errors_.size() > 2 * kKept) errors_.erase(0, errors_.size() - kKept);
-    if (AtLimit()) break;
-  }
+  });
 }
 
 // What to say of a child that broke a pipe: how it ended, or `otherwise` if it lives on.
@@ -420,9 +426,9 @@ Error Child::Died(std::string_view otherwise) {
   const Clock::time_point deadline = std::min(Deadline(1), wall_deadline_);
   while (Running() && Clock::now() < deadline) poll(nullptr, 0, 1);
   if (Running()) return {Error::Kind::kResource, std::string(otherwise)};
-  Kill();
+  const ChildReport end = Kill();
   DrainErrors();
-  return {Error::Kind::kResource, "ended with " + WaitStatusText(wait_status_)};
+  return {Error::Kind::kResource, "ended with " + end.Describe()};
 }
 
 Result<Done> Child::Write(std::string_view bytes) {
@@ -436,28 +442,45 @@ Result<Done> Child::Write(std::string_view bytes) {
     if (errno == EPIPE) return Died("closed its standard input");
     if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno));
     if (AtLimit()) return Limit();
-    Wait(in_, POLLOUT);
+    WaitFor(in_, POLLOUT);
   }
   return Done{};
 }
 
+std::optional<size_t> Child::ReadSome(std::string& bytes, size_t count) {
+  std::array<char, 1 << 16> block;
+  const ssize_t got = read(out_, block.data(), std::min(block.size(), count));
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return 0;
+  if (got <= 0) return std::nullopt;
+  bytes.append(block.data(), static_cast<size_t>(got));
+  return static_cast<size_t>(got);
+}
+
 Result<std::string> Child::Read(size_t count) {
   std::string bytes;
-  std::array<char, 1 << 16> block;
-  while (bytes.size() < count) {
-    if (out_ < 0) return Died("closed");
-    const ssize_t got = read(out_, block.data(), std::min(block.size(), count - bytes.size()));
-    if (got > 0) {
-      bytes.append(block.data(), static_cast<size_t>(got));
-      continue;
-    }
-    if (got == 0) return Died("closed its standard output");
-    if (errno != EINTR && errno != EAGAIN) return Died(ErrorText(errno));
-    if (!Running()) return Died("ended");
+  for (bool ended = false; bytes.size() < count;) {
+    const std::optional<size_t> got = ReadSome(bytes, count - bytes.size());
+    if (!got) return Died("closed its standard output");
+    if (*got > 0) continue;
+    if (ended) return Died("ended");
     if (AtLimit()) return Limit();
-    Wait(out_, POLLIN);
+    ended = !Running();  // and what it wrote before is read once more
+    if (!ended) WaitFor(out_, POLLIN);
   }
   return bytes;
+}
+
+Result<Done> Child::WriteFrame(std::string_view message) {
+  if (message.size() > kFrameBytesMax) {
+    return Error{Error::Kind::kResource,
+                 "a message of " + std::to_string(message.size()) + " bytes"};
+  }
+  return Write(FrameOf(message));
+}
+
+Result<std::string> Child::ReadFrame() {
+  const Result<std::string> head = Read(kFrameHeadBytes);
+  return head ? Read(FrameLength(*head)) : head;
 }
 
 std::string ProgramBesideThis(std::string_view name) {
@@ -482,7 +505,7 @@ std::string ChildReport::Describe() const {
 
 Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
                              const ChildLimits& limits) {
-  Result<Child> child = Child::Launch(command);
+  Result<Child> child = Child::Start(command);
   if (!child) return child.error();
   child->StartClocks(limits.wall_seconds, command.cpu_seconds);
   child->others_before_ = 0;

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +15,10 @@
 
 namespace assay {
 
-// Child processes. Each gets a process group of its own, which is killed as a whole, also if this
-// process is killed (guardian.h). A child inherits no descriptor but its standard streams. Starting
-// one makes this process ignore SIGPIPE. Nothing here waits longer than the wall limit that it is
-// given.
+// Child processes, which are killed if this process is. A program gets a process group of its own,
+// which is killed as a whole (guardian.h), and inherits no descriptor but its standard streams.
+// Starting a child makes this process ignore SIGPIPE. Nothing here waits longer than the wall limit
+// that it is given.
 
 struct ChildCommand {
   std::vector<std::string> argv;                                 // argv[0] is looked up in PATH
@@ -52,12 +54,18 @@ struct ChildReport {
 Result<ChildReport> RunChild(const ChildCommand& command, std::string_view input,
                              const ChildLimits& limits);
 
-// A child that we talk to over its standard input and output. What it writes to its standard error
-// is kept, the end of it.
+// A child that we talk to over two pipes. There are no limits until SetLimits().
 class Child {
  public:
-  // Errors as those of RunChild. There are no limits until SetLimits().
+  // Starts a program; the pipes are its standard input and output. The end of what it writes to its
+  // standard error is kept. Errors as those of RunChild.
   static Result<Child> Start(const ChildCommand& command);
+
+  // Starts a copy of this process in the same process group. The copy calls `serve` with its ends
+  // of the pipes and exits with the status that `serve` returns. Its standard error is ours, or
+  // kept as above if `keep_errors`. Error kResource if no process can be made.
+  static Result<Child> Fork(bool keep_errors,
+                            const std::function<int(int requests, int replies)>& serve);
 
   Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;
@@ -72,6 +80,14 @@ class Child {
   // all bytes: `ended with signal 11 (...)`, `no answer within 60 s`.
   Result<Done> Write(std::string_view bytes);
   Result<std::string> Read(size_t count);
+  // The same for frames.
+  Result<Done> WriteFrame(std::string_view message);
+  Result<std::string> ReadFrame();
+  // Appends what can be read at once, at most `count` bytes. Returns the number of bytes; nothing
+  // once the child has closed its end.
+  std::optional<size_t> ReadSome(std::string& bytes, size_t count);
+  // The descriptor that ReadSome() reads, to be polled.
+  int output() const { return out_; }
   // Whether a limit was reached.
   bool timed_out() const { return timed_out_; }
   const std::string& errors() {
@@ -81,19 +97,22 @@ class Child {
 
   // Whether it has not ended yet.
   bool Running();
-  // Ends the child and all it has started.
-  void Kill();
+  // Ends the child and all it has started. Returns how it ended, without what it wrote.
+  ChildReport Kill();
+  // Waits, as long as that takes, for a child that was asked to end. Returns the same.
+  ChildReport WaitForEnd();
 
  private:
   Child() = default;
-  static Result<Child> Launch(const ChildCommand& command);
   ChildReport Finish(std::string_view input, const ChildLimits& limits);
   Error Died(std::string_view otherwise);
   void StartClocks(double wall_seconds, double cpu_seconds);
   bool AtLimit();
   Error Limit();
   double CpuSeconds() const;
-  void Wait(int descriptor, short event);
+  void WaitFor(int descriptor, short event);
+  template <class Take>
+  void Drain(int& descriptor, const Take& take);
   void DrainErrors();
 
   friend Result<ChildReport> RunChild(const ChildCommand&, std::string_view, const ChildLimits&);

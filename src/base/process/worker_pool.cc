@@ -1,14 +1,9 @@
 #include "worker_pool.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -17,12 +12,16 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <system_error>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "child_process.h"
+#include "descriptor.h"
+#include "frame.h"
 #include "interrupt.h"
 
 namespace assay {
@@ -36,6 +35,8 @@ constexpr double kAheadSeconds = 0.005;
 constexpr size_t kAheadMax = 64;
 // The parent looks at what is done at times as short as this, where there is enough left to do.
 constexpr double kNapSecondsMin = 0.0002, kNapSecondsMax = 0.002;
+
+constexpr size_t kReadMax = 1 << 16;  // bytes at a time
 
 // For a signal that came just before the parent waits.
 constexpr int64_t kPollMillisecondsMax = 500;
@@ -57,79 +58,30 @@ bool IsOwnFault(int signal) {
   return std::ranges::find(kOwn, signal) != std::end(kOwn);
 }
 
-// How a worker ended, from the status that waitpid() gives.
-Loss LossOf(int wait_status) {
-  ChildReport report;
-  if (WIFSIGNALED(wait_status)) {
-    report.end = ChildReport::End::kSignaled;
-    report.status = WTERMSIG(wait_status);
-    return {report.Describe(), IsOwnFault(report.status)};
-  }
-  report.status = WEXITSTATUS(wait_status);
-  if (report.status == kNoMemoryStatus) return {"not enough memory", false};
-  return {report.Describe(), true};
+Loss LossOf(const ChildReport& end) {
+  if (end.end == ChildReport::End::kSignaled) return {end.Describe(), IsOwnFault(end.status)};
+  if (end.status == kNoMemoryStatus) return {"not enough memory", false};
+  return {end.Describe(), true};
 }
 
-// Over the reply pipe: a kind, a length, and that many bytes.
+// A request is an index, as it lies in memory; this one asks the worker to end.
+constexpr int64_t kNoMore = -1;
+
+// A reply is a frame: a kind, the kind of an Error, and the bytes or the message of the Error.
 enum class Reply : uint8_t { kBytes, kError };
+constexpr size_t kReplyHead = 2;
 
-std::string Reason(int code) { return std::generic_category().message(code); }
-
-bool WriteAll(int descriptor, const void* data, size_t size) {
-  const char* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t count = write(descriptor, bytes, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes += count;
-    size -= static_cast<size_t>(count);
-  }
-  return true;
+std::string ReplyOf(const Result<std::string>& done) {
+  if (done) return std::string{static_cast<char>(Reply::kBytes), '\0'} + *done;
+  return std::string{static_cast<char>(Reply::kError), static_cast<char>(done.error().kind)} +
+         done.error().message;
 }
-
-// The indices that come over the request pipe, as many at a time as are there.
-class Requests {
- public:
-  explicit Requests(int descriptor) : descriptor_(descriptor) {}
-  // False if there are no more.
-  bool Next(int64_t& index) {
-    while (end_ - begin_ < sizeof(index)) {
-      std::memmove(bytes_, bytes_ + begin_, end_ - begin_);
-      end_ -= std::exchange(begin_, 0);
-      const ssize_t count = read(descriptor_, bytes_ + end_, sizeof(bytes_) - end_);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      end_ += static_cast<size_t>(count);
-    }
-    std::memcpy(&index, bytes_ + begin_, sizeof(index));
-    begin_ += sizeof(index);
-    return true;
-  }
-
- private:
-  int descriptor_;
-  char bytes_[kAheadMax * sizeof(int64_t)];
-  size_t begin_ = 0, end_ = 0;
-};
 
 // A terminal sends interrupts to all processes, and some tools to one after the other. The parent
 // decides what comes of one; a worker that died of it first would look like a defect. Handlers, in
 // contrast to SIG_IGN, end where the worker starts a program.
 void LeaveInterruptsToTheParent() {
   for (const int number : {SIGINT, SIGTERM}) signal(number, [](int) {});
-}
-
-constexpr size_t kReplyHead = 2 + sizeof(uint64_t);
-
-// In one piece, so that the parent wakes up once.
-bool SendReply(int descriptor, Reply kind, uint8_t detail, const std::string& bytes) {
-  const uint64_t size = bytes.size();
-  std::string reply(kReplyHead, '\0');
-  reply[0] = static_cast<char>(kind);
-  reply[1] = static_cast<char>(detail);
-  std::memcpy(&reply[2], &size, sizeof(size));
-  reply += bytes;
-  return WriteAll(descriptor, reply.data(), reply.size());
 }
 
 // One worker process, seen from the parent. Dies with its owner.
@@ -140,8 +92,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker() { Stop(); }
 
-  pid_t pid = -1;
-  int requests = -1, replies = -1;
+  std::optional<Child> process;
   std::deque<int64_t> indices;  // handed out; the first one is at work on
   int tries = 1;                // of the first one
   Clock::time_point since;      // when that was
@@ -165,16 +116,18 @@ class Worker {
     indices.erase(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
-  // Ends the worker; how it died.
+  // A worker that has died in the meantime is noticed when its reply is read.
+  void Send(std::span<const int64_t> numbers) {
+    (void)process->Write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+  }
+
+  // Ends the worker; how it died. An idle one ends by itself, and closes its backend in good order.
   Loss Stop() {
-    if (pid < 0) return {};
-    close(requests);  // an idle worker ends by itself, and closes its backend in good order
-    if (!indices.empty()) kill(pid, SIGKILL);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    close(replies);
-    pid = requests = replies = -1;
-    return LossOf(status);
+    if (!process) return {};
+    if (indices.empty()) Send({&kNoMore, 1});
+    const Loss loss = LossOf(indices.empty() ? process->WaitForEnd() : process->Kill());
+    process.reset();
+    return loss;
   }
 };
 
@@ -186,7 +139,7 @@ class Pool {
 
  private:
   Result<Done> Start(Worker& worker);
-  [[noreturn]] void Serve(int requests, int replies);
+  int Serve(int requests, int replies);
   bool AnyLeft();
   Result<Done> HandOut(Worker& worker);
   Result<Done> Collect(Worker& worker, bool overdue);
@@ -205,72 +158,31 @@ class Pool {
   std::map<int64_t, std::pair<std::string, Loss>> waiting_;  // results that came early
 };
 
-void Pool::Serve(int requests, int replies) {
-  int status = 0;
+// In the worker. Returns its exit status.
+int Pool::Serve(int requests, int replies) {
+  ForgetInterrupts();
+  LeaveInterruptsToTheParent();
   try {
     Result<Work> work = plan_.start();
-    Requests given(requests);
     int64_t index = 0;
-    while (given.Next(index)) {
-      const Result<std::string> done = work ? (*work)(index) : work.error();
-      const bool sent =
-          done ? SendReply(replies, Reply::kBytes, 0, *done)
-               : SendReply(replies, Reply::kError, static_cast<uint8_t>(done.error().kind),
-                           done.error().message);
-      if (!sent) break;
+    while (ReadAll(requests, &index, sizeof(index)) && index != kNoMore) {
+      if (!WriteFrame(replies, ReplyOf(work ? (*work)(index) : work.error()))) break;
     }
   } catch (const std::bad_alloc&) {
-    status = kNoMemoryStatus;
+    return kNoMemoryStatus;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
-    status = 4;
+    return 4;
   }
-  _exit(status);  // what stands unwritten in the streams is the parent's
+  return 0;
 }
 
 Result<Done> Pool::Start(Worker& worker) {
-  int request[2], reply[2];
-  if (pipe2(request, O_CLOEXEC) != 0) {
-    return Error{Error::Kind::kResource,
-                 "cannot make a pipe for a worker process: " + Reason(errno)};
-  }
-  if (pipe2(reply, O_CLOEXEC) != 0) {
-    const int reason = errno;
-    close(request[0]);
-    close(request[1]);
-    return Error{Error::Kind::kResource,
-                 "cannot make a pipe for a worker process: " + Reason(reason)};
-  }
-  std::fflush(nullptr);
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  const int reason = errno;
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(4);
-    // The other workers' pipes: they would not see the parent's end closed.
-    for (const auto& other : workers_) {
-      if (other->pid >= 0) {
-        close(other->requests);
-        close(other->replies);
-      }
-    }
-    close(request[1]);
-    close(reply[0]);
-    ForgetInterrupts();
-    LeaveInterruptsToTheParent();
-    Serve(request[0], reply[1]);
-  }
-  close(request[0]);
-  close(reply[1]);
-  if (pid < 0) {
-    close(request[1]);
-    close(reply[0]);
-    return Error{Error::Kind::kResource, "cannot make a worker process: " + Reason(reason)};
-  }
-  worker.pid = pid;
-  worker.requests = request[1];
-  worker.replies = reply[0];
+  std::fflush(nullptr);  // what stands unwritten in the streams is the parent's
+  Result<Child> child =
+      Child::Fork(false, [this](int requests, int replies) { return Serve(requests, replies); });
+  if (!child) return Error{child.error().kind, "a worker process: " + child.error().message};
+  worker.process = std::move(*child);
   return Done{};
 }
 
@@ -280,12 +192,11 @@ bool Pool::AnyLeft() {
   return !stopped_ && next_ < plan_.last;
 }
 
-// Starts the worker if there is something to do. One that died in the meantime is noticed by
-// Collect().
+// Starts the worker if there is something to do.
 Result<Done> Pool::HandOut(Worker& worker) {
   std::vector<int64_t> more;
   while (worker.indices.size() < worker.Depth() && AnyLeft()) {
-    if (worker.pid < 0) {
+    if (!worker.process) {
       const Result<Done> started = Start(worker);
       if (!started) return started;
     }
@@ -294,7 +205,7 @@ Result<Done> Pool::HandOut(Worker& worker) {
     if (!again_.empty()) again_.pop_front();
     worker.indices.push_back(more.back());
   }
-  if (!more.empty()) WriteAll(worker.requests, more.data(), more.size() * sizeof(int64_t));
+  if (!more.empty()) worker.Send(more);
   return Done{};
 }
 
@@ -328,22 +239,23 @@ Result<Done> Pool::Lose(Worker& worker, Loss loss, int tries_max) {
   if (!started) return started;
   worker.since = Clock::now();
   worker.indices.push_back(index);
-  WriteAll(worker.requests, &index, sizeof(index));
+  worker.Send({&index, 1});
   return Done{};
 }
 
 // The replies that have come as a whole.
 Result<Done> Pool::Parse(Worker& worker) {
   size_t at = 0, count = 0;
-  while (count < worker.indices.size() && worker.received.size() - at >= kReplyHead) {
-    uint64_t size = 0;
-    std::memcpy(&size, worker.received.data() + at + 2, sizeof(size));
-    if (worker.received.size() - at - kReplyHead < size) break;
-    std::string bytes = worker.received.substr(at + kReplyHead, size);
-    if (static_cast<Reply>(worker.received[at]) == Reply::kError) {
-      return Error{static_cast<Error::Kind>(worker.received[at + 1]), std::move(bytes)};
+  while (count < worker.indices.size() && worker.received.size() - at >= kFrameHeadBytes) {
+    const std::string_view rest = std::string_view(worker.received).substr(at);
+    const size_t end = kFrameHeadBytes + FrameLength(rest);
+    if (rest.size() < end || end < kFrameHeadBytes + kReplyHead) break;
+    const std::string_view reply = rest.substr(kFrameHeadBytes, end - kFrameHeadBytes);
+    std::string bytes(reply.substr(kReplyHead));
+    if (static_cast<Reply>(reply[0]) == Reply::kError) {
+      return Error{static_cast<Error::Kind>(reply[1]), std::move(bytes)};
     }
-    at += kReplyHead + size;
+    at += end;
     const Result<Done> finished = Finish(worker.indices[count++], std::move(bytes), {});
     if (!finished) return finished;
   }
@@ -354,15 +266,11 @@ Result<Done> Pool::Parse(Worker& worker) {
 
 // Takes what a worker has said, or that it has died.
 Result<Done> Pool::Collect(Worker& worker, bool overdue) {
-  char block[1 << 16];
-  const ssize_t count = overdue ? 0 : read(worker.replies, block, sizeof(block));
-  if (count < 0) return Done{};  // EINTR
-  if (count == 0) {
+  if (overdue || !worker.process->ReadSome(worker.received, kReadMax)) {
     Loss loss = worker.Stop();
     return overdue ? Lose(worker, {"no answer", true}, 1)
                    : Lose(worker, std::move(loss), plan_.tries);
   }
-  worker.received.append(block, static_cast<size_t>(count));
   return Parse(worker);
 }
 
@@ -373,7 +281,7 @@ Result<Done> Pool::Wait() {
   double nap = kNapSecondsMax;
   for (const auto& worker : workers_) {
     if (worker->indices.empty()) continue;
-    polled.push_back({worker->replies, POLLIN, 0});
+    polled.push_back({worker->process->output(), POLLIN, 0});
     busy.push_back(worker.get());
     deadline = std::min(deadline, worker->since + Seconds(plan_.index_seconds_max));
     nap = std::min(nap, worker->pace * static_cast<double>(worker->indices.size() - 1) / 2);
@@ -396,12 +304,8 @@ Result<Done> Pool::Wait() {
 // Takes what workers have said before a signal came: an answer that was given is not lost.
 Result<Done> Pool::CollectRest() {
   for (const auto& worker : workers_) {
-    pollfd polled{worker->replies, POLLIN, 0};
-    char block[1 << 16];
-    while (!worker->indices.empty() && poll(&polled, 1, 0) == 1) {
-      const ssize_t count = read(worker->replies, block, sizeof(block));
-      if (count <= 0) break;
-      worker->received.append(block, static_cast<size_t>(count));
+    while (!worker->indices.empty() &&
+           worker->process->ReadSome(worker->received, kReadMax).value_or(0) > 0) {
       const Result<Done> parsed = Parse(*worker);
       if (!parsed) return parsed;
     }
@@ -432,9 +336,6 @@ Result<int64_t> Pool::Run() {
 
 }  // namespace
 
-Result<int64_t> RunWork(const WorkPlan& plan) {
-  signal(SIGPIPE, SIG_IGN);
-  return Pool(plan).Run();
-}
+Result<int64_t> RunWork(const WorkPlan& plan) { return Pool(plan).Run(); }
 
 }  // namespace assay
