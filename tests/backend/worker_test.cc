@@ -27,9 +27,9 @@ std::string BytesOf(worker::Body body) {
 
 worker::Body RoundTrip(worker::Body body) {
   const std::string bytes = BytesOf(std::move(body));
-  EXPECT_EQ(*WorkerMessageLength(bytes), bytes.size() - kWorkerLengthBytes);
-  EXPECT_TRUE(CheckWorkerMessageHead(std::string_view(bytes).substr(kWorkerLengthBytes)));
-  const auto message = DecodeWorkerMessage(std::string_view(bytes).substr(kWorkerLengthBytes));
+  EXPECT_TRUE(CheckWorkerMessageLength(bytes.size()));
+  EXPECT_TRUE(CheckWorkerMessageHead(bytes));
+  const auto message = DecodeWorkerMessage(bytes);
   EXPECT_TRUE(message) << message.error().message;
   EXPECT_EQ(message->number, 7u);
   return message->body;
@@ -64,8 +64,7 @@ TEST(WorkerMessages, ComeBackAsTheyWere) {
 // Whatever bytes come, there is a message or an Error.
 TEST(WorkerMessages, MayBeDamagedAnywhere) {
   const std::string whole =
-      BytesOf(worker::Answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}})
-          .substr(kWorkerLengthBytes);
+      BytesOf(worker::Answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}});
   int64_t errors = 0;
   for (size_t at = 0; at < whole.size(); ++at) {
     for (const char value : {'\0', '\x7f', '\xff'}) {
@@ -85,7 +84,7 @@ TEST(WorkerMessages, MayNotRepeatATensorWithoutEnd) {
   worker::Answer answer;
   answer.outputs.assign(kTensors, TensorOf("i8[1]{1}"));
   answer.outputs[0] = Tensor::Splat(DType::kInt8, {1 << 20}, 1);
-  std::string bytes = BytesOf(answer).substr(kWorkerLengthBytes);
+  std::string bytes = BytesOf(answer);
   EXPECT_TRUE(DecodeWorkerMessage(bytes));
   // The list is its length and, for each tensor, how far behind that place it lies.
   const size_t list = bytes.find(std::string(reinterpret_cast<const char*>(&kTensors), 4));
@@ -104,10 +103,12 @@ TEST(WorkerMessages, MayNotRepeatATensorWithoutEnd) {
 }
 
 TEST(WorkerMessages, HaveALengthThatCanBe) {
-  EXPECT_FALSE(WorkerMessageLength(std::string_view("\xff\xff\xff\xff", 4)));
-  EXPECT_FALSE(WorkerMessageLength(std::string_view("\0\0\0\x80", 4)));
-  EXPECT_FALSE(WorkerMessageLength(std::string_view("\x07\0\0\0", 4)));
-  EXPECT_EQ(*WorkerMessageLength(std::string_view("\0\x01\0\0", 4)), 256u);
+  for (const size_t length : {size_t{UINT32_MAX}, size_t{INT32_MAX} + 1, size_t{7}}) {
+    EXPECT_FALSE(CheckWorkerMessageLength(length)) << length;
+  }
+  for (const size_t length : {size_t{INT32_MAX}, size_t{8}}) {
+    EXPECT_TRUE(CheckWorkerMessageLength(length)) << length;
+  }
 }
 
 // ---- Backends

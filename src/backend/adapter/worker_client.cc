@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arm_directory.h"
+#include "frame.h"
 #include "program_output.h"
 #include "quoted.h"
 #include "tosa_file.h"
@@ -50,19 +51,20 @@ void WorkerProcess::SetLimits(const BackendOptions& options) {
 }
 
 Result<WorkerMessage> WorkerProcess::Receive() {
-  const Result<std::string> prefix = child_.Read(kWorkerLengthBytes);
+  const Result<std::string> prefix = child_.Read(kFrameHeadBytes);
   if (!prefix) return prefix.error();
-  const Result<size_t> length = WorkerMessageLength(*prefix);
-  if (!length) return BreakOfProtocol(length.error().message);
+  const size_t length = FrameLength(*prefix);
+  const Result<Done> possible = CheckWorkerMessageLength(length);
+  if (!possible) return BreakOfProtocol(possible.error().message);
   // Its length may be anything: is it a message at all?
   Result<std::string> bytes = child_.Read(kWorkerHeadBytes);
   if (!bytes) return bytes.error();
   const Result<Done> head = CheckWorkerMessageHead(*bytes);
   if (!head) return BreakOfProtocol(head.error().message);
-  const Result<std::string> rest = child_.Read(*length - kWorkerHeadBytes);
+  const Result<std::string> rest = child_.Read(length - kWorkerHeadBytes);
   if (!rest) {
     return Error{rest.error().kind, rest.error().message + ", within a message of " +
-                                        std::to_string(*length) + " bytes"};
+                                        std::to_string(length) + " bytes"};
   }
   *bytes += *rest;
   Result<WorkerMessage> message = DecodeWorkerMessage(*bytes);
@@ -78,7 +80,7 @@ Result<worker::Body> WorkerProcess::Ask(worker::Body request) {
                                 ? ""
                                 : std::string(WorkerBodyName(message.body)) + ": ";
   const auto at = [&place](const Error& error) { return Error{error.kind, place + error.message}; };
-  const Result<Done> written = child_.Write(*bytes);
+  const Result<Done> written = child_.WriteFrame(*bytes);
   if (!written) return at(written.error());
   Result<WorkerMessage> reply = Receive();
   if (!reply) return at(reply.error());

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -12,6 +11,7 @@
 #include <new>
 #include <vector>
 
+#include "frame.h"
 #include "guard_violation.h"
 #include "loaded_plugin.h"
 #include "quoted.h"
@@ -21,25 +21,6 @@ namespace assay {
 namespace {
 
 // ---- The pipes
-
-bool ReadAll(int descriptor, std::string& bytes) {
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t count = read(descriptor, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    done += static_cast<size_t>(count);
-  }
-  return true;
-}
-
-void WriteAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) _exit(1);  // nobody listens
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-}
 
 // Takes our standard streams from the plugin: it may print, to standard error, and reads nothing.
 struct Pipes {
@@ -51,20 +32,17 @@ struct Pipes {
   }
   // False at the end of the requests, or if they make no sense.
   bool Receive(WorkerMessage& message) const {
-    std::string prefix(kWorkerLengthBytes, 0);
-    if (!ReadAll(requests, prefix)) return false;
-    const Result<size_t> length = WorkerMessageLength(prefix);
-    std::string bytes(length ? *length : 0, 0);
-    if (!length || !ReadAll(requests, bytes)) return false;
+    std::string bytes;
+    if (!ReadFrame(requests, bytes)) return false;
     Result<WorkerMessage> decoded = DecodeWorkerMessage(bytes);
     if (decoded) message = std::move(*decoded);
     return static_cast<bool>(decoded);
   }
   void Send(uint32_t number, worker::Body body) {
     const std::lock_guard lock(sending);
-    const Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body)});
-    if (bytes) return WriteAll(replies, *bytes);
-    WriteAll(replies, *EncodeWorkerMessage({number, worker::Unsupported{bytes.error().message}}));
+    Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body)});
+    if (!bytes) bytes = EncodeWorkerMessage({number, worker::Unsupported{bytes.error().message}});
+    if (!WriteFrame(replies, *bytes)) _exit(1);  // nobody listens
   }
 
   const int requests, replies;

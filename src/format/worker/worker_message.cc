@@ -27,10 +27,8 @@ class Writer {
         std::visit([this](const auto& content) { return Put(content); }, message.body);
     wire::FinishWorkerMessageBuffer(
         builder_, wire::CreateWorkerMessage(builder_, message.number, type, body));
-    std::string bytes(kWorkerLengthBytes, 0);
-    flatbuffers::WriteScalar(bytes.data(), static_cast<uint32_t>(builder_.GetSize()));
-    bytes.append(reinterpret_cast<const char*>(builder_.GetBufferPointer()), builder_.GetSize());
-    return bytes;
+    return std::string(reinterpret_cast<const char*>(builder_.GetBufferPointer()),
+                       builder_.GetSize());
   }
 
  private:
@@ -278,12 +276,9 @@ Result<std::string> EncodeWorkerMessage(const WorkerMessage& message) {
   return Writer().Write(message);
 }
 
-Result<size_t> WorkerMessageLength(std::string_view length) {
-  const auto bytes = flatbuffers::ReadScalar<uint32_t>(length.data());
-  if (int64_t{bytes} > kWorkerMessageBytesMax || bytes < kWorkerHeadBytes) {
-    return BadInput("a message of " + std::to_string(bytes) + " bytes, which there cannot be");
-  }
-  return size_t{bytes};
+Result<Done> CheckWorkerMessageLength(size_t length) {
+  if (length <= kWorkerMessageBytesMax && length >= kWorkerHeadBytes) return Done{};
+  return BadInput("a message of " + std::to_string(length) + " bytes, which there cannot be");
 }
 
 Result<Done> CheckWorkerMessageHead(std::string_view head) {

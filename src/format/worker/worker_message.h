@@ -14,12 +14,11 @@
 
 namespace assay {
 
-// Messages between `assay` and a worker. worker_message.fbs says what they mean; here are the same
-// words, field by field.
+// Messages between `assay` and a worker, which travel in frames (frame.h). worker_message.fbs says
+// what they mean; here are the same words, field by field.
 
 inline constexpr uint32_t kWorkerProtocol = 1;
-inline constexpr int64_t kWorkerMessageBytesMax = INT32_MAX;  // without its length
-inline constexpr size_t kWorkerLengthBytes = 4;
+inline constexpr int64_t kWorkerMessageBytesMax = INT32_MAX;
 // Enough of a message to tell whether it is one.
 inline constexpr size_t kWorkerHeadBytes = 8;
 
@@ -96,16 +95,15 @@ struct WorkerMessage {
 // "Invoke", "Answer".
 std::string_view WorkerBodyName(const worker::Body& body);
 
-// The message with its length before it. Error kUnsupported if it is longer than one may be.
+// The message as bytes. Error kUnsupported if it is longer than one may be.
 Result<std::string> EncodeWorkerMessage(const WorkerMessage& message);
 
-// How many bytes follow the kWorkerLengthBytes given. An Error, without a culprit, if there can be
-// no such message.
-Result<size_t> WorkerMessageLength(std::string_view length);
+// Returns an Error, without a culprit, if there can be no message of so many bytes.
+Result<Done> CheckWorkerMessageLength(size_t length);
 // Whether the kWorkerHeadBytes given are the start of one: an Error that shows them if not.
 Result<Done> CheckWorkerMessageHead(std::string_view head);
 
-// The message in `bytes`, its length left out. An Error, without a culprit, says what is wrong with
+// The message in `bytes`. An Error, without a culprit, says what is wrong with
 // it: any bytes may come.
 Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes);
 
