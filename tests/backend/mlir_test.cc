@@ -1,7 +1,11 @@
 // MLIR: text of graphs, and the backends that go through assay-mlir-helper.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -427,6 +431,53 @@ TEST(MlirBackend, SharesAProcessUnlessACaseIsToRunAlone) {
   const std::string second = process();
   EXPECT_NE(second, first);
   EXPECT_NE(process(), second);
+}
+
+// A helper at work on a case does not see that nobody listens any more.
+TEST(MlirBackend, LeavesNoProcessIfThisOneIsKilled) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER", kHelper, 1);
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string notes = JoinPath(folder->path(), "notes");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
+    mlir_message::Request request;
+    request.module = R"(func.func private @getpid() -> i32
+      func.func private @getppid() -> i32
+      func.func private @pause() -> i32
+      func.func @main(%wait: tensor<i1>) -> tensor<2xi32> {
+        %w = tensor.extract %wait[] : tensor<i1>
+        scf.if %w { func.call @pause() : () -> i32 }
+        %p = func.call @getpid() : () -> i32
+        %q = func.call @getppid() : () -> i32
+        %r = tensor.from_elements %p, %q : tensor<2xi32>
+        return %r : tensor<2xi32> })";
+    request.wall_ms = 300'000;
+    request.calls = {{std::string(1, '\0')}};
+    const Result<mlir_message::Reply> reply = (*client)->Ask(request);
+    if (!reply || reply->calls.empty()) _exit(1);
+    (void)WriteFileAtomically(notes, std::string_view(reply->calls[0][0]));
+    request.calls = {{std::string(1, '\1')}};
+    (void)(*client)->Ask(request);
+    _exit(1);
+  }
+  const auto becomes = [](const auto& condition) {
+    for (int i = 0; i < 3000 && !condition(); ++i) usleep(10'000);
+    return condition();
+  };
+  ASSERT_TRUE(becomes([&] { return FileExists(notes); }));
+  usleep(500'000);  // until it waits
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  pid_t processes[2] = {};
+  const std::string bytes = *ReadTextFile(notes);
+  ASSERT_EQ(bytes.size(), sizeof(processes));
+  memcpy(processes, bytes.data(), sizeof(processes));
+  for (const pid_t process : processes) {
+    ASSERT_GT(process, 1);
+    EXPECT_TRUE(becomes([process] { return kill(process, 0) != 0; })) << process;
+  }
 }
 
 TEST(MlirBackend, NamesTheStageThatRefuses) {

@@ -417,8 +417,8 @@ def take(n):
     taken, request = request[:n], request[n:]
     return taken
 def took(): return struct.unpack("<Q", take(8))[0]
-while head := sys.stdin.buffer.read(8):
-    request = sys.stdin.buffer.read(struct.unpack("<Q", head)[0])
+while head := sys.stdin.buffer.read(4):
+    request = sys.stdin.buffer.read(struct.unpack("<I", head)[0])
     take(took()), take(took()), took(), take(took()), take(took()), took()
     alone = took()
     for _ in range(4): took()
@@ -428,7 +428,7 @@ while head := sys.stdin.buffer.read(8):
         value = take(took())
         value = value if alone else bytes(byte ^ 1 for byte in value)
         reply += number(1) + number(len(value)) + value
-    sys.stdout.buffer.write(number(len(reply)) + reply)
+    sys.stdout.buffer.write(struct.pack("<I", len(reply)) + reply)
     sys.stdout.buffer.flush()
 ')");
   const Ran ran = RunShell(

@@ -1,77 +1,29 @@
 #include "mlir_client.h"
 
 #include <cxxabi.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
-#include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
-#include "child_process.h"
 #include "name_search.h"
-
-extern char** environ;
+#include "program_output.h"
 
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
 constexpr int kGraceSeconds = 20;  // beyond the request's own limit: start, transfer, load
-constexpr uint64_t kReplyBytesMax = uint64_t{1} << 32;
-
-bool WaitFor(int fd, short event, Clock::time_point deadline) {
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd source{fd, event, 0};
-    const int ready = poll(&source, 1, static_cast<int>(std::min<int64_t>(left, INT_MAX)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
-}
-
-bool Send(int fd, const std::string& bytes, Clock::time_point deadline) {
-  for (size_t done = 0; done < bytes.size();) {
-    if (!WaitFor(fd, POLLOUT, deadline)) return false;
-    const ssize_t count =
-        send(fd, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return false;
-    done += static_cast<size_t>(count);
-  }
-  return true;
-}
-
-bool Receive(int fd, std::string& bytes, size_t wanted, Clock::time_point deadline) {
-  bytes.clear();
-  char block[1 << 16];
-  while (bytes.size() < wanted) {
-    if (!WaitFor(fd, POLLIN, deadline)) return false;
-    const ssize_t count =
-        recv(fd, block, std::min(sizeof block, wanted - bytes.size()), MSG_DONTWAIT);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return false;
-    bytes.append(block, static_cast<size_t>(count));
-  }
-  return true;
-}
 
 std::string HelperPath() {
   const char* named = getenv("ASSAY_MLIR_HELPER");
-  return named != nullptr ? named : ProgramBesideThis("assay-mlir-helper");
+  if (named == nullptr) return ProgramBesideThis("assay-mlir-helper");
+  return strchr(named, '/') == nullptr ? std::string("./") + named : named;
 }
 
 struct Rewrite {
@@ -122,70 +74,25 @@ Result<std::unique_ptr<MlirClient>> MlirClient::Open() {
   return std::unique_ptr<MlirClient>(new MlirClient(std::move(path)));
 }
 
-MlirClient::~MlirClient() { Stop(); }
-
-bool MlirClient::Start() {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  char* const arguments[] = {path_.data(), nullptr};
-  // The helper binds the symbols of LLVM once, and not each of its children once more.
-  std::string bind_now = "LD_BIND_NOW=1";
-  std::vector<char*> environment = {bind_now.data()};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    environment.push_back(*variable);
-  }
-  environment.push_back(nullptr);
-  const int failed =
-      posix_spawn(&process_, path_.c_str(), &actions, nullptr, arguments, environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (failed != 0) {
-    process_ = -1;
-    close(ends[0]);
-    return false;
-  }
-  socket_ = ends[0];
-  return true;
-}
-
-void MlirClient::Stop() {
-  if (process_ < 0) return;
-  close(socket_);
-  kill(process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
-  socket_ = -1;
-}
-
 Result<Reply> MlirClient::Ask(const Request& request) {
-  if (process_ < 0 && !Start()) {
-    return Error{Error::Kind::kResource, path_ + ": cannot be started"};
+  if (!helper_) {
+    // The helper binds the symbols of LLVM once, and not each of its children once more.
+    Result<Child> started = Child::Start({{path_}, "", {{"LD_BIND_NOW", "1"}}, 0});
+    if (!started) return Error{Error::Kind::kResource, started.error().message};
+    helper_ = std::move(*started);
   }
-  const auto deadline = Clock::now() + std::chrono::milliseconds(request.wall_ms) +
-                        std::chrono::seconds(kGraceSeconds);
-  const std::string payload = Encode(request);
-  std::string head;
-  mlir_message::PutNumber(head, payload.size());
-  std::string frame;
+  helper_->SetLimits(request.wall_ms / 1000.0 + kGraceSeconds, 0);
   Reply reply;
-  if (Send(socket_, head, deadline) && Send(socket_, payload, deadline) &&
-      Receive(socket_, head, 8, deadline)) {
-    const uint64_t length = mlir_message::Cursor{head}.Number();
-    if (length <= kReplyBytesMax && Receive(socket_, frame, length, deadline) &&
-        Decode(frame, reply)) {
-      return reply;
-    }
+  if (helper_->WriteFrame(Encode(request))) {
+    const Result<std::string> frame = helper_->ReadFrame();
+    if (frame && Decode(*frame, reply)) return reply;
   }
-  const bool late = Clock::now() >= deadline;
-  Stop();  // the next request starts another
   reply = Reply{};
-  reply.stage = late ? Stage::kTimedOut : Stage::kCrashed;
-  reply.detail = late ? "the helper does not answer" : "the helper itself died";
+  reply.stage = helper_->timed_out() ? Stage::kTimedOut : Stage::kCrashed;
+  reply.detail = helper_->timed_out() ? "the helper does not answer" : "the helper itself died";
+  const std::string words = LastWordsOf(helper_->errors());
+  if (!words.empty()) reply.detail += ": " + words;
+  helper_.reset();  // the next request starts another
   return reply;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backend.h"
+#include "child_process.h"
 #include "mlir_message.h"
 #include "result.h"
 
@@ -17,9 +17,6 @@ class MlirClient {
   // Finds the helper: the file that $ASSAY_MLIR_HELPER names, else `assay-mlir-helper` beside this
   // executable. Error kUnsupported `mlir: not installed` if there is none.
   static Result<std::unique_ptr<MlirClient>> Open();
-  ~MlirClient();
-  MlirClient(const MlirClient&) = delete;
-  MlirClient& operator=(const MlirClient&) = delete;
 
   // Never hangs: the helper keeps the limits of the request, and a helper that does not is killed.
   // Error kResource if no helper can be started.
@@ -27,12 +24,9 @@ class MlirClient {
 
  private:
   explicit MlirClient(std::string path) : path_(std::move(path)) {}
-  bool Start();
-  void Stop();
 
   std::string path_;
-  pid_t process_ = -1;
-  int socket_ = -1;
+  std::optional<Child> helper_;
 };
 
 // A request with the limits of `options`.

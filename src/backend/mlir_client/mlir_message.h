@@ -1,12 +1,11 @@
 // What `assay` and `assay-mlir-helper` say to each other, over the helper's standard input and
-// output: one frame per message, a frame being an 8-byte little-endian length and that many bytes.
-// Both sides include this header; it needs nothing but the C++17 library.
+// output: one frame (frame.h) per message. Both sides include this header, which needs nothing but
+// the standard library.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace assay::mlir_message {
@@ -27,6 +26,13 @@ struct Request {
   // Per invocation the arguments of @main: little-endian, row-major, one element in as many bytes
   // as MLIR stores it in (i1 and i4 1, i48 8).
   std::vector<std::vector<std::string>> calls;
+
+  // The fields of a request, in the order in which they travel.
+  static auto Fields(auto& request) {
+    return std::tie(request.module, request.name, request.normalize, request.rewrite,
+                    request.lowering, request.execute, request.alone, request.optimization,
+                    request.wall_ms, request.cpu_seconds, request.memory_mib, request.calls);
+  }
 };
 
 enum class Stage : uint32_t {
@@ -57,25 +63,33 @@ struct Reply {
   // empty.
   std::vector<std::string> places;
   std::vector<std::vector<std::string>> calls;  // results of @main, per invocation
+
+  static auto Fields(auto& reply) {
+    return std::tie(reply.stage, reply.detail, reply.phase, reply.pass, reply.pattern,
+                    reply.operation, reply.stack, reply.applied, reply.rewritten, reply.places,
+                    reply.calls);
+  }
 };
 
+// A number is 8 bytes, little-endian. A text or a list is its length and what it holds.
 inline void PutNumber(std::string& out, uint64_t number) {
   for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>((number >> (8 * i)) & 0xffu));
 }
 
-inline void PutText(std::string& out, const std::string& text) {
+inline void Put(std::string& out, const std::string& text) {
   PutNumber(out, text.size());
   out += text;
 }
 
-inline void PutTexts(std::string& out, const std::vector<std::string>& texts) {
-  PutNumber(out, texts.size());
-  for (const std::string& text : texts) PutText(out, text);
+template <class Number>
+void Put(std::string& out, const Number& number) {
+  PutNumber(out, static_cast<uint64_t>(number));
 }
 
-inline void PutCalls(std::string& out, const std::vector<std::vector<std::string>>& calls) {
-  PutNumber(out, calls.size());
-  for (const auto& call : calls) PutTexts(out, call);
+template <class Element>
+void Put(std::string& out, const std::vector<Element>& list) {
+  PutNumber(out, list.size());
+  for (const Element& element : list) Put(out, element);
 }
 
 // Reads what the Put functions wrote; once anything does not fit, `good` is false for ever.
@@ -97,88 +111,43 @@ struct Cursor {
     return number;
   }
 
-  std::string Text() {
+  void Get(std::string& text) {
     const uint64_t length = Number();
-    if (!good || bytes.size() - position < length) {
-      good = false;
-      return {};
-    }
-    std::string text = bytes.substr(position, length);
+    good = good && bytes.size() - position >= length;
+    if (!good) return;
+    text = bytes.substr(position, length);
     position += length;
-    return text;
   }
 
-  std::vector<std::string> Texts() {
-    std::vector<std::string> texts;
-    for (uint64_t i = Number(); good && i > 0; --i) texts.push_back(Text());
-    return texts;
+  template <class Numeral>
+  void Get(Numeral& number) {
+    number = static_cast<Numeral>(Number());
   }
 
-  std::vector<std::vector<std::string>> Calls() {
-    std::vector<std::vector<std::string>> calls;
-    for (uint64_t i = Number(); good && i > 0; --i) calls.push_back(Texts());
-    return calls;
+  void Get(Stage& stage) {
+    const uint64_t number = Number();
+    good = good && number <= static_cast<uint64_t>(Stage::kTimedOut);
+    if (good) stage = static_cast<Stage>(number);
+  }
+
+  template <class Element>
+  void Get(std::vector<Element>& list) {
+    for (uint64_t left = Number(); good && left > 0; --left) Get(list.emplace_back());
   }
 };
 
-inline std::string Encode(const Request& request) {
+template <class Message>
+std::string Encode(const Message& message) {
   std::string out;
-  PutText(out, request.module);
-  PutText(out, request.name);
-  PutNumber(out, request.normalize ? 1 : 0);
-  PutText(out, request.rewrite);
-  PutText(out, request.lowering);
-  PutNumber(out, request.execute ? 1 : 0);
-  PutNumber(out, request.alone ? 1 : 0);
-  PutNumber(out, request.optimization);
-  PutNumber(out, request.wall_ms);
-  PutNumber(out, request.cpu_seconds);
-  PutNumber(out, request.memory_mib);
-  PutCalls(out, request.calls);
+  std::apply([&out](const auto&... fields) { (Put(out, fields), ...); }, Message::Fields(message));
   return out;
 }
 
-inline bool Decode(const std::string& bytes, Request& request) {
+// Reads into a new message. Returns false if the bytes are no such message.
+template <class Message>
+bool Decode(const std::string& bytes, Message& message) {
   Cursor in{bytes};
-  request.module = in.Text();
-  request.name = in.Text();
-  request.normalize = in.Number() != 0;
-  request.rewrite = in.Text();
-  request.lowering = in.Text();
-  request.execute = in.Number() != 0;
-  request.alone = in.Number() != 0;
-  request.optimization = static_cast<uint32_t>(in.Number());
-  request.wall_ms = static_cast<uint32_t>(in.Number());
-  request.cpu_seconds = static_cast<uint32_t>(in.Number());
-  request.memory_mib = static_cast<uint32_t>(in.Number());
-  request.calls = in.Calls();
-  return in.good && in.position == bytes.size();
-}
-
-inline std::string Encode(const Reply& reply) {
-  std::string out;
-  PutNumber(out, static_cast<uint64_t>(reply.stage));
-  for (const std::string* text :
-       {&reply.detail, &reply.phase, &reply.pass, &reply.pattern, &reply.operation, &reply.stack,
-        &reply.applied, &reply.rewritten}) {
-    PutText(out, *text);
-  }
-  PutTexts(out, reply.places);
-  PutCalls(out, reply.calls);
-  return out;
-}
-
-inline bool Decode(const std::string& bytes, Reply& reply) {
-  Cursor in{bytes};
-  const uint64_t stage = in.Number();
-  if (stage > static_cast<uint64_t>(Stage::kTimedOut)) return false;
-  reply.stage = static_cast<Stage>(stage);
-  for (std::string* text : {&reply.detail, &reply.phase, &reply.pass, &reply.pattern,
-                            &reply.operation, &reply.stack, &reply.applied, &reply.rewritten}) {
-    *text = in.Text();
-  }
-  reply.places = in.Texts();
-  reply.calls = in.Calls();
+  std::apply([&in](auto&... fields) { (in.Get(fields), ...); }, Message::Fields(message));
   return in.good && in.position == bytes.size();
 }
 

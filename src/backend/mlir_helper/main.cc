@@ -1,11 +1,11 @@
 // assay-mlir-helper: a fork server. Requests come as frames on standard input, one reply frame for
-// each goes to standard output; requests run in children (CaseProcess). See message.h.
+// each goes to standard output; requests run in children (CaseProcess). See mlir_message.h.
 #include <signal.h>
 
 #include <cstdio>
 
 #include "case_process.h"
-#include "frames.h"
+#include "frame.h"
 #include "llvm/Support/TargetSelect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
