@@ -2,6 +2,7 @@
 
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import itertools
 import os
@@ -142,19 +143,26 @@ class Starter:
         self.memory = "" if sanitized else str(12 << 30)
         environment = {**os.environ, "LD_PRELOAD": preloaded(assay), "LD_BIND_NOW": "1"}
         self.server = subprocess.Popen([assay], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       env=environment)
+                                       bufsize=0, env=environment)
 
     def run(self, arguments, folder, size):
         more = max(0, -(-size // (1 << 20)) - 1)
         out, cpu = folder / "printed", 2 * (CPU_SECONDS + CPU_SECONDS_PER_MB * more)
         texts = (folder, out, cpu, self.memory, "assay", *arguments)
-        request = b"".join(os.fsencode(str(text)) + b"\0" for text in texts)
-        self.server.stdin.write(struct.pack("=I", len(request)) + request)
-        self.server.stdin.flush()
-        status, microseconds, kib = struct.unpack("=3q", self.server.stdout.read(24))
+        status, microseconds, kib = struct.unpack("=3q", self.answer_to(texts))
         with open(out, "rb") as printed:
             text = printed.read(OUTPUT_KEPT).decode(errors="replace")
         return Run(os.waitstatus_to_exitcode(status), text, microseconds / 1e6, kib << 10)
+
+    def answer_to(self, texts):
+        request = b"".join(os.fsencode(str(text)) + b"\0" for text in texts)
+        with contextlib.suppress(BrokenPipeError):
+            self.server.stdin.write(struct.pack("=I", len(request)) + request)
+        answer = self.server.stdout.read(24)
+        if len(answer) < 24:
+            sys.exit(f"the fork server ended with status {self.server.wait()} and did not answer: "
+                     f"{' '.join(map(str, texts[4:]))}, in {texts[0]}")
+        return answer
 
 
 def wrong_with(result, size, sanitized):
