@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -260,9 +261,10 @@ TEST(Arena, NoticesEveryMistakeInLiveness) {
   };
   EXPECT_FALSE(notices(LivenessFault::kNone));
   EXPECT_GE(AllLivenessFaults().size(), 19u);
+  std::set<std::string_view> names;
   for (const LivenessFaultRow& row : AllLivenessFaults()) {
     EXPECT_TRUE(notices(row.fault)) << row.name;
-    EXPECT_EQ(LivenessFaultByName(row.name), row.fault);
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
   }
 }
 

@@ -125,11 +125,4 @@ std::span<const FoldFaultRow> AllFoldFaults() { return kRows; }
 
 std::span<const UnmadeFoldFaultRow> UnmadeFoldFaults() { return kUnmade; }
 
-std::optional<FoldFault> FoldFaultByName(std::string_view name) {
-  for (const FoldFaultRow& row : kRows) {
-    if (row.name == name) return row.fault;
-  }
-  return std::nullopt;
-}
-
 }  // namespace assay

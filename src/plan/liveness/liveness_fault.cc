@@ -39,11 +39,4 @@ constexpr LivenessFaultRow kRows[] = {
 
 std::span<const LivenessFaultRow> AllLivenessFaults() { return kRows; }
 
-std::optional<LivenessFault> LivenessFaultByName(std::string_view name) {
-  for (const LivenessFaultRow& row : kRows) {
-    if (row.name == name) return row.fault;
-  }
-  return std::nullopt;
-}
-
 }  // namespace assay
