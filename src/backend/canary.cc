@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "backend_kind.h"
+#include "canaries.h"
 #include "float_format.h"
 #include "name_search.h"
 #include "own_executor.h"
@@ -91,9 +92,7 @@ std::string Help() {
   const auto add = [&help](std::string_view name, std::string_view what) {
     help += "\ncanary:" + std::string(name) + ": " + std::string(what);
   };
-  for (const FaultRow& row : AllFaults()) {
-    if (row.fault != Fault::kNone) add(row.name, row.what);
-  }
+  for (const Mutant& canary : AllCanaries()) add(canary.id, canary.what);
   for (const AnswerFault& row : kAnswerFaults) add(row.name, row.what);
   return help;
 }
@@ -101,9 +100,7 @@ std::string Help() {
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   std::vector<std::string_view> known;
   for (const AnswerFault& row : kAnswerFaults) known.push_back(row.name);
-  for (const FaultRow& row : AllFaults()) {
-    if (row.fault != Fault::kNone) known.push_back(row.name);
-  }
+  for (const Mutant& canary : AllCanaries()) known.push_back(canary.id);
   const Result<size_t> found = FindName("fault (canary)", argument, known);
   if (!found) return found.error();
   const auto title = [name = known[*found]](std::string_view what) {
@@ -115,8 +112,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
         std::make_unique<SpoiltAnswers>(MakeOwnExecutor(title(fault.what), {}, options), fault));
   }
   ExecutionOptions execution;
-  execution.fault = *FaultByName(known[*found]);
-  return MakeOwnExecutor(title(RowOf(execution.fault).what), execution, options);
+  execution.mutant = &AllCanaries()[*found - std::size(kAnswerFaults)];
+  return MakeOwnExecutor(title(execution.mutant->what), execution, options);
 }
 
 const std::string kHelp = Help();

@@ -4,12 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "canary_fault.h"
 #include "signature.h"
 
 namespace assay {
 
-// What every numeric domain carries: where broken rules go, and the seeded fault in force.
+// What every numeric domain carries: where broken rules go.
 //
 // A domain D gives an operator's meaning its elements (D::Element; what it writes is a D::Result,
 // mostly the same) and its vocabulary; the meaning is a template over D and never branches on an
@@ -17,11 +16,7 @@ namespace assay {
 // what the specification's helper of that name does.
 class DomainBase {
  public:
-  explicit DomainBase(Fault fault = Fault::kNone) : fault_(fault) {}
-
   Judgement& judgement() { return judgement_; }
-  bool Has(Fault fault) const { return fault_ == fault; }
-  Fault fault() const { return fault_; }
 
   // A REQUIRE on facts that are known before execution.
   void Require(bool holds, const char* rule) { judgement_.Require(holds, rule); }
@@ -34,7 +29,6 @@ class DomainBase {
 
  protected:
   Judgement judgement_;
-  Fault fault_;
   bool order_dependent_ = false;
   bool uncertain_requirement_ = false;
 };

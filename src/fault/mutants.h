@@ -1,22 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "canary_fault.h"
 #include "operator.h"
 
 namespace assay {
 
 // Mutants: variants of the executor, each with one fault in the kernel of one operator. A suite is
 // as good as the mutants it kills. A mutant is a twist, a way in which kernels go wrong, applied to
-// an operator; the twist acts on what the kernel reads, on the words it calculates with, on what
-// it writes, or in control flow and state.
+// an operator; the twist acts on what is checked, on what the kernel reads, on the words it
+// calculates with, on what it writes, or in control flow and state.
 
 enum class Twist : uint8_t {
   kNone,
-  kFault,  // the canary fault of the row, in this operator alone
+  kRuleOverlooked,  // the static part accepts what breaks `rule`
 
   // --- what the kernel reads. `a`, and `b`, are positions of operands.
   kOperandsExchanged,       // a and b
@@ -37,6 +37,8 @@ enum class Twist : uint8_t {
   kOperandNanZero,          // NaN is 0
   kOperandInfinityFinite,   // an infinity is the greatest number of its sign
   kOperandZeroUnsigned,     // -0 is 0
+  kZeroPointsZeroed,        // zero points of operands are 0
+  kBroadcastTruncated,      // a stretched operand is 0 beyond as many elements as it has
 
   // --- the attributes the kernel sees: `attribute`, entries `a` and `b` of a list.
   kAttributeSet,      // an integer or flag is `a`
@@ -49,7 +51,7 @@ enum class Twist : uint8_t {
   kBoundsSymmetric,   // CLAMP: min_val is -max_val
   kOffsetSet,         // RESIZE: offset and border of axis a are those without an offset
   kOffsetsExchanged,  // RESIZE: offset y and x, the sizes kept
-  kModeOther,         // RESIZE: NEAREST_NEIGHBOR for BILINEAR and the other way round
+  kChoicesExchanged,  // an enumeration is `b` for `a` and the other way round
 
   // --- words
   kStoreTruncates,       // a float result is rounded toward zero
@@ -58,17 +60,19 @@ enum class Twist : uint8_t {
   kRoundsTowardZero,     // ShiftRight, FloatToInteger, Ceil, Floor
   kRoundsDown,           // FloatToInteger
   kRoundsHalfUp,         // FloatToInteger
+  kRoundsHalfAway,       // FloatToInteger
   kStoreSaturates,       // a float result beyond the type is its greatest number
   kResultNarrow,         // Store: significand as for kOperandNarrow
   kShiftsLogically,      // ShiftRight: zeros come in from the left, of 32 bits
   kShiftsOneLess,        // ShiftRight, ShiftLeft: by one less
-  kRoundingTermLost,     // AddInteger of a positive power of two, or of 1: nothing is added
+  kRoundingTermLost,     // AddInteger: nothing is added
   kExtendsSign,          // ZeroExtend keeps the sign
   kTruncateSaturates,    // Truncate clips to the type
   kClipLowerLost,        // Clip, Max: no lower bound
   kClipUpperLost,        // Clip, Min: no upper bound
   kClipShort,            // Clip: the upper bound is one less
   kClipSymmetric,        // Clip: the lower bound is minus the upper one
+  kClipWraps,            // Clip, FloatToInteger: what is out of range wraps around
   kCountsWide,           // CountLeadingZeros counts one bit more
   kLowBitLost,           // And, Or, Xor, Not: bit 0 of the result is 0
   kOrForXor,             // Or for Xor
@@ -88,12 +92,16 @@ enum class Twist : uint8_t {
   kNanSecondLost,        // Max, Min: `a >= b ? a : b`, whatever is NaN
   kNanFirstLost,         // Max, Min: `b >= a ? b : a`, whatever is NaN
   kArgMin,               // ArgMax: the first minimum
+  kArgMaxLast,           // ArgMax: the last maximum
   kArgMaxSkipsFirst,     // ArgMax: element 0 is no candidate
   kFirstTermLost,        // Dot, Sum, Product
+  kLastTermLost,         // Dot, Sum, Product
   kLastTermTwice,        // Dot, Sum, Product
   kAccumulatesNarrow,    // Dot, Sum, Product: every running value, as for kOperandNarrow; integers:
                          // in 16 bits that wrap
   kAccumulatesFp16,      // Dot, Sum: running sums are fp16; overflow is infinite
+  kAccumulatesUp,        // Dot, Sum: running sums of floats are rounded toward +infinity
+  kAccumulatesShort,     // Dot, Sum: running sums of floats have three bits too few
   kAccumulatesInt32,     // Dot: running sums wrap to 32 bits
   kAccumulatesFp32,      // Dot, Sum: integers are summed in fp32
   kProductsNarrow,       // Dot: every product is rounded to the type of its operands
@@ -184,15 +192,16 @@ enum class OperatorClass : uint8_t {
   kConversion,
   kControlFlow,
   kState,
+  kMixed,  // of canaries alone
 };
-inline constexpr int kOperatorClassCount = 12;
+inline constexpr int kOperatorClassCount = 12;  // without kMixed
 std::string_view OperatorClassName(OperatorClass operator_class);
 
 // What a twist needs to know beside its name; which members it reads is said there.
 struct TwistDetail {
   int a = 0, b = 1;
   AttributeId attribute = AttributeId::kAxis;
-  Fault fault = Fault::kNone;
+  std::string_view rule = "";
 };
 
 struct Mutant {
@@ -204,6 +213,15 @@ struct Mutant {
   std::string_view what;
   // Why no backend can be told from this one by its results, from the specification; else "".
   std::string_view equivalent = "";
+  // Of a canary: all operators that it is in force for, and the violation that a report shows. Its
+  // kernels still check their REQUIREs, which those of other mutants do not.
+  std::span<const Op> operators = {};
+  std::string_view violation = "";
+
+  bool IsCanary() const { return !operators.empty(); }
+  bool HoldsFor(Op other) const {
+    return other == op || std::ranges::find(operators, other) != operators.end();
+  }
 };
 
 // How many mutants of each class the table holds at least; the counts are beside it.

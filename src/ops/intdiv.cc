@@ -14,14 +14,7 @@ void Meaning(D& d, const Call<D>& call) {
   const auto zero = d.Integer(0);
   Binary(d, call, [&](const auto& a, const auto& b) {
     d.RequireTrue(d.LogicalNot(d.Equal(type, b, zero)), "INTDIV/REQUIRE/1");
-    auto quotient = d.DivInteger(a, b);
-    if (d.Has(Fault::kFloorDivision)) {
-      const auto rest = d.SubInteger(a, d.MulInteger(quotient, b));
-      const auto inexact = d.LogicalNot(d.Equal(type, rest, zero));
-      const auto signs_differ = d.Greater(type, zero, d.Xor(a, b));
-      quotient = d.SubInteger(quotient, d.And(inexact, signs_differ));
-    }
-    return d.RequireRange(type, quotient, "INTDIV/REQUIRE/apply_intdiv_s");
+    return d.RequireRange(type, d.DivInteger(a, b), "INTDIV/REQUIRE/apply_intdiv_s");
   });
 }
 

@@ -17,7 +17,7 @@ template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
   const int64_t shift = call.signature.ConstantInteger(2);
-  const auto half = d.Integer(d.Has(Fault::kRoundingOffByOne) ? 0 : 1);
+  const auto one = d.Integer(1);
   Binary(d, call, [&](const auto& a, const auto& b) {
     if (IsFloat(type)) return d.Mul(type, a, b);
     const auto product = d.MulInteger(a, b);
@@ -26,7 +26,7 @@ void Meaning(D& d, const Call<D>& call) {
     // (product + (1 << (shift - 1))) >> shift in two steps, so that the sum stays within 64 bits
     // (reading mul-shift-63).
     const auto doubled = d.ShiftRight(product, d.Integer(shift - 1));
-    const auto rounded = d.ShiftRight(d.AddInteger(doubled, half), d.Integer(1));
+    const auto rounded = d.ShiftRight(d.AddInteger(doubled, one), one);
     return d.RequireRange(DType::kInt32, rounded, "MUL/REQUIRE/3");
   });
 }

@@ -15,7 +15,7 @@ void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
   constexpr DType kAccumulator = DType::kInt32;
   const auto zero = d.Integer(0);
-  const auto input_zp = d.Has(Fault::kIgnoredZeroPoint) ? zero : call.input(1)[0];
+  const auto input_zp = call.input(1)[0];
   const auto output_zp = call.input(2)[0];
   Unary(d, call, [&](const auto& x) {
     // Reading negate-zero: the sign changes, also of a zero.

@@ -58,7 +58,7 @@ void Meaning(D& d, const Call<D>& call) {
   const Rescaling a(s);
   const DType type = call.out();
   const int in_bits = IntegerBits(call.in());
-  const auto input_zp = d.Integer(d.Has(Fault::kIgnoredZeroPoint) ? 0 : a.input_zp);
+  const auto input_zp = d.Integer(a.input_zp);
   const auto output_zp = d.Integer(a.output_zp);
   const bool double_round = a.rounding == RoundingMode::kDoubleRound;
   const int64_t channels = a.channels(), low = a.low(), high = a.high();

@@ -31,19 +31,13 @@ void Meaning(D& d, const Call<D>& call) {
   const auto& on_false = call.input(2);
   auto& out = call.output();
   const DType type = call.out();
-  const bool truncate = d.Has(Fault::kTruncatedBroadcast);
   const std::array<BroadcastStrides, 3> strides = {
       BroadcastStrides(call.shape(0), call.out_shape()),
       BroadcastStrides(call.shape(1), call.out_shape()),
       BroadcastStrides(call.shape(2), call.out_shape())};
   ForEachBroadcast<3>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
-    const auto read = [&](const auto& operand, int64_t at) {
-      const bool beyond = truncate && i >= operand.size();
-      return beyond ? d.Zero(operand.type.type) : operand[at];
-    };
-    out[static_cast<size_t>(i)] = d.Store(
-        type,
-        d.Select(read(condition, offset[0]), read(on_true, offset[1]), read(on_false, offset[2])));
+    out[static_cast<size_t>(i)] =
+        d.Store(type, d.Select(condition[offset[0]], on_true[offset[1]], on_false[offset[2]]));
   });
 }
 

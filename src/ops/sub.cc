@@ -11,9 +11,8 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
-  const bool swap = d.Has(Fault::kSwappedOperands);
   Binary(d, call, [&](const auto& a, const auto& b) {
-    return d.Sub(type, swap ? b : a, swap ? a : b, "SUB/REQUIRE/apply_sub_s");
+    return d.Sub(type, a, b, "SUB/REQUIRE/apply_sub_s");
   });
 }
 

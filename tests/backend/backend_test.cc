@@ -6,7 +6,6 @@
 
 #include "backend_kind.h"
 #include "block_builder.h"
-#include "canary_fault.h"
 #include "files.h"
 #include "gtest/gtest.h"
 #include "judge_vector.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend_kind.h"
-#include "canary_fault.h"
+#include "canaries.h"
 #include "run_assay.h"
 #include "version.h"
 
@@ -47,9 +47,8 @@ TEST_F(Cli, ListsEveryBackendAndCanary) {
   for (const BackendKind* kind : AllBackendKinds()) {
     EXPECT_NE(help.find("\n  " + std::string(kind->name)), std::string::npos) << kind->name;
   }
-  for (const FaultRow& row : AllFaults()) {
-    if (row.fault == Fault::kNone) continue;
-    EXPECT_NE(help.find("canary:" + std::string(row.name)), std::string::npos) << row.name;
+  for (const Mutant& canary : AllCanaries()) {
+    EXPECT_NE(help.find("canary:" + std::string(canary.id)), std::string::npos) << canary.id;
   }
 }
 

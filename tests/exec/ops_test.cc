@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "canary_fault.h"
+#include "canaries.h"
 #include "executor.h"
 #include "operator_set.h"
 #include "operator_table.h"
@@ -86,9 +86,9 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
 }
 
 // Whether some example of the operator comes out otherwise under the fault.
-bool ShowsIn(Fault fault, const ops::OperatorDefinition& definition) {
+bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
   ExecutionOptions options;
-  options.fault = fault;
+  options.mutant = &fault;
   for (const ops::Example& example : definition.examples) {
     Result<TestVector> vector = VectorOfExample(definition.op, example);
     if (!vector) continue;
@@ -107,11 +107,9 @@ bool ShowsIn(Fault fault, const ops::OperatorDefinition& definition) {
 // A fault that no example of its operators shows would be a part of a meaning that no example pins.
 TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
   const ops::OperatorDefinition& definition = *GetParam();
-  for (const FaultRow& row : AllFaults()) {
-    if (row.violation != "value") continue;
-    const auto blamed = std::find(row.operators.begin(), row.operators.end(), definition.op);
-    if (blamed == row.operators.end()) continue;
-    EXPECT_TRUE(ShowsIn(row.fault, definition)) << row.name;
+  for (const Mutant& canary : AllCanaries()) {
+    if (canary.violation != "value" || !canary.HoldsFor(definition.op)) continue;
+    EXPECT_TRUE(ShowsIn(canary, definition)) << canary.id;
   }
 }
 

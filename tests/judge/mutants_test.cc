@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "block_builder.h"
+#include "canaries.h"
 #include "executor.h"
 #include "operator_definition.h"
 #include "operator_set.h"
@@ -31,12 +32,11 @@ TEST(Mutants, HaveIdsOfTheirOperatorsThatAreUnique) {
 }
 
 TEST(Mutants, AreDifferentFaults) {
-  std::set<std::tuple<Op, Twist, int, int, AttributeId, Fault>> faults;
+  std::set<std::tuple<Op, Twist, int, int, AttributeId>> faults;
   for (const Mutant& mutant : AllMutants()) {
     const TwistDetail& detail = mutant.detail;
     EXPECT_TRUE(
-        faults.insert({mutant.op, mutant.twist, detail.a, detail.b, detail.attribute, detail.fault})
-            .second)
+        faults.insert({mutant.op, mutant.twist, detail.a, detail.b, detail.attribute}).second)
         << mutant.id;
   }
 }
@@ -311,6 +311,25 @@ TEST(Mutants, LeaveOtherOperatorsAlone) {
   for (const TestVector& vector : WorkedExamples(Op::kSub)) {
     EXPECT_FALSE(Differ(ExecuteVector(vector, With(nullptr)), ExecuteVector(vector, With(mutant))));
   }
+}
+
+// -2^31 - 0 is an i32, and 0 - -2^31 is not.
+TEST(Mutants, CheckTheirRequiresIfTheyAreCanaries) {
+  const auto vector =
+      VectorOfExample(Op::kSub, {"i32[1]{-2147483648} i32[1]{0}", "", "i32[1]{-2147483648}"});
+  ASSERT_TRUE(vector) << vector.error().message;
+  const auto kind_with = [&](const Mutant& mutant) {
+    return ExecuteVector(*vector, With(&mutant))[0].kind;
+  };
+  EXPECT_EQ(kind_with(*MutantById("sub/operands-exchanged")), OutcomeKind::kValid);
+  int checked = 0;
+  for (const Mutant& canary : AllCanaries()) {
+    const bool exchanges = canary.twist == Twist::kOperandsExchanged;
+    EXPECT_EQ(kind_with(canary), exchanges ? OutcomeKind::kUnpredictable : OutcomeKind::kValid)
+        << canary.id;
+    checked += exchanges ? 1 : 0;
+  }
+  EXPECT_EQ(checked, 1);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "backend_kind.h"
 #include "block_builder.h"
-#include "canary_fault.h"
+#include "canaries.h"
 #include "comparison.h"
 #include "executor.h"
 #include "generator_table.h"
@@ -205,20 +205,19 @@ TEST(Oracles, BreakTheLawIfTheyNeverDecide) {
 }
 
 TEST(Oracles, AreLoudOnEveryCanary) {
-  for (const FaultRow& row : AllFaults()) {
-    if (row.violation != "value" && row.violation != "outcome") continue;
+  for (const Mutant& canary : AllCanaries()) {
+    if (canary.violation != "value" && canary.violation != "outcome") continue;
     int caught = 0;
     for (const TestVector& vector : ExampleVectors()) {
-      const Verdict verdict = JudgeOn("canary:" + std::string(row.name), vector);
+      const Verdict verdict = JudgeOn("canary:" + std::string(canary.id), vector);
       if (verdict.kind != VerdictKind::kDisagrees) continue;
       const Finding& finding = verdict.findings[0];
-      const bool blamed =
-          std::find(row.operators.begin(), row.operators.end(), finding.op) != row.operators.end();
-      EXPECT_TRUE(blamed) << row.name << " blames " << OperatorName(finding.op);
+      EXPECT_TRUE(canary.HoldsFor(finding.op))
+          << canary.id << " blames " << OperatorName(finding.op);
       // A wrong value may also break a REQUIRE (a divisor of zero), which shows as the outcome.
-      caught += finding.violation == row.violation ? 1 : 0;
+      caught += finding.violation == canary.violation ? 1 : 0;
     }
-    EXPECT_GT(caught, 0) << row.name << " is caught by no example";
+    EXPECT_GT(caught, 0) << canary.id << " is caught by no example";
   }
 }
 

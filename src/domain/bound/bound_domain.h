@@ -47,7 +47,6 @@ class BoundDomain : public DomainBase {
  public:
   using Element = Bounded;
   using Result = Element;
-  explicit BoundDomain(Fault fault = Fault::kNone) : DomainBase(fault), value_(fault) {}
 
   // --- elements at rest
   static Element FromScalar(DType type, Scalar value) {

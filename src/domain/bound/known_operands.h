@@ -21,7 +21,7 @@ class KnownDomain {
  public:
   using Element = Known;
   using Result = Bounded;
-  // `in_type`: of the data. `bound` gives the results, and notes the rule; it has no fault.
+  // `in_type`: of the data. `bound` gives the results, and notes the rule.
   KnownDomain(BoundDomain& bound, DType in_type)
       : bound_(bound), normal_min_(FormatOf(in_type).normal_min) {}
 

@@ -110,7 +110,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   const auto value = [&](size_t i) { return a[i].value.real(); };
   const auto weight = [&](size_t i) { return b[i * b_step].value.real(); };
   const double reference = value_.FloatSum(
-      rule, a.size(), [&](size_t i) { return value(i) * weight(i); }, bias_value);
+      a.size(), [&](size_t i) { return value(i) * weight(i); }, bias_value);
   if (rule.weight_error != 0 && std::isnan(reference) &&
       !IsNanAnyway(rule, a.size(), value, weight)) {
     return UndecidedFloat(reference);
@@ -126,7 +126,7 @@ Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, c
   if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
   if (bias != nullptr) bias_value = Flushed(rule.out_type, *bias);
   const double flushed = value_.FloatSum(
-      rule, a.size(),
+      a.size(),
       [&](size_t i) {
         return Flushed(rule.in_type, a[i]) * Flushed(rule.weight_type, b[i * b_step]);
       },

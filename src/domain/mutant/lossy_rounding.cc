@@ -19,12 +19,19 @@ double Toward(DType type, double value, bool up) {
 
 }  // namespace
 
-double NarrowFloat(DType type, double value) {
+double RoundToBits(int bits, double value) {
   if (!std::isfinite(value) || value == 0) return value;
   int exponent = 0;
-  const int bits = NarrowSignificand(type);
   const double significand = std::ldexp(std::frexp(value, &exponent), bits);
   return std::ldexp(std::nearbyint(significand), exponent - bits);
+}
+
+double NarrowFloat(DType type, double value) { return RoundToBits(NarrowSignificand(type), value); }
+
+double RoundUpToType(DType type, double value) {
+  if (!std::isfinite(value)) return value;
+  const double nearest = RoundToType(type, value);
+  return nearest < value ? NextUp(type, nearest) : nearest;
 }
 
 double TruncateToType(DType type, double value) {

@@ -10,6 +10,12 @@ namespace assay {
 // one bit less for fp8), and the range of its own.
 double NarrowFloat(DType type, double value);
 
+// Returns the value rounded to nearest in so many bits of significand, whatever its exponent.
+double RoundToBits(int bits, double value);
+
+// Returns the value rounded to the type toward +infinity; what is not finite stays as it is.
+double RoundUpToType(DType type, double value);
+
 // A float of the type rounded toward zero, or to nearest with ties away from zero.
 double TruncateToType(DType type, double value);
 double RoundHalfAwayToType(DType type, double value);

@@ -22,6 +22,15 @@ bool HasNan(DType type, Scalar a, Scalar b) {
   return IsFloat(type) && (std::isnan(a.real()) || std::isnan(b.real()));
 }
 
+// Returns x wrapped around into low..high.
+int64_t WrapInto(int64_t x, int64_t low, int64_t high) {
+  const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
+  if (width == 0) return x;
+  const uint64_t offset = static_cast<uint64_t>(x) - static_cast<uint64_t>(low);
+  const uint64_t wrapped = x < low ? width - 1 - (~offset % width) : offset % width;
+  return low + static_cast<int64_t>(wrapped);
+}
+
 }  // namespace
 
 // --- elements at rest
@@ -46,9 +55,7 @@ Scalar MutantDomain::Store(DType type, Element x) const {
 // --- integers
 
 Scalar MutantDomain::AddInteger(Element a, Element b) const {
-  if (Is(Twist::kRoundingTermLost) && std::has_single_bit(static_cast<uint64_t>(b.integer()))) {
-    return a;
-  }
+  if (Is(Twist::kRoundingTermLost)) return a;
   const Element sum = Words::AddInteger(a, b);
   return Is(Twist::kAddsInt32) ? Integer(WrapInteger(32, sum.integer())) : sum;
 }
@@ -80,6 +87,7 @@ Scalar MutantDomain::Clip(Element x, int64_t low, int64_t high) const {
   if (Is(Twist::kClipUpperLost)) return Integer(std::max(x.integer(), low));
   if (Is(Twist::kClipShort)) return Words::Clip(x, low, std::max(low, high - 1));
   if (Is(Twist::kClipSymmetric)) return Words::Clip(x, std::max(low, -high), high);
+  if (Is(Twist::kClipWraps)) return Integer(WrapInto(x.integer(), low, high));
   return Words::Clip(x, low, high);
 }
 
@@ -200,8 +208,10 @@ Scalar MutantDomain::ArgMax(DType type, NanMode mode, std::span<const Element> e
     if (Is(Twist::kComparesMagnitude)) x = MagnitudeOf(type, x);
     if (Is(Twist::kArgMin)) x = IsFloat(type) ? Real(-x.real()) : Integer(-x.integer());
   }
-  const Element best = Words::ArgMax(type, mode, seen);
-  return Integer(best.integer() + static_cast<int64_t>(first));
+  if (Is(Twist::kArgMaxLast)) std::ranges::reverse(seen);
+  const int64_t best = Words::ArgMax(type, mode, seen).integer();
+  return Integer(Is(Twist::kArgMaxLast) ? std::ssize(seen) - 1 - best
+                                        : best + static_cast<int64_t>(first));
 }
 
 // --- floats
@@ -230,6 +240,11 @@ Scalar MutantDomain::FloatToInteger(DType from, DType to, Element a, const char*
   if (Is(Twist::kRoundsTowardZero)) a = Real(std::trunc(x));
   if (Is(Twist::kRoundsDown)) a = Real(std::floor(x));
   if (Is(Twist::kRoundsHalfUp)) a = Real(std::floor(x) + (x - std::floor(x) >= 0.5 ? 1 : 0));
+  if (Is(Twist::kRoundsHalfAway)) a = Real(std::round(x));
+  if (Is(Twist::kClipWraps) && !std::isnan(x)) {
+    const double inside = std::clamp(std::nearbyint(x), -9.0e18, 9.0e18);
+    return Words::Truncate(to, Integer(static_cast<int64_t>(inside)));
+  }
   return Words::FloatToInteger(from, to, a, nan_rule);
 }
 
@@ -245,6 +260,7 @@ namespace {
 // The terms of a sum or the factors of a product, as the twist leaves them.
 std::vector<Scalar> Terms(Twist twist, std::vector<Scalar> terms) {
   if (terms.size() > 1 && twist == Twist::kFirstTermLost) terms.erase(terms.begin());
+  if (terms.size() > 1 && twist == Twist::kLastTermLost) terms.pop_back();
   if (!terms.empty() && twist == Twist::kLastTermTwice) terms.push_back(terms.back());
   return terms;
 }
@@ -252,6 +268,10 @@ std::vector<Scalar> Terms(Twist twist, std::vector<Scalar> terms) {
 // A running value, as the accumulator of the twist holds it.
 double HeldFloat(Twist twist, DType type, double value) {
   if (twist == Twist::kAccumulatesNarrow) return NarrowFloat(type, value);
+  if (twist == Twist::kAccumulatesUp) return RoundUpToType(type, value);
+  if (twist == Twist::kAccumulatesShort) {
+    return RoundToBits(FormatOf(type).fraction_bits + 1 - 3, value);
+  }
   return twist == Twist::kAccumulatesFp16 ? RoundToType(DType::kFp16, value) : value;
 }
 
@@ -262,26 +282,26 @@ int64_t HeldInteger(Twist twist, int64_t value) {
   return static_cast<int64_t>(RoundToType(DType::kFp32, static_cast<double>(value)));
 }
 
-Scalar Total(Twist twist, DType type, std::span<const Scalar> terms) {
-  if (IsFloat(type)) {
-    double sum = 0;
-    for (const Scalar x : terms) sum = HeldFloat(twist, type, sum + x.real());
-    return Scalar::OfFloat(sum);
-  }
-  uint64_t sum = 0;
-  for (const Scalar x : terms) {
-    const uint64_t next = sum + static_cast<uint64_t>(x.integer());
-    sum = static_cast<uint64_t>(HeldInteger(twist, static_cast<int64_t>(next)));
-  }
-  return Scalar::OfInteger(static_cast<int64_t>(sum));
-}
-
 }  // namespace
 
+Scalar MutantDomain::Total(const DotRule& rule, std::vector<Element> all) {
+  const std::vector<Element> terms = Terms(twist_, std::move(all));
+  if (IsFloat(rule.acc_type)) {
+    double sum = 0;
+    for (const Element x : terms) sum = HeldFloat(twist_, rule.acc_type, sum + x.real());
+    return Real(sum);
+  }
+  Element sum = Integer(0);
+  for (const Element x : terms) {
+    sum = Integer(HeldInteger(twist_, Words::AddInteger(sum, x).integer()));
+    RequireRange(rule.acc_type, sum, rule.overflow);
+  }
+  return sum;
+}
+
 Scalar MutantDomain::Dot(const DotRule& rule, std::span<const Element> a,
-                         std::span<const Element> b, std::span<const Element> padding,
+                         std::span<const Element> b, std::span<const Element>,
                          const Element* bias) {
-  if (fault() != Fault::kNone) return Words::Dot(rule, a, b, padding, bias);
   const bool floats = IsFloat(rule.acc_type);
   std::vector<Element> products;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -293,17 +313,17 @@ Scalar MutantDomain::Dot(const DotRule& rule, std::span<const Element> a,
       products.back() = Real(RoundToType(rule.in_type, products.back().real()));
     }
   }
-  Element sum = Total(twist_, rule.acc_type, Terms(twist_, std::move(products)));
+  const Element sum = Total(rule, std::move(products));
   if (bias == nullptr || Is(Twist::kBiasLost)) return sum;
   const int times = Is(Twist::kBiasTwice) ? 2 : Is(Twist::kBiasSubtracted) ? -1 : 1;
   if (floats) return Real(sum.real() + times * bias->real());
-  return Words::AddInteger(sum, Integer(times * bias->integer()));
+  const Element result = Words::AddInteger(sum, Integer(times * bias->integer()));
+  return RequireRange(rule.out_type, result, rule.overflow);
 }
 
 Scalar MutantDomain::Sum(const DotRule& rule, std::span<const Element> a) {
-  if (fault() != Fault::kNone) return Words::Sum(rule, a);
   const auto count = static_cast<int64_t>(a.size());
-  const Element sum = Total(twist_, rule.acc_type, Terms(twist_, {a.begin(), a.end()}));
+  const Element sum = Total(rule, {a.begin(), a.end()});
   // The integers of a pool are divided later, by the elements of the window.
   if (IsFloat(rule.in_type)) return sum;
   if (Is(Twist::kCountsPadding)) return Integer(sum.integer() * count / rule.kernel_size);
@@ -311,14 +331,12 @@ Scalar MutantDomain::Sum(const DotRule& rule, std::span<const Element> a) {
 }
 
 Scalar MutantDomain::Average(const DotRule& rule, std::span<const Element> a, int64_t count) {
-  if (fault() != Fault::kNone) return Words::Average(rule, a, count);
   if (Is(Twist::kCountsPadding)) count = rule.kernel_size;
   if (Is(Twist::kSumsInsteadOfAverage)) count = 1;
   return Real(Sum(rule, a).real() / static_cast<double>(count));
 }
 
 Scalar MutantDomain::Product(DType type, std::span<const Element> a) const {
-  if (fault() != Fault::kNone) return Words::Product(type, a);
   double product = Is(Twist::kProductStartsAtZero) ? 0 : 1;
   for (const Element x : Terms(twist_, {a.begin(), a.end()})) {
     product = HeldFloat(twist_, type, product * x.real());

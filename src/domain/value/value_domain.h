@@ -16,7 +16,6 @@ class ValueDomain : public DomainBase {
  public:
   using Element = Scalar;
   using Result = Element;
-  using DomainBase::DomainBase;
 
   // --- elements at rest
   static Element FromScalar(DType, Scalar value) { return value; }
@@ -59,15 +58,6 @@ class ValueDomain : public DomainBase {
   }
   // apply_clip_s on integers; low <= high.
   Element Clip(Element x, int64_t low, int64_t high) const {
-    if (Has(Fault::kWrongSaturation)) {
-      const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
-      if (width == 0) return x;
-      const uint64_t offset = static_cast<uint64_t>(x.integer()) - static_cast<uint64_t>(low);
-      const int64_t wrapped = x.integer() < low
-                                  ? static_cast<int64_t>(width - 1 - (~offset % width))
-                                  : static_cast<int64_t>(offset % width);
-      return Integer(low + wrapped);
-    }
     return Integer(x.integer() < low ? low : x.integer() > high ? high : x.integer());
   }
   Element And(Element a, Element b) const { return Integer(a.integer() & b.integer()); }
@@ -189,14 +179,9 @@ class ValueDomain : public DomainBase {
               std::span<const Element> padding, const Element* bias);
   // What Dot() and Sum() are for floats: product(0), product(1), ... in order, then the bias.
   template <class Product>
-  double FloatSum(const DotRule& rule, size_t count, Product product,
-                  std::optional<double> bias) const {
-    if (Has(Fault::kDroppedLastElement) && count > 1) --count;
+  static double FloatSum(size_t count, Product product, std::optional<double> bias) {
     double sum = 0;
-    for (size_t i = 0; i < count; ++i) {
-      sum += product(i);
-      if (fault_ != Fault::kNone) sum = Accumulated(rule.acc_type, sum);
-    }
+    for (size_t i = 0; i < count; ++i) sum += product(i);
     return bias ? sum + *bias : sum;
   }
   // Sum of elements in order (REDUCE_SUM).
@@ -209,16 +194,13 @@ class ValueDomain : public DomainBase {
   static double MaximumMagnitude(std::span<const Element>) { return -1; }
 
  private:
-  // A running float sum as a faulty accumulator of acc_type keeps it.
-  double Accumulated(DType acc_type, double sum) const;
   static int64_t Wrapping(Element a, Element b, int operation) {
     const auto x = static_cast<uint64_t>(a.integer());
     const auto y = static_cast<uint64_t>(b.integer());
     return static_cast<int64_t>(operation == 0 ? x + y : operation == 1 ? x - y : x * y);
   }
   Element PickNan(NanMode mode, Element a, Element b) const {
-    const bool ignore = (mode == NanMode::kIgnore) != Has(Fault::kWrongNanMode);
-    if (ignore) return std::isnan(a.real()) ? b : a;
+    if (mode == NanMode::kIgnore) return std::isnan(a.real()) ? b : a;
     return std::isnan(a.real()) ? a : b;
   }
 };

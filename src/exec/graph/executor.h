@@ -21,8 +21,7 @@ class Trace;  // trace.h
 struct ExecutionOptions {
   Level level = kLevel8K;
   Kernels kernels = Kernels::kFast;
-  Fault fault = Fault::kNone;
-  const Mutant* mutant = nullptr;  // computes its operator in place of the kernel; null: none
+  const Mutant* mutant = nullptr;  // computes its operators in place of their kernels; null: none
   // Caps that end in kUnsupported with a message, never in a hang or without memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP

@@ -151,8 +151,7 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
   const TensorInfo& info = frame.block.tensors[at];
   if (info.variable) {
     auto& variable = context_.variables[KeyOf(info.name)];
-    const bool stale =
-        domain_.Has(Fault::kStaleVariable) || mutant_.Has(Op::kIdentity, Twist::kWriteLost);
+    const bool stale = mutant_.Has(Op::kIdentity, Twist::kWriteLost);
     if (!(stale && variable.is_written)) variable.value = value;
     variable.is_written = true;
   }
@@ -455,9 +454,7 @@ void Interpreter<D>::RunVariableWrite(Frame& frame, const Operator& op) {
   domain_.Require(known->second.value.type().type == type.type, "VARIABLE_WRITE/REQUIRE/4");
   if (Stopped()) return;
   const Value old = known->second.value;
-  if (!(domain_.Has(Fault::kStaleVariable) && known->second.is_written)) {
-    known->second.value = *run_.inputs[0];
-  }
+  known->second.value = *run_.inputs[0];
   mutant_.Written(known->first, known->second, old);
   known->second.is_written = true;
   if (mutant_.Has(Op::kVariableRead, Twist::kReadsLater)) ChangeReads(frame, *known);

@@ -20,11 +20,7 @@ class Interpreter {
   using Value = InFlightOf<D>;
 
   Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
-      : graph_(graph),
-        context_(context),
-        options_(options),
-        domain_(options.fault),
-        mutant_(options.mutant, context) {}
+      : graph_(graph), context_(context), options_(options), mutant_(options.mutant, context) {}
 
   // Runs the main block; the results are there if domain().judgement() is valid and message() is
   // empty of a cap. A TimeLimit of the thread that is reached is a cap, too.

@@ -92,7 +92,7 @@ void MutantControl<D>::Initialised(Variable<D>& variable) const {
 template <class D>
 void MutantControl<D>::Written(const std::string& name, Variable<D>& variable, const Value& old) {
   const Op op = Op::kVariableWrite;
-  if (mutant_ == nullptr || mutant_->op != op) return;
+  if (mutant_ == nullptr || !mutant_->HoldsFor(op)) return;
   const bool first = written_.insert(name).second;
   const bool lost = Has(op, Twist::kWriteLost) || (Has(op, Twist::kWritesOnce) && !first);
   if (lost && variable.is_written) variable.value = old;

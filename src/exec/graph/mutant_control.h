@@ -24,7 +24,7 @@ class MutantControl {
 
   // Whether the mutant in force has this twist in this operator.
   bool Has(Op op, Twist twist) const {
-    return mutant_ != nullptr && mutant_->op == op && mutant_->twist == twist;
+    return mutant_ != nullptr && mutant_->twist == twist && mutant_->HoldsFor(op);
   }
 
   // COND_IF: the condition, and the values for and from the block.

@@ -32,7 +32,7 @@ void RunCustom(BoundDomain& d, CustomMeaning meaning, const Call<BoundDomain>& c
   for (const DomainTensor<Scalar>& tensor : tensors) inputs.push_back(&tensor);
   std::vector<std::vector<Scalar>> outputs;
   for (const std::vector<Bounded>& output : call.outputs) outputs.emplace_back(output.size());
-  ValueDomain values(d.fault());
+  ValueDomain values;
   meaning(values, {call.signature, inputs, outputs});
   d.judgement().Merge(values.judgement());
   for (size_t i = 0; i < outputs.size(); ++i) {

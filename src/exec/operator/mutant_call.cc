@@ -6,6 +6,7 @@
 #include "check.h"
 #include "float_format.h"
 #include "lossy_rounding.h"
+#include "operator_facts.h"
 #include "operator_set.h"
 
 namespace assay {
@@ -245,10 +246,8 @@ Attributes ChangedAttributes(const Mutant& mutant, const Attributes& original, i
     case Twist::kBoundsSymmetric:
       attributes.Set(AttributeId::kMinVal, Opposite(original.Value(AttributeId::kMaxVal)));
       return attributes;
-    case Twist::kModeOther:
-      attributes.Set(AttributeId::kMode, static_cast<int32_t>(ResizeMode::kNearest) +
-                                             static_cast<int32_t>(ResizeMode::kBilinear) -
-                                             original.Int(AttributeId::kMode));
+    case Twist::kChoicesExchanged:
+      attributes.Set(id, int32_t{mutant.detail.a} + mutant.detail.b - original.Int(id));
       return attributes;
     case Twist::kEntriesExchanged:
     case Twist::kEntriesReversed:
@@ -290,6 +289,7 @@ class MutantCall {
  public:
   MutantCall(const Mutant& mutant, const Call<ValueDomain>& call)
       : mutant_(mutant),
+        op_(call.signature.op),
         call_(call),
         attributes_(ChangedAttributes(mutant, call.attributes(),
                                       call.inputs.empty() ? 0 : call.shape(0).rank())) {
@@ -299,18 +299,19 @@ class MutantCall {
     Describe();
   }
 
-  void Run(const Level& level) {
-    if (NeedsAgreement(mutant_.op) && !Agree(level)) Restore();
+  void Run(const Level& level, Judgement& judgement) {
+    if (NeedsAgreement(op_) && !Agree(level)) Restore();
     results_.resize(output_types_.size());
     for (size_t i = 0; i < results_.size(); ++i) {
       results_[i].resize(static_cast<size_t>(output_types_[i].shape.Elements()));
     }
-    const ops::OperatorDefinition& definition = ops::DefinitionOf(mutant_.op);
+    const ops::OperatorDefinition& definition = ops::DefinitionOf(op_);
     if (definition.move != nullptr) {
       Move(definition);
     } else {
-      MutantDomain domain(mutant_.twist, mutant_.detail.fault);
+      MutantDomain domain(mutant_.twist);
       definition.mutant(domain, Call<MutantDomain>{signature_, pointers_, results_});
+      if (mutant_.IsCanary()) judgement.Merge(domain.judgement());
     }
     Deliver();
   }
@@ -325,12 +326,38 @@ class MutantCall {
       if (inputs_[a].type.type == inputs_[b].type.type) std::swap(inputs_[a], inputs_[b]);
     } else if (mutant_.twist == Twist::kOffsetSet || mutant_.twist == Twist::kOffsetsExchanged) {
       ChangeOffsets();
+    } else if (mutant_.twist == Twist::kZeroPointsZeroed) {
+      ZeroZeroPoints();
+    } else if (mutant_.twist == Twist::kBroadcastTruncated) {
+      TruncateBroadcast();
     } else if (mutant_.twist >= Twist::kOperandZeroed &&
                mutant_.twist <= Twist::kOperandZeroUnsigned && a < inputs_.size()) {
       Value& input = inputs_[a];
       Elements elements = Reordered(mutant_.twist, *input.elements, input.type.shape);
       for (Scalar& x : elements) x = Changed(mutant_.twist, input.type.type, x);
       input.elements = std::make_shared<const Elements>(std::move(elements));
+    }
+  }
+
+  void ZeroZeroPoints() {
+    const std::vector<OperatorFacts::Operand>& operands = FactsOf(op_).inputs;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const std::string_view name = operands[i].row->name;
+      if (!name.ends_with("_zp") || name == "output_zp") continue;
+      inputs_[i].elements = std::make_shared<const Elements>(inputs_[i].elements->size());
+    }
+  }
+
+  // Changes the smaller one of two operands, or each of SELECT's three.
+  void TruncateBroadcast() {
+    const Shape& shape = DeclaredShape(0);
+    const int64_t sizes[] = {inputs_[0].size(), inputs_[1].size()};
+    for (size_t i = 0; i < (op_ == Op::kSelect ? 3 : 2); ++i) {
+      Value& input = inputs_[i];
+      if (op_ != Op::kSelect && sizes[i] >= sizes[1 - i]) continue;
+      Elements elements = Fitted(*input.elements, input.type.shape, shape);
+      std::fill(elements.begin() + input.size(), elements.end(), Scalar());
+      input = {{input.type.type, shape}, std::make_shared<const Elements>(std::move(elements))};
     }
   }
 
@@ -362,21 +389,21 @@ class MutantCall {
       constants_.push_back(known ? std::span<const Scalar>(*inputs_[i].elements)
                                  : std::span<const Scalar>());
     }
-    signature_ = {mutant_.op, &attributes_, types_, output_types_, constants_};
+    signature_ = {op_, &attributes_, types_, output_types_, constants_};
   }
 
   // Takes the output types that the changed operator has. False if there is no such operator.
   bool Agree(const Level& level) {
     std::vector<TensorType> inferred = output_types_;
     for (TensorType& type : inferred) type.shape = {};
-    const Signature open = {mutant_.op, &attributes_, types_, {}, constants_};
-    if (!ops::DefinitionOf(mutant_.op).infer(open, inferred)) return false;
+    const Signature open = {op_, &attributes_, types_, {}, constants_};
+    if (!ops::DefinitionOf(op_).infer(open, inferred)) return false;
     for (size_t i = 0; i < inferred.size(); ++i) {
       if (inferred[i].type != output_types_[i].type) return false;
     }
     // Not much larger than what is wanted.
     if (inferred[0].shape.Elements() > 64 * output_types_[0].shape.Elements() + 4096) return false;
-    const Signature changed = {mutant_.op, &attributes_, types_, inferred, constants_};
+    const Signature changed = {op_, &attributes_, types_, inferred, constants_};
     Judgement judgement;
     CheckOperator(changed, level, judgement);
     if (judgement.valid()) output_types_ = std::move(inferred);
@@ -396,14 +423,13 @@ class MutantCall {
     std::vector<ops::Run> runs;
     definition.move(signature_, runs);
     Elements& to = results_[0];
-    const bool zero_padding = mutant_.detail.fault == Fault::kPadWithZero && mutant_.op == Op::kPad;
     size_t i = 0;
     for (const ops::Run& run : runs) {
       const Value& from = inputs_[static_cast<size_t>(run.operand)];
       for (int64_t k = 0; k < run.count && i < to.size(); ++k, ++i) {
         const int64_t element = run.first + k * run.step;
         const bool inside = element >= 0 && element < from.size();
-        if (inside && !(zero_padding && run.operand == 2)) to[i] = from[element];
+        if (inside) to[i] = from[element];
       }
     }
   }
@@ -474,6 +500,7 @@ class MutantCall {
   }
 
   const Mutant& mutant_;
+  const Op op_;
   const Call<ValueDomain>& call_;
   Attributes attributes_;
   std::vector<Value> inputs_;
@@ -488,11 +515,16 @@ class MutantCall {
 }  // namespace
 
 bool ChangesKernel(const Mutant& mutant, Op op) {
-  return mutant.op == op && mutant.twist < Twist::kConditionNegated;
+  return mutant.twist < Twist::kConditionNegated && mutant.HoldsFor(op);
 }
 
-void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call) {
-  MutantCall(mutant, call).Run(level);
+bool Overlooks(const Mutant& mutant, std::string_view rule) {
+  return mutant.twist == Twist::kRuleOverlooked && mutant.detail.rule == rule;
+}
+
+void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
+               Judgement& judgement) {
+  MutantCall(mutant, call).Run(level, judgement);
 }
 
 }  // namespace assay

@@ -22,15 +22,11 @@ void CopyValues(const BoundTensor& tensor, std::span<Scalar> to) {
   std::ranges::transform(elements, to.begin(), [](const Bounded& x) { return x.value; });
 }
 
-// What the seeded fault `missing-check` does not check.
-constexpr std::string_view kMissingRule = "RESCALE/ERROR_IF/7";
-
 template <class D>
-void Move(const D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
+void Move(const ops::OperatorDefinition& definition, const Call<D>& call) {
   std::vector<ops::Run> runs;
   definition.move(call.signature, runs);
   auto to = call.output().begin();
-  const bool zero_padding = d.Has(Fault::kPadWithZero) && definition.op == Op::kPad;
   for (const ops::Run& run : runs) {
     const auto& from = *call.input(run.operand).elements;
     const int64_t last = run.first + (run.count - 1) * run.step;
@@ -38,8 +34,7 @@ void Move(const D& d, const ops::OperatorDefinition& definition, const Call<D>& 
               run.count <= call.output().end() - to,
           "a run within its operand and the output");
     for (int64_t i = 0; i < run.count; ++i) {
-      const auto at = static_cast<size_t>(run.first + i * run.step);
-      *to++ = zero_padding && run.operand == 2 ? d.Zero(call.out()) : from[at];
+      *to++ = from[static_cast<size_t>(run.first + i * run.step)];
     }
   }
   Check(to == call.output().end(), "an origin of every output element");
@@ -48,7 +43,7 @@ void Move(const D& d, const ops::OperatorDefinition& definition, const Call<D>& 
 template <class D>
 void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
   if (definition.move != nullptr) {
-    Move(d, definition, call);
+    Move(definition, call);
   } else if constexpr (std::is_same_v<D, ValueDomain>) {
     definition.value(d, call);
   } else {
@@ -84,7 +79,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   for (const auto* input : run.inputs) inputs.push_back(&ElementsOf(*input));
   CallMeaning<D>(signature, inputs, d, run, [&](const Call<D>& call) {
     if constexpr (std::is_same_v<D, ValueDomain>) {
-      if (mutated) return RunMutant(*run.mutant, level, call);
+      if (mutated) return RunMutant(*run.mutant, level, call, d.judgement());
     }
     RunMeaning(d, ops::DefinitionOf(run.op->op), call);
   });
@@ -199,7 +194,7 @@ std::optional<ZeroSigns> ZeroSignsOf(Results results, std::span<const BoundTenso
 
 void Compute(ValueDomain& d, const Level& level, Kernels kernels, bool mutated,
              const Signature& signature, OperatorRun<ValueDomain>& run) {
-  const bool native = kernels == Kernels::kFast && d.fault() == Fault::kNone && !mutated;
+  const bool native = kernels == Kernels::kFast && !mutated;
   if (!native || !RunNative(signature, run)) RunTemplate(d, level, mutated, signature, run);
 }
 
@@ -211,8 +206,7 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
     zero_signs = ZeroSignsOf(ResultsOf(signature), run.inputs);
   }
   if (!zero_signs) {
-    const bool known =
-        kernels == Kernels::kFast && d.fault() == Fault::kNone && RunKnown(d, signature, run);
+    const bool known = kernels == Kernels::kFast && RunKnown(d, signature, run);
     if (!known) RunTemplate(d, level, mutated, signature, run);
     return;
   }
@@ -234,7 +228,7 @@ template <class D>
 bool IsAccepted(D& d, const Level& level, const Signature& signature, const OperatorRun<D>& run) {
   Judgement judgement;
   CheckOperator(signature, level, judgement);
-  if (d.Has(Fault::kMissingCheck) && judgement.rule() == kMissingRule) judgement = Judgement();
+  if (run.mutant != nullptr && Overlooks(*run.mutant, judgement.rule())) judgement = Judgement();
   if (judgement.valid() && !run.types_inferred) {
     // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
     // makes the pseudocode index outside a tensor.

@@ -83,15 +83,11 @@ void Binary(D& d, const Call<D>& call, F f) {
     }
     return;
   }
-  const bool truncate = d.Has(Fault::kTruncatedBroadcast);
   const std::array<BroadcastStrides, 2> strides = {
       BroadcastStrides(call.shape(0), call.out_shape()),
       BroadcastStrides(call.shape(1), call.out_shape())};
   ForEachBroadcast<2>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
-    const bool beyond = truncate && i >= std::min(a.size(), b.size());
-    const auto x = beyond && a.size() < b.size() ? d.Zero(call.in(0)) : a[offset[0]];
-    const auto y = beyond && b.size() < a.size() ? d.Zero(call.in(1)) : b[offset[1]];
-    out[static_cast<size_t>(i)] = d.Store(type, f(x, y));
+    out[static_cast<size_t>(i)] = d.Store(type, f(a[offset[0]], b[offset[1]]));
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "canary_fault.h"
 #include "signature.h"
 #include "types.h"
 
@@ -29,10 +28,7 @@ inline void RequireScale(const Scale& scale, Judgement& judgement, const char* r
 }
 
 // round = 1 << (shift - 1)
-template <class D>
-int64_t RoundOf(const D& d, const Scale& scale) {
-  return d.Has(Fault::kRoundingOffByOne) ? 0 : int64_t{1} << (scale.shift - 1);
-}
+inline int64_t RoundOf(const Scale& scale) { return int64_t{1} << (scale.shift - 1); }
 
 // (value * multiplier + round) >> shift
 template <class D>
@@ -49,8 +45,8 @@ typename D::Element ApplyScale32(D& d, const typename D::Element& value, const S
                                  const char* rule, bool double_round = false) {
   const int64_t limit = int64_t{1} << (scale.shift - 1);
   const auto in_range = d.RequireBetween(value, -limit, limit - 1, rule);
-  const int64_t round = RoundOf(d, scale);
-  if (!double_round || scale.shift <= 31 || round == 0) {
+  const int64_t round = RoundOf(scale);
+  if (!double_round || scale.shift <= 31) {
     return MultiplyAndShift(d, in_range, scale, d.Integer(round));
   }
   const auto not_negative = d.GreaterEqual(DType::kInt32, in_range, d.Integer(0));
@@ -64,7 +60,7 @@ typename D::Element ApplyScale32(D& d, const typename D::Element& value, const S
 template <class D>
 typename D::Element ApplyScale16(D& d, const typename D::Element& value, const Scale& scale,
                                  const char* rule) {
-  const auto result = MultiplyAndShift(d, value, scale, d.Integer(RoundOf(d, scale)));
+  const auto result = MultiplyAndShift(d, value, scale, d.Integer(RoundOf(scale)));
   return d.RequireRange(DType::kInt32, result, rule);
 }
 

@@ -13,7 +13,7 @@ std::span<const typename D::Element> LessZeroPoint(D& d, const Call<D>& call, in
                                                    std::vector<typename D::Element>& storage) {
   const auto& elements = *call.input(input).elements;
   if constexpr (kHasIntegers<D>) {
-    if (call.in(input) == DType::kInt8 && !d.Has(Fault::kIgnoredZeroPoint)) {
+    if (call.in(input) == DType::kInt8) {
       const auto& zero = call.input(zero_point)[0];
       storage.reserve(elements.size());
       for (const auto& x : elements) storage.push_back(d.SubInteger(x, zero));
