@@ -1,5 +1,5 @@
-// COND_IF and WHILE_LOOP in every mix up to the level's limit, and right after each such vector the
-// same written in other ways: all of them must give the same results.
+// COND_IF and WHILE_LOOP in every mix up to the level's limit. Right after each such vector come
+// its siblings: the same graph written in other ways. All of them must give the same results.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,11 +20,11 @@ constexpr int kAttempts = 32;
 constexpr int kTameAfter = 8;
 constexpr int64_t kRoundsMax = 100;  // of any loop; more would be a loop that does not end
 
-// A vector of the suite: a row of the table, and how it is written.
+// A vector of the suite: a row of the table, and how the row is written.
 struct Target {
   const ControlFlowShape* shape = nullptr;
-  std::optional<Rewriting> rewriting;  // none: as it was grown, which comes first
-  uint64_t offset = 0;                 // from the index of that one
+  std::optional<Rewriting> rewriting;  // none: the vector as it was grown, which comes first
+  uint64_t offset = 0;                 // from the index of the vector as it was grown
 };
 
 struct Table {
@@ -33,7 +33,7 @@ struct Table {
   std::vector<Target> targets;
 };
 
-// The rewritings that a shape always allows.
+// Returns the rewritings that a shape always allows.
 std::vector<Rewriting> RewritingsOf(const ControlFlowShape& shape, const Level& level) {
   std::vector<Rewriting> all = {Rewriting::kInlined};
   if (shape.nest.find('C') != std::string::npos) all.push_back(Rewriting::kIfConverted);
@@ -44,7 +44,7 @@ std::vector<Rewriting> RewritingsOf(const ControlFlowShape& shape, const Level& 
   return all;
 }
 
-// The table of the options that were asked for last is kept.
+// Returns the table for the options. Keeps the last table, so that repeated calls are cheap.
 const Table& TableOf(const GeneratorOptions& options) {
   static thread_local std::optional<Table> last;
   if (last && last->options == options) return *last;
@@ -63,7 +63,8 @@ const Table& TableOf(const GeneratorOptions& options) {
 
 int64_t Targets(const GeneratorOptions& options) { return std::ssize(TableOf(options).targets); }
 
-// Whether the executor runs every step to its end and every element is determined.
+// Returns true if the executor runs every step to its end and every element is determined. Fills in
+// the expectations of the vector.
 bool IsDetermined(TestVector& vector, const GeneratorOptions& options) {
   ExecutionOptions execution;
   execution.level = options.level;
@@ -80,8 +81,8 @@ bool IsDetermined(TestVector& vector, const GeneratorOptions& options) {
   return true;
 }
 
-// Whether two vectors expect the same of every output, bit for bit. (The rules differ in words:
-// they name the operators that made the outputs.)
+// Returns true if two vectors expect the same of every output, bit for bit. Ignores the texts of
+// the rules, because they name the operators that made the outputs.
 bool ExpectTheSame(const TestVector& a, const TestVector& b) {
   const auto same = [](const Expectation& x, const Expectation& y) {
     return x.value == y.value && x.reference == y.reference && x.error == y.error;
@@ -122,8 +123,9 @@ std::optional<Family> MakeFamily(const GeneratorOptions& options, const ControlF
   return std::nullopt;
 }
 
-// The vector at an offset of the family whose first vector has this index. Siblings are mostly
-// asked for one after the other, each once, so what is left of the family made last is kept.
+// Returns the vector at an offset in the family whose first vector has this index; nullopt if no
+// family was found. Keeps the rest of the last family, because callers mostly ask for its siblings
+// one after the other, each once.
 std::optional<TestVector> Take(const GeneratorOptions& options, const ControlFlowShape& shape,
                                uint64_t index, uint64_t offset) {
   struct Last {

@@ -1,4 +1,4 @@
-// Floating-point dot products on the test sets of the specification's Appendix A, with enough
+// Floating-point dot products on the test sets of the specification's Appendix A. They have so many
 // results that their errors are judged together.
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ extern const Generator dot_product_generator;
 
 namespace {
 
-// An operand that holds test data, and where its elements stand in the kernel.
+// An operand that holds test data, and the positions of its elements in the kernel.
 struct Operand {
   Shape shape;
   int parameter;                           // p
@@ -26,14 +26,14 @@ struct Operand {
   int64_t first = 0;                       // i of the first element
 };
 
-// Operands, in the order of the Arguments table; zero points follow them.
+// The drawn operands, in the order of the Arguments table; zero points follow them.
 struct Draw {
   int64_t kernel_size = 1;  // KS
   std::vector<Operand> operands;
   Attributes attributes;
 };
 
-// How to draw one operator.
+// An operator and the function that draws its operands.
 struct Row {
   Op op;
   Draw (*draw)(Choices& choices);
@@ -43,8 +43,9 @@ int64_t AtLeast(int64_t wanted, int64_t have) { return (wanted + have - 1) / hav
 
 int32_t Dimension(int64_t size) { return static_cast<int32_t>(std::max<int64_t>(size, 1)); }
 
-// Position in the kernel of an element whose axes from `axis` on are those of the window, and whose
-// next axis holds `channels` channels (0: that are not part of the kernel).
+// Returns a function that computes the position of an element in the kernel. The window takes the
+// axes from `axis` on, and the next axis has `channels` channels. 0 means that channels are not
+// part of the kernel.
 std::function<int64_t(const Shape&)> Tap(int axis, std::vector<int32_t> kernel, int64_t channels) {
   return [axis, kernel = std::move(kernel), channels](const Shape& index) {
     int64_t k = 0;
@@ -56,13 +57,14 @@ std::function<int64_t(const Shape&)> Tap(int axis, std::vector<int32_t> kernel, 
 
 int64_t NoTap(const Shape&) { return 0; }
 
-// The axes of a window, drawn such that strides divide.
+// The axes of a window, drawn such that the stride divides.
 struct Axes {
   std::vector<int32_t> in, kernel, stride, dilation, pad;
   int64_t taps = 1;
 };
 
-// `results` dimensions of output in all, of which the last axis takes what is missing.
+// Draws `count` axes with at least `results` output positions in all; the last axis provides what
+// the others lack.
 Axes DrawAxes(Choices& choices, int count, int64_t results, int32_t kernel_max, bool dilates) {
   Axes axes;
   for (int i = 0; i < count; ++i) {
@@ -241,7 +243,7 @@ DType TypeOfArgument(Op op, int type_row, const ArgumentRow& argument) {
   return RowOf(op).type_rows[static_cast<size_t>(type_row)].types[variable];
 }
 
-// One for each output.
+// Returns the type of each output.
 std::vector<DType> TypesOfOutputs(Op op, int type_row) {
   std::vector<DType> types;
   for (const ArgumentRow& argument : RowOf(op).arguments) {
@@ -283,7 +285,7 @@ Tensor Fill(const Operand& operand, DType type, const Target& target, const Draw
   return Tensor::FromFloats(type, operand.shape, elements);
 }
 
-// The graph of one operator, in the making. Nothing is executed before its expectation is.
+// A builder of a graph of one operator. It executes nothing.
 class OneOperatorGraph {
  public:
   explicit OneOperatorGraph(TestVector& vector) : vector_(vector) {
@@ -303,7 +305,8 @@ class OneOperatorGraph {
         {Op::kConst, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
     return index;
   }
-  // The operator whose results are those of the graph. False if they have no shape.
+  // Adds the operator, whose results become those of the graph. Returns false if they have no
+  // shape.
   bool Finish(Operator op, std::span<const DType> outputs) {
     std::vector<TensorType> inputs, results;
     for (const TensorIndex input : op.inputs) inputs.push_back(main().TypeOf(input));
@@ -329,7 +332,8 @@ class OneOperatorGraph {
   TestVector& vector_;
 };
 
-// The vector without its expectation; nothing if the operator has no results of what was drawn.
+// Returns the vector without its expectation; nullopt if the operator has no results for the drawn
+// operands.
 std::optional<TestVector> Build(const Target& target, Choices& choices) {
   const Op op = target.row->op;
   const std::vector<DType> outputs = TypesOfOutputs(op, target.type_row);

@@ -1,6 +1,6 @@
-// Pairs of graphs, before and after what a folder might do: laws that hold and laws that nearly
-// hold, in turn with whole graphs, some of whose values are made in a longer way that must fold
-// back, or that must not. Both graphs of a pair are executed on the same inputs.
+// Pairs of graphs, before and after what a folder might do. Laws that hold and laws that nearly
+// hold alternate with whole graphs. In whole graphs some values are computed in a longer way that
+// must fold back, or that must not. Both graphs of a pair are executed on the same inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +20,7 @@ namespace {
 constexpr int kAttempts = 24;
 constexpr int64_t kSteps = 2;  // of a law: inputs that both graphs are run on
 
-// In turn, by the index.
+// The sorts of pairs; the index selects them in turn.
 enum class Sort : uint8_t { kExactLaw, kNearLaw, kUnfolded, kWronglyUnfolded };
 constexpr uint64_t kSorts = 4;
 
@@ -31,7 +31,7 @@ std::string_view TitleOf(Sort sort, const Law* law) {
   return (law->holds ? kExact : kNear)[static_cast<size_t>(law->sort)];
 }
 
-// Each law several times, which is as often as the operands of one differ in kind.
+// Returns a number of cases that covers each law four times, so that its operands differ in kind.
 int64_t Targets(const GeneratorOptions&) {
   const auto laws = std::max(ExactLaws().size(), NearLaws().size());
   return static_cast<int64_t>(4 * kSorts * laws);
@@ -51,8 +51,9 @@ bool SameResults(const Step& a, const Step& b) {
                                                         &Expectation::value, &Expectation::value);
 }
 
-// Whether the first graph is valid in all steps, and the second does something else in one, if the
-// pair is one that differs. (One that is equal must never.)
+// Returns true if the first graph is valid in all steps and the pair shows what it should: if not
+// `equal`, the second graph gives other results in some step. Fails a Check if the pair is `equal`
+// and the results differ.
 bool Shows(const TestVector& vector, bool equal) {
   bool differs = false;
   for (size_t i = 0; i + 1 < vector.steps.size(); i += 2) {
@@ -63,7 +64,7 @@ bool Shows(const TestVector& vector, bool equal) {
   return equal || differs;
 }
 
-// The steps of a graph, once for it and once for another one.
+// Returns the steps twice: each one for graph 0, then for graph 1, in contexts of their own.
 std::vector<Step> StepsOfBoth(const std::vector<Step>& steps) {
   std::vector<Step> both;
   for (const Step& step : steps) {

@@ -9,7 +9,7 @@ namespace assay {
 
 std::span<const Generator* const> AllGenerators();
 
-// Returns nullptr if there is none.
+// Returns the generator of a kind; nullptr if no generator has that kind.
 inline const Generator* GeneratorByKind(std::string_view kind) {
   for (const Generator* generator : AllGenerators()) {
     if (generator->kind == kind) return generator;

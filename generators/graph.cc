@@ -1,5 +1,6 @@
-// Typed graphs of 2 to 40 operators: values used more than once, several outputs, constants and
-// splats, groups of operators that compilers like to merge, control flow now and then.
+// Typed graphs of 2 to 40 operators. They use values more than once, have several outputs,
+// constants, splats and groups of operators that compilers like to merge, and sometimes control
+// flow.
 #include "branches_and_loops.h"
 #include "grow_graph.h"
 #include "vector_facts.h"

@@ -1,5 +1,6 @@
-// Every rule, broken alone: a valid vector with one planted fault, and beside it the vector without
-// the fault. What leaves the outcome open (REQUIRE, level checks) comes once, to see who survives.
+// Breaks every rule alone: each vector has one planted fault, and the same vector without the fault
+// comes right before it as its control. Rules that leave the outcome open (REQUIRE, level checks)
+// come once, to see whether the backend survives.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -23,12 +24,12 @@ namespace {
 
 constexpr int kVariants = 4;  // of one rule: other types, shapes and faults
 constexpr std::string_view kConstantRule = "graph/ERROR_IF/compile-time-constant";
-// Siblings that are tried until a fault breaks the rule alone: before the worked examples are, and
-// after. The examples have what is rare.
+// The numbers of valid vectors that are tried until a fault breaks the rule alone: first before the
+// worked examples, then in all. The examples cover rare cases.
 constexpr int kFirstAttempts = 3;
 constexpr int kAttempts = 48;
 
-// A vector of the suite: a rule, which of its variants, and whether it is the control.
+// A vector of the suite: a rule, the variant of its fault, and whether the vector is the control.
 struct Target {
   const Rule* rule = nullptr;
   int variant = 0;
@@ -37,7 +38,9 @@ struct Target {
 
 bool DecidesError(const Rule& rule) { return rule.kind == RuleKind::kErrorIf; }
 
-// Operators that are spoilt for a rule of graphs that speaks of operands.
+// Returns the operators in which a rule is to be broken. These are the rule's own operator; for the
+// rule on compile-time constants, every operator with constant operands; for other rules of graphs,
+// IDENTITY.
 std::vector<Op> OperatorsFor(const GeneratorOptions& options, const Rule& rule) {
   if (rule.op != Op::kUnknown) return {rule.op};
   std::vector<Op> all;
@@ -69,7 +72,8 @@ int VariantsOf(const GeneratorOptions& options, const Rule& rule) {
   return std::clamp(static_cast<int>(AllowedRows(options, rule.op).size()), 2, kVariants);
 }
 
-// All targets, control and fault adjacent; those of the options that were asked for last are kept.
+// Returns all targets, each control right before its fault. Keeps the last list, so that repeated
+// calls with the same options are cheap.
 const std::vector<Target>& TargetsOf(const GeneratorOptions& options) {
   struct Last {
     GeneratorOptions options;
@@ -91,7 +95,7 @@ const std::vector<Target>& TargetsOf(const GeneratorOptions& options) {
 
 int64_t Targets(const GeneratorOptions& options) { return std::ssize(TargetsOf(options)); }
 
-// The element types of the target.
+// Returns the element types of the target.
 std::vector<DType> TypesOf(const GeneratorOptions& options) {
   std::vector<DType> types;
   for (const int row : AllowedRows(options, Op::kIdentity)) {
@@ -100,7 +104,7 @@ std::vector<DType> TypesOf(const GeneratorOptions& options) {
   return types;
 }
 
-// The valid vector and what has become of it.
+// A valid vector and the vector that a fault made of it.
 struct Spoilt {
   TestVector control, faulty;
 };
@@ -115,7 +119,8 @@ bool Expects(TestVector& vector, const GeneratorOptions& options, OutcomeKind ki
   return last.expected == kind && last.rule == rule;
 }
 
-// Whether the vector breaks the rule and, if that is an error, no other.
+// Returns true if the vector breaks the rule and, if the rule decides an error, no other. Fills in
+// the expectation.
 bool Breaks(TestVector& vector, const GeneratorOptions& options, const Rule& rule) {
   if (!DecidesError(rule)) return Expects(vector, options, OutcomeKind::kUnpredictable, rule.id);
   const std::vector<Breach> breaches = CheckVector(vector);
@@ -125,8 +130,8 @@ bool Breaks(TestVector& vector, const GeneratorOptions& options, const Rule& rul
   return alone && Expects(vector, options, OutcomeKind::kError, rule.id);
 }
 
-// A valid vector of the operator alone; the numbers run through its type rows and, slower, through
-// its attribute classes.
+// Returns a valid vector of the operator alone. `number` runs through its type rows and, slower,
+// through its attribute classes.
 std::optional<TestVector> Sibling(Choices& choices, const GeneratorOptions& options, Op op,
                                   size_t number) {
   const Recipe* recipe = RecipeOf(op);
@@ -146,7 +151,8 @@ std::optional<TestVector> Sibling(Choices& choices, const GeneratorOptions& opti
   return vector;
 }
 
-// What the fault adds to what the control needs: types that only its operands have.
+// Returns the requirements of the vector and of all its element types. A fault may add types that
+// only its operands have.
 Requirements NeedsOf(const TestVector& vector, const GeneratorOptions& options) {
   Requirements needs = RequirementsOf(vector, options.target);
   for (const TensorInfo& tensor : vector.graphs[0].Main()->tensors) {
@@ -164,8 +170,8 @@ bool IsWithin(const GeneratorOptions& options, const Requirements& needs) {
   return options.target.Empty() || options.target.ContainsAll(needs);
 }
 
-// Whether what the operator itself breaks leaves it possible that the vector breaks the rule and,
-// if that is an error, no other. Cheap: nothing is executed.
+// Returns false if the rules that the operator itself breaks show that the vector cannot break the
+// rule (and no other, if the rule decides an error). Cheap, because nothing is executed.
 bool MayBreak(FaultEdit& edit, const GeneratorOptions& options, const Rule& rule) {
   const auto broken = edit.BrokenRules(options.level);
   if (rule.op == Op::kUnknown) return !DecidesError(rule) || !broken || broken->empty();
@@ -178,7 +184,8 @@ bool MayBreak(FaultEdit& edit, const GeneratorOptions& options, const Rule& rule
          (rule.kind == RuleKind::kRequire && broken->empty());
 }
 
-// One fault after another, in an order of its own, until one leads to what is sought.
+// Applies one fault after another, in random order, each to a copy of the vector. Returns the first
+// result for which `is_found` is true.
 template <class IsFound>
 std::optional<TestVector> SearchFaults(Choices& choices, const GeneratorOptions& options, Op op,
                                        const TestVector& vector, IsFound is_found) {
@@ -204,7 +211,8 @@ std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& op
   return Spoilt{control, std::move(*faulty)};
 }
 
-// The examples in the operator's file that break the rule, alone if it is an error.
+// Returns the examples in the operator's file that break the rule; if the rule is an error, only
+// those that break it alone.
 std::vector<TestVector> ExamplesOf(const GeneratorOptions& options, const Rule& rule) {
   std::vector<TestVector> found;
   if (rule.op == Op::kUnknown) return found;
@@ -219,8 +227,8 @@ std::vector<TestVector> ExamplesOf(const GeneratorOptions& options, const Rule& 
   return found;
 }
 
-// From what an operator's file works out by hand. The control of an error is what one edit makes
-// valid again: the planted fault, seen from its other side.
+// Makes a pair from the examples that are worked out by hand in an operator's file. The control of
+// an error is the result of one edit that makes the example valid again.
 std::optional<Spoilt> FromExamples(Choices& choices, const GeneratorOptions& options,
                                    const Rule& rule, int variant) {
   const std::vector<TestVector> examples = ExamplesOf(options, rule);
@@ -288,8 +296,8 @@ std::string TitleOf(const Target& target) {
   return title + (target.control ? "-control" : "");
 }
 
-// A control and its fault come from one pair and are mostly asked for one after the other, so the
-// pair made last is kept. `index`: that of the first of the two.
+// Returns the pair of a control and its fault; `index` is that of the control. Keeps the last pair,
+// because callers mostly ask for both one after the other.
 const std::optional<Spoilt>& PairOf(const GeneratorOptions& options, uint64_t index,
                                     const Target& target) {
   struct Last {

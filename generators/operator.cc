@@ -1,6 +1,6 @@
-// Every operator alone: its type rows, its attribute classes, each operand constant or a splat,
-// special values, the tables of special values entry by entry, and the examples worked by hand
-// beside its meaning.
+// Every operator alone: its type rows, its attribute classes, each operand as a constant or a
+// splat, special values, the tables of special values entry by entry, and the worked examples in
+// the operator's file.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -31,7 +31,8 @@ struct ExampleCase {
   std::array<Requirements, 2> needs;  // of a target that prefers one profile or the other
 };
 
-// All worked examples as vectors. Those that end in unpredictable ask nothing of a backend.
+// Returns all worked examples as vectors, without those that end in unpredictable: they demand
+// nothing of a backend.
 const std::vector<ExampleCase>& Examples() {
   static const std::vector<ExampleCase> cases = [] {
     std::vector<ExampleCase> all;
@@ -39,8 +40,8 @@ const std::vector<ExampleCase>& Examples() {
       for (const ops::Example& example : definition->examples) {
         Result<TestVector> vector = VectorOfExample(definition->op, example);
         if (!vector || vector->steps[0].expected == OutcomeKind::kUnpredictable) continue;
-        // At rest a constant has the type and shape of its output: its errors cannot be written
-        // down.
+        // In a file a constant has the type and shape of its output, so its errors cannot be
+        // written.
         const bool constant = IsConstant(definition->op);
         if (constant && vector->steps[0].expected == OutcomeKind::kError) continue;
         if (IsImpliedError(vector->steps[0].rule)) continue;  // of kind `invalid`, where asked for
@@ -68,7 +69,7 @@ bool Allows(const GeneratorOptions& options, const ExampleCase& example) {
          target.ContainsAll(example.needs[1]);
 }
 
-// Positions of the operands that need not be compile-time constants.
+// Returns the positions of the operands that need not be compile-time constants.
 std::vector<int> FreeOperands(Op op) {
   std::vector<int> free;
   int position = 0;
@@ -80,7 +81,7 @@ std::vector<int> FreeOperands(Op op) {
   return free;
 }
 
-// How many ranks the first operand can have, from `least` on.
+// The ranks that the first operand can have: `count` of them, from `least` on.
 struct Ranks {
   int least = 0;
   int64_t count = 0;
@@ -95,7 +96,8 @@ Ranks RanksOf(Op op, const Level& level) {
   return {};
 }
 
-// What there is to cover of one type row of one operator, numbered.
+// The numbers of targets of one type row of one operator, by kind. The targets are numbered in this
+// order.
 struct RowTargets {
   int64_t classes, leaves, special, tables, sweeps, ranks;
   int64_t count() const { return classes + leaves + special + tables + sweeps + ranks; }
@@ -110,7 +112,7 @@ RowTargets TargetsOfRow(const GeneratorOptions& options, const Recipe& recipe, i
       std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
       is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
       kSweeps * std::ssize(FreeOperands(recipe.op)),
-      // Of one type row: shapes are the same for all.
+      // Only one type row covers the ranks, because shapes are the same for all.
       AllowedRows(options, recipe.op).front() == row ? RanksOf(recipe.op, options.level).count : 0};
 }
 
@@ -121,7 +123,7 @@ struct Target {
   std::string title;
 };
 
-// The target of a number below TargetCount().
+// Returns the number of targets of all operators and their type rows.
 int64_t TargetCount(const GeneratorOptions& options) {
   int64_t count = 0;
   for (const Recipe& recipe : AllRecipes()) {
@@ -131,6 +133,7 @@ int64_t TargetCount(const GeneratorOptions& options) {
   return count;
 }
 
+// Returns target `number`, which is below TargetCount().
 Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choices) {
   for (const Recipe& recipe : AllRecipes()) {
     for (const int row : AllowedRows(options, recipe.op)) {
@@ -189,7 +192,8 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
   return {};
 }
 
-// Whether the operand that is to begin with a number of every class, if any, is large enough to.
+// Returns true if the operand that must begin with a number of every class is large enough for
+// them, or if there is no such operand.
 bool HoldsSweep(const GraphBuilder& builder, const Wish& wish) {
   if (wish.leaf_kind != LeafKind::kSweep) return true;
   const ValueIndex operand = builder.LastOperator().inputs[static_cast<size_t>(wish.leaf_position)];
@@ -213,7 +217,8 @@ std::optional<TestVector> MakeExample(const GeneratorOptions& options, uint64_t 
     if (!Allows(options, example)) continue;
     if (number-- > 0) continue;
     TestVector vector = example.vector;
-    // What the example says by hand is the expectation; the executor only adds the bounds.
+    // The expectation is the one that the example states by hand; the executor only adds the
+    // bounds.
     const Step by_hand = vector.steps[0];
     std::string reason;
     ExecutionOptions execution;

@@ -1,5 +1,5 @@
-// Memory problems with plans, sound and broken in exactly one way: what a checker of plans has to
-// tell apart.
+// Memory problems with plans that are sound or broken in exactly one way. A checker of plans has to
+// tell them apart.
 #include "planned_case.h"
 #include "vector_facts.h"
 
@@ -9,7 +9,7 @@ extern const Generator plan_generator;
 
 namespace {
 
-// One of each fault, and a sound one.
+// Returns the number of plan faults, plus one for a sound plan.
 int64_t Targets(const GeneratorOptions&) {
   return static_cast<int64_t>(AllPlanFaults().size()) + 1;
 }

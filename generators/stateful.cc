@@ -1,6 +1,6 @@
-// Sequences of invocations over variables: scripts that follow the table of their rules, models
-// with state, and graphs that declare, write, read and accumulate in either form (VARIABLE
-// operators, or tensors with `variable=true` that IDENTITY reads and writes).
+// Sequences of invocations over variables: scripts that follow the table of the rules of variables,
+// models with state, and graphs that declare, write, read and accumulate in either form. The forms
+// are VARIABLE operators, and tensors with `variable=true` that IDENTITY reads and writes.
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +22,7 @@ constexpr int kAttempts = 32;
 constexpr int64_t kStepsMax = 8;
 constexpr int64_t kInvocationsMax = 50;
 
-// A sequence of invocations, and what the generator means by it.
+// A sequence of invocations, with its title and the rule that it is meant to break.
 struct Attempt {
   TestVector vector;
   std::string title;
@@ -31,7 +31,8 @@ struct Attempt {
 
 constexpr uint64_t kSorts = 8;  // of vectors, in turn by index
 
-// Every pair of steps of the table of variables in turn, as far as files can hold them.
+// Returns pair `number`, modulo their count, of the pairs of steps of the table of variables.
+// Leaves out pairs that files cannot hold.
 std::pair<VariableStep, VariableStep> GoalOf(uint64_t number) {
   static const auto pairs = [] {
     auto all = PairsIn(TableOf(AllStateRules()[0]));
@@ -72,8 +73,8 @@ std::optional<Attempt> DrawRecurrent(Choices& choices, const GeneratorOptions& o
   return Attempt{std::move(*vector), std::string(model.name), ""};
 }
 
-// Four of eight follow the table of variables, one more runs them inside control flow, one is a
-// model with state, and two do arithmetic on what they read.
+// Draws a sequence. Of eight indices, four follow the table of variables, one more runs them inside
+// control flow, one is a model with state, and two do arithmetic on the values that they read.
 std::optional<Attempt> Draw(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                             uint64_t index) {
   const bool operators = AllowsOperator(options, Op::kVariable) &&
@@ -87,8 +88,8 @@ std::optional<Attempt> Draw(Choices& choices, const GeneratorOptions& options, c
   return Attempt{std::move(*vector), "", ""};
 }
 
-// Whether every step does what the script says: all are valid, but for the last of one that breaks
-// a rule.
+// Returns true if every step is expected to be valid. If `breaks` is not empty, the last step must
+// be unpredictable by that rule instead.
 bool HoldsTo(const TestVector& vector, const std::string& breaks) {
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     const Step& step = vector.steps[i];
@@ -102,8 +103,9 @@ bool HoldsTo(const TestVector& vector, const std::string& breaks) {
   return true;
 }
 
-// Fills in what the steps must do; false if the vector is of no use. Of two readings that agree on
-// it, it is the specification's own.
+// Fills in the expectations of the steps; returns false if they are not those that the attempt
+// means. If the specification's own reading gives the same expectations as the vector's, the vector
+// takes that reading.
 bool Fill(Attempt& attempt, const GeneratorOptions& options) {
   ExecutionOptions execution;
   execution.level = options.level;
