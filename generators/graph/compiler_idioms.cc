@@ -5,12 +5,12 @@
 namespace assay {
 namespace {
 
-// Two operators in a row, the second on the first's result.
+// Two operators in sequence; the second reads the first's result.
 struct Pair {
   Op first, second;
 };
 constexpr Pair kPairs[] = {
-    // The same again: merged into one, or cancelled.
+    // The same operator twice: merged into one, or cancelled.
     {Op::kCast, Op::kCast},
     {Op::kClamp, Op::kClamp},
     {Op::kReshape, Op::kReshape},
@@ -32,7 +32,7 @@ constexpr Pair kPairs[] = {
     {Op::kMaximum, Op::kMinimum},
     {Op::kLogicalRightShift, Op::kLogicalLeftShift},
     {Op::kGather, Op::kGather},
-    // Moved through each other, or undone.
+    // Exchanged with each other, or undone.
     {Op::kConcat, Op::kSlice},
     {Op::kPad, Op::kSlice},
     {Op::kTile, Op::kSlice},
@@ -71,7 +71,8 @@ constexpr Pair kPairs[] = {
     {Op::kCast, Op::kRescale},
 };
 
-// One operator of the menu on a value, of any attribute class; a second operand of a certain kind.
+// Adds one operator of the menu on a value, of any attribute class, with a second operand of kind
+// `second`. Returns its first result, or -1.
 ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value,
                   LeafKind second = LeafKind::kAny) {
   const MenuEntry* entry = menu.Find(builder.choices(), op, builder.TypeOf(value).type);
@@ -88,7 +89,7 @@ ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex val
   return Grow(builder, wish);
 }
 
-// An exact value of a type that the operator reads, from the pool.
+// Returns an exact value of the pool, of a type that the operator reads; -1 if there is none.
 ValueIndex PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
   return builder.Pick(
       [&](const PoolValue& value) { return value.exact && menu.Reads(op, value.type().type); });
@@ -108,7 +109,8 @@ Tensor Number(DType type, const Shape& shape, double value) {
   return Tensor::Splat(type, shape, static_cast<int64_t>(value));
 }
 
-// x + 0, 0 + x, x - 0, x * 1, 1 * x, x * 0, x & -1, x | 0, max(x, lowest)...
+// Adds an operation with a neutral or absorbing constant: x + 0, 0 + x, x - 0, x * 1, 1 * x, x * 0,
+// x & -1, x | 0, max(x, lowest)...
 bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
   struct Neutral {
     Op op;
@@ -146,7 +148,8 @@ bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
   return builder.Add(std::move(op), {&entry->result, 1}) >= 0;
 }
 
-// The same value on both sides: x - x, max(x, x), x == x, select(c, x, x).
+// Adds an operator that reads the same value on both sides: x - x, max(x, x), x == x, select(c, x,
+// x).
 bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
   constexpr Op kOps[] = {Op::kSub,       Op::kAdd,        Op::kMaximum,    Op::kMinimum,
                          Op::kEqual,     Op::kGreater,    Op::kBitwiseXor, Op::kBitwiseAnd,
@@ -165,7 +168,7 @@ bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
   return builder.Add(std::move(op), {&result, 1}) >= 0;
 }
 
-// SELECT whose condition is known: all true, all false, or mixed.
+// Adds a SELECT with a constant condition: all true, all false, or mixed.
 bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
   const ValueIndex x = builder.Pick([&](const PoolValue& value) {
@@ -189,7 +192,7 @@ bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
   return builder.Add(std::move(op)) >= 0;
 }
 
-// An operator all of whose operands are constants: what constant folding is for.
+// Adds an operator that has constant operands only, as a target of constant folding.
 bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
   constexpr Op kOps[] = {
       Op::kReduceSum, Op::kReduceMax, Op::kReduceMin,  Op::kReduceProduct,
@@ -214,8 +217,8 @@ bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
   return GrowOn(builder, menu, wanted, constant, second) >= 0;
 }
 
-// PAD whose constant is what the window that follows takes padding for: the lowest value of a
-// maximum, zero of a sum. Compilers make one operator of the two.
+// Adds a PAD and a window operator. The constant of PAD is the value that the window takes padding
+// for: the lowest value for a maximum, zero for a sum. Compilers make one operator of the two.
 bool GrowPadded(GraphBuilder& builder, const Menu& menu) {
   constexpr Op kWindows[] = {Op::kMaxPool2d, Op::kMaxPool2d, Op::kAvgPool2d, Op::kConv2d,
                              Op::kDepthwiseConv2d};
@@ -268,8 +271,8 @@ ValueIndex AddTranspose(GraphBuilder& builder, ValueIndex x, std::vector<int32_t
   return builder.Add(std::move(transpose));
 }
 
-// TRANSPOSE, element-wise operators whose other operands are constants, and TRANSPOSE back: the two
-// may go if the constants are transposed instead.
+// Adds a TRANSPOSE, element-wise operators whose other operands are constants, and the inverse
+// TRANSPOSE. A compiler may remove both if it transposes the constants instead.
 bool GrowBetweenTransposes(GraphBuilder& builder, const Menu& menu) {
   constexpr Op kBetween[] = {Op::kNegate,     Op::kAbs,        Op::kClamp,     Op::kAdd,
                              Op::kMul,        Op::kMaximum,    Op::kLogicalOr, Op::kLogicalAnd,
@@ -296,7 +299,7 @@ bool GrowBetweenTransposes(GraphBuilder& builder, const Menu& menu) {
          AddTranspose(builder, value, Inverse(perms)) >= 0;
 }
 
-// TRANSPOSE by a permutation and back, REVERSE twice along one axis.
+// Adds a TRANSPOSE and its inverse, or REVERSE twice along one axis.
 bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
   const bool transpose = choices.Below(2) == 0;

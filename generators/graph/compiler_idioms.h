@@ -5,8 +5,8 @@
 namespace assay {
 
 // Adds a group of operators that compilers like to merge, fold or reorder: casts of casts, a slice
-// of a concatenation, sums with zero, a select with a constant condition... False, with the builder
-// as it was, if the one that was drawn does not fit what is there.
+// of a concatenation, sums with zero, a select with a constant condition... Returns false, with the
+// builder unchanged, if the drawn group does not fit the values in the pool.
 bool GrowIdiom(GraphBuilder& builder, const Menu& menu);
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// A leaf for the graph to start from.
+// Adds a leaf for the graph to start from.
 void GrowLeaf(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
   const DType type = menu.PickAny(choices).first;
@@ -34,7 +34,7 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
   const GraphBuilder::Mark mark = builder.mark();
   const ValueIndex result = Grow(builder, wish);
   if (result < 0) return false;
-  // A graph that is mostly undecided asks little; keep few of the operators that make it so.
+  // A mostly undecided graph tests little: keep few of the operators that make it so.
   const PoolValue& value = builder[result];
   if (2 * value.undecided_elements > value.elements() && !choices.OneIn(8)) {
     builder.Rollback(mark);
@@ -63,7 +63,7 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
   if (statistics != nullptr) *statistics += builder.statistics();
   std::vector<ValueIndex> outputs = builder.Unread();
   if (outputs.empty()) return {};
-  // At times an output that other operators read as well.
+  // Sometimes adds an output that other operators read as well.
   if (choices.OneIn(4)) {
     const ValueIndex read =
         builder.Pick([](const PoolValue& v) { return v.uses > 0 && v.origin == Origin::kResult; });

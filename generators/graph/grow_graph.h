@@ -4,10 +4,10 @@
 
 namespace assay {
 
-// A graph of that many operators, or a few more where the last ones come as a group (CONST and
-// CONST_SHAPE do not count), with one step, complete but for what Describe() adds. No steps if
-// nothing could be grown. What became of the operators proposed is added to `statistics`, if
-// wished.
+// Grows a graph of `operators` operators, or a few more if the last ones come as a group. CONST and
+// CONST_SHAPE do not count. The vector has one step and is complete except for what Describe()
+// adds. It has no steps if nothing could be grown. Adds to `statistics`, if not null, what became
+// of the proposed operators.
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                      int64_t operators, ValueMode mode, bool control_flow,
                      BuildStatistics* statistics = nullptr);

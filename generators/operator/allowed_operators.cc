@@ -23,7 +23,7 @@ const std::vector<Row>& AllRows() {
                    0,
                    types.any_of,
                    ops::DefinitionOf(recipe.op).traits.weight};
-        // CAST has more rows than all others together deserve.
+        // CAST has more rows than all others together, so its weight is small.
         if (recipe.op == Op::kCast) row.weight = 1;
         for (const ArgumentRow& argument : op.arguments) {
           if (argument.direction == Direction::kAttribute) continue;
@@ -80,7 +80,7 @@ const MenuEntry* Menu::Find(Choices& choices, Op op, DType type, DType result) c
   uint64_t count = 0;
   for (const MenuEntry& entry : entries) {
     if (entry.op != op || (result != DType::kUnknown && entry.result != result)) continue;
-    // Each of those that fit is as likely as the others.
+    // Each entry that fits is equally likely.
     if (choices.Below(++count) == 0) found = &entry;
   }
   return found;

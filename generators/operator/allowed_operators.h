@@ -14,22 +14,22 @@ struct MenuEntry {
   DType result;  // type of the first result
 };
 
-// The operators and type rows that the options allow, by the type of the first operand. Operators
-// that cost much per element, and those that end chains, come up less often.
+// The operators and type rows that the options allow, by the type of the first operand. Expensive
+// operators, and those that end chains, come up less often.
 class Menu {
  public:
   explicit Menu(const GeneratorOptions& options);
 
   bool empty() const { return all_.empty(); }
-  // An entry that reads a value of `type` first; any entry if none does.
+  // Returns an entry that reads a value of `type` first; any entry if none does.
   const MenuEntry& Pick(Choices& choices, DType type) const;
   const MenuEntry& PickAny(Choices& choices) const { return choices.Pick(all_); }
-  // Whether the operator is there with a row that reads `type` first.
+  // Returns true if the operator has a row that reads `type` first.
   bool Reads(Op op, DType type) const {
     return (reads_[static_cast<size_t>(op)] >> static_cast<uint32_t>(type) & 1) != 0;
   }
-  // The entry of an operator that reads `type` first, and gives `result` unless that is kUnknown;
-  // null if the options allow none.
+  // Returns an entry of an operator that reads `type` first and, unless `result` is kUnknown, gives
+  // `result`. Returns null if the options allow none.
   const MenuEntry* Find(Choices& choices, Op op, DType type, DType result = DType::kUnknown) const;
 
  private:

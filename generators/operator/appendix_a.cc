@@ -9,19 +9,20 @@
 namespace assay {
 namespace {
 
-// x -> factor * x + term, modulo 2^32.
+// The map x -> factor * x + term, modulo 2^32.
 struct Jump {
   uint32_t factor, term;
 };
 
-// First `a`, then `b`.
+// Returns the map that applies `a`, then `b`.
 Jump Then(const Jump& a, const Jump& b) {
   return {a.factor * b.factor, a.term * b.factor + b.term};
 }
 
 uint32_t MultiplierOf(uint32_t set) { return (8 * set + 1) * 0x705A5E75u; }
 
-// Without a branch on the sign, which is as good as random.
+// Converts a state to a number from -1 to 1. Avoids a branch on the sign, because the sign is
+// nearly random.
 float FromState(uint32_t state) {
   constexpr uint32_t kMagnitude = 0x7FFFFFFF;
   const float magnitude = static_cast<float>(state & kMagnitude) / static_cast<float>(kMagnitude);
@@ -97,8 +98,8 @@ double TestData::VariedMagnitude(uint32_t i) {
   return magnitude * Row(parameter_).At(2 * i + 1);
 }
 
-// The sets 0 and 4 take the same data for both operands: where the one has them, the other has
-// zero.
+// Returns true if this operand keeps element i. Sets 0 and 4 take the same data for both operands:
+// where one operand keeps an element, the other has zero.
 bool TestData::IsKept(uint32_t i) { return (Row(0).At(i) < 0) == (parameter_ == 1); }
 
 double TestData::At(int64_t k, int64_t element) {

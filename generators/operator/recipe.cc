@@ -21,7 +21,7 @@ bool Contains(const std::vector<DType>& types, DType type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// A dimension for a partner that stretches where the other has 1.
+// Returns a dimension for a partner that stretches where the other operand has 1.
 int32_t Stretched(Choices& choices, int32_t dimension_max) {
   return choices.Between32(2, std::max(2, std::min(dimension_max, 5)));
 }
@@ -60,7 +60,7 @@ int Draft::Fresh(const TensorType& type, const ValueRange& range) {
   if (kind == LeafKind::kInput && builder_.closed()) kind = LeafKind::kConstant;
   const ValueMode mode = builder_.mode();
   if (kind == LeafKind::kSweep) {
-    // Ranges of floats keep results finite, which is no aim here.
+    // Ranges of floats keep results finite, which is not the aim here.
     const bool any = IsFloat(type.type) && range.may_be_special;
     const ValueRange swept = any ? ValueRange::All(type.type) : range;
     return Append(builder_.AddInput(DrawTensor(choices(), type, swept, ValueMode::kSweep)));
@@ -180,7 +180,7 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op) {
   for (size_t i = 0; i < row.type_rows.size(); ++i) {
     const TypeRow& types = row.type_rows[i];
     bool allowed = IsSupported(types, target);
-    // Accumulators are types of no tensor.
+    // Accumulator types are the types of no tensor, so they are not checked.
     for (const ArgumentRow& argument : row.arguments) {
       if (argument.direction == Direction::kAttribute || argument.type_variable < 0) continue;
       allowed =

@@ -8,24 +8,25 @@
 
 namespace assay {
 
-// What a fresh operand is made of.
+// The ways to make a fresh operand.
 enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat, kSweep };
 
-// What a recipe is asked to propose.
+// A request to a recipe: what it should propose.
 struct Wish {
   Op op = Op::kUnknown;
   int type_row = 0;         // of the operator's type rows
   int attribute_class = 0;  // of the recipe's classes
-  int rank = -1;            // of fresh shapes where it is possible, if not -1
+  int rank = -1;            // of fresh shapes, where possible; -1: any
   bool from_pool = true;    // operands may come from the pool; otherwise all are fresh
-  // What the first operand is to be, if not -1. (Where it does not fit, another is taken.)
+  // The first operand, unless -1. Another one is taken if it does not fit.
   ValueIndex first_operand = -1;
-  // What the operand at `leaf_position` has to be, if it is fresh.
+  // The position of the operand that must be of `leaf_kind` if it is fresh; -1 for none.
   int leaf_position = -1;
   LeafKind leaf_kind = LeafKind::kAny;
 };
 
-// An operator in the making: operands in the order of the row, attributes, types of the results.
+// An operator under construction: operands in the order of the row, attributes, types of the
+// results.
 class Draft {
  public:
   Draft(GraphBuilder& builder, const Wish& wish) : builder_(builder), wish_(wish) {
@@ -36,13 +37,13 @@ class Draft {
   GraphBuilder& builder() { return builder_; }
   Choices& choices() { return builder_.choices(); }
   Op op() const { return op_.op; }
-  // The type of a variable ("in_t") in the wished type row.
+  // Returns the type of a type variable ("in_t") in the wished type row.
   DType type(std::string_view variable) const { return TypeOf(wish_.op, wish_.type_row, variable); }
   int type_row() const { return wish_.type_row; }
   int attribute_class() const { return wish_.attribute_class; }
-  // The vector is about this operator alone.
+  // Returns true if the vector is about this operator alone.
   bool alone() const { return !wish_.from_pool; }
-  // The operand at this position begins with a number of every class.
+  // Returns true if the operand at this position begins with a number of every class.
   bool sweeps(int position) const {
     return wish_.leaf_kind == LeafKind::kSweep && wish_.leaf_position == position;
   }
@@ -51,14 +52,15 @@ class Draft {
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }
   const Shape& shape(int i = 0) const { return operand(i).type().shape; }
 
-  // A shape of a rank within bounds, of at most `elements_max` elements.
+  // Returns a shape of a rank within bounds, of at most `elements_max` elements.
   Shape DrawShape(int rank_min, int rank_max, int64_t elements_max);
   int64_t elements_max() const { return builder_.options().elements_max; }
   int32_t dimension_max() const { return builder_.options().dimension_max; }
 
-  // Operands. The first two prefer a pool value that fits; all return the position.
+  // Operands. The first two functions prefer a pool value that fits; all return the position of the
+  // operand.
   //
-  // Any value of a type, of a rank and within a range. Exact values are preferred.
+  // Appends any value of a type, of a rank and within a range. Exact values are preferred.
   template <class Fits>
   int Any(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
     if (wish_.first_operand >= 0 && op_.inputs.empty()) {
@@ -85,16 +87,17 @@ class Draft {
   int Any(DType type, int rank_min, int rank_max) {
     return Any(type, rank_min, rank_max, ValueRange::All(type));
   }
-  // A value of a type and shape.
+  // Appends a value of a type and shape.
   int Of(const TensorType& type, const ValueRange& range);
-  // A value of `type` whose shape broadcasts with `with` to at most elements_max().
+  // Appends a value of `type` whose shape broadcasts with `with` to at most elements_max().
   int Partner(DType type, const Shape& with, const ValueRange& range);
-  // A fresh leaf.
+  // Appends a fresh leaf.
   int Fresh(const TensorType& type, const ValueRange& range);
-  int FreshOf(Tensor value);  // with given elements: an input or a constant
-  // A compile-time constant.
+  int FreshOf(Tensor value);  // with the given elements: an input or a constant
+  // Appends a compile-time constant.
   int Constant(Tensor value) { return Append(builder_.AddConstant(std::move(value))); }
-  // One of a single element, which operators of a graph share more often than not.
+  // Appends a constant of a single element, which operators of a graph share in three of four
+  // cases.
   int Constant(DType type, int64_t integer) {
     const bool shared = wish_.from_pool && choices().Below(4) != 0;
     return Append(builder_.AddNumber(type, integer, shared));
@@ -109,7 +112,8 @@ class Draft {
   void Set(AttributeId id, AttributeValue value) { op_.attributes.Set(id, std::move(value)); }
   void SetNanMode();
 
-  // Adds it to the builder, with results of the types of the row: index of the first, or -1.
+  // Adds the operator to the builder, with results of the types of the row. Returns the index of
+  // the first result, or -1.
   ValueIndex Finish();
 
   static bool Within(const PoolValue& value, const ValueRange& range) {
@@ -138,29 +142,29 @@ class Draft {
   Operator op_;
 };
 
-// How to make an operator: its attribute classes, and a function that fills in a draft. Every class
-// has a name for people; class 0 is the plain one.
+// A way to make an operator: its attribute classes, and a function that fills in a draft. Every
+// class has a name for people; class 0 is the plain one.
 struct Recipe {
   Op op;
   std::span<const std::string_view> classes;
-  // False if nothing suitable is there.
+  // Returns false if the pool and the options have nothing suitable.
   bool (*propose)(Draft& draft);
 };
 
-// Null for operators without a recipe: CONST, CONST_SHAPE, CUSTOM, control flow and state.
+// Returns null for operators without a recipe: CONST, CONST_SHAPE, CUSTOM, control flow and state.
 const Recipe* RecipeOf(Op op);
 std::span<const Recipe> AllRecipes();
 
-// Proposes the wished operator and adds it; index of its first result, or -1 with the builder as it
-// was before.
+// Proposes the wished operator and adds it. Returns the index of its first result, or -1 with the
+// builder unchanged.
 ValueIndex Grow(GraphBuilder& builder, const Wish& wish);
 
-// The type rows of an operator that the options allow: target, operators and types.
+// Returns the type rows of an operator that the options allow by target, operators and types.
 std::vector<int> AllowedRows(const GeneratorOptions& options, Op op);
-// Whether a type and an operator are among those that the options allow.
+// Return true if the options allow the type or the operator.
 bool AllowsType(const GeneratorOptions& options, DType type);
 bool AllowsOperator(const GeneratorOptions& options, Op op);
-// The same of every operator of the graph's main block, with its types.
+// Returns true if the options allow every operator of the graph's main block, with its types.
 bool AllowsGraph(const GeneratorOptions& options, const Graph& graph);
 
 // The recipes by family; recipe.cc joins them.

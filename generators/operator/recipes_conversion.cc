@@ -13,8 +13,9 @@ constexpr int kAnyRank = kLevelMaxRank;
 
 constexpr std::string_view kCastClasses[] = {"in-range", "any-value", "ties", "rank-0", "rank-max"};
 
-// Values halfway between neighbours of the type cast to, as near as the type cast from has them; in
-// the special mode also halfway from the greatest to where the next would be.
+// Returns values halfway between neighbours of the type cast to, rounded to the type cast from. In
+// the special mode they may be halfway between the greatest number and the next one if there were
+// one.
 std::vector<double> TiesBetween(Draft& draft, const Shape& shape, DType from, DType to) {
   const Tensor lower =
       DrawTensor(draft.choices(), {to, shape}, ValueRange::All(to), ValueMode::kFinite);
@@ -29,7 +30,7 @@ std::vector<double> TiesBetween(Draft& draft, const Shape& shape, DType from, DT
   return ties;
 }
 
-// Halves, of either parity below.
+// Returns multiples of one half, with even and odd integers below.
 std::vector<double> Halves(Draft& draft, const Shape& shape) {
   std::vector<double> halves;
   for (int64_t i = 0; i < shape.Elements(); ++i) {
@@ -78,7 +79,7 @@ constexpr std::string_view kRescaleClasses[] = {"scale32",
                                                 "highest-zero-points"};
 constexpr int kLowestZeroPoints = 10;
 
-// Whether the target has an extension; without a target it has all.
+// Returns true if the target has an extension. An empty target has all.
 bool Has(const Draft& draft, Feature feature) {
   const Requirements& target = const_cast<Draft&>(draft).builder().options().target;
   return target.Empty() || target.Contains(feature);
@@ -93,7 +94,7 @@ Scales DrawScales(Draft& draft, int64_t count, bool scale32, DType in, bool smal
   Scales scales;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t top = scale32 ? (int64_t{1} << 31) - 1 : (1 << 15) - 1;
-    // Mostly normalised, as compilers emit them; at times one, zero, a power of two.
+    // Mostly normalised, as compilers emit them; sometimes one, zero or a power of two.
     const uint64_t kind = draft.choices().Below(8);
     const int64_t multiplier = kind < 5    ? draft.choices().Between(top / 2 + 1, top)
                                : kind == 5 ? top
@@ -110,7 +111,7 @@ Scales DrawScales(Draft& draft, int64_t count, bool scale32, DType in, bool smal
   return scales;
 }
 
-// A zero point of i8 or, unsigned, of u8 or u16; stored in the signed type.
+// Returns a zero point of i8 or, if unsigned, of u8 or u16, stored in the signed type.
 int64_t RescaleZeroPoint(Draft& draft, DType type, bool is_unsigned) {
   const int cls = draft.attribute_class();
   if (type == DType::kInt8 && cls >= kLowestZeroPoints) {
@@ -132,7 +133,7 @@ bool ProposeRescale(Draft& draft) {
   const bool narrow_in = in == DType::kInt8 || in == DType::kInt16;
   const bool narrow_out = out == DType::kInt8 || out == DType::kInt16;
   const bool scale32 = in != DType::kInt48 && cls != 1 && cls != 9;
-  // The other rounding modes meet all that the first one does.
+  // The classes of the other rounding modes combine with all variants of the first one.
   const uint64_t mix = cls == 3 || cls == 4 ? draft.choices().Below(6) : 0;
   const bool per_channel = cls == 2 || cls == 9 || mix == 1;
   const bool in_unsigned = (cls == 6 || mix == 2) && narrow_in && narrow_out;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kAnyRank = kLevelMaxRank;
 
-// How the shapes of two operands relate.
+// The relations between the shapes of two operands.
 enum Relation {
   kSame,
   kBroadcast,
@@ -27,13 +27,13 @@ constexpr std::string_view kRelations[] = {"same-shape",      "broadcast",      
                                            "rank-0",          "rank-max",        "one-element",
                                            "first-stretched", "second-stretched"};
 
-// Whether the class says which operands are stretched.
+// Returns true if the class says which operands are stretched.
 bool IsStretching(int relation) {
   return relation == kMutual || relation == kFirstStretched || relation == kSecondStretched;
 }
 constexpr std::string_view kShapes[] = {"any-shape", "rank-0", "rank-max"};
 
-// The first operand of an operator of any number of operands, by the relation wished.
+// Appends the first operand of an operator with any number of operands, by the wished relation.
 int First(Draft& draft, DType type, const ValueRange& range) {
   const int highest = draft.builder().level().max_rank;
   switch (draft.attribute_class()) {
@@ -64,7 +64,7 @@ int First(Draft& draft, DType type, const ValueRange& range) {
   }
 }
 
-// A further operand that broadcasts with what is there, by the relation wished.
+// Appends a further operand that broadcasts with `with`, by the wished relation.
 int Next(Draft& draft, DType type, const Shape& with, const ValueRange& range) {
   const int relation = draft.attribute_class();
   if (IsStretching(relation)) {
@@ -90,13 +90,15 @@ int Next(Draft& draft, DType type, const Shape& with, const ValueRange& range) {
   return draft.Of({type, with}, range);
 }
 
-// Magnitudes up to which sums, and products, of floats stay finite; most values are far below.
+// Returns the range within which sums and products of floats stay finite; most values are far
+// below.
 ValueRange FloatRange(DType type, double share) {
   const double most = FormatOf(type).max * share;
   return ValueRange::Between(-most, most);
 }
 
-// Values whose sum (difference, if `minus`) with each of `a` is in the range of the type.
+// Returns the range of values whose sum (difference, if `minus`) with each element of `a` is in the
+// range of the type.
 ValueRange Addable(const PoolValue& a, DType type, bool minus) {
   if (IsFloat(type)) {
     return a.has_special ? ValueRange::All(type)
@@ -117,8 +119,8 @@ ValueRange Clipped(const ValueRange& range, DType type) {
   return clipped;
 }
 
-// Operands of sums: half of the time all of the type's range, where the other one must then give
-// way, and half of the time about half of it each.
+// Returns a range for an operand of sums. At times it is the type's whole range, so that the other
+// operand must fit; else it is a power of two on both sides of zero.
 ValueRange Summand(Draft& draft, DType type) {
   if (IsFloat(type)) return FloatRange(type, 0.5);
   const ValueRange all = ValueRange::All(type);
@@ -146,7 +148,8 @@ bool ProposeMul(Draft& draft) {
   int64_t shift = 0;
   double product = IsFloat(type) ? FormatOf(type).max : 0x1p62;
   if (type == DType::kInt32) {
-    // Beside none: the usual Q31 scale, one bit, the greatest whose rounding no product overflows.
+    // Besides 0: the usual Q31 scale, one bit, and the greatest shift whose rounding no product
+    // overflows.
     constexpr std::array<int64_t, 6> kShifts = {0, 0, 31, 1, 16, 62};
     shift = draft.choices().Pick(kShifts);
     product = std::ldexp(1.0, static_cast<int>(30 + shift));
@@ -185,14 +188,14 @@ bool ProposeIntdiv(Draft& draft) {
   First(draft, type, ValueRange::All(type));
   ValueRange divisor = ValueRange::All(type);
   divisor.nonzero = true;
-  // The minimum by -1 is the quotient that does not fit.
+  // The minimum divided by -1 is a quotient that does not fit.
   if (draft.operand(0).low <= divisor.low) divisor.low = 1;
   Next(draft, type, draft.shape(), divisor);
   return true;
 }
 
-// Bases above 0 (0 itself for positive exponents only), exponents that keep the power finite, where
-// neither is to be of every class of number.
+// Proposes POW with bases above 0 (0 itself for positive exponents only) and exponents that keep
+// the power finite. An operand that sweeps has numbers of every class instead.
 bool ProposePow(Draft& draft) {
   const DType type = draft.type("in_out_t");
   const bool zero_base = draft.choices().OneIn(4);
@@ -228,7 +231,7 @@ bool ProposeSelect(Draft& draft) {
   return true;
 }
 
-// Where a unary operator is defined, finite, and worth judging (reading
+// Returns the range in which a unary operator is defined, finite, and worth judging (reading
 // `wide-trigonometric-bounds`).
 ValueRange UnaryRange(const Draft& draft, DType type, bool special) {
   const bool small = type == DType::kFp16;
@@ -276,7 +279,8 @@ bool ProposeUnary(Draft& draft) {
   return true;
 }
 
-// Zero points: none, inside, and at the bounds of the type, where every element is on one side.
+// The classes of zero points: none, inside, and at the bounds of the type, where every element is
+// on one side.
 constexpr std::string_view kZeroPoints[] = {"zero-point-0", "zero-point-any", "zero-point-minimum",
                                             "zero-point-maximum", "zero-points-opposite"};
 
@@ -333,7 +337,8 @@ bool ProposeClamp(Draft& draft) {
       high = draw(ValueRange::Between(all.low, 0));
       break;
     case 5: {
-      // No bound at all; on one side; in the special mode no value but an infinity, either one.
+      // No bound at all, or a bound on one side. In the special mode also bounds that leave only
+      // one infinity.
       const bool infinite = IsFloat(type) && FormatOf(type).has_infinity;
       const double beyond = infinite ? std::numeric_limits<double>::infinity() : 0;
       const uint64_t kind = draft.choices().Below(draft.special() ? 6 : 4);
@@ -359,7 +364,8 @@ bool ProposeClamp(Draft& draft) {
 
 constexpr std::string_view kAxes[] = {"axis-0", "axis-last", "axis-inner", "rank-max", "long-axis"};
 
-// Elements whose sum, or product of any of them, stays in range along an axis of n.
+// Returns the range of elements whose sum, or product of any of them, stays in range along an axis
+// of n.
 ValueRange ReduceRange(Op op, DType type, int64_t n) {
   if (op == Op::kReduceSum) {
     if (IsFloat(type)) return FloatRange(type, 1.0 / static_cast<double>(2 * n));
@@ -384,7 +390,7 @@ bool ProposeReduction(Draft& draft) {
   const DType type = draft.type(argmax ? "in_t" : "in_out_t");
   const int highest = draft.builder().level().max_rank;
   const int axis_class = draft.attribute_class();
-  // The length is not known before the operand is; the longest possible is safe for all.
+  // The length is not known before the operand; the longest possible length is safe for all.
   const bool bounded = sum || draft.op() == Op::kReduceProduct;
   const bool long_axis = axis_class == 4 && draft.op() != Op::kReduceProduct;
   const int64_t longest = !bounded    ? 1
@@ -392,7 +398,8 @@ bool ProposeReduction(Draft& draft) {
                                       : std::max<int64_t>(draft.dimension_max(), 2);
   ValueRange range = ReduceRange(draft.op(), type, longest);
   if (long_axis) {
-    // As many elements as there can be, often of one sign: what accumulates in too few bits stops.
+    // As many elements as possible, often of one sign: an accumulator with too few bits stops
+    // growing.
     const auto most = static_cast<int32_t>(draft.elements_max());
     const int32_t length = draft.choices().Between32(most / 2, most);
     if (IsFloat(type) && draft.choices().Below(2) == 0) range.low = 0;

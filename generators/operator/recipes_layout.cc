@@ -73,7 +73,7 @@ bool ProposePad(Draft& draft) {
 constexpr std::string_view kReshapeClasses[] = {"any",      "flatten", "split",
                                                 "add-ones", "rank-0",  "same"};
 
-// A shape of as many elements: factors taken off one by one.
+// Returns a shape of `elements` elements, by splitting off one factor for each axis.
 Shape Regroup(Draft& draft, int64_t elements, int rank) {
   Shape shape;
   for (int axis = 0; axis + 1 < rank; ++axis) {

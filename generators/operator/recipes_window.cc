@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Taps beyond which a dot product costs more than it finds.
+// The number of taps beyond which a dot product costs more than it finds.
 constexpr int64_t kTapsMax = 64;
 
 int32_t Between(Draft& draft, int64_t low, int64_t high) {
@@ -18,7 +18,8 @@ int32_t Between(Draft& draft, int64_t low, int64_t high) {
                                    static_cast<int32_t>(std::max(low, high)));
 }
 
-// Operands of dot products of n taps: integers anything, floats such that no sum overflows.
+// Returns the range of operands of dot products of n taps: any integers, or floats such that no sum
+// overflows.
 ValueRange Factor(DType type, DType accumulator, int64_t taps) {
   if (!IsFloat(type)) return ValueRange::All(type);
   const double most = std::sqrt(FormatOf(accumulator).max / static_cast<double>(4 * taps));
@@ -34,7 +35,7 @@ ValueRange Bias(DType type) {
   return ValueRange::Between(all.low / 2, all.high / 2);
 }
 
-// A zero point of an i8 operand, which may be wished to be an end of the type; other types have
+// The zero points of an i8 operand that may be wished: any, or an end of the type. Other types have
 // none.
 enum class End { kAny, kLowest, kHighest };
 
@@ -71,7 +72,7 @@ constexpr std::string_view kConvClasses[] = {"plain",
                                              "local-bound",
                                              "highest-zero-points"};
 
-// One axis of a convolution, made such that the stride divides.
+// One axis of a convolution, drawn such that the stride divides.
 struct Axis {
   int32_t in, kernel, before, after, stride, dilation, out;
 };
@@ -97,13 +98,13 @@ Axis DrawAxis(Draft& draft, int32_t in) {
 
 constexpr int kBias = 2;  // the position of the operand
 
-// How many results there are of a place, or of a channel of it: few, unless biases are to be of
-// every class of number.
+// Returns a number of output channels, or of output channels for each input channel, up to `room`.
+// It is small, unless biases must have a number of every class.
 int32_t DrawWidth(Draft& draft, int64_t room) {
   return Between(draft, 1, std::min<int64_t>(draft.sweeps(kBias) ? 16 : 4, room));
 }
 
-// Bias, zero points and the attributes that all convolutions share.
+// Adds the bias, zero points and the attributes that all convolutions share.
 void FinishConv(Draft& draft, int32_t channels, DType acc) {
   const int cls = draft.attribute_class();
   const DType in = draft.type("in_t");
@@ -118,7 +119,7 @@ void FinishConv(Draft& draft, int32_t channels, DType acc) {
   if (cls == kLocalBound) draft.Set(AttributeId::kLocalBound, draft.choices().Below(4) != 0);
 }
 
-// CONV2D, CONV3D (`axes` spatial dimensions) and DEPTHWISE_CONV2D.
+// Proposes CONV2D, CONV3D (`kAxes` spatial dimensions) or DEPTHWISE_CONV2D.
 template <int kAxes, bool kDepthwise>
 bool ProposeConv(Draft& draft) {
   const DType in = draft.type("in_t");
@@ -160,8 +161,8 @@ bool ProposeConv(Draft& draft) {
   return true;
 }
 
-// TRANSPOSE_CONV2D has no dilation; in its place it may cut off what lies at the sides. Where the
-// kernel is as large as the stride, compilers that take it apart by the stride pad nothing.
+// TRANSPOSE_CONV2D has no dilation; its class may crop the sides instead. Compilers that split the
+// kernel by the stride pad nothing if the kernel is as large as the stride.
 constexpr int kCrop = kDilation;
 constexpr int kKernelOfStride = kHighestZeroPoints + 1;
 constexpr std::string_view kTransposeConvClasses[] = {"plain",
@@ -303,10 +304,11 @@ bool ProposeFft(Draft& draft) {
   Shape shape = {Between(draft, 1, 2), cls == 1 || cls == 3 ? 1 : side(),
                  cls == 2 || cls == 3 ? 1 : side()};
   if (cls == 5) {
-    // As many rows or columns as there can be, and one, two or four of the others.
+    // As many rows or columns as possible, and one, two or four of the others.
     const int axis = static_cast<int>(draft.choices().Between(1, 2));
     shape = {1, 1 << Between(draft, 0, 2), 1 << Between(draft, 0, 2)};
-    // In a graph, long is what does not take as long as all other operators together.
+    // In a graph, an axis is long enough if the operator does not take as long as all others
+    // together.
     const int64_t longest = draft.alone() ? draft.elements_max() : 64;
     while (2 * shape.Elements() <= longest) shape[axis] *= 2;
   }
@@ -341,7 +343,7 @@ bool DrawResized(Draft& draft, int32_t in, int64_t longest, Resized& axis) {
   axis.d = std::min(axis.d, 16 * axis.n - 1);
   axis.offset = cls == 0 ? 0 : Between(draft, -axis.n, std::min(axis.n, 15));
   if (axis.offset >= 16 * axis.n) axis.offset = 0;
-  // The border takes up what the division leaves, and may take whole steps more.
+  // The border takes the remainder of the division, and may take whole steps more.
   const int64_t span = static_cast<int64_t>(in - 1) * axis.n - axis.offset;
   int64_t border = ExactBorder(in, axis.n, axis.d, axis.offset);
   if (cls == 7) {

@@ -27,7 +27,8 @@ DType TypeOfArgument(Op op, int type_row, Direction direction) {
   return DType::kUnknown;
 }
 
-// Entries and the bounds of the type's numbers. Types without an infinity make a NaN of it.
+// Returns the entries and the bounds of the type's numbers. Infinities become NaN if the type has
+// none.
 std::vector<double> ListOf(DType type) {
   const FloatFormat& format = FormatOf(type);
   std::vector<double> list(kEntries.begin(), kEntries.end());
@@ -38,7 +39,7 @@ std::vector<double> ListOf(DType type) {
   return list;
 }
 
-// NaN nowhere, in each place, everywhere; zeros of both signs; infinities.
+// Rows of elements: NaN nowhere, in each place, everywhere; zeros of both signs; infinities.
 constexpr std::array<double, 27> kRowElements = {
     1,    2,   3,    kNan, 1,          2,          1,         kNan, 2,     //
     1,    2,   kNan, kNan, 1,          kNan,       kNan,      kNan, kNan,  //
@@ -65,8 +66,8 @@ void AddOperands(GraphBuilder& builder, DType type, ops::Specials layout, Operat
   input(window ? Shape{1, kRowCount, 3, 1} : Shape{kRowCount, 3}, kRowElements);
 }
 
-// Bounds of CLAMP: one table for each. Both may be the same infinity; a compiler that takes the
-// absence of finite bounds for the absence of bounds drops the operator.
+// Bounds of CLAMP: one table for each pair. Both may be the same infinity. A compiler that treats
+// the absence of finite bounds as the absence of bounds drops the operator.
 struct ClampBounds {
   double low, high;
   std::string_view title;
@@ -76,7 +77,7 @@ constexpr std::array<ClampBounds, 4> kClampBounds = {{{-1, 1, ""},
                                                       {-kInfinity, -kInfinity, "-all-lowest"},
                                                       {kInfinity, kInfinity, "-all-highest"}}};
 
-// What is left of the Arguments table: zero points, MUL's shift, attributes.
+// Adds the rest of the Arguments table: zero points, MUL's shift, attributes.
 void AddTheRest(GraphBuilder& builder, DType type, const ClampBounds& bounds, Operator& op) {
   if (op.op == Op::kNegate) {
     for (int i = 0; i < 2; ++i) {
