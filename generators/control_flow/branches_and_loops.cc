@@ -12,15 +12,15 @@ namespace {
 
 using Value = BoundTensor;
 
-// Operators that can give back the type and shape of their first operand.
+// The operators that can give back the type and shape of their first operand.
 constexpr Op kPreserving[] = {Op::kIdentity,  Op::kAdd,        Op::kSub,        Op::kMul,
                               Op::kMaximum,   Op::kMinimum,    Op::kAbs,        Op::kNegate,
                               Op::kClamp,     Op::kReverse,    Op::kBitwiseAnd, Op::kBitwiseXor,
                               Op::kBitwiseOr, Op::kBitwiseNot, Op::kLogicalNot, Op::kLogicalXor,
                               Op::kFloor,     Op::kTable};
 
-// Results of a control-flow operator on these values, which are of the types of its operands, as
-// the executor has it; none if it is not valid.
+// Returns the results of a control-flow operator on these values, computed by the executor. The
+// values have the types of its operands. Returns an empty list if the operator is not valid.
 std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vector<Value> inputs,
                             std::span<const TensorType> results) {
   Graph graph = EmptyGraph();
@@ -42,7 +42,7 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vect
   for (const TensorType& type : results) alone.outputs.push_back(declare(type));
   main.outputs = alone.outputs;
   main.operators.push_back(std::move(alone));
-  // The regions of the builder, which gets them back.
+  // Borrows the regions of the builder, which gets them back below.
   std::vector<Region>& regions = builder.regions();
   std::ranges::move(regions, std::back_inserter(graph.regions));
   BoundContext context;
@@ -60,7 +60,7 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vect
   return values;
 }
 
-// Exact values that branches and bodies may work on.
+// Returns at most `most` exact values that branches and bodies may work on.
 std::vector<ValueIndex> PickOperands(GraphBuilder& builder, int64_t most) {
   std::vector<ValueIndex> operands;
   for (int64_t count = builder.choices().Between(1, most); count > 0; --count) {
@@ -70,14 +70,15 @@ std::vector<ValueIndex> PickOperands(GraphBuilder& builder, int64_t most) {
   return operands;
 }
 
-// A block on the given values, each made into one of the same type; nested control flow at times.
+// Returns a block on the given values that makes of each a value of the same type, sometimes with
+// nested control flow.
 Block GrowBranch(GraphBuilder& builder, const Menu& menu, std::span<const ValueIndex> operands,
                  int depth) {
   GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
   inner.Close();
   std::vector<ValueIndex> results;
   for (const ValueIndex operand : operands) inner.AddInputOf(builder[operand].value);
-  // Regions of nested control flow need names that no other has.
+  // The regions of nested control flow need names that no other region has.
   inner.regions() = std::move(builder.regions());
   if (depth > 0 && builder.choices().OneIn(4)) GrowCondIf(inner, menu, depth - 1);
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -105,14 +106,14 @@ ValueIndex BoolOf(GraphBuilder& builder) {
                                                         : builder.AddInput(std::move(value));
 }
 
-// A number as an input, so that no compiler knows it, or as a constant.
+// Adds a number as an input, so that no compiler knows it, or as a constant.
 ValueIndex AddNumber(GraphBuilder& builder, const Shape& shape, int64_t value, bool hidden) {
   Tensor number = Tensor::Splat(DType::kInt32, shape, value);
   return hidden && !builder.closed() ? builder.AddInput(std::move(number))
                                      : builder.AddConstant(std::move(number));
 }
 
-// cond(counter, limit, ...) = limit > counter.
+// Returns cond(counter, limit, ...) = limit > counter.
 Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) {
   GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
   for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
@@ -124,7 +125,7 @@ Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) 
   return inner.FinishWithAllInputs({&result, 1});
 }
 
-// body(counter, limit, ...) begins as (counter + 1, limit).
+// Adds the first results of body(counter, limit, ...): counter + 1 and limit.
 std::vector<ValueIndex> CountOn(GraphBuilder& body) {
   Operator add;
   add.op = Op::kAdd;
@@ -137,7 +138,7 @@ std::vector<ValueIndex> CountOn(GraphBuilder& body) {
   return {counter, body.Add(std::move(keep))};
 }
 
-// body(counter, limit, x...) = (counter + 1, limit, something on x...).
+// Returns body(counter, limit, x...) = (counter + 1, limit, an operator on each x).
 Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueIndex> carried) {
   GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
   inner.Close();
@@ -149,7 +150,7 @@ Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueInd
   return inner.FinishWithAllInputs(results);
 }
 
-// WHILE_LOOP over what is carried, whose regions it adds.
+// Returns a WHILE_LOOP over the carried values and adds its regions.
 Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block body) {
   Operator op;
   op.op = Op::kWhileLoop;
@@ -225,7 +226,7 @@ ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex va
   identity.op = Op::kIdentity;
   identity.inputs = {value};
   result = builder.Add(std::move(identity));
-  // A value may be larger than a result is allowed to be (TABLE's table); it is handed on itself.
+  // A value may be larger than a result may be (TABLE's table); then the value itself is handed on.
   return result >= 0 ? result : value;
 }
 
@@ -269,8 +270,8 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
   // The condition is one element of any rank.
   Shape number;
   if (choices.OneIn(3)) number = choices.OneIn(2) ? Shape{1} : Shape{1, 1};
-  // The body is grown on the first round's values; later rounds may trip a REQUIRE, so the number
-  // of rounds gives way.
+  // The body is grown on the values of the first round. Later rounds may break a REQUIRE; then the
+  // loop gets fewer rounds.
   while (true) {
     std::vector<ValueIndex> carried = {AddNumber(builder, number, start, choices.OneIn(2)),
                                        AddNumber(builder, number, start + rounds, hidden)};

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kRoundsAll = 24;  // of all loops of a nest together, in the first step
 constexpr int kElementsMax = 24;    // of a value
 
-// The block under construction, and what of it the nest works on.
+// The block under construction, and the values in it that the nest works on.
 struct Scope {
   GraphBuilder& builder;
   std::vector<ValueIndex> values;
@@ -24,8 +24,8 @@ struct Scope {
   ValueIndex counter = -1;   // of the loop whose body this is
 };
 
-// One operator of the nest. A loop counts from `start` to `control`; a COND_IF takes then_graph if
-// `control` is above 0.
+// The plan of one operator of the nest. A loop counts from `start` to `control`; a COND_IF takes
+// then_graph if `control` is above 0.
 struct LevelPlan {
   bool loop = false;
   bool inside = false;   // the control is a constant of the block that needs it
@@ -33,7 +33,7 @@ struct LevelPlan {
   bool negated = false;  // the condition is the negation of the opposite comparison
   int64_t start = 0;
   int64_t control = 0;
-  bool from_data = false;  // COND_IF: a value that it is given decides instead
+  bool from_data = false;  // COND_IF: one of its operands decides instead
 };
 
 class ShapeGrower : private NestValues {
@@ -74,7 +74,7 @@ class ShapeGrower : private NestValues {
       next.up = shape_.hangs_on_state || choices_.Below(3) != 0;
       next.negated = choices_.OneIn(4);
       next.start = choices_.Between(-3, 3);
-      // Between two powers of two, where a sum of floats is one number by the rule of ADD.
+      // Between two powers of two, a sum of floats is one number by the rule of ADD.
       if (IsFloat(number_)) next.start = next.up ? 9 : 15;
       next.from_data = !tame_ && !next.loop && level > 0 && choices_.OneIn(4);
       int64_t rounds = shape_.rounds;
@@ -90,20 +90,20 @@ class ShapeGrower : private NestValues {
     }
   }
 
-  // A loop's for a number of rounds; a COND_IF's at random.
+  // Returns the control of a loop for a number of rounds, or a random control of a COND_IF.
   int64_t ControlFor(const LevelPlan& level, int64_t rounds) {
     if (!level.loop && shape_.hangs_on_state) return choices_.Between(-3, -1);
     if (!level.loop) return choices_.Between(-2, 3);
     return level.up ? level.start + rounds : level.start - rounds;
   }
 
-  // Whether an operator from `level` on reads the controls that are handed in.
+  // Returns true if an operator from `level` on reads the controls that are handed in.
   bool NeedsControls(size_t level) const {
     return std::any_of(plans_.begin() + static_cast<std::ptrdiff_t>(level), plans_.end(),
                        [](const LevelPlan& each) { return !each.inside && !each.from_data; });
   }
 
-  // The control of a level, in the shape of a condition.
+  // Returns the control of a level, in the shape of a condition.
   ValueIndex Control(Scope& s, size_t level) {
     if (plan(level).inside || s.controls < 0) {
       return s.builder.AddConstant(Number(ConditionShape(), plan(level).control));
@@ -114,13 +114,13 @@ class ShapeGrower : private NestValues {
 
   // --- Blocks ---
 
-  // A block that was added, and what it makes of the operands that it was grown on.
+  // The name of a block that was added, and its results for the operands that it was grown on.
   struct Grown {
     std::string name;
     std::vector<BoundTensor> results;
   };
 
-  // What `grow` makes of a block that is given these operands.
+  // Adds a block on these operands that `grow` fills; returns its name and results.
   template <class Grow>
   Grown AddBlock(GraphBuilder& b, std::string_view what, std::span<const ValueIndex> operands,
                  Grow grow) {
@@ -171,7 +171,7 @@ class ShapeGrower : private NestValues {
     return choices_.Pick(kInner);
   }
 
-  // Adds the nest from `level` on: its results, of the types of the values.
+  // Adds the nest from `level` on; returns its results, which have the types of the values.
   std::vector<ValueIndex> GrowLevel(Scope& s, size_t level) {
     if (failed_) return {};
     std::vector<ValueIndex> results =
@@ -189,7 +189,7 @@ class ShapeGrower : private NestValues {
           Tensor::Splat(DType::kBool, ConditionShape(), static_cast<int64_t>(choices_.Below(2)));
       return s.builder.AddInput(taken);
     }
-    // That of the loop around changes from round to round.
+    // A condition on the counter of the enclosing loop changes from round to round.
     if (s.counter >= 0 && choices_.Below(2) == 0) {
       const LevelPlan& around = plan(level - 1);
       const int64_t rounds = choices_.Between(0, 1);
@@ -206,7 +206,7 @@ class ShapeGrower : private NestValues {
     return Add(s.builder, Op::kGreater, {control, zero}, DType::kBool);
   }
 
-  // What a branch that holds no more of the nest gives back.
+  // Returns the results of a branch that does not hold the rest of the nest.
   std::vector<ValueIndex> GrowBranch(GraphBuilder& b, const std::vector<ValueIndex>& values,
                                      Handover handover) {
     std::vector<ValueIndex> results = values;
@@ -238,7 +238,7 @@ class ShapeGrower : private NestValues {
     if (twice) operands.push_back(s.values[0]);
     if (hands_in_controls) operands.push_back(s.controls);
 
-    // One branch goes on with the nest: that which runs. Either computes, if none does.
+    // The branch that runs continues the nest. If neither continues it, either may compute.
     const bool computes = nests ? taken : choices_.Below(2) == 0;
     const bool both = nests && depth() - level <= 3 && choices_.OneIn(4);
     const auto grow = [&](bool branch) {
@@ -272,7 +272,7 @@ class ShapeGrower : private NestValues {
     if (handover == Handover::kMoreResults) types.push_back(types[0]);
     op.inputs = {condition};
     op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
-    // The branch that is taken has run already, while it grew.
+    // The branch that is taken was evaluated while it grew.
     if (!b[condition].exact || !AreOf(first.results, types) || !AreOf(second.results, types)) {
       return {};
     }
@@ -286,8 +286,8 @@ class ShapeGrower : private NestValues {
 
   // --- WHILE_LOOP ---
 
-  // What a loop carries: the counter, the values, perhaps one of them once more, the controls.
-  // Operands are a rotation of that list.
+  // The values that a loop carries: the counter, the values, perhaps one of them twice, the
+  // controls. The operands are a rotation of that list.
   struct Carried {
     size_t values = 0, all = 0, rotation = 0;
     bool twice = false, controls = false;
@@ -308,7 +308,7 @@ class ShapeGrower : private NestValues {
     }
   };
 
-  // The values of the next round.
+  // Returns the values of the next round.
   std::vector<ValueIndex> GrowRound(Scope& in, size_t level, Handover handover) {
     GraphBuilder& b = in.builder;
     const std::vector<ValueIndex> before = in.values;
@@ -359,7 +359,7 @@ class ShapeGrower : private NestValues {
                                    : Compare(inner, in.counter, limit, here.negated);
       if (handover == Handover::kEndsEarly) {
         ValueIndex wanted = Positive(inner, in.values[0]);
-        // It says so before the first round.
+        // The condition must hold before the first round.
         if (wanted >= 0 && inner[wanted].low == 0) {
           wanted = Add(inner, Op::kLogicalNot, {wanted}, DType::kBool);
         }
@@ -388,7 +388,7 @@ class ShapeGrower : private NestValues {
     op.attributes.Set(AttributeId::kCondGraph, cond.name);
     op.attributes.Set(AttributeId::kBodyGraph, body.name);
     op.inputs = operands;
-    // The first round, if there is one, has run already, while its blocks grew.
+    // The first round, if there is one, was evaluated while its blocks grew.
     const BoundTensor& goes_on = cond.results[0];
     const bool has_run = goes_on.plain() && goes_on.values().extremes().low > 0;
     const ValueIndex result = has_run ? AddLoopFrom(b, std::move(op), std::move(body.results))
@@ -433,7 +433,8 @@ class ShapeGrower : private NestValues {
     return shape_.hangs_on_state ? AddState(b, controls_) : controls_;
   }
 
-  // Another operator that runs the same blocks, on values that were computed from the same.
+  // Adds another operator that runs the same blocks, on values that were computed from the same
+  // operands.
   void CallAgain(GraphBuilder& b, const Operator& call) {
     Operator again = call;
     const size_t first = call.op == Op::kCondIf ? 1 : 0;
@@ -450,7 +451,7 @@ class ShapeGrower : private NestValues {
     }
   }
 
-  // An output of its own: no input, and no other output.
+  // Adds an output that is neither an input nor another output.
   void AddOutput(GraphBuilder& b, ValueIndex value) {
     const bool known = std::find(outputs_.begin(), outputs_.end(), value) != outputs_.end();
     if (known || b[value].origin != Origin::kResult) {
@@ -462,7 +463,7 @@ class ShapeGrower : private NestValues {
   bool GrowMain(GraphBuilder& b) {
     Scope scope = {b, DrawValues(b), -1, -1};
     if (NeedsControls(0)) scope.controls = steering_ = AddControls(b);
-    // Computed before, read after.
+    // A value that is computed before the nest and read after it.
     const ValueIndex before = Work(b, scope.values[0]);
     if (choices_.Below(2) == 0) scope.values.back() = Work(b, scope.values.back());
     const std::vector<ValueIndex> results = GrowLevel(scope, 0);
@@ -478,7 +479,7 @@ class ShapeGrower : private NestValues {
 
   // --- Steps ---
 
-  // The same inputs, but for other values, conditions and numbers of rounds.
+  // Returns a step with the same inputs, but other values, conditions and numbers of rounds.
   Step Varied(const TestVector& vector, const Step& step) {
     Step varied = step;
     const Block& main = *vector.graphs[0].Main();
@@ -501,7 +502,8 @@ class ShapeGrower : private NestValues {
   }
   static std::string InputName(ValueIndex input) { return "i" + std::to_string(input); }
 
-  // Other values, where they are of no more weight than the given ones.
+  // Returns other values; floats and i32 are small numbers, so that they weigh no more than the
+  // given ones.
   Tensor SmallEnough(const Tensor& input) {
     return IsFloat(input.type()) || input.type() == DType::kInt32
                ? SmallNumbers(input.tensor_type())
@@ -525,7 +527,7 @@ class ShapeGrower : private NestValues {
     b.AddEvaluated(std::move(op), {});
   }
 
-  // The variable, taken to hold `assumed`, as a number.
+  // Adds a read of the variable, assumed to hold `assumed`, as a number.
   ValueIndex ReadTicks(GraphBuilder& b, int64_t assumed) {
     const Tensor value =
         IsFloat(variable_type_)
@@ -536,7 +538,8 @@ class ShapeGrower : private NestValues {
     return variable_type_ == number_ ? read : Add(b, Op::kCast, {read}, number_);
   }
 
-  // The controls, higher by what the variable holds; no loop gets more than three rounds.
+  // Returns the controls plus the value of the variable, limited so that no loop gets more than
+  // three rounds.
   ValueIndex AddState(GraphBuilder& b, ValueIndex controls) {
     variable_type_ = choices_.Pick(CountableTypes(options_, choices_, menu_));
     if (choices_.OneIn(2)) Declare(b);
@@ -546,7 +549,7 @@ class ShapeGrower : private NestValues {
     return Add(b, Op::kMinimum, {moved, b.AddConstant(ControlTensor(most))}, number_);
   }
 
-  // A graph that counts the variable up by one, and steps that run it between the others.
+  // Adds a graph that increments the variable, and steps that run it between the others.
   bool AddCounting(TestVector& vector, const Step& act) {
     GraphBuilder b(choices_, options_, ValueMode::kFinite);
     Declare(b);

@@ -23,7 +23,7 @@ constexpr std::array kHandovers = {
     Handover::kSameBlock,    Handover::kMoreResults, Handover::kRotated,  Handover::kInvariant,
     Handover::kFromConstant, Handover::kCounterOnly, Handover::kEndsEarly};
 
-// Every mix of so many operators, and of fewer.
+// Returns every mix of at most `most` operators.
 std::vector<std::string> Mixes(int most) {
   std::vector<std::string> mixes = {"C", "W"};
   for (size_t i = 0; i < mixes.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<std::string> Mixes(int most) {
   return mixes;
 }
 
-// The rows whose handover, source and numbers run through all that they can be.
+// Makes the rows of the table. Their handover, source and numbers run through all possible values.
 class TableMaker {
  public:
   explicit TableMaker(const GeneratorOptions& options) : options_(options) {}
@@ -41,7 +41,7 @@ class TableMaker {
   std::vector<ControlFlowShape> Make(bool with_state) {
     std::vector<std::vector<ControlFlowShape>> parts = {Handovers(), Nests(), Sources()};
     if (with_state) parts.push_back(OnState());
-    // Any stretch of the table has something of all.
+    // Takes rows from all parts in turn, so that any stretch of the table has some of each.
     std::vector<ControlFlowShape> all;
     size_t longest = 0;
     for (const auto& part : parts) longest = std::max(longest, part.size());
@@ -73,11 +73,11 @@ class TableMaker {
     return shape;
   }
 
-  // Every mix; of a level that allows more than that, its limit as well.
+  // Returns a row for every mix of operators; if the level allows deeper nests, also for its limit.
   std::vector<ControlFlowShape> Nests() {
     const int limit = options_.level.max_nesting;
     std::vector<std::string> mixes = Mixes(std::min(limit, kNestMax));
-    // Deep and shallow in turn. The stride has no divisor in common with 2 + 4 + ... + 64.
+    // Deep and shallow nests in turn. The stride has no divisor in common with 2 + 4 + ... + 64.
     std::vector<ControlFlowShape> rows;
     constexpr size_t kStride = 37;
     for (size_t i = 0; i < mixes.size(); ++i) {
@@ -110,7 +110,8 @@ class TableMaker {
     return rows;
   }
 
-  // One operator: every source with every number of rounds, and every rank of a condition.
+  // Returns rows of one operator: every source with every number of rounds, and every rank of a
+  // condition.
   std::vector<ControlFlowShape> Sources() {
     std::vector<ControlFlowShape> rows;
     for (const Source source : {Source::kHidden, Source::kConstant, Source::kInside}) {

@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// What the outermost operator of a nest does with the values it is given, beyond computing.
+// The use that the outermost operator of a nest makes of its values, beyond computing.
 enum class Handover : uint8_t {
-  kComputes,      // gives back something computed from each
+  kComputes,      // gives back a value computed from each
   kTwice,         // one value is given twice
   kUnread,        // one value is given that no block reads
   kUnused,        // one result is read by nothing
@@ -26,7 +26,7 @@ enum class Handover : uint8_t {
   kEndsEarly,     // WHILE_LOOP: goes on as long as a carried value says so, and the counter allows
 };
 
-// Where an operator's condition or number of rounds comes from.
+// The origin of an operator's condition or number of rounds.
 enum class Source : uint8_t {
   kHidden,    // an input of the graph: no compiler knows it
   kConstant,  // a constant of the main block, handed in
@@ -45,10 +45,10 @@ struct ControlFlowShape {
   int steps = 1;                // with other conditions, numbers of rounds and values
 };
 
-// The most operators of a nest of which the table has every mix.
+// The largest number of operators for which the table has every mix.
 inline constexpr int kNestMax = 6;
 
-// The table for what the options allow; empty if they allow no control flow.
+// Returns the table for the options; empty if they allow no control flow.
 std::vector<ControlFlowShape> ControlFlowShapes(const GeneratorOptions& options);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Operators without a REQUIRE, and those that keep a small number exact.
+// The operators without a REQUIRE, and those that keep a small number exact.
 constexpr Op kTame[] = {Op::kIdentity,   Op::kReverse,   Op::kBitwiseNot, Op::kBitwiseXor,
                         Op::kBitwiseAnd, Op::kBitwiseOr, Op::kLogicalNot, Op::kLogicalXor,
                         Op::kClamp,      Op::kMaximum,   Op::kMinimum};

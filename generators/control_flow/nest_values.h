@@ -6,18 +6,18 @@
 
 namespace assay {
 
-// The type of counters and of what they count towards; kUnknown if the options allow none.
+// Returns the type of counters and of their limits; kUnknown if the options allow none.
 DType CounterType(Choices& choices, const Menu& menu);
 
-// Types that a variable can have and be counted in.
+// Returns the types that a variable can have and that can count.
 std::vector<DType> CountableTypes(const GeneratorOptions& options, Choices& choices,
                                   const Menu& menu);
 
-// What nests of control flow compute with: numbers that steer them, and values that stay exact. An
-// index of -1 stands for what could not be added, and so is everything on it.
+// The values that nests of control flow compute with: numbers that steer them, and values that stay
+// exact. An index of -1 stands for a value that could not be added; every operator on it gives -1.
 class NestValues {
  protected:
-  // `tame`: only operators that have no REQUIRE. Conditions are of this rank.
+  // With `tame`, uses only operators that have no REQUIRE. Conditions have rank `condition_rank`.
   NestValues(Choices& choices, const Menu& menu, bool tame, int condition_rank)
       : choices_(choices), menu_(menu), tame_(tame), number_(CounterType(choices, menu)) {
     for (int i = 0; i < condition_rank; ++i) condition_shape_.PushBack(1);
@@ -27,18 +27,19 @@ class NestValues {
 
   ValueIndex Add(GraphBuilder& b, Op op, std::vector<ValueIndex> inputs, DType result);
   ValueIndex Reshaped(GraphBuilder& b, ValueIndex value, const Shape& shape);
-  // One element, at a place along the first axis, as a tensor of the same rank.
+  // Returns one element, at a position along the first axis, as a tensor of the same rank.
   ValueIndex Element(GraphBuilder& b, ValueIndex value, int64_t place);
-  // Whether the first element of a value is above 0, or true; -1 if there is no way to say.
+  // Returns a condition: the first element of a value is above 0, or true. Returns -1 if the
+  // options allow no such operator.
   ValueIndex Positive(GraphBuilder& b, ValueIndex value);
-  // greater > less, perhaps as the negation of less >= greater.
+  // Returns greater > less; if `negated`, as the negation of less >= greater.
   ValueIndex Compare(GraphBuilder& b, ValueIndex greater, ValueIndex less, bool negated);
-  // A value of the same type and shape, computed from the given one.
+  // Returns a value of the same type and shape, computed from the given one.
   ValueIndex Work(GraphBuilder& b, ValueIndex value);
   std::vector<ValueIndex> WorkOnAll(GraphBuilder& b, const std::vector<ValueIndex>& values);
-  // A value that hangs on both; the first if nothing can join them.
+  // Returns a value that depends on both; the first one if no operator can join them.
   ValueIndex Join(GraphBuilder& b, ValueIndex first, ValueIndex second);
-  // Integers of a few digits, and floats that sums of a few dozen of them keep exact.
+  // Returns integers of a few digits, or floats that sums of a few dozen of them keep exact.
   Tensor SmallNumbers(const TensorType& type);
   Tensor DrawValue(const TensorType& type);
   Tensor Numbers(const Shape& shape, const std::vector<int64_t>& values) const;

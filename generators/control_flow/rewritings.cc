@@ -18,7 +18,8 @@ const Block& BlockNamed(const Graph& graph, const Operator& op, AttributeId id) 
   return *block;
 }
 
-// Each block is looked at once: `known` has those that have been.
+// Returns the depth of control flow below a block. Visits each block once; `known` has the depths
+// of the visited ones.
 int DepthBelow(const Graph& graph, const Block& block, std::map<const Block*, int>& known) {
   const auto before = known.find(&block);
   if (before != known.end()) return before->second;
@@ -35,7 +36,7 @@ int DepthBelow(const Graph& graph, const Block& block, std::map<const Block*, in
 
 using Tensors = std::vector<TensorIndex>;
 
-// A block in the making.
+// A block under construction.
 class BlockWriter {
  public:
   explicit BlockWriter(std::string name) { block_.name = std::move(name); }
@@ -92,8 +93,8 @@ class BlockWriter {
   Block block_;
 };
 
-// Writes a graph anew, operator by operator. Kinds of rewriting say what becomes of control flow;
-// without one, all stays as it is.
+// Writes a graph anew, operator by operator. Subclasses define what becomes of control flow; this
+// class keeps it as it is.
 class Rewriter {
  public:
   explicit Rewriter(const Graph& from) : from_(from) {}
@@ -122,7 +123,7 @@ class Rewriter {
     return BlockNamed(from_, op, id);
   }
 
-  // The operators of a block on the given tensors: its outputs.
+  // Writes the operators of a block on the given tensors; returns its outputs.
   Tensors Splice(BlockWriter& writer, const Block& block, const Tensors& arguments) {
     Tensors here(block.tensors.size(), -1);
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -147,7 +148,7 @@ class Rewriter {
     return mapped(block.outputs);
   }
 
-  // The operator on the written forms of its blocks.
+  // Writes the operator so that it runs the written forms of its blocks.
   Tensors Keep(BlockWriter& writer, Operator op, const Tensors& operands,
                const std::vector<TensorType>& results) {
     for (const AttributeId id : kBlockAttributes) {
@@ -156,7 +157,8 @@ class Rewriter {
     return writer.Add(std::move(op), operands, results);
   }
 
-  // The name of the region that holds the written form of a block; one for all that run it.
+  // Returns the name of the region that holds the written form of a block. All operators that run
+  // the block share that region.
   std::string RegionFor(const Operator& op, AttributeId id) {
     const std::string& old_name = op.attributes.Text(id);
     const auto known = names_.find(old_name);
@@ -169,7 +171,7 @@ class Rewriter {
     return name;
   }
 
-  // COND_IF that runs the written form of a loop's body, or hands on what it is given.
+  // Writes a COND_IF that runs the written form of a loop's body, or hands on its operands.
   Tensors RoundIf(BlockWriter& writer, TensorIndex condition, const Operator& loop,
                   const Tensors& carried) {
     const std::string same = "same" + std::to_string(to_.regions.size());
@@ -229,7 +231,8 @@ class Unroller : public Rewriter {
   }
 
  private:
-  // The body of a loop that does two rounds of `op` in one; loops of the same two blocks share it.
+  // Returns the name of the body of a loop that does two rounds of `op` in one. Loops of the same
+  // two blocks share it.
   std::string TwoRounds(const Operator& op) {
     const Block& body = Callee(op, AttributeId::kBodyGraph);
     const Block& condition = Callee(op, AttributeId::kCondGraph);
@@ -272,7 +275,7 @@ class IfConverter : public Rewriter {
   }
 
  private:
-  // SELECT broadcasts between equal ranks only.
+  // Reshapes a condition to a rank, because SELECT broadcasts between equal ranks only.
   static TensorIndex OfRank(BlockWriter& writer, TensorIndex condition, int rank) {
     if (writer.TypeOf(condition).shape.rank() == rank) return condition;
     TensorType type = {DType::kBool, Shape()};
@@ -282,11 +285,11 @@ class IfConverter : public Rewriter {
   }
 };
 
-// What is written out.
+// The control flow that is written out as straight-line operators.
 enum class Scope { kAll, kLoopsOfMain };
 
-// Writes what one execution of a graph does as straight-line operators, each of which is evaluated
-// as it is added: the values of conditions are then known.
+// Writes one execution of a graph as straight-line operators. Each operator is evaluated as it is
+// added, so that the values of conditions are known.
 class Flattener {
  public:
   Flattener(GraphBuilder& builder, const Graph& graph, const std::map<std::string, Tensor>& state,
@@ -297,7 +300,8 @@ class Flattener {
     }
   }
 
-  // The outputs of a block; -1 for all from the first operator on that could not be added.
+  // Writes a block and returns its outputs. An output is -1 if it depends on an operator that could
+  // not be added.
   std::vector<ValueIndex> Run(const Block& block, const std::vector<ValueIndex>& arguments) {
     std::vector<ValueIndex> here(block.tensors.size(), -1);
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -395,8 +399,8 @@ class Flattener {
   Scope scope_;
 };
 
-// A graph of its own for one step, for which control flow is written out. Nothing if an operator is
-// refused.
+// Returns a graph for one step, in which control flow is written out. Returns nullopt if an
+// operator is refused.
 std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOptions& options,
                                const std::map<std::string, Tensor>& state, Scope scope) {
   Choices none{Random(0)};  // nothing is drawn
@@ -426,7 +430,7 @@ std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOp
   return flat;
 }
 
-// What the variables of a context hold before a step.
+// Returns what the variables of a context hold before a step.
 std::map<std::string, Tensor> StateBefore(const TestVector& vector, size_t step) {
   std::map<std::string, Tensor> state;
   for (size_t i = 0; i < step; ++i) {

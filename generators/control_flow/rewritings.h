@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// Other ways to write what control flow does, as compilers rewrite it. None changes a result.
+// The ways in which compilers rewrite control flow. None of them changes a result.
 enum class Rewriting : uint8_t {
   kInlined,   // each step runs a graph of its own, which does what that step did: no control flow
   kPeeled,    // the first round of every loop comes before it, in a COND_IF
@@ -20,17 +20,18 @@ enum class Rewriting : uint8_t {
   kIfConverted,  // both branches of every COND_IF are computed, and SELECT takes the result
 };
 
-// "inlined", "peeled", "unrolled", "if-converted".
+// Returns "inlined", "peeled", "unrolled" or "if-converted".
 std::string_view RewritingName(Rewriting rewriting);
 
-// How many operators deep the control flow of a graph nests; 0 if there is none. Blocks that
-// nothing runs do not count.
+// Returns the depth to which the control-flow operators of a graph nest; 0 if there are none.
+// Blocks that nothing runs do not count.
 int NestingDepth(const Graph& graph);
 
-// The vector with all graphs that have control flow rewritten. Graphs must be valid in all steps,
-// and the vector must say so (Expect()): `kInlined` looks up there what variables hold. The
-// expectations of the result are not worked out; where a branch that no step takes breaks a
-// REQUIRE, kIfConverted is not valid. Nothing if a graph has values that the options do not allow.
+// Returns the vector with all graphs that have control flow rewritten. The graphs must be valid in
+// all steps, and the vector must have its expectations (Expect()): kInlined looks up there what
+// variables hold. The expectations of the result are not computed. The result of kIfConverted is
+// not valid if a branch that no step takes breaks a REQUIRE. Returns nullopt if a graph has values
+// that the options do not allow.
 std::optional<TestVector> Rewrite(const TestVector& vector, Rewriting rewriting,
                                   const GeneratorOptions& options);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kVariable = "v";
 const TensorType kFlag = {DType::kBool, {}};
 
-// A block in the making.
+// A block under construction.
 class Sketch {
  public:
   explicit Sketch(std::string name) { block_.name = std::move(name); }
@@ -53,7 +53,7 @@ class Sketch {
   Block block_;
 };
 
-// The types that a target has for an operator whose first type variable they are.
+// Returns the types that the target has for an operator's first type variable.
 std::vector<DType> TypesFor(const GeneratorOptions& options, Op op) {
   std::vector<DType> types;
   for (const int row : AllowedRows(options, op)) {
@@ -62,7 +62,7 @@ std::vector<DType> TypesFor(const GeneratorOptions& options, Op op) {
   return types;
 }
 
-// Two types of one element type whose shapes differ.
+// Two tensor types of one element type whose shapes differ.
 struct Pair {
   TensorType a, b;
 };
@@ -77,7 +77,7 @@ std::optional<Pair> DrawPair(Choices& choices, const GeneratorOptions& options, 
 
 bool Allows(const GeneratorOptions& options, Op op) { return !AllowedRows(options, op).empty(); }
 
-// The vector that runs the graph once, on inputs of any values.
+// Returns a vector that runs the graph once, on inputs of any values.
 TestVector RunOnce(Choices& choices, std::vector<Region> regions) {
   TestVector vector;
   Step step;
@@ -94,7 +94,7 @@ TestVector RunOnce(Choices& choices, std::vector<Region> regions) {
 
 Region RegionOf(Block block) { return {block.name, {std::move(block)}}; }
 
-// main: b and a, reversed once and twice.
+// Returns a graph whose main block gives b reversed once and a reversed twice.
 std::optional<TestVector> Chain(Choices& choices, const GeneratorOptions& options) {
   const auto pair = DrawPair(choices, options, Op::kReverse);
   if (!pair) return std::nullopt;
@@ -132,7 +132,7 @@ TensorIndex True(Sketch& sketch) {
   return sketch.Constant(Tensor::Splat(DType::kBool, kFlag.shape, 1));
 }
 
-// r = COND_IF(true, a, b), of the type of a.
+// Adds r = COND_IF(true, a, b) and returns r, which is of type `type`.
 TensorIndex AddBranch(Sketch& sketch, TensorIndex a, TensorIndex b, const TensorType& type,
                       std::string then_graph) {
   return sketch.Apply(
@@ -140,7 +140,7 @@ TensorIndex AddBranch(Sketch& sketch, TensorIndex a, TensorIndex b, const Tensor
       {{AttributeId::kThenGraph, std::move(then_graph)}, {AttributeId::kElseGraph, "else"}});
 }
 
-// A block with the inputs a and b and an output of the type of a.
+// Returns a block with the inputs a and b and an output that `make` adds.
 template <class Make>
 Region BlockOf(const Pair& pair, std::string name, Make make) {
   Sketch sketch(std::move(name));
@@ -167,7 +167,7 @@ Region Calling(const Pair& pair, std::string name, const std::string& then_graph
   });
 }
 
-// main runs `then` or `else` on a and b.
+// Returns a graph whose main block runs `then` or `else` on a and b.
 std::optional<TestVector> Branch(Choices& choices, const GeneratorOptions& options) {
   const auto pair = DrawBranch(choices, options);
   if (!pair) return std::nullopt;
@@ -176,7 +176,7 @@ std::optional<TestVector> Branch(Choices& choices, const GeneratorOptions& optio
                  {Calling(*pair, "main", "then"), BlockOf(*pair, "then", reverse), ElseOf(*pair)});
 }
 
-// The graphs of a loop that runs once if its flag is true: it carries the flag, a and b.
+// Adds the blocks of a loop that runs once if its flag is true. It carries the flag, a and b.
 void AddLoopBlocks(const Pair& pair, std::vector<Region>& regions) {
   Sketch cond("cond");
   const TensorIndex goes_on = cond.Input(kFlag);
@@ -194,7 +194,7 @@ void AddLoopBlocks(const Pair& pair, std::vector<Region>& regions) {
   regions.push_back(RegionOf(body.Finish({now, reversed, b})));
 }
 
-// The results of WHILE_LOOP(flag, a, b).
+// Adds WHILE_LOOP(flag, a, b) and returns its results.
 std::vector<TensorIndex> AddLoop(Sketch& sketch, const Pair& pair, TensorIndex flag, TensorIndex a,
                                  TensorIndex b) {
   const std::vector<TensorIndex> results = {sketch.Declare(kFlag), sketch.Declare(pair.a),
@@ -219,7 +219,7 @@ std::optional<TestVector> Loop(Choices& choices, const GeneratorOptions& options
   return RunOnce(choices, std::move(regions));
 }
 
-// COND_IFs inside each other, `depth` of them; the innermost runs `then`.
+// Returns `depth` COND_IFs inside each other; the innermost runs `then`.
 std::vector<Region> Nested(const Pair& pair, int depth, Region then) {
   const auto name = [&](int i) { return i < depth ? "level" + std::to_string(i) : then.name; };
   std::vector<Region> regions;
@@ -231,7 +231,7 @@ std::vector<Region> Nested(const Pair& pair, int depth, Region then) {
   return regions;
 }
 
-// As deep as the level allows.
+// Returns COND_IFs as deep as the level allows.
 std::optional<TestVector> DeepBranch(Choices& choices, const GeneratorOptions& options) {
   const auto pair = DrawBranch(choices, options);
   if (!pair) return std::nullopt;
@@ -240,7 +240,7 @@ std::optional<TestVector> DeepBranch(Choices& choices, const GeneratorOptions& o
                  Nested(*pair, options.level.max_nesting, BlockOf(*pair, "then", reverse)));
 }
 
-// A loop as deep as the level allows.
+// Returns a loop as deep as the level allows.
 std::optional<TestVector> DeepLoop(Choices& choices, const GeneratorOptions& options) {
   if (!Allows(options, Op::kWhileLoop) || !Allows(options, Op::kLogicalNot)) return std::nullopt;
   const auto pair = DrawBranch(choices, options);
@@ -254,7 +254,7 @@ std::optional<TestVector> DeepLoop(Choices& choices, const GeneratorOptions& opt
   return RunOnce(choices, std::move(regions));
 }
 
-// Reads a variable, and writes what it has read, reversed.
+// Returns a graph that reads a variable, and writes the value that it read, reversed.
 std::optional<TestVector> State(Choices& choices, const GeneratorOptions& options) {
   const auto pair = DrawPair(choices, options, Op::kVariable);
   if (!pair) return std::nullopt;
@@ -301,7 +301,7 @@ TensorIndex AddTensor(Block& block, const TensorType& type) {
   return static_cast<TensorIndex>(block.tensors.size()) - 1;
 }
 
-// A constant of zeros at the front of the block.
+// Adds a constant of zeros at the front of the block.
 TensorIndex AddZeros(Block& block, const TensorType& type) {
   const TensorIndex tensor = AddTensor(block, type);
   const Tensor zeros = Tensor::Splat(type.type, type.shape, 0);
@@ -315,7 +315,7 @@ TensorType Longer(TensorType type) {
   return type;
 }
 
-// The same shape with another element type.
+// Returns the same shape with another element type.
 TensorType Retyped(TensorType type) {
   type.type = type.type == DType::kBool ? DType::kInt8 : DType::kBool;
   return type;
@@ -329,7 +329,7 @@ TensorType TooDeep(DType type, const Level& level) {
   return deep;
 }
 
-// One more COND_IF between main and what it runs.
+// Adds one more COND_IF between main and the block that it runs.
 void Deepen(TestVector& vector, const GeneratorOptions&) {
   Block deeper = MainOf(vector);
   deeper.name = "deeper";
@@ -337,7 +337,8 @@ void Deepen(TestVector& vector, const GeneratorOptions&) {
   vector.graphs[0].regions.push_back(RegionOf(std::move(deeper)));
 }
 
-// The declaration of the n-th input of a block that control flow runs, and of nothing else.
+// Lengthens the declaration of input `kInput` of a block that control flow runs, and of nothing
+// else.
 template <size_t kInput>
 void LengthenInput(Block& block) {
   TensorType& type = TypeOf(block, block.inputs[kInput]);
@@ -362,7 +363,7 @@ Operator Declaration(const TensorType& type, const std::string& name, bool initi
   return op;
 }
 
-// Another declaration behind the first.
+// Adds another declaration behind the first.
 void Declare(TestVector& vector, const TensorType& type, const std::string& name, bool init) {
   auto& operators = MainOf(vector).operators;
   operators.insert(operators.begin() + 1, Declaration(type, name, init));
@@ -373,12 +374,12 @@ TensorType VariableType(TestVector& vector) {
   return main.TypeOf(Find(main, Op::kVariableRead).outputs[0]);
 }
 
-// The other types that a variable may have.
+// Returns another type that a variable may have.
 DType OtherType(TestVector& vector) {
   return VariableType(vector).type == DType::kInt8 ? DType::kFp32 : DType::kInt8;
 }
 
-// A new input of zeros.
+// Adds an input of zeros.
 TensorIndex AddInput(TestVector& vector, const TensorType& type) {
   Block& main = MainOf(vector);
   main.inputs.push_back(AddTensor(main, type));
@@ -452,7 +453,7 @@ constexpr HandMadeFault kFaults[] = {
      }},
     {"graph/ERROR_IF/captured-tensor", Branch,
      [](TestVector& v, const GeneratorOptions&) {
-       // It names main's a instead of its own.
+       // The block names main's a instead of its own.
        Block& then = BlockNamed(v, "then");
        const TensorIndex captured = AddTensor(then, then.TypeOf(then.inputs[0]));
        then.tensors[static_cast<size_t>(captured)].name =

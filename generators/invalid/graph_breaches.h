@@ -9,17 +9,19 @@
 
 namespace assay {
 
-// Small valid graphs of what no recipe makes (constants, control flow, state), and ways to spoil
-// them that no edit of a single operator amounts to. Expectations are not worked out.
+// Small valid graphs with operators that have no recipe (constants, control flow, state), and ways
+// to break them that are more than an edit of a single operator. The expectations are not computed
+// here.
 
-// A valid vector of one step with the operator in its main block; Op::kUnknown stands for a graph
-// of plain operators. Nothing if the operator is none of these, or the target does not have it.
+// Returns a valid vector of one step with the operator in its main block. Op::kUnknown stands for a
+// graph of plain operators. Returns nullopt for other operators, or if the target does not have the
+// operator.
 std::optional<TestVector> HandMade(Choices& choices, const GeneratorOptions& options, Op op);
 
-// What breaks a rule of graphs, control flow or state.
+// A way to break a rule of graphs, control flow or state.
 struct HandMadeFault {
   std::string_view rule;
-  // A valid vector; nothing if the target does not have what it needs.
+  // Returns a valid vector; nullopt if the target does not have what the vector needs.
   std::optional<TestVector> (*sibling)(Choices& choices, const GeneratorOptions& options);
   // Breaks the rule, and, if it is an ERROR_IF, no other.
   void (*spoil)(TestVector& vector, const GeneratorOptions& options);

@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-// The elements of a tensor in another type or shape.
+// Returns the elements of a tensor in another type or shape. If the element type changes, they
+// become zeros.
 Tensor Refill(const Tensor& tensor, const TensorType& type) {
   if (tensor.type() != type.type || tensor.elements() == 0) {
     return Tensor::Splat(type.type, type.shape, 0);
@@ -47,7 +48,7 @@ class FaultList {
  private:
   void Add(OperatorFault fault) { faults_.push_back(std::move(fault)); }
 
-  // As it is, and with results whose shapes follow.
+  // Adds the fault followed by new shapes of the results, and the fault alone.
   void AddBoth(const OperatorFault& fault) {
     Add([fault](FaultEdit& edit) { return fault(edit) && edit.InferOutputs(); });
     Add(fault);
@@ -81,7 +82,7 @@ class FaultList {
     });
   }
 
-  // Shapes that differ from one in one respect, of at most `elements_max` elements.
+  // Returns shapes that differ from `shape` in one respect, of at most `elements_max` elements.
   std::vector<Shape> Variations(const Shape& shape, int64_t elements_max = kElementsMax) const {
     std::vector<Shape> all;
     for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -135,7 +136,7 @@ class FaultList {
     }
   }
 
-  // All operands and results of one shape get another one.
+  // Changes the shape of all operands and results that have shape `old`.
   static bool SetAllOf(FaultEdit& edit, const Shape& old, const Shape& shape) {
     for (size_t k = 0; k < edit.op().inputs.size(); ++k) {
       const TensorType type = edit.InputType(k);
@@ -173,7 +174,7 @@ class FaultList {
         }
         const Tensor other = WithElement(old, element, value);
         AddValueOf(i, other);
-        // What one side of PAD's padding lacks, the other makes up for.
+        // The opposite side of PAD's padding makes up for the difference.
         const int64_t opposite = element ^ 1;
         if (old.type() != DType::kShape || opposite >= old.elements()) continue;
         AddValueOf(
@@ -206,7 +207,7 @@ class FaultList {
     }
   }
 
-  // Numbers near a number, near zero, and beyond the limits of the level.
+  // Returns numbers near a number, near zero, and beyond the limits of the level.
   std::vector<int64_t> Values(int64_t old) const {
     std::vector<int64_t> values;
     for (const int64_t value : {old - 1,
@@ -283,7 +284,7 @@ class FaultList {
       for (const int64_t value : Values(old[k])) {
         other[k] = static_cast<int32_t>(value);
         AddValue(id, other);
-        // What the padding on one side lacks, the other side makes up for.
+        // The padding on the opposite side makes up for the difference.
         if ((k ^ 1) >= old.size()) continue;
         const int64_t makes_up = old[k ^ 1] + old[k] - value;
         std::vector<int32_t> both = other;
@@ -293,7 +294,7 @@ class FaultList {
     }
   }
 
-  // CLAMP's bounds: one from the other side, and a NaN.
+  // Adds other bounds of CLAMP: bounds on the other side, and a NaN.
   void AddBound(AttributeId id, const Tensor& old) {
     if (id != AttributeId::kMinVal && id != AttributeId::kMaxVal) return;
     const DType type = old.type();
@@ -310,7 +311,7 @@ class FaultList {
     for (const Tensor& other : others) AddValue(id, other);
   }
 
-  // RESCALE's scale32 with multipliers to match.
+  // Adds the opposite of RESCALE's scale32, with multipliers to match.
   void AddScaleFlag(AttributeId id) {
     if (id != AttributeId::kScale32) return;
     Add([](FaultEdit& edit) {

@@ -1,5 +1,5 @@
-// The ways in which planners have gone wrong, each as a few buffers at the top of a pool. What is
-// planted keeps clear of all the rest.
+// The ways in which planners have gone wrong, each as a few buffers at the top of a pool. The
+// planted buffers do not touch any others.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Puts buffers on top of all that lies in the first pool.
+// Puts buffers on top of everything in the first pool.
 class Planter {
  public:
   Planter(Random& random, PlannedProblem& planned) : random_(random), planned_(planned) {
@@ -25,11 +25,11 @@ class Planter {
     ground_ = (top + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  // At least a few bytes, so that a byte more or less is not all.
+  // Returns a size of at least a few bytes, so that some are left if a fault takes one away.
   int64_t Size() { return random_.Between(4, 200); }
   int64_t Tick() { return random_.Between(0, 30); }
 
-  // `offset` counts from the ground of what is planted.
+  // Adds a buffer; `offset` counts from ground().
   int32_t Add(std::string_view role, int64_t size, std::vector<LiveRange> live, int64_t offset,
               BufferKind kind = BufferKind::kIntermediate) {
     auto& buffers = planned_.problem.buffers;
@@ -57,7 +57,7 @@ class Planter {
   int64_t ground_ = 0;
 };
 
-// Two buffers at one place, live as the fault says.
+// Plants two buffers at one offset, with the live ranges of the fault.
 void Pair(Planter& at, std::vector<LiveRange> first, std::vector<LiveRange> second,
           BufferKind first_kind = BufferKind::kIntermediate,
           BufferKind second_kind = BufferKind::kIntermediate) {
@@ -79,7 +79,7 @@ void BeginsATickLate(Random& random, PlannedProblem& planned) {
   Pair(at, {{tick + 4, tick + 9}}, {{tick, tick + 5}});
 }
 
-// Both belong to one statement: what it reads, and what it writes.
+// Both buffers belong to one statement: one is read, the other is written.
 void OneStatement(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t tick = at.Tick();
@@ -98,7 +98,7 @@ void OutputToLastWrite(Random& random, PlannedProblem& planned) {
   Pair(at, {{last_write, 100}}, {{last_write + 1, 50}}, BufferKind::kOutput, BufferKind::kScratch);
 }
 
-// Nothing reads it, but it is written.
+// Nothing reads the second buffer, but it is written.
 void UnusedResult(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t tick = at.Tick();
@@ -118,21 +118,21 @@ void VariableForgotten(Random& random, PlannedProblem& planned) {
   Pair(at, {{0, 100}}, {{tick, tick + 2}}, BufferKind::kVariable);
 }
 
-// A view of the first is read after the first itself was for the last time.
+// A view of the first buffer is read after the last read of the buffer itself.
 void ViewReadLater(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t last_read = at.Tick() + 1, last_of_view = last_read + random.Between(2, 20);
   Pair(at, {{last_read - 1, last_of_view + 1}}, {{last_read + 1, last_of_view}});
 }
 
-// Read in every iteration, though written before the loop.
+// The first buffer is read in every iteration, although it is written before the loop.
 void LoopInvariant(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t begin = at.Tick() + 1, read = begin + 1, end = begin + random.Between(5, 20);
   Pair(at, {{begin - 1, end}}, {{read + 1, end - 1}});
 }
 
-// Written at the end of an iteration, read at the beginning of the next.
+// The first buffer is written at the end of an iteration and read at the beginning of the next.
 void LoopCarried(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t begin = at.Tick(), end = begin + random.Between(8, 20);
@@ -145,7 +145,7 @@ void SecondCallForgotten(Random& random, PlannedProblem& planned) {
   Pair(at, {{tick, tick + 3}, {later, later + 3}}, {{later + 1, later + 2}});
 }
 
-// What a branch hands out lives on behind it.
+// The result of a branch stays live after the branch.
 void BranchResultEscapes(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t tick = at.Tick();
@@ -164,7 +164,7 @@ void WindowIgnored(Random& random, PlannedProblem& planned) {
 
 // --- conflicts ---------------------------------------------------------------------------------
 
-// Streams, parallel loops: a list says it, no lifetime does.
+// Streams and parallel loops: the buffers conflict by the list, not by their live ranges.
 void ListedConflictDropped(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int64_t tick = at.Tick();
@@ -289,7 +289,7 @@ void EmptyBeyondThePool(Random& random, PlannedProblem& planned) {
 
 // --- alignment ---------------------------------------------------------------------------------
 
-// Rounded up to what the one below asks for, not to its own.
+// The offset is rounded up to the alignment of the buffer below, not to its own.
 void AlignmentOfTheNeighbour(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   const int32_t low = at.Add("low", 100, {{0, 3}}, 0);
@@ -305,7 +305,7 @@ void AlignmentNoPowerOfTwo(Random& random, PlannedProblem& planned) {
   at.Place(one)->offset = (at.ground() / 48 + 1) * 48 + 16;  // a multiple of 16
 }
 
-// The offset is aligned, the pool is not.
+// The offset is aligned, but the pool is not.
 void AlignmentOfTheBase(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);
   auto& pools = planned.problem.pools;
@@ -315,7 +315,7 @@ void AlignmentOfTheBase(Random& random, PlannedProblem& planned) {
   at.Place(one) = PoolAllocation{static_cast<int32_t>(pools.size() - 1), 32};
 }
 
-// --- pools, and who is there --------------------------------------------------------------------
+// --- pools, missing buffers and unknown buffers ------------------------------------------------
 
 void NoCandidate(Random& random, PlannedProblem& planned) {
   Planter at(random, planned);

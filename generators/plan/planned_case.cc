@@ -18,7 +18,7 @@ bool AreLiveAtOnce(const BufferInfo& a, const BufferInfo& b) {
   return false;
 }
 
-// The next buffer goes to the lowest place of its pool where it is clear of those before it.
+// Adds a buffer at the lowest free offset of its pool that overlaps none of the buffers before it.
 void Append(PlannedProblem& planned, BufferInfo buffer, int32_t pool) {
   auto& [buffers, pools] = planned.problem;
   auto& allocations = planned.plan->allocations;
@@ -63,7 +63,7 @@ PlannedProblem Network(Random& random, int64_t count) {
           .kind = BufferKind::kInput},
          0);
   for (int64_t i = 0; i < operators; ++i) {
-    // One in five is read once more, further on.
+    // One value in five is read once more, further on.
     const bool is_output = i + 1 == operators;
     const int64_t last = random.OneIn(5) ? random.Between(i + 1, operators) : i + 1;
     Append(planned,
