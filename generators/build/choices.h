@@ -7,41 +7,42 @@
 
 namespace assay {
 
-// Where a generator's choices come from: a seed, or bytes that a fuzzer mutates. Every choice is
-// taken modulo what is possible, so any bytes decode to a valid vector; once they have run out
-// every further choice is the first possibility.
+// The source of a generator's choices: a seed, or bytes that a fuzzer mutates. Every choice is
+// taken modulo the number of possibilities, so that any bytes decode to a valid vector. After the
+// last byte every further choice is the first possibility.
 class Choices {
  public:
   explicit Choices(Random random) : random_(random) {}
   explicit Choices(std::span<const uint8_t> bytes) : random_(0), bytes_(bytes), from_bytes_(true) {}
 
-  // 64 bits.
+  // Returns 64 bits.
   uint64_t Next() { return from_bytes_ ? Bytes(8) : random_.Next(); }
 
-  // draw(source) takes choices, many at a time, from a source like this that can stay in registers.
+  // Calls draw(source), which takes many choices from a source like this one that can stay in
+  // registers.
   template <class Draw>
   void Take(Draw draw) {
     from_bytes_ ? draw(*this) : draw(random_);
   }
 
-  // In [0, bound); bound >= 1.
+  // Returns a number in [0, bound); bound >= 1.
   uint64_t Below(uint64_t bound) {
     if (!from_bytes_) return random_.Below(bound);
     if (bound <= 1) return 0;
     return Bytes(bound <= 0x100 ? 1 : bound <= 0x10000 ? 2 : 8) % bound;
   }
 
-  // In [low, high], both inclusive.
+  // Returns a number in [low, high], both inclusive.
   int64_t Between(int64_t low, int64_t high) {
     const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (width == 0 ? Next() : Below(width)));
   }
   int32_t Between32(int32_t low, int32_t high) { return static_cast<int32_t>(Between(low, high)); }
 
-  // True once in `n` times on average. Bytes that have run out say no.
+  // Returns true once in `n` times on average; false after the last byte.
   bool OneIn(uint64_t n) { return Below(n) == n - 1; }
 
-  // Any element of a non-empty range.
+  // Returns any element of a non-empty range.
   template <class Range>
   const auto& Pick(const Range& range) {
     return range[static_cast<size_t>(Below(std::size(range)))];

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// Room for the numbers of one tensor, the same for every tensor of a thread.
+// Returns a buffer for the numbers of one tensor. All tensors of a thread share it.
 template <class Number>
 std::span<Number> RoomForNumbers(size_t count) {
   static thread_local std::vector<Number> room;
@@ -23,7 +23,7 @@ std::span<Number> RoomForNumbers(size_t count) {
   return std::span(room).first(count);
 }
 
-// The next 64 bits for each of `count` elements.
+// Returns the next 64 bits for each of `count` elements.
 std::span<const uint64_t> DrawWords(Choices& choices, size_t count) {
   const std::span<uint64_t> words = RoomForNumbers<uint64_t>(count);
   choices.Take([&](auto& given) {
@@ -34,18 +34,19 @@ std::span<const uint64_t> DrawWords(Choices& choices, size_t count) {
   return words;
 }
 
-// One of `count` things, by the upper half of a word: in [0, count), for a count below 2^32.
+// Returns a number in [0, count) from the upper half of a word, for a count below 2^32.
 uint64_t Below(uint64_t word, uint64_t count) { return ((word >> 32) * count) >> 32; }
 
-// How fine the numbers of a float tensor are.
+// The granularity of the numbers of a float tensor.
 enum class Grain : uint8_t { kIntegers, kEighths, kAnyFraction, kAnyMagnitude };
 
-// What is fixed for all elements of one float tensor.
+// The parameters that all elements of one float tensor share.
 struct FloatStyle {
   double low, high;
-  double spread;  // what a fraction of is added to `low`
+  double spread;  // a fraction of it is added to `low`
   Grain grain;
-  // The bits of magnitudes below this one are replaced by these, beside their sign if it is kept.
+  // `replacement` replaces the bits of magnitudes below `replaced_below`, except the sign if it is
+  // kept.
   int64_t replaced_below;
   uint64_t replacement;
   uint64_t kept_sign;
@@ -56,10 +57,10 @@ struct FloatStyle {
 
 FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range, ValueMode mode) {
   const FloatFormat& format = FormatOf(type);
-  // At times nearly all elements are one special value and the others the greatest there are: what
-  // a reduction starts from, or what stands for padding, must not show through.
+  // Sometimes nearly all elements are one special value, and the others are the greatest numbers.
+  // Then the start value of a reduction, or the value that stands for padding, must not appear.
   const bool one_special = mode == ValueMode::kSpecial && choices.OneIn(3);
-  // Mostly modest, at times up to where squares still fit, or everything.
+  // Mostly modest; sometimes up to where squares still fit, or everything.
   constexpr std::array<double, 6> kModest = {1, 2, 4, 8, 16, 64};
   const uint64_t size = one_special ? 7 : choices.Below(8);
   const double limit = size < kModest.size() ? kModest[size]
@@ -76,7 +77,7 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   style.spread = std::isfinite(width) ? width : style.high;
   style.grain = static_cast<Grain>(choices.Below(4));
   const bool subnormals = format.must_keep_subnormals || choices.OneIn(16);
-  // Subnormals become zeros, but where there must be none: these and zeros become a bound.
+  // Subnormals become zeros. Where zeros are not allowed, subnormals and zeros become a bound.
   const bool to_bound = style.low > 0 || range.nonzero;
   const double least = range.nonzero ? std::ldexp(format.normal_min, -format.fraction_bits) : 0;
   style.replaced_below = std::bit_cast<int64_t>(subnormals ? least : format.normal_min);
@@ -99,7 +100,7 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   return style;
 }
 
-// std::nearbyint() for what is not beyond 2^51 anyway.
+// Returns std::nearbyint(value) if its magnitude is below 2^51, otherwise the value itself.
 [[gnu::always_inline]] inline double Nearest(double value) {
   constexpr double kWhole = 0x1.8p52;
   const double nearest = (value + kWhole) - kWhole;
@@ -107,7 +108,7 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
                                       std::bit_cast<uint64_t>(value)));
 }
 
-// `value` made as coarse as the grain says.
+// Returns `value` made as coarse as the grain says.
 template <Grain grain>
 [[gnu::always_inline]] inline double Grained(double value, uint64_t word) {
   if constexpr (grain == Grain::kIntegers) return Nearest(value);
@@ -119,7 +120,7 @@ template <Grain grain>
   return value;
 }
 
-// Makes numbers of random words, each of which may be left as it is: nasty.
+// Makes numbers of random words. Each number may keep its old content, which is a nasty value.
 template <Grain grain>
 struct FloatsOf {
   FloatStyle style;
@@ -132,7 +133,7 @@ struct FloatsOf {
     const uint64_t nasty_bit = fixed.nasty.empty() ? 0 : 8;
     for (size_t i = 0; i < count; ++i) {
       const uint64_t word = words[i];
-      // The upper half as a number, which comes to stand in the low bits of this one.
+      // The upper half of the word becomes the low bits of this number.
       const double half = std::bit_cast<double>(std::bit_cast<uint64_t>(0x1p52) | (word >> 32));
       const double unit = (half - 0x1p52) * 0x1p-32;
       double value = Grained<grain>(fixed.low + fixed.spread * unit, word);
@@ -186,7 +187,7 @@ struct IntegerStyle {
   int64_t low, high;
   uint64_t width;  // how many numbers there are; 0 for 2^64
   bool nonzero;
-  // Those of the type within [low, high], and these two: as nasty as the bounds of the type.
+  // The nasty integers of the type within [low, high], and low and high themselves.
   std::array<int64_t, 40> nasty;
   uint64_t nasty_count;
 };
@@ -233,8 +234,8 @@ void DrawIntegers(Choices& choices, const IntegerStyle& style, std::span<int64_t
   std::ranges::replace(numbers, 0, style.high != 0 ? style.high : style.low);
 }
 
-// The numbers of every class that lie within a range, from a random one on: the first elements of a
-// tensor that sweeps.
+// Returns the numbers of every class that lie within a range, starting from a random one. They are
+// the first elements of a tensor that sweeps.
 std::vector<double> DrawSweep(Choices& choices, DType type, const ValueRange& range) {
   std::vector<double> numbers;
   for (const double x : NumbersOfEveryClass(type)) {
@@ -274,7 +275,7 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
   const auto count = static_cast<size_t>(type.shape.Elements());
   const auto owner = std::make_shared_for_overwrite<uint8_t[]>(
       count * static_cast<size_t>(ElementBytes(type.type)));
-  // The numbers of the sweep, then what is drawn.
+  // The numbers of the sweep come first, then drawn numbers.
   std::vector<double> sweep;
   if (mode == ValueMode::kSweep) sweep = DrawSweep(choices, type.type, range);
   sweep.resize(std::min(sweep.size(), count));

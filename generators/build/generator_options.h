@@ -10,17 +10,17 @@
 
 namespace assay {
 
-// What a campaign asks of every case.
+// The demands of a campaign on every case.
 struct GeneratorOptions {
   uint64_t seed = 1;
   Requirements target;  // profiles and extensions that vectors may need
   Level level;
   int32_t dimension_max = 8;
   int64_t elements_max = 512;  // of one tensor
-  // Only these operators and types, if not empty: what a backend supports.
+  // If not empty, only these operators and types are used: those that a backend supports.
   std::vector<Op> operators;
   std::vector<DType> types;
-  // Vectors that demand an error which no ERROR_IF of the text states, too (Rule::implied).
+  // Also makes vectors that demand an error which no ERROR_IF of the text states (Rule::implied).
   bool implied_errors = false;
 
   bool operator==(const GeneratorOptions&) const = default;

@@ -23,7 +23,8 @@ BuildStatistics& BuildStatistics::operator+=(const BuildStatistics& other) {
 
 namespace {
 
-// What the last builder needed, for the next one of this thread. (One within another has its own.)
+// The buffers of the last builder of this thread, for the next one. (A builder within another has
+// its own.)
 struct Room {
   std::vector<PoolValue> pool;
   std::vector<Operator> operators;
@@ -98,7 +99,8 @@ ValueIndex GraphBuilder::AddConstantBy(Op op, Tensor value, Origin origin) {
   return index;
 }
 
-// Fills in what later choices look at; false if the value has no place in a vector of this mode.
+// Fills in the facts that later choices look at. Returns false if the value may not be in a vector
+// of this mode.
 bool GraphBuilder::Summarise(PoolValue& value) const {
   const bool real = IsFloat(value.type().type);
   Extremes extremes = {HUGE_VAL, -HUGE_VAL};
@@ -235,7 +237,7 @@ Block GraphBuilder::Finish(std::span<const ValueIndex> outputs, std::vector<Tens
   std::vector<char> keep(pool_.size(), 0);
   for (const ValueIndex output : outputs) keep[static_cast<size_t>(output)] = 1;
   for (auto op = operators_.rbegin(); op != operators_.rend(); ++op) {
-    // An operator without results is there for its effect.
+    // An operator without results is kept for its effect.
     bool live = op->outputs.empty();
     for (const ValueIndex output : op->outputs) live |= keep[static_cast<size_t>(output)] != 0;
     if (!live) continue;

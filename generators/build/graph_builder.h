@@ -15,16 +15,16 @@
 
 namespace assay {
 
-// Position of a value in the pool of a GraphBuilder; -1 for none.
+// The position of a value in the pool of a GraphBuilder; -1 for none.
 using ValueIndex = int32_t;
 
 enum class Origin : uint8_t { kInput, kConstant, kShapeConstant, kResult };
 
-// A tensor of the block under construction, with what it holds when the block runs.
+// A tensor of the block under construction, with the value that it holds when the block runs.
 struct PoolValue {
   BoundTensor value;
   Origin origin = Origin::kResult;
-  // Every element is determined by the specification to one value (of either sign, if a zero).
+  // The specification determines every element to one value (of either sign, if it is a zero).
   bool exact = true;
   bool has_special = false;        // a NaN or an infinity
   int64_t undecided_elements = 0;  // that no sound rule reaches
@@ -34,20 +34,20 @@ struct PoolValue {
   int64_t elements() const { return value.size(); }
 };
 
-// What happened to the operators proposed so far.
+// The counts of what happened to the operators proposed so far.
 struct BuildStatistics {
   int64_t added = 0;
   int64_t impossible = 0;     // no output shape, too many elements, a static rule broken
   int64_t unpredictable = 0;  // a REQUIRE tripped, for some order of summation
-  int64_t uncertain = 0;      // a REQUIRE hangs on an element that is not determined
+  int64_t uncertain = 0;      // a REQUIRE depends on an element that is not determined
   int64_t special = 0;        // NaN or infinity in the finite mode
   int64_t elements = 0;       // of results
   int64_t undecided_elements = 0;
   BuildStatistics& operator+=(const BuildStatistics& other);
 };
 
-// Builds one block forward, valid by construction: an operator is evaluated in the bound domain as
-// it is added, and refused where it would make the block an error, unpredictable for any order of
+// Builds one block forward, valid by construction. Each operator is evaluated in the bound domain
+// as it is added. It is refused if it would make the block an error, unpredictable for any order of
 // summation, or dependent on what the specification leaves open. The pool of values is in
 // topological order; the block has the operators in that order.
 class GraphBuilder {
@@ -65,18 +65,18 @@ class GraphBuilder {
   std::span<const PoolValue> pool() const { return pool_; }
   const PoolValue& operator[](ValueIndex i) const { return pool_[static_cast<size_t>(i)]; }
   const TensorType& TypeOf(ValueIndex i) const { return (*this)[i].type(); }
-  // How many there are so far, CONST and CONST_SHAPE apart.
+  // Returns the number of operators so far, without CONST and CONST_SHAPE.
   int64_t operators() const { return working_; }
   const Operator& LastOperator() const { return operators_.back(); }  // operands are pool positions
   const BuildStatistics& statistics() const { return statistics_; }
 
-  // Leaves. A constant is made by a CONST, a shape by a CONST_SHAPE.
+  // Adds leaves. CONST makes a constant, CONST_SHAPE a shape.
   ValueIndex AddInput(Tensor value);
   ValueIndex AddInputOf(const BoundTensor& value);  // of a block that another one runs
   ValueIndex AddConstant(Tensor value);
   ValueIndex AddShape(std::span<const int64_t> values);
-  // A constant of one element, shape [1]; `shared`: the same that another operator reads, if there
-  // is one.
+  // Adds a constant of one element, of shape [1]. If `shared`, returns the same constant that
+  // another operator reads, if there is one.
   ValueIndex AddNumber(DType type, int64_t integer, bool shared);
 
   // Adds an operator on values of the pool (op.inputs; op.outputs is filled in). `wished` gives the
@@ -86,24 +86,24 @@ class GraphBuilder {
   // Adds an operator whose results are known: control flow and state.
   ValueIndex AddEvaluated(Operator op, std::span<const BoundTensor> results);
 
-  // The blocks that control flow runs, each a region of its own.
+  // The blocks that control flow runs, each in a region of its own.
   void AddRegion(Region region) { regions_.push_back(std::move(region)); }
   std::vector<Region>& regions() { return regions_; }
   const std::vector<Region>& regions() const { return regions_; }
-  // The block is one that control flow runs: it can have no inputs of its own, so fresh leaves are
+  // True if control flow runs the block. Then the block cannot get new inputs, so fresh leaves are
   // constants.
   bool closed() const { return closed_; }
   void Close() { closed_ = true; }
 
-  // A transaction: everything added since the mark disappears.
+  // A transaction: Rollback() removes everything that was added since the mark.
   struct Mark {
     size_t values, operators, regions;
   };
   Mark mark() const { return {pool_.size(), operators_.size(), regions_.size()}; }
   void Rollback(const Mark& mark);
 
-  // A pool value that `fits(const PoolValue&)`, mostly a result that nothing reads yet, so that
-  // operators follow each other; recent values are preferred. -1 if there is none.
+  // Returns a pool value that `fits(const PoolValue&)`; -1 if there is none. Mostly a result that
+  // nothing reads yet, so that operators follow each other. Recent values are preferred.
   template <class Fits>
   ValueIndex Pick(Fits fits) {
     std::array<ValueIndex, 16> found, others;
@@ -124,15 +124,17 @@ class GraphBuilder {
     return found[std::min(choices_.Below(count), choices_.Below(count))];
   }
 
-  // Results that nothing reads, in order; the block's outputs if nothing else is wished.
+  // Returns the results that nothing reads, in order. They are the block's outputs if the caller
+  // has no others.
   std::vector<ValueIndex> Unread() const;
 
-  // The block with these outputs. Values that nothing reads and that are no outputs, are left out,
-  // operators included. `inputs` receives the values of the inputs that remain.
+  // Returns the block with these outputs. Leaves out values that are neither read nor outputs, and
+  // their operators. `inputs` receives the values of the inputs that remain.
   Block Finish(std::span<const ValueIndex> outputs, std::vector<Tensor>* inputs);
-  // The same, keeping all inputs in the order in which they were added.
+  // Does the same, but keeps all inputs in the order in which they were added.
   Block FinishWithAllInputs(std::span<const ValueIndex> outputs);
-  // The graph of that block as `main`, with the regions; what the outputs are goes to `step`.
+  // Returns the graph with that block as `main`, and the regions. Sets the expectations of the
+  // outputs in `step`.
   Graph FinishGraph(std::span<const ValueIndex> outputs, Step& step);
 
  private:
@@ -140,8 +142,8 @@ class GraphBuilder {
   ValueIndex AddLeaf(BoundTensor value, Origin origin);
   ValueIndex AddConstantBy(Op op, Tensor value, Origin origin);
   ValueIndex AddEvaluated(Operator op);  // the results are those of run_, which loses them
-  // Makes run_ that of the operator, with the types of its outputs; false if there are none within
-  // the limits.
+  // Sets run_ to the run of the operator, with the types of its outputs. Returns false if there are
+  // no such types within the limits.
   bool Infer(const Operator& op, std::span<const DType> wished);
   bool Summarise(PoolValue& value) const;
   Block Assemble(std::span<const ValueIndex> outputs, std::vector<char> keep,
@@ -158,7 +160,7 @@ class GraphBuilder {
     int64_t integer;
     ValueIndex value;
   };
-  std::vector<Number> numbers_;  // what AddNumber() added, in order
+  std::vector<Number> numbers_;  // the constants that AddNumber() added, in order
   std::vector<Region> regions_;
   bool closed_ = false;
   BuildStatistics statistics_;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Whether an operator is there for more than its results.
+// Returns true if an operator has an effect beyond its results.
 bool HasEffect(const Block& block, const Operator& op) {
   if (op.outputs.empty()) return true;
   return std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorIndex output) {
@@ -18,7 +18,7 @@ bool HasEffect(const Block& block, const Operator& op) {
   });
 }
 
-// Marks the tensors that an output, or an operator with an effect, hangs on.
+// Marks the tensors that an output or an operator with an effect depends on.
 std::vector<char> LiveTensors(const Block& block) {
   std::vector<char> live(block.tensors.size(), 0);
   for (const TensorIndex output : block.outputs) live[static_cast<size_t>(output)] = 1;

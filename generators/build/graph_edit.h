@@ -8,10 +8,12 @@
 
 namespace assay {
 
-// Edits of one graph of a vector, for the shrink moves. An edit leaves the vector well-formed but
-// for types, which Reinfer() works out again, and expectations, which Expect() does.
+// Edits of one graph of a vector, for the shrink moves. An edit leaves the vector well-formed
+// except for its types and expectations. Reinfer() computes the types again, and Expect() the
+// expectations.
 
-// What an edit changes: the main block of one graph and the inputs of the steps that run it.
+// The parts that an edit changes: the main block of one graph and the inputs of the steps that run
+// it.
 class GraphEdit {
  public:
   GraphEdit(TestVector& vector, int32_t graph);
@@ -19,27 +21,27 @@ class GraphEdit {
   Block& main() { return *vector_.graphs[static_cast<size_t>(graph_)].Main(); }
   Graph& graph() { return vector_.graphs[static_cast<size_t>(graph_)]; }
   TestVector& vector() { return vector_; }
-  // The steps that run the graph, in order.
+  // The indices of the steps that run the graph, in order.
   const std::vector<size_t>& steps() const { return steps_; }
 
   const TensorType& TypeOf(TensorIndex t) { return main().TypeOf(t); }
-  // What step `step` (a position in steps()) gives to an input of the main block.
+  // Returns the value that step `step` (a position in steps()) gives to an input of the main block.
   Tensor& InputValue(size_t step, TensorIndex input);
 
   TensorIndex AddTensor(std::string name, TensorType type);
-  // A new input of the main block; one value of that type per step of steps().
+  // Adds an input of the main block, with one value of that type for each step of steps().
   TensorIndex AddInput(std::string name, const TensorType& type, const std::vector<Tensor>& values);
   void RemoveInput(TensorIndex input);
-  // All operators and outputs read `to` where they read `from`.
+  // Makes all operators and outputs that read `from` read `to`.
   void ReplaceUses(TensorIndex from, TensorIndex to);
-  // Another value for a constant operand of one operator alone; others keep the old one.
+  // Sets another value for a constant operand of one operator; other operators keep the old one.
   void SetConstant(size_t op, size_t operand, Tensor value);
 
-  // The elements of a constant operand; null if it is none.
+  // Returns the elements of a constant operand; null if it is not constant.
   const Tensor* Constant(size_t op, size_t operand);
 
-  // Drops what nothing needs: operators without effect, tensors, inputs, repeated outputs, regions
-  // that nothing runs. Places the constants that SetConstant() made.
+  // Drops what nothing needs: operators without effect, tensors, inputs, repeated outputs, and
+  // regions that nothing runs. Inserts the constants that SetConstant() made.
   void Sweep();
 
  private:
@@ -49,17 +51,19 @@ class GraphEdit {
   std::vector<Operator> made_;  // constants that wait for their place at the front
 };
 
-// The blocks of a graph beside the main one: those that control flow runs.
+// Returns the blocks of a graph other than the main one: those that control flow runs.
 std::vector<Block*> NestedBlocks(Graph& graph);
 
-// Drops what nothing in such a block needs; its inputs stay, which others give it.
+// Drops what nothing in such a block needs. Its inputs stay, because operators outside provide
+// them.
 void SweepNested(Block& block);
 
 // Drops the regions, and the blocks of the main region, that no block reachable from the main block
 // runs.
 void SweepRegions(Graph& graph);
 
-// Readers of each tensor: operator positions; outputs of the block count as position -1.
+// Returns the readers of each tensor as operator positions. An output of the block counts as a
+// reader at position -1.
 std::vector<std::vector<int32_t>> ReadersOf(const Block& block);
 
 // Drops the graphs that no step runs and the contexts that none uses, renumbering the others.
@@ -67,11 +71,11 @@ void SweepVector(TestVector& vector);
 
 enum class Kept : uint8_t { kFirst, kLast };  // elements along an axis that becomes shorter
 
-// That part of a tensor along every axis; `to` is nowhere longer.
+// Returns that part of a tensor along every axis; `to` must be nowhere longer.
 Tensor Crop(const Tensor& tensor, const Shape& to, Kept kept);
 
-// All tensors of the main blocks, as each step leaves them: by step, then by tensor. No value where
-// there is none to know (shapes, variables, steps that end in an error).
+// Returns all tensors of the main blocks after each step: by step, then by tensor. A tensor has no
+// value if none is known (shapes, variables, steps that end in an error).
 std::vector<std::vector<Tensor>> EvaluateAll(const TestVector& vector);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kBools[] = {0, 1};
 // Bounds (-8 is not a value of the type), sign changes, powers of two.
 constexpr int64_t kInt4s[] = {-7, -6, -4, -2, -1, 0, 1, 2, 3, 4, 6, 7};
-// Bounds and their neighbours; where a product of two fills 7, 14 or 15 bits.
+// Bounds and their neighbours; numbers whose product of two fills 7, 14 or 15 bits.
 constexpr int64_t kInt8s[] = {-128, -127, -126, -91, -65, -64, -33, -16, -8, -3, -2, -1,  0,
                               1,    2,    3,    7,   8,   15,  16,  31,  63, 64, 91, 126, 127};
 // The same, and the bounds of 8-bit types of either signedness.
@@ -23,17 +23,17 @@ constexpr int64_t kInt16s[] = {-32768, -32767, -16385, -16384, -257,  -256, -255
                                -129,   -128,   -127,   -3,     -2,    -1,   0,    1,
                                2,      3,      127,    128,    129,   181,  255,  256,
                                257,    4095,   16383,  16384,  32766, 32767};
-// The same; the square root of the type's range (46341); where fp32, fp16 and bf16 stop holding
-// every integer (2^24, 2^11, 2^8) and, one further, the first ties; one beyond a tie of bf16 that
-// fp32 does not hold (2^24 + 2^16 + 1), and of fp16 (2^15 + 2^4 + 1): rounded twice, they come out
-// wrong.
+// The same, and in addition: the square root of the type's range (46341); the numbers where fp32,
+// fp16 and bf16 stop holding every integer (2^24, 2^11, 2^8) and, one further, the first ties; the
+// number one beyond a tie of bf16 that fp32 does not hold (2^24 + 2^16 + 1), and of fp16 (2^15 +
+// 2^4 + 1). These come out wrong if they are rounded twice.
 constexpr int64_t kInt32s[] = {
     -2147483648, -2147483647, -1073741824, -16842753, -46341, -32769, -32768,   -129,
     -128,        -2,          -1,          0,         1,      2,      3,        127,
     128,         255,         256,         257,       2048,   2049,   32767,    32768,
     32785,       46340,       46341,       65535,     65536,  65537,  16777216, 16777217,
     16842753,    1073741824,  2147483646,  2147483647};
-// Bounds of 48, 32 and 16 bits, which RESCALE narrows to.
+// Bounds of 48, 32 and 16 bits: RESCALE narrows to these widths.
 constexpr int64_t kInt48s[] = {-140737488355328,
                                -140737488355327,
                                -4294967296,

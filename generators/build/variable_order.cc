@@ -9,7 +9,7 @@ namespace {
 
 enum class Touch : uint8_t { kDeclares, kReads, kWrites };
 
-// What an operator does to variables, those of the graphs that it runs included.
+// The accesses of an operator to variables, including those of the graphs that it runs.
 using Touches = std::multimap<std::string, Touch>;
 
 void AddTouches(const Graph& graph, const Operator& op, bool nested, int depth, Touches& touches) {
@@ -39,7 +39,7 @@ Touches TouchesOf(const Graph& graph, const Operator& op) {
   return touches;
 }
 
-// Whether data lead from one operator of the block to another.
+// Returns true if data lead from one operator of the block to another.
 bool Feeds(const Block& block, const Operator& from, const Operator& to) {
   std::vector<bool> reached(block.tensors.size(), false);
   for (const TensorIndex output : from.outputs) reached[static_cast<size_t>(output)] = true;
@@ -49,7 +49,7 @@ bool Feeds(const Block& block, const Operator& from, const Operator& to) {
     }
     return false;
   };
-  // Lists need not be in the order of the data.
+  // The list of operators need not be in the order of the data.
   for (bool grows = true; grows;) {
     grows = false;
     for (const Operator& op : block.operators) {

@@ -43,7 +43,7 @@ const Tensor* ValuesOf(const Operator& op) {
   return op.op != Op::kConst || values == nullptr ? nullptr : std::get_if<Tensor>(values);
 }
 
-// Whether a constant operand holds anything but zeros.
+// Returns true if a constant operand holds anything but zeros.
 bool IsNonzeroConstant(const Block& block, const Operator& op, size_t input) {
   if (input >= op.inputs.size()) return false;
   for (const Operator& producer : block.operators) {
@@ -56,7 +56,8 @@ bool IsNonzeroConstant(const Block& block, const Operator& op, size_t input) {
   return false;
 }
 
-// Whether the condition of a loop has a rank above 0, in any graph that the name may stand for.
+// Returns true if the condition of a loop has a rank above 0, in any graph that the name may stand
+// for.
 bool HasShapedCondition(const TestVector& vector, const Operator& op) {
   if (!op.attributes.Has(AttributeId::kCondGraph)) return false;
   const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
@@ -67,7 +68,7 @@ bool HasShapedCondition(const TestVector& vector, const Operator& op) {
   });
 }
 
-// Whether accumulator and output differ by an odd number of fraction bits.
+// Returns true if accumulator and output differ by an odd number of fraction bits.
 bool HalvesOddBits(const Block& block, const Operator& op) {
   if (!op.attributes.Has(AttributeId::kAccType) || op.outputs.empty()) return false;
   const DType acc_type = op.attributes.type(AttributeId::kAccType);
@@ -76,8 +77,8 @@ bool HalvesOddBits(const Block& block, const Operator& op) {
   return (FormatOf(acc_type).fraction_bits - FormatOf(out_type).fraction_bits) % 2 != 0;
 }
 
-// Whether the windows of a pool of floats differ in their counts, or have one that is no number of
-// the type.
+// Returns true if the windows of a pool of floats differ in their counts, or if the count of a
+// window is no number of the type.
 bool CountsMatter(DType type, const Attributes& attributes) {
   if (!IsFloat(type) || !attributes.Has(AttributeId::kPad)) return false;
   if (!attributes.Has(AttributeId::kKernel)) return false;
@@ -89,13 +90,13 @@ bool CountsMatter(DType type, const Attributes& attributes) {
          RoundToType(type, count) != count;
 }
 
-// Whether a block is one that control flow runs.
+// Returns true if control flow runs the block.
 bool IsNested(const TestVector& vector, const Block& block) {
   return std::none_of(vector.graphs.begin(), vector.graphs.end(),
                       [&](const Graph& graph) { return graph.Main() == &block; });
 }
 
-// Whether the errors of a tensor are judged together.
+// Returns true if the errors of a tensor are judged together.
 bool HasStatistics(const TestVector& vector) {
   for (const Step& step : vector.steps) {
     for (const Expectation& output : step.outputs) {
@@ -105,8 +106,9 @@ bool HasStatistics(const TestVector& vector) {
   return false;
 }
 
-// Whether a verdict on this operator hangs on one of its readings; `refused`: the verdict is that
-// it is an error. Where the list below says nothing, it does.
+// Returns true if a verdict on this operator depends on one of its readings. If `refused`, the
+// verdict is that the operator is an error. The result is true for readings that the list below
+// does not name.
 bool HangsOn(std::string_view reading, const TestVector& vector, const Block& block,
              const Operator& op, bool refused) {
   const DType type = InputType(block, op);
@@ -114,7 +116,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   const auto any_of = [reading](std::initializer_list<std::string_view> ids) {
     return std::find(ids.begin(), ids.end(), reading) != ids.end();
   };
-  // Only errors hang on these.
+  // Only errors depend on these.
   if (any_of({"first-error-wins", "control-flow-types", "nan-mode-default", "resize-mode-row"})) {
     return refused;
   }
@@ -137,7 +139,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (reading == "cast-rounding") {
     return IsFloat(type) && IsFloat(OutputType(block, op));
   }
-  // The bound of RESIZE leaves open what it does not bound.
+  // The bound of RESIZE covers no elements that this reading is about.
   if (reading == "infinite-bound") return op.op != Op::kResize;
   if (reading == "half-exponent") return type == DType::kFp32 || type == DType::kBf16;
   if (reading == "matmul-zero-point") {
@@ -171,7 +173,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   return true;
 }
 
-// ReadingsOf(), looked up once; judged ones only.
+// Returns the judged readings of an operator; a table of ReadingsOf() that is computed once.
 std::span<const Reading* const> JudgedReadingsOf(Op op) {
   static const auto table = [] {
     std::array<std::vector<const Reading*>, kOperatorCount + 1> by_op;
@@ -185,8 +187,8 @@ std::span<const Reading* const> JudgedReadingsOf(Op op) {
   return table[static_cast<size_t>(op)];
 }
 
-// The reading by which a rule of graphs makes an error of what no ERROR_IF of the text names, or
-// null.
+// Returns the reading by which a rule of graphs makes a case an error that no ERROR_IF of the text
+// names; null if there is none.
 const Reading* ReadingOfGraphRule(std::string_view rule) {
   const Rule* row = FindRule(rule);
   if (row == nullptr || row->op != Op::kUnknown) return nullptr;
@@ -206,8 +208,8 @@ bool HasSpecial(const Tensor& tensor) {
   });
 }
 
-// Drops the operators of a graph that output `tensor` of its main block does not hang on; false,
-// with the graph as it was, if it has no such output.
+// Drops the operators of a graph that output `tensor` of its main block does not depend on. Returns
+// false, with the graph unchanged, if it has no such output.
 bool KeepWhatMakes(std::string_view tensor, Graph& graph) {
   if (graph.Main() == nullptr) return false;
   Block& main = *graph.Main();

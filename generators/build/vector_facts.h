@@ -8,32 +8,32 @@
 
 namespace assay {
 
-// What a vector says about itself, worked out from what it contains.
+// Facts that a vector states about itself, computed from its content.
 
-// The profiles and extensions that all its operators need; where rows leave a choice, one that
-// `target` has. Ends in at least one profile.
+// Returns the profiles and extensions that all operators of the vector need, with at least one
+// profile. If the type rows leave a choice, takes one that `target` has.
 Requirements RequirementsOf(const TestVector& vector, Requirements target);
 
-// The names of a set of requirements, profiles first.
+// Returns the names of a set of requirements, profiles first.
 std::vector<std::string> NamesOf(Requirements requirements);
 
-// The readings that verdicts on the vector hang on (only those of single operators: the general
-// ones hold for every vector), and "control-flow", "state", "special-values", "undecided" where it
-// applies. Sorted.
+// Returns the sorted tags of a vector: the readings that its verdicts depend on, and
+// "control-flow", "state", "special-values", "undecided" where they apply. Only readings of single
+// operators are listed, because the general ones hold for every vector.
 std::vector<std::string> TagsOf(const TestVector& vector);
 
 // The readings and operators that the verdict on one result of a vector rests on.
 struct Basis {
   std::vector<std::string> readings;  // ids, sorted
-  std::vector<Op> operators;          // that the result is computed by; sorted, each once
+  std::vector<Op> operators;          // the operators that compute the result; sorted, each once
 };
 
-// Returns the basis of output `tensor` of the main block after step `step`. If there is no such
-// output (a refusal, a crash, the state of a variable), or the graph has variables, it is that of
-// everything up to the step.
+// Returns the basis of output `tensor` of the main block after step `step`. Returns the basis of
+// everything up to the step if there is no such output (a refusal, a crash, the state of a
+// variable), or if the graph has variables.
 Basis BasisOf(const TestVector& vector, int32_t step, std::string_view tensor);
 
-// The name of a case: "operator-17-ADD".
+// Returns the name of a case: "operator-17-ADD".
 std::string NameOf(const Generator& generator, uint64_t index, std::string_view title);
 
 // Fills in requirements, tags, level, specification version, provenance and name.

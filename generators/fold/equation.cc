@@ -16,7 +16,7 @@ Tensor NumberOf(const TensorType& type, double value) {
   return Tensor::FromIntegers(type.type, type.shape, integers);
 }
 
-// The tensor with other elements at its beginning, as many as it has room for.
+// Returns the tensor with other elements at its beginning, as many as fit.
 Tensor Planted(const Tensor& tensor, std::span<const double> values) {
   const auto count = static_cast<int64_t>(std::min<size_t>(
       values.size(), static_cast<size_t>(std::max<int64_t>(tensor.elements(), 0))));

@@ -14,34 +14,35 @@
 
 namespace assay {
 
-// One side of an equation: a block written down operator by operator, the shapes inferred. Nothing
-// is evaluated, so that a side may be unpredictable for some inputs.
+// One side of an equation: a block that is written operator by operator, with inferred shapes.
+// Nothing is evaluated, so a side may be unpredictable for some inputs.
 class Side {
  public:
   TensorIndex Input(TensorType type);
   TensorIndex Constant(Tensor value);
   TensorIndex Shape(std::span<const int64_t> values);
-  // The first result of an operator; `wished` is its type where the operands leave that open.
+  // Adds an operator and returns its first result. `wished` is the type of the result if the
+  // operands leave it open.
   TensorIndex Apply(Op op, std::vector<TensorIndex> inputs, Attributes attributes = {},
                     DType wished = DType::kUnknown);
   const TensorType& TypeOf(TensorIndex tensor) const { return block_.TypeOf(tensor); }
   const assay::Shape& ShapeOf(TensorIndex tensor) const { return TypeOf(tensor).shape; }
-  // Whether all operators had a shape so far.
+  // Returns true if all operators had a shape so far.
   bool complete() const { return complete_; }
-  // An operator of another block, on tensors of this one, with results of known types.
+  // Adds an operator of another block, on tensors of this one, with results of known types.
   std::vector<TensorIndex> Copy(const Operator& op, std::vector<TensorIndex> inputs,
                                 std::span<const TensorType> results);
   Graph Finish(std::vector<TensorIndex> outputs) const;
   Graph Finish(TensorIndex output) const { return Finish(std::vector<TensorIndex>{output}); }
 
-  // --- The operators by what they do. Operands that only a few graphs vary are filled in.
+  // --- Operators by what they do. Operands that only a few graphs vary are filled in.
   TensorIndex Same(TensorIndex x) { return Apply(Op::kIdentity, {x}); }
   TensorIndex Binary(Op op, TensorIndex a, TensorIndex b);
   TensorIndex Unary(Op op, TensorIndex x);  // NEGATE with zero points of 0
   TensorIndex Cast(TensorIndex x, DType type) { return Apply(Op::kCast, {x}, {}, type); }
-  // A constant of one value that broadcasts with x; floats are rounded to the type.
+  // Adds a constant of one value that broadcasts with `like`; floats are rounded to the type.
   TensorIndex Number(TensorIndex like, double value);
-  // A constant of the same shape.
+  // Adds a constant of the same shape and type as `like`.
   TensorIndex Splat(TensorIndex like, double value);
   TensorIndex Clamp(TensorIndex x, double low, double high, NanMode mode);
   TensorIndex Extreme(Op op, TensorIndex a, TensorIndex b, NanMode mode);
@@ -62,39 +63,40 @@ class Side {
   bool complete_ = true;
 };
 
-// The permutation that undoes another.
+// Returns the inverse of a permutation.
 std::vector<int32_t> InverseOf(const std::vector<int32_t>& perms);
 
-// Which of the ways to prove it an equation needs.
+// The kind of proof that an equation needs.
 enum class LawSort : uint8_t { kInteger, kDataMovement, kFloat };
 
-// Two sides on the same operands, in the making.
+// Two sides on the same operands, under construction.
 class Equation {
  public:
   Equation(Choices& choices, const GeneratorOptions& options)
       : choices_(choices), options_(options) {}
 
   Choices& choices() { return choices_; }
-  // An operand of both sides, which has the same index in each. All come before anything else.
-  // `planted` are its first elements in every step.
+  // Adds an operand of both sides, which has the same index in each. All operands come before any
+  // operators. `planted` are its first elements in every step.
   TensorIndex Operand(TensorType type, ValueRange range,
                       std::initializer_list<double> planted = {});
   TensorIndex Operand(TensorType type, std::initializer_list<double> planted = {}) {
     const ValueRange all = ValueRange::All(type.type);
     return Operand(std::move(type), all, planted);
   }
-  // A shape of that many dimensions or, if 0, of one to four; each dimension is 2 or more.
+  // Draws a shape of `rank` dimensions or, if 0, of one to four; each dimension is at least 2.
   assay::Shape DrawShape(int rank = 0);
   int32_t DrawAxis(TensorIndex x);
   DType DrawFloat();
   DType DrawInteger();           // i8, i16 or i32
-  DType DrawAnyType();           // of those that data movement has
+  DType DrawAnyType();           // one of the types that data movement supports
   double DrawValue(DType type);  // a number of modest size
 
   Side before, after;
 
-  // The pair as graphs 0 and 1 of a vector, with `steps` that run graph 0, on numbers of all kinds
-  // every second time: no expectations yet. Nothing if a side could not be written.
+  // Returns the pair as graphs 0 and 1 of a vector with `steps` steps. The steps run graph 0 and
+  // have no expectations yet; every second one may have NaN and infinities. Returns nullopt if a
+  // side could not be written or the options do not allow it.
   std::optional<TestVector> Finish(int64_t steps);
 
   TensorIndex before_output = -1, after_output = -1;
@@ -112,7 +114,7 @@ class Equation {
   std::vector<Drawn> operands_;
 };
 
-// An identity of arithmetic or of data movement, or something that is nearly one.
+// An identity of arithmetic or of data movement, or a false identity that looks like one.
 struct Law {
   std::string_view text;    // "x * 0 = 0"
   std::string_view reason;  // why it holds, or where it does not
@@ -121,8 +123,8 @@ struct Law {
   void (*write)(Equation& equation);
 };
 
-// Those that hold, and those that do not: for each of these the operands have values planted with
-// which the sides differ, or with which only the left one is valid.
+// The laws that hold, and the laws that do not. The operands of the latter have planted values for
+// which the sides differ, or for which only the left side is valid.
 std::span<const Law> ExactLaws();
 std::span<const Law> NearLaws();
 

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// What an unfolding has drawn for itself.
+// The random parameters of an unfolding.
 struct Drawn {
   TensorType type;  // of the value
   int32_t axis = 0;
@@ -22,8 +22,8 @@ struct Drawn {
 
 using T = TensorIndex;
 
-// outer(inner(x)) = x for every x of a type that fits; a wrong outer is not the inverse of inner.
-// Of a constant, inner is computed beforehand.
+// Two operators with outer(inner(x)) = x for every x of a type that fits. If `wrongly`, outer is
+// not the inverse of inner. For a constant, inner is computed beforehand.
 struct Unfolding {
   bool (*fits)(const TensorType& type);
   T (*inner)(Side& s, T x, const Drawn& drawn);
@@ -121,7 +121,8 @@ T DeniedBack(Side& s, T y, const Drawn&, bool wrongly) {
   return wrongly ? s.Same(y) : s.Unary(Op::kLogicalNot, y);
 }
 
-// Where the condition is true it is x, and that it is everywhere, but perhaps for the first.
+// Selects y where the condition is true. It is true everywhere; if `wrongly`, except for the first
+// element.
 T Selected(Side& s, T y, const Drawn& drawn, bool wrongly) {
   std::vector<int64_t> all(static_cast<size_t>(drawn.type.shape.Elements()), 1);
   if (wrongly) all[0] = 0;
@@ -139,7 +140,7 @@ constexpr Unfolding kUnfoldings[] = {
     {IsBool, Denied, DeniedBack},          {HasLongAxis, Itself, Selected},
 };
 
-// The longest axis, and permutations and numbers at random.
+// Draws the parameters: the longest axis, and a random permutation and number.
 Drawn Draw(Choices& choices, const TensorType& type) {
   Drawn drawn = {type, 0, {}, choices.Between(-1000, 1000)};
   const Shape& shape = type.shape;
@@ -153,7 +154,7 @@ Drawn Draw(Choices& choices, const TensorType& type) {
   return drawn;
 }
 
-// inner(value), computed; no value if the operator is none for the type.
+// Returns the computed inner(value); no value if the operator does not support the type.
 Tensor Computed(const Unfolding& unfolding, const Tensor& value, const Drawn& drawn) {
   Side side;
   const T input = side.Input(value.tensor_type());
@@ -166,7 +167,7 @@ Tensor Computed(const Unfolding& unfolding, const Tensor& value, const Drawn& dr
   return outcome.kind == OutcomeKind::kValid ? outcome.outputs[0] : Tensor();
 }
 
-// Writes the block anew, some values in a longer way.
+// Writes the block anew, with some values computed in a longer way.
 class Unfolder {
  public:
   Unfolder(const Block& block, Choices& choices, bool wrongly)
@@ -207,7 +208,7 @@ class Unfolder {
     }
   }
 
-  // Makes the value once more in a longer way, one time in three.
+  // Computes the value once more in a longer way, in one of three cases.
   void Lengthen(T tensor, const Operator* producer = nullptr) {
     const TensorType& type = block_.TypeOf(tensor);
     if (type.type == DType::kShape || !choices_.OneIn(3)) return;

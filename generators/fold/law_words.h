@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What the tables of laws are written in. Not for others.
+// Functions in which the tables of laws are written. Not for other files.
 
 using T = TensorIndex;
 using S = Side;
@@ -24,7 +24,7 @@ void Say(Equation& e, Left left, Right right) {
   e.after_output = right(e.after);
 }
 
-// An operand of modest numbers: sums and products of a few stay in range.
+// Adds an operand of modest numbers: sums and products of a few of them stay in range.
 inline T Modest(Equation& e, DType type, std::initializer_list<double> planted = {}) {
   return e.Operand({type, e.DrawShape()}, ValueRange::Between(-1000, 1000), planted);
 }
@@ -44,7 +44,7 @@ inline T Fp32(Equation& e, std::initializer_list<double> planted = {}) {
 }
 inline T Any(Equation& e, int rank = 0) { return e.Operand({e.DrawAnyType(), e.DrawShape(rank)}); }
 
-// A permutation of the axes that is not the identity. Rank 2 or more.
+// Returns a permutation of the axes that is not the identity. The rank must be at least 2.
 inline std::vector<int32_t> DrawPermutation(Equation& e, int rank) {
   std::vector<int32_t> perms(static_cast<size_t>(rank));
   std::iota(perms.begin(), perms.end(), 0);

@@ -1,5 +1,5 @@
-// What looks like an identity and is none. Each says where it fails, and plants a value there: with
-// it the sides differ, or only the left one is valid.
+// Equations that look like identities but are not. Each says where it fails, and plants a value
+// there: with it the sides differ, or only the left one is valid.
 #include "law_words.h"
 
 namespace assay {

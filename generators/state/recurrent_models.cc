@@ -11,9 +11,9 @@
 
 namespace assay {
 
-// Operators of models on values of the pool, and their variables. A value of -1 stands for what
-// could not be added, and everything on it is -1 again. What adds operators must not stand twice
-// among the arguments of a call, whose order is the compiler's.
+// Builds operators of models on values of the pool, and their variables. A value of -1 stands for
+// one that could not be added; everything on it is -1 again. A call must not have two arguments
+// that add operators, because the compiler chooses their order.
 class RecurrentBuilder {
  public:
   explicit RecurrentBuilder(GraphBuilder& graph) : graph_(graph) {}
@@ -37,7 +37,7 @@ class RecurrentBuilder {
                                   : Tensor::Splat(type, shape, static_cast<int64_t>(value)));
   }
 
-  // Declares a variable of zeros, and reads it.
+  // Declares a variable of zeros and reads it.
   ValueIndex Variable(const std::string& name, DType type, const Shape& shape) {
     const Tensor zeros = Tensor::Splat(type, shape, 0);
     Operator declare;
@@ -83,7 +83,7 @@ class RecurrentBuilder {
   ValueIndex Concat(ValueIndex a, ValueIndex b, int32_t axis) {
     return Apply(Op::kConcat, {a, b}, {{AttributeId::kAxis, axis}});
   }
-  // Along the last axis.
+  // Adds a SLICE along the last axis.
   ValueIndex Slice(ValueIndex x, int64_t start, int64_t size) {
     if (x < 0) return -1;
     const Shape shape = ShapeOf(x);
@@ -93,7 +93,7 @@ class RecurrentBuilder {
     sizes.back() = size;
     return Apply(Op::kSlice, {x, graph_.AddShape(starts), graph_.AddShape(sizes)});
   }
-  // Floats, or i8 to i32.
+  // Multiplies floats, or i8 to i32.
   ValueIndex Mul(ValueIndex a, ValueIndex b) {
     if (a < 0 || b < 0) return Apply(Op::kMul, {a, b});
     const DType type = graph_.TypeOf(a).type;
@@ -105,7 +105,7 @@ class RecurrentBuilder {
     return Apply(Op::kMatmul, {a, b, Number(type, {1}, 0), Number(type, {1}, 0)}, {},
                  IsFloat(type) ? type : DType::kInt32);
   }
-  // i32 to i8, divided by 2^bits.
+  // Converts i32 to i8, divided by 2^bits.
   ValueIndex Narrow(ValueIndex x, int bits) {
     return Apply(Op::kRescale,
                  {x, Number(DType::kInt32, {1}, 1 << 30), Number(DType::kInt8, {1}, 30 + bits),
@@ -117,7 +117,7 @@ class RecurrentBuilder {
                   {AttributeId::kOutputUnsigned, false}},
                  DType::kInt8);
   }
-  // TABLE of i8: `entry` of -128 to 127.
+  // Adds a TABLE of i8 with the entries entry(-128) to entry(127).
   ValueIndex Table(ValueIndex x, double (*entry)(double)) {
     std::vector<int64_t> entries;
     for (int i = -128; i < 128; ++i) {
@@ -137,7 +137,7 @@ namespace {
 
 using Outputs = std::vector<ValueIndex>;
 
-// --- counters, accumulators, lines
+// --- counters, accumulators, delay lines
 
 Outputs BuildCounter(RecurrentBuilder& b) {
   if (b.choices().OneIn(2)) {
@@ -164,7 +164,7 @@ Outputs BuildAccumulator(RecurrentBuilder& b) {
   return {next};
 }
 
-// The whole line is one variable.
+// A delay line that is one variable.
 Outputs BuildDelayLine(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 6);
@@ -174,7 +174,8 @@ Outputs BuildDelayLine(RecurrentBuilder& b) {
   return {b.Slice(line, 0, 1)};
 }
 
-// One variable for each place: all are read before any is written, which is the list's order alone.
+// A delay line with one variable for each place. All are read before any is written; only the order
+// of the list says so.
 Outputs BuildShiftRegister(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const Shape shape = {b.choices().Between32(1, 4)};
@@ -190,7 +191,7 @@ Outputs BuildShiftRegister(RecurrentBuilder& b) {
   return {places.back()};
 }
 
-// A buffer, the place that is written next, and its old content.
+// A ring buffer: a buffer and the place that is written next. Gives the old content of that place.
 Outputs BuildRingBuffer(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 5), width = b.choices().Between32(1, 3);
@@ -208,7 +209,8 @@ Outputs BuildRingBuffer(RecurrentBuilder& b) {
 
 // --- cells
 
-// The arithmetic of cells in floats, and in integers: i8, 127 standing for 1 in gates and states.
+// The arithmetic of cells in floats. The class below has it in integers: i8, where 127 stands for 1
+// in gates and states.
 class FloatCell {
  public:
   FloatCell(RecurrentBuilder& b, DType type) : b_(b), type_(type) {}
@@ -242,7 +244,7 @@ class IntegerCell {
     const ValueIndex bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
     return b_.Narrow(b_.Apply(Op::kAdd, {product, bias}), 7);
   }
-  // Shaped as the functions are, and without any of their transcendental values.
+  // Has the shape of the float functions, but none of their transcendental values.
   ValueIndex Gate(ValueIndex x) {
     return b_.Table(x, [](double i) { return 63.5 + 63.5 * i / (32 + std::fabs(i)); });
   }
@@ -320,7 +322,7 @@ constexpr RecurrentModel kModels[] = {
     {"gru-integer", BuildGruOfIntegers},
 };
 
-// Whether the options allow every operator with its types.
+// Returns true if the options allow every operator with its types.
 bool Allows(const GeneratorOptions& options, const Block& block) {
   return std::all_of(block.operators.begin(), block.operators.end(), [&](const Operator& op) {
     if (!AllowsOperator(options, op.op)) return false;

@@ -20,7 +20,7 @@ struct SessionVariable {
   Tensor assumed;  // a value that operators on it are tried with
 };
 
-// What a graph does to the variables; a loop accumulates round by round.
+// The use that a graph makes of the variables; a loop accumulates round by round.
 enum class Role { kDeclare, kWrite, kRead, kAccumulate, kLoop };
 
 // A graph with the inputs that its operators were tried with.
@@ -56,7 +56,7 @@ class SessionBuilder {
       ValueIndex value = -1;
       if (role == Role::kRead || role == Role::kAccumulate) {
         value = Read(builder, i);
-        // What was read is still that after a write.
+        // The value that was read does not change with a later write.
         if (choices_.OneIn(2)) outputs.push_back(value);
       } else if (role == Role::kWrite || needs_value) {
         value = builder.AddInput(DrawTensor(choices_, variables_[i].type,
@@ -72,7 +72,7 @@ class SessionBuilder {
       if (role != Role::kRead) Write(builder, i, value);
     }
     if (outputs.empty()) {
-      // A graph that only declares; the output is there because some backends want one.
+      // A graph that only declares. It has an output because some backends want one.
       Operator identity;
       identity.op = Op::kIdentity;
       identity.inputs = {builder.AddInput(variables_[0].assumed)};
@@ -94,8 +94,8 @@ class SessionBuilder {
   }
 
  private:
-  // Every round declares a variable anew, as by the text it must (reading `nested-seen`), and
-  // writes what hangs on what it reads.
+  // Builds a loop in which every round declares a variable anew, as the text demands (reading
+  // `nested-seen`). The round then writes a value that depends on the one it reads.
   Session BuildLoop(GraphBuilder& builder) {
     const ValueIndex counter =
         AddCountedLoop(builder, choices_.Between(1, 3), [&](GraphBuilder& body) {
@@ -131,7 +131,7 @@ class SessionBuilder {
       op.attributes.Set(AttributeId::kName, variables_[i].name);
       return builder.AddEvaluated(std::move(op), {&assumed, 1});
     }
-    // An input for now; BindVariables() makes it the variable.
+    // The variable is an input until BindVariables().
     reads_[i] = builder.AddInputOf(assumed);
     op.op = Op::kIdentity;
     op.inputs = {reads_[i]};
@@ -175,7 +175,7 @@ class SessionBuilder {
     }
   }
 
-  // Lets the operator that makes `from` make `to`, and drops `from`.
+  // Makes the operator that computes `from` compute `to`, and drops `from`.
   static void Redirect(Block& main, TensorIndex from, TensorIndex to) {
     const auto renumber = [&](std::vector<TensorIndex>& list) {
       for (TensorIndex& index : list) {
@@ -220,7 +220,7 @@ std::vector<SessionVariable> DrawVariables(Choices& choices, const GeneratorOpti
     Wish none;
     const Shape shape = Draft(scratch, none).DrawShape(0, 6, options.elements_max / 4);
     variable.type = {choices.Pick(types), shape};
-    // Variables of one type can be taken for one another.
+    // A backend may confuse variables of one type.
     if (!variables.empty() && choices.OneIn(2)) variable.type = variables[0].type;
     const ValueRange range = ValueRange::All(variable.type.type);
     variable.assumed = DrawTensor(choices, variable.type, range, mode);
@@ -230,7 +230,7 @@ std::vector<SessionVariable> DrawVariables(Choices& choices, const GeneratorOpti
   return variables;
 }
 
-// Other values of the size of the given one, or the same again.
+// Returns other values in the range of the given ones, or the same again.
 Tensor Vary(Choices& choices, const Tensor& value, ValueMode mode) {
   if (choices.Below(2) == 0) return value;
   std::vector<double> numbers;
@@ -251,7 +251,7 @@ std::optional<TestVector> DrawSessions(Choices& choices, const GeneratorOptions&
                        AllowsOperator(options, Op::kVariableRead) &&
                        AllowsOperator(options, Op::kVariableWrite);
   const bool operators = choices.OneIn(3) ? false : allowed;
-  // At times one graph alone, run again and again, as a compiled model is.
+  // Sometimes one graph alone runs again and again, as a compiled model does.
   const bool alone = choices.OneIn(3);
   const ValueMode mode = choices.OneIn(4) ? ValueMode::kSpecial : ValueMode::kFinite;
   const std::vector<SessionVariable> variables =
@@ -278,7 +278,7 @@ std::optional<TestVector> DrawSessions(Choices& choices, const GeneratorOptions&
     Step step;
     step.context = static_cast<int32_t>(choices.Below(static_cast<uint64_t>(contexts)));
     bool& is_ready = ready[static_cast<size_t>(step.context)];
-    // What a context has never seen is declared first; later it may be declared again.
+    // A context that has seen no declaration begins with one; later it may declare again.
     step.graph = is_ready ? static_cast<int32_t>(choices.Below(graphs.size())) : 0;
     const Session& session = graphs[static_cast<size_t>(step.graph)];
     is_ready |= session.initialises;

@@ -7,9 +7,10 @@
 
 namespace assay {
 
-// Graphs that declare, write, read and accumulate what they calculate, invoked in turns, in one
-// context or two; by VARIABLE operators, or in tensors with `variable=true` that IDENTITY reads and
-// writes. Its steps expect nothing yet. Nothing if the options do not allow it, or by bad luck.
+// Draws graphs that declare, write, read and accumulate the values that they calculate. They are
+// invoked in turns, in one context or two. They use VARIABLE operators, or tensors with
+// `variable=true` that IDENTITY reads and writes. The steps have no expectations yet. Returns
+// nullopt if the options do not allow such graphs, or if an attempt fails.
 std::optional<TestVector> DrawSessions(Choices& choices, const GeneratorOptions& options,
                                        const Menu& menu);
 

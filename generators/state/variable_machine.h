@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What a graph does, in order.
+// One action of a graph; a graph executes its actions in order.
 struct VariableAction {
   enum Kind : uint8_t { kEvent, kCondIf, kLoop };
   Kind kind = kEvent;
@@ -18,7 +18,7 @@ struct VariableAction {
   std::vector<VariableAction> inside;  // of control flow
 };
 
-// Executions one after the other, each in one of the contexts.
+// A sequence of executions, each in one of the contexts.
 struct VariableProgram {
   struct Execution {
     int context = 0;
@@ -27,7 +27,7 @@ struct VariableProgram {
   std::vector<Execution> executions;
 };
 
-// Runs programs by the table of the rules of variables, which is all that it knows.
+// Runs programs by the table of the rules of variables; it knows nothing else.
 class VariableMachine {
  public:
   static constexpr int kContexts = 3;
@@ -36,7 +36,7 @@ class VariableMachine {
   VariableMachine(const VariableTable& table, bool nested_clears_seen)
       : table_(table), nested_clears_seen_(nested_clears_seen) {}
 
-  // The first rule that is broken, after which nothing runs; "" if none is.
+  // Returns the first rule that is broken, after which nothing runs; "" if none is broken.
   std::string Run(const VariableProgram& program) {
     for (const auto& execution : program.executions) {
       if (!Execute(execution.context, execution.actions)) return rule_;
@@ -44,17 +44,17 @@ class VariableMachine {
     return "";
   }
 
-  // That was broken last.
+  // The rule that was broken last.
   const std::string& rule() const { return rule_; }
   VariableState StateOf(int context, int variable) const {
     return states_[static_cast<size_t>(context)][static_cast<size_t>(variable)];
   }
-  // What happened to a variable of a context.
+  // Returns the steps of a variable of a context so far.
   const std::vector<VariableStep>& StepsOf(int context, int variable) const {
     return steps_[static_cast<size_t>(context)][static_cast<size_t>(variable)];
   }
 
-  // A graph of these actions that is invoked; false if a rule is broken.
+  // Invokes a graph of these actions; returns false if a rule is broken.
   bool Execute(int context, const std::vector<VariableAction>& actions) {
     return Begin(context) && ActAll(context, actions);
   }
@@ -88,7 +88,7 @@ class VariableMachine {
     }
     return true;
   }
-  // A graph that control flow runs.
+  // Begins a graph that control flow runs.
   bool BeginNested(int context) { return !nested_clears_seen_ || Begin(context); }
   bool Apply(int context, int variable, VariableEvent event) {
     VariableState& state = states_[static_cast<size_t>(context)][static_cast<size_t>(variable)];

@@ -52,15 +52,16 @@ class ScriptDrawer {
  private:
   int DrawContext() { return static_cast<int>(choices_.Below(static_cast<uint64_t>(contexts_))); }
 
-  // The events that lead to the goal and through it, an execution for every kExecute.
+  // Adds the events that lead to the goal and through it, with an execution for every kExecute.
   void Reach(const std::pair<VariableStep, VariableStep>& goal) {
     std::vector<VariableEvent> events = PathTo(goal.first.state);
     events.push_back(goal.first.event);
     events.push_back(goal.second.event);
-    // The first execution begins by itself.
+    // The first execution needs no event to begin.
     if (events.front() == kExecute) events.erase(events.begin());
     const int context = DrawContext();
-    // That it is of another type takes a declaration to tell, which this context must not see.
+    // Only a declaration can show that the variable has another type, and this context must not see
+    // that declaration.
     const auto [state, last] = goal.second;
     if (state == VariableState::kAbsent && IsMismatch(last)) {
       contexts_ = std::max(contexts_, 2);
@@ -81,7 +82,7 @@ class ScriptDrawer {
     Invoke(context, std::move(actions));
   }
 
-  // The fewest events that lead from nothing to a state, and break no rule.
+  // Returns the shortest list of events that leads from nothing to a state and breaks no rule.
   std::vector<VariableEvent> PathTo(VariableState wanted) const {
     std::map<VariableState, std::vector<VariableEvent>> paths = {{VariableState::kAbsent, {}}};
     std::deque<VariableState> open = {VariableState::kAbsent};
@@ -120,7 +121,8 @@ class ScriptDrawer {
     script_.invocations.push_back({context, graph});
   }
 
-  // A graph that is there and breaks nothing now, or a new one; false if there can be no more.
+  // Invokes an existing graph that breaks no rule now, or a new one. Returns false if there may be
+  // no more graphs.
   bool InvokeAny() {
     const int context = DrawContext();
     for (int tries = 0; tries < 3 && !script_.graphs.empty() && !choices_.OneIn(3); ++tries) {
@@ -130,7 +132,7 @@ class ScriptDrawer {
       InvokeGraph(context, graph);
       return true;
     }
-    // The graph that breaks a rule is one more.
+    // Keeps room for the graph that breaks a rule.
     const int most = options_.graphs_max - (options_.breaks ? 1 : 0);
     if (std::ssize(script_.graphs) >= most) return false;
     VariableMachine copy = machine_;
@@ -139,7 +141,7 @@ class ScriptDrawer {
     return true;
   }
 
-  // One more graph, whose last event breaks a rule.
+  // Adds a graph whose last event breaks a rule.
   void Break() {
     const int context = DrawContext();
     VariableMachine copy = machine_;
@@ -167,7 +169,7 @@ class ScriptDrawer {
     return WhyNotInFiles(event).empty() && (options_.other_types || !NeedsOtherType(event));
   }
 
-  // Actions that break nothing on the machine, which runs them as they are drawn.
+  // Returns actions that break no rule on the machine, which runs them as they are drawn.
   std::vector<VariableAction> DrawActions(VariableMachine& machine, int context, int depth) {
     std::vector<VariableAction> actions;
     for (int64_t left = choices_.Between(1, depth == 0 ? 6 : 3); left > 0; --left) {
@@ -275,7 +277,7 @@ class ScriptGraph {
     AppendAll(builder, actions);
     std::vector<ValueIndex> outputs = std::move(results_);
     if (outputs.empty()) {
-      // The output is there because some backends want one.
+      // The graph has this output because some backends want one.
       const TensorType type =
           variables_.empty() ? TensorType{DType::kInt8, {1}} : variables_[0].type;
       Operator identity;
@@ -290,7 +292,7 @@ class ScriptGraph {
   }
 
  private:
-  // Values of moderate size, so that what is calculated from them stays within the type.
+  // Returns values of moderate size, so that what is calculated from them stays within the type.
   static Tensor DrawValue(GraphBuilder& builder, const TensorType& type) {
     return DrawTensor(builder.choices(), type, ValueRange::All(type.type), builder.mode());
   }
@@ -369,7 +371,7 @@ class ScriptGraph {
     }
   }
 
-  // Something that was read or given, changed or not, or something new.
+  // Writes a value that was read or given, unchanged or changed, or a new one.
   void Write(GraphBuilder& builder, const ScriptVariable& variable, const TensorType& type) {
     Choices& choices = builder.choices();
     ValueIndex value = choices.OneIn(2) ? -1 : builder.Pick([&](const PoolValue& known) {
@@ -384,8 +386,8 @@ class ScriptGraph {
     builder.AddEvaluated(std::move(op), {});
   }
 
-  // One branch has the actions and gives the last thing of the operand's type that it reads; the
-  // other one gives the operand.
+  // Adds a COND_IF. One branch has the actions and gives the last value of the operand's type that
+  // it reads; the other one gives the operand.
   void AppendCondIf(GraphBuilder& builder, const VariableAction& action) {
     Choices& choices = builder.choices();
     const ValueIndex operand = Draw(builder, choices.Pick(variables_).type);
@@ -438,7 +440,8 @@ class ScriptGraph {
   std::vector<ValueIndex> results_;  // of the block that is made: what was read
 };
 
-// Conditions and numbers of rounds are of these types, which no variable has.
+// Returns true if the input is a condition or a number of rounds. They have types that no variable
+// has.
 bool IsControl(const Tensor& input) {
   return input.type() == DType::kBool || input.type() == DType::kInt32;
 }

@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// Graphs that declare, read and write variables, and the order in which they are invoked, drawn by
-// the table of the rules of variables (variable_machine.h).
+// Graphs that declare, read and write variables, and the order in which they are invoked. They are
+// drawn by the table of the rules of variables (variable_machine.h).
 struct VariableScript {
   struct Invocation {
     int context;
@@ -32,17 +32,18 @@ struct ScriptOptions {
   int invocations_max = 50;
   bool control_flow = false;
   bool other_types = true;  // the events that need a second element type
-  bool breaks = false;      // a rule in the last invocation
+  bool breaks = false;      // the last invocation breaks a rule
 };
 
-// A script in which variable 0 of a context goes through `goal` first, if there is one: a step of
-// the table and one that can come right after it.
+// Draws a script. If there is a goal, variable 0 of a context goes through it first. A goal is a
+// step of the table and a step that can come right after it.
 VariableScript DrawScript(Choices& choices, const ScriptOptions& options,
                           const std::optional<std::pair<VariableStep, VariableStep>>& goal);
 
-// The vector of a script, with values: what is read is an output, what is written comes from inputs
-// or from what was read, conditions and numbers of rounds are inputs. Its steps expect nothing yet.
-// Nothing if the options do not allow the operators or types of it.
+// Returns the vector of a script, with values. The values that are read are outputs. The values
+// that are written come from inputs or from earlier reads. Conditions and numbers of rounds are
+// inputs. The steps have no expectations yet. Returns nullopt if the options do not allow the
+// operators or types of the script.
 std::optional<TestVector> VectorOfScript(Choices& choices, const GeneratorOptions& options,
                                          const Menu& menu, const VariableScript& script);
 
