@@ -139,7 +139,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (reading == "cast-rounding") {
     return IsFloat(type) && IsFloat(OutputType(block, op));
   }
-  // The bound of RESIZE covers no elements that this reading is about.
+  // Where the bound of RESIZE is infinite, its elements are undecided.
   if (reading == "infinite-bound") return op.op != Op::kResize;
   if (reading == "half-exponent") return type == DType::kFp32 || type == DType::kBf16;
   if (reading == "matmul-zero-point") {

@@ -41,7 +41,7 @@ void DimensionClasses::Join(TensorIndex a, int axis_a, TensorIndex b, int axis_b
   parent_[static_cast<size_t>(ClassOf(a, axis_a))] = ClassOf(b, axis_b);
 }
 
-// "[N,IH,IW,IC]": axes of the same name.
+// Joins axes of the same name, as in "[N,IH,IW,IC]".
 void DimensionClasses::JoinBySymbols(const Operator& op) {
   const OperatorFacts& facts = FactsOf(op.op);
   struct Named {
@@ -70,8 +70,8 @@ void DimensionClasses::JoinBySymbols(const Operator& op) {
   visit(facts.outputs, op.outputs);
 }
 
-// "shape", "shape1": the same axis where it is as long; the operators that move axes by what they
-// do.
+// Joins the same axis of operands and results of "shape", "shape1" if it is as long. Operators that
+// move axes are treated by what they do.
 void DimensionClasses::JoinByShapes(const Operator& op) {
   if (op.inputs.empty() || op.outputs.empty()) return;
   const TensorIndex in = op.inputs[0];
@@ -114,7 +114,7 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
         if (shape.rank() == from.rank()) Join(op.inputs[i], axis, in, axis);
       }
     } else if (shape.rank() == 1 && shape[0] > 1) {
-      // One element per channel: bias, multipliers.
+      // Operands with one element for each channel: bias, multipliers.
       if (to.rank() > 0) Join(op.inputs[i], 0, out, to.rank() - 1);
     }
   }

@@ -6,21 +6,21 @@
 
 namespace assay {
 
-// The axes of the tensors of a block that can only change together: those that an operator's
-// Arguments table gives the same name, or that are equal where it says "the same shape" or
-// "broadcasts". TRANSPOSE, RESHAPE and ARGMAX, which move axes, are known by name.
+// The axes of the tensors of a block that can only change together. These are the axes that an
+// operator's Arguments table gives the same name, or that are equal where it says "the same shape"
+// or "broadcasts". TRANSPOSE, RESHAPE and ARGMAX, which move axes, are known by name.
 class DimensionClasses {
  public:
   explicit DimensionClasses(const Block& block);
 
-  // A number for the class of an axis.
+  // Returns the number of the class of an axis.
   int32_t ClassOf(TensorIndex tensor, int axis) const;
 
   struct Class {
     int32_t id;
     int32_t size;  // of the dimensions
   };
-  // The classes of the axes of inputs and constants that are longer than 1, longest first.
+  // Returns the classes of the axes of inputs and constants that are longer than 1, longest first.
   std::vector<Class> Shrinkable() const;
 
  private:

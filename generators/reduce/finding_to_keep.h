@@ -5,18 +5,18 @@
 
 namespace assay {
 
-// A finding that smaller vectors have to show as well, in the same way and for the same reason.
+// A finding that smaller vectors must show as well, in the same way and for the same reason.
 class FindingToKeep {
  public:
-  // The finding is one of the vector.
+  // `finding` must be a finding of `vector`.
   FindingToKeep(const TestVector& vector, const Finding& finding)
       : finding_(finding), basis_(BasisOf(vector, finding.step, finding.tensor)) {}
 
-  // Returns whether a finding of a smaller vector is this one: the same is violated, by the same
-  // rule, and it rests on no reading (Finding::readings) that this one does not rest on. Of a
-  // crash, a time-out or a refusal the backend has to say the same. A wrong number that has to be
-  // exact stays one. It may break the rule of another operator if the result was computed from
-  // that operator's: there the reason lies.
+  // Returns true if a finding of a smaller vector is this one. It must have the same violation and
+  // the same rule, and rest on no reading (Finding::readings) that this one does not rest on. For a
+  // crash, a time-out or a refusal the backend must say the same. If this number had to be exact,
+  // the smaller one must have to be exact as well. A finding may break the rule of another operator
+  // if the result of this one was computed from that operator's result: the reason lies there.
   bool Is(const Finding& smaller) const;
 
  private:

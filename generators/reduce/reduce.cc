@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// What a vector says of its graphs beside its steps is no longer so of smaller ones.
+// Drops the records of a vector about its graphs, because they are wrong for smaller graphs.
 void ForgetRecords(TestVector& vector) {
   vector.constness.clear();
   vector.folds.clear();
@@ -36,7 +36,7 @@ class Reducer {
   }
 
   Reduction Run() {
-    // The cheap, large cuts first; as long as any pass helps, the earlier ones may help again.
+    // The cheap, large cuts come first. As long as any pass helps, the earlier ones may help again.
     using Pass = void (Reducer::*)();
     constexpr Pass kPasses[] = {
         &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators, &Reducer::DropSomeOutputs,
@@ -68,8 +68,8 @@ class Reducer {
     return values_;
   }
 
-  // Whether a candidate is smaller, new, as valid as the original, and has the same finding; it
-  // then becomes the present one.
+  // Makes a candidate the present vector if it is smaller, new, as valid as the original, and has
+  // the same finding. Returns true if so.
   bool Try(Candidate candidate) {
     if (!candidate || Exhausted()) return false;
     ++result_.candidates;
@@ -85,8 +85,8 @@ class Reducer {
     return true;
   }
 
-  // The fewest rounds, of a few numbers, that leave a vector valid which is. Most candidates whose
-  // loops do not end are found out soon, also where loops nest.
+  // Returns the smallest of a few limits of rounds that leaves a valid vector valid. With it,
+  // candidates with endless loops are mostly found soon, even if loops nest.
   static int64_t RoundsFor(TestVector vector) {
     ExecutionOptions execution;
     for (const int64_t rounds : {16, 256}) {
@@ -101,7 +101,7 @@ class Reducer {
     return 10'000;
   }
 
-  // Works out the expectation; false unless each step ends as it did before the move.
+  // Computes the expectation. Returns false unless each step ends as it did before the move.
   bool ExpectTheSame(TestVector& candidate) const {
     std::vector<std::pair<OutcomeKind, std::string>> ends;
     for (const Step& step : candidate.steps) ends.emplace_back(step.expected, step.rule);
@@ -117,8 +117,8 @@ class Reducer {
     return true;
   }
 
-  // Drops chunks of n things from the back to the front, halving the chunks. `drop(first, count)`
-  // says whether it succeeded, `size()` how many things there are.
+  // Drops chunks of n things from the back to the front, and halves the chunks. `drop(first,
+  // count)` tries to drop a chunk; `size()` returns the number of things.
   template <class Size, class Drop>
   static void DropChunks(Size size, Drop drop) {
     for (size_t length = std::max<size_t>(size() / 2, 1); length > 0; length /= 2) {
@@ -137,7 +137,7 @@ class Reducer {
                [&](size_t first, size_t count) { Try(DropSteps(now(), first, count)); });
   }
 
-  // Positions of the operators of a main block that are no constants.
+  // Returns the positions of the operators of a main block that are no constants.
   std::vector<int32_t> Working(int32_t graph) const {
     std::vector<int32_t> working;
     const auto& operators = Main(graph).operators;
@@ -166,7 +166,7 @@ class Reducer {
     }
   }
 
-  // Results that lie behind an operand, the farthest first.
+  // Returns the results that an operand is computed from, the farthest first.
   std::vector<TensorIndex> Ancestors(int32_t graph, TensorIndex operand) const {
     const Block& main = Main(graph);
     const std::vector<int32_t> producers = main.Producers();
@@ -229,7 +229,7 @@ class Reducer {
   bool HasBlock(int32_t graph, size_t block) {
     return block < AllBlocks(result_.vector.graphs[static_cast<size_t>(graph)]).size();
   }
-  // An operator of any block (by its number in AllBlocks()); null if there is none now.
+  // Returns an operator of any block (by its number in AllBlocks()); null if it no longer exists.
   const Operator* OperatorAt(int32_t graph, size_t block, size_t op) {
     const auto blocks = AllBlocks(result_.vector.graphs[static_cast<size_t>(graph)]);
     if (block >= blocks.size() || op >= blocks[block]->operators.size()) return nullptr;
@@ -268,7 +268,7 @@ class Reducer {
     });
   }
 
-  // What control flow hands to its blocks, and gets back from them.
+  // Drops operands that control flow hands to its blocks, and results that it gets back from them.
   void DropHandedOn() {
     ForEachOperator(0, [&](int32_t g, size_t block, size_t op) {
       const auto call = [&] { return OperatorAt(g, block, op); };
@@ -312,7 +312,7 @@ class Reducer {
 
   void ShrinkDimensions() {
     for (int32_t g = 0; g < graphs(); ++g) {
-      // Classes are numbered anew after every success; the position in the list goes on.
+      // Classes are numbered anew after every success; the position in the list stays.
       for (size_t i = 0;; ++i) {
         const auto classes = DimensionClasses(Main(g)).Shrinkable();
         if (i >= classes.size()) break;
@@ -325,7 +325,7 @@ class Reducer {
               !Try(ResizeClass(now(), g, id, smaller, Kept::kLast))) {
             continue;
           }
-          // It may go further, and its place in the list is another one's now.
+          // The class may shrink further. Its position in the list belongs to another class now.
           i = smaller == 1 ? i - 1 : i;
           break;
         }
@@ -355,7 +355,7 @@ class Reducer {
     return Tensor::Splat(like.type(), like.shape(), static_cast<int64_t>(value));
   }
 
-  // The elements from `first` on made zero.
+  // Returns the tensor with `count` elements from `first` on set to zero.
   static Tensor PartlyZero(const Tensor& tensor, size_t first, size_t count) {
     std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
     const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
@@ -366,7 +366,7 @@ class Reducer {
 
   void SimplifyData() {
     constexpr int kTries = 12;  // of chunks of one tensor
-    // All at once, where values do not matter.
+    // Fills all tensors at once, which succeeds if values do not matter.
     for (const double value : {0.0, 1.0}) {
       Candidate all = now();
       for (size_t i = 0; i < DataOf(*all).size(); ++i) {

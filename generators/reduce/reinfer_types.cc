@@ -15,7 +15,7 @@ std::vector<int64_t> Integers(const Tensor& tensor) {
   return values;
 }
 
-// The repair of one operator after its first operand has changed from `old` to `now`.
+// Repairs one operator after its first operand has changed from `old` to `now`.
 class Repair {
  public:
   Repair(GraphEdit& edit, size_t op, const Shape& old, const Shape& now)
@@ -55,7 +55,7 @@ class Repair {
  private:
   const Operator& op() { return edit_.main().operators[op_]; }
 
-  // The values of a shape operand; empty if they are not known.
+  // Returns the values of a shape operand; empty if they are not known.
   std::vector<int64_t> Values(size_t operand) {
     const Tensor* tensor = edit_.Constant(op_, operand);
     return tensor == nullptr ? std::vector<int64_t>() : Integers(*tensor);
@@ -90,7 +90,8 @@ class Repair {
     int64_t had = 1;
     for (const int64_t d : to) had *= d;
     if (had == elements || to.empty() || had < 1) return;
-    // The axis of the result that goes with the axis that has changed; else any that can take it.
+    // Prefers the axis of the result that matches the changed axis; otherwise takes any axis that
+    // fits.
     for (const bool aligned : {true, false}) {
       for (int64_t& d : to) {
         if (d * elements % had != 0 || d * elements / had < 1) continue;
@@ -187,7 +188,7 @@ class Repair {
   const Shape& now_;
 };
 
-// The value of a constant in another type, as near as it goes.
+// Returns a constant in another type, as close as possible.
 Tensor Converted(const Tensor& tensor, DType type) {
   std::vector<double> elements;
   for (int64_t i = 0; i < tensor.elements(); ++i) {
@@ -204,9 +205,9 @@ Tensor Converted(const Tensor& tensor, DType type) {
   return Tensor::FromIntegers(type, tensor.shape(), integers);
 }
 
-// Finds the element types of the results, given those of the operands: as they were if there is
-// such a row, else those of the first row with these operands; constants follow the others. False
-// if there is none.
+// Finds the element types of the results for those of the operands. They stay the same if there is
+// such a row; otherwise the first row with these operands gives them. Constants take the types of
+// that row. Returns false if there is no such row.
 bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
             std::vector<DType>& outputs) {
   Operator& op = edit.main().operators[index];
@@ -295,7 +296,7 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
     }
     constants[i] = elements[i];
   }
-  // Constant operands that the rules read have to be there for the shape to be known.
+  // The shape is known only if the constant operands that the rules read are known.
   for (size_t i = 0; i < constants.size(); ++i) {
     if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 && constants[i].empty()) {
       return false;
@@ -311,7 +312,7 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   if (!InferOutputs(signature, outputs) || outputs.size() != op.outputs.size()) return false;
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorInfo& info = block.tensors[static_cast<size_t>(op.outputs[i])];
-    // A variable keeps its type; the other graphs rely on it.
+    // A variable keeps its type, because the other graphs rely on it.
     if (info.variable && info.type != outputs[i]) return false;
     info.type = outputs[i];
   }

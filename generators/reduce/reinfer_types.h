@@ -6,14 +6,14 @@
 
 namespace assay {
 
-// The types that the operands of each operator had before an edit, by operator.
+// Returns the types of the operands of each operator, by operator. Call it before an edit.
 std::vector<std::vector<TensorType>> OperandTypes(const Block& block);
 
-// Works out all types of the main block again, operator by operator, from those of its inputs and
-// constants; `before` is OperandTypes() before the edit. Attributes and shape operands that no
-// longer fit are repaired so that they say the same of the new shapes: a slice of everything stays
-// one, a reshape keeps its axes, an axis stays in range, padding grows until the stride divides.
-// False if an operator cannot be made to fit.
+// Computes all types of the main block again, operator by operator, from the types of its inputs
+// and constants. `before` is OperandTypes() before the edit. Attributes and shape operands that no
+// longer fit are repaired so that they mean the same for the new shapes: a slice of everything
+// stays one, a reshape keeps its axes, an axis stays in range, padding grows until the stride
+// divides. Returns false if an operator cannot be made to fit.
 bool Reinfer(GraphEdit& edit, const std::vector<std::vector<TensorType>>& before);
 
 }  // namespace assay

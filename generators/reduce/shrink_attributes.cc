@@ -11,7 +11,7 @@ namespace {
 
 using Alternatives = std::vector<AttributeValue>;
 
-// One entry at a time, and all at once, made `simple`.
+// Adds lists with one entry, and with all entries, set to `simple`.
 void AddLists(const std::vector<int32_t>& list, int32_t simple, Alternatives& to) {
   std::vector<int32_t> all(list.size(), simple);
   if (all == list) return;
@@ -29,7 +29,7 @@ void AddPermutations(const std::vector<int32_t>& perms, Alternatives& to) {
   std::iota(identity.begin(), identity.end(), 0);
   if (identity == perms) return;
   to.emplace_back(identity);
-  // One more axis in its place.
+  // Puts one more axis in its place.
   for (size_t i = 0; i < perms.size(); ++i) {
     if (perms[i] == static_cast<int32_t>(i)) continue;
     std::vector<int32_t> swapped = perms;
@@ -102,7 +102,7 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
   return simpler;
 }
 
-// The value that means nothing in a shape operand: no padding, one copy, start at the front; -1 if
+// Returns the neutral value of a shape operand: no padding, one copy, start at the front; -1 if
 // there is none. The size of a slice is 1 at its simplest.
 int64_t PlainEntry(Op op, size_t operand) {
   if (op == Op::kPad) return 0;
@@ -111,7 +111,7 @@ int64_t PlainEntry(Op op, size_t operand) {
   return -1;
 }
 
-// The elements of a constant operand; empty if it is none.
+// Returns the elements of a constant operand; empty if it is not constant.
 std::vector<int64_t> ConstantOf(const Block& block, TensorIndex operand) {
   std::vector<int64_t> values;
   for (const Operator& producer : block.operators) {
@@ -128,8 +128,9 @@ struct ResizeOperands {
   friend bool operator==(const ResizeOperands&, const ResizeOperands&) = default;
 };
 
-// An axis as it is, one that is doubled, one that moves by whole elements or not at all; the border
-// makes the division exact.
+// Returns simpler resizes, each of which changes one axis: scale 1 or 2 with an offset of 0, 1 or
+// -1; the same scale with offset 0 or an exact border; or numerator, denominator and offset halved.
+// The border makes the division exact.
 std::vector<ResizeOperands> SimplerResizes(const ResizeOperands& now, const Shape& in) {
   std::vector<ResizeOperands> simpler;
   if (now.scale.size() != 4 || now.offset.size() != 2 || now.border.size() != 2 || in.rank() != 4)
@@ -206,7 +207,7 @@ std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t grap
       std::vector<int64_t> one = values;
       one[i] = plain;
       if (one != values && one != all) set(one);
-      // Not plain, but closer to it.
+      // A value that is not plain, but closer to it.
       one[i] = values[i] > plain + 1 ? plain + 1 : values[i];
       if (one != values) set(one);
     }

@@ -13,7 +13,7 @@ const Block& MainOf(const TestVector& vector, int32_t graph) {
   return *vector.graphs[static_cast<size_t>(graph)].Main();
 }
 
-// Applies an edit to a copy: types again, then sweep.
+// Applies an edit to a copy, computes the types again, and sweeps the result.
 template <class Edit>
 Candidate Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
   const auto before = OperandTypes(MainOf(vector, graph));
@@ -27,7 +27,7 @@ Candidate Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
 
 Tensor Zeros(const TensorType& type) { return Tensor::Splat(type.type, type.shape, 0); }
 
-// The values of a tensor in the steps of an edit's graph, or zeros where they are not known.
+// Returns the values of a tensor in the steps of an edit's graph; zeros where they are not known.
 std::vector<Tensor> ValuesIn(GraphEdit& edit, TensorIndex tensor, const Values& values) {
   std::vector<Tensor> found;
   for (const size_t step : edit.steps()) {
@@ -45,7 +45,7 @@ Tensor Narrowed(const Tensor& tensor, DType type) {
   return Tensor::FromIntegers(type, tensor.shape(), elements);
 }
 
-// The operators that hold data in an attribute, until `visit` says false.
+// Calls `visit` for the operators that hold data in an attribute, until it returns false.
 template <class Vector, class Visit>
 void ForEachData(Vector& vector, Visit visit) {
   for (auto& graph : vector.graphs) {
@@ -85,7 +85,7 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
       for (const TensorIndex output : op.outputs) {
         const auto& read_by = readers[static_cast<size_t>(output)];
         if (dropped[i] == 0) {
-          // Readers that all go leave a result that has to be looked at.
+          // If all readers are dropped, the result becomes an output.
           if (!IsConstant(op.op) && !read_by.empty() &&
               std::all_of(read_by.begin(), read_by.end(), is_dropped)) {
             new_outputs.push_back(output);
@@ -107,7 +107,8 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
     }
     auto& outputs = edit.main().outputs;
     outputs.insert(outputs.end(), new_outputs.begin(), new_outputs.end());
-    // The dropped ones stay in the list, dead, so that positions hold; without outputs they go.
+    // The dropped operators stay in the list as dead ones, so that positions hold. The sweep
+    // removes them.
     for (size_t i = 0; i < dropped.size(); ++i) {
       if (dropped[i] == 0) continue;
       Operator& op = edit.main().operators[i];
@@ -152,7 +153,7 @@ Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t ope
     if (edit.TypeOf(to).type == DType::kShape) return false;
     auto& outputs = edit.main().outputs;
     const TensorIndex from = bypassed.outputs[0];
-    // A graph that gives out its own input asks nothing.
+    // A graph whose output is its own input tests nothing.
     if (std::erase(outputs, from) > 0 && outputs.empty()) return false;
     edit.ReplaceUses(from, to);
     return true;
@@ -169,7 +170,7 @@ Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int
 Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
   const Operator& constant = MainOf(vector, graph).operators[static_cast<size_t>(op)];
   if (constant.op != Op::kConst) return std::nullopt;
-  // Compile-time constants stay what they are.
+  // Compile-time constants must stay constants.
   for (const Operator& reader : MainOf(vector, graph).operators) {
     for (size_t i = 0; i < reader.inputs.size() && i < 32; ++i) {
       if (reader.inputs[i] == constant.outputs[0] &&

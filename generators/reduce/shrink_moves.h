@@ -9,42 +9,43 @@
 
 namespace assay {
 
-// Structural shrink moves. Each is one edit of a valid vector; types are worked out again,
-// attributes repaired, and what is no longer needed is dropped. Nothing if the edit makes no sense
-// there. The expectation still has to be worked out (Expect), which also decides whether the result
-// is valid.
+// The result of a structural shrink move. A move is one edit of a valid vector: types are computed
+// again, attributes are repaired, and what is no longer needed is dropped. It is nullopt if the
+// edit makes no sense there. The expectation must still be computed (Expect), which also decides
+// whether the result is valid.
 using Candidate = std::optional<TestVector>;
 
-// What each step leaves in each tensor of its main block: EvaluateAll() of the vector.
+// The values of each tensor of the main block after each step: EvaluateAll() of the vector.
 using Values = std::vector<std::vector<Tensor>>;
 
-// Without `count` invocations from `first` on, and the graphs that no other one runs.
+// Drops `count` invocations from `first` on, and the graphs that no other invocation runs.
 Candidate DropSteps(const TestVector& vector, size_t first, size_t count);
-// Without these operators of a main block: what others read of them becomes an input that holds the
-// value it had; what they alone read becomes an output.
+// Drops these operators of a main block. Their results that other operators read become inputs with
+// the values that they had. Values that only the dropped operators read become outputs.
 Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const int32_t> operators,
                         const Values& values);
 Candidate DropOutputs(const TestVector& vector, int32_t graph, size_t first, size_t count);
-// One operand reads another tensor.
+// Makes one operand read another tensor.
 Candidate Rewire(const TestVector& vector, int32_t graph, int32_t op, size_t operand,
                  int32_t tensor);
-// All readers of an operator's first result read its operand instead.
+// Makes all readers of an operator's first result read its operand instead.
 Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t operand);
-// One of two inputs of the same type does for both.
+// Replaces an input by another one of the same type.
 Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to);
 Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op);
-// All axes of a class (DimensionClasses) get the smaller size, and keep these of their elements.
+// Gives all axes of a class (DimensionClasses) the smaller size; `kept` selects the elements that
+// stay.
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
                       int32_t size, Kept kept);
-// An operator on inputs and constants of i16 becomes one on i8.
+// Makes an operator on inputs and constants of i16 one on i8.
 Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op);
-// Simpler attributes and shape operands of an operator, one step each.
+// Returns simpler attributes and shape operands of an operator, one step each.
 std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op);
 
-// The tensors that hold data: step inputs first, then the constants and initial values of all
-// blocks.
+// Returns the tensors that hold data: step inputs first, then the constants and initial values of
+// all blocks.
 std::vector<const Tensor*> DataOf(const TestVector& vector);
-// With other data in the place of the same number.
+// Replaces the data with that number in DataOf().
 Candidate SetData(const TestVector& vector, size_t number, Tensor value);
 
 }  // namespace assay

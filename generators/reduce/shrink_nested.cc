@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// A copy of a vector, and one block of it that is edited.
+// A copy of a vector, and the block of it that is edited.
 struct Copy {
   Copy(const TestVector& from, int32_t graph_number, size_t block_number)
       : vector(from),
@@ -18,7 +18,8 @@ struct Copy {
         graph(vector.graphs[static_cast<size_t>(graph_number)]),
         block(*AllBlocks(graph)[block_number]) {}
 
-  // Drops what is no longer needed; nothing if the main block has lost its point.
+  // Drops what is no longer needed. Returns nullopt if the main block has no operators or no
+  // outputs left.
   Candidate Swept() {
     for (Block* nested : NestedBlocks(graph)) SweepNested(*nested);
     GraphEdit(vector, graph_index).Sweep();
@@ -49,7 +50,7 @@ Operator Zeros(const Block& block, TensorIndex tensor) {
       Op::kConst, {{AttributeId::kValues, Tensor::Splat(type.type, type.shape, 0)}}, {}, {tensor}};
 }
 
-// The blocks that the operators of a graph name, as Graph::FindBlock() finds them.
+// The blocks that the operators of a graph name, found as by Graph::FindBlock().
 using BlocksByName = std::map<std::string_view, Block*>;
 
 BlocksByName NamedBlocks(Graph& graph) {
@@ -61,8 +62,8 @@ BlocksByName NamedBlocks(Graph& graph) {
   return named;
 }
 
-// The blocks that an operator runs: of COND_IF the branches, of WHILE_LOOP the condition and the
-// body. None unless the operator fits them.
+// Returns the blocks that an operator runs: the branches of COND_IF, or the condition and the body
+// of WHILE_LOOP. Returns an empty list if the operator does not fit them.
 std::vector<Block*> Callees(const BlocksByName& named, const Operator& op) {
   if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) return {};
   const bool loop = op.op == Op::kWhileLoop;
@@ -83,9 +84,10 @@ std::vector<Block*> Callees(const BlocksByName& named, const Operator& op) {
   return callees;
 }
 
-// Inputs and results of blocks that go, and all that has to go with them: blocks are shared, and
-// may run each other and themselves, so a change of one of them reaches all operators that run it,
-// and the other blocks of these. It is worked out as a whole before anything is changed.
+// The removal of inputs and results of blocks, and of everything that must go with them. Blocks are
+// shared, and may run each other and themselves. So a change of one block reaches all operators
+// that run it, and the other blocks of these operators. All of it is computed before anything
+// changes.
 class Removal {
  public:
   explicit Removal(Graph& graph) : graph_(graph) {
@@ -98,11 +100,12 @@ class Removal {
     }
   }
 
-  // A block that operators run, by the position of the input or result.
+  // Marks an input or result of a block that operators run, by position.
   void DropInput(Block* block, size_t place) { Add(inputs_, block, place); }
   void DropResult(Block* block, size_t place) { Add(results_, block, place); }
 
-  // Drops everything; false, with the graph as it was, if something of it is still needed.
+  // Drops everything that is marked. Returns false, with the graph unchanged, if some of it is
+  // still needed.
   bool Apply() {
     while (!open_.empty()) {
       const auto [list, block, place] = open_.back();
@@ -118,7 +121,7 @@ class Removal {
       return false;
     }
     for (const Call& call : calls_) Shorten(call);
-    // From the back, so that places stay what they are.
+    // From the back, so that positions stay valid.
     for (auto at = results_.rbegin(); at != results_.rend(); ++at) {
       EraseAt(at->first->outputs, at->second);
     }
@@ -150,7 +153,7 @@ class Removal {
     if (list.emplace(block, place).second) open_.push_back({&list, block, place});
   }
 
-  // Operators that run the block no longer hand the input in; COND_IFs of the block no longer hand
+  // Operators that run the block no longer hand the input in. COND_IFs in the block no longer hand
   // it on.
   void FollowInput(const Block* block, size_t place) {
     const TensorIndex input = block->inputs[place];
@@ -168,7 +171,7 @@ class Removal {
     }
   }
 
-  // False if an operator that runs the block needs the result.
+  // Returns false if an operator that runs the block needs the result.
   bool FollowResult(const Block* block, size_t place) {
     for (const Call& call : calls_) {
       if (!call.Runs(block)) continue;
@@ -202,7 +205,7 @@ class Removal {
       if (!Goes(results_, call, i)) continue;
       if (call.IsLoop()) {
         const TensorIndex result = op.outputs[i];
-        // A graph that gives out what it was given asks nothing.
+        // A graph whose output is its own input tests nothing.
         if (call.block == graph_.Main()) std::erase(call.block->outputs, result);
         ReplaceUses(*call.block, result, op.inputs[i]);
       }
@@ -226,7 +229,7 @@ class Removal {
   std::vector<Open> open_;  // what was added, but not followed yet
 };
 
-// Drops one result of a COND_IF that nothing reads; false if there is none that can go.
+// Drops one result of a COND_IF that nothing reads. Returns false if no such result can go.
 bool DropOneUnread(Graph& graph) {
   const BlocksByName named = NamedBlocks(graph);
   for (Block* block : AllBlocks(graph)) {

@@ -4,31 +4,31 @@
 
 namespace assay {
 
-// Shrink moves on control flow, wherever it stands. A block is named by its number in AllBlocks(),
-// an operator by its position in its block. Blocks may be shared, and run each other and
-// themselves: whatever runs a block that changes, changes with it, so that operators still fit the
-// blocks that they run. As with the other moves, the expectation still has to be worked out.
-
-// The main block of a graph, then NestedBlocks().
+// Shrink moves on control flow, anywhere in a graph. A block is named by its number in AllBlocks(),
+// an operator by its position in its block. Blocks may be shared, and may run each other and
+// themselves. If a block changes, every operator that runs the block changes with it, so that they
+// still fit. As with the other moves, the expectation must still be computed.
+// Returns the main block of a graph, followed by NestedBlocks().
 std::vector<Block*> AllBlocks(Graph& graph);
 
-// COND_IF becomes what one of its branches does, `first` the then-branch; WHILE_LOOP becomes what
-// its body does (`first` or not).
+// Replaces a COND_IF by one of its branches, the then-branch if `first`. Replaces a WHILE_LOOP by
+// its body in either case.
 Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, size_t op, bool first);
 
-// Without an operand that COND_IF or WHILE_LOOP hands to its blocks: those that read it read zeros.
-// A loop loses the result as well; what the operand was stands in for it. Nothing if that is the
-// result of a COND_IF that is read.
+// Drops an operand that COND_IF or WHILE_LOOP hands to its blocks; its readers there read zeros. A
+// loop loses the matching result as well, and the operand stands in for it. Returns nullopt if a
+// COND_IF would lose a result that is read.
 Candidate DropHandedIn(const TestVector& vector, int32_t graph, size_t block, size_t op,
                        size_t operand);
 
-// Without a result of COND_IF that nothing reads, also of no other COND_IF that runs its blocks.
+// Drops a result of COND_IF that nothing reads. No other COND_IF that runs its blocks may have a
+// reader of that result either.
 Candidate DropUnread(const TestVector& vector, int32_t graph, size_t block, size_t op,
                      size_t result);
 
-// Without operator `op` of a block that control flow runs. What stands in for each result is an
-// operand of its type, in the order of their number; after these an input of the block, then zeros.
-// Nothing for a number beyond.
+// Drops operator `op` of a block that control flow runs. `number` selects what stands in for its
+// results: the operand at that position; after the operands an input of the block, then zeros.
+// Returns nullopt if the types differ or `number` is too large.
 Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size_t op,
                      size_t number);
 

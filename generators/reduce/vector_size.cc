@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// 0 for zero, 1 for one, more for what takes longer to read.
+// Returns 0 for zero, 1 for one, and more for numbers that take longer to read.
 int64_t WeightOf(int64_t value) {
   if (value == 0 || value == 1) return value;
   const uint64_t magnitude =
