@@ -1,4 +1,4 @@
-// Subnormal numbers: kept or flushed, but not both in one run.
+// Checks that one run either keeps or flushes all subnormal numbers of a type.
 #include <array>
 #include <cmath>
 #include <optional>
@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// An element that shows what a backend does with subnormal numbers of a type.
+// An element that shows whether a backend keeps or flushes subnormal numbers of a type.
 struct Evidence {
   bool found = false;
   int32_t step = 0;
@@ -21,7 +21,7 @@ struct Evidence {
   int64_t element = 0;
 };
 
-// The first that was kept and the first that was flushed.
+// The first element that was kept and the first that was flushed.
 struct Habit {
   Evidence kept, flushed;
 };
@@ -47,7 +47,7 @@ bool IsSubnormal(DType type, double x) {
   return x != 0 && std::fabs(x) < FormatOf(type).normal_min;
 }
 
-// A zero that no error allows, only the permission to flush.
+// Returns true if element i is a zero that no error bound allows, only the permission to flush.
 bool IsFlushed(const Expectation& expectation, int64_t i, double got) {
   if (got != 0) return false;
   const auto at = static_cast<size_t>(i);
@@ -57,13 +57,13 @@ bool IsFlushed(const Expectation& expectation, int64_t i, double got) {
   return std::isfinite(reference) && std::fabs(reference) > error;
 }
 
-// Reports whether a zero stands where a number that no rounding makes subnormal was expected.
+// Returns true if a zero stands where a number that no rounding makes subnormal was expected.
 bool IsUnexpectedZero(const Expectation& expectation, int64_t i, double got) {
   const double normal_min = FormatOf(expectation.value.type()).normal_min;
   return got == 0 && std::fabs(expectation.value.Float(i)) >= 2 * normal_min;
 }
 
-// Reports whether a step that has a result got one.
+// Returns true if a step that must have a result has one.
 bool IsAnswered(const Step& step, const Outcome& outcome) {
   return step.expected == OutcomeKind::kValid && outcome.kind == OutcomeKind::kValid &&
          outcome.outputs.size() == step.outputs.size();
@@ -95,7 +95,7 @@ void Observe(const TestVector& vector, std::span<const Outcome> outcomes, int32_
   }
 }
 
-// Makes each subnormal number of the type a zero of its sign. Returns whether there is one.
+// Makes each subnormal number of the type a zero of its sign. Returns true if there is one.
 bool FlushNumbers(Tensor& tensor, DType type) {
   if (!tensor.has_value() || tensor.type() != type) return false;
   bool found = false;
@@ -109,7 +109,7 @@ bool FlushNumbers(Tensor& tensor, DType type) {
   return found;
 }
 
-// Does so with all numbers that a vector gives.
+// Flushes all numbers that a vector gives in the same way.
 bool FlushGiven(TestVector& vector, DType type) {
   bool found = false;
   for (Graph& graph : vector.graphs) {
@@ -133,9 +133,9 @@ bool FlushGiven(TestVector& vector, DType type) {
   return found;
 }
 
-// Adds to a habit with operands what one output says. A result that is wrong for flushed operands
-// shows that they were kept: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10. A zero that is exact for
-// them, where a normal number was expected, shows that they were flushed.
+// Adds the evidence of one output to a habit with operands. If a result is wrong for flushed
+// operands, they were kept: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10. If a zero is exact for
+// flushed operands, where a normal number was expected, they were flushed.
 void ObserveOperands(const Expectation& expectation, const Expectation& of_flushed,
                      const Tensor& got, Evidence at, Habit& habit) {
   const Comparison comparison = Compare(of_flushed, got);
@@ -155,8 +155,8 @@ void ObserveOperands(const Expectation& expectation, const Expectation& of_flush
   }
 }
 
-// The habit of a run with subnormal operands of the type, as the numbers that the vector gives show
-// it; `flushed` is the vector with these flushed.
+// Returns the habit of a run with subnormal operands of the type, for the numbers that the vector
+// gives. `flushed` is the vector with these numbers flushed.
 Habit HabitOfOperands(const TestVector& vector, TestVector& flushed,
                       std::span<const Outcome> outcomes) {
   Habit habit;
@@ -178,8 +178,9 @@ Habit HabitOfOperands(const TestVector& vector, TestVector& flushed,
   return habit;
 }
 
-// The type of which alone the vector gives subnormal numbers, and the habit with them. A zero may
-// come of either type where two are given.
+// Returns the only type of which the vector gives subnormal numbers, and the habit with them.
+// Returns nullopt if there is no such type, or more than one, because a zero may then come of
+// either.
 std::optional<std::pair<DType, Habit>> HabitOfGiven(const TestVector& vector,
                                                     std::span<const Outcome> outcomes) {
   std::optional<DType> given;
@@ -218,8 +219,8 @@ Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
   return finding;
 }
 
-// The run as a whole is judged with its last step. A run that flushes results only may have read
-// its operands in a wider type, so that flushed results and kept operands are no contradiction.
+// Judges the run as a whole with its last step. A run that flushes results only may have read its
+// operands in a wider type. So flushed results and kept operands are no contradiction.
 Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
   Verdict verdict;
   if (static_cast<size_t>(index) + 1 != vector.steps.size()) return verdict;

@@ -15,15 +15,15 @@ struct OracleCanary {
   std::string_view canary;     // the backend is canary:NAME
 };
 
-// An oracle asks one question about what a backend did with a vector. Each oracles/<name>.cc
+// An oracle asks one question about the results of a backend for a vector. Each oracles/<name>.cc
 // defines one, `<name>_oracle`. It neither throws nor exits, starts from `undecided`, and never
-// reads what the backend was not asked.
+// reads results that the backend was not asked for.
 struct Oracle {
   std::string_view name;
   std::string_view question;
   std::string_view relies_on;              // what it trusts: "the recorded expectation", ...
   std::span<const OracleCanary> canaries;  // one for each violation that it reports
-  // Judges step `step`. Agrees only if something was compared and all of it fits.
+  // Judges step `step`. The verdict agrees only if something was compared and all of it fits.
   Verdict (*judge)(const TestVector& vector, std::span<const Outcome> outcomes, int step);
 };
 

@@ -60,7 +60,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
       finding.violation = "time-out";
       return Wrong(finding, NamedIn(graph, outcome.message + " " + outcome.pass));
     case OutcomeKind::kValid:
-      // An answer where one is due is judged by its values.
+      // `values` judges an answer to a step that must have one.
       if (step.expected == OutcomeKind::kValid) return Undecided("");
       finding.violation = "outcome";
       finding.message = "accepted what it must refuse";

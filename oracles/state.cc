@@ -5,8 +5,8 @@
 namespace assay {
 namespace {
 
-// What wrote the variable last, as far as the graphs say: in the step's own graph, or in one that
-// ran before it in the same context.
+// Returns the operator that wrote the variable last, as far as the graphs tell: in the step's own
+// graph, or in one that ran before it in the same context.
 Suspect LastWriterOf(const TestVector& vector, size_t step, std::string_view name) {
   Suspect suspect;
   for (size_t i = step + 1; i-- > 0 && suspect.op == Op::kUnknown;) {
@@ -26,7 +26,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   }
   for (const auto& [name, expectation] : step.state_after) {
     const auto shown = outcomes[at].state.find(name);
-    // What a backend does not show is seen when a later step reads it.
+    // A variable that the backend does not show is judged when a later step reads it.
     if (shown == outcomes[at].state.end()) continue;
     const Comparison comparison = Compare(expectation, shown->second);
     verdict.judged_elements += comparison.judged;

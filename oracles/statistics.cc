@@ -1,5 +1,5 @@
-// The whole-tensor part of the dot product rule: errors that single elements may have, but that may
-// not come together.
+// The whole-tensor part of the dot product rule. It judges errors that single elements may have,
+// but that must not all occur together.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,15 +12,17 @@
 namespace assay {
 namespace {
 
-// Sums over the errors of a tensor. Where a backend may have flushed an operand, or may have other
-// coefficients, the error lies in an interval; the sums take what of it is best for the backend.
+// Sums over the errors of a tensor. If a backend may have flushed an operand, or may have other
+// coefficients, the error lies in an interval. The sums take the value in the interval that is best
+// for the backend.
 struct ErrorSums {
   double squares = 0;
   double low = 0;  // of the sum of errors
   double high = 0;
-  bool all_within = true;  // the bounds of single elements, as far as a subtraction tells
+  bool all_within = true;  // each element is in its bound, as far as a subtraction tells
 
-  // `slack`: half the length of the interval; `shared`: what of it is added by Widen() instead.
+  // Adds an error. `slack` is half the length of its interval. `shared` is the part of it that
+  // Widen() adds instead.
   void Add(double difference, double slack, double shared, double unit) {
     const double least = std::max(0.0, std::fabs(difference) - slack) / unit;
     squares += least * least;
@@ -32,7 +34,7 @@ struct ErrorSums {
     low -= sum;
     high += sum;
   }
-  // The least magnitude that the sum of errors can have.
+  // Returns the least magnitude that the sum of errors can have.
   double Bias() const { return std::max({0.0, low, -high}); }
 };
 
@@ -60,7 +62,7 @@ std::string NumberText(double value) {
   return std::string(text, end.ptr);
 }
 
-// One of the two checks; nothing if it holds.
+// Makes one of the two checks; adds a finding if it fails.
 void Check(std::string_view what, double sum, double bound, const Expectation& expectation,
            std::vector<Finding>& findings) {
   if (sum <= bound) return;
@@ -80,7 +82,7 @@ std::vector<Finding> FindingsOf(const Expectation& expectation, const ErrorSums&
   std::vector<Finding> findings;
   Check("a sum of squared errors", sums.squares, statistics.variance_bound * count, expectation,
         findings);
-  // The other sets are not free of bias themselves.
+  // The other sets have a bias of their own.
   if (statistics.set >= 3 && statistics.set <= 5) {
     Check("a sum of errors", sums.Bias(), std::sqrt(10 * statistics.variance_bound * count),
           expectation, findings);
@@ -107,7 +109,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
       continue;
     }
     const ErrorSums sums = SumsOf(expectation, FourierErrorsOf(graph, step, i), got);
-    // Elements that are wrong by themselves are a finding of `values`.
+    // Wrong single elements are a finding of `values`.
     if (!sums.all_within && Compare(expectation, got).Wrong()) continue;
     asked = true;
     for (Finding& finding : FindingsOf(expectation, sums)) {

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// Indices of findings about what a tensor or a variable may stem from.
+// The indices of the findings from which the fault of a tensor or a variable may come.
 using Origins = std::set<size_t>;
 
 void Join(Origins& all, const Origins& more) { all.insert(more.begin(), more.end()); }
@@ -20,22 +20,22 @@ std::string TextOf(const Operator& op, AttributeId id) {
   return text == nullptr ? std::string() : *text;
 }
 
-// Follows the findings through a step, operator by operator. Both branches of a COND_IF are taken,
-// and the blocks of a WHILE_LOOP until nothing is added.
+// Follows the findings through a step, operator by operator. It takes both branches of a COND_IF,
+// and repeats the blocks of a WHILE_LOOP until nothing is added.
 class Tracer {
  public:
   Tracer(const std::vector<Finding>& findings, const Graph& graph)
       : findings_(findings), graph_(graph), origins_(findings.size()) {}
 
-  // Of each finding, the others that it may stem from.
+  // Returns for each finding the others that it may come from.
   std::vector<Origins> Trace() {
     Run(*graph_.Main(), {}, 0);
     return std::move(origins_);
   }
 
  private:
-  // As deep as level 8K admits. What is deeper hands its inputs through: nobody waits for a finding
-  // that two branches at each of 256 levels have a part in.
+  // The depth that level 8K admits. A deeper block hands its inputs through. Tracing two branches
+  // at each of 256 levels would take too long.
   static constexpr int kDepthMax = 6;
 
   std::vector<Origins> Run(const Block& block, const std::vector<Origins>& inputs, int depth) {
@@ -148,7 +148,7 @@ void CausesFirst(std::vector<Finding>& findings, const Graph& graph) {
   const std::vector<Origins> origins = Tracer(findings, graph).Trace();
   for (size_t i = 0; i < findings.size(); ++i) {
     for (const size_t cause : origins[i]) {
-      // Of two that stem from each other neither is the cause.
+      // If two findings may come from each other, neither is the cause.
       if (cause == i || origins[cause].contains(i)) continue;
       findings[i].follows = findings[cause].tensor;
       break;

@@ -7,11 +7,12 @@
 
 namespace assay {
 
-// Tells causes from consequences among what is wrong in one step. An output that was computed from
-// another wrong output, or from a variable read after it was written and found wrong, may be wrong
-// for that reason alone, as may a variable into which such a tensor was written: its finding
-// `follows` that tensor or variable. Findings that follow nothing come first, otherwise the order
-// stays. What a variable held before the step does not count: earlier steps answer for it.
+// Distinguishes causes from consequences among the findings of one step. An output may be wrong
+// only because it was computed from another wrong output, or from a variable that was written and
+// found wrong before it was read. The same holds for a variable into which such a tensor was
+// written. The finding then `follows` that tensor or variable. Findings that follow nothing come
+// first; otherwise the order stays. The value of a variable before the step does not count, because
+// earlier steps are judged for it.
 void CausesFirst(std::vector<Finding>& findings, const Graph& graph);
 
 }  // namespace assay

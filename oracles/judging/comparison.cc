@@ -11,7 +11,7 @@ namespace {
 
 enum class Fit : uint8_t { kFits, kWrong, kUndecided };
 
-// `numbers`: the elements of `got` if it is of floats.
+// Tells whether element `index` fits. `numbers` has the elements of `got` if it is of floats.
 Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
           int64_t index) {
   const Tensor& value = expectation.value;
@@ -34,7 +34,7 @@ Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<d
   return fits ? Fit::kFits : Fit::kWrong;
 }
 
-// Row-major index to "[0,2,1]".
+// Returns the position of a row-major index as "[0,2,1]".
 std::string PositionText(const Shape& shape, int64_t index) {
   Shape position = shape;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {

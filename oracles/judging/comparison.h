@@ -9,27 +9,27 @@
 
 namespace assay {
 
-// One tensor of a backend beside what it had to be.
+// The comparison of one tensor of a backend with its expectation.
 struct Comparison {
   bool type_differs = false;  // or the shape; then no element was looked at
   int64_t judged = 0;         // elements that a rule reaches
   int64_t undecided = 0;      // elements that none does
   int64_t wrong = 0;          // of those judged
-  int64_t first_wrong = -1;   // the first of these, or -1
+  int64_t first_wrong = -1;   // the index of the first wrong element, or -1
   // The first wrong element, or the types if they differ.
   std::string position, expected, got, allowed;
 
   bool Wrong() const { return type_differs || wrong > 0; }
 };
 
-// The elements of a tensor that has a value, all decoded at once; none if it is not of floats.
+// Returns the decoded elements of a tensor that has a value; an empty list if it is not of floats.
 std::vector<double> NumbersOf(const Tensor& tensor);
 
 // Judges every element by the rule of its expectation (test_vector.h).
 Comparison Compare(const Expectation& expectation, const Tensor& got);
 
-// The part of a finding that a wrong comparison gives: violation ("type", otherwise `violation`),
-// position, texts, count, rule.
+// Returns the part of a finding that a wrong comparison gives: violation ("type", otherwise
+// `violation`), position, texts, count, rule.
 Finding FindingOf(const Comparison& comparison, const Expectation& expectation,
                   std::string_view violation);
 

@@ -21,9 +21,9 @@ struct Shares {
   double sin = 0;
 };
 
-// The errors of the coefficients of angle number k, of which `turn` make a circle. In fp32 pi() and
-// the product are rounded by 2^-24 of the angle in all, cos() and sin() by 2^-24 of themselves; the
-// angle 0 is exact.
+// Returns the errors of the coefficients of angle number k, of which `turn` make a circle. In fp32,
+// the roundings of pi() and of the product add up to 2^-23 of the angle. cos() and sin() are
+// rounded by 2^-24 of their results. The angle 0 is exact.
 Shares CoefficientErrors(size_t k, double turn) {
   if (k == 0) return {};
   const double angle = 2 * std::numbers::pi * static_cast<double>(k) / turn;
@@ -35,7 +35,7 @@ Shares CoefficientErrors(size_t k, double turn) {
           angle_error * cos + second_order + 0x1p-24 * sin};
 }
 
-// Returns the numbers of each operand; nothing if one is calculated.
+// Returns the numbers of each operand; nullopt if an operand is calculated.
 std::optional<std::vector<std::vector<double>>> OperandsOf(const Block& main, const Operator& op,
                                                            const Step& step) {
   std::vector<std::vector<double>> operands;
@@ -60,7 +60,7 @@ FourierErrors FourierErrorsOf(const Graph& graph, const Step& step, size_t outpu
   const Operator* op = main.ProducerOf(main.outputs[output]);
   if (op == nullptr || (op->op != Op::kFft2d && op->op != Op::kRfft2d)) return {};
   const auto known = OperandsOf(main, *op, step);
-  // A calculated operand may have any value, so that no sum of errors is too large.
+  // A calculated operand may have any value, so no sum of errors is too large.
   if (!known) return {.element = {}, .sum = std::numeric_limits<double>::infinity()};
   const std::vector<std::vector<double>>& operands = *known;
   const FourierDimensions dims(main.TypeOf(op->inputs[0]).shape);

@@ -39,7 +39,8 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// Returns the place where `words` name the operator, or npos. `lower` are the words in lower case.
+// Returns the position at which `words` name the operator, or npos. `lower` has the words in lower
+// case.
 size_t FindName(std::string_view words, const std::string& lower, Op op) {
   const std::string_view name = OperatorName(op);
   const std::string small = LowerCase(name);
@@ -80,7 +81,7 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
     if (op.op == Op::kVariable && named) {
       suspect = {op.op, CharacteristicType(block, op)};
     }
-    // A tensor with `variable=true`: who writes it, or who reads what it begins with.
+    // A tensor with `variable=true`: takes the first operator that writes or reads it.
     for (const std::vector<TensorIndex>* tensors : {&op.outputs, &op.inputs}) {
       for (const TensorIndex tensor : *tensors) {
         const TensorInfo& info = block.tensors[static_cast<size_t>(tensor)];

@@ -13,24 +13,25 @@ struct Suspect {
   DType type = DType::kUnknown;
 };
 
-// The producer of output number `output` of the main block. An output that nothing produces (an
-// input handed through) has no operator, only a type.
+// Returns the producer of output number `output` of the main block. An output that nothing produces
+// (an input handed through) has no operator, only a type.
 Suspect ProducerOf(const Graph& graph, size_t output);
 
 // Makes a finding about output number `output` name it and its producer.
 void Blame(Finding& finding, const Graph& graph, size_t output);
 
-// The operator that sets the variable: VARIABLE_WRITE, else VARIABLE, else (older form) IDENTITY.
+// Returns the operator that sets the variable: VARIABLE_WRITE, else VARIABLE, else IDENTITY (in the
+// older form).
 Suspect WriterOf(const Graph& graph, std::string_view variable);
 
-// Returns the operator that a backend means when it refuses or crashes: the first one of the graph
-// that its words name ("'tosa.conv2d' op ...", "CONV2D of fp8e4m3"), else the only one of the main
-// block that is no constant. Without such evidence there is none: any operator may be at fault. A
-// word that is also one of English ("add", "const") names none unless it is written "tosa.add" or
-// "ADD". Of the types in which the graph holds the operator, one that the words name is preferred.
+// Returns the operator that a backend means when it refuses or crashes. It is the first one of the
+// graph that `words` name ("'tosa.conv2d' op ...", "CONV2D of fp8e4m3"), else the only one of the
+// main block that is no constant. Returns none without such evidence, because any operator may be
+// at fault. A name that is also an English word ("add", "const") counts only as "tosa.add" or
+// "ADD". If the graph holds the operator in several types, prefers one that the words name.
 Suspect NamedIn(const Graph& graph, std::string_view words);
 
-// The operator that a rule belongs to (`CONV2D/ERROR_IF/3`), none for a rule of the graph.
+// Returns the operator that a rule belongs to (`CONV2D/ERROR_IF/3`); none for a rule of the graph.
 Suspect SubjectOf(const Graph& graph, std::string_view rule);
 
 }  // namespace assay
