@@ -37,7 +37,8 @@ class Checker {
   }
 
  private:
-  // Live ranges lie anywhere in memory: those of the buffers to come are fetched in time.
+  // Checks all buffers. Live ranges lie anywhere in memory, so those of the next buffers are
+  // prefetched.
   void CheckBuffers() {
     constexpr size_t kAhead = 16;
     const std::vector<BufferInfo>& buffers = problem_.buffers;
@@ -74,7 +75,7 @@ class Checker {
     return "pool " + Quoted(problem_.pools[static_cast<size_t>(pool)].name);
   }
 
-  // Notes the rectangles of the buffer; from here on only those are looked at.
+  // Records the rectangles of the buffer; later checks use only these.
   void CheckBuffer(size_t i) {
     const BufferInfo& buffer = problem_.buffers[i];
     const auto first_range = next_range_;
@@ -155,7 +156,7 @@ class Checker {
     ++use.buffers;
     use.total_bytes += buffer.size_bytes;
     if (buffer.size_bytes == 0) return;
-    // An offset below the pool's is a breach; the difference may not even fit.
+    // An offset below the pool's is a breach, and the difference may even overflow.
     int64_t peak = 0;
     if (!__builtin_sub_overflow(at.offset + buffer.size_bytes,
                                 problem_.pools[static_cast<size_t>(at.pool)].offset, &peak)) {
@@ -225,7 +226,7 @@ class Checker {
     }
   }
 
-  // In a pool that is there, with an end within 64 bits.
+  // Returns true if the plan places the buffer in an existing pool, with an end within 64 bits.
   bool IsPlaced(size_t i) const {
     if (i >= plan_.allocations.size() || !plan_.allocations[i]) return false;
     int64_t end = 0;

@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// What a plan may break. A plan that breaks none may be used.
+// The rules that a plan may break. A plan that breaks none may be used.
 enum class PlanRule : uint8_t {
   kOverlap,      // two buffers that conflict share a byte
   kBounds,       // a byte of a buffer is not in its pool
@@ -21,12 +21,12 @@ enum class PlanRule : uint8_t {
   kAccess,       // no target can write to the pool, and the buffer is written
   kFixedOffset,  // the buffer is not where it must be
   kMissing,      // the plan does not place the buffer
-  kUnknown,      // the plan places what the problem does not have
+  kUnknown,      // the plan places a buffer that the problem does not have
   kTwice,        // the plan places the buffer a second time
 };
 std::string_view PlanRuleName(PlanRule rule);  // "overlap", "fixed-offset"
 
-// A broken rule. Buffers are indices of the problem, -1 where there is none (kUnknown).
+// A broken rule. Buffers are indices of the problem; -1 where there is none (kUnknown).
 struct PlanBreach {
   PlanRule rule = PlanRule::kOverlap;
   int32_t buffer = -1;
@@ -37,17 +37,17 @@ struct PlanBreach {
   std::string text = {};             // one line for people
 };
 
-// How a pool is used.
+// The use of a pool.
 struct PoolUse {
-  int64_t buffers = 0;      // placed in it
-  int64_t total_bytes = 0;  // of theirs
-  int64_t peak = 0;         // from the first byte that may be used to behind the last that is
-  // No plan that puts the same buffers here has a lower peak: the largest buffer, or the most that
-  // has to be live at once, which are `clique`.
+  int64_t buffers = 0;      // the number of buffers placed in it
+  int64_t total_bytes = 0;  // the sum of their sizes
+  int64_t peak = 0;         // bytes from the first usable one to the end of the last used one
+  // No plan that puts the same buffers here has a lower peak. The bound is the largest buffer, or
+  // the most bytes that must be live at once; `clique` has these buffers.
   int64_t bound = 0;
-  std::optional<int64_t> bound_tick;  // when; nothing if `clique` conflicts by the lists alone
+  std::optional<int64_t> bound_tick;  // when; none if `clique` conflicts only by the lists
   std::vector<int32_t> clique;
-  // At that tick, the bytes that are free below the last that is live.
+  // The bytes that are free at that tick below the last live byte.
   int64_t fragmentation = 0;
 };
 
@@ -55,13 +55,13 @@ struct CheckedPlan {
   std::vector<PlanBreach> breaches;  // at most kBreachesMax
   int64_t more_breaches = 0;
   std::vector<PoolUse> pools;
-  std::vector<Occupancy> occupancies;          // what was swept
-  std::optional<PlanCertificate> certificate;  // if live ranges do not overlap
+  std::vector<Occupancy> occupancies;          // the input of the sweep
+  std::optional<PlanCertificate> certificate;  // if no live ranges overlap
 
   static constexpr size_t kBreachesMax = 1000;
 };
 
-// Holds a plan against a problem that ValidateProblem() has found valid. O(n log n) in buffers,
+// Checks a plan against a problem that ValidateProblem() has found valid. O(n log n) in buffers,
 // live ranges and listed conflicts.
 CheckedPlan CheckPlan(const MemoryProblem& problem, const MemoryPlan& plan);
 

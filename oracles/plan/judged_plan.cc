@@ -6,7 +6,8 @@
 namespace assay {
 namespace {
 
-// Whether the buffer is in all of the bytes at the tick, or at any, by its own numbers.
+// Returns true if, by its own numbers, the buffer occupies all of the bytes at the tick of the
+// breach, or at any tick if the breach has none.
 bool Holds(const BufferInfo& buffer, const PoolAllocation& at, const PlanBreach& breach) {
   if (!breach.tick) {
     return at.offset <= breach.begin && breach.end - at.offset <= buffer.size_bytes;
@@ -26,7 +27,7 @@ bool Conflicts(const MemoryProblem& problem, int32_t a, int32_t b) {
   return lists(a, b) || lists(b, a);
 }
 
-// An overlap again, from the problem and the plan.
+// Returns true if the problem and the plan alone confirm an overlap.
 bool Replays(const PlanBreach& breach, const MemoryProblem& problem, const MemoryPlan& plan) {
   if (breach.buffer == breach.other || breach.begin >= breach.end) return false;
   if (!breach.tick && !Conflicts(problem, breach.buffer, breach.other)) return false;
@@ -109,7 +110,7 @@ class Judge {
     }
   }
 
-  // What Z3 found is a plan like any other.
+  // Checks the plan that Z3 found like any other plan.
   void CheckBetterPlan(size_t pool) {
     const std::optional<SmallestPeak>& best = verdict_.smallest[pool];
     if (!best) return;

@@ -11,17 +11,17 @@
 
 namespace assay {
 
-// All that we say of a plan.
+// The complete judgement of a plan.
 struct PlanVerdict {
   CheckedPlan checked;
-  // On overlap: the sweep, whoever checked its certificate or replayed its witnesses, and with
-  // `prove` those of overlap_proof.h.
+  // The opinions on overlap: the sweep, then the check of its certificate or the replay of its
+  // witnesses; with `prove` also those of overlap_proof.h.
   std::vector<PlanOpinion> opinions;
-  // With `prove`, of each pool: of a sound plan, how small it could be; of one that goes beyond its
-  // pools, whether any plan would not.
+  // With `prove`, one entry for each pool. `smallest` tells how small the pool of a sound plan
+  // could be. `fits` tells whether any plan stays within the pools, if this one does not.
   std::vector<std::optional<SmallestPeak>> smallest;
   std::vector<PoolFit> fits;
-  // A defect of ours: two opinions that are decided differ, or a certificate or a witness does not
+  // A defect of this program: two decided opinions differ, or a certificate or a witness does not
   // hold. "" if there is none.
   std::string disagreement;
 
@@ -31,7 +31,7 @@ struct PlanVerdict {
 // Judges a plan for a problem that ValidateProblem() has found valid.
 PlanVerdict JudgePlan(const MemoryProblem& problem, const MemoryPlan& plan, bool prove);
 
-// "sound", "collides", "undecided".
+// Returns "sound", "collides" or "undecided".
 std::string_view PlanOpinionName(PlanOpinionKind kind);
 
 }  // namespace assay

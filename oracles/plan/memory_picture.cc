@@ -14,7 +14,7 @@ constexpr double kLeft = 110, kTop = 30, kBottom = 40;  // around it
 constexpr double kLabelWidth = 70, kLabelHeight = 12;   // what a label needs
 constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 
-// Two digits behind the point, whatever the locale.
+// Returns a number with two digits behind the point, in any locale.
 std::string Number(double value) {
   const auto hundredths = static_cast<int64_t>(value * 100 + 0.5);
   const std::string digits = std::to_string(hundredths % 100);
@@ -48,7 +48,7 @@ struct Extent {
   int64_t lower, upper, begin, end;
 };
 
-// The ticks and bytes of a panel, and where they are in the picture.
+// The ticks and bytes of a panel, and their position in the picture.
 class Panel {
  public:
   Panel(const Extent& extent, double top) : extent_(extent), top_(top) {}
@@ -60,7 +60,7 @@ class Panel {
     return top_ + kHeight * (1 - Share(extent_.begin, byte, extent_.end));
   }
 
-  // `attributes` and what the rectangle is called.
+  // Returns a rectangle with `attributes` and a title.
   std::string Rectangle(const Extent& at, const std::string& attributes,
                         const std::string& title) const {
     const double x = X(at.lower), y = Y(at.end);
@@ -86,7 +86,7 @@ class Panel {
   }
 
  private:
-  // 0 to 1, cut at both.
+  // Returns the position of `at` between `from` and `to`, clipped to 0 to 1.
   static double Share(int64_t from, int64_t at, int64_t to) {
     const double span = static_cast<double>(to) - static_cast<double>(from);
     if (span <= 0) return 0;
@@ -112,7 +112,7 @@ class Picture {
   }
 
  private:
-  // A rectangle of a buffer; kNever where it has no live ranges.
+  // A rectangle of a buffer; kNever if the buffer has no live ranges.
   struct Shown {
     Extent at;
     int32_t buffer;
@@ -146,7 +146,7 @@ class Picture {
     return shown;
   }
 
-  // Keeps those that are nearest to a tick.
+  // Keeps the rectangles that are nearest to a tick.
   static void KeepAround(int64_t tick, std::vector<Shown>& shown) {
     const auto distance = [tick](const Shown& one) {
       const auto at = static_cast<double>(tick);
@@ -214,7 +214,7 @@ class Picture {
     }
   }
 
-  // The bytes that both have, as long as both live.
+  // Draws the bytes that both buffers have, as long as both are live.
   void DrawCollision(const Panel& panel, const Extent& extent, const std::vector<Shown>& shown,
                      const PlanBreach& breach) {
     Extent at{extent.lower, extent.upper, breach.begin, breach.end};

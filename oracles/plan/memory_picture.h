@@ -6,10 +6,11 @@
 
 namespace assay {
 
-// A plan as a picture (SVG), one panel for each pool that is used: time across, address up, a
-// rectangle for each live range of a buffer (all of the time if it has none), what collides in red.
-// Of more than kPictureRangesMax in a pool, those nearest to the first collision are shown, or to
-// the tick at which most is live. The same plan gives the same bytes.
+// Returns a plan as an SVG picture, with one panel for each used pool. Time runs across and
+// addresses upwards. Each live range of a buffer is a rectangle; a buffer without live ranges takes
+// all of the time. Collisions are red. If a pool has more than kPictureRangesMax ranges, the
+// picture shows those nearest to the first collision, or else to the tick at which most bytes are
+// live. The same plan gives the same bytes.
 inline constexpr size_t kPictureRangesMax = 2000;
 std::string PlanPicture(const MemoryProblem& problem, const MemoryPlan& plan,
                         const CheckedPlan& checked);

@@ -36,7 +36,8 @@ std::vector<Rectangle> RectanglesOf(const MemoryProblem& problem, const MemoryPl
   return all;
 }
 
-// What is live, as a ring for each pool in the order of addresses. Ring `count + pool` starts it.
+// The live ranges, as a ring for each pool in the order of addresses. Ring element `count + pool`
+// starts the ring of a pool.
 struct Rings {
   Rings(size_t count, size_t pools) : above(count + pools), below(count + pools) {
     for (size_t i = count; i < count + pools; ++i) above[i] = below[i] = i;

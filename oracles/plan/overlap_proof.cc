@@ -35,7 +35,8 @@ std::optional<Extent> WholeExtent(const MemoryProblem& problem, const MemoryPlan
   return Extent{static_cast<int32_t>(i), kLeast, kMost, offset, offset + size, pool, true};
 }
 
-// Of all live ranges in the problem's order; those of a buffer that is nowhere are empty.
+// Returns the extents of all live ranges in the problem's order; those of a buffer without a place
+// are empty.
 std::vector<Extent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& plan) {
   std::vector<Extent> all;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -54,7 +55,7 @@ std::vector<Extent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& 
   return all;
 }
 
-// The listed conflicts of buffers that lie in one pool.
+// Returns the listed conflicts of buffers that lie in one pool.
 std::vector<std::pair<Extent, Extent>> ListedPairs(const MemoryProblem& problem,
                                                    const MemoryPlan& plan) {
   std::vector<std::pair<Extent, Extent>> pairs;
@@ -87,8 +88,9 @@ PlanWitness WitnessOf(const Extent& a, const Extent& b) {
   return witness;
 }
 
-// The pairs of neighbours that a certificate speaks of, the lower one first: as each range begins,
-// what is next below it and, by what was said before, next above.
+// Returns the pairs of neighbours that a certificate states, the lower one first. For each range
+// that begins, these are the range next below it and, by the earlier statements, the one next above
+// it.
 std::vector<std::pair<size_t, size_t>> NeighboursIn(const PlanCertificate& certificate,
                                                     const std::vector<Extent>& all, size_t pools) {
   const size_t count = all.size();
@@ -114,8 +116,8 @@ std::vector<std::pair<size_t, size_t>> NeighboursIn(const PlanCertificate& certi
   return neighbours;
 }
 
-// Symbolic point: words wide enough for the ticks, bytes and pools of a plan, as counted from the
-// least of each.
+// The question about a symbolic point. Its bit vectors are wide enough for the ticks, bytes and
+// pools of a plan, counted from the least of each.
 class PointQuestion {
  public:
   explicit PointQuestion(std::span<const Extent> all) : solver_(Logic::kBits) {
@@ -140,7 +142,7 @@ class PointQuestion {
   int32_t Pool() const { return static_cast<int32_t>(solver_.BitsOf(pool_.variable)); }
   int64_t Byte() const { return Absolute(solver_.BitsOf(byte_.variable), byte_least_); }
 
-  // That the point is in the extent.
+  // Returns the term that the point is in the extent.
   Term Inside(const Extent& extent) {
     std::vector<Term> all = {solver_.Equal(pool_.variable, At(pool_, extent.pool)),
                              solver_.LessOrEqual(At(byte_, extent.begin), byte_.variable),
@@ -196,7 +198,7 @@ PlanOpinion OpinionOnFacts(const MemoryProblem& problem, const MemoryPlan& plan,
     const auto& [a, b] = pairs[i];
     const Term a_reaches = solver.Less(solver.Integer(b.begin), solver.Integer(a.end));
     const Term b_reaches = solver.Less(solver.Integer(a.begin), solver.Integer(b.end));
-    // Of neighbours the certificate says which one is the lower.
+    // The certificate says which of two neighbours is the lower one.
     const Term both[] = {a_reaches, b_reaches};
     broken.push_back(i < facts ? a_reaches : solver.And(both));
   }
@@ -258,7 +260,7 @@ PlanOpinion OpinionOnPairs(const MemoryProblem& problem, const MemoryPlan& plan)
   Solver solver(Logic::kIntegers);
   std::vector<Term> overlaps;
   for (const auto& [a, b] : pairs) {
-    // Each begins before any of the two ends: none of them is empty, and they share a point.
+    // Each range begins before either of the two ends. So neither is empty, and they share a point.
     std::vector<Term> shared = {solver.Equal(solver.Integer(a.pool), solver.Integer(b.pool))};
     for (const auto& [x, y] :
          {std::pair(a, b), std::pair(b, a), std::pair(a, a), std::pair(b, b)}) {

@@ -9,14 +9,14 @@
 
 namespace assay {
 
-// What Z3 says of a plan, asked in three ways that know nothing of the sweep or of each other. All
-// are about overlap alone, among the buffers that the plan places in a pool of the problem with
-// their end within 64 bits.
+// Z3's opinions on a plan. It is asked in three ways that know nothing of the sweep or of each
+// other. All ask about overlap alone, among the buffers that the plan places in a pool of the
+// problem with their end within 64 bits.
 
 enum class PlanOpinionKind : uint8_t { kSound, kCollides, kUndecided };
 
-// A tick and a byte at which two buffers that conflict both are; no tick if they conflict by the
-// lists alone.
+// A tick and a byte at which two conflicting buffers both are; no tick if they conflict only by the
+// lists.
 struct PlanWitness {
   int32_t first = -1, second = -1;
   int32_t pool = -1;
@@ -30,19 +30,19 @@ struct PlanOpinion {
   std::optional<PlanWitness> witness;  // of a collision
 };
 
-// Whether each range that begins fits between its neighbours in the certificate: at most two facts
-// about numbers for each, and the listed conflicts. Trusts the certificate's order, which is for
-// FlawOf() to check. 100,000 buffers take about a second.
+// Asks whether each range that begins fits between its neighbours in the certificate. This takes at
+// most two facts about numbers for each range, and the listed conflicts. Trusts the certificate's
+// order, which FlawOf() checks. 100,000 buffers take about a second.
 PlanOpinion OpinionOnFacts(const MemoryProblem& problem, const MemoryPlan& plan,
                            const PlanCertificate& certificate);
 
-// Whether there is a tick and a byte of a pool in which two buffers are, as a question about words
-// of bits: linear in the buffers, and its witness is its own. Undecided beyond kPointRangesMax live
-// ranges or listed conflicts.
+// Asks whether there is a tick and a byte of a pool in which two buffers are, as a question about
+// bit vectors. The question is linear in the buffers, and finds its own witness. Undecided beyond
+// kPointRangesMax live ranges or listed conflicts.
 inline constexpr size_t kPointRangesMax = 2000;
 PlanOpinion OpinionOnPoint(const MemoryProblem& problem, const MemoryPlan& plan);
 
-// Whether two live ranges overlap in time and address, for every pair: the definition, about
+// Asks for every pair whether two live ranges overlap in time and address: the definition, about
 // integers. Undecided beyond kPairsMax pairs.
 inline constexpr size_t kPairsMax = 5000;
 PlanOpinion OpinionOnPairs(const MemoryProblem& problem, const MemoryPlan& plan);

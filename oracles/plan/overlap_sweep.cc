@@ -15,7 +15,7 @@ struct Keyed {
   uint32_t index;
 };
 
-// Stable radix sort.
+// Sorts by key with a stable radix sort.
 void Sort(std::vector<Keyed>& rows) {
   constexpr unsigned kDigitBits = 11;
   constexpr uint64_t kDigits = 1 << kDigitBits;
@@ -38,7 +38,8 @@ void Sort(std::vector<Keyed>& rows) {
   }
 }
 
-// Keys that compare like the signed numbers, and are small if those lie close together.
+// Returns the rows sorted by a number. Their keys compare like the signed numbers, and are small if
+// the numbers lie close together.
 std::vector<Keyed> SortedBy(const std::vector<Occupancy>& all, int64_t Occupancy::*number) {
   int64_t least = all.empty() ? 0 : all[0].*number;
   for (const Occupancy& one : all) least = std::min(least, one.*number);
@@ -51,7 +52,7 @@ std::vector<Keyed> SortedBy(const std::vector<Occupancy>& all, int64_t Occupancy
   return rows;
 }
 
-// Neighbours in time become neighbours in memory.
+// Sorts by time, so that neighbours in time become neighbours in memory.
 void PutInOrderOfTime(std::vector<Occupancy>& all) {
   const auto begins_before = [](const Occupancy& a, const Occupancy& b) {
     return a.lower < b.lower;
@@ -63,7 +64,7 @@ void PutInOrderOfTime(std::vector<Occupancy>& all) {
   all.swap(ordered);
 }
 
-// By pool, then by address.
+// Returns the order by pool, then by address.
 std::vector<uint32_t> ByAddress(const std::vector<Occupancy>& all, size_t pools) {
   std::vector<Keyed> rows = SortedBy(all, &Occupancy::begin);
   if (pools > 1) {
@@ -77,7 +78,7 @@ std::vector<uint32_t> ByAddress(const std::vector<Occupancy>& all, size_t pools)
 
 class Sweeper {
  public:
-  // `all` in the order in which they begin.
+  // `all` must be in the order in which the ranges begin.
   Sweeper(const std::vector<Occupancy>& all, size_t pools)
       : all_(all),
         order_(ByAddress(all, pools)),
@@ -93,7 +94,7 @@ class Sweeper {
     const std::vector<Keyed> ends = SortedBy(all_, &Occupancy::upper);
     size_t ended = 0;
     for (size_t i = 0; i < all_.size(); ++i) {
-      // What ends at a tick is no longer live in it.
+      // A range that ends at a tick is no longer live in it.
       while (all_[ends[ended].index].upper <= all_[i].lower) End(ends[ended++].index);
       Begin(i);
     }

@@ -27,11 +27,11 @@ struct SweepResult {
   PlanCertificate certificate;        // if there are no collisions; `max_live` always
 };
 
-// Goes through time once, with the set of what is live ordered by address. Whatever begins is held
-// against its two neighbours; if it collides with one, it is left out of what comes. So the first
-// collision is at the first tick at which any two overlap, each that is named is one, and there is
-// none only if nothing overlaps. O(n log n); the sizes of a pool's add up within 64 bits. Leaves
-// `all` in the order in which they begin.
+// Goes through time once, with the live ranges in a set ordered by address. Each range that begins
+// is compared with its two neighbours. If it collides with one, it is left out of the rest. So the
+// first collision is at the first tick at which any two ranges overlap, each reported collision is
+// one, and there is none only if nothing overlaps. O(n log n). The sizes of each pool's buffers
+// must add up within 64 bits. Leaves `all` in the order in which the ranges begin.
 SweepResult Sweep(std::vector<Occupancy>& all, size_t pools);
 
 }  // namespace assay

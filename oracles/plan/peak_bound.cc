@@ -7,7 +7,7 @@ namespace {
 
 using Neighbours = std::vector<std::vector<int32_t>>;
 
-// The listed conflicts among buffers of one pool, both ways, in order.
+// Returns the listed conflicts among buffers of one pool, in both directions, in order.
 Neighbours ListedConflicts(const MemoryProblem& problem, const MemoryPlan& plan) {
   Neighbours all(problem.buffers.size());
   const auto pool = [&](size_t i) {
@@ -34,7 +34,8 @@ class CliqueFinder {
   CliqueFinder(const MemoryProblem& problem, const MemoryPlan& plan)
       : problem_(problem), conflicts_(ListedConflicts(problem, plan)) {}
 
-  // Buffers that promise the largest cliques: by the bytes of themselves and their neighbours.
+  // Returns the buffers that promise the largest cliques, by the bytes of themselves and their
+  // neighbours.
   std::vector<int32_t> Seeds() const {
     constexpr size_t kSeedsMax = 64;
     std::vector<std::pair<double, int32_t>> seeds;
@@ -51,7 +52,8 @@ class CliqueFinder {
     return buffers;
   }
 
-  // The seed, and of its neighbours the largest that conflict with all that are in already.
+  // Returns a clique: the seed, and greedily the largest of its neighbours that conflict with all
+  // members so far.
   std::vector<int32_t> Grow(int32_t seed) const {
     std::vector<int32_t> candidates = conflicts_[static_cast<size_t>(seed)];
     std::stable_sort(candidates.begin(), candidates.end(),

@@ -6,8 +6,9 @@
 
 namespace assay {
 
-// Sets bound, bound_tick and clique of each pool: from the ticks at which most is live, from the
-// largest buffer, and from cliques of the listed conflicts (found greedily, so not the largest).
+// Sets bound, bound_tick and clique of each pool. They come from the ticks at which most is live,
+// from the largest buffer, or from cliques of the listed conflicts. These cliques are found
+// greedily, so they need not be the largest.
 void SetBounds(const MemoryProblem& problem, const MemoryPlan& plan,
                std::span<const PlanCertificate::MaxLive> max_live, CheckedPlan& checked);
 

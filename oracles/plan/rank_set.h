@@ -8,8 +8,9 @@
 
 namespace assay {
 
-// A set of numbers below a bound known beforehand, as bits, with a bit for every word of bits that
-// is not empty, and so on: every question takes a step for each power of 64 in the bound.
+// A set of numbers below a bound that is known beforehand, as bits. A further level has a bit for
+// every word that is not empty, and so on. Every query takes one step for each power of 64 in the
+// bound.
 class RankSet {
  public:
   explicit RankSet(size_t bound) {
@@ -34,7 +35,7 @@ class RankSet {
     }
   }
 
-  // The largest member below `rank`.
+  // Returns the largest member below `rank`.
   std::optional<size_t> Before(size_t rank) const {
     for (size_t i = 0; i < levels_.size(); ++i) {
       const uint64_t lower = levels_[i][rank / 64] & ((uint64_t{1} << rank % 64) - 1);
@@ -44,7 +45,7 @@ class RankSet {
     return std::nullopt;
   }
 
-  // The smallest member above `rank`.
+  // Returns the smallest member above `rank`.
   std::optional<size_t> After(size_t rank) const {
     for (size_t i = 0; i < levels_.size(); ++i) {
       const uint64_t higher = levels_[i][rank / 64] & (~uint64_t{1} << rank % 64);
@@ -58,7 +59,7 @@ class RankSet {
   static size_t Highest(uint64_t word) { return 63 - static_cast<size_t>(std::countl_zero(word)); }
   static size_t Lowest(uint64_t word) { return static_cast<size_t>(std::countr_zero(word)); }
 
-  // From a word of level i - 1 that is not empty to one of its members.
+  // Descends from a non-empty word of level i - 1 to one of its members.
   template <class BitOf>
   size_t Descend(size_t i, size_t at, BitOf bit) const {
     while (i-- > 0) at = at * 64 + bit(levels_[i][at]);

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// "sound", or the rules that are broken, each once.
+// Returns "sound", or the rules that are broken, each once.
 std::string VerdictOn(const CheckedPlan& checked) {
   std::string rules;
   for (const PlanBreach& breach : checked.breaches) {
@@ -19,7 +19,7 @@ std::string VerdictOn(const CheckedPlan& checked) {
   return rules.empty() ? "sound" : rules;
 }
 
-// What contradicts a record that has a plan; "" if nothing does.
+// Returns what contradicts a record that has a plan; "" if nothing does.
 std::string Contradiction(const PlanRecord& record, const std::string& expected,
                           const std::string& got, const PlanVerdict& verdict) {
   if (!verdict.disagreement.empty()) return "our own opinions differ: " + verdict.disagreement;

@@ -5,9 +5,9 @@
 
 namespace assay {
 
-// Holds what a vector records of its memory plans against what the checker says of them: that a
-// plan is sound, or which one rule it breaks, and that no sound plan has a lower peak than the
-// optimum. Undecided if there is no plan.
+// Compares a vector's records of its memory plans with the checker. A record says that a plan is
+// sound, or which one rule it breaks. It may also have an optimum, below which no sound plan has
+// its peak. Undecided if there is no plan.
 Verdict JudgePlanRecords(const TestVector& vector);
 
 }  // namespace assay

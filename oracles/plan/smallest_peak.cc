@@ -14,8 +14,8 @@ namespace {
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 int64_t CeilDivide(int64_t a, int64_t b) { return -FloorDivide(-a, b); }
 
-// The placements of the buffers of one pool, as a question about their offsets. Offsets are
-// multiples of a unit where that costs nothing, and then only differences are asked about.
+// The placements of the buffers of one pool, as a question about their offsets. If it costs
+// nothing, offsets are multiples of a unit, and the question is about differences only.
 class PlacementQuestion {
  public:
   PlacementQuestion(const MemoryProblem& problem, const MemoryPlan& plan, size_t pool)
@@ -27,11 +27,11 @@ class PlacementQuestion {
     ChooseUnit();
   }
 
-  // What every peak is a multiple of.
+  // Returns a number of bytes of which every peak is a multiple.
   int64_t grain() const { return grain_; }
 
-  // Whether there is a placement that ends `capacity` bytes behind the pool's first usable one; if
-  // so, `plan` and `peak` are set.
+  // Asks whether there is a placement that ends within `capacity` bytes of the pool's first usable
+  // byte. If so, sets `plan` and `peak`.
   Answer Fits(int64_t capacity, MemoryPlan& plan, int64_t& peak) {
     Solver solver(unit_ == 0 ? Logic::kIntegers : Logic::kDifferences);
     std::vector<Term> steps;
@@ -55,9 +55,10 @@ class PlacementQuestion {
   }
 
  private:
-  // Buffers can be pushed down until each lies on another or on the ground: on multiples of what
-  // divides all sizes. If alignments do not divide that, they may all be the same, and offsets are
-  // multiples of it. Otherwise each buffer's are multiples of its own (unit_ is 0).
+  // Chooses the unit of offsets. Buffers can be pushed down until each lies on another or on the
+  // ground: at multiples of the common divisor of all sizes. If the alignments do not divide it but
+  // are all the same, offsets are multiples of the alignment. Otherwise the offsets of each buffer
+  // are multiples of its own alignment (unit_ is 0).
   void ChooseUnit() {
     int64_t common = pool_.offset, alignment = 1;
     bool same = true;
@@ -112,7 +113,7 @@ class PlacementQuestion {
     int64_t lower, upper;
   };
 
-  // One ends where the other begins, or below.
+  // Asserts that one window ends at or below the beginning of the other.
   void AssertApart(Solver& solver, const std::vector<Term>& steps, Window a, Window b) const {
     if (a.lower >= a.upper || b.lower >= b.upper) return;
     const Term either[] = {Below(solver, steps, a, b), Below(solver, steps, b, a)};

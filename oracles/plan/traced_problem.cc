@@ -19,7 +19,7 @@ constexpr int64_t kTicksMax = 50'000'000;
 
 using Order = std::vector<size_t>;  // of execution: positions in the list of a block's operators
 
-// The operators of every block that runs, in the order in which they ran first.
+// The operators of every block that runs, in the order in which they first ran.
 class Orders : public Trace {
  public:
   explicit Orders(const Graph& graph) {
@@ -37,7 +37,8 @@ class Orders : public Trace {
     places_.erase(at);  // does not count again
   }
 
-  // What did not run goes in the order in which it would.
+  // Returns the order of a block. A block that did not run completely has the order in which it
+  // would run.
   Order Of(const Block& block) const {
     const auto ran = orders_.find(&block);
     if (ran != orders_.end() && ran->second.size() == block.operators.size()) return ran->second;
@@ -104,14 +105,14 @@ class Deriver {
     std::vector<size_t> last_reads;  // of each tensor: behind so many operators
   };
 
-  // When a buffer is live, in ranges that may overlap: each begins where it was written.
+  // The times at which a buffer is live, in ranges that may overlap. Each range begins at a write.
   struct Life {
     bool always = false;
     int64_t written = 0;
     std::vector<LiveRange> ranges;
   };
 
-  // "BLOCK", "REGION.BLOCK" of another region than the main one.
+  // Returns "BLOCK", or "REGION.BLOCK" for a block of another region than the main one.
   std::string NameOf(const Block& block) const {
     for (const Region& region : graph_.regions) {
       for (const Block& candidate : region.blocks) {
@@ -142,7 +143,8 @@ class Deriver {
     return frame;
   }
 
-  // Returns the tensors that the outputs are, at the tick behind all operators.
+  // Runs the operators of a block. Returns the homes of its outputs, at the tick behind all
+  // operators.
   std::vector<Home> RunBlock(Frame& frame) {
     for (size_t k = 0; k < frame.order.size() && tick_ < kTicksMax; ++k) {
       ++tick_;
@@ -154,7 +156,8 @@ class Deriver {
     return outputs;
   }
 
-  // A block that control flow runs: inputs without a row of their own lie where the operands do.
+  // Runs a block that control flow runs. Inputs without a row of their own lie where the operands
+  // do.
   std::vector<Home> RunNested(const Operator& op, AttributeId id, std::span<const Home> operands) {
     const Block* const block = graph_.FindBlock(op.attributes.Text(id));
     Frame frame = FrameOf(*block);
@@ -166,7 +169,7 @@ class Deriver {
     return RunBlock(frame);
   }
 
-  // The buffer of a name, as the plan has it; without a place if it has none.
+  // Returns the buffer of a name, as the plan has it; a buffer that the plan lacks has no place.
   size_t Expect(const std::string& name, int64_t size_bytes, BufferKind kind) {
     const auto row = RowOf(name);
     const auto [at, is_new] = expected_.emplace(row ? RowName(*row) : name, lives_.size());
@@ -185,7 +188,8 @@ class Deriver {
     lives_[buffer].written = tick_;
     Use(buffer);
   }
-  // From where it was written up to here, but for branches that are not on the way.
+  // Extends the life of a buffer from its write to this tick, without branches that are not on the
+  // way.
   void Use(size_t buffer) {
     Life& life = lives_[buffer];
     int64_t from = life.written;
@@ -211,7 +215,7 @@ class Deriver {
     return merged;
   }
 
-  // By the full name, or without the block.
+  // Finds a row by the full name, or without the block.
   std::optional<size_t> RowOf(const std::string& name) const {
     const auto full = rows_.find(name);
     if (full != rows_.end()) return full->second;
@@ -291,8 +295,8 @@ class Deriver {
     }
   }
 
-  // Each branch ends with its outputs being copied to the results. What only the second one reads
-  // need not outlive the first.
+  // Runs both branches. Each ends by copying its outputs to the results. Buffers that only the
+  // second branch reads need not outlive the first.
   void RunCondIf(Frame& frame, const Operator& op, std::span<const Home> operands) {
     const auto write = [&] {
       for (const TensorIndex output : op.outputs) {
@@ -309,8 +313,9 @@ class Deriver {
     passed_by_.pop_back();
   }
 
-  // The operands are copied to the results, which the loop carries. They outlive the condition,
-  // after which the loop may end, and are written again at the end of the body.
+  // Runs a loop. The operands are copied to the results, which the loop carries. The results
+  // outlive the condition, after which the loop may end. They are written again at the end of the
+  // body.
   void RunWhileLoop(Frame& frame, size_t k) {
     const Operator& op = frame.block.operators[frame.order[k]];
     WriteResults(frame, k);
@@ -339,7 +344,7 @@ class Deriver {
     lives_[buffer].always = true;
   }
 
-  // A result without a row of its own lies where an operand does.
+  // Returns true if a result without a row of its own lies where an operand does.
   bool SharesOperand(Frame& frame, size_t k, TensorIndex output) {
     if (RowOf(FullName(frame, output)) || IsCallers(frame, output)) return false;
     const Operator& op = frame.block.operators[frame.order[k]];
@@ -357,7 +362,8 @@ class Deriver {
     }
     return false;
   }
-  // Whether a tensor that lies there is read when so many operators of the block have run.
+  // Returns true if a tensor that lies there is read after that many operators of the block have
+  // run.
   static bool IsReadBehind(const Frame& frame, size_t home, size_t operators) {
     for (size_t i = 0; i < frame.homes.size(); ++i) {
       if (frame.homes[i] == home && frame.last_reads[i] > operators) return true;
@@ -365,7 +371,7 @@ class Deriver {
     return false;
   }
 
-  // Whatever the plan has of it; how much an operator needs is for its kernel to say.
+  // Adds all scratch that the plan has for an operator. Only its kernel knows how much it needs.
   void ExpectScratch(const Frame& frame, size_t index) {
     const std::string prefix = frame.name + "/" + std::to_string(index) + "." +
                                std::string(OperatorName(frame.block.operators[index].op)) + "/";
