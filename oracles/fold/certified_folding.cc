@@ -106,8 +106,8 @@ class Checker {
     if (there == nullptr || *here != *there) Note(rule, tensor + " is of another type");
   }
 
-  // Of the operators without effects. What no output needs may be left away, but nothing may come
-  // new, since it might break a REQUIRE.
+  // Compares the operators without effects. The postponed graph may drop operators that no output
+  // needs. It must not add any, because they might break a REQUIRE.
   void CompareOperators(const NamedGraph& graph) {
     for (const NamedOperator* op : graph.Needed(&NamedOperator::has_effect)) {
       if (op->has_effect) continue;
@@ -129,7 +129,7 @@ class Checker {
     }
   }
 
-  // Operators with effects have to stay in their order.
+  // Checks that operators with effects keep their order.
   void CompareEffects(std::string_view rule, const NamedGraph& graph, const Graph& whole,
                       const Graph& whole_postponed) {
     const auto effects_of = [](const NamedGraph& of) {
@@ -147,7 +147,7 @@ class Checker {
     }
   }
 
-  // The blocks that an operator runs, in two graphs.
+  // Compares the blocks that an operator runs in two graphs.
   void CompareBlocks(const NamedOperator& op, const Graph& a, const Graph& b) {
     for (const auto& [id, value] : op.attributes.entries()) {
       if (NamesBlock(id)) CompareBlocks(std::get<std::string>(value), a, b);
@@ -165,8 +165,8 @@ class Checker {
     }
   }
 
-  // --- How constant the values of the postponed graph are: the most constant that holds, by
-  // lowering what is too high until nothing changes
+  // --- How constant the values of the postponed graph are: starts with the highest level, and
+  // lowers levels that are too high until nothing changes
 
   void FindConstness() {
     for (size_t i = 0; i < folding_.arguments.size(); ++i) {
@@ -240,8 +240,8 @@ class Checker {
     return Allows(record_.policy, BytesOf(postponed_->Find(tensor)->type), RootBytes(tensor));
   }
 
-  // Of the distinct arguments and CONSTs that a value is computed from, other than through
-  // compile-time-constant operands.
+  // Returns the bytes of the distinct arguments and CONSTs that a value is computed from, except
+  // through compile-time-constant operands.
   int64_t RootBytes(const std::string& tensor) {
     const auto [known, is_new] = root_bytes_.try_emplace(tensor, 0);
     if (!is_new) return known->second;
@@ -352,8 +352,8 @@ class Checker {
     }
   }
 
-  // Nothing is computed for nothing, and nothing anew that could have been cached. What varies
-  // stays where it is, also if nothing needs it.
+  // Checks that nothing unneeded is computed, and nothing anew that could have been cached.
+  // Operators on varying values stay where they are, even if nothing needs them.
   void CheckNeeded(FoldStage stage) {
     const std::string prefix = std::string(assay::NameOf(stage)) + ": ";
     std::set<const NamedOperator*> needed;
@@ -369,7 +369,8 @@ class Checker {
     }
   }
 
-  // Whether an earlier stage could compute all that this one reads of an operator.
+  // Returns true if an earlier stage could compute every result of an operator that this stage
+  // reads.
   bool CouldBeEarlier(const NamedOperator& op, FoldStage stage) {
     const Constness level = LevelOf(op);
     const bool in_entry = stage == FoldStage::kEntry && level >= Constness::kRuntime;
@@ -391,7 +392,7 @@ class Checker {
     return postponed_->Find(tensor)->type.type != DType::kShape && Fits(tensor);
   }
 
-  // Whether CONSTs that an operator depends on break a REQUIRE.
+  // Returns true if the CONSTs that an operator depends on break a REQUIRE.
   bool CannotBeFolded(const NamedOperator& op) const {
     if (op.outputs.empty()) return false;
     return OutcomeOf(postponed_->ConstantPart(op.outputs[0])).kind != OutcomeKind::kValid;

@@ -11,7 +11,8 @@
 namespace assay {
 namespace {
 
-// Operators whose result's elements hang on one element of each operand, and not on where it is.
+// The operators for which each element of the result depends on one element of each operand, and
+// not on its position.
 constexpr Op kElementWise[] = {Op::kClamp,
                                Op::kErf,
                                Op::kSigmoid,
@@ -54,8 +55,8 @@ constexpr Op kElementWise[] = {Op::kClamp,
                                Op::kLogicalLeftShift,
                                Op::kLogicalRightShift};
 
-// Those that give on numbers of a narrow type what they give on the same numbers of a wide one.
-// NEGATE and ABS of the lowest integer are not among them.
+// The operators that give on numbers of a narrow type what they give on the same numbers of a wide
+// one. NEGATE and ABS of the lowest integer do not, so they are only in the list for floats.
 constexpr Op kExactOnFloats[] = {Op::kAbs, Op::kNegate, Op::kCeil, Op::kFloor};
 constexpr Op kExactOnAll[] = {Op::kMaximum, Op::kMinimum, Op::kSelect,       Op::kClamp,
                               Op::kEqual,   Op::kGreater, Op::kGreaterEqual, Op::kIdentity};
@@ -65,7 +66,7 @@ bool Contains(const Range& range, const T& value) {
   return std::ranges::find(range, value) != std::end(range);
 }
 
-// Whether an operator is defined for all elements of its operands' types.
+// Returns true if an operator is defined for all elements of its operands' types.
 bool IsTotal(Op op, DType in, DType out) {
   if (op == Op::kPow || op == Op::kRescale) return false;
   if (op == Op::kCast) return !(IsFloat(in) && IsInteger(out));
@@ -76,7 +77,7 @@ bool IsTotal(Op op, DType in, DType out) {
   });
 }
 
-// Whether every number of one type is a number of the other.
+// Returns true if every number of one type is a number of the other.
 bool IsWidening(DType from, DType to) {
   constexpr std::pair<DType, DType> kPairs[] = {
       {DType::kInt8, DType::kInt16},   {DType::kInt8, DType::kInt32},
@@ -94,7 +95,7 @@ double NumberOf(const Tensor& tensor, int64_t i) {
   return IsFloat(tensor.type()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
 }
 
-// The same numbers in a narrower type; nothing if it does not have them all.
+// Returns the same numbers in a narrower type; nullopt if that type lacks one of them.
 std::optional<Tensor> Narrowed(const Tensor& wide, DType type) {
   std::vector<double> numbers;
   std::vector<int64_t> integers;
@@ -117,7 +118,8 @@ std::optional<Tensor> Narrowed(const Tensor& wide, DType type) {
   return narrow;
 }
 
-// A constant that repeats itself with the periods `shape`, without the repetition.
+// Returns one period of a constant that repeats itself with the periods `shape`; nullopt if it does
+// not.
 std::optional<Tensor> OnePeriod(const Tensor& tensor, const Shape& shape) {
   const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
   const std::span<const uint8_t> bytes = tensor.bytes();
@@ -145,7 +147,7 @@ std::optional<Tensor> OnePeriod(const Tensor& tensor, const Shape& shape) {
 
 using Axes = std::array<bool, Shape::kMaxRank>;
 
-// One postponement, from its conditions to the new operators.
+// One postponement, from the check of its conditions to the new operators.
 class Exchange {
  public:
   Exchange(NamedGraph& graph, const Postponement& step, const NamedGraph& postponed,
@@ -165,7 +167,8 @@ class Exchange {
     return false;
   }
 
-  // Of a CONST, or of what follows from CONSTs alone.
+  // Returns the value of a CONST, or of a tensor that follows from CONSTs alone; nullopt for
+  // others.
   std::optional<Tensor> ValueOf(const std::string& tensor) const {
     if (const Tensor* constant = graph_.ConstantIn(tensor)) return *constant;
     const Graph part = graph_.ConstantPart(tensor);
@@ -248,13 +251,14 @@ class Exchange {
     return x && x == ValueOf(b);
   }
 
-  // The operands that are expanded, from the first on.
+  // Returns the number of operands that are expanded, counted from the first one.
   size_t DataOperands(const NamedOperator& e) const {
     return Is(ExpanderKind::kConcat) ? e.inputs.size() : 1;
   }
 
-  // Several expansions change places with f at once only if elements of theirs come from the same
-  // places: equal attributes, and operands beside the data; PAD's value may be another.
+  // Returns true if an expansion is like the first one. f can only change places with several
+  // expansions at once if their elements come from the same places. So attributes and operands
+  // other than the data must be equal; only PAD's value may differ.
   bool IsLikeFirst(const NamedOperator& e) const {
     const NamedOperator& first = expanders_.front();
     if (e.attributes != first.attributes || e.inputs.size() != first.inputs.size()) return false;
@@ -266,8 +270,8 @@ class Exchange {
     return true;
   }
 
-  // The axes along which elements do not stay where they are. Of PAD all: what is outside is the
-  // same along each.
+  // Finds the axes along which elements do not stay where they are. For PAD these are all axes,
+  // because the padding is the same along each.
   bool FindAxes() {
     const Shape& result = ShapeOf(step_.result);
     if (Is(ExpanderKind::kBroadcast)) {
@@ -292,7 +296,7 @@ class Exchange {
     return HaveEqualExtents();
   }
 
-  // Whether no operand changes along an axis.
+  // Returns true if no operand changes along an axis.
   bool IsSameAlong(int axis) const {
     for (size_t i = 0; i < f_.inputs.size(); ++i) {
       if (IsParameter(f_.op, i) || ShapeOf(f_.inputs[i])[axis] == 1) continue;
@@ -304,7 +308,7 @@ class Exchange {
     return true;
   }
 
-  // Whether GATHER leaves nothing out.
+  // Returns true if GATHER leaves nothing out.
   bool ReadsAll(const NamedOperator& e) const {
     if (!Is(ExpanderKind::kGather)) return false;
     const std::optional<Tensor> indices = ValueOf(e.inputs[1]);
@@ -318,7 +322,8 @@ class Exchange {
     return static_cast<int64_t>(read.size()) == int64_t{values[0]} * values[1];
   }
 
-  // Along the axes on which they move, the operands of several expanders must be equally long.
+  // Checks that the operands of several expanders are equally long along the axes on which they
+  // move.
   bool HaveEqualExtents() {
     for (const NamedOperator& e : expanders_) {
       for (size_t i = 0; i < DataOperands(e); ++i) {
@@ -334,7 +339,8 @@ class Exchange {
     return true;
   }
 
-  // A name for a new constant: one that the certificate lists, and that is no other constant.
+  // Returns a name for a new constant: one that the certificate lists and that is no other
+  // constant. Returns nullopt if there is none.
   std::optional<std::string> NameFor(const Tensor& value) {
     for (const std::string& name : step_.constants) {
       const Tensor* there = postponed_.ConstantIn(name);
@@ -360,8 +366,8 @@ class Exchange {
     return value.elements() > 1 ? text + "..." : text;
   }
 
-  // What f reads now, for each operand that is expanded: in place of the expansion that operand; of
-  // the others nothing that changes along the axes on which elements move.
+  // Finds the operands that f reads now, for each operand that is expanded. That operand replaces
+  // its expansion. The others must not change along the axes on which elements move.
   bool OperandsOf(std::vector<std::vector<std::string>>& operands) {
     for (size_t i = 0; i < f_.inputs.size(); ++i) {
       const auto expanded = std::ranges::find(step_.expanded, f_.inputs[i]);
@@ -377,8 +383,8 @@ class Exchange {
     return true;
   }
 
-  // A partner that is the same along the axes on which elements move; a constant is made so. Of
-  // CONCAT each operand has its own piece of a constant.
+  // Makes a partner of the expansion the same along the axes on which elements move, which is
+  // possible for a constant. For CONCAT, each operand has its own piece of the constant.
   bool Shorten(size_t piece, std::string& operand) {
     const Shape shape = graph_.Find(operand) == nullptr ? Shape() : ShapeOf(operand);
     Shape period = shape;
@@ -401,7 +407,7 @@ class Exchange {
     return NewConstant(*one, operand);
   }
 
-  // The part of a constant that lies beside an operand of CONCAT.
+  // Returns the part of a constant that belongs to an operand of CONCAT.
   Tensor Piece(const Tensor& whole, int32_t first, const Shape& shape) const {
     const int axis = expanders_.front().attributes.Int(AttributeId::kAxis);
     int64_t inner = ElementBytes(whole.type());  // bytes of all that one step along the axis holds
@@ -415,7 +421,8 @@ class Exchange {
     return Tensor::FromBytes(whole.type(), shape, std::move(bytes));
   }
 
-  // An operand of f beside casts: a constant of numbers of the narrow type; SELECT's condition.
+  // Narrows an operand of f that is no cast: a constant of numbers of the narrow type. Leaves
+  // SELECT's condition as it is.
   bool Narrow(std::string& operand) {
     const NamedOperator& cast = expanders_.front();
     if (TypeOf(operand) != TypeOf(cast.outputs[0])) return true;
@@ -426,7 +433,7 @@ class Exchange {
     return NewConstant(*narrow, operand);
   }
 
-  // CLAMP's limits are of the type of its operand.
+  // Narrows CLAMP's limits, which have the type of its operand.
   bool NarrowedAttributes(Attributes& attributes) {
     for (const AttributeId id : {AttributeId::kMinVal, AttributeId::kMaxVal}) {
       if (f_.op != Op::kClamp) break;
@@ -446,7 +453,7 @@ class Exchange {
 
   bool Exchanged() {
     if (Is(ExpanderKind::kWideningCast) && !IsExactOnNarrow()) return false;
-    // What gives the result now.
+    // The operator that gives the result now.
     NamedOperator last = Is(ExpanderKind::kBroadcast) ? NamedOperator() : expanders_.front();
     const bool is_gone = step_.inner.empty();  // then f gives the result itself
     if (is_gone && !(Is(ExpanderKind::kWideningCast) && TypeOf(step_.result) == DType::kBool)) {
@@ -474,7 +481,7 @@ class Exchange {
     return true;
   }
 
-  // f on operands that are not expanded.
+  // Adds f on operands that are not expanded.
   bool AddChild(const std::vector<std::vector<std::string>>& operands, size_t piece, bool is_gone) {
     NamedOperator f = f_;
     f.inputs = operands[piece];
@@ -519,7 +526,7 @@ class Exchange {
     return shape;
   }
 
-  // The TILE that takes the place of broadcasting.
+  // Makes the TILE that replaces broadcasting.
   bool Tiled(NamedOperator& last) {
     std::vector<int64_t> multiples;
     const Shape& result = ShapeOf(step_.result);
@@ -530,7 +537,7 @@ class Exchange {
     return NewConstant(Tensor::FromShape(multiples), last.inputs[1]);
   }
 
-  // What f makes of the padding: of single elements, as the reference computes them.
+  // Computes f of the padding: of single elements, as the reference computes them.
   bool PadValue(NamedOperator& last) {
     Graph one = EmptyGraph();
     Block& main = *one.Main();

@@ -8,15 +8,15 @@
 
 namespace assay {
 
-// Applies a postponement to a graph, after it has seen that the result is the same for all inputs,
-// bit by bit: "" if so, otherwise what stands against it, and the graph is as it was.
+// Applies a postponement to a graph, after checking that the result is the same for all inputs, bit
+// by bit. Returns "" if so. Otherwise returns the objection, and leaves the graph unchanged.
 //
-// An element of an expansion E(x) is an element of x, whichever, or a constant outside of x; the
-// element-wise f computes with elements alone. So f(E(x), p) = E(f(x, p')) if wherever two elements
-// of E(x) are the same of x, f sees the same of p with them; if f is defined for what E leaves out;
-// and if nobody else reads E(x). (Or, for widening casts, if f gives on the narrow type just what
-// it gives on the wide one.) `postponed` is the graph after all postponements: from it comes the
-// type of what f gives now.
+// Each element of an expansion E(x) is some element of x, or a constant from outside of x. The
+// element-wise f computes with single elements. So f(E(x), p) = E(f(x, p')) if three conditions
+// hold. Wherever two elements of E(x) are the same element of x, f sees the same of p with them. f
+// is defined for what E leaves out. Nothing else reads E(x). (Or, for widening casts, f gives on
+// the narrow type exactly what it gives on the wide one.) `postponed` is the graph after all
+// postponements; it provides the type of the new result of f.
 std::string Postpone(NamedGraph& graph, const Postponement& postponement,
                      const NamedGraph& postponed, const ExecutionOptions& options);
 

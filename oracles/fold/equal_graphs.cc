@@ -26,7 +26,7 @@ bool IsKnown(const TensorType& type) {
          type.shape.Elements() <= kElementsMax;
 }
 
-// Why two graphs are no pair; "" if they are.
+// Returns why two graphs are no pair; "" if they are.
 std::string Mismatch(const Graph& before, const Graph& after) {
   for (const auto& [graph, name] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
     Judgement judgement;
@@ -42,12 +42,12 @@ std::string Mismatch(const Graph& before, const Graph& after) {
   return "";
 }
 
-// The stages in order, from the cheapest, until one decides.
+// Runs the stages in order, from the cheapest, until one decides.
 class FoldChecker {
  public:
   FoldChecker(const Graph& before, const Graph& after, const FoldCheckOptions& options)
       : before_(before), after_(after), options_(options) {
-    // A loop that some input makes long says no more in its millionth iteration.
+    // An input may make a loop long, but its millionth iteration shows nothing new.
     constexpr int64_t kIterationsMax = 4096;
     options_.execution.loop_iterations_max =
         std::min(options_.execution.loop_iterations_max, kIterationsMax);
@@ -88,7 +88,7 @@ class FoldChecker {
     return verdict_;
   }
 
-  // Whether that decides, or they cannot be run.
+  // Tries the inputs. Returns true if that decides, or if the graphs cannot be run.
   bool TryInputs(const FoldInputs& inputs) {
     const std::vector<TensorType> types = InputTypes();
     const int invocations = HasVariables(before_) || HasVariables(after_) ? 3 : 1;

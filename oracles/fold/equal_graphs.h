@@ -12,16 +12,16 @@ namespace assay {
 
 enum class FoldVerdictKind : uint8_t { kEqual, kDifferent, kUndecided };
 
-// Why two graphs are equal for all inputs. Each takes what came before it for granted.
+// The argument that two graphs are equal for all inputs. Each argument includes those before it.
 enum class FoldArgument : uint8_t {
   kNone,
-  kIsomorphic,   // they are one graph, but for names, order, dead code, copies and IDENTITY
+  kIsomorphic,   // they differ only in names, order, dead code, copies and IDENTITY
   kTerms,        // every element of every output is the same term over the elements of the inputs
-  kEnumeration,  // or one of two terms that agree for all values of the few bits that they read
-  kSolver,       // or one of two terms that Z3 finds no values for that tell them apart
+  kEnumeration,  // or two terms that agree for all values of the few bits that they read
+  kSolver,       // or two terms for which Z3 proves that no values make them differ
 };
 
-// When two graphs count as equal.
+// The conditions under which two graphs count as equal.
 enum class FoldMode : uint8_t {
   kExact,    // bit by bit: any NaN is any NaN, but -0 is not 0, and subnormals are kept
   kBounded,  // AFTER's outputs lie within what the specification admits for BEFORE's
@@ -36,13 +36,13 @@ struct FoldCheckOptions {
   uint32_t effort_max = 2'000'000;  // of one question to Z3
 };
 
-// What a pair of graphs is, and how much work it was to say so.
+// The verdict on a pair of graphs, and the work that it took.
 struct FoldVerdict {
   FoldVerdictKind kind = FoldVerdictKind::kUndecided;
   FoldArgument argument = FoldArgument::kNone;  // kEqual only
   std::string reason;                           // one line; why undecided, or what differs
-  // kDifferent only: BEFORE and AFTER on the same inputs, each in a context of its own, and what
-  // the reference makes of them. Every step replays; some pair of steps differs.
+  // kDifferent only: BEFORE and AFTER on the same inputs, each in a context of its own, with the
+  // results of the reference. Every step replays; some pair of steps differs.
   std::optional<TestVector> counterexample;
 
   int64_t runs = 0;       // inputs on which BEFORE was valid
@@ -51,18 +51,19 @@ struct FoldVerdict {
   int64_t questions = 0;  // asked of Z3
 };
 
-// Whether AFTER does what BEFORE does, for all inputs (and, of graphs with variables, all sequences
-// of invocations) on which BEFORE is valid: AFTER has to be valid there as well, with equal outputs
-// and variables. Inputs and outputs correspond by position. The graphs may come from anywhere.
+// Checks that AFTER does what BEFORE does for all inputs on which BEFORE is valid. For graphs with
+// variables it checks all sequences of invocations. AFTER must be valid there as well, with equal
+// outputs and variables. Inputs and outputs correspond by position. The graphs may come from
+// anywhere.
 //
 // kDifferent has been replayed on the reference executor; kEqual rests on an argument; all else is
-// kUndecided. Same graphs and options, same verdict.
+// kUndecided. The same graphs and options give the same verdict.
 FoldVerdict CheckFold(const Graph& before, const Graph& after, const FoldCheckOptions& options);
 
-// "equal for all inputs", "different", "undecided".
+// Returns "equal for all inputs", "different" or "undecided".
 std::string_view FoldVerdictName(FoldVerdictKind kind);
 
-// What an argument rests on, in words: "the graphs are isomorphic after normalisation"...
+// Returns a description of an argument: "the graphs are isomorphic after normalisation"...
 std::string_view FoldArgumentText(FoldArgument argument);
 
 }  // namespace assay

@@ -19,7 +19,7 @@ constexpr int64_t kElementsMax = int64_t{1} << 22;   // of all tensors
 constexpr int64_t kOperatorsMax = int64_t{1} << 22;  // read, in all blocks together
 constexpr int kIterationsMax = 1024;
 
-// One reading of one graph. The first obstacle ends it.
+// The reading of one graph. The first obstacle ends it.
 class Reading {
  public:
   Reading(const Graph& graph, TermDomain& domain, const ExecutionOptions& options,
@@ -140,7 +140,8 @@ class Reading {
     return obstacle_.empty();
   }
 
-  // The elements of an operand that rules read, all of them constants.
+  // Appends the elements of an operand that rules read. Returns false unless all of them are
+  // constants.
   bool KnownElements(const Elements& operand, std::vector<Scalar>& known) const {
     for (const TermId x : *operand.elements) {
       if (!domain_.arena().IsConstant(x)) return false;
@@ -180,7 +181,7 @@ class Reading {
     return true;
   }
 
-  // The rules that need no execution, as the executor applies them.
+  // Checks the rules that need no execution, as the executor does.
   bool CheckStatically(const Operator& op, const Signature& signature) {
     Judgement judgement;
     CheckOperator(signature, options_.level, judgement);
@@ -273,7 +274,7 @@ class Reading {
     return true;
   }
 
-  // Each branch under its guard, from the same variables.
+  // Reads each branch under its guard, from the same variables.
   std::vector<Elements> RunBoth(const Frame& frame, const Block* const (&branches)[2],
                                 TermId condition, const std::vector<Elements>& inputs) {
     TermArena& arena = domain_.arena();
@@ -351,7 +352,8 @@ class Reading {
     return judgement.valid() || Stop(op, std::string("breaks ") + judgement.rule());
   }
 
-  // Position of what a variable holds, or of whether it holds anything, among the inputs of terms.
+  // Returns the position among the inputs of terms for what a variable holds, and for whether it
+  // holds anything.
   uint32_t PositionOf(const std::string& name) {
     const auto next = FoldTermReader::kVariables + static_cast<uint32_t>(variables_.size());
     return variables_.try_emplace(name, next).first->second;

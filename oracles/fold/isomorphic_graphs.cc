@@ -16,7 +16,7 @@ namespace {
 
 using Number = uint32_t;
 
-// What a number stands for, as a text that two equal things have in common and no others.
+// The meaning of a number, as a text that is the same for equal things and for no others.
 class Key {
  public:
   explicit Key(std::string_view kind) { Add(kind); }
@@ -45,7 +45,7 @@ class Key {
   std::string text_;
 };
 
-// A block as a function of its operands and of the variables as it finds them.
+// A block as a function of its operands and of the variables that it finds.
 struct NumberedBlock {
   std::vector<Number> outputs;
   std::map<std::string, Number> state;  // what is in variables that it writes or declares
@@ -53,7 +53,7 @@ struct NumberedBlock {
   std::set<Number> operators;           // that run, but for constants and IDENTITY
 };
 
-// Numbers the operators of graphs: one number for what is computed alike.
+// Numbers the operators of graphs; equal computations get one number.
 class Numbering {
  public:
   NumberedBlock OfBlock(const Graph& graph, const Block& block, const Block* runner) {
@@ -101,8 +101,9 @@ class Numbering {
     }
   }
 
-  // The number of an operator, with the blocks that it runs and the variables that it finds; and
-  // what it leaves in them.
+  // Adds an operator that runs blocks or touches variables. Returns its number, which includes the
+  // blocks that it runs and the variables that it finds. Also records what it leaves in the
+  // variables.
   Number AddEffects(const Graph& graph, const Block& block, const Operator& op, Key& key,
                     NumberedBlock& numbered) {
     std::set<std::string> touched, changed;
@@ -128,7 +129,8 @@ class Numbering {
     return number;
   }
 
-  // Any block that runs the callee gives the same numbers: they are found once.
+  // Returns the numbers of a callee. They are the same for any block that runs it, so they are
+  // found once.
   const NumberedBlock& OfNested(const Graph& graph, const Block& callee, const Block& runner) {
     const auto known = nested_.find(&callee);
     if (known != nested_.end()) return known->second;
@@ -159,7 +161,8 @@ class Numbering {
 }  // namespace
 
 bool AreIsomorphic(const Graph& before, const Graph& after) {
-  // IDENTITY reads and writes them, which is none of the operators that it stands for elsewhere.
+  // IDENTITY reads and writes tensors with `variable=true`. There it is not the copy that it is
+  // elsewhere.
   if (HasVariableTensors(before) || HasVariableTensors(after)) return false;
   Numbering numbering;
   const NumberedBlock a = numbering.OfBlock(before, *before.Main(), nullptr);

@@ -31,7 +31,7 @@ class Effects {
   }
 
  private:
-  // Each block is looked at once.
+  // Returns true if a block has an operator with an effect. Visits each block once.
   bool Has(const Block& block) {
     const auto known = known_.find(&block);
     if (known != known_.end()) return known->second;
@@ -94,7 +94,8 @@ const Tensor* NamedGraph::ConstantIn(const std::string& tensor) const {
   return &producer->attributes.Value(AttributeId::kValues);
 }
 
-// Operators of which every operand is a constant, or follows from one: operands come first.
+// Returns the operators on which a tensor depends and of which every operand is a constant or
+// follows from one; operands come first.
 std::vector<const NamedOperator*> NamedGraph::ConstantsOf(const std::string& tensor) const {
   std::vector<const NamedOperator*> constants;
   std::set<std::string> seen, known;

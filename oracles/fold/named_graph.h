@@ -22,35 +22,36 @@ struct NamedOperator {
   friend bool operator==(const NamedOperator&, const NamedOperator&) = default;
 };
 
-// The main block of a graph as something to edit and to compare: operators know their tensors by
-// name, so that their order and the numbers of tensors do not matter.
+// The main block of a graph in a form to edit and to compare. Operators know their tensors by name,
+// so their order and the numbers of tensors do not matter.
 class NamedGraph {
  public:
-  // Of a graph in which CheckGraph() finds nothing, and which must stay. CUSTOM operators of
-  // `pure_domains` have no effect.
+  // Takes a graph in which CheckGraph() finds nothing; it must outlive this object. CUSTOM
+  // operators of `pure_domains` have no effect.
   explicit NamedGraph(const Graph& graph, const std::set<std::string>& pure_domains = {});
 
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<std::string>& outputs() const { return outputs_; }
-  // By position; one that was removed is empty.
+  // Returns the operators by position; a removed one is empty.
   const std::vector<std::optional<NamedOperator>>& operators() const { return operators_; }
 
   const TensorInfo* Find(const std::string& tensor) const;           // null: there is none
   const NamedOperator* ProducerOf(const std::string& tensor) const;  // null: nothing, or effects
   const Tensor* ConstantIn(const std::string& tensor) const;         // null: no CONST, CONST_SHAPE
-  // What the CONSTs that a tensor depends on, and what follows from them alone, come to, as a graph
-  // without inputs. Its output is the tensor, if that is part of it; else it has none.
+  // Returns a graph without inputs that computes a tensor from the CONSTs that it depends on, and
+  // from what follows from them alone. Its output is the tensor, if these suffice; otherwise it has
+  // none.
   Graph ConstantPart(const std::string& tensor) const;
-  // How often operators read a tensor.
+  // Returns how often operators read a tensor.
   int ReadsOf(const std::string& tensor) const;
   bool IsOutput(const std::string& tensor) const { return output_set_.contains(tensor); }
 
-  // A tensor of that name must not be there, or nothing must produce it.
+  // Adds an operator. Its result tensors must be new, or nothing must produce them.
   void Add(NamedOperator op, const std::vector<TensorType>& types);
   void RemoveProducerOf(const std::string& tensor);
 
-  // The operators of which `is_root` is true, and those that outputs and they need, in the order of
-  // the list.
+  // Returns the operators for which `is_root` is true, and those that they and the outputs need, in
+  // the order of the list.
   template <class Predicate>
   std::vector<const NamedOperator*> Needed(Predicate is_root) const {
     std::vector<size_t> roots;
@@ -75,8 +76,8 @@ class NamedGraph {
   std::map<std::string, int> reads_;
 };
 
-// Whether an operand is one that has to be a compile-time constant: a parameter of the operator, as
-// zero points are, and not what it computes with.
+// Returns true if an operand must be a compile-time constant: a parameter of the operator, such as
+// a zero point, and not a value that it computes with.
 bool IsParameter(Op op, size_t operand);
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// What one tensor was to be, and how another one departs from it; "" if it does not.
+// Returns the expected value of a tensor and how another one differs from it; "" if it does not.
 std::string Difference(const Tensor& before, const Tensor& after) {
   if (before == after) return "";
   Expectation exact;
@@ -33,7 +33,7 @@ std::string Difference(const Expectation& before, const Tensor& after) {
          compared.got + " after";
 }
 
-// BEFORE in the domain that the mode asks for.
+// Runs BEFORE in the domain that the mode needs.
 class Exact {
  public:
   explicit Exact(const ExecutionOptions& options) : options_(options) {}
@@ -105,7 +105,7 @@ FoldRun Run(const Graph& before, const Graph& after, const std::vector<FoldInvoc
   for (const FoldInvocation& inputs : invocations) {
     const auto a = first.Run(before, inputs);
     if (a.kind == OutcomeKind::kUnsupported) return {FoldRunKind::kUnsupported, a.message};
-    // What was valid before is compared already.
+    // Earlier valid invocations are already compared.
     if (a.kind != OutcomeKind::kValid) {
       return run.kind == FoldRunKind::kAgree ? run : FoldRun{FoldRunKind::kExcluded, a.rule};
     }
@@ -115,8 +115,8 @@ FoldRun Run(const Graph& before, const Graph& after, const std::vector<FoldInvoc
   return run;
 }
 
-// Whether some sum overflows in another order than that of the pseudocode. An implementation may
-// take any, so that no inputs like these show anything.
+// Returns true if some sum overflows in an order other than that of the pseudocode. An
+// implementation may use any order, so such inputs show nothing.
 bool DependsOnOrder(const Graph& graph, const std::vector<FoldInvocation>& invocations,
                     const ExecutionOptions& options) {
   BoundContext context;
@@ -164,7 +164,7 @@ TestVector CounterexampleOf(const Graph& before, const Graph& after,
       vector.steps.push_back(std::move(step));
     }
   }
-  // Where a sum depends on its order there is no expectation; the steps still replay.
+  // If a sum depends on its order, there is no expectation; the steps still replay.
   std::string reason;
   if (!Expect(vector, options.execution, &reason)) vector.provenance.note = reason;
   return vector;

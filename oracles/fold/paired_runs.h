@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What came of BEFORE and AFTER on the same inputs.
+// The result of running BEFORE and AFTER on the same inputs.
 enum class FoldRunKind : uint8_t {
   kAgree,       // BEFORE is valid, and AFTER does the same
   kDiffer,      // BEFORE is valid, and AFTER does something else
@@ -21,12 +21,12 @@ struct FoldRun {
   std::string text;  // what differs, or why it is excluded or unsupported
 };
 
-// Compares what one invocation did after `graph` was folded with what it did before, bit by bit but
+// Compares the outcomes of one invocation before and after `graph` was folded, bit by bit except
 // for the bits of NaNs. The text names the first output or variable that differs and its first
 // wrong element.
 FoldRun CompareOutcomes(const Graph& graph, const Outcome& before, const Outcome& after);
 
-// Inputs of one invocation.
+// The inputs of one invocation.
 using FoldInvocation = std::vector<Tensor>;
 
 // Executes both graphs with the reference executor, each in a fresh context, on a sequence of
@@ -34,8 +34,8 @@ using FoldInvocation = std::vector<Tensor>;
 FoldRun RunBoth(const Graph& before, const Graph& after,
                 const std::vector<FoldInvocation>& invocations, const FoldCheckOptions& options);
 
-// The vector that shows a difference, which `text` tells: BEFORE in context 0, then AFTER in
-// context 1, with what the reference makes of each.
+// Returns the vector that shows a difference, which `text` describes. It has BEFORE in context 0,
+// then AFTER in context 1, with the results of the reference for each.
 TestVector CounterexampleOf(const Graph& before, const Graph& after,
                             const std::vector<FoldInvocation>& invocations, std::string text,
                             const FoldCheckOptions& options);

@@ -17,7 +17,7 @@ int64_t Clipped(DType type, int64_t element) {
 
 int64_t BitsOf(DType type, double value) { return EncodeFloat(type, value); }
 
-// Numbers that matter to any graph.
+// Returns numbers that matter to any graph.
 std::vector<int64_t> SpecialIntegers(DType type) {
   std::vector<int64_t> all;
   const int64_t low = MinimumInteger(type), high = MaximumInteger(type);
@@ -119,12 +119,13 @@ class Elements {
     return ElementOfBits(type_, random_.Next());
   }
   int64_t Small() { return random_.Between(-8, 8); }
-  // A small number; of floats one that is rounded by what is done to it.
+  // Returns a small number. Floats are such that operators round them.
   int64_t Fraction() {
     if (!IsFloat(type_)) return ElementOf(type_, random_.Between(-100, 100));
     return BitsOf(type_, static_cast<double>(random_.Between(-1'000'000, 1'000'000)) / 300'007);
   }
-  // Input 0 takes the specials one after the other, input 1 the next one after each round...
+  // Returns an element so that all pairs occur. Input 0 takes the specials one after the other,
+  // input 1 the next one after each round...
   int64_t Pair(uint64_t i) {
     for (size_t k = 0; k < std::min<size_t>(input_, 3); ++k) i /= specials_.size();
     return specials_[(i + input_ / 3) % specials_.size()];

@@ -7,19 +7,20 @@
 
 namespace assay {
 
-// Inputs on which graphs are likely to differ, if they do: zeros of both signs, ones, the ends of
-// every range, NaN, infinities, subnormals, ties, and whatever constants the graphs hold, with
-// their neighbors; all pairs of them, single ones among small numbers (so that sums stay in range),
-// small numbers alone (so that indices and shifts do), and random bits.
+// Inputs for which two different graphs are likely to differ. They are zeros of both signs, ones,
+// the ends of every range, NaN, infinities, subnormals, ties, and all constants of the graphs with
+// their neighbors. They come as all pairs, and singly among small numbers, so that sums stay in
+// range. There are also small numbers alone, so that indices and shifts stay in range, and random
+// bits.
 class FoldInputs {
  public:
   FoldInputs(const Graph& before, const Graph& after);
 
-  // The inputs of run `run` = 0, 1, ...: one tensor per type. A pure function of the graphs'
-  // constants, `run` and `types`.
+  // Returns the inputs of run `run` = 0, 1, ...: one tensor for each type. A pure function of the
+  // graphs' constants, `run` and `types`.
   std::vector<Tensor> Of(int run, const std::vector<TensorType>& types) const;
 
-  // Special elements of a type: integers, or the bits of floats.
+  // Returns special elements of a type: integers, or the bits of floats.
   const std::vector<int64_t>& Specials(DType type) const { return specials_.at(type); }
 
  private:
@@ -30,7 +31,7 @@ class FoldInputs {
   std::map<DType, std::vector<int64_t>> specials_;
 };
 
-// An element of any bits that the type allows: an integer of its range, or the bits of a float.
+// Returns an element from any bits: an integer in the range of the type, or the bits of a float.
 int64_t ElementOfBits(DType type, uint64_t bits);
 
 }  // namespace assay

@@ -53,7 +53,7 @@ bool FoldClasses::Collect(TermId root, std::vector<TermId>& terms) {
   return true;
 }
 
-// Those on no other inputs than these terms'.
+// Returns the conditions that read only the inputs of these terms.
 std::vector<TermId> FoldClasses::ConditionsOn(const std::vector<TermId>& terms) const {
   std::vector<TermId> all;
   for (const TermId term : terms) {
@@ -68,8 +68,8 @@ std::vector<TermId> FoldClasses::ConditionsOn(const std::vector<TermId>& terms) 
   return all;
 }
 
-// A term by its place in the order instead of its id, with all that is known of it; of an input
-// what it may be, and not which one it is.
+// Appends a term by its position in the order instead of its id, with everything that is known of
+// it. For an input, appends the values that it may have, and not which input it is.
 void FoldClasses::AppendKey(TermId term, std::string& key) const {
   const TermNode& node = arena_[term];
   AppendWord(static_cast<int64_t>(node.kind) << 32 | static_cast<int64_t>(node.type) << 16 |

@@ -9,25 +9,26 @@
 
 namespace assay {
 
-// Two terms that have to be equal, and the conditions on the same inputs under which they have to.
+// Two terms that must be equal if the conditions on the same inputs hold.
 struct TermPair {
   TermId before, after;
   std::vector<TermId> conditions;
 };
 
-// Sorts pairs of terms into classes: pairs that are the same but for which inputs they read.
+// Sorts pairs of terms into classes. The pairs of a class differ only in the inputs that they read.
 class FoldClasses {
  public:
-  // `conditions` are known to hold (each 0 or 1).
+  // The `conditions` are known to hold (each is 0 or 1).
   FoldClasses(const TermArena& arena, const std::vector<TermId>& conditions);
 
-  // Adds a pair. False if there is more to look at than is worth the while.
+  // Adds a pair. Returns false if the pair exceeds the limit of terms to visit.
   bool Add(TermId before, TermId after);
   // One pair of each class, in the order in which they came.
   const std::vector<TermPair>& pairs() const { return pairs_; }
 
  private:
-  // All that terms are made of, operands first, as far as the room goes.
+  // Collects all terms that a term is made of, operands first. Returns false if the limit is
+  // reached.
   bool Collect(TermId root, std::vector<TermId>& terms);
   std::vector<TermId> ConditionsOn(const std::vector<TermId>& terms) const;
   void AppendKey(TermId term, std::string& key) const;

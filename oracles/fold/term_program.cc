@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-// All that the terms are made of, operands first: ids ascend from operands to what is made of them.
-// Empty if there is more than allowed.
+// Returns all terms that the roots are made of, operands first, because the ids of operands are
+// lower. Returns an empty list if there are more than `most`.
 std::vector<TermId> Reachable(const TermArena& arena, std::span<const TermId> roots, size_t most) {
   std::vector<TermId> all, open(roots.begin(), roots.end());
   std::unordered_set<TermId> seen;

@@ -7,21 +7,21 @@
 
 namespace assay {
 
-// Computes terms for inputs that are known, many at a time.
+// Computes terms for known inputs, many at a time.
 class FoldProgram {
  public:
   static constexpr size_t kLanes = 128;
 
-  // More than `steps_max` terms, with all that they are made of, are not taken: complete() is
-  // false then.
+  // Takes at most `steps_max` terms, including all that the results are made of. If there are more,
+  // complete() is false.
   FoldProgram(const TermArena& arena, std::span<const TermId> results, size_t steps_max);
 
   bool complete() const { return complete_; }
   size_t size() const { return steps_.size(); }
-  // The inputs that the results hang on, as terms, in order.
+  // Returns the inputs that the results depend on, as terms, in order.
   const std::vector<TermId>& inputs() const { return inputs_; }
 
-  // Where lane `lane` of input `input` of the next Run() is to be put.
+  // Returns the place to store lane `lane` of input `input` for the next Run().
   Scalar& Input(size_t input, size_t lane) { return values_[input * kLanes + lane]; }
   size_t results() const { return results_.size(); }
   bool IsFloat(size_t result) const { return is_float_[result]; }

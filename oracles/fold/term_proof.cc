@@ -24,12 +24,12 @@ constexpr int64_t kQuestionsMax = 16;
 constexpr int64_t kAskedMax = 400;   // terms of one question
 constexpr size_t kWitnessesMax = 8;  // of one class, to replay
 
-// Values of inputs for which two terms differ.
+// The values of inputs for which two terms differ.
 using Witness = std::vector<std::pair<TermId, Scalar>>;
 
 enum class ClassFate : uint8_t { kOpen, kEqual, kAsked, kDifferent };
 
-// One class in decision: its pair and conditions as a program.
+// A class under decision: its pair and conditions as a program.
 class ClassTrial {
  public:
   ClassTrial(const TermArena& arena, const TermPair& pair)
@@ -38,7 +38,8 @@ class ClassTrial {
   bool complete() const { return program_.complete(); }
   int64_t size() const { return static_cast<int64_t>(program_.size() + program_.inputs().size()); }
 
-  // How many values all inputs can have together; kValuesMax + 1 if more than that.
+  // Returns the number of combined values of all inputs; kValuesMax + 1 if there are more than
+  // that.
   uint64_t Count() const {
     uint64_t count = 1;
     for (const TermId input : program_.inputs()) {
@@ -49,8 +50,8 @@ class ClassTrial {
     return count;
   }
 
-  // Tries `count` assignments, of which assign(i, input) gives the values; collects those for which
-  // the conditions hold and the terms differ.
+  // Tries `count` assignments, whose values assign(i, input) returns. Collects those for which the
+  // conditions hold and the terms differ.
   template <class Assign>
   void Try(uint64_t count, Assign assign) {
     for (uint64_t from = 0; from < count && witnesses.size() < kWitnessesMax;
@@ -74,7 +75,7 @@ class ClassTrial {
     });
   }
 
-  // Special values of each type: all pairs of them first, then any, with random bits among them.
+  // Tries special values of each type: first all pairs of them, then any, mixed with random bits.
   void TrySpecials(const FoldInputs& specials) {
     Random random = Random::For(0, program_.inputs().size(), "fold-samples", 1);
     Try(kSamples, [&](uint64_t number, size_t input) {
@@ -108,14 +109,14 @@ class ClassTrial {
     return node.is_float ? At(node.type, static_cast<int64_t>(number))
                          : Scalar::OfInteger(node.low + static_cast<int64_t>(number));
   }
-  // An element at rest: an integer, or the bits of a float.
+  // Converts an element as stored in files: an integer, or the bits of a float.
   static Scalar At(DType type, int64_t element) {
     return IsFloat(type) ? Scalar::OfFloat(DecodeFloat(type, static_cast<uint32_t>(element)))
                          : Scalar::OfInteger(element);
   }
 
   void Judge(size_t lane) {
-    // All NaNs of the value domain are one, so the bits tell.
+    // The value domain has only one NaN, so the bits decide.
     if (program_.Result(0, lane).integer() == program_.Result(1, lane).integer()) return;
     if (IsNan(0, lane) && IsNan(1, lane)) return;
     for (size_t i = 2; i < program_.results(); ++i) {
@@ -153,7 +154,7 @@ class Proof {
     FoldTerms first = reader.Read(before_, TermDomain::Requirements::kFacts);
     if (!first.obstacle.empty()) return Open("no terms of BEFORE: " + first.obstacle);
     for (const TermDomain::Condition& fact : first.conditions) facts_.push_back(fact.holds);
-    // Once more, now that all conditions are known, so that both graphs are read alike.
+    // Reads BEFORE once more, because all conditions are known now. So both graphs are read alike.
     if (!facts_.empty()) first = reader.Read(before_, TermDomain::Requirements::kClaims);
     const FoldTerms second = reader.Read(after_, TermDomain::Requirements::kClaims);
     if (!first.obstacle.empty()) return Open("no terms of BEFORE: " + first.obstacle);
@@ -181,7 +182,7 @@ class Proof {
     verdict_.elements += a.size();
     return true;
   }
-  // Where bounds decide, the signs of zeros do not count: x + 0 has none that could.
+  // In bounded mode the signs of zeros do not count: x + 0 is never -0.
   bool PairOutputs(const FoldTerms::Elements& a, const FoldTerms::Elements& b) {
     if (a.type != b.type) return false;
     if (options_.mode == FoldMode::kExact || !IsFloat(a.type.type)) return Pair(a, b);
@@ -209,7 +210,7 @@ class Proof {
       Pair(variable.value, other->second.value);
       Pair(variable.written, other->second.written);
     }
-    // What AFTER requires has to hold wherever BEFORE is valid.
+    // The conditions of AFTER must hold wherever BEFORE is valid.
     for (const TermDomain::Condition& claim : b.conditions) Pair(arena_.Integer(1), claim.holds);
     return true;
   }
@@ -259,7 +260,8 @@ class Proof {
     return Ask(pair, trial);
   }
 
-  // Whether there is time to compute a class's terms so often.
+  // Returns true if there is time to compute a class's terms `count` times, and takes that time
+  // from the budget.
   bool Spend(const ClassTrial& trial, uint64_t count) {
     const int64_t work = (trial.size() + 1) * static_cast<int64_t>(count);
     if (work > work_) return false;
@@ -274,7 +276,7 @@ class Proof {
         AskWhetherTheyDiffer(arena_, pair.before, pair.after, pair.conditions, options_.effort_max);
     if (answer.answer == Answer::kUnsatisfiable) return ClassFate::kAsked;
     if (answer.answer == Answer::kUndecided) return ClassFate::kOpen;
-    // What Z3 knows nothing about may be anything: zero.
+    // Inputs that Z3's model lacks may have any value; they become zero.
     const std::map<TermId, Scalar> model(answer.inputs.begin(), answer.inputs.end());
     trial.Try(1, [&](uint64_t, size_t input) {
       const auto value = model.find(trial.inputs()[input]);
@@ -287,7 +289,7 @@ class Proof {
     return std::ranges::any_of(trial.witnesses, [&](const Witness& w) { return Replays(w); });
   }
 
-  // Whether the graphs differ on the witness among inputs on which BEFORE is valid.
+  // Returns true if the graphs differ on the witness, put into inputs on which BEFORE is valid.
   bool Replays(const Witness& witness) {
     for (const FoldInvocation& base : valid_) {
       std::map<uint32_t, std::vector<std::pair<size_t, int64_t>>> changes;

@@ -8,11 +8,11 @@
 
 namespace assay {
 
-// Compares two graphs with the same inputs and outputs as terms, and decides where these differ:
-// by trying all values of few bits, by trying special values, by asking Z3; once for each class of
-// pairs. `valid` are invocations on which BEFORE is valid, to put the values in that tell terms
-// apart; what then differs is replayed before it is believed. Sets kind, argument, counterexample,
-// reason and the figures of `verdict`.
+// Compares two graphs with the same inputs and outputs as terms, and decides where these differ.
+// For each class of pairs it tries all values of few bits, then special values, then asks Z3.
+// `valid` has invocations on which BEFORE is valid; values that make terms differ are put into
+// them. A difference is replayed before it is believed. Sets kind, argument, counterexample, reason
+// and the figures of `verdict`.
 void ProveFold(const Graph& before, const Graph& after, const FoldCheckOptions& options,
                const FoldInputs& inputs, const std::vector<FoldInvocation>& valid,
                FoldVerdict& verdict);

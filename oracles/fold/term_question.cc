@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kWord = 64;
 
-// Bits that an integer within low..high takes, with its sign.
+// Returns the number of bits of an integer within low..high, with its sign.
 unsigned WidthOf(int64_t low, int64_t high) {
   const auto bits = [](int64_t x) {
     return static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(x < 0 ? ~x : x))) + 1;
@@ -18,12 +18,12 @@ unsigned WidthOf(int64_t low, int64_t high) {
   return std::max(bits(low), bits(high));
 }
 
-// Terms of an arena as terms of a solver.
+// Translates terms of an arena into terms of a solver.
 class Translation {
  public:
   Translation(const TermArena& arena, Solver& solver) : arena_(arena), solver_(solver) {}
 
-  // A word of Width(x) bits.
+  // Returns the bit vector of a term, of Width(x) bits.
   Term Of(TermId x) {
     if (const auto known = terms_.find(x); known != terms_.end()) return known->second;
     // Operands first, without recursion: terms may be deep.
@@ -154,14 +154,14 @@ class Translation {
     return input;
   }
 
-  // The low `bits` bits of x, as a number with or without a sign.
+  // Returns the low `bits` bits of x, as a number with or without a sign.
   Term Resized(TermId x, unsigned bits, unsigned width, bool is_signed) {
     const Term low = At(x, bits);
     return is_signed ? solver_.ResizeSigned(low, width)
                      : solver_.ResizeSigned(solver_.ResizeUnsigned(low, bits + 1), width);
   }
 
-  // Bounds that x cannot pass are not asked for.
+  // Clips x to bounds, but not to bounds that x cannot pass.
   Term Clip(TermId x, int64_t low, int64_t high, unsigned width) {
     low = std::max(low, arena_[x].low);
     high = std::min(high, arena_[x].high);
@@ -177,7 +177,7 @@ class Translation {
     return solver_.ResizeSigned(solver_.ShiftRightSigned(At(x, w), amount), width);
   }
 
-  // One bit more, so that the least number by -1 has room.
+  // Divides with one bit more, so that the least number divided by -1 fits.
   Term Divide(TermId a, TermId b, unsigned width) {
     const unsigned w = std::min(std::max(Width(a), Width(b)) + 1, kWord);
     const Term divisor = At(b, w), zero = Number(0, w);
@@ -211,7 +211,7 @@ class Translation {
     return Bool(solver_.And(within), width);
   }
 
-  // Room for the bounds and for every sum of some of the operands.
+  // Returns the width for the bounds and for every sum of some of the operands.
   unsigned WidthOfSums(std::span<const TermId> operands, std::span<const int64_t> bounds) const {
     int64_t low = bounds[0], high = bounds[1];
     for (const TermId x : operands) {
@@ -225,7 +225,7 @@ class Translation {
   Term Lookup(std::span<const TermId> operands, unsigned width) {
     Term found = Number(0, width);
     for (size_t i = operands.size() - 1; i > 0; --i) {
-      // What the index cannot be is no number of its width.
+      // A value that the index cannot have does not fit its width.
       const auto index = static_cast<int64_t>(i) - 1;
       if (index < arena_[operands[0]].low || index > arena_[operands[0]].high) continue;
       const Term here = solver_.Equal(terms_.at(operands[0]), Number(index, Width(operands[0])));
@@ -234,7 +234,7 @@ class Translation {
     return found;
   }
 
-  // A function of its operands, named by what it is.
+  // Returns an uninterpreted function of the operands, named by its kind and numbers.
   Term Unknown(TermId x, unsigned width) {
     std::string name = "f" + std::to_string(static_cast<int>(arena_[x].kind));
     for (const int64_t number : arena_.Numbers(x)) name += "_" + std::to_string(number);

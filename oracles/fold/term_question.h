@@ -10,18 +10,18 @@
 
 namespace assay {
 
-// What Z3 says of two terms.
+// Z3's answer about two terms.
 struct FoldAnswer {
   Answer answer = Answer::kUndecided;
-  // kSatisfiable: elements of inputs for which the terms differ, by what Z3 knows. Integers are
-  // what they are; of floats Z3 sees bits of doubles, and no more.
+  // kSatisfiable: elements of inputs for which the terms differ, as far as Z3 knows. Integers are
+  // exact. Of floats Z3 sees only the bits of doubles.
   std::vector<std::pair<TermId, Scalar>> inputs;
 };
 
-// Whether there are inputs for which all `conditions` (0 or 1) hold and the terms differ. Integers
-// are words as wide as what is known of them asks for, so that nothing is lost; what is done to
-// floats are functions of which nothing is known but that they are functions. So "unsatisfiable" is
-// a proof, and "satisfiable" a suggestion.
+// Asks whether there are inputs for which all `conditions` (0 or 1) hold and the terms differ.
+// Integers are bit vectors that are wide enough for their known ranges, so nothing is lost.
+// Operations on floats are uninterpreted functions. So "unsatisfiable" is a proof, and
+// "satisfiable" a suggestion.
 FoldAnswer AskWhetherTheyDiffer(const TermArena& arena, TermId a, TermId b,
                                 std::span<const TermId> conditions, uint32_t effort_max);
 
