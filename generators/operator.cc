@@ -1,6 +1,6 @@
-// Every operator alone: its type rows, its attribute classes, each operand as a constant or a
-// splat, special values, the tables of special values entry by entry, and the worked examples in
-// the operator's file.
+// Every operator alone: its type rows, its attribute classes, and each operand as a constant or a
+// splat. It also covers special values, the tables of special values entry by entry, and the worked
+// examples in the operator's file.
 #include <algorithm>
 #include <array>
 #include <string>

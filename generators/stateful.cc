@@ -73,8 +73,9 @@ std::optional<Attempt> DrawRecurrent(Choices& choices, const GeneratorOptions& o
   return Attempt{std::move(*vector), std::string(model.name), ""};
 }
 
-// Draws a sequence. Of eight indices, four follow the table of variables, one more runs them inside
-// control flow, one is a model with state, and two do arithmetic on the values that they read.
+// Draws a sequence. Of eight indices, four follow the table of variables, and one runs such a
+// script inside control flow. One is a model with state, and two do arithmetic on the values that
+// they read.
 std::optional<Attempt> Draw(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                             uint64_t index) {
   const bool operators = AllowsOperator(options, Op::kVariable) &&

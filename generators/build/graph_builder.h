@@ -86,12 +86,12 @@ class GraphBuilder {
   // Adds an operator whose results are known: control flow and state.
   ValueIndex AddEvaluated(Operator op, std::span<const BoundTensor> results);
 
-  // The blocks that control flow runs, each in a region of its own.
+  // Adds or returns the blocks that control flow runs, each in a region of its own.
   void AddRegion(Region region) { regions_.push_back(std::move(region)); }
   std::vector<Region>& regions() { return regions_; }
   const std::vector<Region>& regions() const { return regions_; }
-  // True if control flow runs the block. Then the block cannot get new inputs, so fresh leaves are
-  // constants.
+  // Returns true if control flow runs the block. Then the block cannot get new inputs, so fresh
+  // leaves are constants.
   bool closed() const { return closed_; }
   void Close() { closed_ = true; }
 

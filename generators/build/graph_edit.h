@@ -21,7 +21,7 @@ class GraphEdit {
   Block& main() { return *vector_.graphs[static_cast<size_t>(graph_)].Main(); }
   Graph& graph() { return vector_.graphs[static_cast<size_t>(graph_)]; }
   TestVector& vector() { return vector_; }
-  // The indices of the steps that run the graph, in order.
+  // Returns the indices of the steps that run the graph, in order.
   const std::vector<size_t>& steps() const { return steps_; }
 
   const TensorType& TypeOf(TensorIndex t) { return main().TypeOf(t); }

@@ -28,9 +28,9 @@ struct Basis {
   std::vector<Op> operators;          // the operators that compute the result; sorted, each once
 };
 
-// Returns the basis of output `tensor` of the main block after step `step`. Returns the basis of
-// everything up to the step if there is no such output (a refusal, a crash, the state of a
-// variable), or if the graph has variables.
+// Returns the basis of output `tensor` of the main block after step `step`. If there is no such
+// output (a refusal, a crash, the state of a variable), or the graph has variables, returns the
+// basis of everything up to the step.
 Basis BasisOf(const TestVector& vector, int32_t step, std::string_view tensor);
 
 // Returns the name of a case: "operator-17-ADD".

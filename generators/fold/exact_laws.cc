@@ -9,7 +9,7 @@ using enum LawSort;
 
 // --- Integers
 
-// x op (a number) = x.
+// Writes the law x op (a number) = x.
 template <Op kOp, int kNumber>
 void Neutral(Equation& e) {
   const T x = Int32(e);
@@ -17,7 +17,7 @@ void Neutral(Equation& e) {
       e, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); },
       [&](S& s) { return s.Same(x); });
 }
-// x op (a number) = the number.
+// Writes the law x op (a number) = the number.
 template <Op kOp, int kNumber>
 void Absorbing(Equation& e) {
   const T x = Int32(e);
@@ -25,14 +25,14 @@ void Absorbing(Equation& e) {
       e, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); },
       [&](S& s) { return s.Splat(x, kNumber); });
 }
-// x op x = x.
+// Writes the law x op x = x.
 template <Op kOp>
 void Idempotent(Equation& e) {
   const T x = Int32(e);
   Say(
       e, [&](S& s) { return s.Binary(kOp, x, x); }, [&](S& s) { return s.Same(x); });
 }
-// f(f(x)) = x, for 8, 16 and 32 bits.
+// Writes the law f(f(x)) = x, for 8, 16 and 32 bits.
 template <Op kOp>
 void Involution(Equation& e) {
   const T x = e.Operand({kOp == kLogicalNot ? DType::kBool : e.DrawInteger(), e.DrawShape()});
@@ -301,7 +301,7 @@ void MaximumOfReversed(Equation& e) {
       e, [&](S& s) { return s.Reduce(kReduceMax, s.Reverse(x, axis), axis); },
       [&](S& s) { return s.Reduce(kReduceMax, x, axis); });
 }
-// f of what was moved = what f gives, moved.
+// Writes the law f(transposed x) = transposed f(x).
 template <Op kOp>
 void ThenTransposed(Equation& e) {
   const T x = e.Operand({e.DrawFloat(), e.DrawShape(2)});

@@ -73,7 +73,7 @@ void MultiplyAndDivide(Equation& e) {
       },
       [&](S& s) { return s.Same(x); });
 }
-// a * 2 + b * 2 = (a + b) * 2.
+// Writes a * 2 + b * 2 = (a + b) * 2.
 void SayProductsOfASum(Equation& e, T a, T b) {
   Say(
       e,
@@ -131,7 +131,8 @@ void ProductsRounded(Equation& e) {
     const T shift = s.Constant(Tensor::Splat(DType::kInt8, {1}, by));
     return s.Apply(kMul, {value, s.Number(value, 1), shift}, {}, DType::kInt32);
   };
-  // (3 * 1) >> 1 is rounded to 2, then 1; (3 * 1) >> 2 is rounded to 1: 5 tells: 3, 2 against 1.
+  // The planted x is 3, so x + 2 is 5. Half of 5 is 3 (2.5 rounded up), half of that 2; a quarter
+  // of 5 is 1.
   Say(
       e, [&](S& s) { return halved(s, halved(s, s.Binary(kAdd, x, s.Number(x, 2)), 1), 1); },
       [&](S& s) { return halved(s, s.Binary(kAdd, x, s.Number(x, 2)), 2); });

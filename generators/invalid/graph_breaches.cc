@@ -94,7 +94,7 @@ TestVector RunOnce(Choices& choices, std::vector<Region> regions) {
 
 Region RegionOf(Block block) { return {block.name, {std::move(block)}}; }
 
-// Returns a graph whose main block gives b reversed once and a reversed twice.
+// Returns a graph whose main block gives a reversed twice and b reversed once.
 std::optional<TestVector> Chain(Choices& choices, const GeneratorOptions& options) {
   const auto pair = DrawPair(choices, options, Op::kReverse);
   if (!pair) return std::nullopt;
@@ -589,7 +589,7 @@ constexpr HandMadeFault kFaults[] = {
      }},
     {"VARIABLE_WRITE/REQUIRE/2", State,
      [](TestVector& v, const GeneratorOptions&) {
-       // A second run, of a graph that does not declare what it writes.
+       // Adds a second run, of a graph that does not declare the variable that it writes.
        v.graphs.push_back(v.graphs[0]);
        auto& operators = v.graphs[1].Main()->operators;
        operators.erase(operators.begin());

@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// Small valid graphs with operators that have no recipe (constants, control flow, state), and ways
-// to break them that are more than an edit of a single operator. The expectations are not computed
+// Small valid graphs with operators that have no recipe: constants, control flow, state. The faults
+// that break them are more than an edit of a single operator. The expectations are not computed
 // here.
 
 // Returns a valid vector of one step with the operator in its main block. Op::kUnknown stands for a

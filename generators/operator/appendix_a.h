@@ -43,7 +43,7 @@ class TestData {
   double At(int64_t k, int64_t i);
 
  private:
-  // The stream of set_data(3*S + row, .).
+  // Returns the stream of set_data(3*S + row, .).
   SetDataStream& Row(int row) { return rows_[static_cast<size_t>(row)]; }
   bool IsKept(uint32_t i);
   // Returns `amount` with the sign of the data.

@@ -233,7 +233,7 @@ bool ProposeGather(Draft& draft) {
 constexpr std::string_view kScatterClasses[] = {"some", "one-index", "all-in-order",
                                                 "all-shuffled"};
 
-// Indices of one batch may not repeat.
+// Proposes SCATTER. The indices of one batch may not repeat.
 bool ProposeScatter(Draft& draft) {
   const DType type = draft.type("in_out_t");
   const int cls = draft.attribute_class();

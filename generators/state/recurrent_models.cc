@@ -164,7 +164,7 @@ Outputs BuildAccumulator(RecurrentBuilder& b) {
   return {next};
 }
 
-// A delay line that is one variable.
+// Builds a delay line that is one variable.
 Outputs BuildDelayLine(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 6);
@@ -174,8 +174,8 @@ Outputs BuildDelayLine(RecurrentBuilder& b) {
   return {b.Slice(line, 0, 1)};
 }
 
-// A delay line with one variable for each place. All are read before any is written; only the order
-// of the list says so.
+// Builds a delay line with one variable for each place. All are read before any is written; only
+// the order of the list says so.
 Outputs BuildShiftRegister(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const Shape shape = {b.choices().Between32(1, 4)};
@@ -191,7 +191,8 @@ Outputs BuildShiftRegister(RecurrentBuilder& b) {
   return {places.back()};
 }
 
-// A ring buffer: a buffer and the place that is written next. Gives the old content of that place.
+// Builds a ring buffer: a buffer and the place that is written next. Gives the old content of that
+// place.
 Outputs BuildRingBuffer(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 5), width = b.choices().Between32(1, 3);
@@ -222,7 +223,7 @@ class FloatCell {
   ValueIndex Gate(ValueIndex x) { return b_.Apply(Op::kSigmoid, {x}); }
   ValueIndex Squash(ValueIndex x) { return b_.Apply(Op::kTanh, {x}); }
   ValueIndex Times(ValueIndex gate, ValueIndex x) { return b_.Mul(gate, x); }
-  // a * b + c * d
+  // Returns a * b + c * d.
   ValueIndex SumOfProducts(ValueIndex a, ValueIndex b, ValueIndex c, ValueIndex d) {
     return b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)});
   }
@@ -244,7 +245,8 @@ class IntegerCell {
     const ValueIndex bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
     return b_.Narrow(b_.Apply(Op::kAdd, {product, bias}), 7);
   }
-  // Has the shape of the float functions, but none of their transcendental values.
+  // Computes a function with the shape of the float function, but without its transcendental
+  // values.
   ValueIndex Gate(ValueIndex x) {
     return b_.Table(x, [](double i) { return 63.5 + 63.5 * i / (32 + std::fabs(i)); });
   }
@@ -270,7 +272,7 @@ CellSizes DrawSizes(RecurrentBuilder& b) {
   return {b.choices().Between32(1, 4), b.choices().Between32(1, 4)};
 }
 
-// i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
+// Builds an LSTM: i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
 template <class Cell>
 Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
   const CellSizes sizes = DrawSizes(b);
@@ -289,7 +291,7 @@ Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
   return {next_h};
 }
 
-// z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
+// Builds a GRU: z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
 template <class Cell>
 Outputs BuildGru(RecurrentBuilder& b, Cell cell) {
   const CellSizes sizes = DrawSizes(b);

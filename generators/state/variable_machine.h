@@ -44,7 +44,7 @@ class VariableMachine {
     return "";
   }
 
-  // The rule that was broken last.
+  // Returns the rule that was broken last.
   const std::string& rule() const { return rule_; }
   VariableState StateOf(int context, int variable) const {
     return states_[static_cast<size_t>(context)][static_cast<size_t>(variable)];

@@ -30,7 +30,7 @@ struct FoldTerms {
 // Reads graphs as terms of one arena. The inputs of graphs become inputs of terms with the same
 // positions. Variables get the positions from kVariables on, by name.
 //
-// Of a COND_IF whose condition depends on the inputs, both branches are read, and the results
+// Both branches of a COND_IF are read if its condition depends on the inputs, and the results are
 // selected. A WHILE_LOOP is unrolled as long as its condition does not depend on the inputs.
 // Variables may hold anything when the graph begins. So what is true of one execution is true of
 // all.

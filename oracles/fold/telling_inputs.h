@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// Inputs for which two different graphs are likely to differ. They are zeros of both signs, ones,
+// Inputs for which two different graphs are likely to differ. They use zeros of both signs, ones,
 // the ends of every range, NaN, infinities, subnormals, ties, and all constants of the graphs with
-// their neighbors. They come as all pairs, and singly among small numbers, so that sums stay in
+// their neighbors. These come as all pairs, and singly among small numbers, so that sums stay in
 // range. There are also small numbers alone, so that indices and shifts stay in range, and random
 // bits.
 class FoldInputs {

@@ -23,7 +23,7 @@ class FoldClasses {
 
   // Adds a pair. Returns false if the pair exceeds the limit of terms to visit.
   bool Add(TermId before, TermId after);
-  // One pair of each class, in the order in which they came.
+  // Returns one pair of each class, in the order in which they came.
   const std::vector<TermPair>& pairs() const { return pairs_; }
 
  private:

@@ -25,10 +25,11 @@ void Blame(Finding& finding, const Graph& graph, size_t output);
 Suspect WriterOf(const Graph& graph, std::string_view variable);
 
 // Returns the operator that a backend means when it refuses or crashes. It is the first one of the
-// graph that `words` name ("'tosa.conv2d' op ...", "CONV2D of fp8e4m3"), else the only one of the
-// main block that is no constant. Returns none without such evidence, because any operator may be
-// at fault. A name that is also an English word ("add", "const") counts only as "tosa.add" or
-// "ADD". If the graph holds the operator in several types, prefers one that the words name.
+// graph that `words` name ("'tosa.conv2d' op ...", "CONV2D of fp8e4m3"). If they name none, it is
+// the only operator of the main block that is no constant. Returns none without such evidence,
+// because any operator may be at fault. A name that is also an English word ("add", "const") counts
+// only as "tosa.add" or "ADD". If the graph holds the operator in several types, prefers one that
+// the words name.
 Suspect NamedIn(const Graph& graph, std::string_view words);
 
 // Returns the operator that a rule belongs to (`CONV2D/ERROR_IF/3`); none for a rule of the graph.

@@ -6,8 +6,8 @@
 namespace assay {
 namespace {
 
-// Returns true if, by its own numbers, the buffer occupies all of the bytes at the tick of the
-// breach, or at any tick if the breach has none.
+// Returns true if the buffer has all of the bytes at the tick of the breach, by its own numbers. If
+// the breach has no tick, any time counts.
 bool Holds(const BufferInfo& buffer, const PoolAllocation& at, const PlanBreach& breach) {
   if (!breach.tick) {
     return at.offset <= breach.begin && breach.end - at.offset <= buffer.size_bytes;

@@ -29,9 +29,9 @@ struct SweepResult {
 
 // Goes through time once, with the live ranges in a set ordered by address. Each range that begins
 // is compared with its two neighbours. If it collides with one, it is left out of the rest. So the
-// first collision is at the first tick at which any two ranges overlap, each reported collision is
-// one, and there is none only if nothing overlaps. O(n log n). The sizes of each pool's buffers
-// must add up within 64 bits. Leaves `all` in the order in which the ranges begin.
+// first collision is at the first tick at which any two ranges overlap. Each reported collision is
+// a real one, and there is none only if nothing overlaps. O(n log n). The sizes of each pool's
+// buffers must add up within 64 bits. Leaves `all` in the order in which the ranges begin.
 SweepResult Sweep(std::vector<Occupancy>& all, size_t pools);
 
 }  // namespace assay
