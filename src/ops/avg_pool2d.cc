@@ -71,9 +71,9 @@ constexpr Example kExamples[] = {
      "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] acc_type=i32", "i8[1,1,1,1]{119}"},
     {"i8[1,1,2,1]{-10,-10} i8[1]{-128} i8[1]{-128}",
      "kernel=[1,2] stride=[1,1] pad=[0,0,0,0] acc_type=i32", "i8[1,1,1,1]{-10}"},
-    // Of 4 elements with sums 11, -10, -9: multiplier ((2^30+1) << 2) / 4 = 2^30+1, shift 32.
+    // The sums of 4 elements are 11, -10, -9: multiplier ((2^30+1) << 2) / 4 = 2^30+1, shift 32.
     // 11 * (2^30+1) + 2^31 = 13 * 2^30 + 11 -> 3. -10 * (2^30+1) + 2^31 = -8 * 2^30 - 10 -> -3,
-    // since the multiplier is a little more than a quarter. -9: -7 * 2^30 - 9 -> -2.
+    // because the multiplier is a little more than a quarter. -9: -7 * 2^30 - 9 -> -2.
     {"i8[1,3,4,1]{1,2,3,5,-1,-2,-3,-4,-2,-2,-2,-3} i8[1]{0} i8[1]{0}",
      "kernel=[1,4] stride=[1,1] pad=[0,0,0,0] acc_type=i32", "i8[1,3,1,1]{3,-3,-2}"},
     // Input zero point 4, output zero point -3; window {pad,10}: (10-4)/1 - 3; window {20,40}:

@@ -46,7 +46,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(axis_sum != s.out_shape()[axis], "CONCAT/ERROR_IF/5");
 }
 
-// Along the axis, the blocks of all operands follow one another.
+// Appends the runs: along the axis, the blocks of all operands follow one another.
 void Move(const Signature& s, std::vector<Run>& runs) {
   const int32_t axis = s.attributes->Int(AttributeId::kAxis);
   const Shape& to = s.out_shape();

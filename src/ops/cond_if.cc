@@ -4,7 +4,8 @@
 namespace assay::ops {
 namespace {
 
-// The graphs that it names say what comes out; they are not in the signature.
+// Returns false: the graphs that the operator names decide about the outputs, and they are not in
+// the signature.
 bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
 
 // ERROR_IF 1 to 5 compare with the graphs and belong to the interpreter.

@@ -4,7 +4,7 @@
 namespace assay::ops {
 namespace {
 
-// The attribute and the output are one tensor in the Arguments table.
+// Checks that the attribute and the output agree: they are one tensor in the Arguments table.
 void Checks(const Signature& s, const Level&, Judgement& j) {
   const Tensor& values = s.attributes->Value(AttributeId::kValues);
   j.ErrorIf(values.shape() != s.out_shape(), "CONST/ERROR_IF/arguments");

@@ -4,7 +4,7 @@
 namespace assay::ops {
 namespace {
 
-// The attribute and the output are one shape_t in the Arguments table.
+// Checks that the attribute and the output agree: they are one shape_t in the Arguments table.
 void Checks(const Signature& s, const Level&, Judgement& j) {
   const Tensor& values = s.attributes->Value(AttributeId::kValues);
   j.ErrorIf(values.tensor_type() != s.outputs[0], "CONST_SHAPE/ERROR_IF/arguments");
@@ -12,7 +12,7 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
 
 constexpr Example kExamples[] = {
     {"", "values=shape[3]{1,65535,3}", "shape[3]{1,65535,3}"},
-    // A shape_t may hold what is no dimension.
+    // A shape_t may hold numbers that are no dimensions.
     {"", "values=shape[2]{-1,0}", "shape[2]{-1,0}"},
     // The shape of a tensor of rank 0.
     {"", "values=shape[0]{}", "shape[0]{}"},

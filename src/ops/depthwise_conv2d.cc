@@ -19,7 +19,7 @@ constexpr ConvolutionRules kRules = {
 };
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  // The C * M channels of the Arguments table, which come before everything else.
+  // The C * M channels of the Arguments table come before all other rules.
   j.ErrorIf(s.out_shape()[3] != Convolution(s).OC, "DEPTHWISE_CONV2D/ERROR_IF/arguments");
   if (j.valid() || j.broken() != nullptr) CheckConvolution(s, level, j, kRules);
 }

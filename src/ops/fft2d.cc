@@ -20,8 +20,8 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(!IsPowerOfTwo(W), "FFT2D/ERROR_IF/2");
 }
 
-// Both outputs are dot products of the real and imaginary values in turn with coefficients
-// ("Precision Requirements").
+// Computes both outputs as dot products of the real and imaginary values, in turn, with
+// coefficients ("Precision Requirements").
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;

@@ -5,7 +5,7 @@
 namespace assay::ops {
 namespace {
 
-// `outputs` holds the wished type: fp16 operands give fp16 or fp32.
+// Sets the shape; `outputs` holds the wished type: fp16 operands give fp16 or fp32.
 bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   const Shape& a = s.shape(0);
   const Shape& b = s.shape(1);

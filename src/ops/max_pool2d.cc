@@ -22,8 +22,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   CheckPooling(s, level, j, kRules);
 }
 
-// As in REDUCE_MAX the start (NaN, or the minimum of the type) makes no difference to starting with
-// the first element: padding is smaller than the kernel, so no window is empty.
+// Starts with the first element of a window. The pseudocode starts with NaN or the minimum of the
+// type, which gives the same result (like in REDUCE_MAX): padding is smaller than the kernel, so no
+// window is empty.
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();

@@ -10,10 +10,10 @@
 
 namespace assay::ops {
 
-// The definitions in the order of their files.
+// Returns the definitions in the order of their files.
 std::span<const OperatorDefinition* const> DefinitionFiles();
 
-// Every definition, in the order of Op.
+// Returns every definition, in the order of Op.
 inline std::span<const OperatorDefinition* const> AllDefinitions() {
   static const std::vector<const OperatorDefinition*> definitions = [] {
     std::vector<const OperatorDefinition*> sorted(DefinitionFiles().begin(),
@@ -25,7 +25,7 @@ inline std::span<const OperatorDefinition* const> AllDefinitions() {
   return definitions;
 }
 
-// Returns the definition of an operator. Not for kUnknown, which no reader lets through.
+// Returns the definition of an operator. `op` must not be kUnknown, which no reader lets through.
 inline const OperatorDefinition& DefinitionOf(Op op) {
   static const auto table = [] {
     std::array<const OperatorDefinition*, kOperatorCount + 1> by_op{};

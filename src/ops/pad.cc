@@ -37,9 +37,10 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-// The output below one index of each of the outer axes: an element of input1 where the index less
-// the padding before lies inside it (reading `pad-high-side`), pad_const elsewhere. `elements` of
-// the output are there; `row` numbers the outer indices of input1.
+// Appends the runs of the output for one index of each outer axis. An index, less the padding
+// before, that lies inside input1 takes the element there (reading `pad-high-side`). Every other
+// index takes pad_const. `elements` is the number of output elements to fill; `row` numbers the
+// outer indices of input1.
 void Fill(const Signature& s, int axis, int64_t elements, int64_t row, std::vector<Run>& runs) {
   const Shape& from = s.shape(0);
   const Shape& to = s.out_shape();

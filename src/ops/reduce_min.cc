@@ -8,8 +8,8 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckReduction(s, j, "REDUCE_MIN/ERROR_IF/1", "REDUCE_MIN/ERROR_IF/2");
 }
 
-// The pseudocode starts with NaN (floats, IGNORE) or the maximum of the type, neither of
-// which makes a difference to starting with the first element: an axis is never empty.
+// Starts with the first element. The pseudocode starts with NaN (floats, IGNORE) or the maximum of
+// the type. Both give the same result, because an axis is never empty.
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();

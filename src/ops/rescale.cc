@@ -14,7 +14,8 @@ int64_t ZeroPoint(const Signature& s, int input, bool is_unsigned) {
   return is_unsigned ? value & ((int64_t{1} << IntegerBits(s.in(input))) - 1) : value;
 }
 
-// What the Arguments table says of mul_t and NC.
+// Checks the type of the multiplier (mul_t) and the number of scales (NC) against the Arguments
+// table.
 void CheckScales(const Signature& s, const Rescaling& a, Judgement& j) {
   const Shape& shape = s.shape(0);
   const bool channels = a.per_channel && shape.rank() > 0;
@@ -99,9 +100,8 @@ constexpr Example kExamples[] = {
      "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
      "output_unsigned=false",
      "i16[4]{0,1,0,0}"},
-    // DOUBLE_ROUND adds 2^30 away from zero: (1 * 2^30 + 2^31 + 2^30) >> 32 = 1; 2 * 2^30
-    // makes 1.25, cut
-    // to 1; (-2^30 + 2^31 - 2^30) = 0; (-2^31 + 2^31 - 2^30) >> 32 = -1.
+    // DOUBLE_ROUND adds 2^30 away from zero: (1 * 2^30 + 2^31 + 2^30) >> 32 = 1; 2 * 2^30 makes
+    // 1.25, cut to 1; (-2^30 + 2^31 - 2^30) = 0; (-2^31 + 2^31 - 2^30) >> 32 = -1.
     {"i16[4]{1,2,-1,-2} i32[1]{1073741824} i8[1]{32} i16[1]{0} i16[1]{0}",
      "scale32=true rounding_mode=DOUBLE_ROUND per_channel=false input_unsigned=false "
      "output_unsigned=false",

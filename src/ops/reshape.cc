@@ -4,7 +4,7 @@
 namespace assay::ops {
 namespace {
 
-// Whether the operand `shape` says `shape`.
+// Returns true if the values of operand 1 (`shape`) are the dimensions of `shape`.
 bool Says(const Signature& s, const Shape& shape) {
   if (s.ConstantCount(1) != shape.rank()) return false;
   for (int i = 0; i < shape.rank(); ++i) {

@@ -7,7 +7,7 @@ namespace {
 // The largest entry of scale, offset or border that is calculated with.
 constexpr int64_t kEntryMax = 2147483647;
 
-// Whether nothing that is formed from an entry can overflow.
+// Returns true if sums and products with the entry cannot overflow.
 bool IsCalculable(int64_t entry) { return entry >= -kEntryMax && entry <= kEntryMax; }
 
 // One of the two axes, by the names of the pseudocode without y or x.
@@ -19,15 +19,15 @@ struct ResizeAxis {
         border(s.ConstantInteger(3, axis)),
         I(s.shape(0)[axis + 1]) {}
 
-  // What idiv_check divides by scale_d.
+  // Returns the number that idiv_check divides by scale_d.
   int64_t Span() const { return (I - 1) * scale_n - offset + border; }
-  // Whether there is such a division, without overflow.
+  // Returns true if this division is possible and its dividend does not overflow.
   bool HasSpan() const {
     return IsCalculable(scale_n) && IsCalculable(scale_d) && IsCalculable(offset) &&
            IsCalculable(border) && scale_d >= 1;
   }
 
-  // n / d <= limit as rational numbers (reading `resize-max-scale`).
+  // Returns true if n / d <= limit as rational numbers (reading `resize-max-scale`).
   bool ScaleIsWithin(int64_t limit) const {
     return scale_d < 1 || scale_n / limit + (scale_n % limit > 0 ? 1 : 0) <= scale_d;
   }
@@ -35,7 +35,7 @@ struct ResizeAxis {
   int64_t scale_n, scale_d, offset, border, I;
 };
 
-// The mode and the type of the input leave one type of output (reading `resize-mode-row`).
+// Returns the one output type that the mode and the input type allow (reading `resize-mode-row`).
 DType OutputType(const Signature& s, ResizeMode mode) {
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt8) return DType::kInt32;
   if (mode == ResizeMode::kBilinear && s.in(0) == DType::kInt16) return DType::kInt48;
@@ -97,7 +97,7 @@ struct Place {
   int64_t i0, i1, r, scale_n;
   int64_t nearest, other_nearest;  // elements: the one that NEAREST takes, the one that it may take
 
-  // The weights of i0 and i1, in parts of scale_n.
+  // Returns the weight of i0 (corner 0) or i1 (corner 1), in parts of scale_n.
   int64_t Weight(int corner) const { return corner == 0 ? scale_n - r : r; }
   double Fraction() const { return static_cast<double>(r) / static_cast<double>(scale_n); }
 };

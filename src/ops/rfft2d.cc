@@ -24,7 +24,7 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
             "RFFT2D/ERROR_IF/arguments");
 }
 
-// Whether the sine of the angle is not zero.
+// Returns true if the sine of the angle is not zero.
 bool HasSine(const FourierDimensions& dims, const FourierAngle& a) {
   return (dims.H > 1 && a.ay % (dims.H / 2) > 0) || (dims.W > 1 && a.ax % (dims.W / 2) > 0);
 }
@@ -38,9 +38,9 @@ struct Coefficients {
 };
 
 // Computes the imaginary value. An implementation may multiply the values without a sine by zero
-// (tosa_extra_multiplies), or by a sine that it calculates (reading `rfft-imaginary-zeros`), so
-// that they take part in the bound. Without local_bound an infinity or NaN anywhere in the tensor
-// does.
+// (tosa_extra_multiplies), or by a sine that it calculates (reading `rfft-imaginary-zeros`). So
+// these values take part in the bound. Without local_bound, an infinity or NaN anywhere in the
+// tensor does, too.
 template <class D>
 typename D::Result Imaginary(D& d, const DotRule& rule, std::span<const typename D::Element> image,
                              const Coefficients<typename D::Element>& coefficients) {
@@ -111,7 +111,7 @@ constexpr Example kExamples[] = {
     // 2^24 + 3, rounded once: a tie between + 2 and + 4, + 4 is even. 2^24 - 1; -1 + 1.
     {"fp32[1,1,4]{16777216,1,1,1}", "",
      "fp32[1,1,3]{16777220,16777215,16777215} fp32[1,1,3]{0,0,0}"},
-    // What has no sine is not multiplied: -2 + 8.
+    // A value without a sine is not multiplied: -2 + 8.
     {"fp32[1,1,4]{nan,2,inf,8}", "", "fp32[1,1,3]{nan,nan,nan} fp32[1,1,3]{0,6,0}"},
     {"fp32[1,3,1]{1}", "", "error RFFT2D/ERROR_IF/1"},
     {"fp32[1,1,6]{1}", "", "error RFFT2D/ERROR_IF/2"},

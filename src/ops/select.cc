@@ -46,7 +46,7 @@ constexpr Example kExamples[] = {
     // Each operand stretches on its own: rows by condition, columns by input2, all by input3.
     {"bool[2,1]{true,false} i32[1,3]{1,2,3} i32[1,1]{9}", "", "i32[2,3]{1,2,3,9,9,9}"},
     {"bool[1]{false} bool[2]{true,true} bool[2]{true,false}", "", "bool[2]{true,false}"},
-    // What is not selected has no influence, a NaN neither.
+    // An element that is not selected has no influence, even if it is a NaN.
     {"bool[3]{true,false,true} fp16[3]{nan,nan,-inf} fp16[3]{1,2,nan}", "", "fp16[3]{nan,2,-inf}"},
     {"bool[2]{true} i8[1]{1} i8[3]{1}", "output=i8[3]", "error SELECT/ERROR_IF/broadcast_shape"},
     {"bool[1]{true} i8[1]{1} i8[3]{1}", "output=i8[1]", "error SELECT/ERROR_IF/1"},

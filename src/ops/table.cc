@@ -35,7 +35,8 @@ void Meaning(D& d, const Call<D>& call) {
   });
 }
 
-// "HEAD{f(0),f(1),...}", the operands of an example with a table of kSize entries at their end.
+// The text "HEAD{f(0),f(1),...}": the operands of an example, with a table of kSize entries at the
+// end.
 template <int kSize>
 struct TableText {
   std::array<char, kSize * 7 + 64> text{};

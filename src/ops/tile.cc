@@ -30,7 +30,8 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   }
 }
 
-// The output below one index of each of the outer axes; `row` numbers these indices in the input.
+// Appends the runs of the output for one index of each outer axis. `row` numbers these indices in
+// the input.
 void Fill(const Signature& s, int axis, int64_t row, std::vector<Run>& runs) {
   const int64_t size = s.shape(0)[axis];
   const int64_t multiple = s.out_shape()[axis] / size;

@@ -3,7 +3,7 @@
 namespace assay::ops {
 namespace {
 
-// The variable says what comes out; it is not in the signature.
+// Returns false: the variable decides about the output, and it is not in the signature.
 bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace assay::ops {
 namespace {
 
-// What goes round comes out.
+// Sets the outputs to the types and shapes of the inputs.
 bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   outputs.assign(s.inputs.begin(), s.inputs.end());
   return true;
@@ -15,8 +15,8 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
 bool HasShapeOf(const TensorType& a, const TensorType& b) { return a.shape == b.shape; }
 bool HasTypeOf(const TensorType& a, const TensorType& b) { return a.type == b.type; }
 
-// The other ERROR_IFs compare with the graphs and belong to the interpreter. Element types have to
-// agree as well as shapes (reading `control-flow-types`).
+// Checks the rules that need no graph. The other ERROR_IFs compare with the graphs and belong to
+// the interpreter. Element types have to agree as well as shapes (reading `control-flow-types`).
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.Require(std::ssize(s.inputs) <= level.max_tensor_list_size, "WHILE_LOOP/LEVEL_CHECK/1");
   j.Require(std::ssize(s.outputs) <= level.max_tensor_list_size, "WHILE_LOOP/LEVEL_CHECK/2");

@@ -4,7 +4,7 @@
 
 namespace assay::ops {
 
-// What CONST and CONST_SHAPE share: the output is the attribute `values`.
+// Functions that CONST and CONST_SHAPE share: the output is the attribute `values`.
 
 inline bool InferConstant(const Signature& s, std::vector<TensorType>& outputs) {
   outputs.assign(1, s.attributes->Value(AttributeId::kValues).tensor_type());

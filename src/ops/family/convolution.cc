@@ -82,7 +82,7 @@ void CheckConvolution(const Signature& s, const Level& level, Judgement& j,
     j.Require(axes[i].pad_before <= level.max_kernel, rules.level_pad[2 * i]);
     j.Require(axes[i].pad_after <= level.max_kernel, rules.level_pad[2 * i + 1]);
   }
-  // Of the three strides of CONV3D the table names that of the depth last.
+  // The table lists the three strides of CONV3D in another order: the depth comes last.
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t axis = axes.size() == 3 ? (i + 1) % 3 : i;
     j.Require(axes[axis].stride <= level.max_stride, rules.level_stride[axis]);

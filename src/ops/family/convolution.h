@@ -9,42 +9,43 @@
 
 namespace assay::ops {
 
-// One spatial axis of a convolution; I, K and the attributes as in the pseudocode, without their
-// d, y or x. TRANSPOSE_CONV2D's padding is that of the output.
+// One spatial axis of a convolution. I, K and the attributes are named as in the pseudocode,
+// without their d, y or x. The padding of TRANSPOSE_CONV2D is that of the output.
 struct ConvolutionAxis {
   int64_t I = 1, K = 1;
   int64_t stride = 1, dilation = 1;
   int64_t pad_before = 0, pad_after = 0;
 
-  // What idiv_check divides by the stride.
+  // Returns the number that idiv_check divides by the stride.
   int64_t Span() const { return I - 1 + pad_before + pad_after - (K - 1) * dilation; }
-  // The output dimension of TRANSPOSE_CONV2D.
+  // Returns the output dimension of TRANSPOSE_CONV2D.
   int64_t TransposedSize() const { return (I - 1) * stride + pad_before + pad_after + K; }
 };
 
-// A kernel position that meets an element of the image: their indices along an axis, or those of
-// all axes together.
+// A kernel position that meets an element of the image, as a pair of indices. The indices count
+// along one axis, or over all axes together.
 struct Tap {
   int64_t kernel, image;
 };
 
 // The attributes and dimensions of CONV2D, CONV3D, DEPTHWISE_CONV2D or TRANSPOSE_CONV2D, each as a
-// convolution over depth, height and width. The two-dimensional ones have the depth 1; all but
-// DEPTHWISE_CONV2D have one group of channels, and that has a group for each of them.
+// convolution over depth, height and width. The two-dimensional operators have the depth 1.
+// DEPTHWISE_CONV2D has one group for each input channel; the others have one group.
 class Convolution {
  public:
-  // Operands 0 and 1 have the ranks, and the attributes the lengths, of the Arguments table.
+  // Reads a signature whose operands 0 and 1 have the ranks, and whose attributes have the lengths,
+  // of the Arguments table.
   explicit Convolution(const Signature& signature);
 
-  // The axes that the operator has: height and width, for CONV3D depth before them.
+  // Returns the axes that the operator has: height and width, for CONV3D depth before them.
   std::span<const ConvolutionAxis> spatial() const {
     return std::span<const ConvolutionAxis>(axes).last(rank);
   }
-  // Kernel positions, and with the channels of a group KS.
+  // The number of kernel positions, and the same times the channels of a group (KS).
   int64_t KernelPositions() const { return axes[0].K * axes[1].K * axes[2].K; }
   int64_t KernelSize() const { return KernelPositions() * IC; }
 
-  // The taps of output index `out` along an axis, by ascending kernel index; replaces `taps`.
+  // Replaces `taps` with the taps of output index `out` along an axis, by ascending kernel index.
   void InsideTaps(const ConvolutionAxis& axis, int64_t out, std::vector<Tap>& taps) const;
 
   std::array<ConvolutionAxis, 3> axes;  // depth, height, width
@@ -54,11 +55,11 @@ class Convolution {
   bool transposed;
 };
 
-// The shape rule of all four.
+// Sets the output of any of the four operators. Returns false if no output shape exists.
 bool InferConvolution(const Signature& signature, std::vector<TensorType>& outputs);
 
-// The rules that CONV2D, CONV3D and DEPTHWISE_CONV2D share. Arrays follow spatial(), padding has
-// two entries for an axis.
+// The rules that CONV2D, CONV3D and DEPTHWISE_CONV2D share. Arrays are in the order of spatial().
+// Arrays about padding have two entries for each axis.
 struct ConvolutionRules {
   std::array<const char*, 3> level_kernel;
   std::array<const char*, 6> level_pad;
@@ -75,13 +76,14 @@ struct ConvolutionRules {
 void CheckConvolution(const Signature& signature, const Level& level, Judgement& judgement,
                       const ConvolutionRules& rules);
 
-// ERROR_IF(BC != OC && BC != 1).
+// Checks ERROR_IF(BC != OC && BC != 1).
 inline void CheckBias(const Signature& s, const Convolution& g, Judgement& j, const char* rule) {
   const int32_t BC = s.shape(2)[0];
   j.ErrorIf(BC != g.OC && BC != 1, rule);
 }
 
-// The dot products of a convolution. KS counts the whole kernel, also where it meets padding.
+// Returns the rule for the dot products of a convolution. KS counts the whole kernel, also where it
+// meets padding.
 template <class D>
 DotRule RuleOfConvolution(const Call<D>& call, const Convolution& g, const char* overflow) {
   DotRule rule;
@@ -99,8 +101,8 @@ DotRule RuleOfConvolution(const Call<D>& call, const Convolution& g, const char*
   return rule;
 }
 
-// Visits the output positions in row-major order: f(the taps of the position, by ascending kernel
-// position; their images are pixels, counted over all images).
+// Visits the output positions in row-major order. Calls f(taps) with the taps of the position, by
+// ascending kernel position; their images are pixels, counted over all images.
 template <class F>
 void ForEachPosition(const Convolution& g, const Shape& to, F f) {
   const auto [depth, height, width] = g.axes;
@@ -132,14 +134,14 @@ void ForEachPosition(const Convolution& g, const Shape& to, F f) {
   }
 }
 
-// Elements gathered for one dot product after the other, up to `most` each.
+// A buffer of at most `most` elements, refilled for each dot product.
 template <class Element>
 class Gathered {
  public:
   explicit Gathered(int64_t most) : elements_(static_cast<size_t>(most)) {}
   void Clear() { count_ = 0; }
-  // elements[start], ..., `count` of them. (Few channels, which most tensors have, are copied
-  // faster by a loop than by a call.)
+  // Appends elements[start], ..., `count` of them. (A loop copies few channels faster than a call
+  // does, and most tensors have few.)
   void Append(std::span<const Element> elements, int64_t start, int64_t count) {
     const Element* from = elements.data() + start;
     for (int64_t i = 0; i < count; ++i) elements_[count_++] = from[i];
@@ -151,9 +153,9 @@ class Gathered {
   size_t count_ = 0;
 };
 
-// output[n,od,oy,ox,oc] for input and weights less their zero points; the weights come in the order
-// [OC][kd,ky,kx][IC]. Kernel positions that meet no element of the image are left out of the dot
-// product; the weights there are handed to it separately. `overflow` is the rule of apply_add_s.
+// Computes output[n,od,oy,ox,oc]. `input` and `weight` have no zero points any more; `weight` is in
+// the order [OC][kd,ky,kx][IC]. The dot product leaves out kernel positions that meet no element of
+// the image, and receives the weights there separately. `overflow` is the rule of apply_add_s.
 template <class D>
 void Convolve(D& d, const Call<D>& call, const Convolution& g,
               std::span<const typename D::Element> input,
@@ -197,7 +199,7 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
   });
 }
 
-// Convolve() for weights that are in its order already.
+// Calls Convolve() after subtracting zero points, for weights that are already in its order.
 template <class D>
 void ConvolveByChannel(D& d, const Call<D>& call, const char* overflow) {
   std::vector<typename D::Element> input_storage;

@@ -10,38 +10,39 @@ bool InferSameAsInput(const Signature& signature,
 bool InferBroadcast(const Signature& signature,
                     std::vector<TensorType>& outputs);  // type of input 0
 bool InferBroadcastToBool(const Signature& signature, std::vector<TensorType>& outputs);
-// `outputs` holds the wished type; the shape is broadcast_shape(shape1, shape2).
+// Sets the shape broadcast_shape(shape1, shape2); `outputs` holds the wished type.
 bool InferBroadcastShape(const Signature& signature, std::vector<TensorType>& outputs);
-// `outputs` holds the wished type; the shape is that of input 0.
+// Sets the shape of input 0; `outputs` holds the wished type.
 bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs);
 
-// No rule of its own. (A shape that differs from the input's is `OP/ERROR_IF/arguments`, which the
-// executor checks from the row: both are called `shape` there.)
+// Checks nothing, for operators without a rule of their own. (A shape that differs from the input's
+// is `OP/ERROR_IF/arguments`, which the executor checks from the row: both are called `shape`
+// there.)
 void CheckNothing(const Signature& signature, const Level& level, Judgement& judgement);
 
-// The move of a view: every element of operand 0, in order.
+// Appends the runs of a view: every element of operand 0, in order.
 void MoveInOrder(const Signature& signature, std::vector<Run>& runs);
 
-// ERROR_IF(shape != broadcast_shape(shape1, shape2)): `stretch_rule` is the rule that shapes break
-// which do not broadcast, `shape_rule` an output of another shape than that.
+// Checks ERROR_IF(shape != broadcast_shape(shape1, shape2)). Shapes that do not broadcast break
+// `stretch_rule`. An output of another shape than broadcast_shape() breaks `shape_rule`.
 void CheckBroadcast(const Signature& signature, Judgement& judgement, const char* stretch_rule,
                     const char* shape_rule);
 
-// Strides with which an operand of shape `from` is read along the axes of `to`: 0 where it
-// stretches.
+// The strides with which an operand of shape `from` is read along the axes of `to`. A stride is 0
+// where the operand stretches.
 struct BroadcastStrides {
   BroadcastStrides(const Shape& from, const Shape& to);
   int rank = 0;
   std::array<int64_t, Shape::kMaxRank> stride{};
 };
 
-// The move of an output of shape `to` whose elements are read with `along`, from element `first` of
-// operand 0 on.
+// Appends the runs of an output of shape `to` whose elements are read from operand 0, with the
+// strides `along`, beginning at element `first`.
 void MoveAlong(const Shape& to, const BroadcastStrides& along, int64_t first,
                std::vector<Run>& runs);
 
-// Calls f(i) with the offsets of up to three operands for each element of `to`, row-major.
-// Offsets step by the strides; no division per element.
+// Calls f(i, offsets) for each element of `to` in row-major order, with the offset of each operand.
+// Offsets step by the strides, without a division per element.
 template <int kOperands, class F>
 void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOperands>& strides,
                       F f) {
@@ -61,7 +62,7 @@ void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOpera
   }
 }
 
-// output[i] = f(input[i]).
+// Computes output[i] = f(input[i]).
 template <class D, class F>
 void Unary(D& d, const Call<D>& call, F f) {
   const auto& x = call.input(0);
@@ -70,7 +71,7 @@ void Unary(D& d, const Call<D>& call, F f) {
   for (int64_t i = 0; i < x.size(); ++i) out[static_cast<size_t>(i)] = d.Store(type, f(x[i]));
 }
 
-// output[i] = f(input1[..], input2[..]) with broadcasting.
+// Computes output[i] = f(input1[..], input2[..]) with broadcasting.
 template <class D, class F>
 void Binary(D& d, const Call<D>& call, F f) {
   const auto& a = call.input(0);

@@ -13,7 +13,7 @@
 
 namespace assay::ops {
 
-// What FFT2D and RFFT2D share.
+// Definitions that FFT2D and RFFT2D share.
 
 inline bool IsPowerOfTwo(int32_t value) {
   return std::has_single_bit(static_cast<uint32_t>(value));
@@ -25,14 +25,14 @@ struct FourierDimensions {
   int64_t N, H, W;
 };
 
-// The angles of one output position: ay and ax of its input positions iy and ix.
+// The ay and ax of the pseudocode for one input position (iy, ix) and one output position.
 struct FourierAngle {
   int64_t ay, ax;
 };
 
-// cos(a) and sin(a) of a = sign_val * 2 * pi() * (ay / H + ax / W), calculated in fp64 as the
-// pseudocode does: sin(pi()) is 1.2e-16 and no zero. The sum in parentheses is exact, a multiple of
-// 1 / max(H, W) less than 2.
+// The cosines and sines of a = sign_val * 2 * pi() * (ay / H + ax / W), calculated in fp64 like in
+// the pseudocode: sin(pi()) is 1.2e-16 and not zero. The sum in parentheses is exact. It is a
+// multiple of 1 / max(H, W), and less than 2.
 class FourierWeights {
  public:
   FourierWeights(const FourierDimensions& dimensions, double sign_val)
@@ -46,7 +46,8 @@ class FourierWeights {
   struct Table {
     std::vector<double> cos, sin;
   };
-  // The tables of turns as they are asked for: there is one for each power of two and sign.
+  // Returns the table of a turn, computed at the first call. There is one for each power of two and
+  // sign.
   static const Table& TableOf(int64_t turn, double sign_val) {
     static thread_local std::map<std::pair<int64_t, double>, Table> tables;
     const auto [at, is_new] = tables.try_emplace({turn, sign_val});
@@ -75,12 +76,12 @@ void ForEachAngle(const FourierDimensions& dimensions, int64_t oy, int64_t ox, V
   }
 }
 
-// What FourierWeights may be off. The pseudocode's angle is an in_out_t: in fp32 pi() and the
-// product are rounded by 2^-24 of an angle below 4 pi() each, 1.5e-6 in all, and its cos() and
-// sin() again.
+// The largest error of a value of FourierWeights. The pseudocode's angle is an in_out_t: in fp32,
+// pi() and the product are each rounded by 2^-24 of an angle below 4 pi(), 1.5e-6 in all. Its cos()
+// and sin() are rounded again.
 constexpr double kWeightError = 0x1p-19;
 
-// The dot product rule for `input`, all data operands of the operator.
+// Returns the dot product rule for `input`, all data operands of the operator.
 template <class D>
 DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> input,
                     int64_t kernel_size) {

@@ -19,34 +19,33 @@ struct Level;  // levels.h
 
 namespace assay::ops {
 
-// One example worked by hand from the specification; the calculation is in a comment beside it.
-// Operands, attributes and results are written as worked_example.h says:
+// One example, worked by hand from the specification; the calculation is in a comment beside it.
+// Operands, attributes and results are written like worked_example.h says:
 //   {"i8[3]{-5,0,7}", "min_val=i8[]{-1} max_val=i8[]{1} nan_mode=PROPAGATE", "i8[3]{-1,0,1}"}
 // Floats are decimals rounded to the type, or nan, inf, -inf. Several operands are separated by
-// blanks; list attributes are [1,2]; enumerations and booleans are written as names.
-// A result may also be the rule that decides: "error CLAMP/ERROR_IF/1", "unpredictable ...". Where
-// the output cannot be inferred (or must be a wrong one) it is declared beside the attributes:
-// "output=i8[2,2]".
+// blanks; list attributes are [1,2]; enumerations and booleans are written as names. A result may
+// also be the rule that decides: "error CLAMP/ERROR_IF/1", "unpredictable ...". An output that
+// cannot be inferred, or that must be wrong, is declared beside the attributes: "output=i8[2,2]".
 struct Example {
   std::string_view inputs;
   std::string_view attributes;
   std::string_view results;
 };
 
-// Whether a number of a shape_t operand is beyond what any dimensions can make up for, so that
-// sums with it are not worth forming (and might overflow).
+// Returns true if a number of a shape_t operand is so large that no dimensions can make up for it.
+// Sums with such a number are not worth forming and might overflow.
 constexpr bool IsVast(int64_t number) {
   return number > int64_t{1} << 40 || number < -(int64_t{1} << 40);
 }
 
-// Where `count` elements of a data-movement operator's output, one after the other, come from:
-// elements first, first + step, first + 2 * step... of an operand.
+// The origin of `count` consecutive elements of a data-movement operator's output: the elements
+// first, first + step, first + 2 * step... of one operand.
 struct Run {
   int32_t operand;
   int64_t first, count, step;
 };
 
-// Appends a run, or makes the last one longer if this one goes on where it ends.
+// Appends a run. Makes the last run longer instead if the new one continues it.
 inline void AppendRun(std::vector<Run>& runs, const Run& run) {
   if (run.count <= 0) return;
   if (!runs.empty()) {
@@ -60,11 +59,11 @@ inline void AppendRun(std::vector<Run>& runs, const Run& run) {
   runs.push_back(run);
 }
 
-// Whether element i of the result depends on nothing but the elements of the operands at place i,
+// Tells whether element i of the result depends only on the elements of the operands at place i,
 // after broadcasting. kInPlace: the result may also overwrite an operand of its type and shape.
 enum class ElementWise : uint8_t { kNo, kYes, kInPlace };
 
-// How an element of the result comes about.
+// The way in which an element of the result comes about.
 enum class ResultOrigin : uint8_t {
   kPassed,      // by position: data movement, constants, variables, control flow
   kChosen,      // by value: one of the elements of the operands
@@ -77,7 +76,7 @@ enum class ResultOrigin : uint8_t {
 // The memory that a kernel needs beside its operands and results.
 enum class ScratchKind : uint8_t { kNone, kAccumulator, kAccumulatorAndPadding };
 
-// How the special values of a floating-point type are laid out in operands that test all of them.
+// The layout of the special values of a floating-point type in operands that test all of them.
 enum class Specials : uint8_t {
   kNone,
   kList,   // all entries, and the bounds of the type
@@ -94,37 +93,38 @@ struct OperatorTraits {
   int weight;  // how often generators draw the operator, from 1 to 3
 };
 
-// Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`.
-// All functions take a Signature whose operand count, types and ranks agree with the operator's
-// row.
+// Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`. All
+// functions take a Signature whose operand count, types and ranks agree with the operator's row.
 struct OperatorDefinition {
   Op op;
   OperatorTraits traits;
 
-  // The shape rule: sets `outputs` to type and shape of each output (signature.outputs is empty).
-  // On entry `outputs` has one entry per output with the wished type, or kUnknown, and no shape;
-  // only where the row leaves the output type open (CAST, RESCALE, MUL, MATMUL, CONV2D...) does the
-  // wish matter: then just the shape is filled in. False if no output shape exists (shapes that do
-  // not broadcast, a stride that does not divide...).
+  // The shape rule. Sets `outputs` to type and shape of each output (signature.outputs is empty).
+  // On entry `outputs` has one entry per output, with the wished type or kUnknown, and no shape.
+  // The wish matters only where the row leaves the output type open (CAST, RESCALE, MUL, MATMUL,
+  // CONV2D...). There the rule fills in just the shape. Returns false if no output shape exists
+  // (shapes that do not broadcast, a stride that does not divide...).
   bool (*infer)(const Signature& signature, std::vector<TensorType>& outputs);
 
-  // The ERROR_IFs, LEVEL_CHECKs (ranks excepted: the executor checks them from the row) and those
-  // REQUIREs that read only attributes, shapes and Signature::constants, in the pseudocode's order.
-  // `max_kernel`, ...: the level's parameters are in `level`.
+  // Checks, in the pseudocode's order, the ERROR_IFs, the LEVEL_CHECKs, and those REQUIREs that
+  // read only attributes, shapes and Signature::constants. The executor checks ranks from the row.
+  // `level` has the parameters of the level (`max_kernel`, ...).
   void (*check)(const Signature& signature, const Level& level, Judgement& judgement);
 
-  // Data movement only, else null: where the elements of output 0 come from, in row-major order.
-  // The executor applies it in every domain. Control flow and state operators have no meaning at
-  // all.
+  // Appends the origins of the elements of output 0, in row-major order; the executor applies them
+  // in every domain. Null unless the operator moves data. Control flow and state operators have
+  // neither a move nor a meaning.
   void (*move)(const Signature& signature, std::vector<Run>& runs) = nullptr;
-  // A move that keeps all elements of operand 0 in their order: the executor may share them.
+  // True if the move keeps all elements of operand 0 in their order. The executor may then share
+  // them.
   bool view = false;
 
   // The meaning, a template over domains, instantiated for each: reads operands and writes every
   // output element through d.Store(). Null for data movement, control flow and state.
   void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
   void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
-  // Of dot products, sums and averages only: `bound` for float operands that are known.
+  // Like `bound`, for float operands that are known. Null unless the operator has dot products,
+  // sums or averages.
   void (*known)(KnownDomain& d, const Call<KnownDomain>& call) = nullptr;
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
   void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;

@@ -7,11 +7,11 @@
 
 namespace assay::ops {
 
-// idiv_check(input1, input2) + 1 for a quotient that is an output dimension, or 0 if input1 is no
-// multiple of input2 or there is no such dimension. input2 >= 1.
+// Returns idiv_check(input1, input2) + 1, an output dimension. Returns 0 if input1 is no multiple
+// of input2, or if the result is no dimension. input2 must be at least 1.
 int64_t DividedDimension(int64_t input1, int64_t input2);
 
-// ERROR_IF(dimension != idiv_check(input1, input2) + 1), with the ERROR_IF inside idiv_check.
+// Checks ERROR_IF(dimension != idiv_check(input1, input2) + 1), and the ERROR_IF inside idiv_check.
 void CheckDividedDimension(int64_t dimension, int64_t input1, int64_t input2, Judgement& judgement,
                            const char* idiv_rule, const char* rule);
 
@@ -22,8 +22,8 @@ struct Pooling {
   int64_t pad_top, pad_bottom, pad_left, pad_right;
 };
 
-// The elements of one row of kernel positions (or column) that lie inside the image: positions
-// first..last-1 of those that start at image index `start` and are `dilation` apart.
+// The kernel positions of one row (or column) that lie inside the image: first..last-1 of `count`
+// positions. The positions start at image index `start` and are `dilation` apart.
 struct InsideRange {
   InsideRange(int64_t start, int64_t count, int64_t dilation, int64_t image) {
     first = start < 0 ? std::min(count, (-start + dilation - 1) / dilation) : 0;
@@ -51,8 +51,8 @@ struct PoolingRules {
 void CheckPooling(const Signature& signature, const Level& level, Judgement& judgement,
                   const PoolingRules& rules);
 
-// output[n,oy,ox,c] = f(the elements of the window that lie inside the image, in the order of
-// ky, kx).
+// Computes output[n,oy,ox,c] = f(elements), with the elements of the window that lie inside the
+// image, in the order of ky, kx.
 template <class D, class F>
 void Pool(D& d, const Call<D>& call, std::span<const typename D::Element> input, F f) {
   using Element = typename D::Element;

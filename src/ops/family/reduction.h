@@ -12,15 +12,16 @@ struct AxisView {
   int64_t inner = 1;  // positions right of it
 };
 
-// Shape and type of input 0 with dimension 1 at `axis`.
+// Sets the output to the type and shape of input 0, with dimension 1 at `axis`.
 bool InferReduction(const Signature& signature, std::vector<TensorType>& outputs);
 
-// The two ERROR_IFs that all reductions have. What else an output's shape could be wrong in is no
+// Checks the two ERROR_IFs that all reductions have. Any other mistake in an output's shape is no
 // ERROR_IF (reading `derivable-shapes`).
 void CheckReduction(const Signature& signature, Judgement& judgement, const char* axis_rule,
                     const char* dimension_rule);
 
-// output[left, right] = f(elements along the axis between left and right, in order).
+// Computes output[left, right] = f(elements), with the elements along the axis between left and
+// right, in order.
 template <class D, class F>
 void Reduce(D& d, const Call<D>& call, F f) {
   using Element = typename D::Element;

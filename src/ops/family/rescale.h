@@ -13,8 +13,8 @@ struct Rescaling {
     const auto c = static_cast<int>(channel);
     return {signature.ConstantInteger(1, c), signature.ConstantInteger(2, c)};
   }
-  // minimum_u and maximum_u, or minimum_s and maximum_s. Reading rescale-unsigned-clip: below zero
-  // clips to zero.
+  // Return minimum_u and maximum_u, or minimum_s and maximum_s. A value below zero clips to zero
+  // (reading rescale-unsigned-clip).
   int64_t low() const;
   int64_t high() const;
 
@@ -22,7 +22,8 @@ struct Rescaling {
   bool scale32;
   RoundingMode rounding;
   bool per_channel, input_unsigned, output_unsigned;
-  // Reading rescale-unsigned-zero-point: a zero point is read as its side is.
+  // The zero points, each read with the signedness of its side (reading
+  // rescale-unsigned-zero-point).
   int64_t input_zp, output_zp;
 };
 

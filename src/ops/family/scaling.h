@@ -14,13 +14,13 @@ struct Scale {
   int64_t shift;
 };
 
-// reciprocal_scale(value): the scale that divides by a value > 0.
+// Returns the scale that divides by a value > 0 (reciprocal_scale).
 inline Scale ReciprocalScale(int64_t value) {
   const int k = 64 - std::countl_zero(static_cast<uint64_t>(value - 1));
   return {(((int64_t{1} << 30) + 1) << k) / value, 30 + k};
 }
 
-// REQUIRE(multiplier >= 0) and REQUIRE(2 <= shift && shift <= 62) of apply_scale_32 and
+// Checks REQUIRE(multiplier >= 0) and REQUIRE(2 <= shift && shift <= 62) of apply_scale_32 and
 // apply_scale_16.
 inline void RequireScale(const Scale& scale, Judgement& judgement, const char* rule) {
   judgement.Require(scale.multiplier >= 0, rule);
@@ -30,7 +30,7 @@ inline void RequireScale(const Scale& scale, Judgement& judgement, const char* r
 // round = 1 << (shift - 1)
 inline int64_t RoundOf(const Scale& scale) { return int64_t{1} << (scale.shift - 1); }
 
-// (value * multiplier + round) >> shift
+// Returns (value * multiplier + round) >> shift.
 template <class D>
 typename D::Element MultiplyAndShift(const D& d, const typename D::Element& value,
                                      const Scale& scale, const typename D::Element& round) {
@@ -38,8 +38,8 @@ typename D::Element MultiplyAndShift(const D& d, const typename D::Element& valu
   return d.ShiftRight(d.AddInteger(product, round), d.Integer(scale.shift));
 }
 
-// apply_scale_32(value, multiplier, shift, double_round) for a scale that RequireScale() admits.
-// `rule` is the REQUIRE that a value beyond the shift breaks.
+// Returns apply_scale_32(value, multiplier, shift, double_round) for a scale that RequireScale()
+// admits. A value beyond the shift breaks the REQUIRE `rule`.
 template <class D>
 typename D::Element ApplyScale32(D& d, const typename D::Element& value, const Scale& scale,
                                  const char* rule, bool double_round = false) {
@@ -55,8 +55,8 @@ typename D::Element ApplyScale32(D& d, const typename D::Element& value, const S
   return MultiplyAndShift(d, in_range, scale, rounds);
 }
 
-// apply_scale_16(value, multiplier, shift) for a 48-bit value and a 16-bit multiplier. `rule` is
-// the REQUIRE that a result beyond 32 bits breaks.
+// Returns apply_scale_16(value, multiplier, shift) for a 48-bit value and a 16-bit multiplier. A
+// result beyond 32 bits breaks the REQUIRE `rule`.
 template <class D>
 typename D::Element ApplyScale16(D& d, const typename D::Element& value, const Scale& scale,
                                  const char* rule) {

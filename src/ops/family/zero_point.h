@@ -4,9 +4,9 @@
 
 namespace assay::ops {
 
-// The elements of operand `input` less its zero point, operand `zero_point` (apply_sub_s in the
-// accumulator, which holds every difference). Only i8 has zero points; other operands come back as
-// they are. What has to be calculated is kept in `storage`.
+// Returns the elements of operand `input`, less its zero point, which is operand `zero_point`.
+// (This is apply_sub_s in the accumulator, which holds every difference.) Only i8 has zero points;
+// other operands are returned unchanged. Calculated elements are kept in `storage`.
 template <class D>
 std::span<const typename D::Element> LessZeroPoint(D& d, const Call<D>& call, int input,
                                                    int zero_point,
