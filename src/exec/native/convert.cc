@@ -5,19 +5,20 @@
 namespace assay {
 namespace {
 
-// The nearest integer, ties to even, of a float that is no NaN; what does not fit is clipped.
+// Returns the nearest integer, ties to even, of a float that is no NaN. A value that does not fit
+// is clipped.
 template <class To>
 [[gnu::always_inline]] inline To NearestInteger(double x) {
   constexpr double kLow = std::numeric_limits<To>::min(), kHigh = std::numeric_limits<To>::max();
   const double above = x >= kLow ? x : kLow;
   const double inside = above <= kHigh ? above : kHigh;
-  // In fp64 integers lie next to each other here.
+  // Neighbouring fp64 numbers of this size differ by 1, so that the addition rounds to an integer.
   constexpr double kRoundToInteger = 0x1.8p52;
   return static_cast<To>((inside + kRoundToInteger) - kRoundToInteger);
 }
 
-// One element; `to_bool` is known apart, as bool and other bytes lie alike. Sets a bit of `bad` for
-// a NaN that is to become an integer.
+// Converts one element. To = uint8_t means bool. Sets a bit of `bad` if a NaN would become an
+// integer.
 template <class From, class To>
 [[gnu::always_inline]] inline To Converted(From x, uint32_t& bad) {
   if constexpr (std::is_same_v<To, uint8_t>) {
@@ -72,7 +73,7 @@ struct Casts {
   }
 };
 
-// RESCALE of one element with one scale; sets `bad` where a REQUIRE is broken.
+// Computes RESCALE of one element with one scale. Sets `bad` if a REQUIRE is broken.
 class Rescaler {
  public:
   explicit Rescaler(const ops::Rescaling& r)
@@ -92,7 +93,7 @@ class Rescaler {
       bad |= value < -half || value >= half;
       if (double_round_ && scale.shift > 31) round += value >= 0 ? 1 << 30 : -(1 << 30);
     }
-    // Wraps like the template's.
+    // The sum wraps, like in the template.
     const uint64_t sum = static_cast<uint64_t>(value) * static_cast<uint64_t>(scale.multiplier) +
                          static_cast<uint64_t>(round);
     const int64_t scaled = static_cast<int64_t>(sum) >> scale.shift;

@@ -29,8 +29,8 @@ struct Operands {
   int64_t bias_step;
 };
 
-// Operators with one group of channels: some output positions at a time, and for them one panel of
-// output channels after the other.
+// Computes convolutions with one group of channels. Takes a batch of output positions, and for
+// these positions one panel of output channels after the other.
 template <class Work, class Out>
 class Positions {
  public:
@@ -46,7 +46,7 @@ class Positions {
     }
   }
 
-  // The next position, in row-major order.
+  // Adds the next position, in row-major order.
   void Add(std::span<const Tap> taps) {
     if (starts_.size() == kBatch) Flush();
     const size_t start = runs_.size();
@@ -135,7 +135,7 @@ struct ConvolutionFamily {
   }
 };
 
-// The sums of all channels at one position: the products of a tap after those of the one before.
+// Computes the sums of all channels at one position, tap by tap.
 template <class Work>
 struct SumChannels {
   std::span<const Tap> taps;

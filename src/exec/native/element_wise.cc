@@ -12,8 +12,8 @@ namespace {
 
 using ops::BroadcastStrides;
 
-// The output in rows, along each of which every operand has one step, 0 or 1: f(first output
-// element, elements, offsets of the operands, their steps).
+// Divides the output into rows along which every operand has one step, 0 or 1. Calls f(first output
+// element, elements, offsets of the operands, their steps) for each row.
 template <size_t kOperands, class F>
 void ForEachRow(const Signature& s, F f) {
   const Shape& to = s.out_shape();
@@ -41,8 +41,9 @@ void ForEachRow(const Signature& s, F f) {
       [&](int64_t row, const auto& offsets) { f(row * length, length, offsets, steps); });
 }
 
-// What an element is calculated as. Of two fp32 the rounded sum, difference and product are those
-// of fp64 rounded to fp32: 53 bits are more than twice 24 and 2.
+// Returns an element in the type of the calculation. fp32 is enough for two fp32 operands: their
+// sum, difference and product have the same bits as in fp64 rounded to fp32, because 53 bits are
+// more than twice 24 and 2.
 float Operand(float x) { return x; }
 template <DType kType>
 double Operand(Float16<kType> x) {
@@ -50,7 +51,8 @@ double Operand(Float16<kType> x) {
 }
 int32_t Operand(int32_t x) { return x; }
 
-// output[i] = f(a[i], b[i], bad) with broadcasting; false if f has set a bit of `bad`.
+// Computes output[i] = f(a[i], b[i], bad) with broadcasting. Returns false if f has set a bit of
+// `bad`.
 template <class T, class Out, class F>
 bool Binary(const NativeCall& call, F f) {
   const T* const in1 = call.raw<T>(0);
@@ -205,7 +207,7 @@ struct Downwards {
   }
 };
 
-// Rounded to fp64 first, as the template does.
+// The result is rounded to fp64 first, like in the template.
 struct Inverse {
   double operator()(double x) const { return 1.0 / x; }
 };
@@ -245,7 +247,7 @@ bool Clamp(const NativeCall& call) {
   }
 }
 
-// T: float, or any type as wide as the elements.
+// T is float, or any type as wide as the elements.
 template <class T>
 bool Select(const NativeCall& call) {
   constexpr bool kReal = std::is_same_v<T, float>;
@@ -294,7 +296,7 @@ NativeKernel SelectKernel(DType type) {
 
 struct ElementWise {
   Op op;
-  // T: int32_t or a float.
+  // T is int32_t or a float.
   template <class T>
   NativeKernel Of() const {
     switch (op) {
@@ -328,7 +330,7 @@ struct ElementWise {
 
 struct Rounding {
   Op op;
-  // T: a float.
+  // T is a float.
   template <class T>
   NativeKernel Of() const {
     switch (op) {
@@ -371,7 +373,7 @@ struct Logic {
   }
 };
 
-// Operators on T, an integer narrower than i32.
+// Returns the kernel of an operator on T, an integer narrower than i32, or null.
 template <class T>
 NativeKernel NarrowKernel(Op op) {
   switch (op) {

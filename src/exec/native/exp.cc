@@ -13,9 +13,9 @@ namespace {
 
 constexpr int64_t kBlock = 128;
 
-// exp(x) for |x| <= 87 with a relative error below 2^-44: x = steps * ln2 + rest, |rest| <= ln2/2,
-// and Taylor's series of the rest up to rest^11 (the next term is 2^-47). Straight arithmetic in
-// double, some 20 roundings of 2^-53 each.
+// Returns exp(x) for |x| <= 87 with a relative error below 2^-44. Here x = steps * ln2 + rest,
+// |rest| <= ln2/2. Taylor's series of the rest goes up to rest^11 (the next term is 2^-47). The
+// arithmetic is plain double, with some 20 roundings of 2^-53 each.
 [[gnu::always_inline]] inline double ApproximateExp(double x) {
   constexpr double kStepsPerUnit = 0x1.71547652b82fep0;  // 1/ln2
   constexpr double kRoundToInteger = 0x1.8p52;
@@ -35,9 +35,9 @@ constexpr int64_t kBlock = 128;
   return sum * std::bit_cast<double>(exponent << 52);
 }
 
-// out[i] = exp(x[i]) rounded to fp32, where both ends of the interval in which exp(x[i]) lies agree
-// on it; the others are marked in `open`, and true is returned if there is one. The fp64 result
-// that the template rounds lies in the interval as well.
+// Computes out[i] = exp(x[i]) rounded to fp32, if both ends of the interval that contains exp(x[i])
+// round to the same number. Otherwise sets open[i]; `any_open` tells whether any is set. The fp64
+// result that the template rounds lies in the interval as well.
 struct ExpBlock {
   const float* x;
   float* out;

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// The dimensions as the pseudocode names them.
+// The dimensions, named like in the pseudocode.
 struct MatmulDimensions {
   explicit MatmulDimensions(const Signature& s)
       : N(s.shape(0)[0]), H(s.shape(0)[1]), C(s.shape(0)[2]), W(s.shape(1)[2]) {}
@@ -18,8 +18,9 @@ struct MatmulDimensions {
 
 #if defined(__x86_64__)
 
-// Matrices of fp32 in registers of eight doubles, for machines that have them. Every product of two
-// fp32 is exact in double, so that one fused with the sum gives what the two operations give.
+// Multiplies matrices of fp32 in registers of eight doubles, on machines that have them. Every
+// product of two fp32 is exact in double. So a product fused with the sum gives the same bits as
+// the two operations.
 class FusedMatmul {
  public:
   static bool IsFor(const Signature& s) {
@@ -58,7 +59,7 @@ class FusedMatmul {
   static constexpr int64_t kWidest = 4;  // registers across
   static constexpr int64_t kRows = 4;
 
-  // Some of the columns, and room for them as doubles, row after row.
+  // Some of the columns, and memory for them as doubles, row after row.
   struct Columns {
     int64_t count;
     double* panel;
@@ -117,7 +118,8 @@ class FusedMatmul {
 
 #endif
 
-// to[i] = from[i] of `lanes` elements of at most kAll: mostly all, which takes no call and no loop.
+// Copies `lanes` elements, at most kAll: to[i] = from[i]. Mostly there are kAll of them, which
+// needs no call and no loop.
 template <int64_t kAll, class From, class To>
 [[gnu::always_inline]] inline void CopyLanes(const From* from, int64_t lanes, To* to) {
   if (lanes == kAll) {
@@ -132,7 +134,7 @@ template <int64_t kAll, class From, class To>
   }
 }
 
-// panel[c][lane] = from[c][lane] of `lanes` columns of a matrix, zeros behind.
+// Computes panel[c][lane] = from[c][lane] for `lanes` columns of a matrix, with zeros behind them.
 template <class From, class Work>
 struct FillPanel {
   const From* from;
@@ -148,7 +150,7 @@ struct FillPanel {
   }
 };
 
-// out[row][lane] = the finished sums[row][lane].
+// Computes out[row][lane] = the finished sums[row][lane].
 template <class Work, class Out>
 struct FinishRows {
   DType type;
@@ -185,7 +187,8 @@ struct MatmulFamily {
     const auto A = LoadOperand<Work>(call, 0, 2);
     const auto B = as_it_is ? WorkOperand<Work>() : LoadOperand<Work>(call, 1, 3);
     if (!IsFloat(type) && !StaysInRange(type, type, A.maximum * B.maximum, C, 0)) return false;
-    // All panels of a matrix: the rows that are summed together stay in the first cache.
+    // There is room for all panels of a matrix, because the rows that are summed together stay in
+    // the first cache.
     const auto panels = std::make_unique_for_overwrite<Work[]>(
         static_cast<size_t>((W + kWidth - 1) / kWidth * kWidth * C));
     std::vector<ProductRun> runs(static_cast<size_t>(H));

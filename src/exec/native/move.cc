@@ -17,17 +17,17 @@ namespace {
 
 using ops::Run;
 
-// Neighbours that are copied together: so many bytes side by side in the operand, in so many
-// columns of the output at a time. They fit a second-level cache.
+// The size of a block of neighbours that is copied together: bytes side by side in the operand, and
+// columns of the output. The block fits a second-level cache.
 constexpr size_t kBytesTogether = 8192;
 constexpr int64_t kColumnsTogether = 64;
-// Tiles are a cache line each way.
+// The length of a cache line. A tile has this length in both directions.
 constexpr size_t kLineBytes = 64;
 template <class T>
 constexpr int64_t kTile = kLineBytes / sizeof(T);
 
-// How many runs from the first on read neighbours of what the first reads, with the same step: rows
-// of a transposed matrix.
+// Returns how many runs, counted from the first, read neighbours of the elements that the first
+// reads, with the same step. Such runs are rows of a transposed matrix.
 template <class T>
 size_t NeighboursOf(std::span<const Run> runs) {
   size_t count = 1;
@@ -46,8 +46,8 @@ size_t NeighboursOf(std::span<const Run> runs) {
 template <class T>
 void Copy(const T* from, const Run& run, T* to) {
   if (run.step == 1) {
-    // Beyond some 8 KB a copy may turn to string instructions, which take three times as long where
-    // both ends lie alike in their pages, as rows of one tensor and of another do.
+    // A copy of more than some 8 KB may use string instructions. These take three times as long if
+    // both ends lie alike in their pages, which rows of two tensors often do.
     constexpr int64_t kPiece = 4096 / sizeof(T);
     for (int64_t i = 0; i < run.count; i += kPiece) {
       std::copy_n(from + i, std::min(kPiece, run.count - i), to + i);
@@ -61,8 +61,8 @@ void Copy(const T* from, const Run& run, T* to) {
   }
 }
 
-// A tile of a transposed matrix: columns of `to`, `step` apart in `from`, and rows, `length` apart
-// in `to`.
+// Copies a tile of a transposed matrix: columns of `to`, which are `step` apart in `from`, and
+// rows, which are `length` apart in `to`.
 template <class T>
 void CopyTile(const T* from, int64_t step, int64_t rows, int64_t columns, int64_t length, T* to) {
   for (int64_t row = 0; row < rows; ++row) {
@@ -75,15 +75,16 @@ using Lanes [[gnu::vector_size(16)]] = T;
 template <class T>
 constexpr int kLanes = 16 / sizeof(T);
 
-// The first halves of two vectors, or the second ones, in turns: a[0], b[0], a[1], b[1]...
+// Returns the first halves of two vectors, or the second halves, in turns: a[0], b[0], a[1],
+// b[1]...
 template <class T, bool kSecond, int... k>
 [[gnu::always_inline]] inline Lanes<T> Zipped(Lanes<T> a, Lanes<T> b,
                                               std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(a, b, (k / 2 + k % 2 * kLanes<T> + kSecond * kLanes<T> / 2)...);
 }
 
-// Transposes a square. Zipping rows with those half of them further on turns the digits of an
-// element's place, in base 2, by one: from row and column to column and row.
+// Transposes a square. Zipping each row with the row half of them further on rotates, by one, the
+// binary digits of an element's place. After all turns, row and column have changed places.
 template <class T, int kTurns = kLanes<T>>
 [[gnu::always_inline]] inline void Transpose(Lanes<T> (&rows)[kLanes<T>]) {
   if constexpr (kTurns > 1) {
@@ -99,7 +100,7 @@ template <class T, int kTurns = kLanes<T>>
   }
 }
 
-// A whole tile, transposed in registers: cache lines are read and written as a whole.
+// A whole tile, transposed in registers, so that cache lines are read and written as a whole.
 template <class T>
 struct WholeTile {
   static constexpr int kGroups = kLineBytes / 16;
@@ -118,7 +119,7 @@ struct WholeTile {
   }
 };
 
-// Copies whole pieces of 16 bytes, to where such may lie, past the caches.
+// Copies whole pieces of 16 bytes past the caches. `to` must be a multiple of 16.
 [[gnu::always_inline]] inline void WritePastCaches(const void* from, size_t bytes, void* to) {
 #if defined(__SSE2__)
   const auto* const in = static_cast<const __m128i*>(from);
@@ -129,14 +130,14 @@ struct WholeTile {
 #endif
 }
 
-// Makes what was written past the caches visible before anything that is written later.
+// Makes bytes that were written past the caches visible before anything that is written later.
 void FenceStores() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-// Copies past the caches, but for cache lines of which it has only a part.
+// Copies past the caches, except for cache lines that the copy covers only in part.
 void CopyPastCaches(const void* from, size_t bytes, void* to) {
   const auto* in = static_cast<const uint8_t*>(from);
   auto* out = static_cast<uint8_t*>(to);
@@ -160,8 +161,8 @@ void CopyWholeTile(const T* from, int64_t step, int64_t length, bool past_caches
   }
 }
 
-// `rows` neighbours of `length` elements each, the first of which lie `step` apart: columns of
-// them, as many as `columns`.
+// Copies `rows` neighbours of `columns` elements each. The first elements of consecutive columns
+// are `step` apart in `from`; rows are `length` apart in `to`.
 template <class T>
 void CopyTogether(const T* from, int64_t step, int64_t rows, int64_t columns, int64_t length,
                   bool past_caches, T* to) {
@@ -180,8 +181,8 @@ void CopyTogether(const T* from, int64_t step, int64_t rows, int64_t columns, in
   }
 }
 
-// Where a tensor is written, element by element. One that does not fit the caches, so that nobody
-// would find it there, is written past them.
+// The output tensor, written element by element. An output that does not fit the caches is written
+// past them, because nobody would find it there.
 template <class T>
 class Output {
  public:
@@ -194,7 +195,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // The elements of an operand. NaNs of a large output are made canonical in the end.
+  // Returns the elements of an operand. NaNs of a large output are made canonical at the end.
   std::span<const T> Operand(int32_t i) const {
     const auto size = static_cast<size_t>(call_.inputs[static_cast<size_t>(i)]->size());
     return {large() ? call_.raw<T>(i) : call_.in<T>(i), size};
@@ -220,7 +221,7 @@ class Output {
     }
   }
 
-  // `rows` neighbours, the first one `first`.
+  // Appends `rows` runs that are neighbours; `first` is the first of them.
   void AppendTogether(const T* from, const Run& first, int64_t rows) {
     WritePiece();
     const int64_t length = first.count;
@@ -272,8 +273,8 @@ class Output {
   bool looks_for_nans_ = false;
   bool found_nan_ = false;
   T* to_;  // what is written next
-  // Elements that come next are gathered from begin_ to end_, at a distance from where they belong
-  // of whole cache lines: so the lines are written as a whole.
+  // The next elements are gathered in piece_[begin_] to piece_[end_]. They lie a whole number of
+  // cache lines away from their final place, so that the lines are written as a whole.
   alignas(kLineBytes) T piece_[kPiece];
   int64_t begin_, end_;
 };
@@ -309,7 +310,7 @@ void MoveRuns(const NativeCall& call, std::span<const Run> runs) {
   output.Finish();
 }
 
-// The runs of a call, or false if only the template can tell what comes out.
+// Sets the runs of a call. Returns false if only the template can compute the result.
 using RunsOf = bool(const NativeCall& call, std::vector<Run>& runs);
 
 bool RunsOfMove(const NativeCall& call, std::vector<Run>& runs) {
@@ -317,7 +318,7 @@ bool RunsOfMove(const NativeCall& call, std::vector<Run>& runs) {
   return true;
 }
 
-// Row k of batch n of the values is what index k of that batch stands for.
+// Appends, for each index k of batch n, row k of batch n of the values.
 bool RunsOfGather(const NativeCall& call, std::vector<Run>& runs) {
   const Shape& values = call.signature.shape(0);
   const int64_t K = values[1], C = values[2];

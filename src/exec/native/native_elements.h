@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Elements as they lie in memory: bool as uint8_t, integers and fp32 as they are, and floats of 16
-// bits as these.
+// The elements in memory: bool is uint8_t, integers and fp32 have their C++ type, and 16-bit floats
+// have this type.
 template <DType kType>
 struct Float16 {
   uint16_t bits;
@@ -20,14 +20,14 @@ using Bf16 = Float16<DType::kBf16>;
 template <class T>
 constexpr bool kIsReal = !std::is_integral_v<T>;
 
-// The value of a float.
+// Returns the value of a float.
 [[gnu::always_inline]] inline double Real(float x) { return x; }
 [[gnu::always_inline]] inline double Real(Bf16 x) {
   return std::bit_cast<float>(static_cast<uint32_t>(x.bits) << 16);
 }
 inline double Real(Fp16 x) { return DecodeFloat(DType::kFp16, x.bits); }
 
-// The element nearest to a real, NaNs canonical; or an integer that is one of T.
+// Returns the element nearest to a real, with NaNs canonical, or an integer that T can hold.
 template <class T, class Work>
 [[gnu::always_inline]] inline T Stored(Work x) {
   if constexpr (std::is_same_v<T, float>) {
@@ -41,7 +41,7 @@ template <class T, class Work>
   }
 }
 
-// An element to calculate with; Work is double for floats.
+// Returns an element to calculate with; Work is double for floats.
 template <class Work, class T>
 [[gnu::always_inline]] inline Work Loaded(T x) {
   if constexpr (kIsReal<T>) {
@@ -51,7 +51,7 @@ template <class Work, class T>
   }
 }
 
-// What apply_max_s and apply_min_s pick of two integers or two doubles.
+// Returns the one of two integers or two doubles that apply_max_s or apply_min_s picks.
 template <bool kMaximum>
 struct Extreme {
   bool ignore_nan;
@@ -63,7 +63,8 @@ struct Extreme {
   }
 };
 
-// kernels.Of<T>() for the T of a type, or null: of floats, of numbers, of these and bool.
+// Return kernels.Of<T>() for the element type T of `type`, or null if there is none. FloatKernel()
+// knows floats, NumberKernel() also integers, ElementKernel() also bool.
 template <class Kernels>
 NativeKernel FloatKernel(DType type, const Kernels& kernels) {
   switch (type) {

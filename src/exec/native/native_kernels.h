@@ -7,19 +7,20 @@
 
 namespace assay {
 
-// One operator with one output, on tensors as they lie in memory.
+// A call of one operator with one output, on tensors in memory.
 struct NativeCall {
   const Signature& signature;
   std::span<const ValueTensor* const> inputs;
   uint8_t* output;  // every byte is to be written
 
   const Attributes& attributes() const { return *signature.attributes; }
-  // The elements of an operand, NaNs canonical.
+  // Returns the elements of an operand, with NaNs canonical.
   template <class T>
   const T* in(int i) const {
     return reinterpret_cast<const T*>(inputs[static_cast<size_t>(i)]->tensor().bytes().data());
   }
-  // The same with NaNs of any bits, for a kernel that makes canonical ones of them.
+  // Returns the elements of an operand, with NaNs of any bits, for a kernel that makes them
+  // canonical.
   template <class T>
   const T* raw(int i) const {
     return reinterpret_cast<const T*>(inputs[static_cast<size_t>(i)]->raw_tensor().bytes().data());
@@ -31,16 +32,17 @@ struct NativeCall {
   const Shape& out_shape() const { return signature.out_shape(); }
 };
 
-// Computes what the operator's template computes in the value domain, bit for bit: sums in the
-// pseudocode's order, every result rounded once, NaNs canonical. False if only the template can
-// tell what comes out: a REQUIRE on an element is broken, or a sum of integers might leave its
+// Computes the bits that the operator's template computes in the value domain: sums in the
+// pseudocode's order, every result rounded once, NaNs canonical. Returns false if only the template
+// can tell the result: a REQUIRE on an element is broken, or a sum of integers might leave its
 // accumulator on the way.
 using NativeKernel = bool (*)(const NativeCall& call);
 
-// The native kernel for an operator and its types, or null. Signatures have passed CheckOperator().
+// Returns the native kernel for an operator and its types, or null. The signature must have passed
+// CheckOperator().
 NativeKernel NativeKernelOf(const Signature& signature);
 
-// The families; each one's operators are the cases of NativeKernelOf().
+// Return the kernels of the families. NativeKernelOf() lists the operators of each family.
 NativeKernel NativeMove(const Signature& signature);
 NativeKernel NativeConstant(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);

@@ -16,8 +16,9 @@
 
 namespace assay {
 
-// Sums of products on Work: double, in which every product of two floats is exact (fp32 has 24
-// bits), and which holds sums below 2^47 of integers; or int32_t for sums of integers that fit.
+// Sums of products on Work, which is double or int32_t. In double every product of two floats is
+// exact (fp32 has 24 bits), and so are sums of integers below 2^47. int32_t is for sums of integers
+// that fit.
 
 // An operand less its zero point, as Work.
 template <class Work>
@@ -26,8 +27,8 @@ struct WorkOperand {
   double maximum = 0;  // largest magnitude, of integers
 };
 
-// Operand `input` of the call, whose zero point is operand `zero_point`. Only i8 has one; for an
-// operand without, such as the bias, it is ignored.
+// Returns operand `input` of the call, less its zero point, which is operand `zero_point`. Only i8
+// has a zero point; for other operands, such as the bias, `zero_point` is ignored.
 template <class Work>
 WorkOperand<Work> LoadOperand(const NativeCall& call, int input, int zero_point) {
   const DType type = call.signature.in(input);
@@ -81,7 +82,7 @@ Out Finish(DType type, Work sum) {
   }
 }
 
-// The instance of a kernel `Family::Run<Work, Out>` for an output type, or null.
+// Returns the instance of a kernel `Family::Run<Work, Out>` for an output type, or null.
 template <class Family>
 NativeKernel SumKernelOf(DType out) {
   switch (out) {
@@ -99,17 +100,17 @@ NativeKernel SumKernelOf(DType out) {
   }
 }
 
-// Lanes of a panel, 64 bytes of them: output channels that are summed at a time.
+// The lanes of a panel, 64 bytes: the output channels that are summed at a time.
 template <class Work>
 constexpr int64_t kLanes = 64 / sizeof(Work);
 
-// A run of products: `count` elements from `row` on with as many columns of the panel from `column`
-// on.
+// A run of products: `count` elements from `row` on, multiplied by as many columns of the panel
+// from `column` on.
 struct ProductRun {
   int64_t row, column, count;
 };
 
-// What rows of sums are made of. Rows that are summed together share their runs but for
+// The inputs of rows of sums. Rows that are summed together have the same runs except for
 // ProductRun::row.
 template <class Work>
 struct SumInputs {
@@ -119,11 +120,12 @@ struct SumInputs {
   const Work* panel;  // [columns][kLanes]
 };
 
-// So many that loading the panel takes little of the time.
+// The number of rows summed together. It is so large that loading the panel takes little of the
+// time.
 constexpr size_t kRowsTogether = 16;
 
-// sums[r][lane] = sum of elements[runs[r].row + i] * panel[runs[r].column + i][lane] over the runs,
-// in order, in registers of kBytes.
+// Computes sums[r][lane] = sum of elements[runs[r].row + i] * panel[runs[r].column + i][lane] over
+// the runs, in order, in registers of kBytes.
 template <class Work, size_t kRows, size_t kBytes>
 struct SumRows {
   using Register [[gnu::vector_size(kBytes)]] = Work;
@@ -162,7 +164,7 @@ struct SumRows {
   }
 };
 
-// The same, kTogether rows after kTogether rows.
+// Computes the same as SumRows, kTogether rows at a time.
 template <class Work, size_t kRows, size_t kTogether, size_t kBytes>
 struct SumRowsInTurn {
   SumInputs<Work> in;
@@ -178,9 +180,9 @@ struct SumRowsInTurn {
 
 #if defined(__x86_64__)
 
-// The same of doubles, with products fused with the sums: they are exact, so that this gives what
-// the two operations give. (A function for another target cannot be part of one that is inlined
-// everywhere, such as SumRows.)
+// Computes the same as SumRows for doubles, with products fused with the sums. The products are
+// exact, so the result has the same bits as the two operations. (SumRows is inlined everywhere, and
+// so cannot contain a function for another target.)
 template <size_t kRows>
 struct FusedSumRows {
   SumInputs<double> in;
@@ -195,12 +197,12 @@ struct FusedSumRows {
  private:
   static constexpr size_t kEach = 4;  // lanes of a register
   static constexpr size_t kRegisters = kLanes<double> / kEach;
-  // Of sixteen registers two hold the panel, and one what multiplies it. A sum waits four cycles
-  // for the one before, and two are added in each, so that it takes more than four rows, eight
-  // sums, to have something to do all the time.
+  // The most rows that are summed together. Of sixteen registers two hold the panel, and one holds
+  // the factor. A sum waits four cycles for the one before, and two are added in each cycle. So it
+  // takes more than four rows, eight sums, to keep the adders busy.
   static constexpr size_t kMostTogether = 6;
 
-  // The rows from kFirst on, in as few parts as there must be, which are nearly equal.
+  // Sums the rows from kFirst on, in as few parts as possible, which are nearly equal.
   template <size_t kFirst>
   void SumFrom() const {
     if constexpr (kFirst < kRows) {
@@ -246,7 +248,7 @@ struct FusedSumRows {
 
 #endif
 
-// SumRows of kRows rows if there are as many, else of fewer; returns of how many.
+// Runs SumRows on kRows rows if there are as many, else on fewer. Returns the number of rows.
 template <class Work, size_t kRows = kRowsTogether>
 size_t SumSomeRows(const SumInputs<Work>& in, size_t rows, Work* sums) {
   if constexpr (kRows > 1) {
@@ -266,8 +268,8 @@ size_t SumSomeRows(const SumInputs<Work>& in, size_t rows, Work* sums) {
   return kRows;
 }
 
-// Whether no sum of `count` products and a bias can leave the accumulator or the output, whatever
-// the order.
+// Returns true if no sum of `count` products and a bias can leave the accumulator or the output, in
+// any order.
 inline bool StaysInRange(DType acc_type, DType out_type, double largest_product, int64_t count,
                          double bias) {
   const double largest = largest_product * static_cast<double>(count) + bias;

@@ -10,7 +10,7 @@ namespace {
 using ops::InsideRange;
 using ops::Pooling;
 
-// out[c] = apply_max_s(out[c], x[c]).
+// Computes out[c] = apply_max_s(out[c], x[c]).
 template <class T>
 struct MaxChannels {
   const T* x;
@@ -35,7 +35,7 @@ struct MaxChannels {
  private:
   template <class F>
   [[gnu::always_inline]] void Pick(F keeps) const {
-    // Bytes may alias anything, these members among them.
+    // Pointers to bytes may alias these members, so they are copied first.
     const T* const from = x;
     T* const to = out;
     const int64_t count = channels;
@@ -47,8 +47,8 @@ struct MaxChannels {
   }
 };
 
-// The part of a window that lies inside the image: not empty, as padding is smaller than the
-// kernel.
+// The part of a window that lies inside the image. It is not empty, because padding is smaller than
+// the kernel.
 template <class T>
 struct Window {
   const T* first;  // the channels of its first pixel
@@ -102,7 +102,7 @@ bool MaxPool(const NativeCall& call) {
   return true;
 }
 
-// sums[c] += x[c].
+// Computes sums[c] += x[c].
 template <class T, class Work>
 struct AddChannels {
   const T* x;
@@ -116,13 +116,14 @@ struct AddChannels {
   }
 };
 
-// The sum of a window as its average, of reals.
+// Returns the average of the reals of a window from their sum.
 struct RealAverage {
   explicit RealAverage(const NativeCall&) {}
   double operator()(double sum, int64_t count) const { return sum / static_cast<double>(count); }
 };
 
-// The same of integers, whose windows have been held to be small enough for any sum to fit.
+// Returns the average of the integers of a window from their sum. Run() has checked that the
+// windows are so small that any sum fits.
 struct IntegerAverage {
   explicit IntegerAverage(const NativeCall& call)
       : input_zp(call.signature.ConstantInteger(1)),
@@ -145,7 +146,7 @@ struct AvgPool {
   static bool Run(const NativeCall& call) {
     using Work = std::conditional_t<kIsReal<T>, double, int32_t>;
     const Pooling p(call.attributes());
-    // So many elements of i16, or of i8 less a zero point, stay inside i32.
+    // So many elements of i16, or of i8 less a zero point, have a sum inside i32.
     if (!kIsReal<T> && p.kernel_y * p.kernel_x > 65535) return false;
     const std::conditional_t<kIsReal<T>, RealAverage, IntegerAverage> average(call);
     const int64_t C = call.out_shape()[3];

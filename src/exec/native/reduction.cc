@@ -7,11 +7,11 @@
 namespace assay {
 namespace {
 
-// Results that are worked on at a time: neighbours, or rows of their own.
+// The number of results that are computed together: neighbours, or rows.
 constexpr int64_t kNeighbours = 512;
 constexpr int64_t kRows = 8;
 
-// results[j] = the elements from[j * pitch + i * step], i < length, taken in order.
+// Computes results[j] from the elements from[j * pitch + i * step], i < length, taken in order.
 template <class T, class Work, class Step>
 struct Fold {
   const T* from;
@@ -30,7 +30,7 @@ struct Fold {
  private:
   template <class Pitch>
   [[gnu::always_inline]] void Run(Pitch apart) const {
-    // Bytes may alias anything, these members among them.
+    // Pointers to bytes may alias these members, so they are copied first.
     const T* row = from;
     Work* const to = results;
     const Step next = f;
@@ -73,7 +73,8 @@ bool Reduce(const NativeCall& call, const Step& f) {
   return true;
 }
 
-// What a result starts as, of which element is first, and what each element makes of it.
+// The steps of a reduction: Start() returns the initial result for a first element, and operator()
+// takes the next element in.
 struct AddNext {
   template <class Work>
   [[gnu::always_inline]] static Work Start(Work) {
@@ -96,7 +97,7 @@ struct MultiplyByNext {
   [[gnu::always_inline]] double operator()(double product, double x) const { return product * x; }
 };
 
-// The first element, which is then compared with itself.
+// Starts with the first element, which is then compared with itself.
 template <bool kMaximum>
 struct PickNext : Extreme<kMaximum> {
   template <class Work>
@@ -105,7 +106,7 @@ struct PickNext : Extreme<kMaximum> {
   }
 };
 
-// REDUCE_ALL, REDUCE_ANY: of 0 and 1.
+// Combines the 0 and 1 of REDUCE_ALL or REDUCE_ANY.
 template <bool kAll>
 struct CombineNext {
   [[gnu::always_inline]] static uint8_t Start(uint8_t) { return kAll ? 1 : 0; }
@@ -114,7 +115,7 @@ struct CombineNext {
   }
 };
 
-// Integers whose sums are all inside the accumulator, whatever the order.
+// Sums integers. Returns false unless all sums stay inside the accumulator in any order.
 bool SumIntegers(const NativeCall& call) {
   bool fits = true;
   ForEachResult<int32_t, int64_t>(call, AddMagnitude(),
