@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Whether the rule is among those that are broken.
+// Returns true if the static checks of the vector's first graph report the rule as broken.
 bool IsStatic(const TestVector& vector, const std::string& rule) {
   for (const Breach& breach : CheckGraph(vector.graphs[0], kLevel8K, {})) {
     if (breach.rule == rule) return true;
@@ -38,7 +38,7 @@ TEST(CheckGraph, FindsEveryErrorOfTheExamples) {
     for (const ops::Example& example : definition->examples) {
       const Result<TestVector> vector = VectorOfExample(definition->op, example);
       ASSERT_TRUE(vector) << vector.error().message;
-      // An ERROR_IF reads shapes, attributes and constants alone.
+      // An ERROR_IF reads only shapes, attributes and constants.
       if (vector->steps[0].expected != OutcomeKind::kError) continue;
       EXPECT_TRUE(IsStatic(*vector, vector->steps[0].rule))
           << vector->name << ": " << vector->steps[0].rule;
@@ -97,7 +97,8 @@ TEST(CheckGraph, NamesWhatIsWrongWithAGraph) {
   EXPECT_EQ(RulesOf(graph), "graph/ERROR_IF/unknown-operator ");
 }
 
-// main runs `calls` blocks inside each other through COND_IF; the last calls `last`.
+// Returns a graph whose main runs `calls` blocks inside each other through COND_IF; the last one
+// calls `last`.
 Graph Nested(int calls, const std::string& last) {
   Graph graph = EmptyGraph();
   graph.regions[0].blocks.clear();

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// A block of one operator on one or two inputs of the same type.
+// Returns a block of one operator on one or two inputs of the same type.
 Block OneOperator(std::string name, Op op, std::string_view type, Attributes attributes = {}) {
   BlockBuilder b(std::move(name));
   const TensorIndex x = b.Input(type);
@@ -73,7 +73,7 @@ TEST(CondIf, RefusesAConditionThatIsNoSingleBool) {
       << i8;
 }
 
-// Both branches exist, only one runs: what is wrong inside the other one did not happen.
+// Both branches exist, but only one runs. A mistake inside the other branch has no effect.
 TEST(CondIf, DoesNotCountErrorsInTheUntakenBranch) {
   BlockBuilder wrong("else");
   const TensorIndex x = wrong.Input("i32[2]");
@@ -115,7 +115,7 @@ TEST(CondIf, ComparesItsListsWithBothBranches) {
     return b.Outputs({b.Constant(value)}).block;
   };
   for (const std::string_view condition : {"bool[]{true}", "bool[]{false}"}) {
-    // Number and shape of the operands; types are compared by no ERROR_IF (reading
+    // An ERROR_IF compares the number and shape of the operands, but not their types (reading
     // control-flow-types).
     EXPECT_EQ(result(OneOperator("then", Op::kIdentity, "i32[2]"), good("else"), condition),
               "error COND_IF/ERROR_IF/2");
@@ -131,7 +131,7 @@ TEST(CondIf, ComparesItsListsWithBothBranches) {
               "error graph/ERROR_IF/list-types");
     EXPECT_EQ(result(good("then"), with_output("else", "i32[1]"), condition),
               "error COND_IF/ERROR_IF/5");
-    // The first one that holds is the one that is named; what the text states comes first.
+    // The first ERROR_IF that holds is named, and ERROR_IFs that the text states come first.
     EXPECT_EQ(result(OneOperator("then", Op::kAdd, "fp32[2]"),
                      OneOperator("else", Op::kAdd, "i32[3]"), condition),
               "error COND_IF/ERROR_IF/3");
@@ -282,8 +282,8 @@ TEST(WhileLoop, IsUnpredictableWithItsBody) {
             "valid i32[1]{2} i32[1]{2147483646} i32[1]{2}");
 }
 
-// while (n < 100) { x = (x * 0) >> n; n += 40; }: what is static of MUL is asked in every iteration
-// where its shift is computed.
+// while (n < 100) { x = (x * 0) >> n; n += 40; }: the shift of MUL is computed, so its static rules
+// are checked in every iteration.
 TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
   BlockBuilder cond("cond");
   const TensorIndex i = cond.Input("i32[1]");
@@ -423,7 +423,7 @@ TEST(ControlFlow, LimitsItsListsByTheLevel) {
   }
 }
 
-// Blocks nested deeper than any stack, of which only the first is reached.
+// Blocks are nested deeper than any stack, and only the first is reached.
 TEST(ControlFlow, MayBeNestedDeeply) {
   EXPECT_EQ(ResultOf(Nest(100'000, false), {"bool[1]{true}", "i32[1]{21}"}), "valid i32[1]{42}");
 }

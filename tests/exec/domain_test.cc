@@ -1,4 +1,4 @@
-// What the bound domain says of elements, against bounds worked by hand from the specification.
+// Compares results of the bound domain with bounds worked by hand from the specification.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -49,13 +49,13 @@ class Bounds : public testing::Test {
   Bounded Sum(DType type, double a, double b) {
     return d.Store(type, d.Add(type, Given(type, a), Given(type, b), ""));
   }
-  // e, with an error of 2^-23 * e * (3 + 2).
+  // Returns e, with an error of 2^-23 * e * (3 + 2).
   Bounded E() { return d.Store(kFp32, d.Exp(kFp32, Given(kFp32, 1))); }
 
   BoundDomain d;
 };
 
-// Zero is the only value within less than the least subnormal of it, 2^-149.
+// Zero is the only value that is nearer to zero than the least subnormal, 2^-149.
 TEST_F(Bounds, SettleZerosThatNothingElseIsNear) {
   EXPECT_EQ(d.Store(kFp32, d.Mul(kFp32, Given(kFp32, 0), Given(kFp32, 5))).certainty,
             Certainty::kZeroSignOpen);  // half an ulp of zero is 2^-150
@@ -249,7 +249,7 @@ void ExpectSame(const Bounded& got, const Bounded& wanted) {
   EXPECT_EQ(got.unit, wanted.unit);
 }
 
-// Numbers that are known give what the same numbers with bounds give.
+// Known numbers give the same results as the same numbers with bounds.
 TEST_F(Bounds, OfDotProductsAreTheSameForKnownNumbers) {
   DotRule rule = {kFp32, kFp32, kFp32, kFp32, 3};
   KnownDomain known(d, kFp32);
@@ -347,7 +347,7 @@ TEST_F(Bounds, CollectTheRequirementsOfIntegerSums) {
 }
 
 TEST_F(Bounds, SumIntegersThatAreNotDeterminedWithoutAVerdict) {
-  // Whether e is an e, fp32 rounded, the specification leaves open.
+  // The specification does not determine whether two results of exp(1), rounded to fp32, are equal.
   const Bounded open = d.Equal(kFp32, E(), E());
   ExpectUndecided(open);
   DotRule rule;
@@ -412,8 +412,8 @@ double Flush(DType type, double x) {
   return std::fabs(x) < FormatOf(type).normal_min ? std::copysign(0.0, x) : x;
 }
 
-// A backend that rounds to nearest, one that flushes all subnormals on their way in and out, and
-// for casts one that rounds towards zero: none of them may be blamed.
+// No right answer may be blamed. Right are rounding to nearest, flushing all subnormals of inputs
+// and outputs, and, for casts, rounding towards zero.
 TEST_F(Bounds, AdmitEveryRightAnswer) {
   using Unary = Bounded (BoundDomain::*)(DType, const Bounded&) const;
   using Right = double (*)(double);
@@ -455,7 +455,7 @@ TEST_F(Bounds, AdmitEveryRightAnswer) {
     if (!std::isnan(x) && !std::isnan(y)) {
       hold(type, d.Store(type, d.Max(type, kPropagate, a, b)), std::fmax(x, y), std::fmax(fx, fy));
       hold(type, d.Store(type, d.Min(type, kPropagate, a, b)), std::fmin(x, y), std::fmin(fx, fy));
-      // A sum next to the one calculated, if it is admitted, then a clamp.
+      // Takes a sum next to the calculated one, if it is admitted, and then clamps it.
       const Bounded sum = d.Store(type, d.Add(type, a, b, ""));
       const double other = NextUp(type, RoundToType(type, x + y));
       if (Admits(type, sum, other)) {

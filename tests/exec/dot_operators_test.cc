@@ -1,5 +1,5 @@
-// The dot product rule as operators ask for it: KS, accumulator, local_bound and padding, against
-// errors worked by hand from "Dot product accuracy requirements".
+// Compares the bounds that operators get from the dot product rule (KS, accumulator, local_bound,
+// padding) with errors worked by hand from "Dot product accuracy requirements".
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ BoundTensor Given(std::string_view text) {
   return ToFlight<BoundDomain>(*tensor);
 }
 
-// The elements of the outputs, declared as `outputs`.
+// Returns the elements of the outputs, which are declared as `outputs`.
 std::vector<std::vector<Bounded>> AllOutputs(Op op, Attributes attributes,
                                              std::initializer_list<std::string_view> inputs,
                                              std::initializer_list<std::string_view> outputs) {
@@ -156,8 +156,8 @@ TEST(DotOperators, DepthwiseConv2dCountsOneChannelAndTakesTheMaximumOfAll) {
 
 TEST(DotOperators, TransposeConv2dCountsTheWholeKernelAndPoisonsTheBoundBetweenElements) {
   // KS = 2, ksb = 3, ABS_BOUND = 6, though every output meets one tap: 2 * 1, 2 * -5, and the same
-  // of 4, each with a bound of its product. With a NaN as second weight the outputs that do not
-  // meet it are open.
+  // of 4, each with a bound of its product. With a NaN as second weight, the outputs that do not
+  // meet this weight are undecided.
   const auto outputs = [](std::string_view weight) {
     const Attributes attributes = {{AttributeId::kOutPad, std::vector<int32_t>{0, 0, 0, 0}},
                                    {AttributeId::kStride, std::vector<int32_t>{1, 2}},
@@ -178,7 +178,7 @@ TEST(DotOperators, TransposeConv2dCountsTheWholeKernelAndPoisonsTheBoundBetweenE
   EXPECT_EQ(poisoned[2].certainty, Certainty::kUndecided);
 }
 
-// Columns at 1/4 of the way, or the elements themselves.
+// Returns columns at 1/4 of the way (bilinear), or the elements themselves.
 std::vector<Bounded> Resized(ResizeMode mode, std::string_view input, std::string_view output) {
   const Attributes attributes = {{AttributeId::kMode, static_cast<int32_t>(mode)}};
   return Outputs(Op::kResize, attributes,
@@ -198,7 +198,7 @@ TEST(DotOperators, ResizeNearestIsExactAndAnInfinityLeavesBilinearOpen) {
        Resized(ResizeMode::kNearest, "fp32[1,1,3,1]{0.25,inf,-2}", "fp32[1,1,2,1]")) {
     EXPECT_EQ(x.certainty, Certainty::kExact);
   }
-  // No error bound holds beside an infinity; a row between equal rows is 0 * inf all the same.
+  // No error bound holds beside an infinity. Even between equal rows there is a product 0 * inf.
   const auto open = Resized(ResizeMode::kBilinear, "fp32[1,1,4,1]{1,2,3,inf}", "fp32[1,1,3,1]");
   ASSERT_EQ(open.size(), 3u);
   EXPECT_EQ(open[0].certainty, Certainty::kUndecided);
@@ -261,8 +261,8 @@ TEST(DotOperators, AveragesTakeTheAccumulatorIntoAccount) {
                {{1.5, 6 * 1.5 * 0x1p-11}});
 }
 
-// Reading `average-count`. fp16 holds no 65536 = 256 * 256, so that the pseudocode divides by
-// infinity; 256 * 255 has a place in it.
+// Reading `average-count`: fp16 cannot hold 65536 = 256 * 256, so the pseudocode divides by
+// infinity. fp16 can hold 256 * 255.
 TEST(DotOperators, AveragesAreOpenWhereTheCountIsBeyondTheirType) {
   for (const auto& [width, certainty] :
        {std::pair{256, Certainty::kUndecided}, std::pair{255, Certainty::kBounded}}) {
@@ -334,7 +334,8 @@ TEST(DotOperators, TransformsAdmitCoefficientsOfAnyPrecisionFromFp32On) {
 
 TEST(DotOperators, TransformsAdmitThePseudocodeInFp32) {
   Random random(1);
-  // Magnitudes from 2^-40 to 2^40, so that most sums are of one value and the errors of the others.
+  // The magnitudes range from 2^-40 to 2^40, so that in most sums one value dominates and the error
+  // comes from the others.
   const auto draw = [&](int count) {
     std::vector<float> values;
     for (int i = 0; i < count; ++i) {
@@ -409,7 +410,7 @@ TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
 }
 
 // The text lets an implementation skip the imaginary values at (0,0), (0,W/2), (H/2,0) and
-// (H/2,W/2), and so calculate them.
+// (H/2,W/2). So the implementation may also calculate them.
 TEST(DotOperators, Rfft2dAdmitsSinesThatMayBeSkipped) {
   for (const auto [H, W] : {std::array{1, 2}, {2, 1}, {2, 2}, {4, 8}}) {
     std::vector<float> real;
@@ -436,8 +437,8 @@ TEST(DotOperators, Rfft2dAdmitsSinesThatMayBeSkipped) {
 }
 
 TEST(DotOperators, Rfft2dLetsImplementationsMultiplyByZero) {
-  // Times 0 an infinity is NaN: an implementation may have done so with what has no sine, in the
-  // same image, or in any of the tensor if the bound is not local.
+  // An infinity times 0 is NaN. An implementation may have multiplied the values without a sine by
+  // 0: in the same image, or in the whole tensor if the bound is not local.
   const auto inputs = {std::string_view("fp32[2,1,4]{1,2,inf,8,1,2,4,8}")};
   const auto types = {std::string_view("fp32[2,1,3]"), std::string_view("fp32[2,1,3]")};
   Attributes attributes = {{AttributeId::kLocalBound, true}};
@@ -486,7 +487,7 @@ TEST(DotOperators, TransformsReachTheLevel) {
   }
 }
 
-// Integers are no known floats, also where the specification does not determine some of them.
+// Integers are never known floats, even if the specification does not determine some of them.
 TEST(DotOperators, TakeIntegersThatAreNotDetermined) {
   const Operator sum{Op::kReduceSum, {{AttributeId::kAxis, 0}}, {}, {}};
   auto elements = std::make_shared<std::vector<Bounded>>(

@@ -1,5 +1,5 @@
-// How the executor reaches its verdict about a graph: outcomes, the Arguments tables, the rules of
-// graphs, caps. What operators compute is in ops_test.cc; control flow and state have files of
+// Tests the executor's verdict about a graph: outcomes, the Arguments tables, the rules of graphs,
+// caps. The results of operators are tested in ops_test.cc; control flow and state have files of
 // their own.
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-// A block of one operator; an operand with elements is a CONST or CONST_SHAPE, one without an
-// input.
+// A block of one operator. An operand with elements becomes a CONST or CONST_SHAPE, one without
+// becomes an input.
 struct OneOperator {
   BlockBuilder b;
   std::vector<std::string> inputs;
@@ -77,12 +77,12 @@ TEST(Outcomes, NameTheFirstErrorOfAnOperator) {
             "error MAX_POOL2D/ERROR_IF/5");
   EXPECT_EQ(One(Op::kMaxPool2d, {"i8[1,4,4,1]"}, "i8[1,9,9,1]", Pool({1, 1}, {1, 1}, {0, 0, 0, 0})),
             "error MAX_POOL2D/ERROR_IF/6");
-  // SLICE asks its questions axis by axis: axis 0 has a size of 0 (4), axis 1 a negative start (3).
+  // SLICE checks axis by axis: axis 0 has a size of 0 (4), axis 1 a negative start (3).
   EXPECT_EQ(One(Op::kSlice, {"i8[2,2]", "shape[2]{0,-1}", "shape[2]{0,1}"}, "i8[1,1]"),
             "error SLICE/ERROR_IF/4");
 }
 
-// Two operators that hang together by nothing. `first` is listed first.
+// Returns the outcome of two operators that do not depend on each other. `first` is listed first.
 std::string Both(const OneOperator& first, const OneOperator& second) {
   Block block = first.b.block;
   const auto shift = static_cast<TensorIndex>(block.tensors.size());
@@ -111,8 +111,8 @@ const OneOperator& Wrong() {
   return op;
 }
 
-// REQUIRE marks the whole graph, ERROR_IF only a graph that is not marked: the order of operators
-// is of no importance (reading require-elsewhere).
+// A REQUIRE marks the whole graph. An ERROR_IF counts only in a graph that is not marked. The order
+// of the operators does not matter (reading require-elsewhere).
 TEST(Outcomes, AreUnpredictableIfAnyOperatorIs) {
   const std::pair<OneOperator, std::string> cases[] = {
       {{Op::kIntdiv, {"i32[1]", "i32[1]{0}"}, "i32[1]"}, "INTDIV/REQUIRE/1"},
@@ -154,7 +154,7 @@ TEST(Outcomes, AreUnpredictableInsideControlFlowAfterAnError) {
   }
 }
 
-// The first error of a graph is the one that is named, with its place.
+// The first error of a graph is named, with its place.
 TEST(Outcomes, NameTheFirstErrorOfAGraph) {
   const OneOperator other(Op::kConcat, {"i8[1,2]"}, "i8[1,2]", Axis(2));
   EXPECT_EQ(Both(Wrong(), other), "error ADD/ERROR_IF/broadcast_shape");
@@ -172,7 +172,7 @@ TEST(Outcomes, CountDeadOperators) {
   EXPECT_EQ(dead.Result(), "unpredictable INTDIV/REQUIRE/1");
 }
 
-// An operator behind one in error cannot run, and adds nothing.
+// An operator behind one in error cannot run, and adds no error.
 TEST(Outcomes, StopBehindAnError) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[2]");
@@ -258,7 +258,7 @@ TEST(Arguments, HaveTheShapeOfTheTable) {
   EXPECT_EQ(One(Op::kReshape, {"i8[2]", "shape[1]{2}"}, "i8[1,2]"),
             "error RESHAPE/ERROR_IF/arguments");
   EXPECT_EQ(One(Op::kReshape, {"i8[1]", "shape[0]{}"}, "i8[]"), "valid i8[]{1}");
-  // SLICE says so itself.
+  // SLICE has its own ERROR_IF for this.
   EXPECT_EQ(One(Op::kSlice, {"i8[2]", "shape[2]{0,0}", "shape[1]{1}"}, "i8[1]"),
             "error SLICE/ERROR_IF/1");
   // A tensor is no shape_t and a shape_t no tensor.
@@ -300,7 +300,7 @@ TEST(Attributes, AreThereAndOfTheirForm) {
   EXPECT_EQ(pool(AttributeId::kKernel, std::vector<int32_t>{1}), error);
   EXPECT_EQ(pool(AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0, 0}), error);
   EXPECT_EQ(pool(AttributeId::kStride, 1), error);
-  // Reading nan-mode-default: there for integers, too, and an enumerator.
+  // Reading nan-mode-default: the attribute must be there for integers, too, and be an enumerator.
   EXPECT_EQ(pool(AttributeId::kNanMode, std::nullopt), error);
   EXPECT_EQ(pool(AttributeId::kNanMode, 0), error);
   EXPECT_EQ(pool(AttributeId::kNanMode, 3), error);
@@ -319,8 +319,8 @@ TEST(Attributes, AreThereAndOfTheirForm) {
   EXPECT_EQ(clamp("i8[2]{0,0}"), "error CLAMP/ERROR_IF/attributes");
 }
 
-// acc_type_t has INT32, FP16, FP32 and INT48; a type that is none of them is no value, one that is
-// may still be no row.
+// acc_type_t has INT32, FP16, FP32 and INT48. Any other type is no value of the enumeration. A type
+// of the enumeration may still have no row.
 TEST(Attributes, AreEnumeratorsOfTheirEnumeration) {
   const auto average = [](int32_t acc_type) {
     Attributes attributes = Pool({1, 1}, {1, 1}, {0, 0, 0, 0});
@@ -349,7 +349,8 @@ TEST(Graphs, HaveTheInputsThatTheyDeclare) {
   EXPECT_EQ(ResultOf(Graph{}), "error graph/ERROR_IF/main-block");
 }
 
-// Changes the block of AddGraph: tensors 0 and 1 are its inputs, 2 its output.
+// Returns the outcome after `change` has changed the block of AddGraph. Tensors 0 and 1 are the
+// inputs of that block, 2 is its output.
 template <class Change>
 std::string Changed(Change change) {
   BlockBuilder b;
@@ -409,7 +410,7 @@ TEST(Graphs, RunInAnOrderOfExecutionHoweverTheyAreListed) {
             "valid i32[1]{4}");
 }
 
-// Also of many operators, listed as badly as can be.
+// Ordering stays fast for many operators in the worst order.
 TEST(Graphs, OrderManyOperatorsInNoTime) {
   BlockBuilder b;
   TensorIndex x = b.Input("i32[]");
@@ -470,7 +471,7 @@ TEST(Caps, StopTensorsThatAreTooLarge) {
   EXPECT_NE(outcome.message.find("101 elements"), std::string::npos) << outcome.message;
 }
 
-// The cap is one on all tensors alive, not on each.
+// The cap is on the sum of all tensors alive, not on each tensor.
 TEST(Caps, StopTensorsThatAreTooMany) {
   ExecutionOptions options;
   options.elements_max = 100;
@@ -554,7 +555,7 @@ TEST(Custom, RunsInADomainThatTheCallerBrings) {
   options.custom_domains = {{"assay.test", Total}};
   // 3 + 4 + 5 + 6 = 18; the second output one more.
   EXPECT_EQ(ResultOf(graph, {"i32[2]{4,5}", "i8[1]{6}"}, options), "valid i32[2]{22,23} i32[]{19}");
-  // ... and are not judged: nothing says how accurate they have to be.
+  // ... and are not judged: no rule says how accurate they have to be.
   BoundContext context;
   const std::vector<Tensor> inputs = {TensorOf("i32[2]{4,5}"), TensorOf("i8[1]{6}")};
   const BoundedOutcome bounded = ExecuteWithBounds(context, graph, inputs, options);
@@ -573,7 +574,7 @@ TEST(Custom, RunsInADomainThatTheCallerBrings) {
 
 // ---- All operators ----
 
-// Every rule that the executor itself can name has an id of the table.
+// Every rule that the executor itself can name has an id in the table.
 TEST(Rules, AreThoseOfTheTable) {
   for (const OperatorRow& row : AllOperators()) {
     for (const std::string_view name : {"arguments", "attributes", "types"}) {

@@ -1,5 +1,5 @@
-// Native kernels give the bits of the templates, on random calls; the bound domain finds the same
-// with them as without. Those that sum are in fast_sums_test.cc.
+// Native kernels give the bits of the templates on random calls. The bound domain gives the same
+// results with and without them. Kernels that sum are in fast_sums_test.cc.
 
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForSelect) {
   }
 }
 
-// Operators of one tensor, or of two that broadcast, and the types that they have.
+// Operators of one tensor, or of two that broadcast, and their types.
 struct Family {
   std::vector<Op> unary, binary;
   std::vector<DType> types;
@@ -317,8 +317,8 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForDataMovement) {
   }
 }
 
-// Doubles of every exponent, many of them values of the type or a tie between two, and special
-// ones.
+// Returns doubles of every exponent, many of them values of the type or a tie between two, and
+// special values.
 std::vector<double> NumbersAround(Random& random, DType type, size_t count) {
   const FloatFormat& format = FormatOf(type);
   std::vector<double> numbers(count);
@@ -420,7 +420,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {
   EXPECT_LT(unpredictable, 500);
 }
 
-// Integers over all the range, or floats and one NaN with bits that are not canonical.
+// Returns integers over the whole range, or floats with one NaN whose bits are not canonical.
 Tensor RandomBits(Random& random, DType type, const Shape& shape) {
   const int64_t high = type == DType::kFp16   ? 0x3fff
                        : type == DType::kFp32 ? 0x3fffffff
@@ -503,7 +503,8 @@ TEST(FastKernels, KeepTheBoundsOfWhatIsPicked) {
   }
 }
 
-// Everything that ExecuteWithBounds() says of an output but its name: values, references, errors.
+// Returns everything that ExecuteWithBounds() reports about an output except its name: values,
+// references, errors.
 std::vector<uint64_t> WordsOf(const Expectation& output) {
   std::vector<uint64_t> words(output.value.bytes().begin(), output.value.bytes().end());
   for (const double x : output.reference) words.push_back(Bits(x));

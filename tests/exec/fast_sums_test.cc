@@ -1,4 +1,4 @@
-// The same as fast_kernels_test.cc for convolutions, MATMUL, pooling and reductions.
+// Tests convolutions, MATMUL, pooling and reductions in the same way as fast_kernels_test.cc.
 #include "native_and_template.h"
 #include "random.h"
 
@@ -42,7 +42,7 @@ Axis RandomAxis(Random& random, bool transposed) {
   return axis;
 }
 
-// A convolution of `axes` spatial dimensions.
+// Compares kernel and template on a random convolution of `axes` spatial dimensions.
 void ExpectTheBitsOfTheTemplate(Op op, int axes) {
   const bool transposed = op == Op::kTransposeConv2d;
   const bool depthwise = op == Op::kDepthwiseConv2d;
@@ -252,11 +252,11 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForReductions) {
     Operator op{reduction, {}, {}, {}};
     const DType type = random.Pick(types);
     Shape shape = RandomShape(random);
-    // More results than are worked on at a time.
+    // Some reductions have more results than the kernel computes together.
     shape.PushBack(random.OneIn(20) ? Small(random, 500, 600) : Small(random, 1, 9));
     op.attributes.Set(AttributeId::kAxis, Small(random, 0, shape.rank() - 1));
     if (types.data() == kNumbers) op.attributes.Set(AttributeId::kNanMode, NanModeOf(random));
-    // Integers of any magnitude: sums that only some orders keep in range.
+    // Integers have any magnitude: some sums stay in range only in some orders.
     const Value x = RandomTensor(random, type, shape, random.OneIn(2));
     auto run = RunOf(op, {&x}, type);
     const Fate fate = ExpectTheBitsOfTheTemplate(run, round);

@@ -24,8 +24,8 @@ inline Value ValueOf(DType type, const Shape& shape,
   return Value(DomainTensor<Scalar>{{type, shape}, std::move(elements)});
 }
 
-// Elements near the ends of the type if `wild`, so that accumulators overflow as well; floats with
-// NaN, infinities, subnormals and both zeros.
+// Returns random elements. If `wild`, they lie near the ends of the type, so that accumulators
+// overflow as well, and floats include NaN, infinities, subnormals and both zeros.
 inline Value RandomTensor(Random& random, DType type, const Shape& shape, bool wild) {
   auto elements = std::make_shared<std::vector<Scalar>>();
   for (int64_t i = 0; i < shape.Elements(); ++i) {
@@ -68,8 +68,8 @@ inline Answer AnswerOf(Kernels kernels, OperatorRun<ValueDomain>& run) {
   return result;
 }
 
-// What the bound domain says of the same operands: as inputs of a graph, or, where bit i of `open`
-// is set, as results, whose zeros have open signs.
+// The result of the bound domain on the same operands. The operands are inputs of a graph; if bit i
+// of `open` is set, operand i is a result instead, whose zeros have open signs.
 struct BoundAnswer {
   Fate fate;
   std::string rule;
@@ -118,7 +118,7 @@ inline bool HasNativeKernel(const OperatorRun<ValueDomain>& run) {
          nullptr;
 }
 
-// The operator on these operands, with the output that its shape rule gives for `out`.
+// Returns the operator on these operands, with the output that its shape rule gives for `out`.
 inline OperatorRun<ValueDomain> RunOf(const Operator& op,
                                       std::initializer_list<const Value*> inputs, DType out) {
   OperatorRun<ValueDomain> run;
@@ -135,7 +135,7 @@ inline OperatorRun<ValueDomain> RunOf(const Operator& op,
   return run;
 }
 
-// Runs both, in both domains, and returns what they agree on.
+// Runs kernel and template, in both domains, and returns the fate on which they agree.
 inline Fate ExpectTheBitsOfTheTemplate(OperatorRun<ValueDomain>& run, int round) {
   EXPECT_TRUE(HasNativeKernel(run)) << OperatorName(run.op->op);
   const Answer wanted = AnswerOf(Kernels::kTemplate, run);
@@ -151,7 +151,7 @@ inline int32_t Small(Random& random, int32_t low, int32_t high) {
   return static_cast<int32_t>(random.Between(low, high));
 }
 
-// A shape of up to four axes, long ones at times, and shapes that stretch to it.
+// Returns a shape of up to four axes, some of them long.
 inline Shape RandomShape(Random& random) {
   Shape shape;
   for (int64_t rank = random.Between(0, 4); rank > 0; --rank) {

@@ -1,4 +1,4 @@
-// The laws that hold for every operator file.
+// Tests the laws that hold for every operator file.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::string NameOf(const testing::TestParamInfo<const ops::OperatorDefinition*>&
   return std::string(OperatorName(info.param->op));
 }
 
-// NaN of any payload equals NaN; a zero's sign counts.
+// Compares tensors: a NaN of any payload equals any NaN, and the sign of a zero counts.
 void ExpectSame(const Tensor& got, const Tensor& want, std::string_view example) {
   ASSERT_EQ(got.tensor_type().ToString(), want.tensor_type().ToString()) << example;
   for (int64_t i = 0; i < want.elements(); ++i) {
@@ -104,7 +104,8 @@ bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
   return false;
 }
 
-// A fault that no example of its operators shows would be a part of a meaning that no example pins.
+// A fault that shows in no example of its operators would mean that the examples do not test the
+// faulty part.
 TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
   const ops::OperatorDefinition& definition = *GetParam();
   for (const Mutant& canary : AllCanaries()) {

@@ -18,7 +18,7 @@ Attributes Declaration(std::string name, std::string_view type, std::string_view
 
 Attributes Named(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
 
-// Blocks that touch one variable, "v" of type i8[2].
+// Append operators on one variable, by default "v" of type i8[2].
 void Declare(BlockBuilder& b, std::string_view initial = {}, std::string name = "v",
              std::string_view type = "i8[2]") {
   b.Append(Op::kVariable, {}, {}, Declaration(std::move(name), type, initial));
@@ -70,14 +70,13 @@ TEST(Variable, IsNotInitialisedAgain) {
   Session session;
   EXPECT_EQ(TextOf(session.Run(Do("IW"), {"i8[2]{3,4}"})), "valid");
   EXPECT_EQ(TextOf(session.Run(Do("IR"))), "valid i8[2]{3,4}");
-  // A variable that was declared without a value has none after a declaration with one.
+  // A variable that was declared without a value still has none after a declaration with a value.
   Session bare;
   EXPECT_EQ(TextOf(bare.Run(Do("D"))), "valid");
   EXPECT_EQ(TextOf(bare.Run(Do("IR"))), "unpredictable VARIABLE_READ/REQUIRE/2");
 }
 
-// Shape, type and value of a second declaration are not looked at (reading
-// variable-redeclaration).
+// Shape, type and value of a second declaration are ignored (reading variable-redeclaration).
 TEST(Variable, KeepsTheTypeOfTheFirstDeclaration) {
   Session session;
   EXPECT_EQ(TextOf(session.Run(Do("I"))), "valid");
@@ -128,7 +127,7 @@ TEST(Variable, HasATypeOfTheTable) {
     Declare(initialised, one, "v", std::string(type) + "[1]");
     EXPECT_EQ(ResultOf(GraphOf({initialised.block})), "error VARIABLE/ERROR_IF/types") << type;
   }
-  // No enumerators of var_t.
+  // These types are no enumerators of var_t.
   for (const std::string_view type : {"i4", "i48", "fp8e4m3", "fp8e5m2"}) {
     BlockBuilder b;
     Declare(b, {}, "v", std::string(type) + "[2]");
@@ -150,7 +149,7 @@ TEST(VariableRead, NeedsAWrittenVariableOfItsType) {
   }
 }
 
-// `seen` is not asked of a read: the declaration may be that of an earlier execution.
+// A read does not check `seen`: the declaration may be that of an earlier execution.
 TEST(VariableRead, NeedsNoDeclarationInItsExecution) {
   Session session;
   EXPECT_EQ(TextOf(session.Run(Do("DW"), {"i8[2]{3,4}"})), "valid");
@@ -237,7 +236,8 @@ TEST(Vectors, LoadStateBeforeAStep) {
   EXPECT_EQ(TextOf(ExecuteVector(vector, {})[0]), "valid i8[2]{9,8}");
 }
 
-// main: letters, COND_IF of an inner graph that does `inside`, letters.
+// Returns a graph whose main has the operators of `before`, a COND_IF of an inner graph with those
+// of `inside`, and those of `after`. The letters mean the same as in Do().
 Graph Around(std::string_view before, std::string_view inside, std::string_view after) {
   const auto append = [](BlockBuilder& b, std::string_view letters) {
     for (const char letter : letters) {
@@ -259,17 +259,17 @@ Graph Around(std::string_view before, std::string_view inside, std::string_view 
   append(b, after);
   BlockBuilder inner("inner");
   append(inner, inside);
-  // What the inner graph reads is read again outside where it matters.
+  // The inner graph need not return what it reads; tests read it again outside.
   inner.Outputs({inner.Constant("i8[1]{0}")});
   return GraphOf({b.block, inner.block});
 }
 
-// Every execution of a graph clears `seen` of all variables, also one that control flow starts
-// (reading nested-seen).
+// Every execution of a graph clears `seen` of all variables. This includes an execution that
+// control flow starts (reading nested-seen).
 TEST(NestedExecution, ClearsWhatHasBeenSeen) {
   EXPECT_EQ(ResultOf(Around("I", "", "W")), "unpredictable VARIABLE_WRITE/REQUIRE/2");
   EXPECT_EQ(ResultOf(Around("I", "W", "")), "unpredictable VARIABLE_WRITE/REQUIRE/2");
-  // Declared inside, which counts after it as well.
+  // A declaration inside also counts after the inner graph.
   EXPECT_EQ(ResultOf(Around("I", "IW", "R")), "valid i8[2]{3,4}");
   EXPECT_EQ(ResultOf(Around("I", "I", "WR")), "valid i8[2]{3,4}");
   // A second declaration is not noticed.
@@ -305,8 +305,8 @@ TEST(NestedExecution, RunsInTheContextOfItsGraph) {
   EXPECT_EQ(ResultOf(GraphOf({b.block, cond.block, body.block})), "valid i8[1]{30}");
 }
 
-// The older form: a tensor with variable=true, of the same name in every block, read and written
-// by IDENTITY.
+// Tests the older form of variables: a tensor with variable=true, of the same name in every block,
+// read and written by IDENTITY.
 TEST(VariableTensors, LiveInTheContext) {
   BlockBuilder b;
   const TensorIndex state = b.Variable("state", "i32[2]", TensorOf("i32[2]{1,2}"));
@@ -352,7 +352,7 @@ TEST(VariableTensors, AreSharedBetweenBlocks) {
 
 // --- other rules of variables (state_rules.h)
 
-// One execution after the other in one context.
+// Executes the graphs one after the other in one context and returns their outcomes.
 std::string ResultsOf(std::string_view rules, const std::vector<Graph>& graphs) {
   Context context;
   ExecutionOptions options;
@@ -365,8 +365,8 @@ std::string ResultsOf(std::string_view rules, const std::vector<Graph>& graphs) 
   return results;
 }
 
-// The proposal's VARIABLE returns before it sets `seen` of a variable that it finds: what is
-// written or declared after that is as if nothing had been declared.
+// The proposal's VARIABLE returns before it sets `seen` of a variable that exists already. A later
+// write or declaration then sees an undeclared variable.
 TEST(Rfc, RedeclarationLeavesTheVariableUnseen) {
   const std::vector<Graph> written = {Do("I"), Do("IW")}, twice = {Do("I"), Do("II"), Do("R")};
   EXPECT_EQ(ResultsOf("1.0", written), "valid; valid");
@@ -396,7 +396,7 @@ TEST(Rfc, HasSevenTypesOfVariables) {
   EXPECT_EQ(ResultsOf("rfc", {GraphOf({b.block})}).substr(0, 5), "error");
 }
 
-// uid 7 is written as 7, +7 or 007; what is no number stands for itself.
+// uid 7 is written as 7, +7 or 007. A name that is no number stands for itself.
 TEST(Rfc, KnowsVariablesByNumber) {
   const auto outcome = [](std::string_view rules, std::string name) {
     BlockBuilder declare, read;
@@ -414,8 +414,8 @@ TEST(Rfc, KnowsVariablesByNumber) {
   }
 }
 
-// What is declared around control flow may be written in it and after it, and not be declared
-// there.
+// A variable that is declared around control flow may be written inside and after it, but not
+// declared again.
 TEST(NestedKeepsSeen, LetsControlFlowBelongToItsExecution) {
   const auto result = [](std::string_view before, std::string_view inside, std::string_view after) {
     return ResultsOf("nested-keeps-seen", {Around(before, inside, after)});

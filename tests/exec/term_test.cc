@@ -1,6 +1,6 @@
-// The reading of graphs as terms, against the executor: terms made by all laws, put back into
-// numbers, have to give the bits that the graph gives, and conditions have to hold where it is
-// valid.
+// Compares graphs read as terms with the executor. The terms, simplified by all laws and evaluated
+// with numbers, have to give the bits of the graph. The conditions have to hold exactly when the
+// graph is valid.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ class ReadGraph {
 
   const std::string& obstacle() const { return terms_.obstacle; }
 
-  // Puts the inputs in.
+  // Evaluates the program on the inputs.
   void Run(const std::vector<Tensor>& inputs) {
     if (!program_) return;
     std::vector<DomainTensor<Scalar>> scalars;
@@ -86,7 +86,7 @@ std::vector<TensorType> InputTypes(const Graph& graph) {
   return types;
 }
 
-// How many of the runs are valid.
+// Compares terms and executor on all runs, and returns how many of the runs are valid.
 int ExpectAgreement(const Graph& graph, const std::vector<std::vector<Tensor>>& runs) {
   ReadGraph read(graph);
   int valid = 0;
@@ -115,7 +115,7 @@ std::vector<std::vector<Tensor>> RunsOf(const Graph& graph, int count) {
   return runs;
 }
 
-// Every operator on its hand-worked operands and on special ones.
+// Every operator is tested on its hand-worked operands and on special ones.
 TEST(TermTest, OperatorsMeanWhatTheyMeanToTheExecutor) {
   int64_t graphs = 0, valid = 0;
   for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
@@ -136,7 +136,7 @@ TEST(TermTest, OperatorsMeanWhatTheyMeanToTheExecutor) {
   EXPECT_GT(valid, 4000);
 }
 
-// Graphs of element-wise operators, with constants that laws look at.
+// A random graph of element-wise operators, with constants that laws look for.
 class RandomGraph {
  public:
   RandomGraph(DType type, uint64_t seed) : type_(type), random_(seed) {}
@@ -169,7 +169,8 @@ class RandomGraph {
     if (random_.OneIn(5)) return Constant();
     return random_.OneIn(2) ? pool_.back() : random_.Pick(pool_);
   }
-  // A constant spread out, as both operands of a result of 41 elements must not be of one.
+  // Returns a value of 41 elements; tiles one that has a single element. A result of 41 elements
+  // needs at least one such operand.
   TensorIndex Full(std::string_view text) {
     const TensorIndex x = Any();
     if (builder_.block.TypeOf(x).shape[0] != 1) return x;
