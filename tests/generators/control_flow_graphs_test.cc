@@ -1,5 +1,5 @@
-// The kind `control-flow`: what its table reaches, seen in the vectors and in what runs, and the
-// rewritings that make the siblings.
+// Tests the kind `control-flow`: which rows of its table appear in the vectors and in their
+// executions, and the rewritings that make the siblings.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +20,7 @@ namespace {
 
 const Generator& Kind() { return *GeneratorByKind("control-flow"); }
 
-// The vectors of one pass through the table, and the shape of each.
+// Returns the vectors of one pass through the table.
 const std::vector<TestVector>& OnePass() {
   static const std::vector<TestVector> vectors = [] {
     std::vector<TestVector> all;
@@ -57,7 +57,7 @@ int64_t CountOf(const TestVector& vector, Op wanted) {
   return count;
 }
 
-// How often each operator ran in the steps of a vector.
+// Counts how often each operator ran in the steps of a vector.
 class Runs : public Trace {
  public:
   explicit Runs(const TestVector& vector, const Level& level = kLevel8K) : vector_(vector) {
@@ -74,7 +74,7 @@ class Runs : public Trace {
     return found == count_.end() ? 0 : found->second;
   }
 
-  // The nests that ran, as texts like "CW", from a block on.
+  // Adds the nests that ran, from a block on, as texts like "CW".
   void AddNests(const Graph& graph, const Block& block, const std::string& around,
                 std::set<std::string>& nests) const {
     for (const Operator& op : block.operators) {
@@ -172,7 +172,8 @@ TEST(ControlFlow, ReachesTheLimitOfALevelThatHasNone) {
   EXPECT_TRUE(nests.contains(std::string(256, 'W')));
 }
 
-// How many rounds the loop of a main block runs in all steps; -1 if there is no such loop.
+// Returns how many rounds the loop of a main block runs in all steps, or -1 if there is no such
+// loop.
 int64_t RoundsOf(const TestVector& vector, const Runs& runs) {
   const Graph& graph = vector.graphs[0];
   for (const Operator& op : graph.Main()->operators) {
@@ -218,7 +219,7 @@ bool Reads(const Block& block, TensorIndex tensor) {
   return std::count(block.outputs.begin(), block.outputs.end(), tensor) > 0;
 }
 
-// The names of what one operator of a main block shows.
+// Returns the names of the features that one operator of a main block shows.
 std::set<std::string> FeaturesOf(const Graph& graph, const Block& block, const Operator& op) {
   std::set<std::string> features;
   const bool loop = op.op == Op::kWhileLoop;
@@ -319,14 +320,14 @@ TEST(ControlFlow, TakesAnotherWayInALaterStep) {
   EXPECT_GE(of_state, 14);
 }
 
-// Whether the executor with that fault gives another result than it should.
+// Returns true if the executor with that fault gives a wrong result.
 bool Shows(const Mutant& mutant, const TestVector& vector) {
   ExecutionOptions options;
   options.mutant = &mutant;
   options.loop_iterations_max = 100;
   const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
   for (size_t s = 0; s < outcomes.size(); ++s) {
-    // A loop that the fault makes endless is one, too.
+    // A loop that the fault makes endless is a wrong result, too.
     if (outcomes[s].kind != OutcomeKind::kValid) return true;
     for (size_t k = 0; k < outcomes[s].outputs.size(); ++k) {
       if (!(outcomes[s].outputs[k] == vector.steps[s].outputs[k].value)) return true;
@@ -353,9 +354,9 @@ TEST(ControlFlow, ShowsEveryFaultOfControlFlowInAHundredVectors) {
   }
 }
 
-// What is left of a graph three operators deep or more: the operator at fault, at times others
-// around it, and little in it. Two nested operators with reversed outputs look right, so that one
-// of three cannot be taken away alone.
+// Shrinks graphs that are three operators deep or more. The operator at fault remains, sometimes
+// inside others, with few operators beside it. Two nested operators that both reverse their outputs
+// look right. So none of three such operators can be removed alone.
 TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
   for (const Mutant* mutant : FaultsOfControlFlow()) {
     int reduced = 0;
@@ -375,7 +376,7 @@ TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
 
 // --- Rewritings, by hand ---
 
-// while (limit > i) { i = i + 1; x = x + x; }, and the limit stays.
+// Returns the body of while (limit > i) { i = i + 1; x = x + x; }; the limit does not change.
 Block LoopBody() {
   BlockBuilder b("body");
   const TensorIndex i = b.Input("i32[]");
@@ -483,7 +484,7 @@ TEST(Rewriting, WritesOutTheOuterLoopWhereTwoRoundsInOneNestTooDeep) {
   EXPECT_EQ(ResultOf(*unrolled), "valid i32[]{2} i32[2]{4,-12}");
 }
 
-// condition ? x + y : x, y crossed; results of ranks 1 and 0.
+// Returns a vector of condition ? x + y : x, with y crossed; the results have ranks 1 and 0.
 TestVector Branches(std::string_view condition, std::string_view x) {
   BlockBuilder then_block("then");
   const TensorIndex a = then_block.Input("i32[2]");
@@ -523,7 +524,8 @@ TEST(Rewriting, SelectsBetweenBranchesThatAreBothComputed) {
   EXPECT_EQ(ResultOf(*other), "valid i32[2]{4,-5} i32[]{7}");
 }
 
-// A branch that no step takes may break a REQUIRE; both computed, it does.
+// A branch that no step takes may break a REQUIRE. When both branches are computed, the graph
+// breaks it.
 TEST(Rewriting, OfABranchThatBreaksARequireIsNotValid) {
   const TestVector vector = Branches("bool[1]{false}", "i32[2]{2147483647,0}");
   EXPECT_EQ(ResultOf(vector), "valid i32[2]{2147483647,0} i32[]{7}");
@@ -531,7 +533,7 @@ TEST(Rewriting, OfABranchThatBreaksARequireIsNotValid) {
   EXPECT_EQ(ResultOf(*converted), "unpredictable ADD/REQUIRE/apply_add_s");
 }
 
-// Each step gets the branch that it takes.
+// Each step gets a graph with the branch that it takes.
 TEST(Rewriting, WritesAGraphForEachStep) {
   TestVector vector = Branches("bool[1]{true}", "i32[2]{4,-5}");
   vector.steps.push_back(vector.steps[0]);

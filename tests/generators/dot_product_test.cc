@@ -1,4 +1,5 @@
-// The test sets of the specification's Appendix A, and what judging whole tensors by them finds.
+// Tests the test sets of the specification's Appendix A, and the findings of judging whole tensors
+// with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double kFp16Bound = 255.875;
 
-// Known answers, and the recurrence as the text writes it.
+// Tests known answers, and the recurrence in the form of the text.
 TEST(TestData, FollowsTheRecurrence) {
   EXPECT_EQ(TestDataState(0, 0), 0x705a5e76u);
   EXPECT_EQ(TestDataState(0, 1), 0x5d787fefu);
@@ -52,7 +53,7 @@ TEST(TestData, IsAFloatFromMinusOneToOne) {
   EXPECT_NEAR(squares / 4096, 1.0 / 3, 0.01);
 }
 
-// In steps of any length, forward and back.
+// The stream goes in steps of any length, forward and back.
 TEST(TestData, ComesInAnyOrder) {
   SetDataStream stream(7);
   for (const uint32_t index : {0u, 1u, 2u, 2u, 6u, 11u, 4000u, 4003u, 3u, 0u, 0xFFFFFFFFu, 1u}) {
@@ -97,7 +98,7 @@ TEST(TestData, HasAnElementOfEveryFormulaOfTheSets) {
   EXPECT_EQ(TestData(5, 4, 1, kFp16Bound).At(1, 5), 127.9375 * -0x1.12dee4p-2);
 }
 
-// The largest value that the input has and whose square the output holds.
+// The bound is the largest value that the input type has and whose square the output type holds.
 TEST(TestData, IsBoundedBySquaresThatFit) {
   const DType types[] = {DType::kFp8e4m3, DType::kFp8e5m2, DType::kFp16, DType::kBf16,
                          DType::kFp32};
@@ -133,7 +134,7 @@ std::vector<TestVector> AllSets() {
   return vectors;
 }
 
-// Six sets for each floating-point type row, and every output judged as a whole.
+// There are six sets for each floating-point type row, and every output is judged as a whole.
 TEST(DotProductGenerator, HasEverySetOfEveryTypeRow) {
   std::map<Op, std::set<std::string>> rows;
   std::map<Op, int> vectors;
@@ -172,8 +173,8 @@ TEST(DotProductGenerator, HasEveryOperatorOfDotProducts) {
   }
 }
 
-// Findings of a backend on all sets of an input type, or of all: how many, by oracle, and by set or
-// operator.
+// The findings of a backend on all sets of an input type, or of all types. They are counted by
+// oracle, and by set or operator.
 struct Found {
   std::map<std::string, std::map<int32_t, int>> by_set;
   std::map<std::string, std::map<Op, int>> by_operator;
@@ -210,20 +211,21 @@ TEST(DotStatistics, AloneSeeAnAccumulatorThatRoundsUp) {
   EXPECT_GT(findings.at("statistics").at(3) + findings.at("statistics").at(4) +
                 findings.at("statistics").at(5),
             5);
-  // Among them those whose single elements may be off by more (reading `fourier-coefficients`).
+  // Among them are operators whose single elements may be off by more (reading
+  // `fourier-coefficients`).
   EXPECT_TRUE(operators.at("statistics").contains(Op::kFft2d));
   EXPECT_TRUE(operators.at("statistics").contains(Op::kRfft2d));
 }
 
-// The value of an operand that a block takes as input or holds as a constant.
+// Returns the value of an operand that a block takes as input or holds as a constant.
 const Tensor& GivenOperand(const Block& main, const Step& step, TensorIndex operand) {
   const auto at = std::find(main.inputs.begin(), main.inputs.end(), operand);
   if (at != main.inputs.end()) return step.inputs[static_cast<size_t>(at - main.inputs.begin())];
   return main.ProducerOf(operand)->attributes.Value(AttributeId::kValues);
 }
 
-// The pseudocode of FFT2D and RFFT2D, in fp32 with all its sines: neither an element nor a tensor
-// may be blamed, with and without local_bound (reading `fourier-coefficients`).
+// Runs the pseudocode of FFT2D and RFFT2D in fp32 with all its sines. Neither an element nor a
+// tensor may be blamed, with and without local_bound (reading `fourier-coefficients`).
 TEST(DotStatistics, AdmitTransformsByThePseudocodeInFp32) {
   int local = 0, tensor = 0;
   for (const TestVector& vector : AllSets()) {
@@ -269,9 +271,9 @@ TEST(DotStatistics, AdmitTransformsByThePseudocodeInFp32) {
   EXPECT_GT(tensor, 0);
 }
 
-// Three bits are eight times the error of a rounding: beyond ABS_BOUND, which grows with the
-// kernel, where that is small, and beyond VARIANCE_ERROR_BOUND, which grows with its root, where it
-// is not.
+// Three bits less make the error of a rounding eight times as large. With a small kernel this
+// exceeds ABS_BOUND, which grows with the kernel. With a large kernel it exceeds
+// VARIANCE_ERROR_BOUND, which grows with the root of the kernel.
 TEST(DotStatistics, SeeAShortAccumulatorWhereNoElementIsWrong) {
   const auto findings = FindingsOn("canary:short-accumulator", DType::kFp32).by_set;
   ASSERT_TRUE(findings.contains("statistics"));

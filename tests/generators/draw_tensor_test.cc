@@ -1,4 +1,4 @@
-// What tensors of drawn elements hold, for every type.
+// Tests the elements of drawn tensors, for every type.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr DType kIntegers[] = {DType::kBool,  DType::kInt4,  DType::kInt8,
                                DType::kInt16, DType::kInt32, DType::kInt48};
 constexpr uint64_t kTensors = 400;
 
-// The elements of the tensor that seed `index` draws.
+// Returns the elements of the tensor that seed `index` draws.
 std::vector<double> Draw(uint64_t index, DType type, const ValueRange& range, ValueMode mode,
                          int32_t count = 40) {
   Choices choices(Random::For(1, index, "draw", 1));
@@ -29,7 +29,7 @@ std::vector<double> Draw(uint64_t index, DType type, const ValueRange& range, Va
   return numbers;
 }
 
-// How many of the tensors have an element that `is_one`.
+// Returns how many of the tensors have an element for which `is_one` is true.
 template <class IsOne>
 uint64_t TensorsWith(DType type, const ValueRange& range, ValueMode mode, IsOne is_one) {
   uint64_t count = 0;
@@ -51,7 +51,7 @@ class Float : public testing::TestWithParam<DType> {
 INSTANTIATE_TEST_SUITE_P(Types, Float, testing::ValuesIn(kFloats),
                          [](const auto& one) { return std::string(TypeName(one.param)); });
 
-// A backend may flush them, of some types: what it then gives says little.
+// A backend may flush subnormals of some types to zero. Results of such elements say little.
 TEST_P(Float, IsSeldomSubnormalWhereABackendMayFlush) {
   const uint64_t count =
       TensorsWith(type_, all_, ValueMode::kFinite, [this](double x) { return IsSubnormal(x); });
@@ -83,7 +83,7 @@ TEST_P(Float, LiesWithinItsRange) {
   }
 }
 
-// A divisor that a backend may flush is a zero as well.
+// A divisor that a backend may flush to zero counts as a zero.
 TEST_P(Float, IsNeitherZeroNorFlushedToZeroWhereNoneMayBe) {
   ValueRange range = all_;
   range.nonzero = true;

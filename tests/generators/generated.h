@@ -11,9 +11,9 @@
 
 namespace assay {
 
-// What the laws about generators share.
+// Helpers that the tests of generators share.
 
-// Cases of a kind that are tried: all targets of small kinds, a sample of the others.
+// The number of cases of a kind that are tried: all targets of small kinds, a sample of the others.
 inline constexpr uint64_t kCases = Rounds(400);
 
 inline GeneratorOptions Options(uint64_t seed) {
@@ -23,7 +23,7 @@ inline GeneratorOptions Options(uint64_t seed) {
   return options;
 }
 
-// Whether the executor runs every step to its end.
+// Returns true if the executor runs every step to its end.
 inline bool IsValid(TestVector vector) {
   std::string reason;
   if (!Expect(vector, {}, &reason)) return false;

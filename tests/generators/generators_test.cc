@@ -1,4 +1,4 @@
-// Laws that hold for all generators at once.
+// Tests laws that hold for all generators.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -24,7 +24,7 @@
 namespace assay {
 namespace {
 
-// The same cases on every run; RC_PARAMS decides otherwise.
+// Every run has the same cases, unless RC_PARAMS is set.
 [[maybe_unused]] const int kSeeded = setenv("RC_PARAMS", "seed=1", 0);
 
 bool SameBytes(const TestVector& a, const TestVector& b) {
@@ -123,7 +123,7 @@ TEST_P(EachGenerator, SaysWhatTheExecutorSays) {
   }
 }
 
-// What is valid whatever happens breaks no rule that can be seen without executing it, in no block.
+// A vector whose steps are all valid passes the static checks in every block.
 TEST_P(EachGenerator, MakesValidVectorsThatPassTheStaticChecks) {
   const Generator& generator = *GetParam();
   for (uint64_t index = 0; index < 3 * kCases; ++index) {
@@ -137,7 +137,7 @@ TEST_P(EachGenerator, MakesValidVectorsThatPassTheStaticChecks) {
   }
 }
 
-// What is at rest replays: a vector from its file has the outcomes of the one that was written.
+// A vector that is read from its file has the same outcomes as the vector that was written.
 TEST_P(EachGenerator, MakesVectorsThatMeanTheSameFromAFile) {
   const Generator& generator = *GetParam();
   for (uint64_t index = 0; index < kCases; ++index) {
@@ -183,7 +183,7 @@ TEST_P(EachGenerator, ShrinksToVectorsThatAreValid) {
   for (uint64_t index = 0; index < 40; ++index) {
     const auto vector = generator.make(Options(6), 1'000 + index * 17);
     if (!vector || !IsValid(*vector)) continue;
-    // The finding: an operator of the vector, any of them.
+    // The finding is an operator of the vector, any of them.
     const auto& operators = vector->graphs.back().Main()->operators;
     const Op wanted = operators[index % operators.size()].op;
     const auto finding = [&](const TestVector& candidate) {
@@ -214,7 +214,7 @@ TEST_P(EachGenerator, ShrinksWithinItsCalls) {
   EXPECT_EQ(CanonicalHash(reduction.vector), CanonicalHash(*vector));
 }
 
-// Memory plans have a test of their own, plan_vector_test.
+// Returns all generators except `plan`: memory plans have a test of their own, plan_vector_test.
 std::vector<const Generator*> GeneratorsOfGraphs() {
   std::vector<const Generator*> all(AllGenerators().begin(), AllGenerators().end());
   std::erase(all, GeneratorByKind("plan"));
@@ -245,7 +245,7 @@ TEST(Tags, CallNansAndInfinitiesSpecialAndNothingElse) {
   }
 }
 
-// A damaged file may hold a CONST without values, and one without a result.
+// A damaged file may hold a CONST without values, or without a result.
 TEST(Tags, OfMalformedGraphsNeedNoConstants) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[2,1,1]"), zero = b.Declare("i8[1]");
@@ -268,7 +268,7 @@ TEST(GraphBuilder, SharesNumbersThatAreThere) {
   EXPECT_EQ(builder.AddNumber(DType::kInt8, 1, /*shared=*/true), one);
   EXPECT_NE(builder.AddNumber(DType::kInt8, 1, /*shared=*/false), one);
   EXPECT_NE(builder.AddNumber(DType::kInt32, 1, /*shared=*/true), one);
-  // One that was rolled back is there no more: its place is another value's.
+  // A number that was rolled back does not exist any more: its index belongs to another value.
   const GraphBuilder::Mark mark = builder.mark();
   const ValueIndex gone = builder.AddNumber(DType::kInt8, 2, /*shared=*/true);
   builder.Rollback(mark);
@@ -278,7 +278,7 @@ TEST(GraphBuilder, SharesNumbersThatAreThere) {
   EXPECT_EQ(builder.AddNumber(DType::kInt8, 1, /*shared=*/true), one);
 }
 
-// What a fusion or a planner does shows only where operators follow each other.
+// Fusions and planners can only be tested if operators follow each other.
 TEST(GraphBuilder, LetsOperatorsFollowEachOther) {
   const GeneratorOptions options = Options(1);
   const Menu menu(options);
@@ -316,7 +316,7 @@ TEST(GraphBuilder, MakesAValidGraphOfAnyBytes) {
 TEST(Reduce, KeepsTheFindingWhateverItIs) {
   const GeneratorOptions options = Options(1);
   const Menu menu(options);
-  // A finding that depends on everything, but by chance: one vector in four has it.
+  // The finding depends on every part of the vector, by a hash: one vector in four has it.
   EXPECT_TRUE(rc::check("the smallest has the finding", [&](uint64_t seed, uint64_t salt) {
     Choices choices{Random(seed)};
     const TestVector vector = GrowGraph(choices, options, menu, 10, ValueMode::kSpecial, true);
@@ -350,7 +350,7 @@ TEST(Basis, OfAResultIsWhatItIsComputedFrom) {
   EXPECT_EQ(BasisOf(vector, 0, name(sum)).operators, std::vector<Op>{Op::kAdd});
   EXPECT_EQ(BasisOf(vector, 0, name(negated)).readings,
             (std::vector<std::string>{"copied-floats", "negate-zero"}));
-  // A crash rests on all of it.
+  // A crash rests on the whole graph.
   EXPECT_EQ(BasisOf(vector, 0, "").readings,
             (std::vector<std::string>{"copied-floats", "negate-zero"}));
   EXPECT_EQ(BasisOf(vector, 1, "").readings, std::vector<std::string>()) << "no such step";
@@ -385,7 +385,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   };
   EXPECT_TRUE(blames(Op::kAdd)) << "FLOOR's operand was wrong already";
   EXPECT_FALSE(blames(Op::kCeil)) << "another result";
-  // The words of a backend decide, whatever the operator.
+  // The backend's message decides, whatever the operator.
   finding.violation = "crash";
   finding.message = "canonicalize: bad 1";
   const FindingToKeep crash(vector, finding);

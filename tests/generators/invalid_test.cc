@@ -1,4 +1,4 @@
-// Vectors that break a rule, against the validator.
+// Compares vectors that break a rule with the findings of the validator.
 
 #include <optional>
 #include <set>
@@ -11,14 +11,14 @@
 namespace assay {
 namespace {
 
-// The rules that a vector breaks, by the validator.
+// Returns the rules that a vector breaks, according to the validator.
 std::set<std::string> BrokenRules(const TestVector& vector) {
   std::set<std::string> rules;
   for (const Breach& breach : CheckVector(vector)) rules.insert(breach.rule);
   return rules;
 }
 
-// The only rule that a vector says it breaks.
+// Expects that a vector breaks the one rule that its last step names, and no other.
 void ExpectBreaksOnly(const TestVector& vector) {
   const Step& step = vector.steps.back();
   EXPECT_TRUE(HasTag(vector, "breaks:" + step.rule)) << vector.name;
@@ -67,7 +67,7 @@ TEST(InvalidGenerator, BreaksEveryRuleAloneBesideAValidControl) {
   }
 }
 
-// Implied errors come behind what the text states, so that they change no other vector.
+// Implied errors come after the errors that the text states, so that they change no other vector.
 TEST(InvalidGenerator, MakesImpliedErrorsOnlyWhereTheyAreAskedFor) {
   const Generator& generator = *GeneratorByKind("invalid");
   const GeneratorOptions stated = Options(1);

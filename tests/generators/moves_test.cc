@@ -1,4 +1,4 @@
-// Structural shrink moves on graphs whose blocks are shared, nested and run themselves.
+// Tests structural shrink moves on graphs whose blocks are shared, nested and recursive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace {
 
 constexpr char kType[] = "i32[2]";
 
-// More graphs, where somebody has the time.
+// Returns the number of graphs; ASSAY_MOVE_GRAPHS asks for more.
 int64_t GraphCount() {
   const char* count = std::getenv("ASSAY_MOVE_GRAPHS");
   return count == nullptr ? 300 : std::atoll(count);
 }
 
-// A graph of a main block and blocks that run each other, in any mix: branches with `inputs`
-// operands and as many results, conditions with one result of bool. A value is handed over any
-// number of times, and an operator may run one block twice.
+// Makes graphs of a main block and blocks that run each other, in any mix. Branches have `inputs`
+// operands and as many results; conditions have one result of bool. A value may be passed several
+// times, and an operator may run one block twice.
 class GraphMaker {
  public:
   explicit GraphMaker(uint64_t seed) : random_(seed) {}
@@ -79,7 +79,8 @@ class GraphMaker {
     return condition.block;
   }
 
-  // Operators, then `results` of the values. They run the branches from `first` on.
+  // Adds operators to the block and declares `results` of its values as outputs. The operators run
+  // the branches from `first` on.
   Block Filled(BlockBuilder& block, std::vector<TensorIndex> pool, int first, uint64_t results) {
     Grow(block, pool, first);
     std::vector<TensorIndex> outputs;
@@ -126,14 +127,14 @@ class GraphMaker {
     pool.insert(pool.end(), results.begin(), results.end());
   }
 
-  // A bool of one element.
+  // Returns a bool of one element.
   TensorIndex Compare(BlockBuilder& block, const std::vector<TensorIndex>& pool) {
     const TensorIndex start = block.Constant("shape[1]{1}"), size = block.Constant("shape[1]{1}");
     const TensorIndex all = block.Add(Op::kGreater, {Recent(pool), Recent(pool)}, "bool[2]");
     return block.Add(Op::kSlice, {all, start, size}, "bool[1]");
   }
 
-  // The later ones more often.
+  // Returns one of the values, the later ones more often.
   TensorIndex Recent(const std::vector<TensorIndex>& pool) {
     return pool[std::max(random_.Below(pool.size()), random_.Below(pool.size()))];
   }
@@ -240,7 +241,7 @@ TEST(Moves, LeaveGraphsOfSharedNestedAndSelfCallingBlocksValid) {
   }
 }
 
-// COND_IFs of several blocks run the same blocks, and one of them hands a value on twice.
+// COND_IFs of several blocks run the same blocks, and one of these passes a value twice.
 TEST(Moves, DropWhatSeveralOperatorsHandToOneBlockAtOnce) {
   const auto run = [](BlockBuilder& block, std::vector<TensorIndex> operands, const char* on_true,
                       const char* on_false) {
@@ -270,7 +271,7 @@ TEST(Moves, DropWhatSeveralOperatorsHandToOneBlockAtOnce) {
   const Candidate without = DropHandedIn(vector, 0, 0, 0, 2);
   ASSERT_TRUE(without);
   EXPECT_EQ(RulesBrokenBy(*without), std::set<std::string>());
-  // All blocks have lost it, and what it is handed in for in "outer".
+  // All blocks have lost the input. "outer" has also lost the input whose value it passed for it.
   const Block& changed = *without->graphs[0].Main();
   for (const Operator& op : changed.operators) EXPECT_EQ(op.inputs.size(), 2u);
   for (const char* name : {"outer", "middle", "inner"}) {

@@ -1,4 +1,4 @@
-// What one pass of the operator generator reaches, and what the tags of vectors say.
+// Tests which cases one pass of the operator generator reaches, and the tags of vectors.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@
 namespace assay {
 namespace {
 
-// The entries of the specification's tables of special values; NaN propagation modes have a row for
-// each place of the NaN.
+// Returns the entry of the specification's tables of special values for a number. NaN propagation
+// modes have a row for each place of the NaN.
 std::string EntryOf(double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "+inf";
@@ -33,7 +33,7 @@ bool IsJudged(const Expectation& expectation, int64_t i) {
   return expectation.error.empty() || std::isfinite(expectation.error[static_cast<size_t>(i)]);
 }
 
-// All targets of the kind, with seed 1.
+// Returns the vectors of all targets of the kind, with seed 1.
 const std::vector<TestVector>& AllAlone() {
   static const std::vector<TestVector> all = [] {
     std::vector<TestVector> made;
@@ -50,7 +50,7 @@ const std::vector<TestVector>& AllAlone() {
 }
 
 TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
-  // By operator, type and, where there is one, NaN propagation mode: the entries that are judged.
+  // The entries that are judged, by operator, type and, if there is one, NaN propagation mode.
   std::map<std::string, std::set<std::string>> judged, modes;
   for (const TestVector& vector : AllAlone()) {
     if (vector.name.find("special-table") == std::string::npos) continue;
@@ -64,7 +64,7 @@ TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
     const Expectation& output = step.outputs[0];
     if (step.inputs.size() > 1 || output.value.elements() != input.elements()) {
       for (int64_t i = 0; i < output.value.elements(); ++i) {
-        // ARGMAX of zeros of both signs: either may count as the greater.
+        // For ARGMAX, zeros of both signs are undecided: either may count as the greater.
         const bool zeros = op.op == Op::kArgmax && input.Float(3 * i) == 0;
         EXPECT_TRUE(IsJudged(output, i) || zeros) << key << " " << i;
         modes[key].insert(output.value.ElementText(i));
@@ -87,7 +87,8 @@ TEST(OperatorGenerator, JudgesEveryEntryOfTheTablesOfSpecialValues) {
     }
   }
   EXPECT_EQ(rows, 39);
-  // Rows without, with one and with nothing but NaN: ignored, the other numbers come out.
+  // There are rows without, with one and with nothing but NaN. If NaNs are ignored, the result is
+  // one of the numbers.
   for (const char* op : {"REDUCE_MAX", "REDUCE_MIN", "MAX_POOL2D", "MAXIMUM", "MINIMUM"}) {
     for (const char* type : {" fp16", " bf16", " fp32"}) {
       EXPECT_TRUE(modes[std::string(op) + type + " propagate"].contains("nan")) << op << type;
@@ -129,7 +130,8 @@ TEST(OperatorGenerator, ClampsBetweenBoundsThatAreOneInfinity) {
   EXPECT_EQ(seen, all);
 }
 
-// Where the kernel is as large as the stride, nothing is left over when it is taken apart.
+// A kernel that is as large as the stride leaves no remainder when a backend splits it by the
+// stride.
 TEST(OperatorGenerator, TransposesConvolutionsWithAKernelOfTheStride) {
   std::set<DType> weights;
   for (const TestVector& vector : AllAlone()) {
@@ -170,8 +172,9 @@ void AddTypeRows(const TestVector& vector, RowSet& rows) {
   }
 }
 
-// Every row of the Supported Data Types tables, all extensions included. Control flow and state are
-// the business of other kinds: alone, these operators say nothing. CUSTOM is nobody's.
+// Checks that every row of the Supported Data Types tables is reached, with all extensions. Other
+// kinds of vectors test control flow and state, because these operators do nothing alone. No kind
+// tests CUSTOM.
 TEST(OperatorGenerator, ReachesEveryTypeRow) {
   RowSet reached;
   for (const TestVector& vector : AllAlone()) {
@@ -201,8 +204,8 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
   EXPECT_EQ(rows, 388u);
 }
 
-// Calls visit(operator, its block, the vector) for all that the kind makes of an operator, with
-// eight seeds.
+// Calls visit(operator, its block, the vector) for all vectors that the kind makes of an operator,
+// with eight seeds.
 template <class Visit>
 void ForEachOperatorAlone(Op wanted, Visit visit) {
   const Generator& alone = *GeneratorByKind("operator");
@@ -220,7 +223,7 @@ void ForEachOperatorAlone(Op wanted, Visit visit) {
   }
 }
 
-// Whether x lies in the middle between two neighbours of the type.
+// Returns true if x lies in the middle between two neighbours of the type.
 bool IsTie(DType type, double x) {
   const double nearest = RoundToType(type, x);
   const double other = nearest > x ? NextDown(type, nearest) : NextUp(type, nearest);
@@ -276,10 +279,10 @@ TEST(OperatorGenerator, RescalesInEveryRoundingWithAllElseThereIs) {
   EXPECT_EQ(with_zero_point.size(), 3u);
 }
 
-// "breaks" of "breaks:ADD/ERROR_IF/1" and of "breaks:RULE".
+// Returns "breaks" for "breaks:ADD/ERROR_IF/1" and for "breaks:RULE".
 std::string WithoutName(const std::string& tag) { return tag.substr(0, tag.find(':')); }
 
-// Tags that stand beside the ids of readings: the first column of the table in the README.
+// Returns the tags that are no ids of readings: the first column of the table in the README.
 std::set<std::string> DocumentedTags() {
   std::ifstream readme(std::string(ASSAY_SOURCE_DIR) + "/generators/README.md");
   std::set<std::string> tags;
@@ -326,7 +329,8 @@ TEST(Tags, OfResizeKnowTheMode) {
   EXPECT_GT(seen[false], 0);
 }
 
-// Half of 23 - 10 and of 10 - 3 is no integer; half of 23 - 7 and of nothing is one.
+// The numbers are fraction bits of types. Half of 23 - 10 and half of 10 - 3 are no integers; half
+// of 23 - 7 and half of 0 are.
 TEST(Tags, OfPoolsKnowBitsAndCounts) {
   std::set<DType> odd;
   std::map<bool, int> exact_counts;
@@ -378,8 +382,8 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
   }
 }
 
-// What two operators on one variable give hangs on the list unless both read, the first declares
-// it, or data lead from one to the other.
+// The effect of two operators on one variable depends on their order in the list. The exceptions:
+// both read, the first declares the variable, or data flow from one to the other.
 TEST(Tags, OfTheOrderOfVariables) {
   const auto hangs = [](std::string_view letters) {
     BlockBuilder b;
@@ -414,7 +418,7 @@ TEST(Tags, OfTheOrderOfVariables) {
   }
 }
 
-// The same of what control flow runs: its blocks touch the variable for it.
+// Control flow counts like an operator on each variable that its blocks use.
 TEST(Tags, OfTheOrderOfVariablesAndControlFlow) {
   const auto hangs = [](bool nested_writes) {
     const Attributes v = {{AttributeId::kName, std::string("v")}};
@@ -437,7 +441,7 @@ TEST(Tags, OfTheOrderOfVariablesAndControlFlow) {
   EXPECT_FALSE(hangs(false));
 }
 
-// A declaration in control flow or after it hangs on what clears the flag `seen`.
+// A declaration in control flow or after it depends on what clears the flag `seen`.
 TEST(Tags, OfStateInControlFlow) {
   std::map<bool, int> nested, kept;
   const GeneratorOptions options = Options(31);

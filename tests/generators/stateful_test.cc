@@ -1,4 +1,4 @@
-// The kind `stateful`: what its vectors are made of, and that they say of themselves what they do.
+// Tests the kind `stateful`: the contents of its vectors, and their tags.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST(Stateful, SaysWhichRuleItBreaks) {
                                            "VARIABLE_WRITE/REQUIRE/4"}));
 }
 
-// What a vector says of other semantics than the specification's, it says because it must.
+// A vector names other semantics than the specification's only if it needs them.
 TEST(Stateful, KeepsToTheSpecificationWhereItCan) {
   int other = 0;
   for (TestVector vector : Suite()) {
@@ -108,7 +108,7 @@ TEST(Stateful, KeepsToTheSpecificationWhereItCan) {
   EXPECT_GT(other, 10);
 }
 
-// The file alone says what happens: executed again, it is the same file.
+// The file alone determines what happens: executing the vector again gives the same file.
 TEST(Stateful, ReplaysFromItsFile) {
   for (const TestVector& vector : Suite()) {
     const std::vector<uint8_t> bytes = WriteTestVector(vector);

@@ -1,5 +1,5 @@
-// The executor's variables against a machine that knows nothing but the table of their rules
-// (variable_machine.h). ASSAY_PROGRAMS: how many random programs, 30,000 unless it is set.
+// Compares the executor's variables with a machine that knows only the table of their rules
+// (variable_machine.h). ASSAY_PROGRAMS is the number of random programs, 30,000 by default.
 #include "variable_machine.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class ProgramDrawer {
   explicit ProgramDrawer(Choices& choices, const StateRules& rules)
       : choices_(choices), rules_(rules) {}
 
-  // Most actions break no rule, so that programs go on for a while.
+  // Draws a program. Most actions break no rule, so that programs go on for a while.
   VariableProgram Draw() {
     VariableProgram program;
     VariableMachine machine(table_, rules_.nested_clears_seen);
@@ -49,7 +49,7 @@ class ProgramDrawer {
     return program;
   }
 
-  // One more, for what the machine knows.
+  // Draws one more execution, for the present state of the machine.
   VariableProgram::Execution DrawExecution(VariableMachine machine) {
     VariableProgram::Execution execution;
     execution.context = static_cast<int>(choices_.Below(VariableMachine::kContexts));
@@ -59,7 +59,8 @@ class ProgramDrawer {
   }
 
  private:
-  // Whether the graph runs to its end by the machine, which runs it as it is drawn.
+  // Draws the actions of a graph, and runs them on the machine at the same time. Returns true if
+  // the graph runs to its end.
   bool DrawGraph(VariableMachine& machine, int context, int depth,
                  std::vector<VariableAction>& actions) {
     bool runs = true;
@@ -157,7 +158,8 @@ class GraphMaker {
     }
   }
 
-  // A new block with one input of type i32[1], its output what `finish` makes of that.
+  // Adds a block with one input of type i32[1]. `finish` computes its output from the input.
+  // Returns the block's name.
   template <class Finish>
   std::string AddBlock(const std::vector<VariableAction>& actions, Finish finish) {
     BlockBuilder b("block" + std::to_string(count_++));
@@ -208,8 +210,7 @@ class GraphMaker {
   int count_ = 0;
 };
 
-// What the executor says of an execution, or of a program: the first rule that is broken, "" if
-// none is.
+// Returns the first rule that the executor reports as broken in an execution or a program, or "".
 std::string RuleOfTheExecutor(std::array<Context, VariableMachine::kContexts>& contexts,
                               const VariableProgram::Execution& execution,
                               const StateRules& rules) {
@@ -279,8 +280,9 @@ TEST_P(VariableRules, MachineAgreesWithExecutorOnProgramsThatReachEveryPairOfTra
   EXPECT_TRUE(pairs.empty()) << pairs.size() << " pairs of transitions not reached";
 }
 
-// The same by RapidCheck's testing of stateful systems, which makes a difference small: the machine
-// is the model, the contexts of the executor are the system, an invocation is a command.
+// Runs the same comparison with RapidCheck's testing of stateful systems, which shrinks a
+// difference. The machine is the model, the contexts of the executor are the system, an invocation
+// is a command.
 using Contexts = std::array<Context, VariableMachine::kContexts>;
 
 class Invocation : public rc::state::Command<VariableMachine, Contexts> {
@@ -325,8 +327,8 @@ TEST_P(VariableRules, MachineIsTheModelOfTheExecutor) {
   }));
 }
 
-// A table with any one entry changed, be it the state that follows or the rule that is broken, is
-// found to be wrong.
+// A table with any one entry changed is found to be wrong. The change is in the next state or in
+// the broken rule.
 TEST_P(VariableRules, ExecutorIsToldFromEveryTableThatDiffersInOneTransition) {
   constexpr uint64_t kPrograms = 5'000;
   const StateRules rules = GetParam();
@@ -366,7 +368,7 @@ TEST_P(VariableRules, ExecutorIsToldFromEveryTableThatDiffersInOneTransition) {
   EXPECT_GT(changed, 6 * 50);
 }
 
-// Programs on which each pair of rules differ are found.
+// Finds programs on which each pair of rules differs.
 TEST_P(VariableRules, AreToldFromEveryOther) {
   const StateRules rules = GetParam();
   for (const StateRules& other : AllStateRules()) {
