@@ -1,5 +1,5 @@
-// The laws of all planning algorithms, on random problems: whatever plan comes out keeps the plain
-// definition of a valid one, and what is refused cannot be planned.
+// Tests the laws of all planning algorithms on random problems: every plan that they return meets
+// the plain definition of a valid plan, and a problem that they refuse cannot be planned.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -50,7 +50,7 @@ BufferInfo RandomBuffer(Random& random, size_t index) {
   return buffer;
 }
 
-// Pools that have room for everything come last, unless the problem is `tight`.
+// Returns a random problem. Its last pools have room for everything, unless the problem is `tight`.
 MemoryProblem RandomProblem(Random& random, size_t buffers, bool tight) {
   MemoryProblem problem;
   for (size_t i = random.Below(3); i > 0; --i) {
@@ -103,8 +103,8 @@ TEST(Plans, OfAllAlgorithmsAreValid) {
   EXPECT_GT(refused, Rounds(1'000));
 }
 
-// The same by the checkers of anybody's plans; Z3 is asked about some. More with
-// ASSAY_PLANNED_PROBLEMS=100000.
+// Tests the same with the checkers of memory plans, and asks Z3 about some of the plans.
+// ASSAY_PLANNED_PROBLEMS=100000 tries more problems.
 TEST(Plans, OfAllAlgorithmsAreSoundToAllCheckers) {
   const char* const count = std::getenv("ASSAY_PLANNED_PROBLEMS");
   constexpr uint64_t kProvedOneIn = 50;
@@ -140,7 +140,7 @@ TEST(Plans, AreTheSameEachTime) {
   }
 }
 
-// What could be wrong with a plan is seen by the definition that the law above rests on.
+// The definition that the law above rests on notices each mistake that a plan can have.
 TEST(Plans, ThatWereBrokenAreNotValid) {
   MemoryProblem problem;
   problem.pools = {{"a", 100, 16, 8, {}}, {"b", -1, 0, 0, {}}};
@@ -221,7 +221,7 @@ TEST(Plans, OfNothingAreEmpty) {
   }
 }
 
-// Buffers of random lifetimes up to `ticks`, one starting at each tick.
+// Returns buffers of random lifetimes up to `ticks`. One starts at each tick.
 MemoryProblem ManyBuffers(int64_t count, int64_t ticks) {
   MemoryProblem problem;
   problem.pools = {{"p", -1, 0, 0, {}}};
@@ -235,7 +235,7 @@ MemoryProblem ManyBuffers(int64_t count, int64_t ticks) {
   return problem;
 }
 
-// No list of the conflicts is made of these.
+// The planner makes no list of the conflicts of these buffers.
 TEST(Plans, OfManyBuffersAreMadeInLinearTime) {
   const MemoryProblem problem = ManyBuffers(200'000, 20);
   const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("auto"));
@@ -243,7 +243,7 @@ TEST(Plans, OfManyBuffersAreMadeInLinearTime) {
   EXPECT_LE(result->total_bytes, result->bound_bytes * 3 / 2);
 }
 
-// 200,000 of which each conflicts with thousands: 10^9 pairs are too many to look at.
+// Each of 200,000 buffers conflicts with thousands. There are 10^9 pairs, too many to look at each.
 TEST(Plans, OfManyBuffersThatAreLiveAtOnceAreMadeAsWell) {
   const MemoryProblem problem = ManyBuffers(200'000, 20'000);
   const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("auto"));
@@ -251,9 +251,8 @@ TEST(Plans, OfManyBuffersThatAreLiveAtOnceAreMadeAsWell) {
   EXPECT_LE(result->total_bytes, result->bound_bytes * 3 / 2);
 }
 
-// The optimum of five buffers by hand: at tick 3 b2, b3 and b5 are live, 12 bytes.
-// One step for each buffer, not for each conflict, also where a graph has a second pool for its
-// parameters.
+// An algorithm takes one step for each buffer, not for each conflict, even if a graph has a second
+// pool for its parameters.
 TEST(Plans, OfManyConflictsInSeveralPoolsTakeAStepForEachBuffer) {
   Random random(1);
   MemoryProblem problem;
@@ -294,8 +293,8 @@ TEST(Plans, AreProvedToBeTheSmallest) {
   EXPECT_FALSE(PlanMemory(problem, *AlgorithmByName("exact")));
 }
 
-// The least total of any placement, by trying all offsets up to `limit` of one buffer after the
-// other; `limit` + 1 if there is none.
+// Returns the least total of any placement, or `limit` + 1 if there is none. Tries all offsets up
+// to `limit` of one buffer after the other.
 int64_t LeastTotal(const MemoryProblem& problem, MemoryPlan& plan, size_t next, int64_t limit) {
   if (next == problem.buffers.size()) return TotalBytes(problem, plan);
   int64_t least = limit + 1;
@@ -312,8 +311,8 @@ int64_t LeastTotal(const MemoryProblem& problem, MemoryPlan& plan, size_t next, 
   return least;
 }
 
-// Of a problem that has a plan: `exact` and `auto` find one, and no algorithm says that it does not
-// fit. Counts those that find none.
+// Expects of a problem that has a plan: `exact` and `auto` find one, and no algorithm claims that
+// none exists. Adds the number of algorithms that find none to `gave_up`.
 void ExpectPlanFound(const MemoryProblem& problem, uint64_t seed, int& gave_up) {
   for (const Algorithm* algorithm : AllAlgorithms()) {
     const Result<PlanningResult> result = PlanMemory(problem, *algorithm);
@@ -326,7 +325,7 @@ void ExpectPlanFound(const MemoryProblem& problem, uint64_t seed, int& gave_up) 
   }
 }
 
-// Small enough that every plan can be tried.
+// The problems are so small that every plan can be tried.
 TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
   int above_clique = 0, gave_up = 0;
   for (uint64_t seed = 0; seed < Rounds(400); ++seed) {
@@ -366,8 +365,8 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
   EXPECT_GT(gave_up, Rounds(20));
 }
 
-// E needs all of its 1,048,576 bytes. What says so is the set of buffers, which is known before any
-// plan is looked for: bench_plan shows how soon.
+// E needs all of its 1,048,576 bytes. The largest live set shows this before any plan is looked
+// for; bench_plan_check measures how soon.
 TEST(Plans, BelowTheLargestLiveSetAreRefusedByName) {
   const std::string path = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/E.1048576.csv";
   Result<PlannedProblem> planned = ReadMiniMalloc(*ReadTextFile(path), path);
@@ -380,7 +379,7 @@ TEST(Plans, BelowTheLargestLiveSetAreRefusedByName) {
       << result.error().message;
 }
 
-// Each within 1,048,576 bytes, which A, B, E and F need to the last one.
+// Each benchmark fits 1,048,576 bytes. A, B, E and F need all of them.
 TEST(Plans, OfMiniMallocsBenchmarksFit) {
   for (const char* name : {"A", "B", "C", "D", "E", "F"}) {
     const std::string path =
@@ -397,7 +396,8 @@ TEST(Plans, OfMiniMallocsBenchmarksFit) {
   }
 }
 
-// Some of each kind. bench_hard_plans tries more, and says which are beyond the steps.
+// Tests some packings of each kind. bench_hard_plans tries more, and names those that need more
+// steps.
 TEST(Plans, OfHardPackingsFillTheirPools) {
   for (uint64_t index = 0; index < 24; ++index) {
     const HardPacking hard = HardPackingOf(index);
@@ -410,8 +410,8 @@ TEST(Plans, OfHardPackingsFillTheirPools) {
   }
 }
 
-// These have many buffers whose offsets follow from those that end where they begin. In 15 and 39,
-// two that begin and end together may have another one between them.
+// In these packings many buffers have offsets that follow from those of the buffers that end where
+// they begin. In 15 and 39, another buffer may lie between two that begin and end together.
 TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
   for (const uint64_t index : {15u, 39u, 80u, 152u, 664u}) {
     const HardPacking hard = HardPackingOf(index);
@@ -422,7 +422,7 @@ TEST(Plans, OfFullSectionsAreFoundByFusingBuffers) {
   }
 }
 
-// Nothing was found for this packing before fillers took what its sections leave free.
+// No plan was found for this packing before fillers took the space that its sections leave free.
 TEST(Plans, OfLoosePackingsAreFoundByFillingThemUp) {
   const HardPacking hard = HardPackingOf(45);
   const Result<PlanningResult> result = PlanMemory(hard.problem, *AlgorithmByName("exact"));

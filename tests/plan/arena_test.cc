@@ -1,5 +1,5 @@
-// Graphs inside the memory that is planned for them: nothing changes by a right plan, and a wrong
-// one is noticed by what is read.
+// Executes graphs inside the memory that is planned for them. A right plan changes no result, and a
+// wrong plan shows in the bytes that operators read.
 #include "arena.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,8 @@ TEST(Arena, SaysWhichBytesAreWhose) {
   const auto name = [&](size_t op) {
     return "main/" + main.tensors[static_cast<size_t>(main.operators[op].outputs[0])].name;
   };
-  // b over a, which SUB reads after b is made; MUL checks its operands once its result is there.
+  // b overlaps a, which SUB reads after b is made. MUL is the first to notice, because operands are
+  // checked after the result is written.
   MemoryPlan wrong = sample.plan;
   const int32_t a = sample.BufferNamed(name(0)), b = sample.BufferNamed(name(2));
   wrong.allocations[static_cast<size_t>(b)] = wrong.allocations[static_cast<size_t>(a)];
@@ -100,8 +101,8 @@ TEST(Arena, SaysThatABufferIsOfAnotherSize) {
   }
 }
 
-// a = x + x, b = ~x, c = ~b, y = c - a. Where b lies on a and is dead when a is read, what is found
-// there is nobody's.
+// a = x + x, b = ~x, c = ~b, y = c - a. If b overlaps a and is dead when a is read, the bytes there
+// belong to no buffer.
 TEST(Arena, OverwritesWhatIsDead) {
   BlockBuilder builder;
   const TensorIndex x = builder.Input("i32[4]");
@@ -150,7 +151,7 @@ bool LiveAtOnce(const BufferInfo& a, const BufferInfo& b) {
   return false;
 }
 
-// What came of running the valid steps of a vector of one graph and one context by a plan.
+// The result of executing, by a plan, the valid steps of a vector of one graph and one context.
 struct Executed {
   bool supported = true, faulty = false, differs = false;
 };
@@ -204,8 +205,8 @@ TEST(Arena, ChangesNothingByARightPlan) {
   EXPECT_GT(graphs, Rounds(250));
 }
 
-// Two buffers that are live at once in one place: the arena notices it without having been told
-// what is live when.
+// Two buffers that are live at once have the same offset. The arena notices it without knowing live
+// ranges.
 TEST(Arena, NoticesEveryTwoBuffersInOnePlace) {
   int pairs = 0;
   for (const TestVector& vector : SomeVectors("graph", 40)) {
@@ -233,8 +234,8 @@ TEST(Arena, NoticesEveryTwoBuffersInOnePlace) {
   EXPECT_GT(pairs, 300);
 }
 
-// Every mistake in what is live when, how large, and what shares bytes, is seen where a graph runs
-// by the plan that comes of it.
+// Every mistake in live ranges, sizes and shared bytes is noticed when a graph is executed by the
+// resulting plan.
 TEST(Arena, NoticesEveryMistakeInLiveness) {
   std::vector<TestVector> vectors;
   for (const auto& [kind, count] : {std::pair{"graph", 300}, std::pair{"operator", 60},

@@ -1,4 +1,4 @@
-// The kernels of assay_kernel.h, which models written as C call.
+// Tests the kernels of assay_kernel.h, which models in C call.
 #include "assay_kernel.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// One call of the kernels, of ADD on i32 unless it is changed.
+// One call of the kernels. It is ADD on i32 unless a test changes it.
 struct AddCall {
   assay_kernel_status Run() {
     const assay_kernel_call call = {name, nullptr, 0, inputs, 2, &output, 1, nullptr, 0};
@@ -24,7 +24,7 @@ struct AddCall {
   assay_kernel_report report = {""};
 };
 
-// {1, -1} + {1, -1}, at odd addresses, the result over the operands.
+// {1, -1} + {1, -1} is computed at odd addresses, with the result over the operands.
 TEST(Kernel, WorksAtAnyAddress) {
   AddCall add;
   EXPECT_EQ(add.Run(), ASSAY_KERNEL_OK);
@@ -92,7 +92,7 @@ TEST(Kernel, KeepsTheRulesOfVariables) {
   EXPECT_EQ(value, 5);
 }
 
-// Tensors with variable=true.
+// Tests tensors with variable=true.
 TEST(Kernel, GivesVariablesTheirInitialValueOnce) {
   uint8_t state = 0;
   int32_t data = 0;

@@ -1,5 +1,5 @@
-// Checking memory plans: plans worked out by hand, and the sweep and the checker of certificates
-// against the definition, pair by pair, on random plans.
+// Tests checks of memory plans on plans worked out by hand. On random plans, compares the sweep and
+// the checker of certificates with the definition, pair by pair.
 #include "checked_plan.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-// How much to try: more where somebody has the time.
+// Returns a number of tries from an environment variable, or `fallback`.
 int64_t FromEnvironment(const char* name, int64_t fallback) {
   const char* const text = std::getenv(name);
   return text == nullptr ? fallback : std::atoll(text);
@@ -30,7 +30,7 @@ struct Row {
   int64_t lower, upper, size, offset;
 };
 
-// Buffers "0", "1", ... of one pool of any size.
+// Returns a plan of the buffers "0", "1", ... in one pool without a size limit.
 PlannedProblem Plan(const std::vector<Row>& rows) {
   PlannedProblem all;
   all.problem.pools = {PoolInfo{.name = "p"}};
@@ -151,7 +151,7 @@ TEST(PlanCheck, PoolsAreApart) {
   all.plan->allocations[1]->pool = 1;
   all.problem.buffers[1].conflicts = {0};
   ExpectSound(all);
-  // A third lies in q where 1 is.
+  // A third buffer overlaps 1 in q.
   all.problem.buffers.push_back({.name_hint = "2", .size_bytes = 8, .live = {{0, 9}}});
   all.plan->allocations.push_back(PoolAllocation{1, 7});
   EXPECT_EQ(RulesBroken(all), std::vector<PlanRule>{PlanRule::kOverlap});
@@ -252,7 +252,8 @@ struct Overlap {
   int64_t tick;
 };
 
-// All pairs of buffers that share a byte while both are live, with the first tick; by definition.
+// Returns, by definition, all pairs of buffers that share a byte while both are live, with the
+// first such tick.
 std::vector<Overlap> OverlapsOf(const PlannedProblem& all) {
   std::vector<Overlap> overlaps;
   const auto& buffers = all.problem.buffers;
@@ -280,7 +281,8 @@ std::vector<Overlap> OverlapsOf(const PlannedProblem& all) {
   return overlaps;
 }
 
-// Up to 12 buffers in one to three pools, of few ticks and bytes, so that much touches.
+// Returns a plan of up to `buffers_max` buffers in one to three pools, with so few ticks and bytes
+// that many buffers touch.
 PlannedProblem RandomPlan(Random& random, int64_t buffers_max) {
   PlannedProblem all;
   const auto pools = static_cast<size_t>(random.Between(1, 3));
@@ -312,7 +314,7 @@ PlannedProblem RandomPlan(Random& random, int64_t buffers_max) {
   return all;
 }
 
-// Moves the buffers that collide up until none does.
+// Moves buffers that collide upwards until none does.
 void Repair(PlannedProblem& all) {
   for (auto overlaps = OverlapsOf(all); !overlaps.empty(); overlaps = OverlapsOf(all)) {
     const auto first = static_cast<size_t>(overlaps[0].first);
@@ -345,7 +347,7 @@ void ExpectAsDefined(const PlannedProblem& all) {
   }
 }
 
-// Plan `i` of a kind: sound if `i` is even, else broken.
+// Returns plan `i` of a kind: sound if `i` is even, else broken.
 PlannedProblem SoundOrBroken(uint64_t kind, int64_t i, int64_t buffers_max) {
   Random random = Random::For(kind, static_cast<uint64_t>(i), "plans", 1);
   PlannedProblem all = RandomPlan(random, buffers_max);
@@ -387,7 +389,7 @@ void ExpectReplays(const PlannedProblem& all, const PlanOpinion& opinion) {
   }
 }
 
-// Z3's opinions on a plan that the sweep has an opinion of.
+// Expects that Z3 and the sweep give the same opinion on a plan.
 void ExpectAgreement(const PlannedProblem& all, bool pairs) {
   const CheckedPlan checked = Checked(all);
   const bool sound = checked.breaches.empty();
@@ -429,7 +431,7 @@ TEST(PlanProof, ListedConflicts) {
     EXPECT_TRUE(opinion.witness->byte == 2 || opinion.witness->byte == 3);
     EXPECT_EQ(opinion.witness->first + opinion.witness->second, 1);
   }
-  // The certificate is of what lives at once; its opinion knows the list all the same.
+  // The certificate is about live ranges, but the opinion also uses the list.
   EXPECT_EQ(OpinionOnFacts(all.problem, *all.plan, *Checked(all).certificate).kind,
             PlanOpinionKind::kCollides);
   all.plan->allocations[1]->offset = 4;
@@ -438,7 +440,8 @@ TEST(PlanProof, ListedConflicts) {
 }
 
 TEST(PlanProof, ACertificateThatLiesIsNotBelieved) {
-  // 1 reaches into 0; a certificate that puts it above would have it end before it begins.
+  // 1 reaches into 0. The certificate of the sound plan puts 1 above the end of 0, which is wrong
+  // for the broken plan.
   const PlannedProblem sound = Plan({{0, 9, 4, 0}, {1, 9, 4, 4}});
   PlannedProblem broken = sound;
   broken.plan->allocations[1]->offset = 3;
@@ -457,8 +460,8 @@ TEST(PlanProof, TooManyAreUndecided) {
 }
 
 TEST(PlanCertificate, EveryChangeIsNoticedOrStillAProof) {
-  // A certificate with one number changed must not prove a plan that is broken. Here each plan is
-  // moved after its certificate was made, so none may hold.
+  // A certificate with one number changed must not prove a broken plan. Here one buffer of each
+  // plan is moved after the certificate was made.
   int64_t tried = 0;
   for (uint64_t i = 0; i < 1000; ++i) {
     Random random = Random::For(3, i, "plans", 1);
@@ -506,7 +509,7 @@ TEST(PlanCertificate, FlawsByName) {
   EXPECT_EQ(flaw([](auto& c) { c.max_live.clear(); }), "not one most-live tick for each pool");
 }
 
-// How often `part` is in the picture.
+// Returns how often `part` occurs in the picture.
 int Count(const std::string& picture, const std::string& part) {
   int count = 0;
   for (size_t at = picture.find(part); at != std::string::npos; at = picture.find(part, at + 1)) {

@@ -1,5 +1,5 @@
-// Models in C: what `assay plan --emit` writes is compiled as C99, linked with the kernels and run,
-// and gives the bits of the reference executor.
+// Tests models in C. The output of `assay plan --emit` is compiled as C99, linked with the kernels
+// and run, and gives the bits of the reference executor.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ size_t BufferNamed(const ModelMemory& memory, std::string_view name) {
   return static_cast<size_t>(found - buffers.begin());
 }
 
-// A folder in which programs are made and run.
+// A test with a folder in which programs are compiled and run.
 class Emit : public testing::Test {
  protected:
   std::string In(const std::string& name) const { return JoinPath(folder_->path(), name); }
@@ -101,7 +101,7 @@ class Emit : public testing::Test {
   }
   std::string RunProgram(std::string_view input) const { return Succeeds({In("program")}, input); }
 
-  // Emits a model of an example: "scale.json --pool sram:rw".
+  // Emits a model of an example. `arguments` are like "scale.json --pool sram:rw".
   void EmitExample(const std::string& arguments) const {
     std::vector<std::string> argv = {ASSAY_BINARY_DIR "/assay", "plan"};
     for (const std::string& word : Words(arguments)) {
@@ -110,7 +110,7 @@ class Emit : public testing::Test {
     argv.insert(argv.end(), {"--emit", "."});
     Succeeds(argv);
   }
-  // What an example program makes of `input`.
+  // Compiles an example program with its models, and returns its output for `input`.
   std::string RunExample(const std::string& program, const std::vector<std::string>& models,
                          std::string_view input) const {
     Compile(JoinPath(kExamples, program + ".c"));
@@ -128,7 +128,7 @@ class Emit : public testing::Test {
     EXPECT_TRUE(text) << text.error().message;
     return text ? *text : "";
   }
-  // Of a macro in a header of a model.
+  // Returns the value of a macro in a header of a model.
   int64_t Defined(const std::string& header, const std::string& macro) const {
     const std::string text = Read(header);
     std::smatch found;
@@ -148,7 +148,7 @@ class Emit : public testing::Test {
     EXPECT_TRUE(bytes) << bytes.error().message;
     return *ReadTosa(*bytes, path, nullptr);
   }
-  // What the reference executor makes of these inputs, in a context of its own.
+  // Returns the result of the reference executor on these inputs, in a new context.
   static std::string Reference(const std::string& example, const std::vector<Tensor>& inputs) {
     Context context;
     const Outcome outcome = Execute(context, ExampleGraph(example), inputs, {});
@@ -159,7 +159,7 @@ class Emit : public testing::Test {
   Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
 };
 
-// (x + w) * (x + w) - (x + w) of w = {1.5, -2, 0.25, 3}: x + w = {2.5, 0, -0.25, 2}, its square
+// (x + w) * (x + w) - (x + w) with w = {1.5, -2, 0.25, 3}: x + w = {2.5, 0, -0.25, 2}, its square
 // {6.25, 0, 0.0625, 4}, less x + w {3.75, 0, 0.3125, 2}.
 const char kX[] = "fp32[4]{1,2,-0.5,-1}";
 const char kY[] = "fp32[4]{3.75,0,0.3125,2}";
@@ -192,7 +192,8 @@ TEST_F(Emit, BuffersGoToTheNextPoolWhereOneIsFull) {
   EmitExample(
       "filter.json --algorithm greedy_by_size --pool dtcm:rw:target=c:size=1000 --pool sram:rw "
       "--pool itcm:ro:target=c:size=80 --pool flash:ro");
-  // The sums have no room in the first pool, the 16 bytes of the bias none behind 72 of weights.
+  // The first pool has no room for the sums. The 72 bytes of weights leave no room for the 16 bytes
+  // of the bias.
   EXPECT_EQ(Defined("filter.h", "FILTER_DTCM_WORKSPACE_BUFFER_SIZE"), 208 + 16);
   EXPECT_EQ(Defined("filter.h", "FILTER_SRAM_WORKSPACE_BUFFER_SIZE"), 1024);
   EXPECT_EQ(Defined("filter.h", "FILTER_ITCM_PARAMETER_BUFFER_SIZE"), 72);
@@ -206,14 +207,14 @@ TEST_F(Emit, BuffersGoToTheNextPoolWhereOneIsFull) {
 
 TEST_F(Emit, InputsAndOutputsAreInTheWorkspace) {
   EmitExample("filter.json --pool sram:rw --workspace-io");
-  // Where the padded image and the input were, the result is: 1024 bytes of sums and as many of
-  // results at most at a time.
+  // The result takes the place of the padded image and the input. At most 1024 bytes of sums and
+  // 1024 bytes of results are live at once.
   EXPECT_EQ(Defined("filter.h", "FILTER_SRAM_WORKSPACE_BUFFER_SIZE"), 1024 + 1024);
   const std::string once = Reference("filter.json", {Image()});
   EXPECT_EQ(RunExample("mapped_tensors", {"filter"}, BytesOf({Image(), Image()})), once + once);
 }
 
-// No read-only pool is within reach of the operators, so that the constants lie in the workspace.
+// The operators cannot reach a read-only pool, so the constants lie in the workspace.
 TEST_F(Emit, ConstantsInAWorkspaceAreWrittenBeforeTheFirstRun) {
   EmitExample("scale.json --pool sram:rw --pool flash:ro:target=npu");
   // w, its shift, a and b.
@@ -243,7 +244,7 @@ int main(void) {
   EXPECT_EQ(RunProgram(BytesOf(TensorOf(kX))), BytesOf(TensorOf(kY)));
 }
 
-// What a wrong plan does is seen in what comes out.
+// The effect of a wrong plan is visible in the results.
 TEST_F(Emit, PlanDecidesWhereEverythingIs) {
   const Graph graph = ExampleGraph("scale.json");
   const Result<ModelMemory> memory = MemoryOfModel(graph, {});
@@ -267,7 +268,7 @@ TEST_F(Emit, ScratchIsWrittenByKernels) {
   const MemoryPlan right = PlanBySize(memory->graph.problem);
   const std::string expected = Reference("filter.json", {Image()});
   const size_t scratch = BufferNamed(*memory, "main/3.CONV2D/accumulator");
-  // Over the operand, and over the result.
+  // The accumulator lies over the operand, and over the result.
   for (const char* const name : {"main/image", "main/sums"}) {
     MemoryPlan plan = right;
     plan.allocations[scratch] = plan.allocations[BufferNamed(*memory, name)];
@@ -287,8 +288,8 @@ TEST_F(Emit, VariablesStayInTheirWorkspace) {
   EXPECT_EQ(RunExample("two_counters", {"counter"}, steps), BytesOf(counts));
 }
 
-// Models of graphs and the program that runs them: for each step it reads the inputs, and writes
-// the status and the outputs.
+// Models of graphs and the program that runs them. For each step the program reads the inputs, and
+// writes the status and the outputs.
 class Suite {
  public:
   struct Model {
@@ -298,7 +299,7 @@ class Suite {
     ModelInC text;
   };
 
-  // How the memory of case `index` is laid out; `own` if it has one context.
+  // Returns the memory layout of case `index`; `own` is true if the case has one context.
   static MemoryTarget TargetOf(size_t index, bool own) {
     MemoryTarget target;
     target.share_operands = index % 3 == 1;
@@ -311,7 +312,8 @@ class Suite {
     return target;
   }
 
-  // False, with nothing added, if the vector's graph is none that can be a model.
+  // Adds a model of the vector's graph. Returns false and adds nothing if the graph cannot be a
+  // model.
   bool Add(const TestVector& vector) {
     const bool alone = vector.graphs.size() == 1 && vector.semantics == "1.0";
     int32_t contexts = 0;
@@ -347,7 +349,7 @@ class Suite {
  private:
   static bool HasPools(const Model& model) { return !model.memory.own[0]; }
 
-  // `static void run_NAME(const assay_context* context)`.
+  // Writes `static void run_NAME(const assay_context* context)`.
   void AddRunner(const Model& model) {
     const Block& main = *model.graph->Main();
     std::string before, in, out, after;
@@ -386,7 +388,7 @@ class Suite {
         ");\n  fwrite(&status, 4, 1, stdout);\n" + after + "}\n";
   }
 
-  // The fields of the structs of inputs and of outputs.
+  // Returns the fields of the structs of inputs and of outputs.
   static std::vector<std::string> Fields(const std::string& header) {
     std::vector<std::string> fields;
     const std::regex field("void\\* (\\w+); /\\* \\w+\\[");
@@ -411,7 +413,7 @@ class Suite {
     main_ += "  }\n";
   }
 
-  // A context of the model, with pools in which there is something.
+  // Returns the code of a context of the model, with workspaces that are filled with 0xff.
   static std::string ContextOf(const Model& model, const std::string& number) {
     const std::string& n = model.name;
     std::string upper = n;
@@ -451,7 +453,8 @@ class Suite {
   std::string functions_, main_, input_, expected_;
 };
 
-// What an object may leave to others: the kernels, and what copies bytes. Nothing that allocates.
+// Expects that an object leaves undefined only the kernels and functions that copy bytes. None of
+// them allocates.
 void ExpectNoAllocation(const std::string& symbols, const std::string& source) {
   const std::regex allowed(
       "assay_kernel_\\w+|memcpy|memset|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(asan|ubsan)_\\w+");
@@ -515,7 +518,7 @@ TEST_F(Emit, NamesThatAreNoneInC) {
   Compile("program.c");
   Link({"program.o", "m0.o"});
   EXPECT_EQ(RunProgram(suite.input()), suite.expected());
-  // A header for C++ as well.
+  // The header also compiles as C++.
   Write("header.cc", "#include \"m0.h\"\n#include \"m0.h\"\n");
   Succeeds({"c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", kInclude,
             "header.cc"});

@@ -12,9 +12,9 @@
 
 namespace assay {
 
-// A memory problem that is hard to plan and whose smallest plan is known: its buffers are cut out
-// of a rectangle of all ticks and `height` bytes, so that they fit, and at one tick at least they
-// take all of its bytes, so that no plan is smaller.
+// A memory problem that is hard to plan and whose smallest plan is known. Its buffers are cut out
+// of a rectangle of all ticks and `height` bytes, so they fit. At one tick at least they take all
+// `height` bytes, so no plan is smaller.
 struct HardPacking {
   std::string name;  // how it is cut, and its index
   MemoryProblem problem;
@@ -70,7 +70,7 @@ class RectangleCutter {
     return static_cast<double>(piece.to - piece.from) * static_cast<double>(piece.high - piece.low);
   }
 
-  // The larger of two pieces, so that none becomes very small.
+  // Cuts the larger of two random pieces, so that none becomes very small.
   void Cut() {
     size_t which = random_.Below(pieces_.size());
     const size_t other = random_.Below(pieces_.size());
@@ -83,7 +83,7 @@ class RectangleCutter {
     }
   }
 
-  // Somewhere between a sixth and five sixths; `low` if there is no room.
+  // Returns a number between a sixth and five sixths of the way, or `low` if there is no room.
   int64_t Between(int64_t low, int64_t high) {
     const int64_t margin = std::max<int64_t>(1, (high - low) / 6);
     return high - low < 2 ? low : random_.Between(low + margin, high - margin);
@@ -128,8 +128,9 @@ class RectangleCutter {
   int64_t full_tick_ = 0;
 };
 
-// The one of number `index`, of 30 to 400 buffers; the same on every machine. Kinds that
-// are harder have fewer; a few of them are still beyond the default steps of the search.
+// Returns the packing of number `index`, of 30 to 400 buffers. It is the same on every machine.
+// Harder kinds have fewer buffers; a few of them still need more than the default steps of the
+// search.
 inline HardPacking HardPackingOf(uint64_t index) {
   const CutStyle& style = kCutStyles[index % std::size(kCutStyles)];
   Random random(index);
@@ -149,7 +150,7 @@ inline HardPacking HardPackingOf(uint64_t index) {
   return hard;
 }
 
-// How many there are to be measured; any other index makes one as well.
+// The number of packings to measure; larger indices also make packings.
 inline constexpr uint64_t kHardPackings = 200;
 
 }  // namespace assay

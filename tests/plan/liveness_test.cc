@@ -1,5 +1,5 @@
-// The buffers of graphs and when they are live, worked by hand. Ticks: 0 is the caller's, each
-// operator takes the next, and a block ends with one of its own.
+// Compares the buffers of graphs and their live ranges with ranges worked by hand. Tick 0 is the
+// caller's, each operator takes the next tick, and a block ends with a tick of its own.
 #include "liveness.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// "main/t1" -> "i 8 [1,3)": kind, bytes, live ranges.
+// Returns texts like "main/t1" -> "i 8 [1,3)": kind, bytes, live ranges.
 std::map<std::string, std::string> BuffersOf(const Graph& graph, const MemoryTarget& target = {}) {
   const Result<GraphMemory> memory = MemoryOf(graph, target);
   if (!memory) return {{"error", memory.error().message}};
@@ -65,8 +65,8 @@ TEST(Liveness, InputsAndOutputsMayLieInTheWorkspace) {
                                                       {"main/t3", "output 8 [3,5)"}}));
 }
 
-// The second input is read only at tick 2 and the first output written at tick 1: both are live
-// from the caller and to the caller.
+// The second input is read only at tick 2, and the first output is written at tick 1. Still, inputs
+// are live from the first tick, and outputs to the last.
 TEST(Liveness, InputsLiveFromTheBeginningAndOutputsToTheEnd) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[4]"), y = b.Input("i8[4]");
@@ -186,7 +186,7 @@ TEST(Liveness, CarriedValuesThatChangePlacesAreHeld) {
   EXPECT_EQ(texts.at("body/t2"), "intermediate 4 [5,6)");
 }
 
-// `twice` is run by two operators: what it makes is live in both, and nowhere between.
+// Two operators run `twice`. Its tensors are live in both executions, and not between them.
 TEST(Liveness, ABlockOfTwoOperatorsIsLiveInBoth) {
   BlockBuilder twice("twice"), b;
   const TensorIndex in = twice.Input("i8[1]");
@@ -206,8 +206,8 @@ TEST(Liveness, ABlockOfTwoOperatorsIsLiveInBoth) {
   EXPECT_EQ(texts.at("main/t2"), "intermediate 1 [4,5) [7,13)");
 }
 
-// 1: t1 = ABS(t0), 2: t2 = NEGATE-like ABS(t1) in place, 3: t3 = RESHAPE(t2) as a view, 4: t4 =
-// t2 + t3 in place of either, as both are read for the last time; 5: the output.
+// 1: t1 = ABS(t0), 2: t2 = ABS(t1) in place, 3: t3 = RESHAPE(t2) as a view, 4: t4 = t2 + t3 in
+// place of either, because both are read for the last time; 5: the output.
 TEST(Liveness, ResultsShareTheBytesOfOperandsThatNothingReadsAnyMore) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[2]");

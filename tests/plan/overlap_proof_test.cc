@@ -1,5 +1,5 @@
-// Proofs about memory plans: that the sweep asks what the definition asks, and how small a pool can
-// be, against trying every order.
+// Proves that the sweep finds the overlaps of the definition. Compares the smallest peak of a pool
+// with the best of all orders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace assay {
 namespace {
 
-// A few buffers of which nothing is known but that each lives for a tick at least.
+// A few buffers with symbolic numbers. Each lives for at least one tick and has at least a given
+// number of bytes.
 class SymbolicBuffers {
  public:
   SymbolicBuffers(int count, int64_t least_size) : count_(count) {
@@ -32,7 +33,7 @@ class SymbolicBuffers {
     }
   }
 
-  // Some two are live at once and share a byte.
+  // Returns the condition that some two are live at once and share a byte.
   Term Definition() {
     std::vector<Term> any;
     for (int i = 0; i < count_; ++i) {
@@ -45,8 +46,9 @@ class SymbolicBuffers {
     return s.Or(any);
   }
 
-  // As some buffer begins, it reaches into the live one that lies next above it, or, unless that
-  // test is left out, is reached into by the one next below.
+  // Returns the condition that some buffer, when it begins, overlaps a neighbour: it reaches into
+  // the live buffer next above it, or the live buffer next below reaches into it. The second case
+  // is left out unless `with_lower_neighbour`.
   Term Sweep(bool with_lower_neighbour = true) {
     std::vector<Term> any;
     for (int begins = 0; begins < count_; ++begins) {
@@ -59,7 +61,7 @@ class SymbolicBuffers {
     return s.Or(any);
   }
 
-  // Whether the two can differ.
+  // Asks the solver for numbers on which the two conditions differ.
   Answer Differ(Term a, Term b) {
     const Term either[] = {All({a, s.Not(b)}), All({b, s.Not(a)})};
     s.Assert(s.Or(either));
@@ -74,12 +76,14 @@ class SymbolicBuffers {
   Term Live(int i, Term tick) {
     return All({s.LessOrEqual(At(lower_, i), tick), s.Less(tick, At(upper_, i))});
   }
-  // In the order of addresses, and of numbers where those are the same.
+  // Returns the condition that i lies before j: by address, or by number if the addresses are
+  // equal.
   Term Before(int i, int j) {
     return i < j ? s.LessOrEqual(At(offset_, i), At(offset_, j))
                  : s.Less(At(offset_, i), At(offset_, j));
   }
-  // Both are live at the tick, with nothing live between them, and `low` reaches into `high`.
+  // Returns the condition that both are live at the tick, with nothing live between them, and `low`
+  // reaches into `high`.
   Term Reaches(int low, int high, Term tick) {
     std::vector<Term> all = {Live(low, tick), Live(high, tick), Before(low, high),
                              s.Less(At(offset_, high), At(end_, low))};
@@ -118,8 +122,8 @@ bool AreLiveAtOnce(const BufferInfo& a, const BufferInfo& b) {
   return std::max(a.live[0].lower, b.live[0].lower) < std::min(a.live[0].upper, b.live[0].upper);
 }
 
-// Each buffer in this order, at the lowest place above the ground that is free. An order of some
-// best plan's offsets gives one that is as good.
+// Places each buffer, in this order, at the lowest free offset. The order of offsets in a best plan
+// gives a plan that is as good.
 MemoryPlan FirstFit(const MemoryProblem& problem, const std::vector<size_t>& order) {
   MemoryPlan plan;
   plan.allocations.resize(problem.buffers.size());
@@ -200,7 +204,8 @@ TEST(SmallestPeak, AsByTryingEveryOrder) {
   EXPECT_GT(above_live, 5);
 }
 
-// Thirty buffers that fill a rectangle of `height` bytes and 12 ticks: the smallest peak is known.
+// Returns thirty buffers that fill a rectangle of `height` bytes and 12 ticks, so that the smallest
+// peak is known.
 MemoryProblem CutRectangle(uint64_t seed, int64_t height) {
   Random random = Random::For(6, seed, "problems", 1);
   struct Piece {
@@ -245,7 +250,8 @@ TEST(SmallestPeak, OfACutRectangleIsItsHeight) {
 }
 
 TEST(SmallestPeak, FixedOffsetsWindowsAndLists) {
-  // a must lie at 8 of [0, 16); b (8 bytes) conflicts with it by the list: below it, at 0.
+  // a must lie at 8 of [0, 16). b (8 bytes) is in conflict with a by the list, so b lies below it,
+  // at 0.
   MemoryProblem problem;
   problem.pools = {{.name = "p", .size_bytes = 16}};
   problem.buffers = {{.name_hint = "a", .size_bytes = 8, .live = {{0, 1}}, .fixed_offset = 8},
@@ -254,12 +260,12 @@ TEST(SmallestPeak, FixedOffsetsWindowsAndLists) {
   PoolUse use = CheckPlan(problem, plan).pools[0];
   EXPECT_EQ(FindSmallestPeak(problem, plan, 0, use)->peak, 16);
   EXPECT_EQ(FitsInto(problem, plan, 0, use), PoolFit::kFits);
-  // c lives with both, with bytes 2 to 4 of its 6: no room below 16 any more.
+  // c is live with both, with bytes 2 to 4 of its 6. There is no room for it below 16.
   problem.buffers.push_back({.name_hint = "c", .size_bytes = 6, .live = {{0, 2, 2, 4}}});
   plan.allocations.push_back(PoolAllocation{0, 22});
   use = CheckPlan(problem, plan).pools[0];
   EXPECT_EQ(FitsInto(problem, plan, 0, use), PoolFit::kDoesNotFit);
-  // Its byte 2 may lie at 16 at the earliest: it ends at 14 + 6.
+  // Byte 2 of c lies at 16 at the earliest, so c ends at 14 + 6.
   EXPECT_EQ(FindSmallestPeak(problem, plan, 0, use)->peak, 20);
 }
 

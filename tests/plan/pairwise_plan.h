@@ -8,19 +8,19 @@
 
 namespace assay {
 
-// What a plan must keep, as plainly as it can be said: every pair of buffers is looked at.
+// The definition of a valid plan in its simplest form: it looks at every pair of buffers.
 
 inline bool ListsConflict(const BufferInfo& buffer, size_t other) {
   return std::find(buffer.conflicts.begin(), buffer.conflicts.end(), static_cast<int32_t>(other)) !=
          buffer.conflicts.end();
 }
 
-// Whether [a, a + bytes) and [b, b + more) share a byte.
+// Returns true if [a, a + bytes) and [b, b + more) share a byte.
 inline bool ShareAByte(int64_t a, int64_t bytes, int64_t b, int64_t more) {
   return std::max(a, b) < std::min(a + bytes, b + more);
 }
 
-// Whether two buffers at offsets `x` and `y` of one pool corrupt each other.
+// Returns true if two buffers at offsets `x` and `y` of one pool corrupt each other.
 inline bool Collide(const MemoryProblem& problem, size_t i, int64_t x, size_t j, int64_t y) {
   const BufferInfo& a = problem.buffers[i];
   const BufferInfo& b = problem.buffers[j];
@@ -49,7 +49,7 @@ inline bool MayLieIn(const BufferInfo& buffer, int32_t pool) {
              buffer.pool_candidates.end();
 }
 
-// What is wrong with a plan, or "".
+// Returns the first mistake of a plan in words, or "".
 inline std::string WrongInPlan(const MemoryProblem& problem, const MemoryPlan& plan) {
   if (plan.allocations.size() != problem.buffers.size()) return "not one place a buffer";
   for (size_t i = 0; i < problem.buffers.size(); ++i) {

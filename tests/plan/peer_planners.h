@@ -16,13 +16,13 @@
 
 namespace assay {
 
-// The heuristics of other planners, as plainly as they can be said, to be compared with: what they
-// make of buffers that are live once each, in one pool without end. Where a planner leaves open
-// which of two equal buffers comes first, the better of both orders counts.
+// The heuristics of other planners in their simplest form, for comparison. They plan buffers with
+// one live range each, in one pool without end. If a planner leaves open which of two equal buffers
+// comes first, the better of both orders counts.
 
 class PeerPlanners {
  public:
-  // Of a problem with one live range for each buffer, without windows, lists or alignments.
+  // Takes a problem with one live range for each buffer, without windows, lists or alignments.
   explicit PeerPlanners(const MemoryProblem& problem) {
     for (const BufferInfo& buffer : problem.buffers) {
       all_.push_back({buffer.live.at(0).lower, buffer.live.at(0).upper, buffer.size_bytes});
@@ -36,7 +36,7 @@ class PeerPlanners {
     }
     load_.resize(count);
     for (size_t i = 0; i < count; ++i) {
-      // The load is highest where something begins.
+      // The load is highest at a tick at which some buffer begins.
       for (size_t j = 0; j < count; ++j) {
         if (all_[i].lower <= all_[j].lower && all_[j].lower < all_[i].upper) {
           load_[i] = std::max(load_[i], LoadAt(all_[j].lower));
@@ -47,7 +47,7 @@ class PeerPlanners {
     live_ = count == 0 ? 0 : *std::max_element(load_.begin(), load_.end());
   }
 
-  // The peak of each, by the planner's name.
+  // Returns the peak of each heuristic, by the planner's name.
   std::map<std::string_view, int64_t> Peaks() const {
     using std::tuple;
     const auto size = [this](size_t i) { return -all_[i].size; };
@@ -112,7 +112,7 @@ class PeerPlanners {
     return std::min(PeakOf(Order(key, false), fit), PeakOf(Order(key, true), fit));
   }
 
-  // Where the next one goes, among those that have a place.
+  // Returns the offset of buffer `next` among the buffers that have an offset.
   int64_t Place(size_t next, const std::vector<int64_t>& offsets, Fit fit) const {
     std::vector<std::pair<int64_t, int64_t>> taken;
     for (const size_t other : neighbours_[next]) {
@@ -149,7 +149,8 @@ class PeerPlanners {
     return PeakOf(PlaceAll(order, fit));
   }
 
-  // The tick at which most is live first; there the largest buffer first.
+  // Returns an order by ticks. The tick with the most live bytes comes first; at each tick, the
+  // largest buffer comes first.
   std::vector<size_t> ByBreadth() const {
     std::set<std::pair<int64_t, int64_t>> ticks;
     for (const Live& one : all_) ticks.emplace(-LoadAt(one.lower), one.lower);
@@ -166,8 +167,9 @@ class PeerPlanners {
     return order;
   }
 
-  // Buckets as large as their first and largest buffer. Others go into the one of the nearest size
-  // in which nothing is live with them; `stacked`: or else above what is, where there is room.
+  // Returns the sum of buckets that are as large as their first and largest buffer. Another buffer
+  // goes into the bucket of the nearest size in which no live range meets its own. `stacked`: if
+  // there is none, the buffer goes above the others of a bucket with enough room.
   int64_t SharedObjects(bool stacked) const {
     struct Object {
       int64_t size;
@@ -198,7 +200,8 @@ class PeerPlanners {
     return sum;
   }
 
-  // Swaps one that a buffer at the top rests on with one that this rests on, or with the top.
+  // Returns the best peak of a hill climb. Each round picks a buffer at the top, and swaps one that
+  // it rests on with one that this rests on, or with the top.
   int64_t TvmHillClimb() const {
     std::vector<size_t> order =
         Order([this](size_t i) { return std::tuple(-all_[i].size, -Degree(i)); }, true);
@@ -237,7 +240,8 @@ class PeerPlanners {
     return best;
   }
 
-  // Swaps two of those that the highest buffer and its neighbours rest on, one upon the other.
+  // Returns the best peak of a hill climb. Each round swaps two of these: the highest buffer, its
+  // neighbours, and all buffers that they rest on.
   int64_t VelaHillClimb() const {
     std::vector<size_t> order = Order(
         [this](size_t i) {

@@ -1,4 +1,4 @@
-// `auto` beside the heuristics of other planners.
+// Compares `auto` with the heuristics of other planners.
 #include "peer_planners.h"
 
 #include <gtest/gtest.h>
@@ -30,12 +30,12 @@ MemoryProblem Lives(const std::vector<std::array<int64_t, 3>>& rows) {
   return problem;
 }
 
-// a 6 bytes in [0, 2), b 4 in [1, 4), c 5 in [3, 6), d 2 in [2, 4): at most b, c and d are live at
-// once, 11 bytes.
-// Largest first: a at 0, c at 0, b above both at 6, d beside b and c: at 10 by first fit into no
-// gap of [5, 6), so 12 in all. All above what they conflict with: the same. By start: a at 0, b at
-// 6; d in [0, 6), where a was; c at 10, as [2, 6) is too small: 15. In objects: a with c (6), b
-// (4), d (2): 12.
+// a has 6 bytes in [0, 2), b 4 in [1, 4), c 5 in [3, 6), d 2 in [2, 4): at most b, c and d are live
+// at once, 11 bytes.
+// Largest first: a at 0, c at 0, b above both at 6, d beside b and c: at 10, because first fit does
+// not take the gap [5, 6). So 12 in all. "All above what they conflict with": the same. By start: a
+// at 0, b at 6; d in [0, 6), where a was; c at 10, because [2, 6) is too small: 15. In objects: a
+// with c (6), b (4), d (2): 12.
 TEST(PeerPlanners, ByHand) {
   const auto peaks = PeerPlanners(Lives({{0, 2, 6}, {1, 4, 4}, {3, 6, 5}, {2, 4, 2}})).Peaks();
   EXPECT_EQ(peaks.at("no reuse"), 17);
@@ -56,7 +56,7 @@ void ExpectNoWorse(const MemoryProblem& problem, const std::string& name, int64_
   }
 }
 
-// The best peaks that are known: 1,048,576 but for C and D.
+// The best known peaks are 1,048,576, except for C and D.
 TEST(Auto, IsNoWorseThanPeersOnMiniMallocsBenchmarks) {
   const std::map<std::string, double> best = {{"A", 1048576}, {"B", 1048576}, {"C", 1039360},
                                               {"D", 1038336}, {"E", 1048576}, {"F", 1048576}};

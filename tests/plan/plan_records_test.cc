@@ -1,4 +1,4 @@
-// Memory plans in `.tvec` files: generated, judged, and on the command line.
+// Tests memory plans in `.tvec` files: generated, judged, and on the command line.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,7 +40,7 @@ TEST(PlanVector, IsAFunctionOfSeedAndIndex) {
   }
 }
 
-// The verdict on the generated plan of this number, with something else recorded of it.
+// Returns the verdict on the generated plan of this number, after `change` has changed its record.
 template <class Change>
 Verdict Changed(uint64_t index, Change change) {
   TestVector vector = Generated(index);
@@ -103,7 +103,7 @@ class PlanVectorCli : public testing::Test {
 TEST_F(PlanVectorCli, ASuiteIsGeneratedAndVerified) {
   Expect(0, "gen --kind plan --out suite --seed 3", "39 plan");
   Expect(0, "verify suite --backend reference", "39 agree");
-  // No other backend checks plans: counted, and no pass.
+  // No other backend checks plans. Such a vector is counted, and does not pass.
   Expect(3, "verify suite --backend exec:true", "checks no memory plans");
   Expect(0, "show suite/plan/plan-000001.tvec", "breaks overlap (ends-a-tick-early)");
   Expect(1, "plan check suite/plan/plan-000001.tvec", "the plan is broken in 1 place");
@@ -134,7 +134,7 @@ TEST_F(PlanVectorCli, AGraphIsWrittenWithItsPlan) {
   Expect(0, "verify planned.tvec --backend reference", "1 agree");
   Expect(2, "plan check planned.tvec --plan 1", "has 1 plans; --plan takes the number of one");
   planned->plans.clear();
-  // All else is as it was; expectations may hold NaNs, which bytes compare.
+  // Nothing else has changed. The bytes are compared, because expectations may hold NaNs.
   EXPECT_EQ(WriteTestVector(*planned), WriteTestVector(*graph));
   Expect(0, "plan suite/graph/graph-000000.tvec --out planned.json", "bytes for buffers");
   Expect(0, "plan check planned.json", "the plan is sound");

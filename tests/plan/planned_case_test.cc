@@ -1,5 +1,4 @@
-// Generated plans: the sound ones are sound, and of the others exactly one rule is broken, the one
-// that they say.
+// Tests generated plans. Each is sound, or breaks exactly the one rule that it names.
 #include "planned_case.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Memory problems and plans as JSON: what is written is read, and what is wrong is named.
+// Tests memory problems and plans as JSON: a document that is written can be read, and mistakes are
+// named.
 #include "planned_json.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Everything that a document can say.
+// Returns a problem and a plan with everything that a document can contain.
 PlannedProblem Everything() {
   PlannedProblem planned;
   planned.problem.pools = {

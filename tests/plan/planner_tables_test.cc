@@ -1,4 +1,4 @@
-// Tables of other planners: what they say, and what of them is refused.
+// Tests the tables of other planners: their meaning, and which tables are refused.
 #include "planner_tables.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(MiniMallocCsv, OffsetsAreThePlan) {
 }
 
 TEST(MiniMallocCsv, GapsSplitTheLifetime) {
-  // Sorted, though the file's are not; the one with a window stays, narrower.
+  // The gaps are sorted, though those in the file are not. The gap with a window stays, narrower.
   const PlannedProblem all =
       MiniMalloc("id,lower,upper,size,gaps\na,0,20,8,12-14@2:5  4-6\nb,-9,-2,8,-5--3\n");
   EXPECT_EQ(all.problem.buffers.at(0).live,
@@ -158,7 +158,7 @@ TEST(TvmTable, BuffersPoolsConflictsOffsets) {
 }
 
 TEST(TvmTable, InputsAndOutputsLiveForTheCaller) {
-  // The statements of all go from 3 to 9: the caller writes a before, and reads c after.
+  // The statements go from 3 to 9: the caller writes a before them, and reads c after them.
   const PlannedProblem all =
       Table(R"({"kind": {"a": "input", "c": "output", "d": "input"}, "buffers": [
       {"name": "a", "size": 1, "live_stmt_ranges": [[5, 6]]}, {"name": "b", "size": 1, "live_stmt_ranges": [[3, 9]]},
@@ -247,12 +247,13 @@ TEST(LifetimeTable, InPlace) {
         .live;
   };
   using Live = std::vector<LiveRange>;
-  // At the same place, from the tick on at which A is read for the last time: C takes its place.
+  // C has the place of A, and begins at the tick at which A is read for the last time. So A ends
+  // there.
   EXPECT_EQ(live_of_base(R"("size": 8, "life": [2, 6], "offset": 4)"), (Live{{0, 2}}));
-  // What a smaller C leaves of A is still read.
+  // C is smaller than A. The bytes of A beyond C are still read.
   EXPECT_EQ(live_of_base(R"("size": 6, "life": [2, 6], "offset": 4)"),
             (Live{{0, 2}, {2, 3, 6, 8}}));
-  // Shifted, or before the last read: nothing changes.
+  // C lies elsewhere, or begins before the last read: nothing changes.
   EXPECT_EQ(live_of_base(R"("size": 8, "life": [2, 6], "offset": 5)"), (Live{{0, 3}}));
   EXPECT_EQ(live_of_base(R"("size": 8, "life": [1, 6], "offset": 4)"), (Live{{0, 3}}));
 }

@@ -25,7 +25,7 @@ void Expect(bool holds, const std::string& what) {
   if (!holds) std::printf("%s\n", what.c_str());
 }
 
-// A field, or null.
+// Returns a field, or null.
 const Json& Field(const Json& object, const char* key) {
   static const Json null;
   const auto found = object.find(key);
@@ -40,8 +40,8 @@ std::map<std::string, int32_t> IndicesOf(const Json& rows) {
   return indices;
 }
 
-// The buffers and pools of a case; ranges of statements include both ends. A buffer that lists
-// itself, as one hand-written table has it, says nothing.
+// Returns the buffers and pools of a case. Ranges of statements include both ends. A buffer that
+// lists itself as a conflict, like in one hand-written table, has no effect.
 MemoryProblem ProblemOf(const Json& test, bool by_ranges) {
   MemoryProblem problem;
   std::map<std::string, int32_t> pools;
@@ -82,7 +82,8 @@ std::map<std::string, int64_t> PoolSizes(const MemoryProblem& problem, const Mem
   return sizes;
 }
 
-// The places that a table gives, as offsets or as {pool, byte_offset}.
+// Returns true if the buffers have the offsets that a table gives, as offsets or as {pool,
+// byte_offset}.
 bool HasOffsets(const MemoryProblem& problem, const MemoryPlan& plan, const Json& offsets) {
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const auto found = offsets.find(problem.buffers[i].name_hint);
@@ -126,7 +127,7 @@ int64_t Sum(const Json& sizes) {
   return sum;
 }
 
-// `auto` is as good as each of the planner's algorithms.
+// Checks that `auto` is as good as each of the planner's algorithms.
 void CheckAuto(const Json& test) {
   const MemoryProblem problem = ProblemOf(test, /*by_ranges=*/false);
   const std::string where = test["id"].get<std::string>() + ": auto";
@@ -139,9 +140,10 @@ void CheckAuto(const Json& test) {
   }
 }
 
-// What the planner's tests assert, and beyond it what its code gives (`derived`) in the greedy
-// algorithms, which draw nothing at random. Where that plan is not valid, as in a table that lists
-// conflicts on one side only, its figures are none that a valid plan could have.
+// Checks the figures that the planner's tests assert. For the greedy algorithms, which are not
+// random, also checks the figures that its code gives (`derived`). Skips figures of a plan that is
+// not valid: a valid plan could not have them. Such a plan comes from a table that lists conflicts
+// on one side only.
 void CheckAlgorithms(const Json& test) {
   const MemoryProblem problem = ProblemOf(test, /*by_ranges=*/false);
   for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -169,7 +171,7 @@ void CheckPressure(const Json& test, const MemoryProblem& problem) {
          test["id"].get<std::string>() + ": the largest live set is " + std::to_string(bytes));
 }
 
-// Sizes and conflicts that live ranges have to give.
+// Checks the sizes and conflicts that live ranges have to give.
 void CheckExtraction(const Json& test) {
   const MemoryProblem problem = ProblemOf(test, /*by_ranges=*/true);
   const std::string id = test["id"];

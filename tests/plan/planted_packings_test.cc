@@ -1,6 +1,6 @@
-// The searches of `exact` on packings that are known to fit: none of them may prove the contrary.
-// The test calls the searches and their bounds directly, because a simple heuristic plans most of
-// these problems first. ASSAY_PLANTED_PACKINGS is the number of packings (default: 3000).
+// Tests the searches of `exact` on packings that are known to fit: none of them may prove the
+// contrary. The test calls the searches and their bounds directly, because a simple heuristic plans
+// most of these problems first. ASSAY_PLANTED_PACKINGS is the number of packings (default: 3000).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -50,7 +50,7 @@ class Planter {
  public:
   explicit Planter(uint64_t seed) : random_(seed) {}
 
-  // `count_min` to `count_max` buffers before some of them are dropped.
+  // Returns `count_min` to `count_max` buffers, less some that are dropped.
   Planted Plant(int64_t count_min, int64_t count_max) {
     static constexpr CutStyle kDense[] = {
         {"full", true, 8, 1, 2, 0, 0},   {"fuller", true, 32, 1, 3, 0, 0},
@@ -63,7 +63,8 @@ class Planter {
     const bool tiny = count_max < 2 * static_cast<int64_t>(kTiny);
     if (tiny) style.granules = random_.Between(4, 8);
     auto count = static_cast<size_t>(random_.Between(count_min, count_max));
-    // The first of every `stride` ticks is kept: many buffers begin where many others end.
+    // Only the first of every `stride` ticks is kept, so that many buffers begin where many others
+    // end.
     const int64_t stride = random_.OneIn(2) ? 1 : random_.Between(2, 4);
     const RectangleCutter cutter(style, count, Random(random_.Below(uint64_t{1} << 40)));
     planted_.height = style.granules;
@@ -105,7 +106,7 @@ class Planter {
     }
   }
 
-  // Between buffers that share no bytes.
+  // Adds conflicts between buffers that share no bytes.
   void AddConflicts() {
     auto& buffers = planted_.problem.buffers;
     for (size_t i = 0; i < buffers.size(); ++i) {
@@ -138,7 +139,7 @@ class Planter {
   Planted planted_;
 };
 
-// A packing in which buffers may overlap is no packing.
+// Returns true if no two buffers that are live at once overlap.
 bool IsValid(const Packing& packing, const std::vector<int64_t>& offsets, int64_t height) {
   for (size_t i = 0; i < offsets.size(); ++i) {
     const int64_t fixed = packing.fixed[i];
@@ -161,7 +162,7 @@ class BruteForce {
  public:
   BruteForce(const Packing& packing, int64_t height) : packing_(packing), height_(height) {}
 
-  // Nothing if it takes too long.
+  // Returns nothing if the search takes too long.
   std::optional<bool> Fits() {
     offsets_.clear();
     const bool fits = Fits(0);
@@ -220,7 +221,7 @@ void PushDown(const Packing& packing, std::vector<int64_t>& offsets, int64_t hei
   }
 }
 
-// Takes decisions at random that agree with a packing: the bounds have to leave it possible.
+// Takes random decisions that agree with a packing. The bounds must leave this packing possible.
 class Walk {
  public:
   Walk(const Packing& packing, const std::vector<int32_t>& order, int64_t height,
@@ -229,7 +230,7 @@ class Walk {
     for (const int32_t i : order) offsets_.push_back(offsets[Index(i)]);
   }
 
-  // Says what goes wrong; "" if nothing does.
+  // Returns a description of the first mistake, or "".
   std::string Run(Random& random) {
     if (!bounds_.is_possible()) return "impossible from the start";
     for (int turn = 0; turn < 200; ++turn) {
@@ -255,7 +256,7 @@ class Walk {
     return true;
   }
 
-  // " " to go on.
+  // Takes one step. Returns " " if the walk goes on.
   std::string Step(Random& random) {
     const auto count = offsets_.size();
     const size_t first = random.Below(count);
@@ -293,7 +294,7 @@ std::vector<int32_t> RandomOrder(size_t count, Random& random) {
   return order;
 }
 
-// How a search ends within some steps. What it finds has to be a packing.
+// Returns the state of a search after a limited number of steps. Checks that a result is a packing.
 template <class Search>
 State EndOf(Search search, const Packing& packing, const PackingFusion& fusion, bool fused,
             int64_t height) {
@@ -306,7 +307,7 @@ State EndOf(Search search, const Packing& packing, const PackingFusion& fusion, 
   return state;
 }
 
-// All searches, with and without fused buffers.
+// Returns the states of all searches, with and without fused buffers.
 std::vector<State> EndsOfSearches(const Packing& packing, int64_t height, Random& random) {
   const PackingFusion fusion(packing, height);
   std::vector<State> states;
@@ -413,7 +414,8 @@ std::optional<Planted> PlantMisfilled(int64_t height) {
   return std::nullopt;
 }
 
-// The other packing takes so long that the fillers are found not to fit before it is packed.
+// The search needs so many steps for the packing itself that it first finds that the fillers do not
+// fit.
 TEST(PlantedPackings, FitEvenIfTheirFillersDoNot) {
   HardPacking hard = HardPackingOf(39);
   const std::optional<Planted> misfilled = PlantMisfilled(hard.height);

@@ -1,4 +1,4 @@
-// Algorithms as shared libraries: the example in C, and the same with one thing wrong
+// Tests algorithms as shared libraries: the example in C, and variants with one mistake each
 // (backends/algorithm_variants.c).
 #include "plugin_algorithm.h"
 
@@ -27,8 +27,8 @@ MemoryProblem TwoBuffers() {
   return problem;
 }
 
-// b is larger and comes first: from 16 on the next multiple of 64; a fits below it from 16 on no
-// more (16 + 100 > 64), so it lies behind, at 264.
+// b is larger and comes first, at the next multiple of 64 from 16 on. a does not fit below it (16 +
+// 100 > 64), so it lies behind, at 264.
 TEST(PlanPlugin, GivesThePlanOfTheExample) {
   const Result<PlanningResult> result = PlanWithPlugin(TwoBuffers(), kExample, std::nullopt, 60);
   ASSERT_TRUE(result) << result.error().message;
@@ -72,13 +72,13 @@ TEST(PlanPlugin, WhatGoesWrongIsSaidInOneLine) {
   };
   for (const auto& [variant, kind, message] : kCases) {
     setenv("ASSAY_VARIANT", variant, 1);
-    // The others have all the time that a loaded machine takes to describe a crash.
+    // The other variants get so much time that a loaded machine can describe a crash.
     const double seconds = variant == std::string_view("blocks") ? 1 : 60;
     const Result<PlanningResult> result =
         PlanWithPlugin(TwoBuffers(), kVariants, std::nullopt, seconds);
     ASSERT_FALSE(result) << variant;
     const std::string prefix = "plugin:" + kVariants + ": ";
-    // AddressSanitizer makes an exit status of a crash.
+    // AddressSanitizer turns a crash into an exit status.
     const bool crashed = std::string(message).find("signal") != std::string::npos &&
                          result.error().message == prefix + "ended with exit status 1";
     if (!crashed) {
@@ -103,7 +103,7 @@ TEST(PlanPlugin, WhatIsNoPluginIsRefused) {
   EXPECT_EQ(refused(ASSAY_SOURCE_DIR "/README.md").kind, Error::Kind::kBadInput);
 }
 
-// `assay plan` on a problem file, with a variant.
+// Runs `assay plan` on a problem file, with a variant.
 ChildReport Plan(const std::string& variant, const std::string& arguments) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const std::string file = JoinPath(folder->path(), "two.csv");

@@ -1,4 +1,4 @@
-// Plans of graphs, held against what an execution reads and writes.
+// Compares plans of graphs with the reads and writes of an execution.
 #include "traced_problem.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Row {
   int64_t size, offset;
 };
 
-// A planner's table that claims nothing of lifetimes.
+// Returns a planner's table without lifetimes.
 PlannedProblem Table(const std::vector<Row>& rows) {
   PlannedProblem all;
   all.problem.pools = {{.name = "p"}};
@@ -82,13 +82,13 @@ TEST(PlanTrace, WhatIsReadOnceMoreMustNotBeOverwritten) {
 }
 
 TEST(PlanTrace, SizesAreThoseOfTheGraph) {
-  // t1 was taken for eight bytes.
+  // The planner takes t1 for a buffer of eight bytes.
   EXPECT_EQ(BreachesOf(Diamond(), Table({{"t1", 8, 0}, {"t2", 16, 8}, {"t3", 16, 32}})),
             "\"t1\" and \"t2\" share bytes 8 to 16 of pool \"p\" at tick 2\n");
 }
 
 TEST(PlanTrace, InputsAndOutputsInTheWorkspaceLiveForTheCaller) {
-  // t0 is read for the last time at tick 1, t4 written at tick 4 and read behind.
+  // t0 is read for the last time at tick 1. t4 is written at tick 4 and read after the end.
   const auto all =
       Traced(Diamond(),
              Table({{"t0", 16, 48}, {"t1", 16, 0}, {"t2", 16, 16}, {"t3", 16, 32}, {"t4", 16, 0}}));
@@ -99,7 +99,7 @@ TEST(PlanTrace, InputsAndOutputsInTheWorkspaceLiveForTheCaller) {
 
 TEST(PlanTrace, MissingAndUnknown) {
   EXPECT_EQ(BreachesOf(Diamond(), Table({{"t1", 16, 0}, {"t2", 16, 16}, {"x", 16, 32}})),
-            // t3 has no row: t2 is read for the last time by the operator that writes it.
+            // t3 has no row, so t2 is read for the last time by the operator that writes it.
             "\"x\" is placed, but not in the problem, in pool \"p\" at 32\n");
   EXPECT_EQ(BreachesOf(Diamond(), Table({{"t2", 16, 16}, {"t3", 16, 32}})),
             "\"main/t1\" is not placed\n");
@@ -128,9 +128,9 @@ TEST(PlanTrace, GraphsThatDoNotRun) {
   EXPECT_EQ(all.error().kind, Error::Kind::kUnsupported);
 }
 
-// y = cond ? abs(abs(x)) : x + x, then z = abs(y), all i32[4] but cond; what is in the branches is
-// called after them. COND_IF is tick 1; the first branch takes 2 and 3 and ends at 4, the second 5
-// and 6; z is made at 7, and the graph ends at 8.
+// y = cond ? abs(abs(x)) : x + x, then z = abs(y), all i32[4] except cond. The tensors in the
+// branches are named after them. COND_IF is tick 1; the first branch takes 2 and 3 and ends at 4,
+// the second takes 5 and ends at 6; z is made at 7, and the graph ends at 8.
 Graph Choice() {
   BlockBuilder main, then_block("then"), else_block("else");
   const TensorIndex cond = main.Input("bool[]"), x = main.Input("i32[4]");
@@ -154,12 +154,12 @@ TEST(PlanTrace, BranchesExcludeEachOther) {
                                            {"main/t2", 16, 48}}));
   ASSERT_TRUE(all) << all.error().message;
   ASSERT_EQ(all->problem.buffers.size(), 5u);
-  // x is read at 1, at 2 in the first branch, and at 5 in the second, which the first is not
-  // before.
+  // x is read at 1, at 2 in the first branch, and at 5 in the second. It is not live in between,
+  // because only one branch runs.
   EXPECT_EQ(all->problem.buffers[0].live, (std::vector<LiveRange>{{0, 3}, {5, 6}}));
   EXPECT_EQ(all->problem.buffers[1].live, (std::vector<LiveRange>{{2, 4}}));
   EXPECT_EQ(all->problem.buffers[2].live, (std::vector<LiveRange>{{3, 5}}));
-  // y is written where either branch ends.
+  // y is written at the end of either branch.
   EXPECT_EQ(all->problem.buffers[3].name_hint, "main/t2");
   EXPECT_EQ(all->problem.buffers[3].live, (std::vector<LiveRange>{{4, 5}, {6, 8}}));
   EXPECT_EQ(all->problem.buffers[4].live, (std::vector<LiveRange>{{5, 7}}));
@@ -176,7 +176,7 @@ TEST(PlanTrace, BranchMustNotOverwriteWhatItReturns) {
             "\"main/t1\" and \"else/t1\" share bytes 0 to 16 of pool \"p\" at tick 5\n");
 }
 
-// while (n < m) n = n + abs(n): of n and m, the loop carries copies t2 and t3.
+// while (n < m) n = n + abs(n): the loop carries t2 and t3, copies of n and m.
 Graph Loop() {
   BlockBuilder main, cond("cond"), body("body");
   const TensorIndex n = main.Input("i32[1]"), m = main.Input("i32[1]");
@@ -193,8 +193,8 @@ Graph Loop() {
   return GraphOf({main.block, cond.block, body.block});
 }
 
-// The loop is tick 1, its condition 2 and 3, its body 4, 5 and 6, abs 7, the end 8. Nothing ran of
-// the body, for 0 > 0 is false.
+// The loop is tick 1, its condition 2 and 3, its body 4, 5 and 6, abs 7, the end 8. The body did
+// not run, because 0 > 0 is false.
 TEST(PlanTrace, LoopsCarryTheirResults) {
   const auto all = Traced(Loop(), Table({{"main/t2", 4, 0},
                                          {"main/t3", 4, 4},
@@ -204,7 +204,7 @@ TEST(PlanTrace, LoopsCarryTheirResults) {
   ASSERT_TRUE(all) << all.error().message;
   ASSERT_EQ(all->problem.buffers.size(), 5u);
   EXPECT_EQ(all->problem.buffers[0].live, (std::vector<LiveRange>{{1, 8}}));
-  // m is handed on at the end of the body, and not needed behind the loop.
+  // m is passed on at the end of the body, and is not needed after the loop.
   EXPECT_EQ(all->problem.buffers[1].live, (std::vector<LiveRange>{{1, 7}}));
   EXPECT_EQ(all->problem.buffers[2].live, (std::vector<LiveRange>{{2, 4}}));
   EXPECT_EQ(all->problem.buffers[3].live, (std::vector<LiveRange>{{4, 6}}));
@@ -221,7 +221,7 @@ TEST(PlanTrace, WhatTheLoopHandsOnMustNotBeOverwrittenInItsBody) {
             "\"main/t3\" and \"body/t2\" share bytes 4 to 8 of pool \"p\" at tick 4\n");
 }
 
-// The plan of a graph by what the planner takes for live, under a fault.
+// Plans a graph by the planner's own live ranges, under a fault, and returns the breaches.
 std::string BreachesOfOwnPlan(const TestVector& vector, const MemoryTarget& target) {
   const Graph& graph = vector.graphs[0];
   const Result<GraphMemory> memory = MemoryOf(graph, target);
