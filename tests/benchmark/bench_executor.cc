@@ -1,7 +1,7 @@
-// The reference executor in process, one thread: loading a `.tosa` file and its `.npy` inputs,
-// executing, storing `.npy` outputs; and executing alone. With a folder as its argument it writes
-// every case there as an Arm test directory and measures nothing: `scripts/bench_executor` runs
-// programs on them.
+// Measures the reference executor in process, with one thread. Measures loading a `.tosa` file and
+// its `.npy` inputs, executing it and storing `.npy` outputs, and measures executing alone. With a
+// folder as its argument it writes every case there as an Arm test directory and measures nothing:
+// `scripts/bench_executor` runs programs on them.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -60,7 +60,8 @@ struct Case {
   }
 };
 
-// i8 over all its range, i32 and fp32 that no operator here overflows on, bool.
+// Returns random elements: i8 over its whole range, i32 and fp32 that overflow in no operator here,
+// or bool.
 Tensor RandomTensor(DType type, const Shape& shape, uint64_t seed) {
   Random random(seed);
   if (IsFloat(type)) {
@@ -74,7 +75,7 @@ Tensor RandomTensor(DType type, const Shape& shape, uint64_t seed) {
   return Tensor::FromIntegers(type, shape, elements);
 }
 
-// So many indices below `end`, for GATHER from one batch.
+// Returns `count` indices below `end`, for GATHER from one batch.
 Tensor Indices(int32_t count, int32_t end) {
   Random random(4);
   std::vector<int64_t> indices(static_cast<size_t>(count));
@@ -123,7 +124,7 @@ Case MaxPool(DType type) {
   return std::move(c).Returning(out);
 }
 
-// Of two tensors of one shape.
+// Returns a case of an operator on two tensors of one shape.
 Case Binary(Op op, DType type, const Shape& shape) {
   Case c;
   Attributes attributes;
@@ -194,7 +195,7 @@ Case ChainOfAbs(int length) {
   return std::move(c).Returning(last);
 }
 
-// Data movement to 16 MB.
+// Returns a case of data movement with an output of 16 MB.
 Case Movement(Op op, DType type, const Shape& from, Attributes attributes,
               std::span<const std::vector<int64_t>> shapes, const Shape& to) {
   Case c;
@@ -288,7 +289,8 @@ int64_t BytesMoved(const Case& c, const Outcome& outcome) {
   return bytes;
 }
 
-// Executing alone: tensors in, tensors out, to memory that is there, as in Memcpy().
+// Measures executing alone: from tensors to tensors, in memory that is already mapped, like in
+// Memcpy().
 void Kernel(benchmark::State& state, const MakeCase& make) {
   const Case c = make();
   Outcome outcome = ExecuteOnce(c.graph, c.inputs);
@@ -300,7 +302,7 @@ void Kernel(benchmark::State& state, const MakeCase& make) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * BytesMoved(c, outcome));
 }
 
-// From the bytes of the files to the bytes of the files.
+// Measures everything from the bytes of the input files to the bytes of the output files.
 void Whole(benchmark::State& state, const MakeCase& make) {
   const Case c = make();
   const auto file = WriteTosa(c.graph);
@@ -317,7 +319,8 @@ void Whole(benchmark::State& state, const MakeCase& make) {
   }
 }
 
-// What bytes read + written amount to at best, beside the cases: 16 MB to memory that is there.
+// Measures the highest rate of bytes read and written, for comparison: copies 16 MB to memory that
+// is already mapped.
 void Memcpy(benchmark::State& state) {
   const std::vector<uint8_t> from(size_t{16} << 20, 1);
   std::vector<uint8_t> to(from.size());
@@ -336,7 +339,7 @@ int WriteCases(const std::string& folder) {
     vector.steps.resize(1);
     vector.steps[0].inputs = std::move(c.inputs);
     const TensorIndex output = vector.graphs[0].Main()->outputs[0];
-    // What the program is to give is not known here, only its type.
+    // The expected output is not known here, only its type.
     vector.steps[0].outputs.resize(1);
     const TensorType& type = vector.graphs[0].Main()->TypeOf(output);
     vector.steps[0].outputs[0].value = Tensor::Splat(type.type, type.shape, 0);

@@ -1,6 +1,6 @@
-// How many pairs of graphs CheckFold() decides without any certificate and without comparing them
-// as graphs, and in what time: the pairs of the `fold` generator, half of them wrong, with up to
-// 4,096 elements a tensor, but for those that are one graph after normalisation.
+// Measures how many pairs of graphs CheckFold() decides, and in what time, without a certificate
+// and without comparing them as graphs. The pairs are those of the `fold` generator, half of them
+// wrong, with up to 4,096 elements a tensor. Pairs that normalisation makes one graph are left out.
 // Usage: bench_fold_check [PAIRS [SEED]]. Exit status 1 if a verdict is wrong.
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +30,7 @@ double PercentileOf(std::vector<double> numbers, size_t percent) {
   return numbers[(numbers.size() - 1) * percent / 100];
 }
 
-// Whether an operator computes with floats; moving them about is no arithmetic.
+// Returns true if an operator computes with floats. Data movement is no arithmetic.
 bool ComputesFloats(const Graph& graph) {
   const Block& main = *graph.Main();
   return std::ranges::any_of(main.operators, [&](const Operator& op) {

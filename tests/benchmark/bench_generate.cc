@@ -1,6 +1,6 @@
-// Vectors a second: generated, evaluated and serialized; executed and judged. One thread; divide by
-// nothing. The mix of operators and the size of tensors, without which such figures mean little,
-// are printed beside them.
+// Measures vectors a second: generated, evaluated and serialized; executed and judged. All figures
+// are for one thread. Prints the mix of operators and the size of tensors as well, because the
+// figures mean little without them.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ GeneratorOptions Options() {
   return options;
 }
 
-// What is in the vectors of a benchmark.
+// The contents of the vectors of a benchmark.
 struct Mix {
   std::array<int64_t, kOperatorCount + 1> operators{};
   int64_t graphs = 0, working = 0, tensors = 0, elements = 0, undecided = 0, judged = 0;
@@ -36,7 +36,8 @@ struct Mix {
     for (const Graph& graph : vector.graphs) {
       ++graphs;
       const Block& main = *graph.Main();
-      // Zero points, shifts and shapes are tensors too, but not what the size of a graph is about.
+      // Zero points, shifts and shapes are tensors, too, but they do not count for the size of a
+      // graph.
       std::vector<char> parameter(main.tensors.size(), 0);
       for (const Operator& op : main.operators) {
         for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
@@ -89,7 +90,8 @@ struct Mix {
   }
 };
 
-// Graphs of 20 operators on all types: grown, evaluated in the bound domain, written as `.tosa`.
+// Measures graphs of 20 operators on all types: grown, evaluated in the bound domain, written as
+// `.tosa`.
 void GraphsOf20(benchmark::State& state) {
   GeneratorOptions options = Options();
   options.elements_max = 440;  // at least 64 elements on average
@@ -110,7 +112,7 @@ void GraphsOf20(benchmark::State& state) {
   if (index > 1'000) mix.Print();
 }
 
-// Whole cases of a kind, described and written as `.tvec`.
+// Measures whole cases of a kind, described and written as `.tvec`.
 void Cases(benchmark::State& state, const char* kind) {
   const GeneratorOptions options = Options();
   const Generator& generator = *GeneratorByKind(kind);
@@ -127,7 +129,8 @@ void Cases(benchmark::State& state, const char* kind) {
   mix.Report(state);
 }
 
-// Vectors of one operator, made beforehand, run on the reference and judged by all oracles.
+// Measures vectors of one operator, made beforehand, run on the reference and judged by all
+// oracles.
 void ExecuteAndJudge(benchmark::State& state) {
   const GeneratorOptions options = Options();
   const Generator& generator = *GeneratorByKind("operator");

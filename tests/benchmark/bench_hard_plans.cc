@@ -1,4 +1,4 @@
-// The hard packings at their known smallest height, and what `exact` takes for them:
+// Plans the hard packings at their known smallest height, and measures the time of `exact`:
 //   cmake --build build --target bench_hard_plans && bench_hard_plans [FIRST LAST]
 // Writes them as MiniMalloc's tables, too: bench_hard_plans FIRST LAST FOLDER. Exit status 1 if one
 // is not planned.

@@ -1,5 +1,6 @@
-// How many buffers of a plan are checked in a second, and how soon a problem without a plan is
-// refused: cmake --build build --target bench_plan_check
+// Measures how many buffers of a plan are checked in a second, and how soon a problem without a
+// plan is refused:
+//   cmake --build build --target bench_plan_check
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@
 namespace assay {
 namespace {
 
-// Like a network: a buffer begins with each tick and lives for a few, one in twenty for many. Each
-// is put into the first gap among those that are live.
+// Returns a plan like that of a network. A buffer begins with each tick and lives for a few, one in
+// twenty for many. Each is put into the first gap among those that are live.
 PlannedProblem Network(int64_t count) {
   Random random(7);
   PlannedProblem all;
@@ -49,7 +50,7 @@ PlannedProblem Network(int64_t count) {
   return all;
 }
 
-// The same in an order that has nothing to do with time.
+// Returns the same plan with the buffers in random order.
 PlannedProblem Shuffled(int64_t count) {
   PlannedProblem all = Network(count);
   Random random(11);
@@ -61,7 +62,7 @@ PlannedProblem Shuffled(int64_t count) {
   return all;
 }
 
-// Two of them collide, after two thirds of the time.
+// Returns the same plan with two buffers that collide, after two thirds of the time.
 PlannedProblem Broken(int64_t count) {
   PlannedProblem all = Network(count);
   const auto at = static_cast<size_t>(2 * count / 3);
@@ -88,7 +89,8 @@ void Certificate(benchmark::State& state) {
   Count(state);
 }
 
-// MiniMalloc's E, which needs all of its 1,048,576 bytes, in a pool of one KiB less.
+// Measures the refusal of MiniMalloc's E, which needs all of its 1,048,576 bytes, in a pool of one
+// KiB less.
 void Refusal(benchmark::State& state) {
   const std::string path = ASSAY_SOURCE_DIR "/corpus/planning/minimalloc/E.1048576.csv";
   Result<PlannedProblem> planned = ReadPlan(*ReadTextFile(path), path);

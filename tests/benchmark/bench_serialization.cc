@@ -1,7 +1,7 @@
-// A graph of 10,000 operators and 100 MB of constants: loaded and saved as it is written (the
-// handler) and as what it means (a Graph), beside its verification, also by the code that flatc
-// generates, and a copy of its bytes. `peak_MiB` is the most memory that it takes beside what there
-// was before.
+// Measures a graph of 10,000 operators and 100 MB of constants. It is loaded and saved by the
+// handler, which keeps its form, and as a Graph, which keeps its meaning. For comparison, measures
+// its verification, also by the code that flatc generates, and a copy of its bytes. `peak_MiB` is
+// the largest memory use beyond what the process had before.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 using Block = TosaSerializationBasicBlock;
 
-// x = x + c, of 20,000 bytes, 5,000 times.
+// Returns x = x + c, of 20,000 bytes, 5,000 times.
 TosaSerializationHandler LargeGraph() {
   constexpr int32_t kElements = 5000;
   TosaSerializationHandler handler;
@@ -47,8 +47,8 @@ const std::vector<uint8_t>& LargeFile() {
   return kFile;
 }
 
-// A line of /proc/self/status, in MiB: "VmRSS" is the memory of this process, "VmHWM" the most
-// since the last reset.
+// Returns a line of /proc/self/status, in MiB. "VmRSS" is the memory of this process, "VmHWM" its
+// maximum since the last reset.
 double Memory(const std::string& which) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -1,5 +1,5 @@
-// How far, and with how many calls of the predicate, shrinking takes graphs of 100 operators with a
-// planted pattern whose smallest form is known. Prints a table; exit status 1 if a target is
+// Measures how far shrinking takes graphs of 100 operators with a planted pattern whose smallest
+// form is known, and how often it calls the predicate. Prints a table; exit status 1 if a target is
 // missed.
 //   bench_shrink [cases per pattern] [operators]
 #include <algorithm>
@@ -30,7 +30,7 @@ bool HasOp(const Block& block, Op wanted) {
                      [&](const Operator& op) { return op.op == wanted; });
 }
 
-// i8 RESHAPE -> TRANSPOSE that permutes something.
+// Finds i8 RESHAPE -> TRANSPOSE that permutes something.
 bool ReshapeTranspose(const TestVector& vector) {
   const Block& main = MainOf(vector);
   for (const Operator& op : main.operators) {
@@ -43,7 +43,7 @@ bool ReshapeTranspose(const TestVector& vector) {
   return false;
 }
 
-// REDUCE_SUM of anything that depends on a MATMUL.
+// Finds REDUCE_SUM of anything that depends on a MATMUL.
 bool MatmulReachesSum(const TestVector& vector) {
   const Block& main = MainOf(vector);
   std::vector<char> marked(main.tensors.size(), 0);
@@ -59,7 +59,7 @@ bool MatmulReachesSum(const TestVector& vector) {
   return false;
 }
 
-// CONCAT along the last of several axes to at least 5.
+// Finds CONCAT along the last of several axes to at least 5.
 bool WideConcat(const TestVector& vector) {
   const Block& main = MainOf(vector);
   for (const Operator& op : main.operators) {
@@ -75,7 +75,7 @@ bool ArgmaxAndPad(const TestVector& vector) {
   return HasOp(MainOf(vector), Op::kArgmax) && HasOp(MainOf(vector), Op::kPad);
 }
 
-// SLICE that does not start at the front -> MUL that broadcasts.
+// Finds SLICE that does not start at the front -> MUL that broadcasts.
 bool SliceBroadcastMul(const TestVector& vector) {
   const Block& main = MainOf(vector);
   for (const Operator& op : main.operators) {

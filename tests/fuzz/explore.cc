@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kElementsMax = 1 << 12;
 constexpr Level kSmall = {"small", 6, 16, 16, 16, 31, 6, 64};
 
-// Ones for the inputs of the main block; nothing if they are too many.
+// Returns tensors of ones for the inputs of the main block; nothing if they have too many elements.
 std::optional<std::vector<Tensor>> Inputs(const Graph& graph) {
   const Block* main = graph.Main();
   if (main == nullptr) return std::nullopt;

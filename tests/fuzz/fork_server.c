@@ -1,6 +1,6 @@
-// Preloaded into a program (LD_PRELOAD): instead of running, the program serves requests to run. A
-// run is a fork of the program as it is before its main(), so that it costs no start. Both
-// directions go in the byte order of the machine.
+// Is preloaded into a program (LD_PRELOAD). Instead of running, the program then serves requests to
+// run. A run is a fork of the program before its main(), so it costs no start. Both directions use
+// the byte order of the machine.
 //   standard input   a length (u32), and that many bytes of texts that end in 0: the folder to run
 //                    in, the file for its output, its limits (seconds of CPU, bytes of address
 //                    space; "" for none), and its arguments from the program's name on

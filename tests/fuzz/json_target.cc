@@ -1,4 +1,4 @@
-// `.tosa` files as JSON text.
+// Fuzzes the reader of `.tosa` files as JSON text.
 #include <string>
 
 #include "fuzz_target.h"

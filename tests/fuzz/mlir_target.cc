@@ -1,4 +1,4 @@
-// MLIR text in the TOSA dialect, generic form.
+// Fuzzes the reader of MLIR text in the TOSA dialect, generic form.
 #include <string>
 
 #include "fuzz_target.h"

@@ -1,4 +1,5 @@
-// `.npy` files: as they are, as tensors of their own type, of a given type, and as numbers.
+// Fuzzes the reader of `.npy` files: as arrays, as tensors of their own type, of a given type, and
+// as numbers.
 #include <vector>
 
 #include "fuzz_target.h"
@@ -17,7 +18,7 @@ void ReadAsTensor(std::span<const uint8_t> bytes) {
 }  // namespace
 }  // namespace assay::fuzz
 
-// The first byte chooses the type that is asked for.
+// The first byte chooses the expected type.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::span<const uint8_t> bytes(data + 1, size - 1);

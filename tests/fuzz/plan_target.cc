@@ -1,4 +1,4 @@
-// Tables of memory planners, of the format that they look like.
+// Fuzzes the reader of tables of memory planners, in the format that it detects.
 #include <string_view>
 
 #include "fuzz_target.h"

@@ -1,4 +1,5 @@
-// Gives every file of the folders named to a fuzz target, in order: a test without a fuzzer.
+// Passes every file of the given folders to a fuzz target, in order. This is a test that needs no
+// fuzzer.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// suite.json.
+// Fuzzes the reader of suite.json.
 #include <string_view>
 
 #include "fuzz_target.h"

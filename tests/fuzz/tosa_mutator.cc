@@ -1,6 +1,6 @@
-// libFuzzer's mutations of `.tosa` files, three in four of the content: a file is loaded, changed
-// in a few places and saved, so that it passes the verifier and the change is one of meaning. The
-// others are libFuzzer's own, of bytes.
+// Mutates `.tosa` files for libFuzzer. Three in four mutations change the content: a file is
+// loaded, changed in a few places and saved. So it passes the verifier, and the change is one of
+// meaning. The others are libFuzzer's own mutations of bytes.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -66,7 +66,7 @@ class Mutation {
     return list[random_.Below(list.size())];
   }
 
-  // Small where it has to fit something, else at the borders.
+  // Returns a small number, which often fits, or a number at the border of a range.
   int32_t AnyNumber() {
     constexpr int32_t kBorders[] = {-1, INT32_MIN, INT32_MAX, 1 << 16, 8192, 255, 64, -7};
     return random_.OneIn(6) ? random_.Pick(kBorders) : static_cast<int32_t>(random_.Below(6));
@@ -86,7 +86,7 @@ class Mutation {
     return bytes;
   }
 
-  // Leaves out, repeats or exchanges elements.
+  // Removes, repeats or exchanges elements.
   template <class T>
   void ChangeList(std::vector<T>& list) {
     if (list.empty()) return;
@@ -252,7 +252,7 @@ class Mutation {
   std::vector<TosaSerializationRegion>& regions_;
 };
 
-// The file after a few changes of its content; empty if it has none that can be loaded.
+// Returns the file after a few changes of its content; empty if the content cannot be loaded.
 std::vector<uint8_t> MutateContent(std::span<const uint8_t> bytes, Random& random) {
   TosaSerializationHandler handler;
   if (!handler.LoadTosaFlatbuffer(bytes, "") && !random.OneIn(4)) return {};

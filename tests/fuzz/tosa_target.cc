@@ -1,4 +1,4 @@
-// `.tosa` files: the handler, the reader of graphs, and what a graph goes through afterwards.
+// Fuzzes `.tosa` files: the handler, the reader of graphs, and what happens to a graph afterwards.
 #include <cstdio>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace assay::fuzz {
 namespace {
 
-// How far inputs came, printed at the end.
+// The number of inputs that reached each stage, printed at the end.
 struct Count {
   int64_t inputs = 0, verified = 0, graphs = 0, valid = 0;
   ~Count() {
@@ -19,7 +19,7 @@ struct Count {
   }
 } count;
 
-// The content of a file survives saving.
+// Checks that the content of a file survives saving.
 void LoadAndSave(std::span<const uint8_t> bytes) {
   TosaSerializationHandler handler;
   if (!handler.LoadTosaFlatbuffer(bytes, "input")) return;

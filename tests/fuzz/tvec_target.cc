@@ -1,4 +1,4 @@
-// `.tvec` files: test vectors, and the graphs in them.
+// Fuzzes `.tvec` files: test vectors, and the graphs in them.
 #include <vector>
 
 #include "check_graph.h"

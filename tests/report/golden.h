@@ -9,7 +9,8 @@
 
 namespace assay {
 
-// Compares with tests/report/golden/NAME; with ASSAY_BLESS set (scripts/bless) writes that file instead.
+// Compares a text with tests/report/golden/NAME. If ASSAY_BLESS is set (scripts/bless), writes that
+// file instead.
 inline void ExpectGolden(const std::string& name, const std::string& text) {
   const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/report/golden/" + name;
   if (std::getenv("ASSAY_BLESS") != nullptr) {
@@ -21,7 +22,7 @@ inline void ExpectGolden(const std::string& name, const std::string& text) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream golden;
   golden << file.rdbuf();
-  // The whole of both would fill the screen: the first line that differs is enough.
+  // Both texts would fill the screen, so only the first line that differs is shown.
   std::istringstream expected(golden.str()), got(text);
   std::string expected_line, line;
   int number = 1;

@@ -62,7 +62,7 @@ CaseResult Case(std::string vector, CaseState state, std::vector<OperatorUse> op
   return result;
 }
 
-// One case in every state, and two findings, one of them with hostile texts.
+// Returns a report with one case in every state, and two findings, one of them with hostile texts.
 RunReport SampleRun() {
   const OperatorUse add = {Op::kAdd, DType::kFp32}, conv = {Op::kConv2d, DType::kInt8};
   RunReport run;
@@ -132,7 +132,7 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
   RunReport run;
   run.findings = {HostileRefusal("exit status 1"), HostileRefusal("exit status 1")};
   EXPECT_NE(RunToText(run).find(note), std::string::npos) << RunToText(run);
-  // One answer is enough, and so is one vector that could be judged.
+  // One wrong value is enough, and so is one vector that could be judged.
   run.findings[1].finding.violation = "value";
   EXPECT_EQ(RunToText(run).find(note), std::string::npos);
   run.findings[1] = run.findings[0];
@@ -140,8 +140,8 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
   EXPECT_EQ(RunToText(run).find(note), std::string::npos);
 }
 
-// NaN for -inf in two floating-point types is one family; another type class, another answer or
-// another operator is not; refusals are told apart by their signature alone.
+// NaN for -inf in two floating-point types is one family. Another type class, another answer or
+// another operator is another family. Refusals are told apart by their signature alone.
 TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   const auto finding = [](Op op, DType type, const char* expected, const char* got) {
     ReportedFinding reported;
