@@ -1,4 +1,4 @@
-// `--match`: vectors chosen by their operators.
+// Tests `--match`, which chooses vectors by their operators.
 #include "run_assay.h"
 
 namespace assay {
@@ -26,7 +26,7 @@ TEST_F(Cli, GenKeepsTheMatchingVectorsOfTheUnfilteredSuite) {
     const std::string name = entry.path().filename();
     EXPECT_EQ(*ReadTextFile(Path("all/operator/" + name)), *ReadTextFile(entry.path())) << name;
   }
-  // The same choice by `verify`, of the suite that holds all.
+  // `verify` makes the same choice from the suite that holds all vectors.
   const Ran judged = RunShell("$ASSAY verify all --backend reference --match 'ADD fp16, CLAMP'");
   EXPECT_EQ(judged.status, 0) << judged.output << judged.errors;
   EXPECT_NE(judged.output.find("total: " + std::to_string(kept) + " vectors"), std::string::npos)

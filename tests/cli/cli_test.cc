@@ -1,4 +1,5 @@
-// The built binary, as people and scripts use it: exit statuses, messages, determinism.
+// Tests the built binary in the way that people and scripts use it: exit statuses, messages,
+// determinism.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -52,8 +53,8 @@ TEST_F(Cli, ListsEveryBackendAndCanary) {
   }
 }
 
-// The proposal's VARIABLE leaves `seen` unset where it finds the variable: the second execution of
-// a graph that declares and writes one breaks a rule.
+// The proposal's VARIABLE does not set `seen` if the variable exists. So the second execution of a
+// graph that declares and writes a variable breaks a rule.
 TEST_F(Cli, RunsByTheSemanticsThatItIsTold) {
   std::ofstream(Path("count.mlir")) << R"("builtin.module"() ({
   "tosa.variable"() <{initial_value = dense<0.0> : tensor<1xf32>, sym_name = "v", type = f32, var_shape = dense<1> : tensor<1xindex>}> : () -> ()
@@ -72,7 +73,7 @@ TEST_F(Cli, RunsByTheSemanticsThatItIsTold) {
                "--semantics: no choice is named '2.0'; the nearest is 1.0");
 }
 
-// What a vector demands of a whole tensor survives as metadata of compliance.
+// Demands on a whole tensor survive as metadata of compliance.
 TEST_F(Cli, ConvertsToArmDirectoriesAndBack) {
   ASSERT_EQ(Run("gen --out s --kind dot-product --count 6").status, 0);
   const std::string vector = "s/dot-product/dot-product-000005.tvec";
@@ -170,7 +171,8 @@ TEST_F(Cli, NamesBackendsThatAreNotThere) {
   ExpectStatus(2, "verify s --backend mlir --kernels fast", "--kernels");
 }
 
-// Twenty vectors are enough to know that the command is wrong, rather than the answers.
+// After twenty vectors without an answer it is clear that the command is wrong, rather than its
+// answers.
 TEST_F(Cli, EndsARunOnABackendThatNeverAnswers) {
   ASSERT_EQ(Run("gen --out s --count 60 --kind graph --profile INT --ext none").status, 0);
   WriteScript("crash", "echo >>runs; echo no license >&2; kill -SEGV $$");
@@ -187,14 +189,14 @@ TEST_F(Cli, EndsARunOnABackendThatNeverAnswers) {
     ExpectStatus(3, run + "odd", "could not be started for 20 vectors and answered none: ");
     EXPECT_FALSE(fs::exists(Path("r/report.txt")));
   }
-  // One answer is enough to judge the rest.
+  // After one answer the other vectors are judged.
   WriteScript("answers",
               "echo >>answers.log; [ $(wc -l <answers.log) -gt 1 ] && kill -SEGV $$; "
               "echo no >$1/step-0-refused.txt");
   ExpectStatus(1, "verify s --jobs 1 --backend exec:./answers", "total: 60 vectors");
 }
 
-// The folder becomes a file, which stops root as well.
+// A file replaces the temporary folder, which stops root as well.
 TEST_F(Cli, EndsARunWhoseTemporaryFolderIsLost) {
   ASSERT_EQ(Run("gen --out s --count 6 --kind graph --profile INT --ext none").status, 0);
   fs::create_directory(Path("t"));
@@ -226,7 +228,7 @@ TEST_F(Cli, SaysWhatCannotBeWritten) {
   const Ran full = RunShell("$ASSAY gen --out s2 --count 3 --json >/dev/full");
   EXPECT_EQ(full.status, 3);
   EXPECT_EQ(full.errors, "assay: standard output: cannot write: is the disk full?\n");
-  // A reader that has seen enough is no error.
+  // A reader that closes the pipe early is no error.
   const Ran head = RunShell("{ $ASSAY spec; echo $? >status; } | head -n 1; cat status");
   EXPECT_EQ(head.output.back(), '\n');
   EXPECT_EQ(head.output.substr(head.output.size() - 2), "0\n");
@@ -293,7 +295,7 @@ TEST_F(Cli, FindsMinimizesAndReplaysACanary) {
   ExpectStatus(1, "reduce " + file + " --backend canary:swapped-operands --out x.tvec", "SUB");
   ExpectStatus(3, "reduce " + file + " --backend reference --out y.tvec", "nothing to reduce");
   EXPECT_FALSE(fs::exists(Path("y.tvec")));
-  // Findings are left where they are, but nobody takes them for those of a later run.
+  // Findings of an earlier run stay where they are, but are not reported as those of a later run.
   EXPECT_EQ(ran.errors.find("another run"), std::string::npos) << ran.errors;
   const Ran clean = Run("verify s --backend reference --report r --minimize");
   EXPECT_EQ(clean.status, 0);
@@ -306,7 +308,7 @@ TEST_F(Cli, RefusesADamagedSuite) {
   const std::string file = AnyFile("s/operator", ".tvec");
   fs::resize_file(Path(file), 100);
   ExpectStatus(2, "verify s --backend reference", file.substr(2));
-  // Alone it is bad input that is reported, not the end of the run.
+  // Alone, the file is reported as bad input, not as the end of the run.
   const Ran ran = Run("verify " + file + " --backend reference");
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.output.find("1 bad input"), std::string::npos) << ran.output;
@@ -333,7 +335,7 @@ TEST_F(Cli, ShowsChecksRunsAndConverts) {
   ExpectStatus(2, "verify g.tosa --backend reference", "g.tosa");
 }
 
-// ADD of i32 inputs "a" and "b"; "c" = ARGMAX of it would not fit.
+// A module with one ADD of two i32 inputs.
 constexpr char kAddModule[] = R"(
 "builtin.module"() ({
   "func.func"() <{function_type = (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>, sym_name = "main"}> ({
@@ -350,7 +352,7 @@ TEST_F(Cli, RunsAGraphOnItsInputs) {
   const Ran missing = ExpectStatus(2, "run add.tosa", "add.tosa: input ");
   EXPECT_NE(missing.errors.find("i32[2]"), std::string::npos) << missing.errors;
   ExpectStatus(2, "run add.tosa --input bogus", "bogus");
-  // Inputs come from a run of something else: the numbers of a vector.
+  // The inputs come from another run: they are the numbers of a vector.
   RunShell(
       "printf '\\223NUMPY\\001\\000v\\000%-117s\\n' "
       "\"{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }\" >x.npy; "
@@ -392,14 +394,15 @@ TEST_F(Cli, JudgesAProgram) {
                "time-out");
   WriteScript("flaky", "[ -e seen ] && exit 77; touch seen; kill -SEGV $$");
   ExpectStatus(3, "verify s --backend exec:./flaky --jobs 1", "undecided: not repeatable");
-  // Seen twice, then never again: a finding, and said to be one that no replay shows.
+  // The crash occurs twice, and then never again. It is a finding, reported as one that no replay
+  // shows.
   WriteScript("rare", "echo >>runs; [ $(wc -l <runs) -gt 2 ] && exit 77; kill -SEGV $$");
   ExpectStatus(1,
                "verify " + AnyFile("s", ".tvec") + " --backend exec:./rare --minimize --report r",
                ", not repeatable");
   EXPECT_TRUE(
       fs::path(AnyFile("r/findings", ".tvec")).filename().string().starts_with("not-repeatable-"));
-  // Seen five times in a row, which is not enough if more are asked for.
+  // The crash occurs five times in a row. This is not enough if more repetitions are required.
   WriteScript("fading", "echo >>fades; [ $(wc -l <fades) -gt 5 ] && exit 77; kill -SEGV $$");
   ExpectStatus(3, "verify " + AnyFile("s", ".tvec") + " --backend exec:./fading --repeat 5",
                "undecided: not repeatable");
@@ -436,7 +439,8 @@ while head := sys.stdin.buffer.read(4):
   EXPECT_NE(ran.output.find("undecided: not repeatable"), std::string::npos) << ran.output;
 }
 
-// Two operators are refused in the same words; in graphs of many operators nobody can tell which.
+// The backend refuses two operators in the same words. In graphs of many operators nobody can tell
+// which one it means.
 TEST_F(Cli, FindsBothReasonsOfOneComplaint) {
   ASSERT_EQ(Run("gen --out s --count 40 --kind graph --profile INT").status, 0);
   WriteScript("refuse", kAssay +
@@ -488,7 +492,7 @@ TEST_F(Cli, PlanCheckNamesWhatCollides) {
   ExpectStatus(0, "plan check sound.csv --prove", "the plan is sound");
   ExpectStatus(0, "plan check sound.csv --capacity 8 --json", "\"gap\": 0");
   ExpectStatus(1, "plan check sound.csv --capacity 7", "bounds: \"c\" lies at 4 with 4 bytes");
-  // Eight bytes are live at once; with 4 to 8 left free, 12 are used.
+  // Eight bytes are live at once. The plan leaves bytes 4 to 8 free, so it uses 12.
   write("loose.csv", "a,0,3,4,0\nb,0,9,4,8\n");
   ExpectStatus(0, "plan check loose.csv --prove", "proved: the smallest peak is 8");
   ExpectStatus(1, "plan check loose.csv --prove --capacity 7", "proved: no plan has these buffers");
@@ -546,8 +550,8 @@ TEST_F(Cli, PlanCheckTakesWhatPlanPrints) {
   ExpectStatus(0, "plan check p.json --prove", "the plan is sound");
 }
 
-// A graph of three sums in a row, in its memory: by our plan, and by one that lays all on one
-// place.
+// Executes a graph of three sums in a row in its memory: by our plan, and by a plan with one offset
+// for all buffers.
 TEST_F(Cli, PlanRunExecutesInsideAPlan) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 4").status, 0);
   ExpectStatus(0, "plan run s", "4 steps executed in their memory, 0 wrong");

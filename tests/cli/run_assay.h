@@ -23,7 +23,7 @@ struct Ran {
   std::string output, errors;
 };
 
-// A folder of its own for each test, in which `assay` runs.
+// A test with a new folder, in which `assay` runs.
 class Cli : public testing::Test {
  protected:
   Ran Run(const std::string& arguments) {
@@ -44,7 +44,8 @@ class Cli : public testing::Test {
     return {report->status, report->output, report->errors};
   }
 
-  // The Error's one line, and that it was only one.
+  // Runs assay, and expects the exit status and the words in its output. With a status of 2 or
+  // more, an error must be one line.
   Ran ExpectStatus(int status, const std::string& arguments, const std::string& words) {
     Ran ran = Run(arguments);
     EXPECT_EQ(ran.status, status) << arguments << "\n" << ran.output << ran.errors;
@@ -63,7 +64,7 @@ class Cli : public testing::Test {
 
   std::string Path(const std::string& name) const { return folder_->path() + "/" + name; }
 
-  // Every file below a folder, by name.
+  // Returns the content of every file below a folder, by name.
   std::map<std::string, std::string> Content(const std::string& name) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(Path(name))) {

@@ -1,4 +1,5 @@
-// Suites and runs on the command line: folders, what is missing, two at a time, interrupts.
+// Tests suites and runs on the command line: folders, missing files, two runs at a time,
+// interrupts.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ class SuiteCli : public Cli {
     return status;
   }
 
-  // Waits until `holds`, as long as any machine may need.
+  // Waits until `holds` returns true, up to a minute. Returns its last result.
   template <class Holds>
   static bool WaitFor(Holds holds) {
     for (int i = 0; i < 6000 && !holds(); ++i) {
@@ -44,7 +45,8 @@ class SuiteCli : public Cli {
     return holds();
   }
 
-  // What a run that was killed after its first vectors leaves: an incomplete suite.json.
+  // Makes the suite that a run leaves if it is killed after its first vectors. Its suite.json is
+  // incomplete, and the file `removed` is missing.
   void MakeIncomplete(const std::string& removed) {
     ASSERT_EQ(Run("gen --out begun --kind graph --kind operator --count 40 --jobs 1").status, 0);
     const std::string text = *ReadTextFile(Path("begun/suite.json"));
@@ -118,7 +120,7 @@ TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
   ExpectStatus(3, "coverage s", missing);
   ExpectStatus(2, kGen, "s: holds an incomplete suite; --resume completes it");
   ExpectStatus(2, "gen --out s --kind graph --count 40 --resume", "s: holds a part of another");
-  // A file that was cut off is made again.
+  // A file that was cut off is written again.
   fs::resize_file(Path("s/graph/graph-000005.tvec"), 100);
   ExpectStatus(0, std::string(kGen) + " --resume", "40 vectors in s");
   ExpectSame(Content("s"), Content("begun"));
@@ -129,7 +131,7 @@ TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
 TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
   ASSERT_EQ(Run(kGen).status, 0);
   std::string text = *ReadTextFile(Path("s/suite.json"));
-  // As gen writes it when both workers of a case were killed.
+  // This is the text that gen writes if both workers of a case were killed.
   text.insert(text.rfind('}'),
               ", \"incomplete\": {\"command\": \"assay gen\", \"kinds\": [\"graph\", "
               "\"operator\"], \"cases\": 41, \"lost\": [\"graph/graph-000020.tvec\"]}");
@@ -139,7 +141,8 @@ TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
       "s: the suite is incomplete: 1 vector is lost, the first is graph/graph-000020.tvec");
 }
 
-// Somebody kills worker after worker. What is lost is named, and nothing passes for complete.
+// Workers are killed one after the other. The lost vectors are named, and the suite is not reported
+// as complete.
 TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
   // The leak check at the end of a sanitized program is a child process, too.
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
@@ -153,7 +156,7 @@ TEST_F(SuiteCli, NamesWhatKilledWorkersLose) {
     bool killing = true;
     while (waitpid(pid, &status, WNOHANG) == 0) {
       if (!killing) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      // The first may be the guardian, which ends what is left of killed processes.
+      // The first process may be the guardian, which ends the children of killed processes.
       pid_t worker = 0;
       std::ifstream pids(children);
       while (killing && pids >> worker) {
@@ -190,7 +193,7 @@ TEST_F(SuiteCli, PrintsNumberAndSizeBeforeItWritesThemAll) {
   EXPECT_NE(said().find(" MB in s (--count N"), std::string::npos) << said();
 }
 
-// The folder is locked as long as anybody writes to it, and no longer.
+// The folder is locked exactly as long as a process writes to it.
 TEST_F(SuiteCli, TwoRunsDoNotShareAFolder) {
   for (const char* command :
        {"gen --out s --count 1000000", "fuzz --out s --backend reference --budget 1h"}) {
@@ -246,7 +249,7 @@ TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {
 
 TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 12 --profile INT --ext none").status, 0);
-  // Refuses the first ones, which is a finding, or declines them; then hangs.
+  // The script refuses the first vectors, which is a finding, or declines them. Then it hangs.
   WriteScript("backend",
               "echo >>runs.txt; [ $(wc -l <runs.txt) -gt 4 ] && exec sleep 1000\n[ -e good ] "
               "&& exit 77; echo no >$1/step-0-refused.txt");
@@ -260,13 +263,13 @@ TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
         return text ? std::count(text->begin(), text->end(), '\n') : 0;
       };
       EXPECT_TRUE(WaitFor([&] { return runs() > 4; }));
-      // As a terminal does it: the workers get it as well.
+      // The workers get SIGINT as well, like from a terminal.
       kill(signal == SIGINT ? -pid : pid, signal);
       const int status = Status(pid);
       ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
       EXPECT_EQ(WEXITSTATUS(status), good ? 3 : 1) << *ReadTextFile(Path("err.txt"));
       const std::string said = *ReadTextFile(Path("out.txt"));
-      // A finding is seen twice before it counts.
+      // A finding counts only after it has occurred twice.
       const std::string words = good ? "partial: interrupted after 4 of 12 vectors, the next is "
                                        "s/graph/graph-000004.tvec; the same command judges all"
                                      : "partial: interrupted after 2 of 12 vectors, the next is "
