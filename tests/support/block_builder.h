@@ -13,11 +13,12 @@
 
 namespace assay {
 
-// "i8[3]{-5,0,7}"; stops the test program if the text is none.
+// Returns the tensor of a text like "i8[3]{-5,0,7}". Stops the test program if the text is not
+// valid.
 inline Tensor TensorOf(std::string_view text) { return ParseTensor(text).value(); }
 
-// Writes a block down operator by operator. Nothing is checked or inferred, so that wrong blocks
-// can be written, too. Types are texts: "i32[2,3]", "shape[2]".
+// Builds a block operator by operator. It checks and infers nothing, so that wrong blocks can be
+// built, too. Types are texts: "i32[2,3]", "shape[2]".
 class BlockBuilder {
  public:
   explicit BlockBuilder(std::string name = "main") { block.name = std::move(name); }
@@ -32,7 +33,7 @@ class BlockBuilder {
     block.inputs.push_back(Declare(type));
     return block.inputs.back();
   }
-  // A tensor with variable=true.
+  // Adds a tensor with variable=true.
   TensorIndex Variable(std::string name, std::string_view type, Tensor initial_value = {}) {
     const TensorIndex index = Declare(type);
     TensorInfo& info = block.tensors.back();
@@ -41,7 +42,7 @@ class BlockBuilder {
     info.initial_value = std::move(initial_value);
     return index;
   }
-  // The result of a CONST, or of a CONST_SHAPE if it is a shape.
+  // Adds a CONST, or a CONST_SHAPE if the value is a shape, and returns its result.
   TensorIndex Constant(std::string_view value) {
     const Tensor tensor = TensorOf(value);
     const Op op = tensor.type() == DType::kShape ? Op::kConstShape : Op::kConst;
@@ -65,15 +66,15 @@ class BlockBuilder {
   Block block;
 };
 
-// A graph of one region; the first block is the one that runs.
+// Returns a graph of one region; the first block is the one that runs.
 inline Graph GraphOf(std::vector<Block> blocks) {
   Graph graph = EmptyGraph();
   graph.regions[0].blocks = std::move(blocks);
   return graph;
 }
 
-// A context in which graphs run in both domains, which have to agree about the fate of a graph and
-// about values.
+// A context in which graphs run in both domains. The domains must agree about the outcome of a
+// graph and about values.
 class Session {
  public:
   explicit Session(ExecutionOptions options = {}) : options_(options) {}
@@ -101,8 +102,7 @@ class Session {
   BoundContext bounds_;
 };
 
-// What a graph does in a context of its own, in one word or two: "valid i8[1]{1}",
-// "error ADD/ERROR_IF/1".
+// Returns an outcome as a text: "valid i8[1]{1}", "error ADD/ERROR_IF/1".
 inline std::string TextOf(const Outcome& outcome) {
   std::string text(OutcomeName(outcome.kind));
   if (!outcome.rule.empty()) text += " " + outcome.rule;
