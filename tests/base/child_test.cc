@@ -126,7 +126,7 @@ TEST(Child, MayUseSoMuchOfAProcessor) {
   EXPECT_LT(Seconds(start), 30);
 }
 
-// Starts one process after the other, none of which takes long.
+// A script that starts one process after the other, none of which takes long.
 constexpr char kWaitsForOthers[] =
     "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done";
 
@@ -226,7 +226,7 @@ TEST(Child, EndsWithAllItHasStartedIfThisProcessIsKilled) {
   EXPECT_TRUE(Becomes([&] { return !FileExists(scratch); }));
 }
 
-// The limit of this process may be lower than the one that is asked for.
+// The limit of this process may be lower than the requested one.
 TEST(Child, KeepsToAHardLimitOfThisProcess) {
   const pid_t pid = fork();
   if (pid == 0) {

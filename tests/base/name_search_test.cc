@@ -1,4 +1,4 @@
-// Names that people type.
+// Tests the search for names that people type.
 #include "name_search.h"
 
 #include <gtest/gtest.h>

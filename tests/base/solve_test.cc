@@ -1,5 +1,5 @@
-// The door to Z3: each logic answers a question that a person can check, gives witnesses, and gives
-// up by effort, not by time.
+// Tests the interface to Z3. Each logic answers a question that a person can check, gives
+// witnesses, and is limited by effort, not by time.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -99,7 +99,7 @@ TEST(Solver, GivesUpAfterTheEffort) {
   EXPECT_EQ(pack(100'000), Answer::kUndecided);
 }
 
-// What x is if `equation` holds of a word of 8 bits, or -1 if it never does.
+// Returns an x of 8 bits for which `equation` is true, or -1 if there is none.
 int64_t Solved(Term (*equation)(Solver& solver, Term x)) {
   Solver solver(Logic::kBits);
   const Term x = solver.BitsVariable("x", 8);

@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-// What was merged, as one line of text.
+// The merged results, as one line of text.
 struct Log {
   std::string text;
   WorkPlan plan;
@@ -78,14 +78,15 @@ TEST(Workers, SayWhetherTheyDiedByThemselves) {
   }
 }
 
-// Makes a file that does not exist yet; false if it exists.
+// Makes a file. Returns false if the file exists already.
 bool IsFirst(const std::string& path) {
   const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
   if (file >= 0) close(file);
   return file >= 0;
 }
 
-// Killed from outside now and then: nothing is lost by it, and the index runs in another process.
+// Workers are killed from outside now and then. Nothing is lost: the index runs again in another
+// process.
 TEST(Workers, ThatDieOnceLoseNothing) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   for (int jobs : {1, 3}) {
@@ -126,7 +127,8 @@ TEST(Workers, AreTriedAsOftenAsThePlanSays) {
   }
 }
 
-// Quick as they are, many indices are handed out at a time; those behind the lost one are not.
+// The indices are so quick that a worker gets many at a time. Only the index at which it dies is
+// lost, not those behind it.
 TEST(Workers, ThatDieAmongManyLoseOneIndexEach) {
   const std::set<int64_t> deadly = {300, 301, 777, 1999};
   for (int jobs : {1, 2}) {
@@ -164,8 +166,8 @@ TEST(Workers, ThatHangLoseOneIndex) {
   EXPECT_EQ(log.text, expected);
 }
 
-// An interrupt that reaches a worker before its parent loses nothing, but ends what the worker has
-// started.
+// An interrupt that reaches a worker before its parent loses no index. It ends the processes that
+// the worker has started.
 TEST(Workers, LeaveInterruptsToTheParent) {
   Log log(2, 1, [](int64_t index) -> Result<std::string> {
     if (index == 0) {
@@ -224,7 +226,7 @@ TEST(Workers, StopAtAPrefix) {
   EXPECT_EQ(log.text, "0:ok 1:ok 2:ok 3:ok 4:ok ");
 }
 
-// A vector that hangs is given up, and a second signal is not held back.
+// The run gives up a vector that hangs, and a second signal takes effect at once.
 TEST(Workers, StopAtASignalAndTheNextOneKills) {
   const pid_t pid = fork();
   if (pid == 0) {
