@@ -1,4 +1,4 @@
-// The accuracy rules of src/tosa, against values worked by hand from the specification.
+// Compares the accuracy rules of src/tosa with values worked by hand from the specification.
 #include "accuracy.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(Accuracy, LetsTheTablesOfSpecialValuesDecide) {
   for (const auto& [rule, x, reference] : cases) {
     for (DType type : {kFp32, kFp16, kBf16}) EXPECT_EQ(rule(type, x, reference), 0) << x;
   }
-  // So that an overflow is judged: only +inf is right.
+  // An overflow can be judged: only +inf is right.
   EXPECT_TRUE(WithinBound(kFp32, kInfinity, Exp(1000), ExpError(kFp32, 1000, Exp(1000))));
   EXPECT_FALSE(WithinBound(kFp32, 1, Exp(1000), ExpError(kFp32, 1000, Exp(1000))));
 }
@@ -151,7 +151,7 @@ TEST(Accuracy, ChecksAgainstABoundAsTheSpecificationDoes) {
       {kFp16, 1, kNan, kInfinity, false},
       {kFp16, kNan, 1, 0.5, false},
       {kFp16, kNan, kInfinity, 0.5, false},
-      // Nothing is asked for
+      // No accuracy is required.
       {kFp16, -7, 1, kInfinity, true},
       {kFp16, kNan, 1, kInfinity, true},
       // Beyond 65504 the interval reaches to infinity, with both of its ends.

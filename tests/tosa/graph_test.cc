@@ -1,4 +1,4 @@
-// Shapes of few dimensions and of many, which they hold in different places.
+// Tests shapes of few dimensions and of many, which are stored differently.
 #include "graph.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// 1, 2, ... rank.
+// Returns {1, 2, ..., rank}.
 std::vector<int32_t> Counting(int rank) {
   std::vector<int32_t> dims(static_cast<size_t>(rank));
   std::iota(dims.begin(), dims.end(), 1);

@@ -1,4 +1,4 @@
-// Numbers: the floating-point formats and the elementary functions of src/tosa.
+// Tests the floating-point formats and the elementary functions of src/tosa.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -24,8 +24,8 @@ constexpr DType kFloatTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16, DType
 uint32_t PatternCount(DType type) { return 1u << (8 * ElementBytes(type)); }
 uint64_t Bits(double value) { return std::bit_cast<uint64_t>(value); }
 
-// Slow and obvious: the value of a pattern by the definition of a binary format, all in integers
-// and powers of two. Infinity and NaN are left to the caller.
+// Returns the value of a pattern by the definition of a binary format, in the simplest way, with
+// integers and powers of two. The pattern must not be an infinity or NaN.
 double DefinedValue(const FloatFormat& format, uint32_t bits) {
   const uint32_t fraction = bits & ((1u << format.fraction_bits) - 1);
   const int exponent =
@@ -38,8 +38,9 @@ double DefinedValue(const FloatFormat& format, uint32_t bits) {
   return negative ? -magnitude : magnitude;
 }
 
-// Slow and obvious: the nearest of all finite patterns, ties to the even one. The first magnitude
-// that does not fit any more counts as one more pattern, which is how IEEE 754 rounds to infinity.
+// Returns the nearest of all finite patterns, ties to the even one, in the simplest way. The first
+// magnitude that does not fit counts as one more pattern, because IEEE 754 rounds to infinity in
+// this way.
 uint32_t NearestPattern(DType type, double value) {
   const FloatFormat& format = FormatOf(type);
   const uint32_t sign = PatternCount(type) / 2;
@@ -177,7 +178,7 @@ TEST(FloatFormat, RoundsLikeASearchThroughAllPatterns) {
   for (DType type : {DType::kFp16, DType::kFp8e4m3, DType::kFp8e5m2}) {
     const uint32_t patterns = PatternCount(type) / 2;
     for (int i = 0; i < (type == DType::kFp16 ? 300 : 5000); ++i) {
-      // Near a pattern, near the middle of two, or anywhere between.
+      // The value is near a pattern, near the middle of two, or anywhere between.
       const uint32_t code = static_cast<uint32_t>(random.Below(patterns));
       const double low = DefinedValue(FormatOf(type), code);
       const double high = code + 1 < patterns ? DefinedValue(FormatOf(type), code + 1) : 2 * low;
@@ -219,7 +220,7 @@ TEST(FloatFormat, KnowsTheNeighboursOfAValue) {
       ASSERT_EQ(NextDown(type, next), value) << TypeName(type) << " " << code;
       ASSERT_EQ(NextDown(type, -value), -next) << TypeName(type) << " " << code;
       ASSERT_EQ(NextUp(type, -next), -value) << TypeName(type) << " " << code;
-      // Between two values it is those two.
+      // From between two values, the next ones are these two.
       ASSERT_EQ(NextUp(type, (value + next) / 2), next) << TypeName(type) << " " << code;
       ASSERT_EQ(NextDown(type, (value + next) / 2), value) << TypeName(type) << " " << code;
     }
@@ -253,8 +254,8 @@ double Uniform(Random& random, double low, double high) {
   return low + (high - low) * (static_cast<double>(random.Next() >> 11) * 0x1p-53);
 }
 
-// Where the functions change their ways: limits of exp, of its kernel, of the series; multiples of
-// pi/64 and of ln2/64; and whatever is special in IEEE 754.
+// Returns arguments where an implementation changes its method: limits of exp, of its kernel, of
+// the series; multiples of pi/64 and of ln2/64. Adds the special numbers of IEEE 754.
 std::vector<double> SpecialArguments() {
   std::vector<double> result = {0,
                                 1,
@@ -378,8 +379,8 @@ TEST(Elementary, PowIsMpfrs) {
   }
 }
 
-// Guards MPFR's door itself, as everything above leans on it. The digits are those of the usual
-// tables, 17 or more of them, which name one double.
+// Tests the use of MPFR itself, because the tests above rely on it. The digits are those of the
+// usual tables. There are at least 17 of them, so they name one double.
 TEST(Elementary, KnowsPublishedValues) {
   EXPECT_EQ(Exp(1), 2.71828182845904523536);
   EXPECT_EQ(Expm1(1), 1.71828182845904523536);

@@ -37,7 +37,7 @@ const Json& Specification() {
 
 std::string Text(const Json& object, const char* key) { return object.value(key, ""); }
 
-// "i8_t" as the JSON file writes types.
+// Returns the name of a type in the JSON file, like "i8_t".
 std::string WrittenType(DType type) {
   if (type == DType::kShape) return "tensor_size_t";
   return std::string(TypeName(type)) + "_t";
@@ -49,7 +49,8 @@ int CountRules(const OperatorRow& row, RuleKind kind) {
   return count;
 }
 
-// Element types of the operands of one direction in a type row. A list has `list_length` tensors.
+// Returns the element types of the operands of one direction in a type row. A list has
+// `list_length` tensors.
 std::vector<DType> OperandTypes(const OperatorRow& row, const TypeRow& types, Direction direction,
                                 int list_length) {
   std::vector<DType> operands;
@@ -136,7 +137,7 @@ TEST(OperatorTable, HasTheElementTypesOfTheFile) {
       const ArgumentRow& argument = row.arguments[j];
       SCOPED_TRACE(std::string(row.name) + " " + std::string(argument.name));
       std::string written = Text(expected["arguments"][j], "element");
-      // The bounds of CLAMP are single elements, shape_t has elements of its own.
+      // The bounds of CLAMP are single elements, and a shape_t has elements of its own type.
       if (written.empty() && argument.type == "in_out_t") written = argument.type;
       if (written.empty() && argument.type == "shape_t") written = "tensor_size_t";
       EXPECT_EQ(argument.element, written);
@@ -223,7 +224,7 @@ TEST(OperatorTable, FindsEveryTypeRow) {
   EXPECT_EQ(found, 389);
 }
 
-// Whatever single operand type is changed, the answer is -1 or a row that has the changed types.
+// If any single operand type is changed, the answer is -1 or a row that has the changed types.
 TEST(OperatorTable, FindsNoTypeRowThatDiffers) {
   int refused = 0;
   for (const OperatorRow& row : AllOperators()) {
@@ -379,7 +380,7 @@ TEST(Rules, AreThoseOfTheFile) {
   }
 }
 
-// Every argument of the file is that of a rule, and no other rule of an operator has one.
+// Every argument in the file belongs to a rule, and no other rule of an operator has one.
 TEST(Rules, HaveTheArgumentsOfTheFile) {
   size_t expected = 0;
   for (const Json& row : Specification()["operators"]) {
@@ -417,8 +418,8 @@ TEST(Rules, ResolveByIdAndAreUnique) {
   EXPECT_FALSE(IsKnownRule(""));
 }
 
-// What the text states, it states as an ERROR_IF with a number, of a helper, of every operator, or
-// of the execution of a graph.
+// An error that the text states is an ERROR_IF with a number, of a helper, of every operator, or of
+// the execution of a graph. Such an error must not count as implied.
 TEST(Rules, ImplyOnlyErrorsThatNoErrorIfStates) {
   std::set<std::string> stated, implied;
   for (const Rule& rule : AllRules()) {
@@ -466,7 +467,7 @@ TEST(Readings, NameOperatorsAndRulesThatExist) {
   EXPECT_EQ(ReadingsOf(Op::kTable).size(), 2u);
 }
 
-// A comment that names a reading, with or without backticks, over a line break or not.
+// The pattern finds a comment that names a reading, with or without backticks or a line break.
 TEST(Readings, ThatCommentsNameExist) {
   const std::regex mention("\\b[Rr]eading(?:\\s|//)+`?([a-z0-9]+(?:-[a-z0-9]+)+)");
   size_t mentions = 0;
