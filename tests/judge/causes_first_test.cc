@@ -1,4 +1,4 @@
-// Which of the findings of a step are causes, and which may follow from them.
+// Tests which findings of a step are causes, and which may follow from them.
 #include <gtest/gtest.h>
 
 #include "backend_kind.h"
@@ -10,7 +10,7 @@ namespace {
 
 Attributes Named(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
 
-// VARIABLE "v", i8[2], which holds {1,2}.
+// Appends VARIABLE "v", i8[2], which holds {1,2}.
 void Declare(BlockBuilder& b) {
   Attributes attributes = Named("v");
   attributes.Set(AttributeId::kVarShape, std::vector<int32_t>{2});
@@ -23,7 +23,7 @@ void Write(BlockBuilder& b, TensorIndex value) {
   b.Append(Op::kVariableWrite, {value}, {}, Named("v"));
 }
 
-// One step, on the input {3,4}, with what it must do.
+// Returns a vector of one step, on the input {3,4}, with its expectations.
 TestVector VectorOf(std::vector<Block> blocks,
                     std::vector<Tensor> inputs = {TensorOf("i8[2]{3,4}")}) {
   TestVector vector;
@@ -37,7 +37,8 @@ TestVector VectorOf(std::vector<Block> blocks,
   return vector;
 }
 
-// One word a finding, in order: "BITWISE_NOT" for a cause, "BITWISE_NOT<v" if it follows v.
+// Returns one word for each finding, in order: "BITWISE_NOT" for a cause, "BITWISE_NOT<v" if it
+// follows v.
 std::string Summary(const Verdict& verdict) {
   std::string text;
   for (const Finding& finding : verdict.findings) {
@@ -47,7 +48,7 @@ std::string Summary(const Verdict& verdict) {
   return text;
 }
 
-// Judges a backend that gets all outputs wrong, and all variables.
+// Judges a backend whose outputs and variables are all wrong.
 std::string AllWrong(const TestVector& vector) {
   Outcome outcome = ExecuteVector(vector, {})[0];
   const auto spoil = [](Tensor& tensor) {
@@ -60,7 +61,7 @@ std::string AllWrong(const TestVector& vector) {
   return Summary(JudgeVector(vector, std::span(&outcome, 1)));
 }
 
-// What was read after a write that was lost is wrong for that; so is what is computed from it.
+// A read after a lost write is wrong because of it, and so is everything computed from the read.
 TEST(Consequence, OfALostWriteIsWhatIsReadAfterIt) {
   BlockBuilder b;
   Declare(b);
@@ -73,7 +74,8 @@ TEST(Consequence, OfALostWriteIsWhatIsReadAfterIt) {
   EXPECT_EQ(Summary(verdict), "VARIABLE_WRITE BITWISE_NOT<v");
 }
 
-// The variable held {1,2} before the step, which nothing has called wrong: two faults.
+// The variable held {1,2} before the step, and no finding says that this was wrong. So there are
+// two faults.
 TEST(Consequence, OfALostWriteIsNotWhatWasReadBeforeIt) {
   BlockBuilder b;
   Declare(b);
@@ -91,7 +93,7 @@ TEST(Consequence, OfAWrongResultIsTheVariableThatItIsWrittenTo) {
   EXPECT_EQ(AllWrong(VectorOf({b.block})), "BITWISE_NOT VARIABLE_WRITE<t1");
 }
 
-// The first output is made from the second: the second one leads.
+// The first output is computed from the second, so the second one leads.
 TEST(Consequence, OfAWrongResultIsWhatIsMadeFromIt) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[2]");
@@ -102,7 +104,7 @@ TEST(Consequence, OfAWrongResultIsWhatIsMadeFromIt) {
   EXPECT_EQ(AllWrong(VectorOf({b.block})), "BITWISE_NOT IDENTITY REVERSE<t1");
 }
 
-// v = in, then out = NOT v, then v = out: the one may be wrong for the other, and the other for it.
+// v = in, then out = NOT v, then v = out: each may be wrong because of the other.
 TEST(Consequence, IsNeitherOfTwoThatStemFromEachOther) {
   BlockBuilder b;
   Declare(b);
@@ -113,7 +115,7 @@ TEST(Consequence, IsNeitherOfTwoThatStemFromEachOther) {
   EXPECT_EQ(AllWrong(VectorOf({b.block})), "VARIABLE_WRITE BITWISE_NOT");
 }
 
-// The older form: a tensor with variable=true, written and read by IDENTITY.
+// Tests the older form of variables: a tensor with variable=true, written and read by IDENTITY.
 TEST(Consequence, IsSeenThroughVariableTensors) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[2]");
@@ -124,7 +126,7 @@ TEST(Consequence, IsSeenThroughVariableTensors) {
   EXPECT_EQ(AllWrong(VectorOf({b.block})), "IDENTITY BITWISE_NOT<v");
 }
 
-// COND_IF writes the variable in one of its branches only; what is read behind it follows.
+// COND_IF writes the variable in only one of its branches. A read behind it follows.
 TEST(Consequence, IsSeenThroughBranches) {
   BlockBuilder then("then"), other("else"), b;
   Declare(then);
@@ -144,7 +146,7 @@ TEST(Consequence, IsSeenThroughBranches) {
   EXPECT_EQ(AllWrong(vector), "VARIABLE_WRITE COND_IF BITWISE_NOT<v");
 }
 
-// Two values change places with every iteration of a loop: the wrong one reaches both.
+// Two values change places with every iteration of a loop, so the wrong one reaches both.
 TEST(Consequence, IsSeenThroughIterations) {
   BlockBuilder condition("condition"), body("body"), b;
   condition.Outputs({condition.Input("bool[1]")});

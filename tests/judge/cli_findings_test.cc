@@ -1,4 +1,5 @@
-// What becomes of findings: how often vectors run, what they are named after, what is kept.
+// Tests what happens to findings: how often vectors run, the names of findings, which files are
+// kept.
 #include <nlohmann/json.hpp>
 
 #include "run_assay.h"
@@ -8,13 +9,13 @@ namespace {
 
 class CliFindings : public Cli {
  protected:
-  // How often a script that does `echo >>runs` was run.
+  // Returns how often a script that does `echo >>runs` was run.
   int64_t Runs() {
     const Result<std::string> text = ReadTextFile(Path("runs"));
     fs::remove(Path("runs"));
     return text ? std::count(text->begin(), text->end(), '\n') : 0;
   }
-  // The only file of a folder that starts and ends so.
+  // Returns the only file of a folder whose name starts and ends with these texts.
   std::string FileLike(const std::string& folder, const std::string& start,
                        const std::string& end) {
     for (const auto& entry : fs::directory_iterator(Path(folder))) {
@@ -63,7 +64,7 @@ TEST_F(CliFindings, KeepWhatTheBackendSaid) {
   ExpectStatus(1, "verify s --backend exec:./crash", "standard error:\n");
 }
 
-// Nobody can tell from the words of this backend which operators it minds.
+// The words of this backend do not tell which operators it refuses.
 TEST_F(CliFindings, AreNamedAfterTheSmallestGraphWithoutEvidence) {
   ASSERT_EQ(Run("gen --out s --count 40 --kind graph --profile INT").status, 0);
   WriteScript("crash", kAssay +
@@ -83,7 +84,7 @@ TEST_F(CliFindings, AreNamedAfterTheSmallestGraphWithoutEvidence) {
   EXPECT_NE(file.find("negate"), std::string::npos) << file;
 }
 
-// A worker of ours that dies says nothing about the backend.
+// A worker of Assay that dies says nothing about the backend.
 TEST_F(CliFindings, WhoseWorkerDiesAreKeptAndNamed) {
   ASSERT_EQ(Run("gen --out s --count 1 --kind operator").status, 0);
   const std::string verify = "verify s --backend exec:./backend --minimize --report r";
@@ -98,7 +99,7 @@ TEST_F(CliFindings, WhoseWorkerDiesAreKeptAndNamed) {
     EXPECT_EQ(ran.status, row.status) << ran.output;
     EXPECT_EQ(ran.output.find("not repeatable"), std::string::npos) << ran.output;
     EXPECT_NE(ran.output.find(", not minimized"), std::string::npos) << ran.output;
-    // A sanitizer makes an exit status of the signal.
+    // A sanitizer turns the signal into an exit status.
     EXPECT_NE(ran.output.find("the worker that minimized the vector ended: "), std::string::npos)
         << ran.output;
     const std::string kept = FileLike("r/findings", "not-minimized-", ".tvec");

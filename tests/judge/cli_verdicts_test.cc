@@ -1,4 +1,4 @@
-// Which expectation decides a verdict, and which vectors get one, seen at the command line.
+// Tests on the command line which expectation decides a verdict, and which vectors get one.
 #include "arm_directory.h"
 #include "generator_table.h"
 #include "rules.h"
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// SUB(5, 3) as an Arm test directory that records `recorded` as its result.
+// Writes SUB(5, 3) as an Arm test directory that records `recorded` as its result.
 void WriteSubtraction(const std::string& folder, const char* recorded) {
   TestVector vector = *VectorOfExample(Op::kSub, {"i32[1]{5} i32[1]{3}", "", recorded});
   ASSERT_TRUE(WriteArmDirectory(folder, vector, 0));
@@ -23,7 +23,7 @@ TEST_F(Cli, LetsOurReadingDecideWhereARecordedResultIsWrong) {
             std::string::npos)
       << good.output;
   EXPECT_NE(good.output.find("\"contradicts_record\":true"), std::string::npos) << good.output;
-  // The canary subtracts the other way round, as the record has it.
+  // The canary swaps the operands, and so agrees with the record.
   const Ran bad =
       ExpectStatus(1, "verify d --backend canary:swapped-operands --report r", "FAIL  SUB i32");
   EXPECT_NE(bad.output.find("recorded: agrees"), std::string::npos) << bad.output;
@@ -68,8 +68,8 @@ TEST_F(Cli, LeavesUndecidedWhatOnlyARecordedResultSays) {
       "reference executor: undecided (no sound rule reaches the outputs); recorded: agrees");
 }
 
-// Writes vectors that demand implied errors; with `all` also their controls and some vectors that
-// demand what the text states. Returns how many demand implied errors.
+// Writes vectors that demand implied errors. With `all`, also writes their controls and some
+// vectors that demand errors which the text states. Returns how many demand implied errors.
 int WriteInvalidVectors(const std::string& folder, bool all) {
   constexpr int64_t kStated = 24;
   const Generator& generator = *GeneratorByKind("invalid");
@@ -96,7 +96,7 @@ int WriteInvalidVectors(const std::string& folder, bool all) {
 TEST_F(Cli, JudgesImpliedErrorsOnlyWhereTheyAreAskedFor) {
   const std::string implied = std::to_string(WriteInvalidVectors(Path("s"), true));
   const std::string apart = "apart, implied errors that no ERROR_IF of the text states: " + implied;
-  // A backend that refuses nothing.
+  // The backend refuses nothing.
   const std::string accepts = "verify s --backend canary:accepts-all";
   const Ran without = ExpectStatus(1, accepts, apart + " undecided\n");
   EXPECT_EQ(without.output.find("on an implied error"), std::string::npos) << without.output;
@@ -123,7 +123,8 @@ TEST_F(Cli, JudgesImpliedErrorsOnlyWhereTheyAreAskedFor) {
     const std::string line = rest.substr(at, rest.find('\n', at + 1) - at);
     EXPECT_NE(line.find("on an implied error"), std::string::npos) << line;
   }
-  // Refused or not, they are undecided without the option, and the reference refuses them with it.
+  // Without the option they are undecided, whether the backend refuses them or not. With the
+  // option, the reference refuses them.
   ExpectStatus(0, "verify s --backend reference", apart + " undecided\n");
   ExpectStatus(0, "verify s --backend reference --implied-errors", apart + " agrees\n");
   EXPECT_NE(Run("coverage s").output.find("\nimplied_errors "), std::string::npos);

@@ -1,4 +1,4 @@
-// What a set of vectors reaches of the specification, against counts made by hand.
+// Compares what a set of vectors reaches of the specification with counts made by hand.
 
 #include "coverage.h"
 
@@ -85,7 +85,7 @@ TEST(Coverage, CountsARuleWhereAnOperatorBreaksItAndNothingElse) {
   }
 }
 
-// Nobody owes implied errors, so that they are in no total until a vector demands one.
+// No backend has to raise implied errors, so they are in no total until a vector demands one.
 TEST(Coverage, CountsImpliedErrorsApart) {
   Coverage coverage;
   const Block add = BlockOf("main", Op::kAdd, "i32[1]", "i32[1]", "i32[1]");
@@ -177,18 +177,18 @@ TEST(Coverage, ListsEverythingThatTheWorkedExamplesReach) {
     }
   }
   for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
-  // Every operator has examples, and those of state and control flow are blocks of tests.
+  // Every operator has examples, except those of state and control flow.
   EXPECT_GT(GroupOf(coverage.Table(), "operators").reached, 60);
 }
 
-// Control flow and state belong to other generators.
+// Returns true for items of control flow and state, which other generators reach.
 bool IsOfOtherKinds(std::string_view item) {
   return item.starts_with("COND_IF") || item.starts_with("WHILE_LOOP") ||
          item.starts_with("VARIABLE");
 }
 
-// A read of an unknown variable breaks a rule. What comes after it, here the declaration in the
-// second step, says nothing any more; in a vector of its own it does.
+// A read of an unknown variable breaks a rule. Later actions, here the declaration in the second
+// step, then do not count. In a vector of its own the declaration counts.
 TEST(Coverage, CountsNothingOfStateAfterABrokenRule) {
   BlockBuilder reads, declares;
   reads.Outputs(
@@ -210,7 +210,8 @@ TEST(Coverage, CountsNothingOfStateAfterABrokenRule) {
   EXPECT_FALSE(Missed(coverage.Table(), "state_transitions", "VARIABLE when unknown"));
 }
 
-// With the executor's rules as the table has them, no step that the trace shows is missing there.
+// The coverage table has the same rules as the executor, so it lists every transition that a trace
+// shows.
 TEST(Coverage, OfSixHundredSequencesHasEveryPairOfThingsThatCanHappenToAVariable) {
   GeneratorOptions options;
   options.seed = 7;

@@ -1,4 +1,4 @@
-// The oracle that asks for one habit with subnormal numbers.
+// Tests the oracle that checks for one consistent treatment of subnormal numbers.
 #include <gtest/gtest.h>
 
 #include "block_builder.h"
@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-// Two results of an operator on fp16 numbers: 2^-15 is subnormal, 2^-24 the smallest of them.
+// Returns a vector with a result of each operator on the fp16 numbers 1, 2^-15 and 2^-24. 2^-15 is
+// subnormal, and 2^-24 is the smallest subnormal number.
 TestVector Vector(Op first, Op second) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp16[3]");
@@ -43,7 +44,7 @@ Verdict JudgeWith(const TestVector& vector, std::vector<std::string_view> output
 constexpr std::string_view kSums = "fp16[3]{2,0.00006103515625,0.00000011920928955078125}";
 constexpr std::string_view kFlushed = "fp16[3]{2,0.00006103515625,0}";
 
-// 2^-15 + 2^-15 = 2^-14 is a normal number, 2^-24 + 2^-24 = 2^-23 is none.
+// 2^-15 + 2^-15 = 2^-14 is a normal number, 2^-24 + 2^-24 = 2^-23 is not.
 TEST(Flushing, IsAHabit) {
   const TestVector vector = Vector(Op::kAdd, Op::kAdd);
   EXPECT_EQ(JudgeWith(vector, {kSums, kSums}).kind, VerdictKind::kAgrees);
@@ -58,7 +59,7 @@ TEST(Flushing, IsAHabit) {
   EXPECT_EQ(finding.got, "element 2 of t1 in step 0 kept, element 2 of t2 in step 0 flushed");
 }
 
-// Flushed operands: 0 + 0.
+// With flushed operands the sum is 0 + 0.
 TEST(Flushing, MayBeOfOperands) {
   const TestVector vector = Vector(Op::kAdd, Op::kAdd);
   EXPECT_EQ(JudgeWith(vector, {"fp16[3]{2,0,0}", kFlushed}).kind, VerdictKind::kAgrees);
@@ -74,8 +75,9 @@ TEST(Flushing, IsNotAskedOfCopies) {
   }
 }
 
-// Four results of 2^-15 and 0: 0, of a calculation that only keeps subnormal numbers or not; then
-// CEIL, GREATER than zero, a product that is normal again.
+// Returns a vector with four results computed from the subnormal number 2^-15. The first is a
+// product with a half, which is subnormal or flushed. The others are CEIL, GREATER than zero, and a
+// product that is normal again.
 TestVector VectorOfProofs() {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp16[1]");
@@ -114,7 +116,7 @@ TEST(Flushing, IsDeniedByWhatFollowsFromASubnormalOperand) {
   EXPECT_EQ(judge(kZero, kOne, "bool[1]{false}", kZero), 1u);
   EXPECT_EQ(judge(kZero, kZero, "bool[1]{true}", kZero), 1u);
   EXPECT_EQ(judge(kZero, kZero, "bool[1]{false}", kNormal), 1u);
-  // Subnormal results, and an operand that was flushed.
+  // The results are subnormal, but an operand was flushed.
   EXPECT_EQ(judge(kHalf, kZero, "bool[1]{false}", kZero), 1u);
 }
 
@@ -126,7 +128,7 @@ TEST(Flushing, MayBeOfResultsAlone) {
             0u);
 }
 
-// What is wrong anyway is no sign of a habit.
+// A result that is wrong in any case is no sign of flushing.
 TEST(Flushing, IsNotSeenInWrongResults) {
   const Verdict verdict =
       JudgeWith(Vector(Op::kAdd, Op::kAdd), {kSums, "fp16[3]{3,0.00006103515625,0}"});

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Computes FFT2D of one image as its pseudocode is written, with fp32 for in_out_t: the real
-// values, then the imaginary.
+// Computes FFT2D of one image by its pseudocode, with fp32 for in_out_t. Returns the real values,
+// then the imaginary ones.
 inline std::array<std::vector<float>, 2> TransformInFp32(int H, int W, bool inverse,
                                                          const std::vector<float>& real,
                                                          const std::vector<float>& imag) {

@@ -1,4 +1,4 @@
-// The laws that hold for every mutant.
+// Tests the laws that hold for every mutant.
 
 #include "mutants.h"
 
@@ -52,7 +52,7 @@ TEST(Mutants, MeetTheQuotas) {
   EXPECT_GE(AllMutants().size(), 150u);
 }
 
-// Whether the execution `b` of a vector can be told from the sound one, `a`.
+// Returns true if the execution `b` of a vector differs from the sound one, `a`.
 bool Differ(const std::vector<Outcome>& a, const std::vector<Outcome>& b) {
   const auto same = [](const Tensor& x, const Tensor& y) {
     for (int64_t i = 0; i < x.elements(); ++i) {
@@ -61,7 +61,7 @@ bool Differ(const std::vector<Outcome>& a, const std::vector<Outcome>& b) {
     return x.tensor_type() == y.tensor_type();
   };
   for (size_t step = 0; step < a.size(); ++step) {
-    // What follows a step that is not valid is not judged.
+    // Nothing is judged after a step that is not valid.
     if (a[step].kind != OutcomeKind::kValid) return false;
     if (b[step].kind != OutcomeKind::kValid) return true;
     for (size_t i = 0; i < a[step].outputs.size(); ++i) {
@@ -122,7 +122,7 @@ TestVector Branches() {
   return vector;
 }
 
-// while (n > i) { i += 1; sum += i; } from i = sum = 0, for n = 0 and 6. What is carried is i, n,
+// while (n > i) { i += 1; sum += i; } from i = sum = 0, for n = 0 and 6. The loop carries i, n,
 // sum.
 TestVector Loops() {
   BlockBuilder main;
@@ -157,9 +157,9 @@ void DeclareVariable(BlockBuilder& b, const std::string& name, std::string_view 
   b.Append(Op::kVariable, {}, {}, attributes);
 }
 
-// Variables `u` and `v` of one type are declared and read; then `v` is written, the sum of what was
-// read and an input, and a second time the sum of that and the input, with a read in between.
-// Executed twice in one context and once in another.
+// Declares variables `u` and `v` of one type, and reads `u`. Then twice reads `v`, and writes to it
+// the reversed XOR of the read value and an input. The graph is executed twice in one context and
+// once in another.
 TestVector Variables() {
   BlockBuilder b;
   const TensorIndex input = b.Input("i8[2]");
@@ -222,8 +222,8 @@ TestVector Sequence() {
   return vector;
 }
 
-// Control flow whose blocks declare and write variables, and a graph that reads them: `first`
-// (then, cond) leaves v or nothing behind, `second` (else, body) w.
+// Returns control flow whose blocks declare and write variables, and a graph that reads them.
+// `first` (then, cond) writes v or nothing, `second` (else, body) writes w.
 TestVector NestedState(Op op) {
   BlockBuilder main, first("first"), second("second");
   DeclareVariable(main, "v", "i8[2]{1,2}");
@@ -271,10 +271,12 @@ TestVector VariableTensor() {
   return vector;
 }
 
-// The worked examples of an operator, or a small vector for one that no example can hold.
+// Returns the worked examples of an operator, or a small vector if no example can show all of its
+// mutants.
 std::vector<TestVector> SmallVectors(Op op) {
   std::vector<TestVector> vectors = WorkedExamples(op);
-  // More bits in the exponent than another type has. What comes out is not judged here.
+  // The second operand has more significant bits than another type can hold. The result is not
+  // judged here.
   if (op == Op::kPow) {
     vectors.push_back(
         VectorOfExample(op, {"fp32[1]{2} fp32[1]{100.03125}", "", "fp32[1]{0}"}).value());
@@ -290,8 +292,8 @@ std::vector<TestVector> SmallVectors(Op op) {
   return vectors;
 }
 
-// A mutant that changes nothing measures nothing. One that no result can tell from the
-// specification says why.
+// A mutant that changes nothing measures nothing. If no result can differ from the specification,
+// the mutant gives the reason.
 TEST(Mutants, ChangeASmallVectorOrSayWhyTheyCannot) {
   for (const Mutant& mutant : AllMutants()) {
     bool shows = false;
@@ -303,8 +305,8 @@ TEST(Mutants, ChangeASmallVectorOrSayWhyTheyCannot) {
   }
 }
 
-// Every mutant runs all examples of its operator above; here it meets operators that it leaves
-// alone.
+// The test above runs every mutant on all examples of its operator. Here a mutant meets operators
+// that it must not change.
 TEST(Mutants, LeaveOtherOperatorsAlone) {
   const Mutant* mutant = MutantById("add/truncates");
   ASSERT_NE(mutant, nullptr);

@@ -19,7 +19,8 @@
 namespace assay {
 namespace {
 
-// A vector for every hand-worked example of every operator, expectation from the example.
+// Returns a vector for every hand-worked example of every operator, with the expectation of the
+// example.
 std::vector<TestVector> ExampleVectors() {
   std::vector<TestVector> vectors;
   for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
@@ -44,7 +45,7 @@ Verdict JudgeOn(const std::string& backend, const TestVector& vector) {
   return JudgeVector(vector, RunOn(backend, vector));
 }
 
-// x + x, of fp16 numbers whose sums are subnormal.
+// Returns a vector of x + x, with fp16 numbers whose sums are subnormal.
 TestVector SubnormalSums() {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp16[2]");
@@ -58,7 +59,7 @@ TestVector SubnormalSums() {
   return vector;
 }
 
-// The tensor with its last element changed far: by half the range of its bits.
+// Returns the tensor with its last element changed by half the range of its bits.
 Tensor WithLastElementWrong(const Tensor& tensor) {
   std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
   bytes.back() = static_cast<uint8_t>(bytes.back() ^ (tensor.type() == DType::kBool ? 1 : 0x40));
@@ -128,7 +129,7 @@ TEST(Oracles, AdmitBothRoundingsOfAnInexactOne) {
   }
 }
 
-// Vectors in which each violation of each oracle can show.
+// Returns vectors in which each violation of each oracle can show.
 const std::vector<TestVector>& LawVectors() {
   static const std::vector<TestVector> vectors = [] {
     std::vector<TestVector> all = ExampleVectors();
@@ -148,7 +149,7 @@ const std::vector<TestVector>& LawVectors() {
   return vectors;
 }
 
-// The answer of the backend to each of them.
+// Returns the answers of the backend to these vectors.
 const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) {
   static std::map<std::string, std::vector<std::vector<Outcome>>> known;
   std::vector<std::vector<Outcome>>& all = known[backend];
@@ -157,7 +158,7 @@ const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) 
   return all;
 }
 
-// The violations that the oracle alone reports of a backend.
+// Returns the violations of a backend that the oracle alone reports.
 std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& backend) {
   std::set<std::string> violations;
   const std::vector<TestVector>& vectors = LawVectors();
@@ -171,7 +172,7 @@ std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& b
   return violations;
 }
 
-// Says what is wrong with an oracle that is asked alone; "" if it keeps the law of oracles.
+// Returns what is wrong with an oracle that runs alone, or "" if it keeps the law of oracles.
 std::string BreachOf(const Oracle& oracle) {
   if (oracle.canaries.empty()) return "names no canary";
   for (const std::string& violation : ViolationsAlone(oracle, "reference")) {
@@ -229,7 +230,7 @@ TEST(Oracles, SeeOneWrongElement) {
     if (JudgeVector(vector, outcomes).judged_elements == 0) continue;
     outcome.outputs[0] = WithLastElementWrong(outcome.outputs[0]);
     const Verdict verdict = JudgeVector(vector, outcomes);
-    // A NaN with another payload is still the NaN that was expected.
+    // A NaN with another payload still counts as the expected NaN.
     const Tensor& got = outcome.outputs[0];
     const int64_t last = got.elements() - 1;
     if (IsFloat(got.type()) && std::isnan(got.Float(last)) &&
@@ -265,7 +266,7 @@ TEST(Oracles, NeverAgreeWhenNothingWasCompared) {
     const std::vector<Outcome> unsupported(vector.steps.size());
     EXPECT_EQ(JudgeVector(vector, unsupported).kind, VerdictKind::kUndecided) << vector.name;
     EXPECT_NE(JudgeVector(vector, unsupported).reason, "") << vector.name;
-    // An expectation that no rule reaches.
+    // No rule determines the expectation.
     const std::vector<Outcome> outcomes = RunOn("reference", vector);
     if (outcomes[0].kind != OutcomeKind::kValid || outcomes[0].outputs.empty()) continue;
     bool all_floats = true;
@@ -283,7 +284,7 @@ TEST(Oracles, NeverAgreeWhenNothingWasCompared) {
   }
 }
 
-// A vector that must be answered, one that must be refused, or one that leaves all open.
+// Returns a vector that must be answered, that must be refused, or that leaves the outcome open.
 TestVector AddVector(OutcomeKind expected) {
   TestVector vector = *VectorOfExample(Op::kAdd, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{4,6}"});
   vector.steps[0].expected = expected;
@@ -346,7 +347,7 @@ TEST(OutcomeOracle, KnowsWhatMustBeAnsweredAndRefused) {
   }
 }
 
-// What is unpredictable may crash, but not reach for what is not its own.
+// A backend may crash on an unpredictable vector, but not write outside its own tensors.
 TEST(OutcomeOracle, ForgivesNoWriteOutside) {
   Outcome outcome = OutcomeOf(OutcomeKind::kCrashed);
   outcome.wrote_outside = true;
@@ -382,7 +383,7 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
             JudgeVector(vector, {{b}}).findings[0].Signature());
 }
 
-// Only words that mean an operator are evidence; without it no operator is blamed.
+// Only words that name an operator are evidence. Without evidence no operator is blamed.
 TEST(OutcomeOracle, BlamesAnOperatorOnlyWithEvidence) {
   BlockBuilder main;
   const TensorIndex x = main.Input("i8[1,2,2,1]"), y = main.Constant("i8[1,2,2,1]{1,2,3,4}");
@@ -418,7 +419,7 @@ TEST(OutcomeOracle, BlamesAnOperatorOnlyWithEvidence) {
   }
 }
 
-// The operator of a graph says nothing where the backend names the pass at fault.
+// The operator of a graph does not matter if the backend names the pass at fault.
 TEST(OutcomeOracle, PutsCrashesOfOnePassIntoOneGroup) {
   const TestVector add = AddVector(OutcomeKind::kValid);
   TestVector sub = *VectorOfExample(Op::kSub, {"i32[2]{1,2} i32[2]{3,4}", "", "i32[2]{-2,-2}"});
@@ -473,8 +474,8 @@ TEST(StateOracle, ComparesWhatTheBackendShows) {
   EXPECT_EQ(verdict.findings[0].tensor, "counter");
 }
 
-// Graph 0 writes v, graph 1 only reads it: what is wrong with v after graph 1 is blamed on the
-// write of the same context, not on the one of the other.
+// Graph 0 writes v, graph 1 only reads it. A wrong v after graph 1 is blamed on the write of the
+// same context, not on the write of the other context.
 TEST(StateOracle, BlamesWhatWroteTheVariableLastInItsContext) {
   const Attributes v = {{AttributeId::kName, std::string("v")}};
   BlockBuilder declares, writes, reads;
