@@ -1,5 +1,5 @@
-// The checker of certificates, on foldings and postponements that are written down by hand: it
-// takes the right ones, and names what is wrong with the others.
+// Tests the checker of certificates on foldings and postponements that are written by hand. It
+// accepts the right ones, and names the mistakes of the others.
 
 #include "certified_folding.h"
 
@@ -162,7 +162,7 @@ TEST(FoldCertificate, AsksThatWhatCanBeFoldedIs) {
             "R9/not-folded entry: ADD k\nR9/not-folded entry: ADD s\nR9/not-folded entry: SUB t\n");
 }
 
-// t has 24 bytes, of w with 12, c with 12 and b with 8 bytes: 32.
+// t has 24 bytes. It depends on w with 12, c with 12 and b with 8 bytes: 32.
 TEST(FoldCertificate, HoldsTheSizePolicyToTheByte) {
   for (const SizePolicy policy :
        {SizePolicy{SizePolicyKind::kRatio, 1}, SizePolicy{SizePolicyKind::kAdditive, 0},
@@ -178,7 +178,8 @@ TEST(FoldCertificate, HoldsTheSizePolicyToTheByte) {
   EXPECT_TRUE(Allows({SizePolicyKind::kRatio, INT64_MAX}, INT64_MAX, INT64_MAX));
 }
 
-// What is too large is computed where it is read, and not before: 16 times 4 bytes of 4.
+// A value that is too large to be cached is computed where it is read, and not before: 16 times 4
+// bytes from 4 bytes.
 TEST(FoldCertificate, TakesWhatIsTooLargeToBeCachedInTheEntry) {
   const Graph graph = NamedBuilder()
                           .Input("x", "i32[16]")
@@ -203,7 +204,7 @@ Block Written(std::string name, std::string_view variable) {
   return block.Outputs({input}).block;
 }
 
-// Which of two blocks runs, and what they write, is no constant.
+// The choice of a block, and what the blocks write, is no constant.
 TEST(FoldCertificate, LeavesEffectsInTheEntryAndInOrder) {
   const Attributes named = {{AttributeId::kName, std::string("v")}};
   const Graph graph = NamedBuilder()
@@ -269,8 +270,8 @@ TEST(FoldCertificate, TakesTheConditionForAnOperand) {
 
 // --- Postponements
 
-// An operator and what it reads, before and after it changed places with an expansion. All
-// arguments vary, so that the entry computes everything.
+// An operator and its operands, before and after it changed places with an expansion. All arguments
+// vary, so that the entry computes everything.
 struct Exchange {
   std::string_view name;
   Graph before, after;
@@ -319,14 +320,14 @@ TEST(FoldPostponement, MovesTilePastWhatIsOneAlongItsAxes) {
   // p - e is not e - p.
   EXPECT_EQ(FlawsOfExchange({"", Tiled("fp32[1,4]"), TiledLater("fp32[1,4]", true), step}),
             "R12/postponed SUB i is another\n");
-  // p has rows of its own for each copy of x.
+  // p has different rows for each copy of x.
   EXPECT_EQ(FlawsOfExchange({"", Tiled("fp32[6,4]"), TiledLater("fp32[1,4]"), step}).substr(0, 18),
             "R12/postponement y");
   // Without the step the graphs are different.
   EXPECT_NE(FlawsOfExchange({"", Tiled("fp32[1,4]"), TiledLater("fp32[1,4]"), {}}), "");
 }
 
-// A constant with a repetition loses it: {1,2,1,2} of one column is {1,2} twice.
+// A constant that repeats itself loses its repetition: {1,2,1,2} of one column is {1,2} twice.
 TEST(FoldPostponement, MovesTilePastConstantsThatRepeatThemselves) {
   const auto before = [](std::string_view p) {
     return NamedBuilder()
@@ -381,7 +382,8 @@ TEST(FoldPostponement, KeepsAttributes) {
             "R12/postponed CLAMP i is another\n");
 }
 
-// An operand of one row and a constant of equal rows: the rows come from the constant.
+// An operand has one row, and a constant has equal rows: the number of rows comes from the
+// constant.
 TEST(FoldPostponement, TilesForAConstantThatBroadcasts) {
   const auto before = [](std::string_view c) {
     return NamedBuilder()
@@ -472,7 +474,8 @@ TEST(FoldPostponement, ComputesWithEveryOperandOfConcat) {
             "R12/postponement y: concat: not one new tensor for each operand that is expanded\n");
 }
 
-// INTDIV is not defined for a divisor of 0, which no index may choose.
+// INTDIV is not defined for a divisor of 0. So each row of the operand must be chosen by some
+// index, where INTDIV is checked anyway.
 TEST(FoldPostponement, MovesGatherPastWhatIsDefinedForAllThatItLeavesOut) {
   const auto graph = [](bool before, Op op, std::string_view indices) {
     NamedBuilder builder;
@@ -537,14 +540,14 @@ TEST(FoldPostponement, MovesACastPastWhatIsExactOnTheNarrowType) {
   EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{-0}", "bf16[1]{-0}"), "");
   EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{-0}", "bf16[1]{0}"),
             "R12/postponement y: widening-cast: no constant of the certificate is bf16[1] of -0\n");
-  // 0.1 is no number of bf16.
+  // bf16 cannot represent 0.1.
   EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{0.1}", "bf16[1]{0.1}"),
             "R12/postponement y: widening-cast: k is no constant of numbers of the narrow type\n");
   EXPECT_EQ(flaws(Op::kAdd, "fp32[1]{0.5}", "bf16[1]{0.5}"),
             "R12/postponement y: widening-cast: ADD rounds, or overflows, on the narrow type\n");
 }
 
-// Equal numbers are equal in either type, and nothing is left to widen.
+// Equal numbers are equal in either type, and no value is left to widen.
 TEST(FoldPostponement, ComparesNarrowNumbers) {
   const Graph before = NamedBuilder()
                            .Input("x", "fp16[2]")

@@ -1,4 +1,4 @@
-// `assay fold` and what belongs to it, as people and scripts use them.
+// Tests `assay fold` and its subcommands in the way that people and scripts use them.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// A .tvec alone: the certificate of the folding that it holds, or the pair of graphs.
+// `fold check` on a .tvec alone checks the certificate of its folding, or its pair of graphs.
 TEST_F(Cli, FoldCheckHoldsAVectorToWhatItSays) {
   ASSERT_EQ(Run("gen --out s --kind fold --count 4").status, 0);
   for (const char* number : {"000000", "000001", "000002", "000003"}) {
@@ -26,7 +26,7 @@ TEST_F(Cli, FoldCheckHoldsAVectorToWhatItSays) {
   EXPECT_NE(folded.output.find("as its certificate says"), std::string::npos) << folded.output;
 }
 
-// What a vector says of its pair or its folding, and is not so, is a finding.
+// A wrong statement of a vector about its pair or its folding is a finding.
 TEST_F(Cli, FoldCheckFindsWhatAVectorSaysWrongly) {
   const auto change = [&](const std::string& name, auto edit) {
     const std::string path = Path(name);
@@ -60,7 +60,7 @@ TEST_F(Cli, FoldVerifySaysWhatItCannotDo) {
   ExpectStatus(2, "fold verify none", "none: no such file");
 }
 
-// x + exp(w), with w known at run time, by the attribute of the file or by options.
+// The graph is x + exp(w). An attribute of the file or an option tells that w is known at run time.
 TEST_F(Cli, FoldMakesThreeGraphsOfOne) {
   const auto write = [&](const char* name, const char* attributes) {
     std::ofstream(Path(name)) << "\"builtin.module\"() ({\n\"func.func\"() <{function_type = "
@@ -83,7 +83,7 @@ TEST_F(Cli, FoldMakesThreeGraphsOfOne) {
   ExpectStatus(0, "fold plain.mlir --compiletime-const 1", "1 at compile time, 0 once");
   ExpectStatus(0, "fold marked.mlir --policy absolute:7", "left: EXP");
   ExpectStatus(0, "fold marked.mlir --json", "\"cached\": [\n");
-  // What was written says it again, and is folded again in the same way.
+  // The written vector keeps this information, and is folded again in the same way.
   ExpectStatus(0, "show f.tvec", "inputs of graph 0: varying runtime\nfold 0: graph 0 into 1 2 3");
   ExpectStatus(0, "show f.tvec --json", "\"runtime\"");
   ExpectStatus(0, "fold f.tvec --graph 0", figures);
@@ -120,14 +120,14 @@ TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
   ExpectStatus(2, "backend", "subcommand");
 }
 
-// A process of assay that crashes is a defect in assay; one that is killed decides nothing.
+// A process of assay that crashes is a defect in assay. A process that is killed decides nothing.
 TEST_F(Cli, FoldVerifyTellsACrashOfItsOwnFromAKilledProcess) {
   ASSERT_EQ(Run("gen --out g --kind graph --count 1").status, 0);
   for (const auto& [signal, status] : {std::pair{"SEGV", 4}, {"KILL", 3}}) {
     WriteScript("helper", std::string("kill -") + signal + " $PPID");
     const Ran ran = RunShell("ASSAY_MLIR_HELPER=$PWD/helper $ASSAY fold verify g");
     EXPECT_EQ(ran.status, status) << signal << "\n" << ran.output << ran.errors;
-    // A sanitizer makes an exit status of the signal.
+    // A sanitizer turns the signal into an exit status.
     EXPECT_NE(ran.errors.find("graph-000000.tvec: the worker process ended: "), std::string::npos)
         << ran.errors;
   }

@@ -1,6 +1,6 @@
-// The protocol of the cache of folded tensors: what one thread sees of it, what any number of
-// threads see of it in every order, and the same of caches with a fault. threads_test.cc runs
-// it with threads of the machine.
+// Tests the protocol of the cache of folded tensors: with one thread, with a few threads in every
+// order, and the same with faults in the cache. threads_test.cc runs it with threads of the
+// machine.
 
 #include "constant_cache.h"
 
@@ -24,7 +24,7 @@ uint8_t ValueOf(const CacheOwner& owner) {
   return static_cast<uint8_t>(1 + owner.context * 10 + owner.weights[0] - 'a');
 }
 
-// Fills buffers with one value.
+// Returns a function that fills buffers with one value.
 auto Filling(uint8_t value) {
   return [value](std::span<const CachedBuffer> buffers) -> Result<Done> {
     for (const CachedBuffer& buffer : buffers) std::ranges::fill(buffer.bytes(), value);
@@ -136,7 +136,7 @@ TEST(ConstantCache, TellsWhatBecomesOfEachTensor) {
   EXPECT_EQ(acquire("b"), "evicted 0a\nfolded 0b held\nevicted 1a\nfolded 1b held\n");
   cache.EvictIndex(slots[0].global_index);
   EXPECT_EQ(std::exchange(events, ""), "evicted 0b\n");
-  // Folded with the other, although that one was still there.
+  // It was folded together with the other one, although that one was still cached.
   EXPECT_EQ(acquire("b"), "folded 0b held\nfolded 1b held\n");
   cache.SetCapacity(5);
   EXPECT_EQ(std::exchange(events, ""), "evicted 1b\nevicted 0b\n");
@@ -154,7 +154,8 @@ TEST(ConstantCache, ForgetsAContextAlone) {
   EXPECT_FALSE(cache.Acquire({0, "a"}, slots, kFailing));
 }
 
-// Six bytes each in a cache of 12: the third tensor takes the place of that not used for longest.
+// Each tensor has six bytes, and the cache has 12. The third tensor replaces the least recently
+// used one.
 TEST(ConstantCache, MakesRoomByWhatWasNotUsedForLongest) {
   ConstantCache cache(12);
   const auto a = NewSlots(cache, 1), b = NewSlots(cache, 1), c = NewSlots(cache, 1);
@@ -191,7 +192,7 @@ TEST(ConstantCache, MayChangeItsCapacityBetweenRuns) {
 
 // --- Every order of a few threads
 
-// What the threads of one run share.
+// The state that the threads of one run share.
 struct Shared {
   explicit Shared(FoldFault fault, int64_t capacity = ScheduledCache::kUnlimited)
       : cache(capacity, fault), slots(NewSlots(cache, 2)) {}
@@ -200,8 +201,8 @@ struct Shared {
   int failures_left = 0;
 };
 
-// One execution, as a runtime does it: the fold writes its two buffers twice (zeros, then the
-// values), the entry reads them; a step each.
+// Executes once, like a runtime. The fold writes its two buffers twice (zeros, then the values),
+// and the entry reads them. Each of these is one step.
 void Execute(Shared& shared, const CacheOwner& owner) {
   Schedule& schedule = Schedule::Current();
   const uint8_t value = ValueOf(owner);
@@ -283,7 +284,7 @@ TEST(ConstantCacheInEveryOrder, IsRight) {
   }
 }
 
-// A fault of the protocol, and where it shows.
+// Faults of the protocol, and the scenes in which they show.
 const std::map<FoldFault, std::string> kWrongScenes = {
     {FoldFault::kContextNotInKey, "two contexts"},  {FoldFault::kWeightsNotInKey, "new weights"},
     {FoldFault::kFoldedPerModule, "new weights"},   {FoldFault::kFoldedEveryRun, "two threads"},

@@ -1,4 +1,5 @@
-// Pairs of graphs worked out by hand: what a folder may make of a graph, and what only looks so.
+// Tests pairs of graphs worked out by hand: right results of a folder, and wrong ones that look
+// similar.
 #include "equal_graphs.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +28,8 @@ TEST(FoldStructureTest, NamesOrderCopiesAndDeadCodeDoNotMatter) {
   const Graph after = GraphWith(b, {b.Add(Op::kBitwiseOr, {s, r}, "i32[2]")});
   EXPECT_EQ(TextOf(Checked(before, after)),
             "equal for all inputs: they are one graph but for names, order, copies and dead code");
-  // The dead operator is one more in the other direction. It can break no REQUIRE, but that is not
-  // for a comparison of graphs to say.
+  // In the other direction there is one more operator, the dead one. It can break no REQUIRE, but a
+  // comparison of graphs does not decide this.
   EXPECT_EQ(Checked(after, before).kind, FoldVerdictKind::kUndecided);
 }
 
@@ -54,13 +55,13 @@ TEST(FoldDifferentialTest, WitnessesOfNearlyLaws) {
                     WithConstant("fp32[3]", Op::kBitwiseAnd, "fp32[1]{0}"))
                 .kind,
             FoldVerdictKind::kDifferent);
-  // x + 1 leaves the range of i32 where x is its maximum: nothing is asked there.
+  // x + 1 leaves the range of i32 if x is its maximum. Such inputs do not count.
   EXPECT_EQ(Checked(WithConstant("i32[3]", Op::kAdd, "i32[1]{1}"), Identity("i32[3]")).kind,
             FoldVerdictKind::kDifferent);
-  // Valid before, unpredictable after.
+  // The graph is valid before, and unpredictable after.
   EXPECT_EQ(Checked(Identity("i32[3]"), WithConstant("i32[3]", Op::kIntdiv, "i32[1]{0}")).kind,
             FoldVerdictKind::kDifferent);
-  // Never valid before.
+  // The graph before is never valid.
   EXPECT_EQ(TextOf(Checked(WithConstant("i32[3]", Op::kIntdiv, "i32[1]{0}"), Identity("i32[3]"))),
             "undecided: on every input tried, BEFORE is not valid: INTDIV/REQUIRE/1");
 }
@@ -92,8 +93,8 @@ TEST(FoldDifferentialTest, WithoutInputsOneRunDecides) {
   EXPECT_EQ(CheckFold(before, after, {}).argument, FoldArgument::kEnumeration);
 }
 
-// -1 + 1 + max is in range, max + 1 - 1 is not on the way: an implementation may sum in either
-// order, so that such inputs say nothing. Where no order overflows, other sums are other sums.
+// -1 + 1 + max is in range, but max + 1 - 1 is not, on the way. An implementation may sum in either
+// order, so such inputs show nothing. If no order overflows, different sums are a difference.
 TEST(FoldDifferentialTest, SumsThatOverflowInAnotherOrderShowNothing) {
   const auto sum = [](bool reversed, std::string_view added) {
     BlockBuilder b;
@@ -159,7 +160,7 @@ TEST(FoldControlFlowTest, BranchesAreSelections) {
                     Proving())
                 .kind,
             FoldVerdictKind::kDifferent);
-  // The quotient is asked for where its branch is taken only: y = 0 is valid before.
+  // The quotient is computed only if its branch is taken: y = 0 is valid before.
   EXPECT_EQ(
       Checked(Branches(Op::kIntdiv, Op::kIdentity), Selected(Op::kIntdiv, Op::kIdentity), Proving())
           .kind,
@@ -170,7 +171,7 @@ TEST(FoldControlFlowTest, BranchesAreSelections) {
       FoldArgument::kTerms);
 }
 
-// x is doubled while i < limit.
+// The graph doubles x while i < limit.
 Graph Loop(bool limit_is_input) {
   const Attributes blocks = {{AttributeId::kCondGraph, "cond"}, {AttributeId::kBodyGraph, "body"}};
   BlockBuilder b;
@@ -204,7 +205,7 @@ TEST(FoldControlFlowTest, LoopsOfKnownLengthAreUnrolled) {
   EXPECT_NE(same.reason.find("WHILE_LOOP: how often it runs"), std::string::npos) << same.reason;
 }
 
-// A counter: y = count ^ x; count = y, or something else.
+// A counter: y = count ^ x; count = y, or another value.
 Graph Counter(Op op, bool reads_back, std::string_view initial = "i8[1]{0}") {
   BlockBuilder b;
   const TensorIndex x = b.Input("i8[1]");

@@ -14,7 +14,7 @@
 #include "fold_graph.h"
 #include "folded_module.h"
 
-// Graphs that are folded, in tests: what became of them in a line, and whether they do the same.
+// Helpers for tests of folded graphs: a folding as one line of text, and a comparison of results.
 namespace assay::testing {
 
 inline constexpr Constness kVarying = Constness::kVarying, kRuntime = Constness::kRuntime,
@@ -53,7 +53,7 @@ inline Folding Folded(const Graph& graph, std::vector<Constness> arguments,
   return *folding;
 }
 
-// The operators of a stage, CONSTs apart: "TILE ADD".
+// Returns the operators of a stage, without CONSTs: "TILE ADD".
 inline std::string Operators(const Folding& folding, FoldStage stage) {
   std::string text;
   for (const Operator& op : folding.stage(stage).Main()->operators) {
@@ -63,7 +63,7 @@ inline std::string Operators(const Folding& folding, FoldStage stage) {
   return text;
 }
 
-// "compile-time operators | run-time operators | operators of the entry; cached types".
+// Returns "compile-time operators | run-time operators | operators of the entry; cached types".
 inline std::string TextOf(const Folding& folding) {
   std::string text;
   for (const FoldStage stage : kAll) {
@@ -82,8 +82,8 @@ inline std::unique_ptr<FoldedModule> Loaded(const Folding& folding,
           .value());
 }
 
-// Executes the original and the folding, and once more the entry alone; nothing if the original is
-// not valid.
+// Executes the original and the folding, and then both with other varying inputs, for which only
+// the entry runs. Compares nothing if the original is not valid.
 inline void ExpectToAgree(const Folding& folding, const std::vector<Tensor>& inputs,
                           const ExecutionOptions& options = {}) {
   Context original;

@@ -1,5 +1,5 @@
-// Execution of folded graphs: foldings written down by hand, each relation between executions by
-// itself; then all relations on graphs that are made to be hard.
+// Tests the execution of folded graphs: each relation between executions alone, on foldings written
+// by hand; then all relations on graphs that are hard to fold.
 
 #include "folded_module.h"
 
@@ -33,7 +33,7 @@ Folding Sample() {
   return fold.folding;
 }
 
-// The inputs of a module, in memory that stays where it is.
+// The inputs of a module, in memory that does not move.
 struct Inputs {
   Inputs(std::string_view x, std::string_view w, std::string_view b)
       : types{TensorOf(x).tensor_type(), TensorOf(w).tensor_type(), TensorOf(b).tensor_type()} {
@@ -99,7 +99,7 @@ TEST_F(FoldRuntime, FoldsAnewInEachContext) {
   EXPECT_EQ(cache->Statistics().folds, 2);
 }
 
-// Once it is folded nobody looks at it.
+// After a weight is folded, it is not read again.
 TEST_F(FoldRuntime, DoesWithoutWeightsThatAreFolded) {
   EXPECT_EQ(Run(context), kFirst);
   inputs.Set(1, "i32[2]{-1,-1}");
@@ -173,7 +173,7 @@ TEST_F(FoldRuntime, SharesACacheWithOtherModules) {
   }
 }
 
-// A graph without variables leaves those of its context as they are, and tells of them.
+// A graph without variables does not change those of its context, and reports them.
 TEST_F(FoldRuntime, TellsOfVariablesThatAGraphDoesNotUse) {
   context.SetVariables({{"v", TensorOf("i32[1]{7}")}});
   const FoldedRun run = module->Run(context, inputs.Views());

@@ -24,7 +24,7 @@ DType TypeOfName(const std::string& name) {
   return found->second;
 }
 
-// The numbers of the file: little-endian hex of `storage`, "float32", "int8", "bool"...
+// Returns the numbers of a value: little-endian hex of `storage`, "float32", "int8", "bool"...
 std::vector<double> NumbersOf(const Json& value) {
   const std::string hex = value.at("hex"), storage = value.at("storage");
   std::vector<uint8_t> bytes;
@@ -64,7 +64,7 @@ Tensor TensorOfNumbers(const TensorType& type, const std::vector<double>& number
   return Tensor::FromIntegers(type.type, type.shape, integers);
 }
 
-// One case on its way to TOSA.
+// Converts one case to a graph of TOSA.
 class Mapping {
  public:
   explicit Mapping(const Json& test) : test_(test) {
@@ -98,8 +98,9 @@ class Mapping {
     bool is_main = false;
   };
 
-  // Ranks below 3 get dimensions of 1 where a MATMUL or GATHER wants three: in front, or behind for
-  // a GATHER along the second axis.
+  // Returns how many dimensions of 1 a tensor of this rank gets. Ranks below 3 get them if the case
+  // has a MATMUL or GATHER, which want three dimensions. They go in front, or behind if there is a
+  // GATHER along the second axis.
   int Lift(size_t rank) const { return lifts_ && rank < 3 ? 3 - static_cast<int>(rank) : 0; }
 
   template <class List>
@@ -141,7 +142,7 @@ class Mapping {
     return types.at(name);
   }
 
-  // A tensor by its name: of the block, or of one around it.
+  // Returns a tensor by its name, in the block or in one around it.
   TensorIndex Use(Frame& frame, const std::string& name) {
     const auto found = frame.tensors.find(name);
     if (found != frame.tensors.end()) return found->second;
@@ -280,7 +281,7 @@ class Mapping {
     Append(frame, Op::kConst, {}, {output}, std::move(attributes));
   }
 
-  // What TOSA has as attributes.
+  // Returns the attributes that the operator has in TOSA.
   Attributes AttributesOf(Frame& frame, Op op, const Json& attrs,
                           const std::vector<TensorIndex>& inputs) {
     Attributes attributes;
@@ -334,13 +335,13 @@ class Mapping {
     return perms;
   }
 
-  // How many dimensions are in front of those that the case has.
+  // Returns how many dimensions were added in front of those of the case.
   int LiftOf(const Frame& frame, TensorIndex tensor) const {
     const std::string& name = frame.block.tensors[static_cast<size_t>(tensor)].name;
     return made_.helpers.contains(name) || behind_ ? 0 : Lift(JsonTypeOf(frame, name)[0].size());
   }
 
-  // What TOSA has as operands.
+  // Adds the operands that are attributes in the case, but operands in TOSA.
   void AddOperands(Frame& frame, Op op, const Json& attrs, std::vector<TensorIndex>& inputs) {
     const DType type = inputs.empty() ? DType::kUnknown : TypeAt(frame, inputs[0]).type;
     switch (op) {
@@ -408,7 +409,7 @@ class Mapping {
     made_.helpers.insert(frame.block.tensors[static_cast<size_t>(outputs[1])].name);
   }
 
-  // [A, K] to [A, 2K - 1], bilinear, along the second axis.
+  // Appends a bilinear resize from [A, K] to [A, 2K - 1] along the second axis.
   void AddResize(Frame& frame, TensorIndex input, TensorIndex output) {
     Changed("RESIZE2X is RESIZE between RESHAPEs");
     const Shape from = TypeAt(frame, input).shape, to = TypeAt(frame, output).shape;

@@ -12,12 +12,16 @@
 
 namespace assay {
 
-// A graph of a folding case (corpus/folding) as one of TOSA. Its operators are TOSA's but for
-// attributes where TOSA has operands; MATMUL of rank 2 and GATHER along any axis, which
-// dimensions of 1 or a RESHAPE make TOSA's; VARIABLE_READ and VARIABLE_WRITE without a VARIABLE;
-// SPLIT2, which two SLICEs are; RESIZE2X, a bilinear RESIZE; and CUSTOM, a counter, of the domain
-// below. TOSA has no i4 but in CONV2D and the like: it becomes i8. Tensors of size zero, which TOSA
-// does not have, are left out with all that uses them.
+// A graph of a folding case (corpus/folding) as a graph of TOSA. A case has TOSA's operators with
+// these differences:
+// - Attributes take the place of some operands.
+// - MATMUL has rank 2, and GATHER goes along any axis. Dimensions of 1 or a RESHAPE make them fit
+//   TOSA.
+// - VARIABLE_READ and VARIABLE_WRITE need no VARIABLE.
+// - SPLIT2 becomes two SLICEs, and RESIZE2X a bilinear RESIZE.
+// - CUSTOM is a counter, of the domain below.
+// - i4 becomes i8, because TOSA has i4 only in CONV2D and similar operators.
+// - TOSA has no tensors of size zero. They are left out with everything that uses them.
 struct CaseGraph {
   Graph graph;
   std::vector<Constness> arguments;
@@ -28,16 +32,17 @@ struct CaseGraph {
 
 inline constexpr char kCaseDomain[] = "assay.cases";
 
-// Why a case cannot be one of TOSA.
+// The reason why a case cannot be a graph of TOSA.
 struct NoCaseGraph {
   std::string reason;
 };
 
-// Throws NoCaseGraph, or what nlohmann::json throws for JSON of another form.
+// Converts a case. Throws NoCaseGraph, or an exception of nlohmann::json if the JSON has another
+// form.
 CaseGraph ReadCaseGraph(const nlohmann::json& test);
 
-// A value of the file, in the given shape, or a random one: "smallint" has 0 to 5, and otherwise
-// half the floating-point numbers are special.
+// Returns a value of the file in the given shape, or a random one: "smallint" has 0 to 5, and
+// otherwise half the floating-point numbers are special.
 Tensor CaseValue(const nlohmann::json& value, const TensorType& type, Random& random);
 
 }  // namespace assay

@@ -1,11 +1,14 @@
-// Runs a file of folding cases (corpus/folding): folds each graph at compile time and run time, and
+// Runs a file of folding cases (corpus/folding). Folds each graph at compile time and run time, and
 // at run time alone, and executes both beside the original.
 //   folding_cases FILE
-// A case passes if, in both forms, all outputs and variables are those of the original, in several
-// executions with other inputs and in another context with other run-time constants; if nothing
-// that varies is read by a stage of folding; and if no more operators run in the first and in later
-// executions, and no more is cached, than the file records. Ends with "N passed, M failed", and
-// with status 1 if any failed, 2 if the file cannot be read. What TOSA cannot express is listed.
+// A case passes if all this holds in both forms:
+// - All outputs and variables are those of the original, in several executions with other inputs
+//   and in another context with other run-time constants.
+// - No stage of folding reads a value that varies.
+// - No more operators run, in the first and in later executions, and no more is cached, than the
+//   file records.
+// Ends with "N passed, M failed", and with status 1 if any failed, 2 if the file cannot be read.
+// Lists what TOSA cannot express.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -26,7 +29,7 @@ using Json = nlohmann::json;
 
 int64_t counted = 0;  // what CUSTOM counts
 
-// A counter: another value whenever it runs.
+// A counter: its result is different whenever it runs.
 void CountUp(ValueDomain& d, const Call<ValueDomain>& call) {
   ++counted;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
@@ -57,7 +60,7 @@ class CaseRun {
   CaseRun(const CaseGraph& test, const Json& json, FoldForm form)
       : test_(test), json_(json), form_(form) {}
 
-  // What is wrong, or "".
+  // Returns the first mistake, or "".
   std::string Run() {
     FoldOptions options;
     options.form = form_;
@@ -105,7 +108,7 @@ class CaseRun {
     return inputs;
   }
 
-  // The first with other values where they are as constant as `least` or less.
+  // Returns `inputs` with other values for those whose constness is at most `least`.
   std::vector<Tensor> Changed(std::vector<Tensor> inputs, Constness least, Random& random) const {
     const std::vector<Tensor> others = Draw(random);
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -114,7 +117,8 @@ class CaseRun {
     return inputs;
   }
 
-  // Nothing if the original is not valid on these inputs.
+  // Returns the first difference, or "". Returns nothing if the original is not valid on these
+  // inputs.
   std::optional<std::string> Compare(const Folding& folding, uint64_t seed) {
     Random random(seed);
     const std::vector<Tensor> first = Draw(random);

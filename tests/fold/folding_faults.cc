@@ -1,4 +1,4 @@
-// Which relations notice which fault of folding: fold_faults [OPTION]...
+// Finds which relations notice which fault of folding: fold_faults [OPTION]...
 //   --alarms N     no fault, N random graphs: every relation that is broken is a false alarm
 //   --dynamic K    ...and of every K-th graph the relations of executions as well (default 8)
 //   --random N     random graphs for each fault, beside the directed ones (default 40)
@@ -68,7 +68,7 @@ int CountAlarms(const Options& options) {
   return alarms == 0 ? 0 : 1;
 }
 
-// The most frequent first.
+// Returns the counts in order, the highest first.
 Json Sorted(const std::map<std::string, int>& counts) {
   std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::greater<>(), &std::pair<std::string, int>::second);
@@ -77,7 +77,7 @@ Json Sorted(const std::map<std::string, int>& counts) {
   return json;
 }
 
-// What notices a fault: by relation, in how many of the graphs.
+// Returns which relations notice a fault, and in how many of the graphs.
 Json KillsOf(const FoldFaultRow& row, bool statically, const std::vector<FoldSubject>& subjects) {
   std::map<std::string, int> first, all;
   int killed_by = 0;

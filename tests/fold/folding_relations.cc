@@ -27,7 +27,7 @@ bool IsSame(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// The memory of a caller: inputs lie where they lay before.
+// The memory of a caller. Inputs keep their addresses.
 class Host {
  public:
   explicit Host(const std::vector<Tensor>& inputs) : memory_(inputs.size()) { Write(inputs); }
@@ -55,7 +55,7 @@ class Host {
   std::vector<std::vector<uint8_t>> memory_;
 };
 
-// A context, what the graph that was not folded does in one, and where the inputs lie.
+// A context of the folded graph, a context of the original graph, and the memory of the inputs.
 struct Twin {
   explicit Twin(Host& memory) : host(&memory) {}
   FoldContext folded;
@@ -63,7 +63,7 @@ struct Twin {
   Host* host;
 };
 
-// What was in a buffer when it was seen.
+// A buffer, and its bytes when it was seen.
 struct Seen {
   std::shared_ptr<const CachedBuffer> buffer;
   std::vector<uint8_t> bytes;
@@ -73,7 +73,8 @@ std::vector<uint8_t> BytesOf(const CachedBuffer& buffer) {
   return {buffer.bytes().begin(), buffer.bytes().end()};
 }
 
-// Two operands of one type, of which one is folded: a module that others share a cache with.
+// Returns a subject with two operands of one type, one of which is folded: a module that shares a
+// cache with others.
 FoldSubject Companion() {
   Graph graph = EmptyGraph();
   Block& main = *graph.Main();
@@ -146,7 +147,8 @@ class Relations {
     return subject_.execution.dynamic ? Requirements{Feature::kExtDynamic} : Requirements{};
   }
 
-  // One graph of all stages: what they take of each other is what the other made of that name.
+  // Returns one graph of all stages. A tensor that a stage takes from another one is the tensor of
+  // that name there.
   static std::optional<Graph> Unfolded(const Folding& folding) {
     const Block& original = *folding.original().Main();
     Graph whole = folding.original();  // with the blocks that control flow runs
@@ -183,8 +185,8 @@ class Relations {
 
   // --- Executions
 
-  // Executes the module, and the graph that was not folded, and compares them. False if nothing can
-  // be said any more.
+  // Executes the module and the original graph, and compares them. Returns false if no more
+  // comparison is possible.
   bool Step(std::string_view relation, Twin& twin, const std::vector<Tensor>& inputs,
             FoldedModule* module = nullptr, const std::set<size_t>& overwritten = {}) {
     if (Done()) return false;
@@ -226,14 +228,14 @@ class Relations {
     }
   }
 
-  // Nobody writes to a buffer that was there for an execution.
+  // Checks that no buffer has changed since an execution used it.
   void CheckSeen() {
     for (const Seen& seen : seen_) {
       if (BytesOf(*seen.buffer) != seen.bytes) return Note("R10", "a cached buffer changed");
     }
   }
 
-  // Buffers of the last execution; `relation` if one of them is not well.
+  // Keeps the buffers of the last execution, and checks that they exist and are laid out well.
   void See() {
     for (size_t i = 0; i < last_.cached.size(); ++i) {
       const auto& buffer = last_.cached[i];
@@ -296,7 +298,7 @@ class Relations {
     Interfere(folded);
   }
 
-  // Run-time constants that only folding reads may be overwritten once it is done.
+  // Checks that run-time constants which only folding reads may be overwritten after it.
   void OverwriteWeights(const Folding& folding, Twin& twin) {
     std::set<size_t> weights;
     for (size_t i = 0; i < subject_.arguments.size(); ++i) {
@@ -309,7 +311,7 @@ class Relations {
     Step("R4b", twin, inputs_.varied, nullptr, weights);
   }
 
-  // The memory of one context's weights gets those of another; then both go on.
+  // Overwrites the memory of one context's weights with those of another; then both go on.
   void ChangeContext(Twin& first) {
     if (Done()) return;
     Twin third(NewHost(inputs_.some)), second(*third.host);
@@ -323,7 +325,7 @@ class Relations {
     }
     if (!Step("R5", first, inputs_.some) || !Step("R5", third, inputs_.varied)) return;
     if (!Step("R5", second, inputs_.other_weights)) return;
-    // Told to forget its constants, a context folds others, wherever they lie and differ.
+    // A context that forgets its constants folds others, wherever they lie and differ.
     for (const std::vector<Tensor>& inputs :
          {inputs_.other_weights, OtherAtTheEnd(), inputs_.some}) {
       first.folded.ForgetConstants();
@@ -331,7 +333,7 @@ class Relations {
     }
   }
 
-  // The first inputs, but for the last element of each run-time constant.
+  // Returns the first inputs with another last element of each run-time constant.
   std::vector<Tensor> OtherAtTheEnd() const {
     std::vector<Tensor> inputs = inputs_.some;
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -357,7 +359,7 @@ class Relations {
     }
   }
 
-  // Who uses a buffer holds it, whatever happens to the cache.
+  // Checks that the user of a buffer keeps it, whatever happens to the cache.
   void CheckHeld(std::string_view relation) {
     for (const Seen& seen : seen_) {
       if (BytesOf(*seen.buffer) != seen.bytes) {
@@ -385,7 +387,7 @@ class Relations {
     if (inputs_.other_compiled == inputs_.some) return;
     const std::unique_ptr<FoldedModule> again = LoadOf(folding, inputs_.other_compiled);
     if (again == nullptr) return;
-    // In a context that knows the first module, with the same run-time constants.
+    // The module runs in a context that knows the first module, with the same run-time constants.
     std::vector<Tensor> inputs = inputs_.other_compiled;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (subject_.arguments[i] == kRuntime) inputs[i] = inputs_.some[i];
@@ -422,7 +424,7 @@ class Relations {
     if (cache_->Statistics().bytes != 0) Note("R20", "an empty cache holds bytes");
   }
 
-  // Anything may be in what varies when constants are folded.
+  // Checks that inputs which vary may have any values when constants are folded.
   void Interfere(const std::vector<Seen>& folded) {
     if (Done()) return;
     FoldContext context;
@@ -451,7 +453,7 @@ class Relations {
     FoldEntry(folding);
   }
 
-  // Which tensors are cached, by stage, and which operators went where.
+  // Returns which tensors are cached, by stage, and the stage of each operator.
   static std::set<std::string> PlacesOf(const Folding& folding) {
     std::set<std::string> places;
     for (const CachedTensor& cached : folding.record.cached) {
@@ -471,8 +473,9 @@ class Relations {
     return places;
   }
 
-  // The operators in another order of execution: the list backwards, each as soon as it may run. Of
-  // graphs with control flow or variables the order may matter.
+  // Folds the graph with its operators in another order of execution: the list backwards, each as
+  // soon as it may run. Skips graphs with control flow or variables, for which the order may
+  // matter.
   void ShuffleOperators(const Folding& folding) {
     Graph graph = subject_.graph;
     Block& main = *graph.Main();

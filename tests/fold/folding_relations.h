@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// A graph to fold, and what it takes to execute it.
+// A graph to fold, with everything needed to execute it.
 struct FoldSubject {
   std::string name;
   Graph graph;
@@ -25,7 +25,7 @@ struct FoldSubject {
   ExecutionOptions execution = {};
 };
 
-// Folds a graph with the marks and in the form that it is given, all else as it likes.
+// A function that folds a graph with the given marks and form. Everything else is its choice.
 using Folder = std::function<Result<Folding>(const Graph& graph, std::span<const Constness> marks,
                                              FoldForm form)>;
 
@@ -43,8 +43,8 @@ struct BrokenRelation {
   std::string witness;   // one line
 };
 
-// The relations that hold for a graph and its folding. Of an execution, "the same" is what the
-// graph gives that was not folded, bit by bit (any NaN is any NaN).
+// Finds the relations that do not hold for a graph and its folding. "The same" means the results of
+// the original graph, bit by bit (any NaN is any NaN).
 //   R0   there are inputs on which the graph is valid
 //   R1   the first execution gives the same
 //   R2   so does the second, after the caller wrote over the results of the first
@@ -57,22 +57,21 @@ struct BrokenRelation {
 //   R6b  when other modules use the cache in between: of another graph, and of the same graph with
 //        other compile-time constants
 //   R7   the stages, put together, are isomorphic to the graph (unless something was postponed)
-//   R8   of the entry nothing is left to fold
+//   R8   the entry has nothing left to fold
 //   R9   later executions do not fold; every stage computes what it needs, and nothing twice
 //   R10  no execution changes a cached buffer or an input
 //   R11  after all, or one, of the buffers were evicted; and who uses them keeps them
-//   R12  what certified_folding.h finds of rules R12; buffers are aligned, of the right size, and
-//   do
-//        not overlap
+//   R12  the rules R12 of certified_folding.h; buffers are aligned, of the right size, and do not
+//        overlap
 //   R13  the size policy, of rules R13
 //   R14  when the first attempt to fold fails
 //   R16  variables
 //   R17  no execution breaks a rule that the graph does not break
-//   R18  the folding hangs neither on the order of operators and arguments, nor on chance
+//   R18  the folding depends neither on the order of operators and arguments, nor on chance
 //   R19  what varies has no influence on cached buffers
 //   R20  when the capacity of the cache changes; and no more is held than it allows
-// Each once, in the order in which they were found. Once variables have led to where the graph is
-// not valid, nothing more is said.
+// Returns each broken relation once, in the order in which they were found. Checks nothing more
+// after variables have made the graph invalid.
 std::vector<BrokenRelation> BrokenRelationsOf(const FoldSubject& subject, const Folder& folder,
                                               const FoldRelationOptions& options = {});
 

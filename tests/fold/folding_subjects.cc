@@ -62,7 +62,7 @@ Attributes Variable(std::string name, DType type, std::vector<int32_t> shape, Te
           {AttributeId::kInitialValue, std::move(initial)}};
 }
 
-// A block of one operator on its inputs.
+// Returns a block of one operator on its inputs.
 Block BlockOf(std::string name, std::vector<std::string_view> inputs, Op op, std::string_view type,
               Attributes attributes = {}) {
   BlockBuilder block(std::move(name));
@@ -71,7 +71,7 @@ Block BlockOf(std::string name, std::vector<std::string_view> inputs, Op op, std
   return block.Outputs({block.Add(op, operands, type, std::move(attributes))}).block;
 }
 
-// Constants of every level, in between each other: y = (x0 - (w0 - c0)) * (w1 + c1), and others.
+// Constants of every level are mixed: y = (x0 | (w0 ^ ~c0)) ^ (c1 & w1), and others.
 FoldSubject Interleaved() {
   return {"interleaved marks",
           NamedBuilder()
@@ -93,8 +93,8 @@ FoldSubject Interleaved() {
           {kCompileTime, kVarying, kRuntime, kVarying, kCompileTime, kRuntime}};
 }
 
-// What is folded at run time depends on what was folded at compile time, and on no argument of that
-// time: two modules of this graph differ in it alone.
+// The run-time stage reads a tensor that was folded at compile time, and no compile-time argument.
+// Two modules of this graph differ only in that tensor.
 FoldSubject BothKinds() {
   return {"constants of both kinds",
           NamedBuilder()
@@ -108,7 +108,7 @@ FoldSubject BothKinds() {
           {kVarying, kRuntime, kCompileTime}};
 }
 
-// Distinct weights of one type, each used where another would do.
+// Distinct weights have one type, and are used where another one would fit.
 FoldSubject Weights() {
   return {"weights of one type",
           NamedBuilder()
@@ -131,7 +131,7 @@ FoldSubject Weights() {
           {kVarying, kRuntime, kRuntime, kCompileTime, kCompileTime}};
 }
 
-// RESHAPE and IDENTITY of weights move nothing, and TRANSPOSE of them does, by its attribute.
+// RESHAPE and IDENTITY of weights move nothing. TRANSPOSE moves elements, by its attribute.
 FoldSubject Views() {
   return {"views, and a permutation",
           NamedBuilder()
@@ -151,7 +151,7 @@ FoldSubject Views() {
           {kVarying, kRuntime, kCompileTime}};
 }
 
-// Of a square matrix a lost permutation keeps the type.
+// If the permutation of a square matrix is lost, its type does not change.
 FoldSubject Squares() {
   return {"a permutation of a square, and axes",
           NamedBuilder()
@@ -166,7 +166,7 @@ FoldSubject Squares() {
           {kVarying, kRuntime, kCompileTime}};
 }
 
-// The two results of one operator.
+// One operator has two results.
 FoldSubject TwoResults(Constness mark) {
   return {"two results",
           NamedBuilder()
@@ -180,7 +180,7 @@ FoldSubject TwoResults(Constness mark) {
           {kVarying, mark}};
 }
 
-// Which block runs is as constant as the condition, and as what goes in.
+// The result is as constant as the condition, which chooses a block, and the operand.
 FoldSubject Conditional(Constness condition, Constness operand) {
   return {"a condition",
           NamedBuilder()
@@ -194,7 +194,7 @@ FoldSubject Conditional(Constness condition, Constness operand) {
           {condition, kVarying, operand}};
 }
 
-// A loop whose bound varies and whose start is constant, or the other way round: while n > i.
+// A loop (while n > i) has a bound that varies and a constant start, or the other way round.
 FoldSubject Looping(bool bound_first, Constness bound, Constness start) {
   BlockBuilder cond("cond"), body("body");
   const std::string_view first = "i32[]", second = "i32[]";
@@ -226,7 +226,7 @@ FoldSubject Looping(bool bound_first, Constness bound, Constness start) {
   return subject;
 }
 
-// A block that is not taken divides by zero, by constants of its own.
+// A block that is not taken divides by zero, with constants of its own.
 FoldSubject Untaken() {
   BlockBuilder then("then");
   const TensorIndex in = then.Input("i32[1]");
@@ -248,8 +248,7 @@ FoldSubject Untaken() {
   return subject;
 }
 
-// A variable that each execution reads, and then sets to what varies; and one that is set to a
-// constant.
+// Each execution reads a variable, and then sets it to an input that varies, or to a constant.
 FoldSubject Variables(bool constant_write) {
   const Tensor initial = TensorOf("i8[2]{3,4}");
   NamedBuilder builder;
@@ -266,7 +265,7 @@ FoldSubject Variables(bool constant_write) {
   return {"variables", builder.Returns({"y", "z"}), {kVarying, kRuntime}};
 }
 
-// A block that writes to a variable, whatever goes in is constant.
+// A block writes to a variable although all its inputs are constant.
 FoldSubject NestedEffects() {
   const auto block = [](std::string name, Op op) {
     BlockBuilder builder(std::move(name));
@@ -290,7 +289,7 @@ FoldSubject NestedEffects() {
       {kRuntime, kRuntime}};
 }
 
-// A CUSTOM that gives fives, which nobody knows who folds.
+// A CUSTOM whose results are fives. A folder does not know this.
 void GiveFive(ValueDomain& d, const Call<ValueDomain>& call) {
   for (auto& element : call.output()) element = d.Store(call.out(), d.Integer(5));
 }
@@ -310,7 +309,8 @@ FoldSubject Custom(bool has_operand) {
           {kVarying, kRuntime}};
 }
 
-// Exactly as large as the policy allows, and an element larger: 8 times 4 bytes, 9 times.
+// A tensor is exactly as large as the policy allows, or one element larger: 8 times 4 bytes, 9
+// times.
 FoldSubject AtTheLimit(int32_t times, Constness mark) {
   const std::string type = "i32[" + std::to_string(times) + "]";
   const std::string multiples = "shape[1]{" + std::to_string(times) + "}";
@@ -325,7 +325,7 @@ FoldSubject AtTheLimit(int32_t times, Constness mark) {
           {kVarying, mark}};
 }
 
-// What is too large to be cached is read by the entry and by what is folded.
+// A tensor that is too large to be cached is read by the entry and by operators that are folded.
 FoldSubject TooLargeAndShared(Constness mark) {
   return {"too large, and read by what is folded",
           NamedBuilder()
@@ -341,7 +341,7 @@ FoldSubject TooLargeAndShared(Constness mark) {
           {kVarying, mark}};
 }
 
-// A large value of compile time that only the run-time stage reads.
+// Only the run-time stage reads a large value of compile time.
 FoldSubject Crossing() {
   return {"too large between the stages",
           NamedBuilder()
@@ -358,7 +358,7 @@ FoldSubject Crossing() {
           {kVarying, kRuntime, kCompileTime}};
 }
 
-// Elements of less than a byte, next to others.
+// Elements of less than a byte lie next to others.
 FoldSubject SmallElements() {
   return {"elements of one and of four bits",
           NamedBuilder()
@@ -372,7 +372,7 @@ FoldSubject SmallElements() {
           {kVarying, kRuntime, kRuntime}};
 }
 
-// An operand that has to be a compile-time constant.
+// An operand has to be a compile-time constant.
 FoldSubject Parameters() {
   return {"parameters",
           NamedBuilder()
@@ -392,7 +392,8 @@ FoldSubject Parameters() {
           {kVarying, kRuntime, kCompileTime}};
 }
 
-// The numbers that evaluators get wrong. All of it is known at compile time, or at run time.
+// These are numbers that evaluators get wrong. All inputs are known at compile time, or at run
+// time.
 FoldSubject Numbers(Constness mark) {
   FoldSubject subject{"numbers",
                       NamedBuilder()
@@ -425,7 +426,7 @@ FoldSubject Numbers(Constness mark) {
   return subject;
 }
 
-// x * 0 and x - x of what may be NaN, infinite or negative.
+// x * 0 and x - x, where x may be NaN, infinite or negative.
 FoldSubject Algebra() {
   return {"x * 0 and x - x",
           NamedBuilder()

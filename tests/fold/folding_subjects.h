@@ -8,15 +8,15 @@
 
 namespace assay {
 
-// Graphs that folders were seen to get wrong, one for each reason.
+// Returns graphs that folders have got wrong, one for each reason.
 const std::vector<FoldSubject>& DirectedSubjects();
 
-// Case `index` of the generator of graphs, with marks drawn from (seed, index): some inputs vary,
-// some are known at run time or at compile time, or all are, or none; and some policy. Nothing
-// where the generator gives nothing.
+// Returns case `index` of the generator of graphs, or nothing if the generator makes none. The
+// marks and the policy are drawn from (seed, index). Some inputs vary, some are known at run time
+// or at compile time, or all are, or none.
 std::optional<FoldSubject> RandomSubject(uint64_t seed, uint64_t index);
 
-// Folds as `assay fold` does, with the subject's policy and a fault.
+// Returns a folder like that of `assay fold`, with the subject's policy and a fault.
 Folder FolderOf(const FoldSubject& subject, FoldFault fault);
 
 }  // namespace assay

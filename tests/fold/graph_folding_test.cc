@@ -1,4 +1,4 @@
-// Constant tensors folding: each rule on a graph worked out by hand, and laws that hold for all.
+// Tests constant tensors folding: each rule on a graph worked out by hand, and laws for all graphs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace assay::testing {
 namespace {
 
 // The example of the founding document: a literal, a weight known at compile time and one known at
-// run time, each prepared and then multiplied with what varies.
+// run time. Each is prepared and then multiplied with an input that varies.
 TEST(FoldGraph, MakesThreeGraphs) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[2]"), w1 = b.Input("fp32[2]"), w2 = b.Input("fp32[2]");
@@ -30,7 +30,7 @@ TEST(FoldGraph, MakesThreeGraphs) {
   const std::vector<Constness> arguments = {kVarying, kCompileTime, kRuntime};
   const Folding split = Folded(graph, arguments);
   EXPECT_EQ(TextOf(split), "NEGATE NEGATE | NEGATE | MUL MUL MUL; fp32[2] fp32[2] fp32[2]");
-  // The entry takes what varies and three cached tensors; the others take their weight.
+  // The entry takes the input that varies and three cached tensors; the others take their weight.
   EXPECT_EQ(split.stage(FoldStage::kEntry).Main()->inputs.size(), 4u);
   EXPECT_EQ(split.stage(FoldStage::kCompileTime).Main()->inputs.size(), 1u);
   EXPECT_EQ(split.record.at(FoldStage::kCompileTime).inputs[0],
@@ -57,8 +57,8 @@ TEST(FoldGraph, LeavesAnArgumentThatTheEntryReadsItself) {
   EXPECT_EQ(folding.stage(FoldStage::kEntry).Main()->inputs.size(), 2u);
 }
 
-// A value that is returned twice and used is one cached tensor; one that nothing uses is gone, what
-// varies and is used by nothing is not.
+// A value that is returned twice and used is one cached tensor. A constant that nothing uses is
+// removed; an input that varies stays even if nothing uses it.
 TEST(FoldGraph, CachesAValueOnceAndNothingThatIsNotNeeded) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[2]"), w = b.Input("fp32[2]");
@@ -72,7 +72,7 @@ TEST(FoldGraph, CachesAValueOnceAndNothingThatIsNotNeeded) {
   ExpectToAgree(folding, Tensors({"fp32[2]{1,2}", "fp32[2]{-3,4}"}));
 }
 
-// What is computed of constants of both kinds belongs to run time; the compile-time part of it is
+// A value computed from constants of both kinds belongs to run time. Its compile-time part is
 // cached for that stage.
 TEST(FoldGraph, FoldsAMixtureAtRunTime) {
   BlockBuilder b;
@@ -85,7 +85,8 @@ TEST(FoldGraph, FoldsAMixtureAtRunTime) {
   ExpectToAgree(folding, Tensors({"fp32[2]{1,2}", "fp32[2]{-3,4}", "fp32[2]{5,6}"}));
 }
 
-// 4 bytes of argument, ratio 8: 32 bytes are cached, 36 are not, and then the operand is.
+// The argument has 4 bytes and the ratio is 8: 32 bytes are cached. 36 bytes are not cached, but
+// the operand is.
 TEST(FoldGraph, KeepsTheSizePolicyToTheByte) {
   const auto folded = [](int multiple, SizePolicy policy) {
     BlockBuilder b;
@@ -109,7 +110,7 @@ TEST(FoldGraph, KeepsTheSizePolicyToTheByte) {
   EXPECT_EQ(folded(8, {SizePolicyKind::kAbsolute, 3}), " |  | ABS TILE ADD;");
 }
 
-// Roots count once, however they are reached: f(w, w) has the bytes of w.
+// Roots count once, even if they are reached twice: f(w, w) has the bytes of w.
 TEST(FoldGraph, CountsEachConstantOnce) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[9]"), w = b.Input("fp32[1]");
@@ -122,8 +123,8 @@ TEST(FoldGraph, CountsEachConstantOnce) {
   EXPECT_EQ(TextOf(folding), " | ABS FLOOR ADD | TILE ADD; fp32[1]");
 }
 
-// A large value that shrinks again inside the stage is folded through; where the entry needs it,
-// too, it is computed twice.
+// A large value that shrinks again inside the stage is folded. If the entry needs it, too, it is
+// computed twice.
 TEST(FoldGraph, ComputesALargeValueAgainWhereItIsNeeded) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[40,1]"), w = b.Input("fp32[1,1]");
@@ -143,7 +144,7 @@ TEST(FoldGraph, ComputesALargeValueAgainWhereItIsNeeded) {
   EXPECT_EQ(folding.record.certificate.went[1], twice);
 }
 
-// bool and i4 take a byte for an element, i48 eight; rank 0 is one element.
+// bool and i4 take a byte for an element, i48 eight; a tensor of rank 0 has one element.
 TEST(FoldGraph, KnowsHowLargeTensorsAre) {
   EXPECT_EQ(StoredBytes({DType::kBool, {3}}), 3);
   EXPECT_EQ(StoredBytes({DType::kInt4, {3}}), 3);
@@ -159,7 +160,8 @@ TEST(FoldGraph, KnowsHowLargeTensorsAre) {
   ExpectToAgree(folding, Tensors({"i32[]{4}", "i32[]{0}"}));
 }
 
-// State is read and written every time, also what is written is constant; values of it vary.
+// State is read and written in every execution, even if the written value is constant. Read values
+// vary.
 TEST(FoldGraph, FoldsNoEffects) {
   BlockBuilder b;
   const TensorIndex w = b.Input("fp32[1]");
@@ -176,7 +178,7 @@ TEST(FoldGraph, FoldsNoEffects) {
   ExpectToAgree(folding, Tensors({"fp32[1]{-5}"}));
 }
 
-// The older form of state: a tensor with variable=true.
+// Tests the older form of state: a tensor with variable=true.
 TEST(FoldGraph, FoldsNoVariableTensors) {
   BlockBuilder b;
   const TensorIndex w = b.Input("i32[1]"), v = b.Variable("v", "i32[1]", TensorOf("i32[1]{0}"));
@@ -238,13 +240,13 @@ TEST(FoldGraph, FoldsControlFlowWithItsConditionAndWithoutEffects) {
   EXPECT_EQ(folding.stage(FoldStage::kEntry).regions[0].blocks.size(), 1u);
   ExpectToAgree(folding, Tensors({"bool[1]{1}", "i32[2]{3,4}", "i32[2]{5,6}"}));
   EXPECT_EQ(TextOf(Folded(graph, {kVarying, kRuntime, kVarying})), " |  | COND_IF ADD;");
-  // Reads a variable, if only in one branch.
+  // A branch reads a variable.
   const Graph reading = Conditional(Op::kVariableRead);
   const std::vector<Constness> arguments(3, kRuntime);
   EXPECT_EQ(Dataflow(reading, arguments, {}).OfOperator(0), kVarying);
 }
 
-// A block that names a tensor of the main block, as no valid graph does.
+// A block names a tensor of the main block, which no valid graph does.
 TEST(Dataflow, CountsWhatBlocksReadOfTheMainBlock) {
   Graph graph = Conditional(Op::kSub);
   Block& on_false = graph.regions[0].blocks[2];
@@ -260,7 +262,7 @@ TEST(Dataflow, CountsWhatBlocksReadOfTheMainBlock) {
   EXPECT_EQ(Dataflow(graph, constant, {}).OfOperator(0), kRuntime);
 }
 
-// 2147483647 + 1 breaks a REQUIRE: it does so when the entry runs, and not when it is folded.
+// 2147483647 + 1 breaks a REQUIRE. It must break when the entry runs, not when it is folded.
 TEST(FoldGraph, LeavesWhatCannotBeComputed) {
   BlockBuilder b;
   const TensorIndex sum =
@@ -290,8 +292,8 @@ TEST(FoldGraph, RefusesARunTimeConstantWhereCompilersNeedTheValue) {
             "there is not one constness for each of 2 inputs");
 }
 
-// With EXT-DYNAMIC the padding value may be computed: of CONSTs alone it becomes a CONST, of
-// arguments it stays with its PAD.
+// With EXT-DYNAMIC the padding value may be computed. Computed from CONSTs alone, it becomes a
+// CONST. Computed from arguments, it stays with its PAD.
 TEST(FoldGraph, KeepsCompileTimeConstantOperandsConstant) {
   FoldOptions options;
   options.execution.dynamic = true;
@@ -319,7 +321,8 @@ TEST(FoldGraph, RefusesGraphsThatAreWrong) {
   EXPECT_EQ(FoldGraph(Graph(), {}, {}).error().message, "the graph has no block main");
 }
 
-// The attributes of the founding document.
+// Returns the constness of three arguments of a module with these attributes, which are those of
+// the founding document.
 std::string ConstnessText(const std::string& attributes) {
   const std::string module =
       "\"builtin.module\"() ({\n\"func.func\"() <{function_type = (tensor<2xf32>, tensor<2xf32>, "
@@ -352,8 +355,8 @@ TEST(ReadMlirConstness, ReadsTheIndicesOfConstantArguments) {
             "m:2: runtime_const_args_index: not a list of positions");
 }
 
-// v = op(v, v), ten thousand times: a rule that visits paths rather than values takes 2^10000
-// steps, and never ends.
+// v = op(v, v), ten thousand times. A rule that visits paths rather than values would take 2^10000
+// steps.
 TEST(FoldGraph, VisitsValuesRatherThanPaths) {
   for (const bool literal : {true, false}) {
     BlockBuilder b;
@@ -372,7 +375,7 @@ TEST(FoldGraph, VisitsValuesRatherThanPaths) {
   }
 }
 
-// The case's operators in another order of the list that is one of execution, too.
+// Returns the graph with its operators in another order that is also an order of execution.
 Graph Shuffled(Graph graph, Random& random) {
   Block& main = *graph.Main();
   const std::vector<int32_t> producers = main.Producers();
@@ -416,9 +419,9 @@ bool IsStraight(const Graph& graph) {
                       [](const TensorInfo& tensor) { return tensor.variable; });
 }
 
-// The laws that hold for every graph: the stages compute what the original does, in both forms; a
-// checker that knows nothing of the transform finds no flaw; an entry has nothing left to fold; the
-// order of the list does not matter.
+// Tests the laws for every graph. In both forms, the stages compute the same as the original. An
+// independent checker finds no flaw. An entry has nothing left to fold. The order of the list does
+// not matter.
 TEST(FoldGraph, KeepsTheLawsOnRandomGraphs) {
   const char* wanted = std::getenv("ASSAY_FOLDED_GRAPHS");
   const uint64_t count = wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);

@@ -9,7 +9,7 @@
 #include "block_builder.h"
 #include "equal_graphs.h"
 
-// Pairs of graphs, in tests, and what is found out about them.
+// Helpers for tests of pairs of graphs, and of the verdicts on them.
 namespace assay::testing {
 
 inline Graph GraphWith(BlockBuilder& builder, std::vector<TensorIndex> outputs) {
@@ -25,8 +25,8 @@ inline std::string TextOf(const FoldVerdict& verdict) {
   return text + ": " + verdict.reason;
 }
 
-// A difference that is claimed has to show when the vector runs: some output of AFTER's steps is
-// not that of BEFORE's, or they end otherwise.
+// Expects that a claimed difference shows when the vector runs: an output of AFTER's steps differs
+// from that of BEFORE's, or they end differently.
 inline void ExpectToReplay(const FoldVerdict& verdict) {
   ASSERT_TRUE(verdict.counterexample.has_value());
   const TestVector& vector = *verdict.counterexample;
@@ -62,7 +62,7 @@ inline Graph Unary(std::string_view type, Op op, Attributes attributes = {}) {
 
 inline Graph Identity(std::string_view type) { return Unary(type, Op::kIdentity); }
 
-// x OP constant.
+// Returns the graph x OP constant.
 inline Graph WithConstant(std::string_view type, Op op, std::string_view constant) {
   BlockBuilder b;
   const TensorIndex x = b.Input(type);

@@ -13,14 +13,14 @@
 
 namespace assay {
 
-// Writes the main block of a graph down with names for tensors.
+// Builds the main block of a graph with names for tensors.
 class NamedBuilder {
  public:
   NamedBuilder& Input(std::string name, std::string_view type) {
     block_.inputs.push_back(Declare(std::move(name), ParseTensorType(type).value()));
     return *this;
   }
-  // A CONST, or a CONST_SHAPE if it is a shape.
+  // Adds a CONST, or a CONST_SHAPE if the value is a shape.
   NamedBuilder& Constant(std::string name, std::string_view value) {
     const Tensor tensor = TensorOf(value);
     const Op op = tensor.type() == DType::kShape ? Op::kConstShape : Op::kConst;
@@ -42,7 +42,7 @@ class NamedBuilder {
     block_.operators.push_back(std::move(added));
     return *this;
   }
-  // `blocks` are run by control flow.
+  // Returns the graph; control flow runs `blocks`.
   Graph Returns(std::initializer_list<std::string_view> outputs, std::vector<Block> blocks = {}) {
     for (const std::string_view output : outputs) block_.outputs.push_back(At(output));
     blocks.insert(blocks.begin(), block_);
@@ -62,7 +62,7 @@ class NamedBuilder {
   Block block_ = BlockBuilder("main").block;
 };
 
-// Folds a graph by hand: whoever uses it says what goes where.
+// Folds a graph by hand: the caller decides the stage of each operator.
 class HandFold {
  public:
   explicit HandFold(Graph graph, std::vector<Constness> arguments)
@@ -75,8 +75,8 @@ class HandFold {
     folding.record.certificate.went.resize(folding.postponed().Main()->operators.size());
   }
 
-  // A stage: the operators that give `made`, the inputs it takes, the tensors it gives. Inputs are
-  // arguments, or else cached.
+  // Adds a stage: its inputs, the operators that make the tensors `made`, and its outputs. An input
+  // is an argument, or else a cached tensor.
   HandFold& Stage(FoldStage stage, const std::vector<std::string>& inputs,
                   const std::vector<std::string>& made, const std::vector<std::string>& outputs) {
     const Block& whole = *folding.postponed().Main();
@@ -119,7 +119,7 @@ class HandFold {
     return block.tensors[static_cast<size_t>(tensor)].name;
   }
 
-  // The tensor of that name in a block, which gets it from another if it has none.
+  // Returns the tensor of that name in a block. Copies it from the whole block if there is none.
   static TensorIndex IndexIn(Block& block, const Block& whole, const std::string& name) {
     if (const auto known = block.FindTensor(name)) return *known;
     block.tensors.push_back(whole.tensors[static_cast<size_t>(whole.FindTensor(name).value())]);

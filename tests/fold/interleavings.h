@@ -14,22 +14,22 @@
 
 namespace assay::testing {
 
-// Runs a few threads in every order in which what they do can matter. They run one at a time, from
-// one step to the next: taking a mutex, waking up, touching shared memory. Two orders that differ
-// in nothing but steps on different objects lead to one state, which is looked at once: a state is
-// how far each thread is and what it has seen of the others (a hash of the steps that its own build
+// Runs a few threads in every order that can make a difference. One thread runs at a time, from one
+// step to the next: taking a mutex, waking up, touching shared memory. Two orders that differ only
+// in steps on different objects lead to the same state, which is explored once. A state is how far
+// each thread is and what it has seen of the others (a hash of the steps that its own steps depend
 // on).
 class Schedule {
  public:
-  // The schedule that the calling thread is part of.
+  // Returns the schedule of the calling thread.
   static Schedule& Current() { return *current_; }
 
-  // A step that reads or writes objects that others may touch.
+  // Makes a step that reads or writes objects that other threads may touch.
   void Touch(const std::vector<const void*>& objects, bool writes) {
     Step([] { return true; });
     for (const void* const object : objects) See(object, writes);
   }
-  // What the explored code must never do; the first one is kept.
+  // Records a violation in the explored code; the first one is kept.
   void Violate(std::string what) {
     if (violation_.empty()) violation_ = std::move(what);
   }
@@ -76,7 +76,7 @@ class Schedule {
     }
   }
 
-  // Waits until somebody lets this thread go on; `ready` says when that may be.
+  // Waits until the scheduler resumes this thread, which it may do when `ready` returns true.
   void Step(std::function<bool()> ready) {
     self_->ready = std::move(ready);
     back_.release();
@@ -130,7 +130,7 @@ class Schedule {
 
 class ScheduledMutex {
  public:
-  // Outside of all threads, before and after a run, nobody is in the way.
+  // Takes the mutex. Does nothing outside of all threads, before and after a run.
   void lock() {
     if (Schedule::self_ == nullptr) return;
     Schedule& schedule = Schedule::Current();
@@ -168,12 +168,12 @@ struct ScheduledThreads {
   using Condition = ScheduledCondition;
 };
 
-// What came out of all orders.
+// Explores all orders, and keeps the result.
 class Interleavings {
  public:
   using Finish = std::function<void(Schedule&)>;
-  // Makes the bodies of a run, over state of their own; `finish`, which it may set, looks at how
-  // things ended, outside of all threads.
+  // Makes the bodies of the threads of a run, over new state. May set `finish`, which checks the
+  // state after the run, outside of all threads.
   using Setup = std::function<std::vector<std::function<void()>>(Finish& finish)>;
 
   explicit Interleavings(const Setup& threads, bool until_violation = false) {
@@ -188,7 +188,8 @@ class Interleavings {
   size_t states() const { return states_.size(); }
   size_t runs() const { return runs_; }
   size_t violations() const { return violations_; }
-  // What went wrong, with the shortest order of steps that does it: "read 0: 0 0 1 0".
+  // Returns the first violation with the shortest order of steps that leads to it: "read 0: 0 0 1
+  // 0".
   const std::string& violation() const { return violation_; }
 
  private:

@@ -1,4 +1,4 @@
-// Pairs of graphs that are equal, and pairs that are not.
+// Tests pairs of graphs that are equal, and pairs that are not.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ GeneratorOptions Options() {
 
 const Generator& FoldGenerator() { return *GeneratorByKind("fold"); }
 
-// Laws that hold are equal on whatever inputs (else making the vector ends in a failed check),
-// those that do not differ on some.
+// Laws that hold give equal graphs on all inputs (else making the vector ends in a failed check).
+// Laws that do not hold give graphs that differ on some inputs.
 TEST(FoldGenerator, HasAVectorOfEveryLaw) {
   GeneratorOptions options = Options();
   std::set<std::string> written;
@@ -47,8 +47,8 @@ TEST(FoldGenerator, HasAVectorOfEveryLaw) {
   EXPECT_LT(missing, targets / 50);
 }
 
-// The steps of a pair, two by two, run both graphs on the same inputs; what they expect is what the
-// executor makes of them.
+// The steps of a pair, two by two, run both graphs on the same inputs. They expect the executor's
+// results.
 TEST(FoldGenerator, RunsBothGraphsOnTheSameInputs) {
   const GeneratorOptions options = Options();
   for (uint64_t index = 0; index < 200; ++index) {
@@ -80,7 +80,8 @@ TEST(FoldGenerator, KeepsToTheTarget) {
   }
 }
 
-// The values of a graph made once more: it has more operators and the same inputs and outputs.
+// A graph that computes its values in a longer way has more operators, and the same inputs and
+// outputs.
 TEST(Unfold, PutsInOperatorsThatUndoEachOther) {
   const GeneratorOptions options = Options();
   int unfolded = 0;

@@ -14,7 +14,7 @@ using enum Constness;
 
 Attributes Axis(int32_t axis) { return {{AttributeId::kAxis, axis}}; }
 
-// A subject whose entry reads "f".
+// Returns a subject whose entry reads "f".
 FoldSubject Expanded(std::string name, NamedBuilder& builder, std::string_view type,
                      std::vector<Constness> marks,
                      std::initializer_list<std::string_view> more = {}) {
@@ -41,7 +41,7 @@ FoldSubject TileThenSub(bool also_read) {
                   {kVarying, kRuntime, kRuntime}, {"o"});
 }
 
-// Rows of which each is different.
+// All rows are different.
 FoldSubject TileAndRows() {
   std::string rows = "fp32[40,1]{";
   for (int i = 0; i < 40; ++i) rows += (i > 0 ? "," : "") + std::to_string(i * i);
@@ -123,7 +123,7 @@ FoldSubject Resized(ResizeMode mode) {
   return subject;
 }
 
-// Of the rows that GATHER reads none holds a zero, of the others one does.
+// No row that GATHER reads holds a zero, but one of the other rows does.
 FoldSubject GatheredDivisors() {
   NamedBuilder builder;
   builder.Input("x", "i32[1,40,1]")

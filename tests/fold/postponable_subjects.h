@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// Graphs with expansions that can be postponed: the result is too large for the policy, what it is
-// made of is not. `after` computes with the expansion "e" and gives "f", which the entry reads.
+// Returns graphs with expansions that can be postponed: the result is too large for the policy, but
+// its operands are not. Each graph computes "f" from the expansion "e", and the entry reads "f".
 std::vector<FoldSubject> PostponableSubjects();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Expanding operators that change places with element-wise ones, worked out by hand and at random.
+// Tests expanding operators that change places with element-wise ones, by hand and at random.
 #include "postpone.h"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 namespace assay::testing {
 namespace {
 
-// What was added and rolled back leaves neither name nor value.
+// A tensor that was added and rolled back leaves neither name nor value.
 TEST(DraftBlock, ForgetsWhatIsRolledBack) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[2]");
@@ -30,7 +30,7 @@ TEST(DraftBlock, ForgetsWhatIsRolledBack) {
   EXPECT_EQ(draft.ValueOf(kept), TensorOf("fp32[1]{1}"));
 }
 
-// x[16,4] + f(E(w)): what runs of it, and what is cached. E makes the tensor 16 times as large.
+// Builds x[16,4] + f(E(w)), where E makes the tensor 16 times as large, and folds it.
 struct Chain {
   BlockBuilder b;
   TensorIndex x, w;
@@ -61,7 +61,7 @@ TEST(PostponeExpanders, MovesTileBehindElementWiseOperators) {
   EXPECT_EQ(TextOf(left), " |  | TILE CAST MUL CAST ADD;");
 }
 
-// SUB does not commute; a partner of extent 1 on the tiled axis may have any on the others.
+// SUB does not commute. A partner of extent 1 on the tiled axis may have any extent on the others.
 TEST(PostponeExpanders, KeepsTheOrderOfOperands) {
   Chain c;
   FoldOptions options;
@@ -103,7 +103,7 @@ TEST(PostponeExpanders, TakesPartnersThatAreTheSameWhereverTheElementsAre) {
   }
 }
 
-// A CONST of 16 rows that are all alike, and one whose last row differs.
+// One CONST has 16 rows that are all alike, in the other the last row differs.
 TEST(PostponeExpanders, LooksIntoConstants) {
   for (const bool repeats : {true, false}) {
     Chain c("fp32[16,1]", "fp32[1,1]");
@@ -118,7 +118,7 @@ TEST(PostponeExpanders, LooksIntoConstants) {
   }
 }
 
-// w + CONST[16,1], all alike: the CONST is only there to repeat the sum.
+// w + CONST[16,1], whose elements are all alike: the CONST only repeats the sum.
 TEST(PostponeExpanders, MovesTheRepetitionOfAConstant) {
   Chain c("fp32[16,1]", "fp32[1,1]");
   const TensorIndex rows = c.b.Constant("fp32[16,1]{1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1}");
@@ -134,7 +134,7 @@ TensorIndex Pad(BlockBuilder& b, TensorIndex x, std::string_view type, std::stri
   return b.Add(Op::kPad, {x, padding, pad}, type);
 }
 
-// exp(0) = 1 is what is around it afterwards.
+// After the exchange the padding is exp(0) = 1.
 TEST(PostponeExpanders, MovesPadWithWhatBecomesOfItsConstant) {
   Chain c("fp32[16]", "fp32[1]");
   const TensorIndex padded = Pad(c.b, c.w, "fp32[16]", "fp32[1]{0}");
@@ -148,7 +148,7 @@ TEST(PostponeExpanders, MovesPadWithWhatBecomesOfItsConstant) {
   ExpectToAgree(folding, inputs);
 }
 
-// What is around it hangs on a run-time constant, which pad_const cannot be.
+// After the exchange the padding would depend on a run-time constant, which pad_const cannot be.
 TEST(PostponeExpanders, LeavesPadBeforeARunTimeConstant) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[16]"), w = b.Input("fp32[1]"), s = b.Input("fp32[1]");
@@ -161,7 +161,7 @@ TEST(PostponeExpanders, LeavesPadBeforeARunTimeConstant) {
             " |  | PAD SUB ADD;");
 }
 
-// Each piece of CONCAT by itself; the same piece once.
+// The operator is applied to each piece of CONCAT, and only once to equal pieces.
 TEST(PostponeExpanders, MovesConcat) {
   Chain c("fp32[9]", "fp32[1]");
   const TensorIndex joined = c.b.Add(Op::kConcat, {c.w, c.w, c.w, c.w, c.w, c.w, c.w, c.w, c.w},
@@ -171,8 +171,8 @@ TEST(PostponeExpanders, MovesConcat) {
   EXPECT_EQ(folding.record.certificate.postponements[0].inner.size(), 9u);
 }
 
-// GATHER of row 0 alone: an operator that cannot fail moves before it, one that might fail on row
-// 1, which GATHER drops, does not.
+// GATHER reads row 0 alone. An operator that cannot fail moves before GATHER. An operator that
+// might fail on row 1, which GATHER drops, does not.
 TEST(PostponeExpanders, MovesGatherBehindWhatCannotFail) {
   for (const bool onto : {false, true}) {
     for (const bool integer : {false, true}) {
@@ -206,7 +206,8 @@ TEST(PostponeExpanders, MovesResizeOnlyIfNearest) {
   }
 }
 
-// A cast to a wider type moves behind what only chooses among values, and not behind arithmetic.
+// A cast to a wider type moves behind operators that only choose among values, and not behind
+// arithmetic.
 TEST(PostponeExpanders, MovesCastsBehindChoices) {
   FoldOptions options;
   options.policy = {SizePolicyKind::kRatio, 1};
@@ -226,7 +227,7 @@ TEST(PostponeExpanders, MovesCastsBehindChoices) {
   }
 }
 
-// Somebody else reads the expanded value, or it is an output.
+// Another operator reads the expanded value, or it is an output.
 TEST(PostponeExpanders, LeavesWhatHasOtherReaders) {
   Chain c;
   const TensorIndex tiled = Tile(c.b, c.w, "shape[2]{16,1}", "fp32[16,4]");
@@ -237,7 +238,7 @@ TEST(PostponeExpanders, LeavesWhatHasOtherReaders) {
   EXPECT_EQ(TextOf(folding), " |  | TILE EXP ABS MUL ADD;");
 }
 
-// Two expanders, one after the other, both go.
+// Two expanders in a row both move.
 TEST(PostponeExpanders, GoesOnUntilNothingMoves) {
   Chain c("fp32[16,4]", "fp32[1,1]");
   const TensorIndex rows = Tile(c.b, c.w, "shape[2]{16,1}", "fp32[16,1]");
@@ -246,7 +247,8 @@ TEST(PostponeExpanders, GoesOnUntilNothingMoves) {
   EXPECT_EQ(TextOf(folding), " | EXP | TILE TILE ADD; fp32[1,1]");
 }
 
-// Chains of expanders and element-wise operators on a constant, added to what varies.
+// Makes chains of expanders and element-wise operators on a constant, added to an input that
+// varies.
 class RandomChain {
  public:
   explicit RandomChain(uint64_t seed) : random_(seed), rank_(random_.OneIn(2) ? 3 : 4) {
@@ -351,8 +353,8 @@ class RandomChain {
     }
   }
 
-  // Of the value's shape, with some extents 1, or larger ones where that has 1; a CONST may say the
-  // same all along.
+  // Returns a second operand. Some of its extents are 1 where the value's are larger, or larger
+  // where the value's are 1. A CONST may have equal elements everywhere.
   TensorIndex Partner() {
     if (random_.OneIn(6)) return value_;
     TensorType type = Type();

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kTries = 16;
 
-// Whether every input that may be another is: those that are constant at most so much, and free.
+// Returns true if every input that may differ from `base` does. An input may differ if its
+// constness is at most `most` and it is not fixed.
 bool AllDiffer(const FoldSubject& subject, const std::vector<Tensor>& inputs,
                const std::vector<Tensor>& base, Constness most) {
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -17,7 +18,7 @@ bool AllDiffer(const FoldSubject& subject, const std::vector<Tensor>& inputs,
   return true;
 }
 
-// The inputs of run after run, as telling_inputs.h gives them.
+// Draws the inputs of one run after the other from telling_inputs.h.
 class Source {
  public:
   Source(const FoldSubject& subject, int seed)
@@ -28,8 +29,8 @@ class Source {
 
   bool HasNone() const { return types_.empty(); }
 
-  // `base`, with others for what is constant at most so much, all of which differ if that is to be
-  // had; of nothing, any. Nothing if none are valid.
+  // Returns `base` with other inputs whose constness is at most `most`. All of these differ if
+  // possible. If `base` is empty, returns any inputs. Returns nothing if no inputs are valid.
   std::vector<Tensor> Choose(const std::vector<Tensor>& base, Constness most) {
     for (int attempt = 0; attempt < 2 * kTries; ++attempt) {
       const std::vector<Tensor> fresh = inputs_.Of(run_++, types_);

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Inputs of a subject, on all of which its graph is valid. Where no others are found they are the
+// Inputs of a subject; its graph is valid on all of them. If no others are found, they are the
 // same.
 struct RelationInputs {
   std::vector<Tensor> some;
@@ -17,7 +17,8 @@ struct RelationInputs {
   std::vector<Tensor> other_compiled;  // and other compile-time constants
 };
 
-// Nothing if the graph is valid on none that are tried; `seed` gives others.
+// Returns inputs, or nothing if the graph is not valid on any that are tried. Another `seed` gives
+// others.
 std::optional<RelationInputs> ChooseInputs(const FoldSubject& subject, int seed);
 
 bool IsValidOn(const FoldSubject& subject, std::span<const Tensor> inputs);

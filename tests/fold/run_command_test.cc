@@ -1,4 +1,5 @@
-// `assay fold run`: what the cache of folded tensors does, and what is wrong with it.
+// Tests `assay fold run`: its report about the cache of folded tensors, and the mistakes that it
+// finds.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -13,8 +14,8 @@
 namespace assay {
 namespace {
 
-// x varies, w is known at run time, c at compile time. Folded are t4 = w + {1,2} and t5 = |w| for a
-// context, t6 = |c| at compile time. The outputs are x - t4, x ^ t5, x + t6 and t4.
+// x varies, w is known at run time, c at compile time. t4 = w + {1,2} and t5 = |w| are folded for
+// each context, and t6 = |c| at compile time. The outputs are x - t4, x ^ t5, x + t6 and t4.
 Graph Sample() {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[2]"), w = b.Input("i32[2]"), c = b.Input("i32[1]");
@@ -122,7 +123,7 @@ TEST_F(FoldRun, FoldsForEachContextAndKeepsNothingInACacheOfNoBytes) {
   EXPECT_EQ(json["invocations"][1]["during"][0]["held"], false);
 }
 
-// The constants of a context stay what they are, unless it is told to forget them.
+// The constants of a context do not change, unless the context is told to forget them.
 TEST_F(FoldRun, RunsTheStepsOfAVector) {
   WriteVector("v.tvec", {StepOf(0, 0, {"i32[2]{10,20}", "i32[2]{-3,4}", "i32[1]{5}"}),
                          StepOf(0, 1, {"i32[2]{1,2}", "i32[2]{7,8}", "i32[1]{5}"}),
@@ -140,8 +141,7 @@ TEST_F(FoldRun, RunsTheStepsOfAVector) {
                "invocation 0\n");
 }
 
-// Graphs and contexts in one cache, with variables that some of them use; of the steps, nothing is
-// wrong.
+// Graphs and contexts share one cache, and some use variables. No step is wrong.
 TEST_F(FoldRun, AgreesOnSuites) {
   ASSERT_EQ(Run("gen --out s --kind control-flow --count 60 --seed 7").status, 0);
   for (const auto& [name, text] : Content("s")) {

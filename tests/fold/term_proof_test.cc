@@ -1,5 +1,5 @@
-// Pairs of graphs that are proved equal for all inputs, or refuted: laws, what nearly is one, and
-// the pairs of the generator.
+// Tests pairs of graphs that are proved equal for all inputs, or refuted: laws, near laws, and the
+// pairs of the generator.
 #include <cstdio>
 #include <cstdlib>
 
@@ -70,7 +70,7 @@ constexpr auto kIgnore = NanMode::kIgnore;
 
 TensorIndex Same(BlockBuilder&, const Inputs& x) { return x[0]; }
 
-// The reason is that of the law in integer_terms.cc or float_terms.cc, if there is no other.
+// A law without a reason here has one in integer_terms.cc or float_terms.cc.
 constexpr Law kLaws[] = {
     {"x + -0 = x", "fp32[3]",
      [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], b.Constant("fp32[1]{-0}"), kF); },
@@ -293,20 +293,20 @@ TEST(FoldProofTest, NearLawsHaveWitnesses) {
     const FoldVerdict verdict =
         Checked(Written(law.inputs, law.before), Written(law.inputs, law.after), Proving());
     EXPECT_EQ(verdict.kind, FoldVerdictKind::kDifferent) << law.text << ": " << TextOf(verdict);
-    // Without inputs to try, too, terms do not make them equal.
+    // Terms do not make the graphs equal, even if no inputs are tried.
     FoldCheckOptions blind = Proving();
     blind.runs = 0;
     EXPECT_NE(Checked(Written(law.inputs, law.before), Written(law.inputs, law.after), blind).kind,
               FoldVerdictKind::kEqual)
         << law.text;
-    // The way back is no better.
+    // The opposite direction is not proved either.
     const FoldVerdict back =
         Checked(Written(law.inputs, law.after), Written(law.inputs, law.before), Proving());
     EXPECT_NE(back.kind, FoldVerdictKind::kEqual) << law.text << ": " << TextOf(back);
   }
 }
 
-// Bounds do not see the signs of zeros, but what is made of them.
+// Bounds do not show the signs of zeros, but they show values computed from them.
 TEST(FoldProofTest, BoundsDoNotSeeSignsOfZeros) {
   FoldCheckOptions options = Proving();
   options.mode = FoldMode::kBounded;
@@ -334,7 +334,8 @@ TEST(FoldProofTest, BoundsDoNotSeeSignsOfZeros) {
             FoldVerdictKind::kEqual);
 }
 
-// x & 4 > 0 and (x >> 2) & 1 are one bit, which no law says: enumeration for i16, Z3 for i32.
+// x & 4 > 0 and (x >> 2) & 1 are the same bit. No law says this: enumeration proves it for i16, Z3
+// for i32.
 TEST(FoldProofTest, ArgumentsBeyondLaws) {
   const auto graph = [](std::string type, bool shifts) {
     BlockBuilder b;
@@ -356,7 +357,7 @@ TEST(FoldProofTest, ArgumentsBeyondLaws) {
   EXPECT_EQ(wide.questions, 1);
 }
 
-// The tables x -> -1 - x, twice: 8 bits to try.
+// The table x -> -1 - x is applied twice: there are 8 bits to try.
 TEST(FoldProofTest, TablesAreTriedOut) {
   std::string reversed = "i8[256]{";
   for (int i = 127; i >= -128; --i) reversed += std::to_string(i) + (i > -128 ? "," : "}");
@@ -367,8 +368,8 @@ TEST(FoldProofTest, TablesAreTriedOut) {
   EXPECT_EQ(CheckFold(before, Identity("i8[3]"), Proving()).argument, FoldArgument::kEnumeration);
 }
 
-// An odd factor has an inverse modulo 2^32, so one x in 2^32 gives the product: no input that is
-// tried, but Z3 finds it.
+// An odd factor has an inverse modulo 2^32, so one x in 2^32 gives the product. No tried input is
+// this x, but Z3 finds it.
 TEST(FoldProofTest, WitnessesBeyondInputsTried) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[1]");
@@ -385,7 +386,7 @@ TEST(FoldProofTest, WitnessesBeyondInputsTried) {
   EXPECT_EQ(Checked(before, after, Proving()).kind, FoldVerdictKind::kDifferent);
 }
 
-// One class, whatever the number of elements.
+// There is one class, whatever the number of elements.
 TEST(FoldProofTest, ElementsFallIntoClasses) {
   const auto graph = [](bool twice) {
     BlockBuilder b;
@@ -403,8 +404,8 @@ TEST(FoldProofTest, ElementsFallIntoClasses) {
   EXPECT_EQ(verdict.classes, 1);
 }
 
-// Laws, near laws and whole graphs with something in them that must fold back, or must not: never a
-// wrong answer, and few that are open. FOLD_PAIRS: how many pairs to try.
+// The pairs are laws, near laws, and whole graphs with a part that must, or must not, fold back. No
+// answer may be wrong, and few may be undecided. FOLD_PAIRS is the number of pairs.
 TEST(FoldProofTest, GeneratedPairs) {
   const char* const wish = std::getenv("FOLD_PAIRS");
   const int64_t pairs = wish == nullptr ? 600 : std::atoll(wish);
@@ -426,7 +427,7 @@ TEST(FoldProofTest, GeneratedPairs) {
       if (wish != nullptr) std::printf("%s: %s\n", pair.law.c_str(), TextOf(verdict).c_str());
       continue;
     }
-    // A difference has been replayed, so it is one, also of laws that hold on some inputs only.
+    // A difference has been replayed, so it is real, even for laws that hold on some inputs.
     EXPECT_TRUE(pair.equal || verdict.kind == FoldVerdictKind::kDifferent)
         << vector->name << ", " << pair.law << ": " << TextOf(verdict);
   }

@@ -1,5 +1,5 @@
-// First executions of folded graphs by eight threads in two contexts, while another evicts.
-// Compiled with ThreadSanitizer, together with what they run.
+// Runs first executions of folded graphs in eight threads and two contexts, while another thread
+// evicts. This test and the code under test are compiled with ThreadSanitizer.
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(ConstantCacheThreads, EightInTwoContextsWithAnotherThatEvicts) {
   EXPECT_GE(cache.Statistics().folds, 2);
 }
 
-// y = x - ~w: the folded ~w is of the context's own weights.
+// y = x - ~w, where the folded ~w belongs to the context's own weights.
 Folding Sample() {
   HandFold fold(NamedBuilder()
                     .Input("x", "i32[4]")
