@@ -10,7 +10,7 @@
 A file that cannot be read raises BadFile, with the file and the reason."""
 import pathlib
 
-from . import needs  # first: it says what is missing, before anything else is imported
+from . import needs  # must be first: reports a missing module before another import fails
 from .bad_file import BadFile
 from .dtypes import DType, numpy_dtype, pack, to_float32, unpack
 from .graph import (Block, Graph, NanPropagationMode, Op, Operator, Region, ResizeMode,
@@ -19,7 +19,7 @@ from .test_vector import (DotStatistics, Expectation, Outcome, Provenance, Step,
 
 
 def load(path):
-    """The Graph or TestVector in a file, by the identifier in it."""
+    """Returns the Graph or TestVector in a file. The identifier in the file decides which it is."""
     content = pathlib.Path(path).read_bytes()
     kind = TestVector if content[4:8] == b"TVEC" else Graph
     return kind.from_bytes(content, path)

@@ -1,9 +1,9 @@
-"""What is raised for files that cannot be read."""
+"""Exceptions for files that cannot be read."""
 import json
 
 
 class BadFile(ValueError):
-    """A file that cannot be read: `file`, its name, and `reason`, one line."""
+    """Raised if a file cannot be read. `file` is its name, `reason` one line of text."""
 
     def __init__(self, file, reason):
         super().__init__(f"{file}: {reason}")
@@ -12,9 +12,9 @@ class BadFile(ValueError):
 
 
 class Damaged(Exception):
-    """The reason alone, where the name of the file is not known."""
+    """Raised with the reason alone where the name of the file is not known."""
 
 
 def quoted(name):
-    """A name of a file in a message: on one line, whatever is in it."""
+    """Returns a name from a file as text for a message: on one line, whatever characters it has."""
     return json.dumps(name)

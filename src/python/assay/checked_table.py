@@ -1,4 +1,4 @@
-"""Access to FlatBuffers that may be damaged, or made to do harm."""
+"""Access to FlatBuffers that may be damaged or hostile."""
 import flatbuffers
 from flatbuffers import number_types
 
@@ -10,9 +10,11 @@ _BYTES_PER_FILE = 64 << 10
 
 
 class CheckedBytes(bytes):
-    """A FlatBuffer, and what may still be read of it. A table takes eight bytes with what refers to
-    it, a string four: more than that are the same ones met again and again, which could go on
-    without end. (Classes made by flatc look at a table twice.)"""
+    """A FlatBuffer with limits on how much may still be read of it.
+
+    A table takes eight bytes together with the offset to it, a string four. If more are read than
+    the file has room for, the same ones are read again and again, which could go on without end.
+    (Classes made by flatc read each table twice.)"""
 
     def __init__(self, _content):
         self.tables_left = 2 * (len(self) // 8 + 64)
@@ -26,7 +28,7 @@ class CheckedBytes(bytes):
         setattr(self, what, left)
 
     def number(self, flags, at):
-        """The number at a position that may be anywhere."""
+        """Returns the number at any position; raises Damaged if it is outside."""
         self.expect(at, flags.bytewidth)
         return flags.packer_type.unpack_from(self, at)[0]
 
@@ -36,8 +38,8 @@ class CheckedBytes(bytes):
 
 
 class CheckedTable(flatbuffers.table.Table):
-    """A table of CheckedBytes, every access to which ends inside, or raises Damaged. `fields` is
-    how many the schema knows."""
+    """A table of CheckedBytes. An access outside of the bytes raises Damaged. `fields` is the
+    number of fields in the schema."""
 
     __slots__ = ("_offsets",)
 

@@ -1,8 +1,8 @@
 """The types of TOSA and their elements as numpy arrays.
 
-BOOL bool; INT4, INT8 int8; INT16 int16; INT32 int32; INT48, SHAPE int64; FP32 float32; FP16
-float16. numpy has no BF16 and FP8: BF16 is uint16 and FP8E4M3, FP8E5M2 are uint8, their bits;
-to_float32() makes numbers of them."""
+BOOL is bool; INT4 and INT8 are int8; INT16 is int16; INT32 is int32; INT48 and SHAPE are int64;
+FP32 is float32; FP16 is float16. numpy has no BF16 and FP8. Their arrays hold bits: BF16 is uint16,
+FP8E4M3 and FP8E5M2 are uint8. to_float32() converts them to numbers."""
 import enum
 import math
 
@@ -22,7 +22,7 @@ class _Named(enum.IntEnum):
 
 
 def enum_of(generated):
-    """An IntEnum of the constants in a class that flatc made."""
+    """Returns an IntEnum of the constants in a class that flatc made."""
     values = {name: value for name, value in vars(generated).items() if not name.startswith("_")}
     return _Named(generated.__name__, values, module=__name__)
 
@@ -38,14 +38,14 @@ _RANGES = {DType.INT4: (-7, 7), DType.INT48: (-1 << 47, (1 << 47) - 1)}
 
 
 def numpy_dtype(dtype):
-    """The numpy type that holds elements of `dtype`; ValueError for UNKNOWN."""
+    """Returns the numpy type that holds elements of `dtype`; raises ValueError for UNKNOWN."""
     if dtype not in _NUMPY:
         raise ValueError(f"type {dtype!r} has no elements")
     return np.dtype(_NUMPY[dtype])
 
 
 def packed_bytes(dtype, elements):
-    """Bytes that so many elements take in a `.tosa` file."""
+    """Returns the size in bytes of `elements` elements in a `.tosa` file."""
     if dtype == DType.INT4:
         return (elements + 1) // 2
     if dtype == DType.INT48:
@@ -54,8 +54,10 @@ def packed_bytes(dtype, elements):
 
 
 def checked(dtype, array):
-    """`array` as an array of numpy_dtype(dtype). ValueError where a value does not fit or the array
-    is of another kind: float16 for FP32 fits, int32 for FP32 and float64 for FP32 do not."""
+    """Returns `array` as an array of numpy_dtype(dtype).
+
+    Raises ValueError if a value does not fit, or if the array is of another kind. For FP32, float16
+    fits, but int32 and float64 do not."""
     to = numpy_dtype(dtype)
     array = np.asarray(array)
     both_integer = array.dtype.kind in "iu" and to.kind in "iu"
@@ -71,7 +73,7 @@ def checked(dtype, array):
 
 
 def unpack(dtype, shape, data):
-    """The array in the bytes of a `.tosa` file; bytes beyond it are ignored, as writers pad."""
+    """Returns the array in the bytes of a `.tosa` file. Ignores bytes beyond it: writers pad."""
     elements = math.prod(shape)
     if any(dim < 0 for dim in shape):
         raise ValueError(f"shape {list(shape)} is not known")
@@ -96,7 +98,7 @@ def unpack(dtype, shape, data):
 
 
 def pack(dtype, array):
-    """The bytes of an array in a `.tosa` file: little-endian, densely packed."""
+    """Returns the bytes of an array in a `.tosa` file: little-endian, densely packed."""
     array = checked(dtype, array)
     if dtype == DType.INT4:
         nibbles = np.pad(array.reshape(-1).view(np.uint8) & 15, (0, array.size % 2))
@@ -107,8 +109,8 @@ def pack(dtype, array):
 
 
 def to_float32(dtype, array):
-    """The numbers of a floating-point array, those whose bits an array holds included. (float32
-    holds every value of every type exactly.)"""
+    """Returns the numbers of a floating-point array as float32, which holds every value of every
+    type exactly. Arrays that hold bits (BF16, FP8) are converted, too."""
     if dtype == DType.BF16:
         bits = np.asarray(array, np.uint16)
         return np.left_shift(bits, np.uint32(16), dtype=np.uint32).view(np.float32)
@@ -123,8 +125,10 @@ def to_float32(dtype, array):
 
 
 def _fp8e4m3_numbers():
-    """By bits: one sign, four exponent bits of bias 7, three of the fraction, no infinity, NaN
-    where all but the sign are set."""
+    """Returns the number of each of the 256 bit patterns.
+
+    A pattern has a sign bit, four exponent bits with bias 7, and three fraction bits. There is no
+    infinity. It is NaN if all bits except the sign are set."""
     bits = np.arange(256)
     exponent, fraction = (bits >> 3) & 15, bits & 7
     magnitude = np.where(exponent == 0, fraction * 2.0**-9, (8 + fraction) * 2.0**(exponent - 10))

@@ -26,7 +26,7 @@ _ALIGNMENT = 8
 _RANK_MAX = 32
 _ENUMS = {"acc_type": DType, "nan_mode": NanPropagationMode, "mode": ResizeMode,
           "rounding_mode": RoundingMode}
-# What an attribute is that a file leaves out, unless that is an empty list.
+# The values of attributes that a file leaves out. All other such attributes are empty lists.
 _ABSENT = {name: "" for name in ("operator_name", "domain_name", "then_graph", "else_graph",
                                  "cond_graph", "body_graph")}
 _ABSENT |= {name: b"" for name in ("min_val", "max_val", "implementation_attrs")}
@@ -34,7 +34,7 @@ _ABSENT |= {name: b"" for name in ("min_val", "max_val", "implementation_attrs")
 
 @dataclasses.dataclass
 class Version:
-    """Of the specification that a graph is written for."""
+    """The version of the specification that a graph is written for."""
     major: int = 1
     minor: int = 0
     patch: int = 0
@@ -43,8 +43,8 @@ class Version:
 
 @dataclasses.dataclass
 class Tensor:
-    """A tensor of a block. `data` are the elements of a constant, or the initial value of a
-    variable, packed as in the file; None for other tensors."""
+    """A tensor of a block. `data` has the elements of a constant or the initial value of a
+    variable, packed like in the file. It is None for other tensors."""
     name: str
     shape: tuple
     dtype: DType
@@ -54,16 +54,17 @@ class Tensor:
     is_unranked: bool = False
 
     def elements(self):
-        """How many there are."""
+        """Returns the number of elements."""
         return math.prod(self.shape)
 
     def numpy(self):
-        """The elements (see dtypes), or None if the tensor has no data. ValueError if there are too
-        few for the shape."""
+        """Returns the elements (see dtypes), or None if the tensor has no data. Raises ValueError
+        if there are too few for the shape."""
         return None if self.data is None else dtypes.unpack(self.dtype, self.shape, self.data)
 
     def set(self, array):
-        """Takes the elements and the shape of an array; ValueError if they do not fit the type."""
+        """Sets elements and shape to those of an array; raises ValueError if they do not fit the
+        type."""
         array = np.asarray(array)
         self.data = dtypes.pack(self.dtype, array)
         self.shape = tuple(array.shape)
@@ -71,17 +72,17 @@ class Tensor:
 
 @dataclasses.dataclass
 class Shape:
-    """A value of type shape_t: `rank` numbers. Shapes have names beside those of tensors."""
+    """A value of type shape_t: `rank` numbers. Its name must differ from those of tensors, too."""
     name: str
     rank: int
     data: Optional[bytes] = None
 
     def elements(self):
-        """How many numbers there are."""
+        """Returns the number of numbers."""
         return self.rank
 
     def numpy(self):
-        """The numbers as int64, or None if there is no data."""
+        """Returns the numbers as int64, or None if there is no data."""
         if self.data is None and self.rank > 0:
             return None
         return dtypes.unpack(DType.SHAPE, (self.rank,), self.data or b"")
@@ -96,8 +97,10 @@ class Shape:
 
 @dataclasses.dataclass
 class Operator:
-    """`inputs` and `outputs` are names of tensors and shapes. `attributes` has every attribute by
-    its name in the specification; the bounds of CLAMP are bytes, elements of its input's type."""
+    """An operator of a block.
+
+    `inputs` and `outputs` are names of tensors and shapes. `attributes` has every attribute by its
+    name in the specification. The bounds of CLAMP are bytes: elements of its input's type."""
     op: Op
     inputs: list = dataclasses.field(default_factory=list)
     outputs: list = dataclasses.field(default_factory=list)
@@ -115,7 +118,7 @@ class Block:
     outputs: list = dataclasses.field(default_factory=list)
 
     def tensor(self, name):
-        """The Tensor or Shape of that name; KeyError if there is none."""
+        """Returns the Tensor or Shape of that name; raises KeyError if there is none."""
         for one in (*self.tensors, *self.shapes):
             if one.name == name:
                 return one
@@ -128,7 +131,7 @@ class Region:
     blocks: list = dataclasses.field(default_factory=list)
 
     def block(self, name):
-        """The first block of that name; KeyError if there is none."""
+        """Returns the first block of that name; raises KeyError if there is none."""
         for one in self.blocks:
             if one.name == name:
                 return one
@@ -137,33 +140,37 @@ class Region:
 
 @dataclasses.dataclass
 class Graph(wire.File):
-    """A TOSA graph. Reading checks that the bytes are whole: names are unique in their block and
-    operands declared, data is long enough. Whether the graph means anything is for `assay check` to
-    say. Writing checks nothing."""
+    """A TOSA graph.
+
+    Reading checks that the bytes are complete: names are unique in their block, operands are
+    declared, and data is long enough. `assay check` checks the rules of the specification. Writing
+    checks nothing."""
     version: Version = dataclasses.field(default_factory=Version)
     regions: list = dataclasses.field(default_factory=list)
 
     @property
     def main(self):
-        """The block that runs: the one called main in the first region, or that region's first."""
+        """Returns the block that runs: the one called main in the first region, or its first
+        block."""
         blocks = self.regions[0].blocks
         return next((block for block in blocks if block.name == "main"), blocks[0])
 
     @classmethod
     def from_bytes(cls, content, name="bytes"):
-        """The graph in the bytes of a `.tosa` file; BadFile with `name` if it is none."""
+        """Returns the graph in the bytes of a `.tosa` file; raises BadFile with `name` if it has
+        none."""
         with wire.reasons(name):
             return _GraphReader(content).read()
 
     def to_bytes(self):
-        """The bytes of a `.tosa` file, the same for equal graphs."""
+        """Returns the bytes of a `.tosa` file, the same for equal graphs."""
         return wire.write_root(_write_graph(self), _IDENTIFIER, _ALIGNMENT)
 
 
 @functools.cache
 def _attribute_class(op):
-    """The class that flatc made of an operator's attribute table; union members have the number of
-    their operator."""
+    """Returns the class that flatc made of an operator's attribute table. Union members have the
+    number of their operator."""
     name = _MEMBERS[op]
     return getattr(importlib.import_module(f"{TosaGraph.__package__}.{name}"), name + "T")
 
@@ -173,7 +180,7 @@ _MEMBERS = {number: name for name, number in vars(Attribute.Attribute).items()
 
 
 def _attribute_fields(unpacked):
-    """(name in the specification, name in the class that flatc made) of every attribute."""
+    """Returns (name in the specification, name in the class that flatc made) of every attribute."""
     return [(re.sub("([A-Z])", lambda upper: "_" + upper[1].lower(), name), name)
             for name in vars(unpacked)]
 
@@ -181,7 +188,7 @@ def _attribute_fields(unpacked):
 class _GraphReader:
     def __init__(self, content):
         self._file = content
-        self._first_block = None  # names in it: blocks of control flow may use them
+        self._first_block = None  # its names, which blocks of control flow may use
 
     def read(self):
         root = wire.read_root(self._file, _IDENTIFIER, TosaGraph.TosaGraph, TosaGraph.TosaGraphT)
@@ -210,7 +217,8 @@ class _GraphReader:
 
     @staticmethod
     def _check_constants(block):
-        """What is not the data of a constant or a variable has no meaning and is left alone."""
+        """Checks the data of constants and variables. Other data has no meaning and is not
+        checked."""
         constants = {name for one in block.operators if one.op in (Op.CONST, Op.CONST_SHAPE)
                      for name in one.outputs[:1]}
         for one in (*block.tensors, *block.shapes):
@@ -250,7 +258,7 @@ class _GraphReader:
                       wire.text(root.variableName), root.isUnranked)
 
     def _data(self, root, name):
-        """In the FlatBuffer, or behind it in the file."""
+        """Returns the data of a tensor, which is in the FlatBuffer or behind it in the file."""
         if root.data is not None and len(root.data) > 0:
             return root.data.tobytes()
         if root.offset <= 1:
@@ -275,7 +283,8 @@ class _GraphReader:
 
     @staticmethod
     def _attributes(op, root):
-        """Which of the empty tables it is does not matter: some writers take another operator's."""
+        """Returns the attributes by name. An operator without any may have the empty table of
+        another operator, which some writers take."""
         expected = _attribute_class(op)
         fields = _attribute_fields(expected())
         if not fields:

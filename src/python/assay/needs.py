@@ -1,12 +1,13 @@
-"""What the package needs: numpy, flatbuffers, and the classes that its build makes of the schemas.
-Where one is missing, importing the package ends in one line that says which and what to do."""
+"""Checks that the package has what it needs: numpy, flatbuffers, and the classes that the build
+generates from the schemas. If one is missing, importing the package fails with one line that names
+it and says what to do."""
 import importlib.util
 import os
 import sys
 
 
 class MissingModule(ImportError):
-    """A module that the package needs is not there."""
+    """Raised if a module that the package needs is missing."""
 
 
 def _print_one_line(kind, error, trace, otherwise=sys.excepthook):

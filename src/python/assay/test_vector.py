@@ -1,4 +1,4 @@
-"""`.tvec` files: graphs, a sequence of invocations with their inputs, and what has to come out."""
+"""`.tvec` files: graphs, and a sequence of invocations with inputs and expected outputs."""
 import dataclasses
 from typing import Optional
 
@@ -30,7 +30,7 @@ class Value:
 
 @dataclasses.dataclass
 class DotStatistics:
-    """What the errors of a tensor of dot products must be together; test_vector.fbs says how."""
+    """Bounds on the errors of a whole tensor of dot products; test_vector.fbs describes them."""
     unit: np.ndarray
     abs_bound: float = 0.0
     variance_bound: float = 0.0
@@ -39,8 +39,10 @@ class DotStatistics:
 
 @dataclasses.dataclass
 class Expectation:
-    """What a tensor must be: `value`, unless there are `reference` and `error`, one number for each
-    element; then each must lie within `error` of `reference`."""
+    """The expected content of a tensor.
+
+    Without `reference` and `error` the tensor must equal `value`. Otherwise both have one number
+    for each element, and each element must lie within `error` of `reference`."""
     value: Value
     reference: Optional[np.ndarray] = None
     error: Optional[np.ndarray] = None
@@ -49,19 +51,21 @@ class Expectation:
 
     @property
     def dtype(self):
-        """The type of the elements of `value`."""
+        """Returns the type of the elements of `value`."""
         return self.value.dtype
 
     @property
     def array(self):
-        """The array of `value`."""
+        """Returns the array of `value`."""
         return self.value.array
 
 
 @dataclasses.dataclass
 class Step:
-    """One invocation: `inputs` are Values and `outputs` Expectations in the order of the inputs and
-    outputs of the graph's main block; states are by name of the variable."""
+    """One invocation of a graph.
+
+    `inputs` are Values and `outputs` are Expectations, in the order of the inputs and outputs of
+    the graph's main block. The keys of states are names of variables."""
     context: int = 0
     graph: int = 0
     inputs: list = dataclasses.field(default_factory=list)
@@ -84,9 +88,10 @@ class Provenance:
 
 @dataclasses.dataclass
 class TestVector(wire.File):
-    """A test vector. Every field is described in test_vector.fbs. What it says about folding and
-    memory plans is kept as it stands there, in lists of flatc's objects: ArgumentConstnessT,
-    FoldRecordT, FoldPairT, PlanRecordT."""
+    """A test vector. Every field is described in test_vector.fbs.
+
+    Records about folding and memory plans are not converted. They are lists of flatc's objects:
+    ArgumentConstnessT, FoldRecordT, FoldPairT, PlanRecordT."""
     name: str = ""
     spec: Version = dataclasses.field(default_factory=Version)
     requirements: list = dataclasses.field(default_factory=list)
@@ -101,18 +106,19 @@ class TestVector(wire.File):
     fold_pairs: list = dataclasses.field(default_factory=list)
     plans: list = dataclasses.field(default_factory=list)
 
-    __test__ = False  # pytest takes classes called Test... for tests
+    __test__ = False  # pytest takes classes with names like Test... for tests
 
     @classmethod
     def from_bytes(cls, content, name="bytes"):
-        """The vector in the bytes of a `.tvec` file; BadFile with `name` if it is none."""
+        """Returns the vector in the bytes of a `.tvec` file; raises BadFile with `name` if it has
+        none."""
         with wire.reasons(name):
             root = wire.read_root(content, _IDENTIFIER, _test_vector.TestVector,
                                   _test_vector.TestVectorT)
             return _read_vector(root, len(content), name)
 
     def to_bytes(self):
-        """The bytes of a `.tvec` file, the same for equal vectors."""
+        """Returns the bytes of a `.tvec` file, the same for equal vectors."""
         return wire.write_root(_write_vector(self), _IDENTIFIER, _ALIGNMENT)
 
 
@@ -165,7 +171,7 @@ def _read_step(root, graphs):
 
 
 def read_state(entries, read):
-    """What `read` makes of each entry, by its name."""
+    """Returns the result of `read` for each entry, by the entry's name."""
     state = {}
     for entry in entries or ():
         name = wire.text(entry.name)
@@ -176,7 +182,7 @@ def read_state(entries, read):
 
 
 def read_value(root):
-    """The Value in a tensor of a file or message."""
+    """Returns the Value in a tensor of a file or message."""
     if root is None:
         raise Damaged("a tensor is missing")
     if not 0 < root.type < len(DType):
@@ -201,7 +207,7 @@ def _read_expectation(root):
 
 
 def _read_doubles(numbers, value):
-    """In the shape of the tensor that they belong to."""
+    """Returns the numbers in the shape of the tensor `value`, or None if there are none."""
     return None if numbers is None else numbers.astype(np.float64).reshape(value.array.shape)
 
 
@@ -258,7 +264,7 @@ def _write_step(step):
 
 
 def write_value(value):
-    """The other way round; ValueError if the array does not fit the type."""
+    """Returns the tensor of a Value; raises ValueError if the array does not fit the type."""
     root = _tensor.TensorT()
     array = dtypes.checked(value.dtype, value.array)
     root.type, root.shape = int(value.dtype), np.asarray(array.shape, np.int32)

@@ -1,4 +1,4 @@
-"""FlatBuffers in and out, by the classes that flatc made."""
+"""Reads and writes FlatBuffers with the classes that flatc made."""
 import contextlib
 import pathlib
 
@@ -10,7 +10,7 @@ from .checked_table import CheckedBytes
 
 
 class _Builder(flatbuffers.Builder):
-    """Aligns vectors of bytes, as the schemas ask for by force_align."""
+    """Aligns vectors of bytes, which the schemas demand by force_align."""
 
     def __init__(self, alignment):
         super().__init__(1024)
@@ -24,7 +24,7 @@ class _Builder(flatbuffers.Builder):
 
 @contextlib.contextmanager
 def reasons(name):
-    """Makes BadFile of everything that damaged content leads to."""
+    """Turns every exception that damaged content leads to into BadFile."""
     try:
         yield
     except BadFile:
@@ -34,11 +34,13 @@ def reasons(name):
 
 
 class File:
-    """What graphs and vectors have in common: they are files, by from_bytes() and to_bytes()."""
+    """The base class of graphs and vectors: loads and saves files by from_bytes() and
+    to_bytes()."""
 
     @classmethod
     def load(cls, path):
-        """The content of a file; BadFile if it is none of these, OSError if there is no file."""
+        """Returns the content of a file. Raises BadFile if it has another format, and OSError if
+        the file cannot be opened."""
         return cls.from_bytes(pathlib.Path(path).read_bytes(), path)
 
     def save(self, path):
@@ -46,7 +48,7 @@ class File:
 
 
 def read_root(content, identifier, root, unpacked):
-    """The object (class `unpacked`) of the root table (class `root`) in a file's bytes."""
+    """Returns the object (class `unpacked`) of the root table (class `root`) in a file's bytes."""
     if len(content) < 8 or content[4:8] != identifier:
         raise Damaged(f"no identifier {identifier.decode()} at offset 4")
     return unpacked.InitFromObj(root.GetRootAs(CheckedBytes(content)))
@@ -59,7 +61,7 @@ def write_root(unpacked, identifier, alignment):
 
 
 def text(from_file):
-    """A string of a file, which may be absent, or not UTF-8."""
+    """Returns a string of a file, which may be absent, or not UTF-8."""
     return (from_file or b"").decode("utf-8", "surrogateescape")
 
 

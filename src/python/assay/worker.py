@@ -1,8 +1,8 @@
-"""The other side of `assay verify --backend worker:COMMAND`: a backend is an object with the methods
-of Backend, and its program ends with serve(backend). src/format/worker/worker_message.fbs is the protocol.
+"""The backend's side of `assay verify --backend worker:COMMAND`.
 
-What a program prints goes to its standard error, since its standard output belongs to the
-protocol."""
+A backend is an object with the methods of Backend, and its program ends with serve(backend). The
+protocol is described in src/format/worker/worker_message.fbs. The output of print() goes to
+standard error, because standard output belongs to the protocol."""
 import os
 import struct
 import traceback
@@ -20,52 +20,55 @@ _ALIGNMENT = 16
 
 
 class Refused(Exception):
-    """Raised for a graph for which an ERROR_IF of the specification holds."""
+    """Raised for a graph for which an ERROR_IF of the specification is true."""
 
 
 class Unsupported(Exception):
-    """Raised for what the backend is not made for; such vectors are counted, never judged."""
+    """Raised for graphs that the backend does not support; such vectors are counted, never
+    judged."""
 
 
 class Backend:
-    """What serve() asks a backend. Any other exception than the two above ends it, as a crash."""
+    """The methods that serve() calls. Any exception other than the two above counts as a crash."""
 
     name = "backend"  # for the report
     release = ""
-    # The types that each operator has: {Op.ADD: [DType.INT32]}; an empty list: all. It is the type
-    # of its first input; where there is none, or it is BOOL or SHAPE, of its first output; of the
-    # variable for VARIABLE.
+    # The supported types of each operator: {Op.ADD: [DType.INT32]}; an empty list means all. The
+    # type is that of the first input. If there is none, or if it is BOOL or SHAPE, it is the type
+    # of the first output. For VARIABLE it is the type of the variable.
     operators = {}
-    contexts_max = 0  # that may be open at once; 0: no limit
-    refuses = False  # it checks graphs, and raises Refused
-    variable_tensors = False  # it has tensors with variable=true, the older form of state
-    takes_state = False  # it has set_state()
+    contexts_max = 0  # how many may be open at once; 0: no limit
+    refuses = False  # True if the backend checks graphs and raises Refused
+    variable_tensors = False  # True if it has tensors with variable=true, the older form of state
+    takes_state = False  # True if it has set_state()
 
     def load_graph(self, graph, level):
-        """What invoke() needs of an assay.Graph, which keeps to a level ("8K" or "none")."""
+        """Returns what invoke() needs of an assay.Graph. The graph is within `level`, "8K" or
+        "none"."""
         raise NotImplementedError
 
     def open_context(self):
-        """A context: what variables live in. None of them has been touched yet."""
+        """Returns a new context, which holds variables. No variable has been declared yet."""
         raise NotImplementedError
 
     def reset_context(self, context):
-        """Makes it as if it were newly opened."""
+        """Returns a context to the state of a new one."""
         raise NotImplementedError
 
     def close_context(self, context):
-        """It will not be used again."""
+        """Closes a context, which will not be used again."""
 
     def invoke(self, context, graph, inputs):
-        """Runs a graph once: the list of assay.Values that come out of a list of Values."""
+        """Runs a graph once on a list of assay.Values, and returns the outputs as a list of
+        Values."""
         raise NotImplementedError
 
     def set_state(self, context, variables):
-        """Gives variables values before an invocation: Values by name."""
+        """Sets variables before an invocation. `variables` are Values by name."""
         raise NotImplementedError
 
     def state(self, context):
-        """The variables as they are, Values by name; as many as the backend cares to show."""
+        """Returns the present Values of variables by name. A backend may leave variables out."""
         return {}
 
 
@@ -75,7 +78,7 @@ class _Server:
         self._graphs, self._contexts = {}, {}
 
     def answer(self, request):
-        """The reply to the body of a request."""
+        """Returns the reply to the body of a request."""
         return getattr(self, "_" + request.__class__.__name__[:-1])(request)
 
     def _Hello(self, _):
@@ -138,7 +141,7 @@ def _with_reason(reply, reason):
 
 
 def reply_to(server, content):
-    """The bytes of the reply to the bytes of a request."""
+    """Returns the bytes of the reply to the bytes of a request."""
     request = wire.read_root(content, _IDENTIFIER, WorkerMessage.WorkerMessage,
                              WorkerMessage.WorkerMessageT)
     message = WorkerMessage.WorkerMessageT()
@@ -149,7 +152,7 @@ def reply_to(server, content):
         message.body = _with_reason(_refused.RefusedT(), reason)
     except Unsupported as reason:
         message.body = _with_reason(_unsupported.UnsupportedT(), reason)
-    except Exception as error:  # whatever it is, it is worth a line in the report
+    except Exception as error:  # any exception becomes a line in the report
         traceback.print_exc()
         message.body = _with_reason(Failed.FailedT(), f"{type(error).__name__}: {error}")
     message.bodyType = getattr(Body.Body, type(message.body).__name__[:-1])
@@ -157,12 +160,12 @@ def reply_to(server, content):
 
 
 def frame(message):
-    """A message as it goes over the pipe."""
+    """Returns a message with its length in front, which is its form on the pipe."""
     return struct.pack("<I", len(message)) + message
 
 
 def serve(backend):
-    """Answers requests until there are no more."""
+    """Answers requests until standard input ends."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
