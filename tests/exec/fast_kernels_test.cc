@@ -403,7 +403,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {
     auto rows = std::make_shared<std::vector<Scalar>>();
     const int64_t first = random.Between(0, K - 1);
     for (int64_t i = 0; i < N * W; ++i) {
-      const int64_t other = (first + i % W) % K;  // than those before, in its batch
+      const int64_t other = (first + i % W) % K;  // differs from the earlier ones of its batch
       const bool any = !scatter || random.OneIn(20);
       rows->push_back(Scalar::OfInteger(any ? random.Between(-beyond, K - 1 + beyond) : other));
     }

@@ -27,7 +27,7 @@ struct CaseGraph {
   std::vector<Constness> arguments;
   std::vector<std::string> argument_names;
   std::set<std::string> helpers;     // tensors of operators that the case does not have
-  std::vector<std::string> changed;  // what became something else, in words
+  std::vector<std::string> changed;  // descriptions of what was replaced
 };
 
 inline constexpr char kCaseDomain[] = "assay.cases";

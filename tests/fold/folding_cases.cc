@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-int64_t counted = 0;  // what CUSTOM counts
+int64_t counted = 0;  // the counter of CUSTOM
 
 // A counter: its result is different whenever it runs.
 void CountUp(ValueDomain& d, const Call<ValueDomain>& call) {

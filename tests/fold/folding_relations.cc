@@ -541,7 +541,7 @@ class Relations {
   std::shared_ptr<ConstantCache> cache_;
   std::unique_ptr<FoldedModule> module_;
   FoldedRun last_;
-  std::list<Host> hosts_;  // for as long as the module, which must not look there, but may
+  std::list<Host> hosts_;  // kept with the module: a faulty one may still read them
   std::vector<Seen> seen_;
   std::vector<BrokenRelation> broken_;
   bool stopped_ = false;

@@ -15,7 +15,7 @@ namespace {
 
 using enum Constness;
 
-constexpr int64_t kLoopMax = 64;  // of one WHILE_LOOP, on inputs that are worth a try
+constexpr int64_t kLoopMax = 64;  // iterations of a WHILE_LOOP, on inputs worth a try
 
 SizePolicy RandomPolicy(Random& random) {
   switch (random.Below(4)) {

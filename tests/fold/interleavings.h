@@ -41,7 +41,7 @@ class Schedule {
 
   struct Thread {
     std::function<void()> body;
-    std::function<bool()> ready;  // whether its next step can be made
+    std::function<bool()> ready;  // returns true if its next step is possible
     bool ended = false;
     uint64_t steps = 0, seen = 0;
     std::binary_semaphore go{0};

@@ -397,9 +397,9 @@ TEST(Tags, OfTheOrderOfVariables) {
                   {AttributeId::kType, static_cast<int32_t>(DType::kInt8)}});
       } else if (letter == 'R') {
         read = b.Add(Op::kVariableRead, {}, "i8[1]", v);
-      } else if (letter == 'W') {  // something else than what was read
+      } else if (letter == 'W') {  // a value that does not depend on a read
         b.Append(Op::kVariableWrite, {b.Constant("i8[1]{1}")}, {}, v);
-      } else {  // what was read, changed
+      } else {  // a value computed from the last read
         const TensorIndex changed = b.Add(Op::kBitwiseNot, {read}, "i8[1]");
         b.Append(Op::kVariableWrite, {changed}, {}, v);
       }

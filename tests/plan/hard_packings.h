@@ -16,7 +16,7 @@ namespace assay {
 // of a rectangle of all ticks and `height` bytes, so they fit. At one tick at least they take all
 // `height` bytes, so no plan is smaller.
 struct HardPacking {
-  std::string name;  // how it is cut, and its index
+  std::string name;  // the style of its cuts, and its index
   MemoryProblem problem;
   int64_t height = 0;
 };
@@ -31,9 +31,9 @@ struct CutStyle {
   bool pinwheels;      // some cuts are into five pieces, which no straight cut takes apart
   int64_t granules;    // the height: the fewer, the more buffers have the same size
   int64_t ticks;       // for each buffer
-  int64_t long_lived;  // of 4 cuts, so many are between layers of memory
-  uint64_t dropped;    // of 16 buffers, so many are left out
-  int64_t count_max;   // of buffers
+  int64_t long_lived;  // how many of 4 cuts are between layers of memory
+  uint64_t dropped;    // how many of 16 buffers are left out
+  int64_t count_max;   // the most buffers
 };
 inline constexpr CutStyle kCutStyles[] = {
     {"straight", false, 1 << 20, 4, 2, 0, 396}, {"pinwheels", true, 1 << 20, 4, 2, 0, 396},

@@ -64,7 +64,7 @@ TEST(Shape, CopiesAreIndependent) {
     EXPECT_EQ(same, from);
     const Shape moved = std::move(same);
     EXPECT_EQ(moved, from);
-    same = Shape({4, 5});  // what was moved from takes another value
+    same = Shape({4, 5});  // a shape that was moved from may be assigned to
     EXPECT_EQ(same.ToString(), "[4,5]");
   }
 }
