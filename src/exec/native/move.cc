@@ -272,7 +272,7 @@ class Output {
   const int64_t bytes_;
   bool looks_for_nans_ = false;
   bool found_nan_ = false;
-  T* to_;  // what is written next
+  T* to_;  // the place of the next element
   // The next elements are gathered in piece_[begin_] to piece_[end_]. They lie a whole number of
   // cache lines away from their final place, so that the lines are written as a whole.
   alignas(kLineBytes) T piece_[kPiece];

@@ -114,7 +114,7 @@ struct ProductRun {
 // ProductRun::row.
 template <class Work>
 struct SumInputs {
-  const Work* elements;           // that ProductRun::row counts
+  const Work* elements;           // indexed by ProductRun::row
   const ProductRun* const* runs;  // of each row
   size_t run_count;
   const Work* panel;  // [columns][kLanes]
