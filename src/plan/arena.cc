@@ -141,7 +141,7 @@ std::vector<Tensor> Arena::RunBlock(const Block& block, const Block* runner,
   return outputs;
 }
 
-// What the block has made, and nothing reads from here on, is dead.
+// Releases the buffers that the block has made and that nothing reads from here on.
 void Arena::Bury(Frame& frame, int32_t position) {
   for (auto entry = frame.last_of.begin(); entry != frame.last_of.end();) {
     if (entry->second > position) {
@@ -187,7 +187,7 @@ void Arena::Store(Frame& frame, TensorIndex tensor, const Tensor& value) {
   last = std::max(last, frame.last_read[at]);
 }
 
-// All its bytes are its own, or there is a fault.
+// Checks that all bytes of the buffer are its own, and records a fault if not.
 void Arena::Check(int32_t buffer) {
   const PoolAllocation place = *plan_.allocations[static_cast<size_t>(buffer)];
   const BufferInfo& info = memory_.problem.buffers[static_cast<size_t>(buffer)];
@@ -240,7 +240,7 @@ void Arena::StoreBuffer(int32_t buffer, const Tensor& value) {
             pools_[static_cast<size_t>(place.pool)].bytes.begin() + place.offset);
 }
 
-// What has been reused since stays.
+// Releases the bytes that the buffer still owns. Bytes that have been reused since stay.
 void Arena::Release(int32_t buffer) {
   const PoolAllocation place = *plan_.allocations[static_cast<size_t>(buffer)];
   const int64_t size = memory_.problem.buffers[static_cast<size_t>(buffer)].size_bytes;
@@ -294,7 +294,8 @@ void Arena::RunOperatorOf(Frame& frame, int32_t index) {
   }
 }
 
-// Operands, results and scratch are there together: all are checked when all have been written.
+// Operands, results and scratch exist at the same time. Therefore, all of them are checked when all
+// have been written.
 void Arena::RunPlain(Frame& frame, const Operator& op, int32_t index) {
   if (op.op == Op::kCustom) {
     problem_ = std::string(OperatorName(op.op)) + " is not executable";
@@ -353,7 +354,7 @@ void Arena::RunCondIf(Frame& frame, const Operator& op) {
   for (size_t i = 0; i < results.size(); ++i) Store(frame, op.outputs[i], results[i]);
 }
 
-// What the loop carries lies where the results do.
+// The values that the loop carries lie in the buffers of its results.
 void Arena::RunWhileLoop(Frame& frame, const Operator& op, int32_t index) {
   std::vector<Tensor> carried;
   for (const TensorIndex input : op.inputs) carried.push_back(Load(frame, input));

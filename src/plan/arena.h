@@ -14,40 +14,44 @@
 
 namespace assay {
 
-// What was found where a buffer should have been.
+// The wrong content of a buffer: bytes that another buffer has overwritten, or a size that does not
+// match.
 struct ArenaFault {
   std::string where = {};     // "operator 3 (ADD) of block main reads"
-  std::string buffer = {};    // that should lie there
-  std::string intruder = {};  // whose bytes lie there instead; "" if nobody's that is live
+  std::string buffer = {};    // the buffer that should lie there
+  std::string intruder = {};  // the owner of these bytes; "" if no live buffer owns them
   std::string pool = {};
   int64_t first = 0, last = 0;  // bytes of the pool, the first and the last that are wrong
-  // Or the buffer is of another size than the tensor, and these are the two in bytes.
+  // If the buffer is of another size than the tensor, the two sizes in bytes.
   int64_t buffer_bytes = 0, tensor_bytes = 0;
 
   std::string ToString() const;
 };
 
-// Executes a graph inside the pools of a plan: each result is stored where its buffer lies, and
-// each operand is loaded from there again, with a check that all its bytes are still its own. What
-// is read for the last time is overwritten with a pattern, and so is an operator's scratch while it
-// runs. It takes nothing from the live ranges that the plan was made for: what dies when, it sees
-// as it goes.
+// Executes a graph inside the pools of a plan. Each result is stored in its buffer, and each
+// operand is loaded from its buffer again. Each load checks that all bytes still belong to the
+// buffer. A buffer is overwritten with a pattern when it has been read for the last time. The
+// scratch of an operator is overwritten while the operator runs. The arena does not use the live
+// ranges that the plan was made for: it finds during execution when each buffer dies.
 //
 // An arena is one context: its variables keep their values from run to run, in their buffers.
 class Arena {
  public:
-  // `graph` and `memory`, which MemoryOf() made of it, outlive the arena. Error kBadInput names a
-  // buffer without a place or beyond its pool; kUnsupported if tensors are of unknown size.
+  // Makes an arena. `graph`, `memory` and `plan` must outlive it; `memory` is what MemoryOf() made
+  // of the graph. Error kBadInput names a buffer without a place or beyond its pool; kUnsupported
+  // if tensors are of unknown size.
   static Result<Arena> Make(const Graph& graph, const GraphMemory& memory, const MemoryPlan& plan);
 
-  // Sets variables that the graph knows, as another graph of the same context left them.
+  // Sets the variables that the graph knows to the values that another graph of the same context
+  // left.
   void SetVariables(const std::map<std::string, Tensor>& values);
 
-  // Runs the main block on inputs that break no rule. The outputs are what lies in the arena at the
-  // end; kUnsupported, with the reason in `message`, if an operator cannot be executed.
+  // Runs the main block on inputs that break no rule. The outputs are read from the arena at the
+  // end. The outcome is kUnsupported, with the reason in `message`, if an operator cannot be
+  // executed.
   Outcome Run(std::span<const Tensor> inputs);
 
-  // The first that was found, in any run.
+  // The first fault that was found in any run.
   const std::optional<ArenaFault>& fault() const { return fault_; }
 
  private:
@@ -76,18 +80,20 @@ class Arena {
   void RunPlain(Frame& frame, const Operator& op, int32_t index);
   void RunCondIf(Frame& frame, const Operator& op);
   void RunWhileLoop(Frame& frame, const Operator& op, int32_t index);
-  // Writes what an operator needs while it runs, and when it has run.
+  // Overwrites the scratch of an operator before it runs; checks and releases the scratch
+  // afterwards.
   void FillScratch(const Frame& frame, int32_t index);
   void ReleaseScratch(const Frame& frame, int32_t index);
   void RunVariable(Frame& frame, const Operator& op);
 
   Tensor Load(Frame& frame, TensorIndex tensor);
   void Store(Frame& frame, TensorIndex tensor, const Tensor& value);
-  // Whether the buffer is of as many bytes as a tensor; or there is a fault.
+  // Returns true if the buffer has as many bytes as a tensor; records a fault otherwise.
   bool HasRoom(int32_t buffer, int64_t bytes);
   Tensor LoadBuffer(int32_t buffer, const TensorType& type);
   void StoreBuffer(int32_t buffer, const Tensor& value);
-  // Makes the bytes of a buffer its own, or nobody's; with a pattern in them.
+  // Take() makes the bytes of a buffer its own, Release() makes them nobody's. Both fill them with
+  // a pattern.
   void Take(int32_t buffer);
   void Release(int32_t buffer);
   void Bury(Frame& frame, int32_t position);
@@ -99,7 +105,7 @@ class Arena {
   const GraphMemory& memory_;
   const MemoryPlan& plan_;
   std::vector<Pool> pools_;
-  std::map<std::string, bool> variables_;  // that are known
+  std::map<std::string, bool> variables_;  // the known variables
   std::string where_;
   std::string problem_;
   std::optional<ArenaFault> fault_;

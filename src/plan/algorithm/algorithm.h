@@ -11,10 +11,11 @@
 
 namespace assay {
 
-// One algorithm; each src/plan/algorithm/<name>.cc defines one, `<name>_algorithm`.
-// `plan` takes at most about the steps of the budget, but always those of a first plan, and draws
-// no random numbers but its own. Its Error is kBadInput ("does not fit") only if it has proved that
-// there is no plan; kResource ("no plan found") if it has found none, and another might.
+// A planning algorithm. Each src/plan/algorithm/<name>.cc defines one, `<name>_algorithm`.
+// `plan` takes at most about the steps of the budget, but always the steps of a first plan. It
+// draws no random numbers but its own. Its Error is kBadInput ("does not fit") only if it has
+// proved that there is no plan. Its Error is kResource ("no plan found") if it has found none, but
+// another algorithm might.
 struct Algorithm {
   std::string_view name;
   std::string_view summary;  // one line
@@ -25,7 +26,7 @@ struct Algorithm {
 
 std::span<const Algorithm* const> AllAlgorithms();
 
-// Returns nullptr if there is none.
+// Returns nullptr if there is no algorithm of this name.
 inline const Algorithm* AlgorithmByName(std::string_view name) {
   for (const Algorithm* algorithm : AllAlgorithms()) {
     if (algorithm->name == name) return algorithm;

@@ -46,7 +46,7 @@ class Best {
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
   Best best(task);
   best.Try("best_fit_by_start", budget);
-  // The others look at each pair of buffers that conflict.
+  // The other algorithms look at each pair of buffers that conflict.
   const auto buffers = static_cast<int64_t>(task.problem.buffers.size());
   if (best.has_result() && task.conflicts.count() > budget.left() + kConflictsPerBuffer * buffers) {
     return best.Take();

@@ -13,7 +13,7 @@
 namespace assay::algorithm {
 namespace {
 
-// The free bytes of a pool: gaps between what is in use, and all above it.
+// The free bytes of a pool: the gaps between the bytes in use, and everything above them.
 class FreeBytes {
  public:
   explicit FreeBytes(int64_t start) : end_(start) {}
@@ -37,7 +37,7 @@ class FreeBytes {
     return offset;
   }
 
-  // Gives bytes back, which joins them with those around them that are free.
+  // Gives bytes back and joins them with the free bytes around them.
   void Give(int64_t begin, int64_t end) {
     const auto above = by_begin_.find(end);
     if (above != by_begin_.end()) {
@@ -83,7 +83,8 @@ int32_t OnlyPoolOf(const MemoryProblem& problem, const BufferInfo& buffer) {
   return count == 1 ? only : -1;
 }
 
-// Tells whether time alone says what conflicts, and there is one pool for each buffer.
+// Tells whether live ranges alone determine the conflicts, and each buffer has only one possible
+// pool.
 bool IsPlain(const MemoryProblem& problem) {
   return std::ranges::all_of(problem.buffers, [&problem](const BufferInfo& buffer) {
     return buffer.conflicts.empty() && !buffer.fixed_offset && buffer.live.size() == 1 &&
@@ -91,7 +92,7 @@ bool IsPlain(const MemoryProblem& problem) {
   });
 }
 
-// O(n log n), however many conflict.
+// Places the buffers in `order` in O(n log n), however many of them conflict.
 Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t>& order) {
   std::vector<FreeBytes> bytes;
   for (const PoolInfo& pool : task.problem.pools) bytes.emplace_back(pool.offset);
@@ -123,7 +124,7 @@ Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
   const std::vector<int32_t> order = ByStart(task);
-  // Between few conflicts and several pools the choice of PlanInOrder() is the better one.
+  // With few conflicts and several pools, PlanInOrder() makes the better choice.
   const bool sweeps = task.problem.pools.size() == 1 || !task.conflicts.listed();
   if (!sweeps || !IsPlain(task.problem)) return PlanInOrder(task, order, Fit::kBest, budget);
   budget.Spend(static_cast<int64_t>(order.size()));
@@ -132,7 +133,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 }  // namespace
 
-// As an allocator at run time would.
+// Works like an allocator at run time.
 extern const Algorithm best_fit_by_start_algorithm = {
     .name = "best_fit_by_start",
     .summary = "in the order of time, each in the gap that it fills best",

@@ -10,7 +10,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 }  // namespace
 
-// As TensorFlow Lite's arena and XLA's heap.
+// The algorithm of TensorFlow Lite's arena and of XLA's heap.
 extern const Algorithm best_fit_decreasing_algorithm = {
     .name = "best_fit_decreasing",
     .summary = "largest first, each in the gap that it fills best",

@@ -33,8 +33,8 @@ constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its
 constexpr int64_t kFirstSlices = 4;
 constexpr int64_t kClimbs = 3, kClimbShare = 12, kClimbMax = 2'000'000;  // of the steps, for each
 
-// Looks for a packing below a height with searches of different kinds and orders, in turns: what
-// one of them does not find in years, another one often finds at once.
+// Looks for a packing below a height with searches of different kinds and orders, in turns. Often
+// one search finds at once what another would not find in years.
 class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
@@ -79,10 +79,10 @@ class Portfolio {
   };
 
   // Easy packings are mostly found by searches that place buffers in the order of their offsets.
-  // They come in equal shares first, and without fused buffers.
+  // These searches come first, in equal shares and without fused buffers.
   bool IsEarly() const { return spent_ < kEarlySteps; }
 
-  // A slice of one search, if there are steps left.
+  // Runs one search for a slice of steps, if there are steps left.
   template <class Search>
   State Turn(Started<Search>& started, int64_t& steps, StepBudget& budget) {
     Search& search = started.search;
@@ -100,7 +100,7 @@ class Portfolio {
     return state;
   }
 
-  // A new search each round, and one for each hasty one that has come to its end.
+  // Adds a new search each round, and one for each hasty search that has come to its end.
   void Refill() {
     std::erase_if(searches_,
                   [](const auto& started) { return started.search.state() != State::kRunning; });
@@ -115,7 +115,7 @@ class Portfolio {
     } while (searches_.size() < kFirstSearches);
   }
 
-  // Starts another fill. Every third packs fillers, if the packing has any.
+  // Starts another fill. Every third fill packs fillers, if the packing has any.
   void AddFill() {
     const bool is_filled = filled_fusion_ && fills_.size() % 3 == 2;
     const PackingFusion& fusion = is_filled ? *filled_fusion_ : fusion_;
@@ -138,10 +138,11 @@ class Portfolio {
   std::vector<int64_t> offsets_;
 };
 
-// The smallest height of a packing, closed in from both sides.
+// Finds the smallest height of a packing by closing in from below and above.
 class Minimizer {
  public:
-  // `height`: that of a packing that is known, or else (`known` false) the most there may be.
+  // `height` is the height of a known packing; if `known` is false, it is the largest height
+  // allowed.
   Minimizer(const Packing& packing, int64_t height, bool known)
       : packing_(packing),
         least_(LeastHeight(packing)),
@@ -156,7 +157,7 @@ class Minimizer {
       if (!known_) {
         Try(height_, steps, budget);
       } else {
-        // The lower, the harder; and yet the lowest of all is often possible.
+        // A lower height is harder to reach. Yet the lowest of all is often possible.
         for (const int64_t sixteenths : {0, 8, 8, 4, 12, 14, 15}) {
           if (!Done(smallest)) Try(Between(sixteenths), steps, budget);
         }
@@ -169,22 +170,23 @@ class Minimizer {
   }
   bool known() const { return known_; }
   int64_t least() const { return std::min(least_, height_); }
-  // Of each buffer of the packing; empty if none was found.
+  // The offset of each buffer of the packing; empty if no packing was found.
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
  private:
-  // From the least height to the highest that would be an improvement.
+  // Returns a height between the least and the highest one that would be an improvement.
   int64_t Between(int64_t sixteenths) const {
     const int64_t room = height_ - 1 - least_;
     return least_ + room / 16 * sixteenths + room % 16 * sixteenths / 16;
   }
 
-  // Networks are mostly packed by this alone, and what is not, from a lower height on.
+  // Packs by PackingClimb. Networks are mostly packed by this alone; for other problems, the search
+  // then begins from a lower height.
   void Climb(bool smallest, StepBudget& budget) {
-    // Whether those of fixed offset can lie there at all, it does not ask.
+    // PackingClimb does not check whether buffers of fixed offset can lie there at all.
     if (Done(smallest) || (!known_ && packing_.HasFixed())) return;
     std::vector<PackingClimb> climbs = LowestClimbs(budget);
-    // All of the steps, where they would not get a search to its first end.
+    // Takes all of the steps if they would not bring a search to its first end.
     const bool may_search = budget.left() >= kFirstSlices * slice_;
     const int64_t steps = std::min(budget.left() / (may_search ? kClimbShare : kClimbs), kClimbMax);
     for (size_t i = 0; i < size_t{kClimbs} && !Done(smallest); ++i) {
@@ -198,14 +200,14 @@ class Minimizer {
     }
   }
 
-  // Of a search that goes down without ever having to go back: each time, it looks at all that is
-  // left.
+  // Returns the steps of a search that goes down without ever going back: for each buffer, it looks
+  // at all that are left.
   static int64_t StepsOfADescent(const Packing& packing) {
     const auto buffers = static_cast<int64_t>(packing.sizes.size());
     return buffers * buffers / 2 + packing.neighbours.items();
   }
 
-  // From several orders, those that pack lowest first.
+  // Returns climbs from several orders, those that pack lowest first.
   std::vector<PackingClimb> LowestClimbs(StepBudget& budget) const {
     std::vector<PackingClimb> climbs;
     for (const std::string_view features : {"ZO", "Z", "TWZ", "WZ", "AZ", "TZ", "TA", "CT", "S"}) {
@@ -219,11 +221,11 @@ class Minimizer {
 
   void Try(int64_t height, int64_t steps, StepBudget& budget) {
     if (height == least_) {
-      // The one that is tried again and again goes on where it was.
+      // The search for the lowest height, which is tried again and again, goes on where it was.
       if (!lowest_ || lowest_->height() != height) lowest_.emplace(packing_, height, 0, slice_);
       Go(*lowest_, steps, budget);
     } else {
-      // Others than the last time, if that was in vain.
+      // Uses other strategies than the last time, if that attempt failed.
       Portfolio portfolio(packing_, height, next_, slice_);
       Go(portfolio, steps, budget);
       if (height < height_) next_ = portfolio.next();
@@ -250,7 +252,7 @@ class Minimizer {
   std::vector<int64_t> offsets_;
 };
 
-// Finds a plan pool by pool, once it is known which buffer goes where.
+// Finds a plan pool by pool, after the buffers have been assigned to pools.
 class Planner {
  public:
   Planner(const PlanningTask& task, StepBudget& budget)
@@ -273,7 +275,7 @@ class Planner {
   }
 
  private:
-  // The best of some that take no time.
+  // Returns the best plan of some algorithms that take no time.
   Result<PlanningResult> SimplePlan() {
     Result<PlanningResult> best = AlgorithmByName("best_fit_by_start")->plan(task_, budget_);
     if (best && !task_.conflicts.listed()) return best;
@@ -291,13 +293,13 @@ class Planner {
     return pools;
   }
 
-  // Whether there are steps enough to begin with a search.
+  // Returns true if there are enough steps to begin a search.
   bool IsSmall() const {
     const auto buffers = static_cast<int64_t>(task_.problem.buffers.size());
     return task_.conflicts.listed() && buffers + task_.conflicts.count() <= budget_.left();
   }
 
-  // Whether there is only one pool for each buffer.
+  // Returns true if there is only one possible pool for each buffer.
   bool Assigned() const {
     for (size_t i = 0; i < task_.problem.buffers.size(); ++i) {
       if (CandidatesOf(i).size() != 1) return false;
@@ -342,7 +344,7 @@ class Planner {
     return best_.plan.allocations[at]->offset + task_.problem.buffers[at].size_bytes;
   }
 
-  // One above the other.
+  // Returns the height of all buffers placed one above the other.
   static int64_t HeightOfAll(const Packing& packing) {
     int64_t height = packing.start;
     for (size_t i = 0; i < packing.sizes.size(); ++i) {
@@ -375,8 +377,8 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 }  // namespace
 
-// Branch and bound. In pools of a given size, the first plan that fits is taken; in others, the
-// smallest is looked for.
+// Branch and bound. In pools of a given size, it takes the first plan that fits. In other pools, it
+// looks for the smallest plan.
 extern const Algorithm exact_algorithm = {
     .name = "exact",
     .summary = "searches for the smallest plan, and proves that it is, or that nothing fits",

@@ -10,7 +10,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 }  // namespace
 
-// What lives long lies low, and leaves one free space above.
+// Buffers that live long lie low, which leaves one free space above them.
 extern const Algorithm first_fit_by_lifetime_algorithm = {
     .name = "first_fit_by_lifetime",
     .summary = "longest life first, each at its lowest free place",

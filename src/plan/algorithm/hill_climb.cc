@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRounds = 500;
 
-// An order of buffers, changed by swaps and rated by what first fit makes of it.
+// An order of buffers, changed by swaps and rated by the plan that first fit makes of it.
 class Climber {
  public:
   Climber(const PlanningTask& task, StepBudget& budget)
@@ -60,13 +60,13 @@ class Climber {
     return left_over;
   }
 
-  // Goes on from the order that was rated last.
+  // Keeps the plan that was rated last, to go on from it.
   void Keep() {
     plan_ = placement_.plan();
     tops_.assign(placement_.tops().begin(), placement_.tops().end());
   }
 
-  // Sometimes a worse order is followed, the less the later and the worse it is.
+  // Tells whether to go on from a worse order. This becomes rarer with each round.
   bool Worsens(int64_t total, int64_t current, int round) {
     const auto percent = static_cast<uint64_t>(50 * ((total - current) * 100 / total) / round);
     return random_.Below(10000) < percent;
@@ -77,7 +77,7 @@ class Climber {
     std::swap(rank_[Index(a)], rank_[Index(b)]);
   }
 
-  // A buffer that ends at the top of its pool.
+  // Returns a buffer that ends at the top of its pool.
   int32_t ChooseTop() {
     std::vector<int32_t> highest;
     for (const int32_t buffer : order_) {
@@ -89,14 +89,15 @@ class Climber {
     return random_.Pick(highest);
   }
 
-  // What conflicts with `buffer` and was placed before it.
+  // Adds to `found` the buffers that conflict with `buffer` and were placed before it.
   void AddEarlier(int32_t buffer, std::vector<int32_t>& found) const {
     task_.conflicts.ForEach(buffer, [&](const Conflict& conflict) {
       if (rank_[Index(conflict.buffer)] < rank_[Index(buffer)]) found.push_back(conflict.buffer);
     });
   }
 
-  // A buffer that pushed one at the top up, and one that pushed that up, or the one at the top.
+  // Chooses two buffers to swap: a buffer that pushed the top one up, and either the top one or a
+  // buffer that pushed the first one up.
   std::pair<int32_t, int32_t> ChooseSwap() {
     const int32_t top = ChooseTop();
     std::vector<int32_t> first, second;
@@ -124,7 +125,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 }  // namespace
 
-// As TVM's, but that it returns the best plan that it has seen, and not the last.
+// TVM's algorithm, except that it returns the best plan that it has seen, not the last one.
 extern const Algorithm hill_climb_algorithm = {
     .name = "hill_climb",
     .summary = "swaps buffers below the highest one in the order of first fit",
