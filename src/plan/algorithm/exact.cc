@@ -221,7 +221,7 @@ class Minimizer {
 
   void Try(int64_t height, int64_t steps, StepBudget& budget) {
     if (height == least_) {
-      // The search for the lowest height, which is tried again and again, goes on where it was.
+      // The search for the lowest height is tried again and again, and goes on where it was.
       if (!lowest_ || lowest_->height() != height) lowest_.emplace(packing_, height, 0, slice_);
       Go(*lowest_, steps, budget);
     } else {

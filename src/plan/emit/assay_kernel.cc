@@ -30,7 +30,7 @@ assay_kernel_status Report(void* resource_handle, assay_kernel_status status,
   return status;
 }
 
-// Of an input or an output; nothing if there is no such type.
+// Returns the type of an input or an output; nothing if there is no such type.
 template <class Operand>
 std::optional<TensorType> TypeOf(const Operand& operand) {
   const auto type = static_cast<DType>(operand.type);
@@ -38,7 +38,7 @@ std::optional<TensorType> TypeOf(const Operand& operand) {
   return TensorType{type, Shape(std::span(operand.shape, operand.rank))};
 }
 
-// The elements where they lie, if they can be read there.
+// Returns the elements at `data`, without a copy if their address is aligned.
 Tensor TensorAt(const TensorType& type, const void* data) {
   const auto* const bytes = static_cast<const uint8_t*>(data);
   const auto width = static_cast<size_t>(ElementBytes(type.type));
@@ -49,7 +49,7 @@ Tensor TensorAt(const TensorType& type, const void* data) {
   return Tensor::FromShared(type.type, type.shape, {bytes, [](const uint8_t*) {}});
 }
 
-// Nothing if the operator's tables say nothing of it, or it is none of numbers.
+// Returns nothing if the operator has no such attribute, or if its value is not made of numbers.
 std::optional<AttributeValue> ValueOf(const OperatorFacts& facts, AttributeId id,
                                       const assay_kernel_attribute& attribute,
                                       const OperatorRun<ValueDomain>& run) {
@@ -72,7 +72,7 @@ std::optional<AttributeValue> ValueOf(const OperatorFacts& facts, AttributeId id
   }
 }
 
-// A call as the executor takes it.
+// A call in the form that the executor takes.
 struct Call {
   Operator op;
   std::vector<ValueTensor> operands;
@@ -129,7 +129,7 @@ bool SetAttributes(const assay_kernel_call& from, Call& call) {
   return true;
 }
 
-// What a kernel that needs its scratch would do to it, while operands and results are there.
+// Overwrites the scratch, as a kernel that needs it would do while operands and results are there.
 void Overwrite(const assay_kernel_call& call) {
   for (const assay_kernel_scratch& scratch : std::span(call.scratch, call.scratch_count)) {
     if (scratch.size > 0) std::memset(scratch.data, kOverwritten, scratch.size);
@@ -155,7 +155,7 @@ assay_kernel_status Run(const assay_kernel_call& from, void* resource_handle) {
   }
   for (size_t i = 0; i < call.run.outputs.size(); ++i) {
     const std::span<const uint8_t> bytes = call.run.outputs[i].tensor().bytes();
-    // A view's bytes are its operand's, which may lie there.
+    // The bytes of a view are those of its operand, which may lie in the same place.
     if (!bytes.empty()) std::memmove(from.outputs[i].data, bytes.data(), bytes.size());
   }
   Overwrite(from);
@@ -197,7 +197,7 @@ assay_kernel_status assay_kernel_declare(const assay_kernel_variable* variable, 
   const auto status = Require(!seen, *variable, "VARIABLE/REQUIRE/3", resource_handle);
   if (status != ASSAY_KERNEL_OK) return status;
   state |= assay::kKnown | assay::kSeen;
-  // A declaration in a later execution re-initialises nothing.
+  // A declaration in a later execution does not initialise the variable again.
   if (known || initial == nullptr) return ASSAY_KERNEL_OK;
   std::memcpy(variable->data, initial, variable->size);
   state |= assay::kWritten;

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kColumns = 100;
 constexpr size_t kNameMax = 40;
 
-// Of C99 and C++20, macros that compilers define, and what the emitted code includes.
+// The words of C99 and C++20, macros that compilers define, and names from the included headers.
 constexpr std::string_view kWords[] = {"alignas",
                                        "alignof",
                                        "and",
@@ -194,7 +194,7 @@ void CText::Comment(std::string_view text) {
   std::string line = "/*";
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
-    // Room for the end of the comment.
+    // Leaves room for the end of the comment.
     if (indentation_ + line.size() + 1 + end + 3 > kColumns) {
       Line(line);
       line = "  ";
@@ -227,7 +227,8 @@ void CText::List(std::string_view begin, std::span<const std::string> items, std
   if (indentation_ + first.size() + all.size() + end.size() <= kColumns) {
     return Line((first + all).append(end));
   }
-  // Below the first item, unless all have room in the next line or some would have none.
+  // Puts the items below the first one, unless all of them fit into the next line or one would be
+  // too long.
   const bool next_line = first.ends_with('{') && !items[0].starts_with('{') &&
                          indentation_ + 4 + all.size() + end.size() <= kColumns;
   const bool below = !next_line && indentation_ + first.size() + longest <= kColumns;

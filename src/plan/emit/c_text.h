@@ -10,46 +10,47 @@
 
 namespace assay {
 
-// Identifiers of C, no two of them the same, made of names from outside: lower-case letters, digits
-// and underscores, at most 40 characters, and no word of C99 or C++20.
+// Makes distinct identifiers of C from names of graphs and files. They have lower-case letters,
+// digits and underscores, at most 40 characters, and are no words of C99 or C++20.
 class CNames {
  public:
   CNames() = default;
-  // These are taken already.
+  // Makes no identifier that is in `taken`.
   explicit CNames(std::initializer_list<std::string_view> taken)
       : taken_(taken.begin(), taken.end()) {}
 
   void Take(std::string_view name) { taken_.emplace(name); }
-  // `prefix` comes before a name that cannot begin an identifier.
+  // Makes an identifier from `name`. `prefix` comes first if the name cannot begin an identifier.
   std::string Make(std::string_view name, std::string_view prefix);
 
  private:
   std::set<std::string> taken_;
 };
 
-// Whether a name can stand in C as it is, and belongs to nobody else.
+// Returns true if a name can stand in C unchanged, and is not reserved by C, C++ or Assay.
 bool IsCIdentifier(std::string_view name);
 std::string UpperCase(std::string_view name);
 
-// A name from outside within a comment, and as a literal with its quotes.
+// Return a name of a graph or a file as text for a comment, and as a string literal with its
+// quotes.
 std::string CComment(std::string_view name);
 std::string CString(std::string_view name);
 
-// Text of C, in lines of at most 100 columns.
+// Text in C, with lines of at most 100 columns.
 class CText {
  public:
-  // One line, at the present indentation; "" is an empty one.
+  // Writes one line at the present indentation; "" is an empty line.
   void Line(std::string_view text);
-  // A comment of one line or several.
+  // Writes a comment of one line or several.
   void Comment(std::string_view text);
-  // What comes after this line, up to Close(), is indented.
+  // Writes a line. Everything after it, up to Close(), is indented.
   void Open(std::string_view text);
   void Indent() { indentation_ += 2; }
   void Close(std::string_view text = "}");
-  // `begin`, the items with commas between them, `end`: in one line, or broken between items and
-  // continued below the first.
+  // Writes `begin`, the items with commas between them, and `end`. The list is in one line, or
+  // broken between items and continued below the first.
   void List(std::string_view begin, std::span<const std::string> items, std::string_view end);
-  // `begin` = {...}; of bytes.
+  // Writes `begin` = {...}; with the bytes as items.
   void Bytes(const std::string& begin, std::span<const uint8_t> bytes);
 
   const std::string& text() const { return text_; }

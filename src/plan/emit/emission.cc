@@ -22,7 +22,7 @@ Result<Done> MeasurePools(Emission& emission) {
     EmittedPool& pool = emission.PoolOf(i);
     pool.bytes = std::max(pool.bytes, emission.OffsetOf(i) + buffer.size_bytes);
     pool.alignment = std::max(pool.alignment, alignment);
-    // Written out: a pool of constants with what comes before them.
+    // For a constant, what is written out is the read-only pool up to its end.
     const int64_t written = pool.is_read_only ? pool.bytes : buffer.size_bytes;
     if (buffer.kind == BufferKind::kConstant && written > kConstantBytesMax) {
       return Unsupported("the constants in pool " + Quoted(pool.name) + " take " +
@@ -34,7 +34,7 @@ Result<Done> MeasurePools(Emission& emission) {
 }
 
 void NameAll(Emission& emission) {
-  // What functions call their own.
+  // Names that the functions use for their own variables.
   for (const char* const taken :
        {"attributes", "call", "carried", "constant", "context", "goes_on", "in", "initial",
         "inputs", "next", "null", "operands", "out", "outputs", "resource_handle", "results",
@@ -68,7 +68,8 @@ void NameAll(Emission& emission) {
   }
 }
 
-// Constants are the content of pools that nobody writes; others get them before the first run.
+// Makes constants the content of read-only pools. Constants in other pools are written before the
+// first run.
 void PlaceConstants(const Block& block, Emission& emission) {
   for (const Operator& op : block.operators) {
     if (op.op != Op::kConst) continue;

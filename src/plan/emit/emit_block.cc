@@ -11,7 +11,7 @@ constexpr char kNull[] = "NULL";
 
 std::string Quantity(size_t count) { return std::to_string(count); }
 
-// `{a, b}`.
+// Returns `{a, b}`.
 std::string Braces(const std::vector<std::string>& items) {
   std::string text = "{";
   for (const std::string& item : items) text += (text.size() == 1 ? "" : ", ") + item;
@@ -49,7 +49,8 @@ class BlockWriter {
     return block_.tensors[static_cast<size_t>(tensor)];
   }
 
-  // Where tensors lie that are in no buffer: the caller's, the runner's, shapes.
+  // Names the addresses of tensors that lie in no buffer: those of the caller, of the runner, and
+  // shapes.
   void NameAddresses() {
     if (is_main_ && !emission_.memory.workspace_io) {
       for (size_t i = block_.outputs.size(); i-- > 0;) {
@@ -93,7 +94,7 @@ class BlockWriter {
     text_.Line("memcpy(" + to + ", " + from + ", " + Bytes(tensor) + ");");
   }
 
-  // "y = ADD(x, w)", "old = VARIABLE_READ count()".
+  // Describes an operator: "y = ADD(x, w)", "old = VARIABLE_READ count()".
   std::string Describe(const Operator& op) const {
     const auto names = [&](const std::vector<TensorIndex>& list) {
       std::string text;
@@ -132,7 +133,7 @@ class BlockWriter {
     text_.Close();
   }
 
-  // A value of type shape_t is in no pool: it is part of the code.
+  // Writes a value of type shape_t as a static list, because such a value is in no pool.
   void WriteShape(const Operator& op) {
     const Tensor& value = op.attributes.Value(AttributeId::kValues);
     const TensorIndex tensor = op.outputs[0];
@@ -158,7 +159,7 @@ class BlockWriter {
   }
   void ReturnFailure() { text_.Line("if (status != ASSAY_KERNEL_OK) return status;"); }
 
-  // A variable of the block, called `variable`, and where its initial value is.
+  // Writes the description of a variable of the model, as a local variable with the name `called`.
   void WriteVariable(const std::string& name, const char* called) {
     const int32_t index = emission_.memory.IndexOf(name);
     const int32_t buffer = emission_.memory.graph.variables.at(name);
@@ -188,7 +189,8 @@ class BlockWriter {
     Run("assay_kernel_declare(&variable, " + initial + ", resource_handle)");
   }
 
-  // Variable tensors that are read, and those that have been written.
+  // Writes the calls that check variable tensors before they are read, and those that note that
+  // they have been written.
   void UseVariables(const std::vector<TensorIndex>& tensors) {
     std::set<TensorIndex> used;
     for (const TensorIndex tensor : tensors) {
@@ -212,7 +214,8 @@ class BlockWriter {
     }
   }
 
-  // Each of these writes an array, and returns "NAME, COUNT", which is "NULL, 0" for an empty one.
+  // Each of these functions writes an array. It returns "NAME, COUNT", or "NULL, 0" for an empty
+  // array.
   std::string WriteArray(const std::string& type, const std::string& name, const Strings& items) {
     if (items.empty()) return "NULL, 0";
     text_.List(type + " " + name + "[] = {", items, "};");
@@ -328,7 +331,7 @@ class BlockWriter {
     }
   }
 
-  // What the loop carries lies where its results do.
+  // The values that the loop carries lie in the buffers of its results.
   void WriteWhileLoop(const Operator& op, int32_t index) {
     const Block& body = *emission_.index.Find(op.attributes.Text(AttributeId::kBodyGraph));
     for (size_t i = 0; i < op.inputs.size(); ++i) {
@@ -347,7 +350,7 @@ class BlockWriter {
     text_.Close();
   }
 
-  // Carried values that change places wait in the operator's scratch.
+  // Copies the carried values. Values that change places wait in the operator's scratch.
   void WriteCarry(const Operator& op, int32_t index, const Block& body) {
     Strings from;
     size_t held = 0;
@@ -364,7 +367,7 @@ class BlockWriter {
       Copy(AddressOf(op.outputs[i]), from[i], op.outputs[i]);
     }
   }
-  // Whether the body hands the value on from another place in the list.
+  // Returns true if the body passes on a value from another place in the list.
   static bool MovesCarried(const Block& body, size_t i) {
     const auto input = std::ranges::find(body.inputs, body.outputs[i]);
     return input != body.inputs.end() && *input != body.inputs[i];

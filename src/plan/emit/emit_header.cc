@@ -27,7 +27,8 @@ void WriteSizes(const Emission& emission, CText& text) {
   text.Line("");
 }
 
-// The struct of the caller's pools of one kind, and what a context learns of them.
+// Writes the struct of the caller's pools of one kind, the arrays of constants, and the function
+// that puts the struct into a context.
 void WritePools(const Emission& emission, CText& text, bool read_only) {
   if (!emission.HasCallersPools(read_only)) return;
   text.Comment(read_only ? "Pools of constants, by the addresses of their bases: the arrays "

@@ -32,7 +32,7 @@ class SourceWriter {
   }
 
  private:
-  // The model's own pools, and the content of the caller's for constants.
+  // Writes the array of a pool that is the model's own, or that holds constants for the caller.
   void WriteBuffer(CText& text, const EmittedPool& pool) const {
     if (!pool.IsUsed() || (!pool.is_own && !pool.is_read_only)) return;
     const std::string section = pool.is_own ? "" : "section(\"" + UpperCase(pool.name) + "\"), ";
@@ -95,8 +95,8 @@ class SourceWriter {
   }
 
   using PoolSet = std::set<const EmittedPool*>;
-  // What a function with a context begins with: `failure` is for one without its pools. The structs
-  // of `used` are there afterwards.
+  // Writes the first lines of a function with a context. `failure` is the statement for a context
+  // without its pools. The structs of the pools `used` are local variables afterwards.
   void WritePrologue(CText& text, const std::string& failure, const PoolSet& used) const {
     if (emission_.NeedsPools()) {
       text.Line("if (!" + emission_.model + "_has_pools(context)) " + failure);
@@ -183,7 +183,7 @@ class SourceWriter {
     text.Close();
   }
 
-  // The address of a pool's base in a function that has a context.
+  // Returns the address of a pool's base in a function that has a context.
   std::string BaseOf(const EmittedPool& pool) const {
     return pool.is_own ? emission_.BufferName(pool)
                        : emission_.KindOf(pool.is_read_only) + "->" + pool.name;

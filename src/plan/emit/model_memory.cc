@@ -45,7 +45,7 @@ std::string Name(const Block& block, TensorIndex tensor) {
          Quoted(block.name);
 }
 
-// Finds what a graph's model in C cannot do, and its variables.
+// Finds what a graph's model in C cannot do, and collects the variables of the graph.
 class ModelCheck {
  public:
   ModelCheck(const Graph& graph, ModelMemory& memory) : graph_(graph), memory_(memory) {}
@@ -162,7 +162,7 @@ Result<Done> AddStates(const MemoryTarget& target, ModelMemory& memory) {
   states.size_bytes = std::ssize(memory.variables);
   states.alignment = target.alignment;
   states.kind = BufferKind::kVariable;
-  // As long as everything else together.
+  // States are live as long as all other buffers together.
   states.live = {{0, 1}};
   LiveRange& live = states.live[0];
   for (const BufferInfo& buffer : problem.buffers) {

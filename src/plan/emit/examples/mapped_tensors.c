@@ -1,5 +1,5 @@
-/* Use case U4: inputs and outputs lie in the workspace, where their memory is used again once they
-   have been read. A driver could write there directly. Reads i8[1,8,8,2], writes i32[1,8,8,4].
+/* Use case U4: inputs and outputs lie in the workspace. Their memory is used again once they have
+   been read. A driver could write there directly. Reads i8[1,8,8,2], writes i32[1,8,8,4].
 
      assay plan filter.json --emit . --pool sram:rw --workspace-io */
 #include <stdio.h>

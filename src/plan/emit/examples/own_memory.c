@@ -1,4 +1,4 @@
-/* Use case U1, the simplest: the model has its memory itself, and the caller passes inputs and
+/* Use case U1, the simplest: the model has its own memory, and the caller passes inputs and
    outputs. Reads fp32[4] from standard input, writes fp32[4].
 
      assay plan scale.json --emit . */

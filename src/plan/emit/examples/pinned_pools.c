@@ -1,6 +1,6 @@
-/* Use case U3: buffers in memories that the caller has chosen. The small ones are full soon, and
-   what has no room there goes to the next. Constants lie in sections that a linker script can
-   place. Reads i8[1,8,8,2], writes i32[1,8,8,4].
+/* Use case U3: buffers in memories that the caller has chosen. The small memories are full soon.
+   A buffer that has no room there goes to the next memory. Constants lie in sections that a linker
+   script can place. Reads i8[1,8,8,2], writes i32[1,8,8,4].
 
      assay plan filter.json --emit . --algorithm greedy_by_size \
        --pool dtcm:rw:target=c:size=1000 --pool sram:rw \
@@ -27,7 +27,7 @@ int main(void) {
 
   if (fread(image, sizeof image, 1, stdin) != 1) return 2;
   filter_set_workspaces(&context, &workspaces);
-  /* A pool that nobody has set is noticed. */
+  /* The model notices a pool that nobody has set. */
   if (filter_run(&inputs, &outputs, &context) != ASSAY_KERNEL_NO_POOL) return 3;
   filter_set_parameters(&context, &parameters);
   if (filter_run(&inputs, &outputs, &context) != ASSAY_KERNEL_OK) return 1;

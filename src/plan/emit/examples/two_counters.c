@@ -1,6 +1,6 @@
 /* Variables stay in the workspace from run to run: two workspaces are two states of one model.
-   Reads fp32[2] and counts each twice in the first of them, once in the second; writes both counts.
-   Then begins anew, and writes what one more run of the first gives.
+   Reads fp32[2] and counts each twice in the first workspace, once in the second; writes both
+   counts. Then initialises the first again, and writes the result of one more run.
 
      assay plan counter.json --emit . --pool sram:rw */
 #include <stdio.h>
