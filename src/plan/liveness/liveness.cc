@@ -18,9 +18,9 @@ namespace {
 
 constexpr int64_t kTicksMax = 5'000'000;
 constexpr int64_t kTensorsMax = 100'000'000;  // of all blocks, as often as they run
-constexpr int32_t kNoBuffer = -1;             // the caller's, of unknown size, or a shape
+constexpr int32_t kNoBuffer = -1;             // belongs to the caller, of unknown size, or a shape
 
-// Lays the execution of a graph out in time, and gives every tensor a buffer.
+// Lays out the execution of a graph in time, and gives every tensor a buffer.
 class Layout {
  public:
   Layout(const Graph& graph, const MemoryTarget& target)
@@ -44,7 +44,7 @@ class Layout {
     for (const TensorIndex output : main.outputs) is_output_[static_cast<size_t>(output)] = true;
     std::vector<int32_t> inputs;
     for (const TensorIndex input : main.inputs) inputs.push_back(CallersOwn(main, input));
-    // An output that is an input or a constant lies where that does.
+    // An output that is also an input or a constant lies in the buffer of that tensor.
     if (!target_.workspace_io) {
       const std::vector<int32_t> producers = main.Producers();
       for (const TensorIndex output : main.outputs) {
@@ -67,9 +67,9 @@ class Layout {
 
   struct Frame {
     const Block& block;
-    std::vector<int32_t> buffers;    // of each tensor
-    std::vector<bool> own;           // whether an operator of the block made it
-    std::vector<size_t> last_reads;  // of each tensor: which of the operators, in their order
+    std::vector<int32_t> buffers;                  // of each tensor
+    std::vector<bool> own;                         // whether an operator of the block made it
+    std::vector<size_t> last_reads;                // of each tensor: position of the operator
     std::map<int32_t, size_t> last_reads_of = {};  // of each buffer that the block has made
   };
 
@@ -80,7 +80,7 @@ class Layout {
   BufferInfo& At(int32_t buffer) { return memory_.problem.buffers[static_cast<size_t>(buffer)]; }
 
   int32_t AddBuffer(const std::string& name, int64_t size_bytes, BufferKind kind) {
-    // A name that is taken, by a variable or by chance.
+    // Adds a number to a name that is taken, by a variable or by chance.
     std::string unique = name;
     for (int i = 2; !names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
     BufferInfo& buffer = memory_.problem.buffers.emplace_back();
@@ -92,7 +92,7 @@ class Layout {
     return static_cast<int32_t>(memory_.problem.buffers.size()) - 1;
   }
 
-  // The names of blocks, with those of their regions where these say more.
+  // Returns the names of blocks. A name includes the region if that is not redundant.
   static std::unordered_map<const Block*, std::string> NamesOfBlocks(const Graph& graph) {
     std::unordered_map<const Block*, std::string> names;
     for (const Region& region : graph.regions) {
@@ -104,7 +104,8 @@ class Layout {
     return names;
   }
 
-  // The buffer of a tensor, made when it is first asked for; none for what has no memory to plan.
+  // Returns the buffer of a tensor, which is made at the first request. Returns kNoBuffer for a
+  // tensor without memory to plan.
   int32_t BufferOf(const Block& block, TensorIndex tensor, BufferKind kind) {
     const Key key{&block, tensor};
     const auto known = known_.find(key);
@@ -122,7 +123,7 @@ class Layout {
     return buffer;
   }
 
-  // -1 if it is not known.
+  // Returns the size in bytes; -1 if the shape is not known.
   int64_t BytesOf(const TensorType& type) const {
     for (const int32_t dim : type.shape) {
       if (dim < 0) return -1;
@@ -153,7 +154,7 @@ class Layout {
     if (!target_.workspace_io) callers_.insert({&main, input});
     const int32_t buffer = BufferOf(main, input, BufferKind::kInput);
     if (buffer != kNoBuffer) memory_.tensors[{&main, input}] = buffer;
-    // At the first tick, which is the caller's.
+    // Makes the input live from the first tick, which is the caller's.
     if (!Has(LivenessFault::kInputsFromFirstRead)) Make(buffer);
     return buffer;
   }
@@ -163,7 +164,7 @@ class Layout {
            (kind == BufferKind::kVariable && !Has(LivenessFault::kVariablesDie));
   }
 
-  // Written now, whatever it held before.
+  // Notes that the buffer is written now, whatever it held before.
   void Make(int32_t buffer) {
     if (buffer == kNoBuffer || LivesForever(At(buffer).kind)) return;
     if (muted_ > 0) return;
@@ -176,7 +177,7 @@ class Layout {
     }
   }
 
-  // Still needed now.
+  // Notes that the buffer is still needed now.
   void Use(int32_t buffer) {
     if (buffer == kNoBuffer || LivesForever(At(buffer).kind) || muted_ > 0) return;
     std::vector<LiveRange>& live = At(buffer).live;
@@ -202,8 +203,8 @@ class Layout {
     }
   }
 
-  // Lays out a block whose inputs lie in `inputs`; returns where its outputs do. They are in use
-  // until the tick that follows.
+  // Lays out a block whose inputs lie in the buffers `inputs`. Returns the buffers of its outputs,
+  // which are in use until the tick that follows.
   std::vector<int32_t> Walk(const Block& block, const Block* runner,
                             const std::vector<int32_t>& inputs) {
     const BlockPlan plan = PlanBlock(block, runner);
@@ -334,8 +335,8 @@ class Layout {
     Touch(Variable(op.attributes.Text(AttributeId::kName), type), target_.default_target);
   }
 
-  // Whether the result lies where an operand does: of a view always, otherwise if nothing reads the
-  // operand, or what shares its bytes, any more.
+  // Returns true if the result shares the buffer of an operand. A view always may; another operator
+  // may if nothing reads the operand, or what shares its bytes, any more.
   bool Share(Frame& frame, const Operator& op, size_t position) {
     const ops::OperatorDefinition& definition = ops::DefinitionOf(op.op);
     const bool in_place = definition.traits.element_wise == ops::ElementWise::kInPlace;
@@ -386,7 +387,7 @@ class Layout {
     return fits ? block : nullptr;
   }
 
-  // What a block has made is copied, at its end, to where the operator's results lie.
+  // The results of a block are copied, at its end, to the buffers of the operator's results.
   void PlaceCondIf(Frame& frame, const Operator& op) {
     const std::vector<int32_t> operands = OperandsOf(frame, op, 1);
     for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph}) {
@@ -399,8 +400,9 @@ class Layout {
     }
   }
 
-  // The operator's results are what the loop carries: the operands are copied there first. The
-  // condition and the body read them; what the body has made is copied there at its end.
+  // The operator's results hold the values that the loop carries. The operands are copied there
+  // first. The condition and the body read them; the results of the body are copied there at its
+  // end.
   void PlaceWhileLoop(Frame& frame, const Operator& op, int32_t index) {
     const Block* cond = BlockNamed(op, AttributeId::kCondGraph, op.inputs.size());
     const Block* body = BlockNamed(op, AttributeId::kBodyGraph, op.inputs.size());
@@ -452,9 +454,9 @@ class Layout {
   int64_t tick_ = 0;
   int64_t tensors_ = 0;  // laid out
   std::optional<Error> error_;
-  int muted_ = 0;                  // by a fault: what happens is not noted
+  int muted_ = 0;                  // > 0 while a fault suppresses notes
   std::set<int32_t> read_;         // buffers, for a fault
-  std::set<const Block*> walked_;  // the same
+  std::set<const Block*> walked_;  // for a fault, too
   std::set<Key> callers_;          // tensors that are the caller's
   std::map<Key, int32_t> known_;   // buffers of tensors
   std::map<std::string, int32_t> variables_, scratch_;

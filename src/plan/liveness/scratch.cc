@@ -12,13 +12,14 @@ const Shape& ShapeOf(const Block& block, const std::vector<TensorIndex>& list, s
   return position < list.size() ? block.TypeOf(list[position]).shape : scalar;
 }
 
-// The innermost dimension of the result.
+// Returns the innermost dimension of the result.
 int64_t Channels(const Block& block, const Operator& op) {
   const Shape& shape = ShapeOf(block, op.outputs, 0);
   return shape.rank() == 0 ? 1 : std::max(shape[shape.rank() - 1], 0);
 }
 
-// `acc_type` where the operator names one, otherwise the type of the result, widened as sums are.
+// Returns the bytes of one accumulator. Its type is the operator's `acc_type`, if there is one;
+// otherwise the type of the result, with at least four bytes.
 int64_t AccumulatorBytes(const Block& block, const Operator& op) {
   DType type = op.attributes.named_type();
   if (type == DType::kUnknown && !op.outputs.empty()) type = block.TypeOf(op.outputs[0]).type;
@@ -29,8 +30,8 @@ Scratch Accumulator(const Block& block, const Operator& op) {
   return {"accumulator", Channels(block, op) * AccumulatorBytes(block, op)};
 }
 
-// Of a convolution over the dimensions between the first and the last of its input, whose `pad` has
-// two numbers for each.
+// Returns the scratch of a convolution over the dimensions between the first and the last of its
+// input. Its `pad` has two numbers for each of these dimensions.
 std::vector<Scratch> ConvolutionScratch(const Block& block, const Operator& op) {
   std::vector<Scratch> scratch = {Accumulator(block, op)};
   const AttributeValue* attribute = op.attributes.Find(AttributeId::kPad);
