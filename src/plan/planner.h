@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// Validates, refuses what cannot fit (CheckFits()), and plans, with the algorithm's own numbers of
-// steps if none is given.
+// Validates the problem, refuses it if it cannot fit (CheckFits()), and plans it. Without
+// `steps_max`, the algorithm's own numbers of steps apply.
 Result<PlanningResult> PlanMemory(const MemoryProblem& problem, const Algorithm& algorithm,
                                   std::optional<int64_t> steps_max = std::nullopt);
 

@@ -10,12 +10,12 @@
 namespace assay {
 namespace {
 
-// Conflicts looked at to find cliques: more would only take time.
+// The number of conflicts to look at to find cliques. More would only take time.
 constexpr int64_t kLookedAtMax = 2'000'000;
 
 struct Event {
   int64_t tick = 0;
-  int64_t bytes = 0;  // more, or fewer
+  int64_t bytes = 0;  // the change; negative at an end
 };
 
 int64_t WindowBytes(const BufferInfo& buffer, const LiveRange& range) {
@@ -33,7 +33,7 @@ void ForEachRange(const MemoryProblem& problem, const std::vector<bool>& counts,
   }
 }
 
-// Adjacency of one buffer at a time.
+// The neighbours of one buffer at a time.
 class Neighbours {
  public:
   explicit Neighbours(const Conflicts& conflicts, size_t count)
@@ -41,7 +41,7 @@ class Neighbours {
 
   int64_t looked_at() const { return looked_at_; }
 
-  // Those of `buffer` that have bytes to share with it, each once.
+  // Returns the buffers that conflict with `buffer`, each once.
   std::vector<int32_t> Of(int32_t buffer) {
     std::vector<int32_t> found;
     ++calls_;
@@ -71,7 +71,7 @@ bool HasWindows(const MemoryProblem& problem) {
   return false;
 }
 
-// The clique that grows from `start`, heaviest neighbour first.
+// Returns the clique that grows from `start`, heaviest neighbour first.
 Clique GrowClique(const MemoryProblem& problem, Neighbours& neighbours,
                   const std::vector<bool>& counts, int32_t start) {
   const auto size = [&](int32_t i) { return problem.buffers[static_cast<size_t>(i)].size_bytes; };
@@ -100,7 +100,7 @@ std::vector<int32_t> CandidatesOf(const MemoryProblem& problem, const BufferInfo
   return pools;
 }
 
-// Their bytes; -1 if one of them is unlimited.
+// Returns the bytes of the pools together; -1 if one of them is unlimited.
 int64_t SizeOf(const MemoryProblem& problem, const std::vector<int32_t>& pools) {
   int64_t bytes = 0;
   for (const int32_t pool : pools) {
@@ -120,7 +120,7 @@ std::string NamesOf(const MemoryProblem& problem, const std::vector<int32_t>& po
   return names;
 }
 
-// "a" (4), "b" (8) and 3 more
+// Returns the largest buffers as text: "a" (4), "b" (8) and 3 more.
 std::string Listed(const MemoryProblem& problem, std::vector<int32_t> buffers) {
   constexpr size_t kShown = 8;
   std::stable_sort(buffers.begin(), buffers.end(), [&](int32_t a, int32_t b) {
@@ -186,7 +186,7 @@ Clique HeavyClique(const MemoryProblem& problem, const Conflicts& conflicts,
   Neighbours neighbours(conflicts, problem.buffers.size());
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const BufferInfo& buffer = problem.buffers[i];
-    // Alone, or grown where live ranges do not say it all.
+    // The buffer is tried alone; it also grows a clique if live ranges do not give all conflicts.
     if (!counts[i] || (!said && buffer.size_bytes <= best.bytes)) continue;
     if (neighbours.looked_at() > kLookedAtMax) break;
     Clique clique = GrowClique(problem, neighbours, counts, static_cast<int32_t>(i));
@@ -197,8 +197,8 @@ Clique HeavyClique(const MemoryProblem& problem, const Conflicts& conflicts,
 
 namespace {
 
-// Of each set of limited pools that some buffers have to lie in, holds the heaviest clique among
-// these, by `clique_of`, against the pools.
+// Checks each set of limited pools that some buffers have to lie in. The heaviest clique of these
+// buffers, found by `clique_of`, must not have more bytes than the pools.
 template <class Function>
 Result<Done> CheckEachSet(const MemoryProblem& problem, Function clique_of) {
   constexpr size_t kSetsMax = 64;  // more would take longer than they tell

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Conflicts that are listed take 24 bytes each.
+// The largest number of conflicts that are listed. Each takes 24 bytes.
 constexpr int64_t kListedMax = int64_t{1} << 20;
 
 // Turns counts at [i + 1] into the starts of ranges.
@@ -53,7 +53,8 @@ void Conflicts::AddRanges() {
   }
 }
 
-// A conflict that both sides list, as most tables do, counts once from each.
+// Collects the conflicts that the problem states. A conflict that both sides list, as most tables
+// do, counts once from each.
 void Conflicts::AddSaid() {
   std::vector<std::pair<int32_t, int32_t>> pairs, reversed;
   for (size_t i = 0; i < problem_.buffers.size(); ++i) {
@@ -95,7 +96,8 @@ size_t Conflicts::FirstFrom(int64_t tick) const {
   return static_cast<size_t>(found - entries_.begin());
 }
 
-// Everything that starts before a range ends, but for what ends before it starts, and itself.
+// The conflicts of a range are the ranges that start before it ends, without those that end before
+// it starts, and without itself.
 int64_t Conflicts::Degree(int32_t buffer) const {
   const auto at = static_cast<size_t>(buffer);
   size_t count = said_of_[at + 1] - said_of_[at];

@@ -8,22 +8,23 @@
 
 namespace assay {
 
-// What keeps a buffer at offset x from another one at offset y of the same pool: they share a byte
-// unless x + below <= y or y + above <= x.
+// A conflict that keeps a buffer at offset x apart from another one at offset y of the same pool.
+// They share a byte unless x + below <= y or y + above <= x.
 struct Conflict {
   int32_t buffer = 0;  // the other one
   int64_t below = 0;   // bytes; the buffer's size, but for windows
   int64_t above = 0;   // bytes; the other's size, but for windows
 };
 
-// The conflicts of a valid problem, which must outlive it. Those of live ranges are found in an
-// index that is linear in the number of ranges; where they are few, they are listed once.
+// The conflicts of a valid problem, which must outlive it. Conflicts of live ranges are found in an
+// index that is linear in the number of ranges. If there are few conflicts, they are listed once.
 class Conflicts {
  public:
   explicit Conflicts(const MemoryProblem& problem);
 
-  // Calls f(const Conflict&) for each conflict of `buffer`; more than once for the same other one
-  // where a problem says it more than once. In no useful order, but always the same.
+  // Calls f(const Conflict&) for each conflict of `buffer`. The same other buffer comes more than
+  // once if the problem states the conflict more than once. The order has no meaning, but is always
+  // the same.
   template <class Function>
   void ForEach(int32_t buffer, Function f) const {
     if (listed_) {
@@ -33,12 +34,12 @@ class Conflicts {
     }
   }
 
-  // How many ForEach() finds; O(log n) for each live range.
+  // Returns how many conflicts ForEach() finds; O(log n) for each live range.
   int64_t Degree(int32_t buffer) const;
-  // Of all buffers together: twice the number of pairs.
+  // Returns the sum over all buffers, which is twice the number of pairs.
   int64_t count() const { return count_; }
 
-  // Whether the conflicts are listed, and then the list.
+  // Return true if the conflicts are listed, and the list of one buffer.
   bool listed() const { return listed_; }
   std::span<const Conflict> ListOf(int32_t buffer) const {
     const auto at = static_cast<size_t>(buffer);
@@ -46,7 +47,7 @@ class Conflicts {
   }
 
  private:
-  // A live range of a buffer that has bytes, in the order of the lower ends.
+  // A live range of a buffer that has bytes. Entries are sorted by their lower ends.
   struct Entry {
     int64_t lower = 0, upper = 0;
     int64_t window_lower = 0, window_upper = 0;
@@ -70,8 +71,8 @@ class Conflicts {
     }
   }
 
-  // The entries that start before `own` ends, and end after it starts: in the tree over the sorted
-  // entries, whose nodes know the largest upper end below them.
+  // Calls f for the entries that start before `own` ends, and end after it starts. It finds them in
+  // the tree over the sorted entries, whose nodes know the largest upper end below them.
   template <class Function>
   void ForEachOverlap(const Entry& own, Function f) const {
     const size_t end = FirstFrom(own.upper);

@@ -75,7 +75,7 @@ bool Placement::IsFree(int64_t offset) const {
   });
 }
 
-// The offset, or one above `highest`.
+// Returns the offset, or one above `highest` if nothing is free.
 int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highest, Fit fit) {
   if (fit == Fit::kAbove) {
     int64_t above = lowest;

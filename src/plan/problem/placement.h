@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// How a place is chosen among those of a pool that are free.
+// The rule by which a place is chosen among the free places of a pool.
 enum class Fit {
   kFirst,  // the lowest
   kBest,   // the gap that is left smallest; above everything if there is none
@@ -19,7 +19,7 @@ enum class Fit {
 };
 
 // Places the buffers of a problem one after the other, without ever moving one. Pools are tried in
-// the order of the buffer's candidates. Problem and conflicts must outlive it.
+// the order of the buffer's candidates. The problem and the conflicts must outlive it.
 class Placement {
  public:
   Placement(const MemoryProblem& problem, const Conflicts& conflicts);
@@ -27,26 +27,27 @@ class Placement {
   // Forgets all places.
   void Clear();
 
-  // Finds a place for `buffer`, which has none. Where nothing is free above, kAbove takes what is
-  // free below. False if no candidate has room.
+  // Finds a place for `buffer`, which has none. With kAbove, if nothing is free above, it takes a
+  // free place below. Returns false if no candidate has room.
   bool Place(int32_t buffer, Fit fit);
 
-  // Places first the buffers of fixed offset, then the others, in the order given. Returns the
-  // first that has no room, or nothing.
+  // Places the buffers of fixed offset first, then the others, in the given order. Returns the
+  // first buffer that has no room, or nothing.
   std::optional<int32_t> PlaceAll(std::span<const int32_t> order, Fit fit);
 
   const MemoryPlan& plan() const { return plan_; }
   MemoryPlan TakePlan() { return std::move(plan_); }
 
-  // The end of the highest buffer of each pool, from its first usable byte; and all of them.
+  // The end of the highest buffer of each pool, from its first usable byte; and the sum of all
+  // pools.
   std::span<const int64_t> tops() const { return tops_; }
   int64_t total_bytes() const;
 
-  // How many conflicts were looked at since the beginning.
+  // Returns how many conflicts were looked at since the beginning.
   int64_t steps() const { return steps_; }
 
  private:
-  // Offsets first to last that a buffer must not have.
+  // A range of offsets, first to last, that a buffer must not have.
   struct Forbidden {
     int64_t first = 0, last = 0;
   };
@@ -64,7 +65,8 @@ class Placement {
   int64_t steps_ = 0;
 };
 
-// The bytes of pools that a plan takes, as Placement counts them. Every buffer must have a place.
+// Returns the bytes of pools that a plan takes, as Placement counts them. Every buffer must have a
+// place.
 int64_t TotalBytes(const MemoryProblem& problem, const MemoryPlan& plan);
 
 }  // namespace assay

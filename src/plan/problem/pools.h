@@ -9,10 +9,10 @@
 
 namespace assay {
 
-// Where a buffer may go.
+// The pools that a buffer may go to.
 
-// Calls f(pool) for each candidate of a buffer, the preferred one first, but for those whose base
-// has too small an alignment.
+// Calls f(pool) for each candidate of a buffer, the preferred one first. Leaves out pools whose
+// base has too small an alignment.
 template <class Function>
 void ForEachCandidate(const MemoryProblem& problem, const BufferInfo& buffer, Function f) {
   const auto call = [&](int32_t pool) {
@@ -24,15 +24,16 @@ void ForEachCandidate(const MemoryProblem& problem, const BufferInfo& buffer, Fu
   for (size_t i = 0; i < problem.pools.size(); ++i) call(static_cast<int32_t>(i));
 }
 
-// The largest offset at which `buffer` still ends in `pool`; negative if there is none.
+// Returns the largest offset at which `buffer` still ends in `pool`; negative if there is none.
 int64_t HighestOffset(const PoolInfo& pool, const BufferInfo& buffer);
 
-// Whether any target writes it: a workspace, and not for constants alone.
+// Returns true if any target writes the pool: then it is a workspace, and not for constants alone.
 bool IsWritten(const PoolInfo& pool);
 
-// The candidates for a buffer that operators on `targets` touch (none: it is not known which), in
-// the order of the pools: those that all of them read and write. Of a constant: those that all of
-// them read, and of these only the ones that nobody writes, if there are any.
+// Returns the candidates for a buffer that operators on `targets` touch, in the order of the pools.
+// No targets means that they are not known. For a constant, these are the pools that all targets
+// read; if nobody writes some of these, only those. For other buffers, these are the pools that all
+// targets read and write.
 std::vector<int32_t> CandidatesFor(const std::vector<PoolInfo>& pools,
                                    const std::vector<std::string>& targets, BufferKind kind);
 
