@@ -74,7 +74,7 @@ class Portfolio {
   template <class Search>
   struct Started {
     Search search;
-    const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing's own
+    const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing itself
     bool is_filled = false;                 // packs fillers too, and so cannot prove anything
   };
 
@@ -367,7 +367,7 @@ class Planner {
   StepBudget& budget_;
   std::vector<std::vector<int32_t>> groups_;  // the buffers of each pool
   PlanningResult best_;
-  bool proves_;              // what a packing must take, the problem must
+  bool proves_;              // if a packing has no solution, the problem has none
   int64_t bound_bytes_ = 0;  // of all pools so far
 };
 

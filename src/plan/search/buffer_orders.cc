@@ -35,7 +35,7 @@ int64_t StartOf(const BufferInfo& buffer) {
   return buffer.live.empty() ? std::numeric_limits<int64_t>::min() : buffer.live.front().lower;
 }
 
-// Ticks from the first to the last; as unsigned, they cannot overflow.
+// Returns the ticks from the first to the last. As an unsigned number, they cannot overflow.
 uint64_t LifetimeOf(const BufferInfo& buffer) {
   if (buffer.live.empty()) return std::numeric_limits<uint64_t>::max();
   return static_cast<uint64_t>(buffer.live.back().upper) -

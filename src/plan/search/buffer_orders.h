@@ -8,20 +8,20 @@
 
 namespace assay {
 
-// Orders in which buffers are placed. All are total: what is equal stands by name, the last first,
-// as unified static memory planning has it, or by index.
+// Orders in which buffers are placed. All are total: equal buffers are ordered by name, the last
+// one first, as in unified static memory planning, or by index.
 
 std::vector<int32_t> BySize(const PlanningTask& task);       // largest first, then most conflicts
 std::vector<int32_t> ByConflicts(const PlanningTask& task);  // most first, then largest
 std::vector<int32_t> ByStart(const PlanningTask& task);      // first live first, then largest
 std::vector<int32_t> ByLifetime(const PlanningTask& task);   // longest first, then largest
 
-// The plan that placing all buffers in `order` gives. Spends the steps it took.
+// Returns the plan that results from placing all buffers in `order`. Spends the steps that it took.
 Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<int32_t>& order,
                                    Fit fit, StepBudget& budget);
 
-// The Error (kResource) for a buffer that has no room left in its candidates: in another order,
-// all may fit.
+// Returns the Error (kResource) for a buffer that has no room left in its candidates. In another
+// order, all buffers may fit.
 Error NoRoomFor(const MemoryProblem& problem, int32_t buffer);
 
 }  // namespace assay

@@ -10,7 +10,8 @@ namespace {
 constexpr int64_t kChecksPerSection = 16, kChecksMin = 256;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
-// The least end of the last of some buffers, one after the other, of least distances and sizes.
+// Returns the least end of the last of some buffers that lie one after the other. Each pair is a
+// buffer's least distance and its size.
 int64_t LeastEndOfAll(std::vector<std::pair<int64_t, int64_t>>& buffers) {
   std::sort(buffers.begin(), buffers.end());
   int64_t end = 0;
@@ -27,7 +28,8 @@ PackingBounds::PackingBounds(const Packing& packing, std::span<const int32_t> or
   trail_.clear();
 }
 
-// False if a buffer or a section alone is too high, or a fixed offset wrong.
+// Computes the first bounds. Returns false if a buffer or a section alone is too high, or if a
+// fixed offset is impossible.
 bool PackingBounds::Start() {
   const size_t count = ranked_.sizes.size(), sections = Index(ranked_.sections.size());
   offset_.assign(count, -1);
@@ -82,7 +84,8 @@ void PackingBounds::FindBorders() {
   }
 }
 
-// The first distance from `low` on at which a buffer is aligned and free of what has a fixed place.
+// Returns the first distance from `low` on at which a buffer is aligned and does not overlap a
+// buffer of fixed offset.
 int64_t PackingBounds::Aligned(int side, int32_t buffer, int64_t low) const {
   if (side == 0) return ranked_.LowestFrom(buffer, low);
   const int64_t room = height_ - ranked_.sizes[Index(buffer)];
@@ -136,7 +139,7 @@ bool PackingBounds::Raise(int side, int32_t buffer, int64_t low) {
   return true;
 }
 
-// The first that both are in, or -1.
+// Returns the first section that contains both buffers, or -1.
 int32_t PackingBounds::SharedSection(int32_t a, int32_t b) const {
   const auto of_a = ranked_.sections_of[a], of_b = ranked_.sections_of[b];
   const auto shared = std::find_first_of(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
@@ -186,14 +189,15 @@ bool PackingBounds::CheckSection(int32_t section) {
   return true;
 }
 
-// `ceiling`: the end of the last at the most, as a distance from this side.
+// Checks one side of a section. `ceiling` is the largest end of the last buffer, as a distance from
+// this side.
 bool PackingBounds::CheckSide(int side, int32_t section, int64_t ceiling) {
   const int64_t highest = ceiling - left_[Index(section)];
   const auto latest_of = [&](const Member& member) {
     return height_ - member.low[1 - side] - member.size;
   };
   const auto end_of = [&](const Member& member) { return member.low[side] + member.size; };
-  // The least distance at which one has to begin, and the next.
+  // The least distance at which one of the buffers has to begin, and the next such distance.
   int64_t latest = kMax, second = kMax;
   const Member* earliest = nullptr;
   for (const Member& member : members_) {
@@ -235,7 +239,7 @@ bool PackingBounds::CheckSide(int side, int32_t section, int64_t ceiling) {
   return true;
 }
 
-// From a section to the next, where what is in both stays.
+// Checks the border between a section and the next one. Buffers that are in both stay.
 bool PackingBounds::CheckBorder(int32_t section) {
   const std::span<const int32_t> lists[] = {ending_[section], beginning_[section]};
   steps_ += static_cast<int64_t>(lists[0].size() + lists[1].size());
@@ -253,7 +257,7 @@ bool PackingBounds::CheckBorder(int32_t section) {
   return true;
 }
 
-// In a section, or in none (-1).
+// Notes that the bounds failed in a section, or in none (-1). Returns false.
 bool PackingBounds::Fail(int32_t section) {
   settles_ = false;
   failed_ = section;

@@ -9,22 +9,24 @@
 
 namespace assay {
 
-// The offsets that buffers may still have in a packing below a height, while one after the other is
-// placed. Memory is seen from both ends, its sides: 0 is the bottom and 1 the top, upside down. The
-// distance of a buffer is its offset, or what is between its end and the height. Placing a buffer
-// raises the least distances of others by these rules:
-// - buffers that conflict do not overlap;
-// - in a section, the buffers that are left fit between the lowest and the highest of their ends;
-// - in a section, a buffer that cannot come before all others comes after at least one of them, and
-//   a buffer that cannot come before a certain other one comes after that one;
-// - from a section to the next, buffers that begin take the places of those that end. A gap between
-//   the others without any of these is too small for what is larger than all waste.
+// The offsets that buffers may still have in a packing below a height, while buffers are placed one
+// after the other. Memory is seen from both ends, its sides: 0 is the bottom and 1 the top, upside
+// down. The distance of a buffer is its offset on side 0, and the space between its end and the
+// height on side 1. Placing a buffer raises the least distances of others by these rules:
+//  - buffers that conflict do not overlap;
+//  - in a section, the buffers that are left fit between the lowest and the highest of their ends;
+//  - in a section, a buffer that cannot come before all others comes after at least one of them,
+//  and
+//    a buffer that cannot come before a certain other one comes after that one;
+//  - from a section to the next, buffers that begin take the places of buffers that end. Between
+//  the
+//    buffers that stay, a gap without any of these is too small for a buffer larger than all waste.
 class PackingBounds {
  public:
   // `packing` must outlive it.
   PackingBounds(const Packing& packing, std::span<const int32_t> order, int64_t height);
 
-  // False if there is no packing below the height.
+  // Returns false if there is no packing below the height.
   bool is_possible() const { return is_possible_; }
   const RankedPacking& ranked() const { return ranked_; }
   bool IsLeft(int32_t buffer) const { return offset_[Index(buffer)] < 0; }
@@ -34,18 +36,19 @@ class PackingBounds {
     return low_[side][Index(buffer)] + ranked_.sizes[Index(buffer)];
   }
 
-  // How many of a section may come first, seen from a side; 0 if none is left.
+  // Returns how many buffers of a section may come first, seen from a side; 0 if none is left.
   int64_t firsts(int side, int32_t section) const { return firsts_[side][Index(section)]; }
-  // The least distance of a buffer that is left in a section.
+  // Returns the least distance of a buffer that is left in a section.
   int64_t floor(int side, int32_t section) const { return floor_[side][Index(section)]; }
 
-  // True if all that is left and conflicts with a buffer comes after it, where it is nearest.
+  // Returns true if a buffer, at its least distance, comes before all other buffers that are left
+  // and conflict with it.
   bool IsFirst(int side, int32_t buffer);
 
-  // Places a buffer at its least distance. False if the others then have no room: then the
-  // bounds are to be undone, and failed() is the section where that was found, or -1.
+  // Places a buffer at its least distance. Returns false if the other buffers then have no room. In
+  // this case, undo the bounds; failed() is the section where that was found, or -1.
   bool Place(int side, int32_t buffer);
-  // Puts a buffer after at least one of those that are left.
+  // Puts a buffer after at least one of the buffers that are left.
   bool PlaceAfter(int side, int32_t buffer);
   int32_t failed() const { return failed_; }
 
@@ -85,15 +88,16 @@ class PackingBounds {
   int32_t failed_ = -1;
 
   std::vector<int64_t> low_[2];  // of each buffer, the least distance from each side
-  std::vector<int64_t> offset_;  // where it is; -1: nowhere yet
+  std::vector<int64_t> offset_;  // the offset of each buffer; -1: not placed yet
 
-  // For each section: the sizes of what is left; and what all of its buffers leave free.
+  // For each section: the sizes of the buffers that are left, and the space that all of its buffers
+  // leave free.
   std::vector<int64_t> left_, waste_, firsts_[2], floor_[2];
-  Lists ending_, beginning_;  // of each section and the next, what only the one or the other has
+  Lists ending_, beginning_;  // of each section and the next, the buffers in only one of them
 
   std::vector<int32_t> touched_;
   std::vector<bool> is_touched_;
-  bool settles_ = false;         // what is raised touches no section any more
+  bool settles_ = false;         // if true, raised buffers touch no section any more
   std::vector<Member> members_;  // of the section that is checked
   std::vector<std::pair<int64_t, int64_t>> late_;
   std::vector<Change> trail_;

@@ -17,7 +17,7 @@ PackingClimb::PackingClimb(const Packing& packing, std::vector<int32_t> order)
   height_ = packing_->HeightOf(offsets_);
 }
 
-// Where a buffer goes, between those that are fixed or come before it.
+// Returns the lowest place of a buffer between the buffers that are fixed or come before it.
 int64_t PackingClimb::LowestPlace(int32_t buffer) {
   taken_.clear();
   const auto neighbours = packing_->neighbours[buffer];
@@ -59,7 +59,8 @@ void PackingClimb::Run(int64_t steps, int64_t least) {
   }
 }
 
-// The highest buffer, its neighbours, and what these rest on, one upon the other.
+// Finds the highest buffer, its neighbours, and the buffers that these rest on, directly or
+// indirectly.
 void PackingClimb::FindTurns() {
   turns_.clear();
   found_.assign(offsets_.size(), false);
@@ -96,7 +97,8 @@ void PackingClimb::Swap(int32_t a, int32_t b) {
   rank_[Index(order_[Index(b)])] = b;
 }
 
-// Packs what the swap of two ranks moves; false if it becomes higher than before.
+// Packs the buffers that the swap of two ranks moves. Returns false if the packing becomes higher
+// than before.
 bool PackingClimb::Repack(int32_t from, int32_t to) {
   moves_.clear();
   for (const int32_t rank : {from, to}) {

@@ -8,17 +8,19 @@
 
 namespace assay {
 
-// Packs buffers one after the other, each at its lowest free place, and swaps in that order those
-// that the highest one rests on; what is no higher stays. Only what a swap moves is packed anew.
+// Packs buffers one after the other, each at its lowest free place. Then it swaps buffers in that
+// order, among those that the highest buffer rests on. A swap stays if the packing becomes no
+// higher. Only buffers that a swap moves are packed again.
 class PackingClimb {
  public:
   // `packing` must outlive it.
   PackingClimb(const Packing& packing, std::vector<int32_t> order);
 
-  // Swaps for about `steps`, or until the height is `least`.
+  // Swaps for about `steps` steps, or until the height is `least`.
   void Run(int64_t steps, int64_t least);
 
-  // Of what has been packed: the lowest so far, as only what is no higher stays.
+  // The present packing. It is the lowest so far, because a swap stays only if the packing becomes
+  // no higher.
   int64_t height() const { return height_; }
   const std::vector<int64_t>& offsets() const { return offsets_; }
   int64_t steps() const { return steps_; }
@@ -49,8 +51,8 @@ class PackingClimb {
   std::vector<int64_t> offsets_;
   int64_t height_ = 0;
   int64_t steps_ = 0;
-  std::vector<int32_t> turns_;  // the ranks of what the highest buffer rests on
-  size_t near_ = 0;             // the first so many are it and its neighbours
+  std::vector<int32_t> turns_;  // the ranks of the buffers that the highest one rests on
+  size_t near_ = 0;             // this many of them are the highest buffer and its neighbours
   std::vector<Move> moves_;     // of the swap that is tried
   std::vector<int32_t> open_;   // ranks to pack anew, a heap with the first on top
   std::vector<bool> is_open_;   // of each rank

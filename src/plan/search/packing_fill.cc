@@ -76,7 +76,7 @@ PackingFill::State PackingFill::Run(int64_t steps) {
   return state_;
 }
 
-// From the first frame on, with other turns.
+// Begins again at the first frame, with other turns.
 void PackingFill::Restart() {
   Retreat(0);
   Frame& first = frames_.front();
@@ -121,7 +121,8 @@ int32_t PackingFill::Nearest(int side, std::span<const int32_t> buffers) const {
   return nearest;
 }
 
-// The buffer to place next, and the side, from where none that is left comes before it.
+// Returns the buffer to place next, and its side, from which no buffer that is left comes before
+// it.
 PackingFill::Turn PackingFill::Choose(const Frame& frame) {
   Turn chosen;
   int32_t best = -1;
@@ -131,7 +132,7 @@ PackingFill::Turn PackingFill::Choose(const Frame& frame) {
       const int64_t firsts = bounds_.firsts(side, s);
       if (firsts == 0) continue;
       if (best >= 0) {
-        // Fewer for their weight, and then nearer.
+        // Prefers a section with fewer first buffers for its weight, then one with a nearer buffer.
         const int64_t own = firsts * weight_[Index(best)];
         const int64_t other = bounds_.firsts(chosen.side, best) * weight_[Index(s)];
         if (std::pair(own, bounds_.floor(side, s)) >=
@@ -146,7 +147,7 @@ PackingFill::Turn PackingFill::Choose(const Frame& frame) {
     }
   }
   if (best >= 0) return chosen;
-  // Below the lowest of all there is none.
+  // No buffer comes before the lowest of all.
   return {0, Nearest(0, std::span(members_).subspan(frame.part.begin,
                                                     frame.part.end - frame.part.begin))};
 }
@@ -156,7 +157,7 @@ void PackingFill::Fail() {
   if (bounds_.failed() >= 0) ++weight_[Index(bounds_.failed())];
 }
 
-// The part to go on with after `buffer` was placed, or -1 if all is packed.
+// Returns the part to go on with after `buffer` was placed, or -1 if everything is packed.
 int32_t PackingFill::SplitRest(const Part& part, int32_t self, int32_t buffer) {
   const size_t begin = members_.size();
   for (size_t i = part.begin; i < part.end; ++i) {
@@ -165,8 +166,8 @@ int32_t PackingFill::SplitRest(const Part& part, int32_t self, int32_t buffer) {
   return Split(begin, {0, 0, self, part.next});
 }
 
-// Cuts the members from `begin` on into parts; returns the first, which leads to the others and
-// then to `part.next`.
+// Cuts the members from `begin` on into parts. Returns the first part, which leads to the others
+// and then to `part.next`.
 int32_t PackingFill::Split(size_t begin, Part part) {
   int32_t first = part.next;
   const auto add = [&](size_t from, size_t to) {
@@ -187,7 +188,7 @@ void PackingFill::TakeBack(Frame& frame) {
   parts_.resize(frame.parts_mark);
 }
 
-// Back to a frame, which left the part that cannot be packed; false if there is none.
+// Goes back to a frame, which left the part that cannot be packed. Returns false if there is none.
 bool PackingFill::Retreat(int32_t frame) {
   while (static_cast<int32_t>(frames_.size()) - 1 > frame) {
     if (frames_.back().placed.buffer >= 0) TakeBack(frames_.back());

@@ -10,32 +10,36 @@
 
 namespace assay {
 
-// Looks for offsets that pack all buffers below a height, where it is hardest first. In each
-// section, the buffers that are left lie one above the other: those that may be the lowest of them,
-// or the highest, are few where there is little room to waste. The search takes the section and
-// the side with the fewest, for what its failures weigh, and places one of its buffers as near to
-// that side as it can be, or else farther: what nothing supports there lies on another.
-// After some failures it begins anew, with the weights that it has learnt and the buffers in an
-// order that is changed a little. It allows more failures every now and then, so that it comes to
-// an end: any packing can be pushed to one that it looks at, and what is not found is not there.
+// Looks for offsets that pack all buffers below a height, and begins where that is hardest. In each
+// section, the buffers that are left lie one above the other. If there is little room to waste, few
+// of them can be the lowest or the highest.
+//
+// The search takes the section and the side with the fewest such buffers, relative to the weight of
+// the section's failures. It places one of these buffers as near to that side as possible, or else
+// after at least one other buffer that is left.
+//
+// After some failures, the search begins again. It keeps the weights that it has learnt, and
+// changes the order of the buffers a little. It allows more failures every now and then, so that it
+// comes to an end. Any packing can be pushed to one that the search looks at. Therefore, if the
+// search finds no packing, there is none.
 class PackingFill {
  public:
   using State = PackingSearch::State;
 
-  // `order` decides between buffers of one distance; each start moves them in it by up to `percent`
-  // of their number. `packing` must outlive it.
+  // `order` decides between buffers of equal distance. Each start moves the buffers in this order
+  // by up to `percent` of their number. `packing` must outlive the search.
   PackingFill(const Packing& packing, std::span<const int32_t> order, int64_t height,
               int64_t percent);
 
-  // Goes on for about `steps`.
+  // Goes on for about `steps` steps.
   State Run(int64_t steps);
   int64_t steps() const { return steps_ + bounds_.steps(); }
 
-  // The offset of each buffer of the packing, once found.
+  // Returns the offset of each buffer of the packing, after it was found.
   std::vector<int64_t> Offsets() const { return bounds_.ranked().Unranked(bounds_.offsets()); }
 
  private:
-  // Buffers that are left and belong together.
+  // A set of buffers that are left and belong together.
   struct Part {
     size_t begin = 0, end = 0;  // in members_, in the order of their first sections
     int32_t parent = -1;        // the frame that left them
@@ -52,7 +56,7 @@ class PackingFill {
     int32_t first = 0, last = -1;  // sections
     Turn placed;
     size_t members_mark = 0, parts_mark = 0;
-    size_t bounds_mark = 0, placed_mark = 0;  // before it, before what it has placed
+    size_t bounds_mark = 0, placed_mark = 0;  // before the frame; before its placed buffer
   };
 
   static size_t Index(int32_t i) { return static_cast<size_t>(i); }
@@ -75,7 +79,7 @@ class PackingFill {
   int64_t starts_ = 1, run_ = 1;
   Random random_{1};
 
-  std::vector<int64_t> turn_;    // which comes first of those that could lie at one distance
+  std::vector<int64_t> turn_;    // decides between buffers that could lie at one distance
   std::vector<int64_t> weight_;  // of each section, the failures found there
   std::vector<int32_t> members_;
   std::vector<Part> parts_;

@@ -22,7 +22,7 @@ PackingFusion::PackingFusion(const Packing& packing, int64_t height)
     : fused_(packing), first_(packing.sizes.size()), above_(first_.size(), 0) {
   std::iota(first_.begin(), first_.end(), 0);
   number_ = first_;
-  // Elsewhere, sections may not contain all conflicts.
+  // In other packings, sections may not contain all conflicts.
   if (packing.HasFixed() || !packing.by_time) return;
   const auto& alignments = packing.alignments;
   if (std::any_of(alignments.begin(), alignments.end(), [](int64_t i) { return i > 1; })) return;
@@ -51,7 +51,7 @@ bool PackingFusion::Fuse() {
   return changed;
 }
 
-// From a section to the next.
+// Fuses buffers across the border between a section and the next one.
 bool PackingFusion::FuseAcross(int32_t section) {
   const auto& before = sections_[Index(section)];
   const auto& after = sections_[Index(section + 1)];
@@ -69,8 +69,8 @@ bool PackingFusion::FuseAcross(int32_t section) {
   return (ends.size() == 1 && Stack(begins)) || (begins.size() == 1 && Stack(ends));
 }
 
-// The first two of buffers that lie in one gap, if all are in the same sections: then their order
-// does not matter. Another one could lie between two that are.
+// Joins the first two of some buffers that lie in one gap, if all are in the same sections. Then
+// their order does not matter. Otherwise, another buffer could lie between two of them.
 bool PackingFusion::Stack(std::span<const int32_t> buffers) {
   const auto alike = [&](int32_t i) {
     return sections_of_[Index(i)] == sections_of_[Index(buffers.front())];
@@ -80,7 +80,8 @@ bool PackingFusion::Stack(std::span<const int32_t> buffers) {
   return true;
 }
 
-// A buffer becomes a part of another one, which it follows in time or, at a distance, lies upon.
+// Makes a buffer a part of another one. It follows that buffer in time, or lies above it if there
+// is a distance.
 void PackingFusion::Join(int32_t lower, int32_t buffer, int64_t distance) {
   for (size_t i = 0; i < first_.size(); ++i) {
     if (first_[i] != buffer) continue;

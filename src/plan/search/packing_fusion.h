@@ -8,18 +8,19 @@
 
 namespace assay {
 
-// A packing below a height with fewer buffers: those that have to lie together are one. Where two
-// sections that follow each other leave nothing free, what begins takes the very places of what
-// ends. So one buffer that begins where one ends has its offset; and all that begin in the place of
-// one lie one upon the other, in any order if they end together. The same holds backwards in time.
+// A packing below a height in which buffers that have to lie together are one buffer. If two
+// successive sections leave nothing free, the buffers that begin take exactly the places of those
+// that end. So if one buffer ends and one begins, both have the same offset. If one buffer ends and
+// several begin, these lie in its place, one above the other. Their order does not matter if they
+// end together. The same holds backwards in time.
 class PackingFusion {
  public:
-  // Fuses nothing where a buffer has an alignment or a fixed offset. `packing` must outlive it.
+  // Fuses nothing if a buffer has an alignment or a fixed offset. `packing` must outlive it.
   PackingFusion(const Packing& packing, int64_t height);
 
   const Packing& packing() const { return fused_; }
 
-  // The offset of each buffer of the original packing.
+  // Returns the offset of each buffer of the original packing.
   std::vector<int64_t> Offsets(std::span<const int64_t> fused) const;
 
  private:
@@ -33,7 +34,7 @@ class PackingFusion {
   Packing fused_;
   std::vector<int32_t> first_;   // of each original buffer, the first that it is fused with
   std::vector<int64_t> above_;   // and how much higher it is than the lowest of them
-  std::vector<int32_t> number_;  // of each first one, that in fused_
+  std::vector<int32_t> number_;  // of each first one, its number in fused_
   std::vector<bool> is_full_;    // of each section
   std::vector<std::vector<int32_t>> sections_, sections_of_;
 };

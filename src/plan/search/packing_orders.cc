@@ -24,7 +24,7 @@ class Features {
     }
   }
 
-  // Products may overflow: they are halves of 128 bits, compared as such.
+  // Products may overflow 64 bits. Therefore, they are 128 bits wide and compared as such.
   __extension__ using Wide = __int128;
   Wide Of(int32_t buffer, char feature) const {
     const auto at = static_cast<size_t>(buffer);
@@ -61,7 +61,8 @@ std::vector<int32_t> AllOf(const Packing& packing) {
   return order;
 }
 
-// 256 times the binary logarithm of number + 1, roughly: linear between the powers of two.
+// Returns about 256 times the binary logarithm of number + 1. It is linear between the powers of
+// two.
 int64_t Logarithm(int64_t number) {
   const uint64_t value = static_cast<uint64_t>(number) + 1;
   const int bits = static_cast<int>(std::bit_width(value)) - 1;
@@ -70,7 +71,7 @@ int64_t Logarithm(int64_t number) {
   return 256 * bits + static_cast<int64_t>(fraction);
 }
 
-// By a product of powers of the features.
+// Orders the buffers by a product of powers of their features.
 std::vector<int32_t> ByMixture(const Packing& packing, Random& random) {
   const Features features(packing);
   constexpr std::string_view kNames = "WCZTO";

@@ -8,13 +8,14 @@
 
 namespace assay {
 
-// The buffers by what makes them hard to place, the hardest first: their lifetime in ticks (W) or
-// sections (C), size (Z), both (A, S), the fullest of their sections (T), how many they conflict
-// with (O); or just how late they end (U). By the first feature, where it is equal the second, ...
+// Returns the buffers ordered by features that make them hard to place, the hardest first. The
+// features are: lifetime in ticks (W) or sections (C), size (Z), size times lifetime in ticks (A)
+// or sections (S), the fullest of the buffer's sections (T), the number of conflicts (O), and the
+// end of the live range (U). Buffers of equal first feature are ordered by the second, and so on.
 std::vector<int32_t> OrderBy(const Packing& packing, std::string_view features);
 
-// The order of the buffers for search number `index`, and whether the search is hasty: the first
-// few are known to do well, the rest mix the same features at random.
+// The order of the buffers for search number `index`, and whether the search is hasty. The first
+// few strategies are known to do well. The others mix the same features at random.
 struct PackingStrategy {
   std::vector<int32_t> order;
   bool hasty = false;

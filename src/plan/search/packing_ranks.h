@@ -8,14 +8,14 @@
 
 namespace assay {
 
-// A packing as its searches see it: buffers are called by their rank in an order, so that comparing
-// them says which comes first.
+// A packing in the form that its searches use. The number of a buffer is its rank in an order, so
+// that comparing numbers tells which buffer comes first.
 class RankedPacking {
  public:
   // `packing` must outlive it.
   RankedPacking(const Packing& packing, std::span<const int32_t> order);
 
-  // By rank.
+  // These lists are indexed by rank.
   std::vector<int32_t> order, first_section, last_section;
   std::vector<int64_t> sizes, alignments;
   Lists neighbours, sections_of, sections;  // without those of fixed offset
@@ -24,16 +24,17 @@ class RankedPacking {
   int64_t FixedOffset(int32_t buffer) const { return packing_->fixed[Index(order[Index(buffer)])]; }
   int64_t start() const { return packing_->start; }
 
-  // The first offset from `offset` on that is aligned and free of what has a fixed place.
+  // Returns the first offset from `offset` on that is aligned and does not overlap a buffer of
+  // fixed offset.
   int64_t LowestFrom(int32_t buffer, int64_t offset) const;
-  // The last such offset up to `offset`; negative if there is none.
+  // Returns the last such offset up to `offset`; negative if there is none.
   int64_t HighestUpTo(int32_t buffer, int64_t offset) const;
 
-  // The offsets by the packing's own numbers.
+  // Returns the offsets, indexed by the packing's own numbers.
   std::vector<int64_t> Unranked(std::span<const int64_t> offsets) const;
 
-  // Calls part(begin, end) for each stretch of `members`, which are in the order of their first
-  // sections, that no section joins to the others.
+  // Calls part(begin, end) for each stretch of `members` that no section joins to the others.
+  // `members` must be in the order of their first sections.
   template <class Function>
   void ForEachPart(std::span<const int32_t> members, Function part) const {
     for (size_t begin = 0, end = 0; begin < members.size(); begin = end) {

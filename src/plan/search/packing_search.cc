@@ -19,7 +19,8 @@ PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> or
   if (!Start()) state_ = State::kNone;
 }
 
-// False if a buffer or a section alone is too high, or a fixed offset wrong.
+// Computes the first offsets. Returns false if a buffer or a section alone is too high, or if a
+// fixed offset is impossible.
 bool PackingSearch::Start() {
   const size_t count = ranked_.sizes.size();
   low_.resize(count);
@@ -109,7 +110,7 @@ void PackingSearch::FindCandidates(Frame& frame) {
     first = std::min(first, ranked_.first_section[member]);
     last = std::max(last, ranked_.last_section[member]);
   }
-  // Everything that is left lies above the one that is placed next.
+  // All other buffers that are left lie above the buffer that is placed next.
   int64_t most_left = 0;
   for (int32_t s = first; s <= last; ++s) most_left = std::max(most_left, left_[Index(s)]);
   const int64_t highest = std::min(lowest_end - 1, height_ - most_left);
@@ -125,13 +126,14 @@ void PackingSearch::FindCandidates(Frame& frame) {
   if (!RestIsRaised(part, highest)) candidates_.resize(frame.begin);
 }
 
-// Whether a buffer may still be the next to be placed in a part.
+// Returns true if a buffer may still be the next to be placed in a part.
 bool PackingSearch::IsNext(const Part& part, int32_t buffer) const {
   const int64_t low = low_[Index(buffer)];
   return low > part.offset || (low == part.offset && buffer > part.last);
 }
 
-// A buffer that was passed over has to be pushed up by another, which lies lower than its end.
+// Returns true if each buffer that was passed over can still be pushed up, by another buffer that
+// lies lower than its end.
 bool PackingSearch::RestIsRaised(const Part& part, int64_t highest) const {
   for (size_t i = part.begin; i < part.end; ++i) {
     const int32_t member = members_[i];
@@ -182,7 +184,8 @@ bool PackingSearch::RaiseNeighbours(int32_t buffer, int64_t top) {
   return true;
 }
 
-// A buffer that is left in the section and so low that all of them have room above its offset.
+// Finds a buffer that is left in the section, and so low that all buffers left have room above its
+// offset.
 bool PackingSearch::FindWitness(int32_t section) {
   const int64_t highest = height_ - left_[Index(section)];
   bool done = true;
@@ -197,7 +200,7 @@ bool PackingSearch::FindWitness(int32_t section) {
   return done;
 }
 
-// The part to go on with after `buffer` was placed, or -1 if all is packed.
+// Returns the part to go on with after `buffer` was placed, or -1 if everything is packed.
 int32_t PackingSearch::SplitRest(const Frame& frame, int32_t self, int32_t buffer) {
   const Part& part = frame.part;
   const size_t begin = members_.size();
@@ -207,8 +210,8 @@ int32_t PackingSearch::SplitRest(const Frame& frame, int32_t self, int32_t buffe
   return Split(begin, members_.size(), {0, 0, self, offset_[Index(buffer)], buffer, part.next});
 }
 
-// Cuts members_[begin, end) where no section joins them; returns the first part, which leads to
-// the others and then to `part.next`.
+// Cuts members_[begin, end) where no section joins them. Returns the first part, which leads to the
+// others and then to `part.next`.
 int32_t PackingSearch::Split(size_t begin, size_t end, Part part) {
   int32_t first = part.next;
   const auto add = [&](size_t from, size_t to) {
@@ -236,7 +239,7 @@ void PackingSearch::Undo(Frame& frame) {
   parts_.resize(frame.parts_mark);
 }
 
-// Back to the frame that left the part which cannot be packed; false if there is none.
+// Goes back to the frame that left the part which cannot be packed. Returns false if there is none.
 bool PackingSearch::Retreat() {
   const int32_t parent = frames_.back().part.parent;
   while (static_cast<int32_t>(frames_.size()) - 1 > parent) {

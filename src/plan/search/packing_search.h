@@ -8,40 +8,44 @@
 
 namespace assay {
 
-// Looks for offsets that pack all buffers below a height: depth first, in the order of the offsets,
-// each buffer as low as those below it allow. Any packing can be pushed down to one of these, so
-// that what is not found is not there. What cuts the search short:
-// - a clique of buffers that are left lies above the lowest of their offsets, so that this and
-//   their sizes must stay below the height;
-// - the next buffer lies below the end of each that could be placed now, or that would be placed;
-// - buffers that are left and no longer touch each other are packed apart, and what fails in one
-//   part is not tried again with other packings of the others;
-// - a buffer that was passed over needs another one that can still push it up.
+// Looks for offsets that pack all buffers below a height. The search is depth first, in the order
+// of the offsets, and places each buffer as low as the buffers below it allow. Any packing can be
+// pushed down to one of this kind. Therefore, if the search finds no packing, there is none. These
+// rules cut the search short:
+//  - a clique of buffers that are left lies above the lowest of their offsets, so that this offset
+//    plus their sizes must stay below the height;
+//  - the next buffer lies below the end of each buffer that could be placed now, or is left;
+//  - buffers that are left and no longer touch each other are packed apart: if one part fails, it
+//  is
+//    not tried again with other packings of the other parts;
+//  - a buffer that was passed over needs another one that can still push it up.
 class PackingSearch {
  public:
-  // kGaveUp: it would take too much memory.
+  // kGaveUp: the search would take too much memory.
   enum class State { kRunning, kFound, kNone, kGaveUp };
 
-  // `order` decides between buffers of one offset: the first comes first. `packing` must outlive
-  // it. A hasty search takes more for lost, and finds more; that it finds nothing proves nothing.
+  // `order` decides between buffers of equal offset: the first comes first. `packing` must outlive
+  // the search. A hasty search cuts more, and finds more packings; but if it finds none, that
+  // proves nothing.
   PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height, bool hasty);
 
-  // Goes on for about `steps`.
+  // Goes on for about `steps` steps.
   State Run(int64_t steps);
   State state() const { return state_; }
   bool hasty() const { return hasty_; }
   int64_t steps() const { return steps_; }
 
-  // The offset of each buffer of the packing, once found.
+  // Returns the offset of each buffer of the packing, after it was found.
   std::vector<int64_t> Offsets() const { return ranked_.Unranked(offset_); }
 
  private:
-  // Buffers that are left and belong together, and what they have to lie above.
+  // A set of buffers that are left and belong together, and the position that they have to lie
+  // above.
   struct Part {
     size_t begin = 0, end = 0;  // in members_, in the order of their first sections
     int32_t parent = -1;        // the frame that left them
     int64_t offset = 0;         // of the buffer placed last,
-    int32_t last = -1;          // and which it was
+    int32_t last = -1;          // and its number
     int32_t next = -1;          // another part, to be packed later
   };
 
@@ -79,9 +83,9 @@ class PackingSearch {
   State state_ = State::kRunning;
   int64_t steps_ = 0;
 
-  std::vector<int64_t> low_;      // where each buffer could be placed now
-  std::vector<int64_t> offset_;   // where it is; -1: nowhere yet
-  std::vector<int64_t> left_;     // of each section, the sizes of what is not placed
+  std::vector<int64_t> low_;      // the lowest possible offset of each buffer
+  std::vector<int64_t> offset_;   // the offset of each buffer; -1: not placed yet
+  std::vector<int64_t> left_;     // of each section, the sizes of buffers that are not placed
   std::vector<int64_t> witness_;  // of each section, a buffer that keeps it below the height
 
   std::vector<int32_t> members_, candidates_;

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// In ticks; at most the half of what 64 bits hold.
+// Returns half of the lifetime in ticks, because 64 bits may not hold all of it.
 int64_t LifetimeOf(const BufferInfo& buffer) {
   uint64_t ticks = 0;
   for (const LiveRange& range : buffer.live) {
@@ -16,7 +16,7 @@ int64_t LifetimeOf(const BufferInfo& buffer) {
   return static_cast<int64_t>(ticks / 2);
 }
 
-// Buffers looked at to find cliques: more would only take time.
+// The number of buffers to look at to find cliques. More would only take time.
 constexpr size_t kLookedAtMax = 2'000'000;
 
 class Packer {
@@ -51,7 +51,8 @@ class Packer {
       unit = std::gcd(unit, buffer.size_bytes);
       unit = std::gcd(unit, buffer.fixed_offset.value_or(0));
     }
-    // An alignment counts in units too, or is kept by whatever is a whole number of them.
+    // An alignment must be a whole number of units. It may also be a divisor of the unit: then any
+    // number of units keeps it.
     unit = std::max<int64_t>(unit, 1);
     for (bool changed = true; changed;) {
       changed = false;
@@ -96,8 +97,8 @@ class Packer {
     }
   }
 
-  // Sections of time, in each of which the set of live buffers is one of the largest; and cliques
-  // of the conflicts that are said.
+  // Adds sections of time and, for conflicts that the problem states, cliques. In each section of
+  // time, the set of live buffers is maximal.
   void AddSections() {
     std::vector<std::vector<int32_t>> sections_of(packing_.buffers.size());
     std::vector<std::vector<int32_t>> sections = SectionsOfTime();

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Lists of indices, one after the other.
+// Lists of indices, stored one after the other.
 class Lists {
  public:
   void Add(std::span<const int32_t> list) {
@@ -28,8 +28,8 @@ class Lists {
   std::vector<size_t> starts_ = {0};
 };
 
-// Buffers that are packed into one pool. Sizes and offsets are in units: the largest number of
-// bytes that divides all of them.
+// Buffers that are packed into one pool. Sizes and offsets are in units. A unit is the largest
+// number of bytes that divides all of them.
 struct Packing {
   int64_t unit_bytes = 1;
   int64_t start = 0;             // the lowest offset
@@ -38,28 +38,27 @@ struct Packing {
   Lists neighbours;            // of each buffer, those that it conflicts with
   Lists obstacles;             // of each buffer, those of fixed offset among its neighbours
   std::vector<int64_t> fixed;  // the offset of each buffer, or -1
-  // Cliques: of each, its buffers, none of them of fixed offset. Those of a buffer that live ranges
-  // make are in the order of time, so that what lies between the first and the last of them
-  // belongs together.
+  // Cliques; each is a list of buffers, none of them of fixed offset. The sections of a buffer that
+  // come from live ranges are in the order of time. So the sections between the first and the last
+  // belong together.
   Lists sections;
   Lists sections_of;
   std::vector<int64_t> lifetimes;  // of each buffer, in ticks
   bool by_time = false;            // conflicts come from live ranges only
-  bool complete =
-      false;  // says all of the problem, so that what cannot be packed cannot be planned
+  bool complete = false;  // has all of the problem: if it cannot be packed, there is no plan
 
   bool HasFixed() const {
     return std::any_of(fixed.begin(), fixed.end(), [](int64_t offset) { return offset >= 0; });
   }
 
-  // The end of the highest buffer, where they are at these offsets.
+  // Returns the end of the highest buffer at these offsets.
   int64_t HeightOf(std::span<const int64_t> offsets) const;
 };
 
-// The least height that sections and fixed offsets leave possible.
+// Returns the least height that sections and fixed offsets allow.
 int64_t LeastHeight(const Packing& packing);
 
-// The packing of the buffers `which` of a task into `pool`. The conflicts must be listed.
+// Returns the packing of the buffers `which` of a task into `pool`. The conflicts must be listed.
 Packing PackingOf(const PlanningTask& task, const std::vector<int32_t>& which, int32_t pool);
 
 }  // namespace assay
