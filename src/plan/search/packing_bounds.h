@@ -13,14 +13,12 @@ namespace assay {
 // after the other. Memory is seen from both ends, its sides: 0 is the bottom and 1 the top, upside
 // down. The distance of a buffer is its offset on side 0, and the space between its end and the
 // height on side 1. Placing a buffer raises the least distances of others by these rules:
-//  - buffers that conflict do not overlap;
-//  - in a section, the buffers that are left fit between the lowest and the highest of their ends;
-//  - in a section, a buffer that cannot come before all others comes after at least one of them,
-//  and
-//    a buffer that cannot come before a certain other one comes after that one;
-//  - from a section to the next, buffers that begin take the places of buffers that end. Between
-//  the
-//    buffers that stay, a gap without any of these is too small for a buffer larger than all waste.
+// - buffers that conflict do not overlap;
+// - in a section, the buffers that are left fit between the lowest and the highest of their ends;
+// - in a section, a buffer that cannot come before all others comes after at least one of them, and
+//   a buffer that cannot come before a certain other one comes after that one;
+// - from a section to the next, buffers that begin take the places of buffers that end. Between the
+//   buffers that stay, a gap without any of these is too small for a buffer larger than all waste.
 class PackingBounds {
  public:
   // `packing` must outlive it.

@@ -12,13 +12,12 @@ namespace assay {
 // of the offsets, and places each buffer as low as the buffers below it allow. Any packing can be
 // pushed down to one of this kind. Therefore, if the search finds no packing, there is none. These
 // rules cut the search short:
-//  - a clique of buffers that are left lies above the lowest of their offsets, so that this offset
-//    plus their sizes must stay below the height;
-//  - the next buffer lies below the end of each buffer that could be placed now, or is left;
-//  - buffers that are left and no longer touch each other are packed apart: if one part fails, it
-//  is
-//    not tried again with other packings of the other parts;
-//  - a buffer that was passed over needs another one that can still push it up.
+// - a clique of buffers that are left lies above the lowest of their offsets, so that this offset
+//   plus their sizes must stay below the height;
+// - the next buffer begins below the lowest possible end of each buffer that is left;
+// - buffers that are left and no longer touch each other are packed apart: if one part fails, it is
+//   not tried again with other packings of the other parts;
+// - a buffer that was passed over needs another one that can still push it up.
 class PackingSearch {
  public:
   // kGaveUp: the search would take too much memory.
