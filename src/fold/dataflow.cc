@@ -42,14 +42,14 @@ bool Dataflow::IsParameter(int32_t op, size_t use) const {
   return use < operands.size() && operands[use].compile_time_constant;
 }
 
-// Whether a fault takes an operator with effects for one without.
+// Returns true if a fault treats an operator with effects as one without.
 bool Dataflow::IsFree(const Operator& op) const {
   return (Has(FoldFault::kWritesFolded) && op.op == Op::kVariableWrite) ||
          (Has(FoldFault::kCustomFolded) && op.op == Op::kCustom && !op.inputs.empty()) ||
          (Has(FoldFault::kNoOperandsConstant) && op.inputs.empty());
 }
 
-// What makes an operator vary whatever it reads, its blocks apart.
+// Returns true if an operator varies whatever it reads. The blocks that it runs do not count here.
 bool Dataflow::Varies(const Block& block, const Operator& op) const {
   if (IsFree(op)) return false;
   if (IsVariableOperator(op.op)) return true;
@@ -66,7 +66,7 @@ bool Dataflow::Varies(const Block& block, const Operator& op) const {
 }
 
 Dataflow::BlockFacts Dataflow::FactsOf(const std::string& name, int depth) {
-  // A block that runs itself, or that lies deeper than in a valid graph, may do anything.
+  // A block that runs itself, or that is nested deeper than in a valid graph, may do anything.
   if (depth > kLevelNone.max_nesting) return {true, {}};
   const auto [entry, is_new] = blocks_.try_emplace(name);
   if (!is_new) return entry->second.value_or(BlockFacts{true, {}});
@@ -118,7 +118,7 @@ void Dataflow::AddCaptures() {
   }
 }
 
-// The least of all that an operator uses.
+// Returns the least constness of all that an operator uses.
 Constness Dataflow::Joined(int32_t op) const {
   std::span<const TensorIndex> uses = UsesOf(op);
   const Op kind = main().operators[At(op)].op;

@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// A block that gets new tensors behind its own, and may lose them again. Types and names are given
-// as copies: the tensors move when there are more.
+// A block to which tensors can be added and removed again. Types and names are returned as copies,
+// because adding a tensor moves the others.
 class DraftBlock {
  public:
   explicit DraftBlock(Block block);
@@ -19,14 +19,14 @@ class DraftBlock {
   TensorType TypeOf(TensorIndex tensor) const { return block_.TypeOf(tensor); }
   std::string NameOf(TensorIndex tensor) const;
 
-  // A tensor whose name begins with `base` and is that of no other.
+  // Adds a tensor with a new name that begins with `base`.
   TensorIndex AddTensor(const std::string& base, TensorType type);
-  // The same, with a value that is known.
+  // Adds such a tensor with a known value.
   TensorIndex AddValue(const std::string& base, const Tensor& value);
-  // What was given to AddValue(), if the tensor is one of those.
+  // Returns the value that was given to AddValue(), or nothing for other tensors.
   std::optional<Tensor> ValueOf(TensorIndex tensor) const;
 
-  // Everything added since the mark disappears.
+  // Rollback() removes all tensors that were added since the mark.
   size_t mark() const { return block_.tensors.size(); }
   void Rollback(size_t mark);
 

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// Whether every value of one type is one of the other, which takes more bytes.
+// Returns true if every value of type `from` is a value of type `to`, which takes more bytes.
 bool Widens(DType from, DType to) {
   if (ElementBytes(to) <= ElementBytes(from)) return false;
   if (IsFloat(from)) return to == DType::kFp32 || (ElementBytes(from) == 1 && IsFloat(to));

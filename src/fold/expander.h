@@ -8,23 +8,26 @@
 
 namespace assay {
 
-// What there is to know of an operator that is to change places with another (postpone.h).
+// Facts about operators that change places with others (postpone.h).
 
-// The kind of an operator that makes its operands larger without computing anything; nothing for
-// others. (kBroadcast is what an element-wise operator does to CONSTs, and no operator's own.)
+// Returns the kind of an operator that makes its operands larger without computing anything;
+// nothing for other operators. (No operator has kBroadcast: it is the effect of an element-wise
+// operator on CONSTs.)
 std::optional<ExpanderKind> ExpanderKindOf(const Block& block, const Operator& op);
 
-// How many of its first operands an expander expands; the others say how.
+// Returns how many of its first operands an expander expands. The other operands say how.
 size_t ExpandedOperands(const Operator& op);
 
-// The axes that an expander of a shape into another gives a new index.
+// Returns, for each axis, whether an expander from one shape to another changes the index.
 std::vector<bool> TouchedAxes(ExpanderKind kind, const Operator& op, const Shape& from,
                               const Shape& to);
 
-// Whether each element of the result hangs on the elements of the operands at the same place alone.
+// Returns true if each element of the result depends only on the elements of the operands at the
+// same place.
 bool IsElementWise(const Operator& op);
 
-// Whether an operator gives one of its operands, or one with another sign: exact in any type.
+// Returns true if an operator returns one of its operands, possibly with another sign: then it is
+// exact in any type.
 bool OnlyChooses(const Operator& op, DType type);
 
 }  // namespace assay

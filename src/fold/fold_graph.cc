@@ -88,7 +88,7 @@ class Assembly {
  private:
   bool Has(FoldFault fault) const { return fault_ == fault; }
 
-  // What the record says of a cached tensor.
+  // Return the type and the size of a cached tensor that the record states.
   TensorType CachedTypeOf(const TensorType& type) const {
     if (!Has(FoldFault::kResultTypeChanged)) return type;
     return {type.type, {static_cast<int32_t>(type.shape.Elements())}};
@@ -99,7 +99,7 @@ class Assembly {
     return Has(FoldFault::kSubByteIsNothing) && is_small ? 0 : StoredBytes(type);
   }
 
-  // The first cached tensor of the same type, with a fault; else itself.
+  // Returns the slot of a tensor. With a fault, returns the first cached tensor of the same type.
   int32_t SlotOf(TensorIndex tensor) const {
     const int32_t slot = slots_[At(tensor)];
     if (!Has(FoldFault::kSharedByType)) return slot;

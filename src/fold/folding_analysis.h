@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// A graph and where its operators would go. The graph must stay as it is.
+// A graph, and the stages that its operators would go to. The graph must not change.
 struct FoldAnalysis {
   FoldAnalysis(const Graph& graph, std::span<const Constness> arguments, const FoldOptions& options)
       : flow(graph, arguments, options.pure_domains, options.fault),

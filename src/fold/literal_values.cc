@@ -23,7 +23,7 @@ bool MayFail(const Block& block, const Operator& op) {
   const auto is_float = [&block](TensorIndex tensor) { return IsFloat(block.TypeOf(tensor).type); };
   if (std::all_of(op.outputs.begin(), op.outputs.end(), is_float) &&
       std::all_of(op.inputs.begin(), op.inputs.end(), is_float)) {
-    return false;  // the conditions on values are on those of integers
+    return false;  // conditions on values apply to integers only
   }
   const auto& rules = RowOf(op.op).rules;
   return std::any_of(rules.begin(), rules.end(), [](const RuleRow& rule) {
@@ -65,7 +65,7 @@ LiteralValues::LiteralValues(const Dataflow& flow, const ExecutionOptions& optio
   options_.elements_max = std::min(options_.elements_max, 4 * kElementsMax);
   for (const int32_t op : flow.order()) {
     const std::vector<TensorIndex>& uses = flow.UsesOf(op);
-    // What captures cannot run alone.
+    // An operator whose blocks capture tensors cannot run alone.
     literal_[At(op)] = flow.OfOperator(op) == Constness::kCompileTime &&
                        uses.size() == flow.main().operators[At(op)].inputs.size() &&
                        std::all_of(uses.begin(), uses.end(), [&](TensorIndex use) {
@@ -92,7 +92,7 @@ std::vector<int32_t> LiteralValues::Failing() {
   return failing;
 }
 
-// Depth first, with a stack of its own: chains may be long.
+// Works depth first, with a stack of its own, because chains may be long.
 LiteralValues::State LiteralValues::Compute(int32_t wanted) {
   std::vector<int32_t> stack = {wanted};
   while (!stack.empty()) {

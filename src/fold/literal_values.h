@@ -8,19 +8,20 @@
 
 namespace assay {
 
-// What follows from the CONSTs of a graph alone: the values of operators all of whose operands are
-// CONSTs or such values, computed when somebody asks.
+// The values that follow from the CONSTs of a graph alone. These are the results of operators whose
+// operands are all CONSTs or such values. They are computed on request.
 class LiteralValues {
  public:
-  // Larger results are not computed.
+  // The largest number of elements of a result that is computed.
   static constexpr int64_t kElementsMax = int64_t{1} << 20;
 
   LiteralValues(const Dataflow& flow, const ExecutionOptions& options);
 
-  // Nothing for a tensor that depends on something else, is too large, or has no valid value.
+  // Returns the value of a tensor; nothing if it depends on something else, is too large, or has no
+  // valid value.
   std::optional<Tensor> ValueOf(TensorIndex tensor);
-  // The operators, in order of execution, that cannot be folded: a REQUIRE fails on literal
-  // operands.
+  // Returns the operators, in order of execution, that cannot be folded because a REQUIRE fails on
+  // literal operands.
   std::vector<int32_t> Failing();
 
  private:
@@ -36,16 +37,16 @@ class LiteralValues {
   std::vector<bool> literal_;   // operators that depend on CONSTs alone
 };
 
-// The values of an operator on such operands, in an execution of its own; the outcome is not valid
-// if it has none. `graph` has the blocks that it runs.
+// Executes an operator on these operands, in an execution of its own. The outcome is not valid if
+// the operator has no result. `graph` has the blocks that the operator runs.
 Outcome RunAlone(const Graph& graph, const Operator& op, const std::vector<Tensor>& operands,
                  const std::vector<TensorType>& results, const ExecutionOptions& options);
 
-// The same numbers in another type; nothing if it does not have them all.
+// Returns the same numbers in another type; nothing if that type does not have all of them.
 std::optional<Tensor> Narrowed(const Graph& graph, const Tensor& value, DType narrow,
                                const ExecutionOptions& options);
 
-// Whether an operator may have a REQUIRE that hangs on the values of its operands.
+// Returns true if an operator may have a REQUIRE that depends on the values of its operands.
 bool MayFail(const Block& block, const Operator& op);
 
 }  // namespace assay

@@ -30,7 +30,7 @@ class Partitioner {
  private:
   bool Has(FoldFault fault) const { return fault_ == fault; }
 
-  // Where an operator that is not a literal belongs by what it depends on.
+  // Returns the stage of an operator that is not a literal, from what it depends on.
   FoldStage HomeOf(int32_t op) const {
     if (Has(FoldFault::kNothingFolded)) return FoldStage::kEntry;
     if (Has(FoldFault::kMixedAtCompileTime) && IsMixed(op)) return FoldStage::kCompileTime;
@@ -45,7 +45,7 @@ class Partitioner {
     return FoldStage::kEntry;
   }
 
-  // Whether it depends on constants of both kinds.
+  // Returns true if an operator depends on constants of both kinds.
   bool IsMixed(int32_t op) const {
     return form_ == FoldForm::kSplit && flow_.OfOperator(op) == Constness::kRuntime &&
            std::ranges::any_of(flow_.UsesOf(op), [this](TensorIndex use) {
@@ -53,7 +53,7 @@ class Partitioner {
            });
   }
 
-  // Where faults put operators once all have their place.
+  // Moves operators to the places where faults put them, after all have their place.
   void Misplace() {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       StageSet& went = partition_.went[At(op)];
@@ -68,14 +68,15 @@ class Partitioner {
     }
   }
 
-  // What every stage has for itself.
+  // Returns true if every stage has the value itself: a CONST or a baked value.
   bool IsLiteralValue(TensorIndex tensor) const {
     const int32_t producer = flow_.ProducerOf(tensor);
     return producer >= 0 && (IsConstant(flow_.main().operators[At(producer)].op) ||
                              partition_.baked.contains(tensor));
   }
 
-  // A value that a compile-time-constant operand reads stays a CONST, if CONSTs are all it needs.
+  // Keeps a value that a compile-time-constant operand reads as a CONST, if it depends on CONSTs
+  // alone.
   void Bake() {
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       const std::vector<TensorIndex>& uses = flow_.UsesOf(op);
@@ -106,7 +107,7 @@ class Partitioner {
            flow_.OfTensor(flow_.UsesOf(op)[0]) != Constness::kVarying;
   }
 
-  // Everything that the cached values of a stage need.
+  // Places everything that the cached values of a stage need.
   void Close(FoldStage stage) {
     for (const TensorIndex tensor : partition_.cached[At(stage)]) {
       Place(flow_.ProducerOf(tensor), stage);
@@ -129,7 +130,7 @@ class Partitioner {
     }
     for (const TensorIndex tensor : candidates_) {
       const int32_t producer = flow_.ProducerOf(tensor);
-      // Where the operator runs again for another of its results, nothing is to be cached.
+      // If the operator runs again for another of its results, nothing has to be cached.
       if (partition_.RunsIn(producer, stage)) continue;
       const bool is_first = flow_.main().operators[At(producer)].outputs[0] == tensor;
       if (Has(FoldFault::kFirstResultOnly) && !is_first) continue;
@@ -139,7 +140,7 @@ class Partitioner {
     candidates_.clear();
   }
 
-  // A value that a stage reads: cached, or made in the stage.
+  // Demands a value that a stage reads: it is cached, or made in the stage.
   void Want(TensorIndex tensor, FoldStage stage, bool as_parameter) {
     const int32_t producer = flow_.ProducerOf(tensor);
     const bool is_shape = flow_.main().TypeOf(tensor).type == DType::kShape;
@@ -180,7 +181,8 @@ class Partitioner {
     went = StageSet::FromBits(static_cast<uint8_t>(went.bits() | stages.bits()));
   }
 
-  // By the first visit of a walk from the outputs, then from operators with effects, to operands.
+  // Orders the cached tensors by the first visit of a walk to the operands. The walk starts from
+  // the outputs, then from operators with effects.
   void OrderCached() {
     std::vector<int32_t> rank(flow_.main().tensors.size(), -1);
     std::vector<bool> is_walked(partition_.went.size());

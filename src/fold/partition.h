@@ -8,14 +8,16 @@
 
 namespace assay {
 
-// Which operator of a main block runs in which stage, by what is demanded: a constant value that
-// the entry uses is cached if it is small enough; otherwise the operator that makes it runs in the
-// entry, too, which demands its operands. The stages before hold what cached values need, and
-// nothing else. A value that the run-time stage uses of compile time is demanded in the same way.
+// The stages in which each operator of a main block runs. They follow from demand: a constant value
+// that the entry uses is cached if it is small enough. Otherwise, the operator that makes it runs
+// in the entry, too, and the entry demands its operands. The stages before the entry hold what
+// cached values need, and nothing else. A compile-time value that the run-time stage uses is
+// demanded in the same way.
 struct Partition {
-  std::vector<StageSet> went;           // by operator; literals with those that read them
+  std::vector<StageSet> went;           // by operator; a literal is in the stages that read it
   std::map<TensorIndex, Tensor> baked;  // all results of operators that become CONSTs
-  // By stage, in an order that the graph's values alone determine, not the list of its operators.
+  // The cached tensors of each stage. Their order depends only on the values of the graph, not on
+  // the list of its operators.
   std::vector<TensorIndex> cached[kFoldStages];
 
   bool RunsIn(int32_t op, FoldStage stage) const {

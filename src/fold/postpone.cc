@@ -15,8 +15,8 @@
 namespace assay {
 namespace {
 
-// One pass over a graph: each expander goes down as far as it can. What one changed, no other
-// touches in the same pass.
+// One pass over a graph: each expander moves down as far as it can. If one expander changes an
+// operator, no other expander changes it in the same pass.
 class Pass {
  public:
   Pass(const Graph& graph, std::span<const Constness> arguments, const FoldOptions& options)
@@ -65,7 +65,7 @@ class Pass {
     bool stacked;                    // x comes from another expander
   };
 
-  // f after the exchange, in the making.
+  // An exchange of an expander E and an operator f, in the making.
   struct Exchange {
     int32_t child;                                 // f
     std::vector<std::vector<TensorIndex>> inputs;  // of f, for each piece of x
@@ -80,20 +80,20 @@ class Pass {
   Shape ShapeOf(TensorIndex tensor) const { return draft_.TypeOf(tensor).shape; }
   DType ElementOf(TensorIndex tensor) const { return draft_.TypeOf(tensor).type; }
 
-  // Whether an operator is constant, and still runs every time.
+  // Returns true if an operator is constant, but still runs every time.
   bool IsLeft(int32_t op) const {
     return flow_.OfOperator(op) != Constness::kVarying &&
            analysis_.partition.RunsIn(op, FoldStage::kEntry) && !touched_[At(op)];
   }
 
-  // The operator that alone reads a tensor of the graph, or -1.
+  // Returns the only operator that reads a tensor of the graph, or -1.
   int32_t OnlyReader(TensorIndex tensor) const {
     const std::vector<int32_t>& readers = flow_.ReadersOf(tensor);
     if (Has(FoldFault::kOtherReadersForgotten) && !readers.empty()) return readers[0];
     return readers.size() == 1 && !flow_.IsOutput(tensor) ? readers[0] : -1;
   }
 
-  // The value of a CONST of the graph, or of what follows from CONSTs.
+  // Returns the value of a CONST of the graph, or a value that follows from CONSTs.
   std::optional<Tensor> ValueOf(TensorIndex tensor) {
     if (At(tensor) < flow_.main().tensors.size()) return analysis_.literals.ValueOf(tensor);
     return draft_.ValueOf(tensor);
@@ -134,7 +134,7 @@ class Pass {
     replaced_[At(last)]->push_back(expander.op);
   }
 
-  // Moves an expander behind the operator that reads it. False if it may not.
+  // Moves an expander behind the operator that reads it. Returns false if that is not allowed.
   bool ExchangeWith(Expander& expander, int32_t child) {
     const Operator& f = OpAt(child);
     if (f.outputs.size() != 1 || !(IsElementWise(f) || PadMayPass(expander, f))) return false;
@@ -148,7 +148,8 @@ class Pass {
     return fits;
   }
 
-  // Operators that are not element-wise, and that a fault lets PAD change places with.
+  // Returns true for operators that are not element-wise, if a fault lets PAD change places with
+  // them.
   bool PadMayPass(const Expander& expander, const Operator& f) const {
     const bool is_reduction = f.op == Op::kReduceSum || f.op == Op::kReduceMax;
     return expander.kind == ExpanderKind::kPad &&
@@ -163,7 +164,8 @@ class Pass {
         expander.kind, expander.op, ShapeOf(expander.op.inputs[0]), ShapeOf(expander.result));
     const Shape from = ShapeOf(expander.result);
     const Shape to = ShapeOf(result);
-    // E does to its result what it did before: f must not make it larger where that matters.
+    // E treats the result of f as it treated x. Therefore, f must not make x larger on an axis
+    // where that matters.
     const bool all = expander.kind == ExpanderKind::kPad && !PadMayPass(expander, f);
     for (int axis = 0; axis < to.rank(); ++axis) {
       if ((touched[At(axis)] || all) && from[axis] != to[axis]) return false;
@@ -197,7 +199,7 @@ class Pass {
     return true;
   }
 
-  // The new literals and f on each piece of x, whose results E takes in `behind`.
+  // Returns the new literals, and f on each piece of x. E takes the results in `behind`.
   std::vector<Operator> MadePieces(const Expander& expander, const Operator& f,
                                    const std::vector<bool>& touched, Exchange& exchange,
                                    Operator& behind) {
@@ -229,7 +231,7 @@ class Pass {
     return made;
   }
 
-  // What E drops, f may fail on, which it did not before.
+  // Returns false if f may fail on elements that E drops, because f did not see them before.
   bool IsTotalWhereItMatters(const Expander& expander, const Operator& f) {
     if (expander.kind != ExpanderKind::kGather && expander.kind != ExpanderKind::kResizeNearest) {
       return true;
@@ -239,13 +241,13 @@ class Pass {
     return expander.kind == ExpanderKind::kGather && IsOnto(expander);
   }
 
-  // Whether a GATHER reads each row of its values.
+  // Returns true if a GATHER reads each row of its values.
   bool IsOnto(const Expander& expander) {
     const std::optional<Tensor> indices = ValueOf(expander.op.inputs[1]);
     return indices && RowsHaveAllBelow(*indices, ShapeOf(expander.op.inputs[0])[1]);
   }
 
-  // Puts into `exchange` what f reads in place of an operand.
+  // Puts into `exchange` the tensor that f reads in place of an operand.
   bool ExchangePartner(const Expander& expander, const std::vector<bool>& touched,
                        TensorIndex partner, size_t position, Exchange& exchange) {
     const auto replace = [&](size_t piece, TensorIndex with) {
@@ -281,7 +283,7 @@ class Pass {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
-  // Whether an operator does to its operands what the expander does to its own.
+  // Returns true if an operator expands its operands as the expander expands its own.
   bool IsSameExpansion(const Expander& expander, int32_t other_index) {
     const Operator& other = OpAt(other_index);
     if (other.op != expander.op.op || touched_[At(other_index)] ||
@@ -296,7 +298,7 @@ class Pass {
       if (mine.rank() != ShapeOf(other.inputs[i]).rank()) return false;
       if (expander.kind != ExpanderKind::kTile && mine != ShapeOf(other.inputs[i])) return false;
     }
-    // The padding values may differ: both go through f.
+    // The padding values may differ, because both go through f.
     const size_t alike = expander.kind == ExpanderKind::kPad ? 2 : other.inputs.size();
     for (size_t i = expanded; i < alike; ++i) {
       if (other.inputs[i] == expander.op.inputs[i]) continue;
@@ -307,7 +309,8 @@ class Pass {
     return true;
   }
 
-  // A CONST that repeats itself as the expander does, or that can be cut as CONCAT joins.
+  // Replaces a CONST by its first period, if it repeats itself as the expander does; or by its
+  // pieces, cut as CONCAT joins them.
   bool ExchangeConstant(const Expander& expander, const std::vector<bool>& touched,
                         TensorIndex partner, size_t position, Exchange& exchange) {
     const std::optional<Tensor> value = ValueOf(partner);
@@ -344,7 +347,7 @@ class Pass {
     return value;
   }
 
-  // f of the padding value and of the partners, which are the same everywhere.
+  // Returns f of the padding value and of the partners, which are the same everywhere.
   std::optional<Tensor> Outside(const Expander& expander, int32_t child) {
     const Operator& f = OpAt(child);
     const int rank = ShapeOf(expander.result).rank();
@@ -375,8 +378,8 @@ class Pass {
     return outcome.outputs[0];
   }
 
-  // Whether f's result before the expansion is small enough, or will be once the expander that
-  // comes before has moved, too.
+  // Returns true if f's result before the expansion is small enough. It also is if the expander
+  // that comes before can still move.
   bool Worth(const Expander& expander, const Exchange& exchange, Shape shape,
              const std::vector<bool>& touched) {
     if (expander.stacked) return true;
@@ -392,7 +395,7 @@ class Pass {
     return true;
   }
 
-  // f on the narrow type, and the cast of its result.
+  // Puts f on the narrow type, and the cast behind its result.
   bool ExchangeCast(Expander& expander, Exchange& exchange) {
     const Operator f = OpAt(exchange.child);
     const DType wide = ElementOf(expander.result), narrow = ElementOf(expander.op.inputs[0]);
@@ -465,7 +468,7 @@ class Pass {
            flow_.OfOperator(other) != Constness::kVarying;
   }
 
-  // Replaces f, and what only f read; the expander goes on from behind it.
+  // Replaces f, and the operators whose results only f read. The expander continues from behind f.
   void Commit(Expander& expander, Exchange& exchange, std::vector<Operator> made, Operator behind) {
     const Operator& f = OpAt(exchange.child);
     exchange.record.kind = expander.kind;
@@ -482,8 +485,8 @@ class Pass {
     postponements_.push_back(std::move(exchange.record));
   }
 
-  // An element-wise operator whose result is large only because CONSTs repeat themselves: it is
-  // computed on one period, and its result tiled.
+  // Postpones an element-wise operator whose result is large only because CONSTs repeat themselves.
+  // The operator is computed on one period, and its result is tiled.
   void PostponeBroadcast(int32_t index) {
     const Operator f = OpAt(index);
     if (!IsLeft(index) || f.outputs.size() != 1 || !IsElementWise(f)) return;
@@ -540,8 +543,8 @@ class Pass {
     postponements_.push_back(std::move(exchange.record));
   }
 
-  // Whether all operands but CONSTs have extent 1 on an axis, and the CONSTs say the same all
-  // along.
+  // Returns true if all operands but CONSTs have extent 1 on an axis, and the CONSTs are constant
+  // along it.
   bool RepeatsAlong(int32_t op, int axis) {
     const Operator& f = OpAt(op);
     for (size_t i = 0; i < f.inputs.size(); ++i) {

@@ -7,18 +7,20 @@
 
 namespace assay {
 
-// A graph in which expanding operators changed places with the element-wise ones after them, so
-// that these are computed on small tensors and can be cached.
+// A graph in which expanding operators have changed places with the element-wise operators after
+// them. The element-wise operators are then computed on small tensors, whose results can be cached.
 struct PostponedGraph {
   Graph graph;
-  std::vector<Postponement> postponements;  // in their order; none: the graph is the one given
+  std::vector<Postponement> postponements;  // in order; empty if the graph is unchanged
 };
 
 // Postpones TILE, PAD, CONCAT, GATHER, RESIZE (nearest), widening CAST and the repetition of
-// CONSTs, as long as an expanding operator and the one after it are constant, too large to be
-// cached, and the exchange is exact for all values: E(x)[i] is x[phi(i)], or a constant c outside;
-// f computes each element from the elements of its operands at the same place alone. Then f(E(x),
-// p) is E(f(x, p')), provided that
+// CONSTs. Both the expanding operator and the one after it must be constant and too large to be
+// cached, and the exchange must be exact for all values.
+//
+// An expander E has E(x)[i] = x[phi(i)], or a constant c outside. An operator f computes each
+// element from the elements of its operands at the same place alone. Then f(E(x), p) is E(f(x,
+// p')), provided that
 //   - p is the same wherever phi is (extent 1 on the axes that E touches, or repeating itself as E
 //     does, or E of something itself);
 //   - outside, f(c, p) is a known constant: PAD gets it as its pad_const;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kVast = std::numeric_limits<int64_t>::max() / 4;
 
-// Of numbers that are not negative; stops at kVast.
+// Adds numbers that are not negative. The sum stops at kVast.
 int64_t Sum(int64_t a, int64_t b) {
   return std::min(a, kVast) + std::min(b, kVast - std::min(a, kVast));
 }
@@ -23,7 +23,7 @@ int64_t StoredBytes(const TensorType& type) {
 bool Admits(const SizePolicy& policy, int64_t bytes, int64_t root_bytes) {
   switch (policy.kind) {
     case SizePolicyKind::kRatio:
-      // bytes <= limit * root_bytes, without the product.
+      // This is bytes <= limit * root_bytes, without the product.
       return bytes == 0 || (policy.limit > 0 && (bytes - 1) / policy.limit < root_bytes);
     case SizePolicyKind::kAdditive:
       return bytes <= root_bytes || bytes - root_bytes <= policy.limit;

@@ -6,21 +6,23 @@
 
 namespace assay {
 
-// Bytes of a tensor as Tensor stores it (bool and i4 take a byte each, i48 takes eight).
+// Returns the bytes of a tensor as Tensor stores it (bool and i4 take a byte each, i48 takes
+// eight).
 int64_t StoredBytes(const TensorType& type);
 
-// Whether a tensor of `bytes` may be cached, that is computed from constants of `root_bytes`.
+// Returns true if a tensor of `bytes` that is computed from constants of `root_bytes` may be
+// cached.
 bool Admits(const SizePolicy& policy, int64_t bytes, int64_t root_bytes);
 
-// What values are computed from: the distinct arguments and CONSTs that they depend on other than
-// through compile-time-constant operands.
+// Applies a size policy to values. The roots of a value are the distinct arguments and CONSTs that
+// it depends on other than through compile-time-constant operands.
 class SizeRule {
  public:
   SizeRule(const Dataflow& flow, SizePolicy policy, FoldFault fault = FoldFault::kNone);
 
-  // Whether the policy lets a value be cached.
+  // Returns true if the policy lets a value be cached.
   bool AdmitsValue(TensorIndex tensor);
-  // The same of one of `bytes` that is computed from several.
+  // Returns true if the policy lets a value of `bytes` that is computed from `from` be cached.
   bool AdmitsBytes(int64_t bytes, const std::vector<TensorIndex>& from);
 
  private:
@@ -30,7 +32,8 @@ class SizeRule {
   const Dataflow& flow_;
   const SizePolicy policy_;
   const FoldFault fault_;
-  // Bytes of the roots of a tensor are at least `least_` and at most `most_`, which mostly decides.
+  // The bytes of the roots of a tensor are at least `least_` and at most `most_`. These bounds
+  // mostly decide.
   std::vector<int64_t> least_, most_;
   std::vector<int32_t> seen_;  // the number of the search that met a tensor last
   int32_t search_ = 0;

@@ -9,8 +9,9 @@
 
 namespace assay {
 
-// The memory of one folded tensor: elements as Tensor keeps them, aligned to 64 bytes. Once nobody
-// holds it any more it is overwritten, so that a late reader cannot take what is there for good.
+// The memory of one folded tensor: its elements as Tensor stores them, aligned to 64 bytes. When
+// nobody holds the memory any more, it is overwritten, so that a late reader does not find valid
+// values.
 struct CachedBuffer {
   std::shared_ptr<uint8_t[]> memory;
   TensorType type;
@@ -23,13 +24,13 @@ struct CachedBuffer {
 inline constexpr size_t kCachedBufferAlignment = 64;
 inline constexpr uint8_t kFreedByte = 0xAA;
 
-// A buffer of zeros for a tensor.
+// Returns a buffer of zeros for a tensor.
 CachedBuffer NewCachedBuffer(const TensorType& type);
 
-// The same, a byte beyond the alignment.
+// Returns a buffer that begins one byte after an aligned address.
 CachedBuffer Misaligned(const TensorType& type);
 
-// The tensor that a buffer holds: the same bytes, not a copy.
+// Returns the tensor that a buffer holds. It shares the bytes of the buffer.
 Tensor TensorIn(const CachedBuffer& buffer);
 
 }  // namespace assay

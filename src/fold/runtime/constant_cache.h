@@ -20,20 +20,20 @@
 
 namespace assay {
 
-// On whose behalf something was folded: nothing folded for one owner is ever given to another.
+// The owner of a folded tensor. A tensor that is folded for one owner is never given to another.
 struct CacheOwner {
   int64_t context = 0;  // the runtime context
   std::string weights;  // what was folded: a digest of its bytes, never an address
   friend auto operator<=>(const CacheOwner&, const CacheOwner&) = default;
 };
 
-// One tensor that a fold makes.
+// A tensor that a fold makes.
 struct CacheSlot {
   int64_t global_index = 0;
   TensorType type;
 };
 
-// What happened so far.
+// Counts of what happened so far.
 struct CacheStatistics {
   int64_t folds = 0;      // begun
   int64_t failures = 0;   // of these
@@ -55,43 +55,46 @@ struct CacheEvent {
   bool is_held = false;  // by the cache, afterwards
 };
 
-// What ConstantCacheOf needs of the standard library; a test puts a scheduler of its own there.
+// The types of the standard library that ConstantCacheOf needs. A test replaces them by a scheduler
+// of its own.
 struct StandardThreads {
   using Mutex = std::mutex;
   using Condition = std::condition_variable;
 };
 
-// The buffers of folded tensors, by global index and owner. One cache for all modules, or one each:
-// a module asks the cache for the indices of its tensors, so that those of two never meet. An
-// observer sees what becomes of each tensor.
+// The buffers of folded tensors, by global index and owner. Modules may share one cache or have one
+// each. A module asks the cache for the indices of its tensors, so that two modules never have the
+// same. An observer sees what happens to each tensor.
 //
-// Others see a buffer when it is complete, and from then on nobody writes to it. Who uses it holds
-// it: eviction takes it out of the cache, not away. For any number of threads.
+// Others see a buffer only when it is complete; from then on, nobody writes to it. Every user of a
+// buffer holds it: eviction removes it from the cache, but does not free it. Any number of threads
+// may use the cache.
 template <class Threads>
 class ConstantCacheOf {
  public:
   using Buffers = std::vector<std::shared_ptr<const CachedBuffer>>;
-  // Gets every event, in order. It runs with the cache's lock, so it must not call the cache.
+  // Receives every event, in order. It runs with the cache's lock, so it must not call the cache.
   using Observer = std::function<void(const CacheEvent&)>;
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-  // A cache of 0 bytes keeps nothing: every run folds.
+  // Makes a cache. A cache of 0 bytes keeps nothing: every run folds.
   explicit ConstantCacheOf(int64_t capacity_bytes = kUnlimited, FoldFault fault = FoldFault::kNone,
                            Observer observer = {})
       : capacity_(capacity_bytes), fault_(fault), observer_(std::move(observer)) {}
 
-  // The first of `count` indices that nobody else has.
+  // Reserves `count` indices that nobody else has, and returns the first.
   int64_t NewIndices(int64_t count) {
     const Guard guard(mutex_);
     if (Has(FoldFault::kIndicesRestart)) return 0;
     return std::exchange(next_index_, next_index_ + count);
   }
 
-  // The buffers of the tensors that one fold makes. They come from the cache, if it holds them all;
-  // or from the thread that is folding them for the same owner, if one is; or from
-  // `fill(std::span<const CachedBuffer>) -> Result<Done>`, which is given buffers of zeros and runs
-  // without the cache's lock. What does not fit into the cache is the caller's alone. If `fill`
-  // fails, its caller gets the error; those that waited for it, and later ones, try for themselves.
+  // Returns the buffers of the tensors that one fold makes. They come from the cache, if it holds
+  // them all; or from the thread that is folding them for the same owner, if there is one; or from
+  // `fill(std::span<const CachedBuffer>) -> Result<Done>`. `fill` gets buffers of zeros and runs
+  // without the cache's lock. A buffer that does not fit into the cache belongs to the caller
+  // alone. If `fill` fails, its caller gets the error; threads that waited for it, and later ones,
+  // try themselves.
   template <class Fill>
   Result<Buffers> Acquire(const CacheOwner& owner, std::span<const CacheSlot> slots, Fill fill) {
     if (slots.empty()) return Buffers();
@@ -109,7 +112,7 @@ class ConstantCacheOf {
     return Lead(lock, name, owner, slots, fill);
   }
 
-  // Takes buffers out of the cache: all, those of one tensor, those of a context at its end.
+  // Remove buffers from the cache: all, those of one tensor, or those of a context at its end.
   void EvictAll() {
     EvictIf([](const Key&) { return true; });
   }
@@ -120,7 +123,7 @@ class ConstantCacheOf {
     EvictIf([context](const Key& key) { return key.owner.context == context; });
   }
 
-  // From now on holds so many bytes; takes out what is beyond, the longest unused first.
+  // Changes the capacity. Evicts the buffers that do not fit, the longest unused first.
   void SetCapacity(int64_t bytes) {
     const Guard guard(mutex_);
     capacity_ = bytes;
@@ -145,12 +148,13 @@ class ConstantCacheOf {
     std::shared_ptr<const CachedBuffer> buffer;
     int64_t last_use;
   };
-  // One thread folds; those that want the same wait until it has landed.
+  // A fold in progress. One thread folds; threads that want the same tensors wait until it has
+  // landed.
   struct Flight {
     bool landed = false;
     Buffers buffers;  // none if it failed
   };
-  // Ends a flight, also one that an exception ends.
+  // Ends a flight, even if an exception leaves it.
   struct Landing {
     ConstantCacheOf& cache;
     Lock& lock;
@@ -196,7 +200,7 @@ class ConstantCacheOf {
     return landing.flight->buffers = Publish(owner, slots, buffers);
   }
 
-  // Memory of its own for each tensor, also for one that the cache holds: that may be in use.
+  // Allocates new memory for each tensor, even if the cache holds it: that memory may be in use.
   std::vector<CachedBuffer> Allocate(const CacheOwner& owner, std::span<const CacheSlot> slots) {
     std::vector<CachedBuffer> buffers;
     for (const CacheSlot& slot : slots) {
@@ -208,7 +212,7 @@ class ConstantCacheOf {
     return buffers;
   }
 
-  // All of the buffers, or none.
+  // Returns all of the buffers, or none.
   Buffers Find(const CacheOwner& owner, std::span<const CacheSlot> slots) {
     if (Has(FoldFault::kFoldedEveryRun)) return {};
     Buffers found;
@@ -240,8 +244,8 @@ class ConstantCacheOf {
     observer_({kind, global_index, owner, buffer.size_bytes, is_held});
   }
 
-  // Keeps what fits. A buffer that is there already, because others of its fold were evicted alone,
-  // stays: it is the same.
+  // Keeps the buffers that fit. A buffer that is there already stays, because it has the same
+  // content: only other buffers of its fold were evicted.
   Buffers Publish(const CacheOwner& owner, std::span<const CacheSlot> slots,
                   const std::vector<CachedBuffer>& filled) {
     Buffers buffers;
@@ -261,7 +265,8 @@ class ConstantCacheOf {
     return buffers;
   }
 
-  // Evicts until `bytes` more fit; evicts nothing, and says so, if they never will.
+  // Evicts buffers until `bytes` more fit. Returns false, and evicts nothing, if they will never
+  // fit.
   bool MakeRoom(int64_t bytes) {
     if (bytes > capacity_) return false;
     if (Has(FoldFault::kEvictionIgnored)) return true;

@@ -15,7 +15,8 @@ int64_t NewId() {
   return ++last;
 }
 
-// The outcome of inputs that are not those of the graph; kValid if they are.
+// Checks the inputs of an execution. The outcome is kValid if they have the types of the graph's
+// inputs.
 Outcome CheckInputs(const Block& main, std::span<const TensorView> inputs) {
   Outcome outcome;
   outcome.kind = OutcomeKind::kError;
@@ -41,13 +42,13 @@ Tensor CopyOf(const TensorView& view) {
   return Tensor::FromBytes(view.type.type, view.type.shape, {view.bytes.begin(), view.bytes.end()});
 }
 
-// As far as it goes: a record that is wrong may say that a tensor is smaller than it is.
+// Copies as many bytes as fit: a wrong record may say that a tensor is smaller than it is.
 void Fill(const CachedBuffer& buffer, const Tensor& tensor) {
   const size_t size = std::min(tensor.bytes().size(), buffer.bytes().size());
   std::ranges::copy(tensor.bytes().first(size), buffer.bytes().begin());
 }
 
-// Two elements of four bits in a byte, as the format of files has them.
+// Packs two elements of four bits into a byte, as file formats do.
 void PackPairs(const CachedBuffer& buffer) {
   const std::span<uint8_t> bytes = buffer.bytes();
   for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
@@ -158,7 +159,8 @@ Result<Done> FoldedModule::FoldCompileTime(std::span<const TensorView> inputs,
   return Done{};
 }
 
-// Arguments are copied: what variables and buffers keep of them must not change with the caller's.
+// Arguments are copied: what variables and buffers keep must not change when the caller changes the
+// arguments.
 std::vector<Tensor> FoldedModule::StageInputs(FoldStage stage, std::span<const TensorView> inputs,
                                               const Buffers& cached) const {
   std::vector<Tensor> tensors;
@@ -174,7 +176,7 @@ std::vector<Tensor> FoldedModule::StageInputs(FoldStage stage, std::span<const T
   return tensors;
 }
 
-// Of the arguments that the run-time stage reads: of what it is going to fold.
+// Returns the digest of the arguments that the run-time stage reads: of what it is going to fold.
 std::string FoldedModule::DigestOf(std::span<const TensorView> inputs) const {
   std::vector<uint8_t> bytes;
   for (const FoldSource& source : folding_.record.at(FoldStage::kRuntime).inputs) {
@@ -252,7 +254,7 @@ void FoldedModule::NoteViews(std::span<const TensorView> inputs,
   }
 }
 
-// Copies, so that what the caller does with them stays with the caller.
+// Returns copies of the outputs, so that changes by the caller affect nobody else.
 std::vector<CachedBuffer> FoldedModule::OwnOutputs(const std::vector<Tensor>& outputs,
                                                    const Buffers& cached) const {
   std::vector<CachedBuffer> own;
@@ -269,7 +271,7 @@ std::vector<CachedBuffer> FoldedModule::OwnOutputs(const std::vector<Tensor>& ou
   return own;
 }
 
-// What an execution does to the buffers of others, with a fault.
+// Does to the buffers of others what an execution with a fault does.
 void FoldedModule::Misuse(const Buffers& buffers, const std::vector<CachedBuffer>& outputs) const {
   for (const auto& buffer : buffers) {
     if (Has(FoldFault::kEntryWritesCache)) buffer->bytes()[0] ^= 1;

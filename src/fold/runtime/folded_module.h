@@ -15,7 +15,7 @@
 
 namespace assay {
 
-// A tensor in memory of the caller's; its elements as Tensor keeps them.
+// A tensor in memory of the caller, with its elements as Tensor stores them.
 struct TensorView {
   TensorType type;
   std::span<const uint8_t> bytes;
@@ -23,8 +23,8 @@ struct TensorView {
 // Returns a view of each tensor. The tensors must outlive the views.
 std::vector<TensorView> ViewsOf(std::span<const Tensor> tensors);
 
-// A runtime context: what executions of one kind or another leave behind for the next, and which
-// contexts have each for themselves. For any number of threads.
+// A runtime context: the state that an execution leaves for the next one, such as variables and
+// folded constants. Each context has its own. Any number of threads may use it.
 class FoldContext {
  public:
   FoldContext();
@@ -32,10 +32,10 @@ class FoldContext {
   FoldContext(const FoldContext&) = delete;
   FoldContext& operator=(const FoldContext&) = delete;
 
-  // The CacheOwner::context of what is folded in this context.
+  // Returns the CacheOwner::context of tensors that are folded in this context.
   int64_t id() const { return id_; }
 
-  // The next execution of each module takes its run-time constants anew.
+  // Makes the next execution of each module take new run-time constants.
   void ForgetConstants();
 
   // Sets variables, as after an execution that wrote them.
@@ -50,7 +50,7 @@ class FoldContext {
   std::set<std::shared_ptr<ConstantCache>> caches_;
 };
 
-// What one execution did.
+// The result of one execution.
 struct FoldedRun {
   Outcome outcome;                    // its `outputs` are in `outputs`
   std::vector<CachedBuffer> outputs;  // the caller's own
@@ -61,23 +61,23 @@ struct FoldedRun {
 // Returns the outcome of an execution with its outputs, whose bytes it shares.
 Outcome OutcomeOf(const FoldedRun& run);
 
-// A folded graph, ready for execution: what is known at compile time is folded, the rest on the
-// first execution in each context, and again when it was evicted. One cache may serve any number of
-// modules. For any number of threads.
+// A folded graph, ready for execution. Constants of compile time are folded when it is loaded. The
+// others are folded at the first execution in each context, and again after they were evicted.
+// Several modules may share one cache. Any number of threads may use a module.
 class FoldedModule {
  public:
-  // `inputs` are those of the original graph; what is no constant of compile time may be empty.
-  // Errors: an input is not of its type, or the stage of compile time is not valid (kBadInput);
-  // it cannot be executed (kUnsupported).
+  // Loads a folding. `inputs` are those of the original graph; an input that is no constant of
+  // compile time may be empty. Error kBadInput: an input is not of its type, or the stage of
+  // compile time is not valid. Error kUnsupported: that stage cannot be executed.
   static Result<std::unique_ptr<FoldedModule>> Load(Folding folding,
                                                     std::span<const TensorView> inputs,
                                                     std::shared_ptr<ConstantCache> cache,
                                                     const ExecutionOptions& options = {},
                                                     FoldFault fault = FoldFault::kNone);
 
-  // Executes the graph. `inputs` are those of the original graph. Of the constants among them it
-  // takes no notice once they are folded; where they have to be folded once more, they must be what
-  // they were (else the outcome is kUnsupported and says so). A stage that is not valid decides the
+  // Executes the graph. `inputs` are those of the original graph. Constants among them are ignored
+  // once they are folded. If they have to be folded again, they must be the same as before;
+  // otherwise the outcome is kUnsupported and says so. If a stage is not valid, it decides the
   // outcome, and the next execution tries again.
   FoldedRun Run(FoldContext& context, std::span<const TensorView> inputs,
                 const ExecutionOptions& options = {});
@@ -114,7 +114,7 @@ class FoldedModule {
   const int64_t id_;
   const bool stateful_;           // the entry reads or writes variables
   std::vector<CacheSlot> slots_;  // of what the run-time stage computes
-  Buffers compile_time_;          // in the order of FoldRecord::cached; null: of another stage
+  Buffers compile_time_;          // in the order of FoldRecord::cached; null for other stages
   std::map<int32_t, TensorView> views_;  // kViewOfWeights: caller's memory, by cached tensor
 };
 
