@@ -17,7 +17,7 @@ struct OperatorUse {
   friend auto operator<=>(const OperatorUse&, const OperatorUse&) = default;
 };
 
-// What came of one vector, for tables and totals.
+// The result of judging one vector, for tables and totals.
 enum class CaseState : uint8_t {
   kAgrees,
   kDisagrees,
@@ -30,7 +30,7 @@ inline constexpr CaseState kAllCaseStates[] = {CaseState::kAgrees,    CaseState:
                                                CaseState::kUndecided, CaseState::kUnsupported,
                                                CaseState::kBadInput,  CaseState::kDefect};
 
-// "agrees", "disagrees", "undecided", "unsupported", "bad input", "defect".
+// Returns "agrees", "disagrees", "undecided", "unsupported", "bad input" or "defect".
 std::string_view CaseStateName(CaseState state);
 
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
@@ -42,9 +42,9 @@ struct CaseResult {
   CaseState state = CaseState::kUndecided;
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
-  OperatorUse refused;     // unsupported: what the backend refused, no operator for the whole graph
-  std::string note;        // one line: why unsupported, undecided or bad; what was seen only once
-  std::string log;         // disagrees: the standard error of the backend's processes, the end of it
+  OperatorUse refused;  // unsupported: what the backend refused, no operator for the whole graph
+  std::string note;     // one line: why unsupported, undecided or bad; what was seen only once
+  std::string log;      // disagrees: the standard error of the backend's processes, the end of it
   bool unreached = false;  // undecided because the backend could not be started
   bool lost = false;       // undecided because our own process was killed, or had no memory
   // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,

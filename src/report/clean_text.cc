@@ -7,17 +7,18 @@ namespace {
 
 constexpr char kReplacement[] = "\xef\xbf\xbd";  // U+FFFD
 
-// Whether terminals and browsers may take the character for an order: a C1 control (U+009B begins
-// an escape sequence), a separator of lines or paragraphs, a mark, embedding, override or isolate
-// of direction, which shows text in another order than it has.
+// Returns true if terminals and browsers may act on the character instead of showing it. These are
+// C1 controls (U+009B begins an escape sequence), and separators of lines or paragraphs. They are
+// also marks, embeddings, overrides and isolates of direction, which change the order of the shown
+// text.
 bool IsOrder(char32_t character) {
   return (character >= 0x80 && character <= 0x9f) || character == 0x61c || character == 0x200e ||
          character == 0x200f || (character >= 0x2028 && character <= 0x202e) ||
          (character >= 0x2066 && character <= 0x2069);
 }
 
-// Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none (Unicode
-// 15.0, table 3-7) or XML 1.0 does not allow the character.
+// Returns the length of the well-formed UTF-8 sequence at the start of `text`. Returns 0 if there
+// is none (Unicode 15.0, table 3-7), or if XML 1.0 does not allow the character.
 size_t SequenceLength(std::string_view text) {
   const auto at = [text](size_t i) {
     return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
@@ -44,7 +45,8 @@ size_t SequenceLength(std::string_view text) {
   return 0;
 }
 
-// The character of a well-formed sequence of two or three bytes; of others, one that is no order.
+// Returns the character of a well-formed sequence of two or three bytes; for other sequences, a
+// space.
 char32_t CharacterOf(std::string_view sequence) {
   const auto bits = [&](size_t i, unsigned mask) {
     return static_cast<char32_t>(static_cast<uint8_t>(sequence[i]) & mask);

@@ -24,7 +24,7 @@ std::string Padded(std::string text, size_t width, bool right = false) {
   return right ? blanks + text : text + blanks;
 }
 
-// The vectors that are counted apart.
+// Returns the counts of vectors that demand an implied error, which are counted apart.
 std::string ImpliedErrors(const Tally& tally) {
   if (!tally.AnyImplied()) return "";
   std::string text = "apart, implied errors that no ERROR_IF of the text states: ";
@@ -56,7 +56,7 @@ std::string Totals(const RunReport& run) {
   return text;
 }
 
-// The rows in which something is wrong or open; the others only as numbers.
+// Returns the rows of operators with a wrong or open result. The other operators are only counted.
 std::string OperatorTable(const RunReport& run) {
   std::string rows;
   int64_t clean = 0, partly = 0;
@@ -98,7 +98,8 @@ std::string ReasonLine(const RankedReason& ranked) {
   return line + "\n";
 }
 
-// Why vectors were not judged: all defects, and the most frequent other reasons.
+// Returns the reasons why vectors were not judged: all defects, and the most frequent other
+// reasons.
 std::string Reasons(const RunReport& run) {
   const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
@@ -117,7 +118,7 @@ std::string Reasons(const RunReport& run) {
                              : ": " + run.folder + "/" + kNotJudgedFile + "\n");
 }
 
-// The Arm test directories whose recorded results contradict the verdicts, with both.
+// Returns the Arm test directories whose recorded results contradict the verdicts, with both.
 std::string Contradictions(const RunReport& run) {
   std::string rows;
   int64_t count = 0;
@@ -152,8 +153,8 @@ std::string HeadlineAndCount(const ReportedFinding& reported) {
   return text;
 }
 
-// The first thing to know of a backend that has not answered once: that it may not have been
-// reached at all. Otherwise "".
+// Returns a hint for a backend that has answered no vector: perhaps it was not reached at all.
+// Returns "" for other backends.
 std::string NoAnswers(const RunReport& run) {
   const auto has_no_answer = [](const ReportedFinding& reported) {
     return reported.finding.violation == "crash" || reported.finding.violation == "time-out";
@@ -201,7 +202,7 @@ Progress::Progress(std::string what, int64_t total)
     : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void Progress::Show(int64_t done, int64_t findings) {
-  // Redrawn at each permille, so that a fast run does not spend its time drawing.
+  // Redraws at each permille, so that a fast run does not spend its time drawing.
   const int64_t mark = total_ > 0 ? done * 1000 / total_ : done / 16;
   if (!terminal_ || mark == shown_) return;
   shown_ = mark;

@@ -7,19 +7,19 @@
 
 namespace assay {
 
-// A whole run for a terminal: totals, the operators and types that do not simply agree, why
-// vectors were not judged, and each finding on one screen.
+// Returns a whole run as text for a terminal: totals, the operators and types that do not simply
+// agree, the reasons why vectors were not judged, and each finding on one screen.
 std::string RunToText(const RunReport& run);
 
-// The file of a report with all reasons for which vectors were not judged, a line each: how many
-// vectors, why, and the first of them. RunToText() shows the most frequent ones.
+// The file of a report with all reasons why vectors were not judged, a line each: how many vectors,
+// why, and the first of them. RunToText() shows the most frequent reasons.
 inline constexpr char kNotJudgedFile[] = "not-judged.txt";
 std::string NotJudgedToText(const RunReport& run);
 
-// A progress bar on standard error; nothing where that is no terminal.
+// A progress bar on standard error. It shows nothing if standard error is no terminal.
 class Progress {
  public:
-  // `total` 0: not known in advance.
+  // `total` is 0 if it is not known in advance.
   Progress(std::string what, int64_t total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -7,14 +7,15 @@
 
 namespace assay {
 
-// A table of coverage: a line for each group, and the first of what each has missed.
+// Returns a table of coverage as text: a line for each group, and the first items that it has
+// missed.
 std::string CoverageToText(std::span<const CoverageGroup> table);
 
-// {"operators": {"reached": 74, "total": 74, "missed": [], "unreachable": [{"item": ..., "why":
-// ...}]}, "type_rows": ...}, everything that is missed listed.
+// Returns a table of coverage as JSON, with every item that is missed: {"operators": {"reached":
+// 74, "total": 74, "missed": [], "unreachable": [{"item": ..., "why": ...}]}, "type_rows": ...}.
 std::string CoverageToJson(std::span<const CoverageGroup> table);
 
-// A section of an HTML report; "" for an empty table.
+// Returns a section of an HTML report; "" for an empty table.
 std::string CoverageToHtml(std::span<const CoverageGroup> table);
 
 }  // namespace assay

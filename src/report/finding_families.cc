@@ -11,7 +11,7 @@ std::string_view ClassOf(DType type) {
   return IsFloat(type) ? "float" : IsInteger(type) ? "integer" : TypeName(type);
 }
 
-// What an element is, in words: "nan", "inf" of either sign, else a number.
+// Returns the class of an element: "nan", "inf" for either sign, otherwise "number".
 std::string_view ClassOf(const std::string& element) {
   if (element.find("nan") != std::string::npos) return "nan";
   return element.find("inf") != std::string::npos ? "inf" : "number";

@@ -6,10 +6,10 @@
 
 namespace assay {
 
-// Findings that likely have one cause, for a reader: the same operator, on element types of the
-// same class (integers, floats), wrong in the same way (a number, an infinity or a NaN for
-// another). Each holds positions in `findings`, in their order; the families are in the order of
-// their first.
+// Groups findings that likely have one cause, for a reader. A family has the same operator, element
+// types of the same class (integers, floats), and the same kind of error (a number, an infinity or
+// a NaN instead of another). Each family holds positions in `findings`, in order. Families are in
+// the order of their first finding.
 std::vector<std::vector<size_t>> Families(const std::vector<ReportedFinding>& findings);
 
 }  // namespace assay

@@ -12,7 +12,8 @@ std::string ViolationWords(const Finding& finding) {
   const std::string& violation = finding.violation;
   if (violation == "crash" || violation == "time-out") return violation;
   if (violation == "outcome" && finding.got == "error") {
-    // So begins what a backend that rewrites says of what it made.
+    // A backend that rewrites graphs begins its message with these words if its own graph is
+    // invalid.
     const bool is_made = finding.message.starts_with("the rewritten graph ");
     return is_made ? "made an invalid graph" : "refused a valid graph";
   }

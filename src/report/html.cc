@@ -22,7 +22,7 @@ std::string ClassOf(CaseState state) {
   return "class=\"" + name + "\"";
 }
 
-// A count's sign, so that a table is readable without colours.
+// Returns a sign for a state, so that a table is readable without colours.
 std::string_view SignOf(CaseState state) {
   switch (state) {
     case CaseState::kAgrees:
@@ -116,7 +116,8 @@ std::string OperatorTable(const RunReport& run) {
   return text + "</tbody>\n</table></div>\n";
 }
 
-// Graphviz's SVG without the prolog, which has no place inside HTML; "" if it is something else.
+// Returns Graphviz's SVG without the prolog, which has no place inside HTML; "" if the text is no
+// SVG.
 std::string InlineSvg(const std::string& svg) {
   const size_t start = svg.find("<svg");
   if (start == std::string::npos) return "";
@@ -160,7 +161,8 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   return text;
 }
 
-// The findings, a line each, which lead to their cards; those of one family together.
+// Returns a table of the findings, a line each with a link to its card. Findings of one family
+// stand together.
 std::string Overview(const std::vector<ReportedFinding>& findings) {
   std::string text =
       "<div class=\"scroll\"><table>\n<thead><tr><th>finding</th><th>expected</th><th>got</th>"
@@ -216,7 +218,7 @@ std::string NotJudged(const RunReport& run) {
   return text;
 }
 
-// The Arm test directories whose recorded results contradict the verdicts, with both.
+// Returns the Arm test directories whose recorded results contradict the verdicts, with both.
 std::string Contradictions(const RunReport& run) {
   std::string rows;
   for (const CaseResult& result : run.cases) {

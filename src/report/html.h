@@ -6,8 +6,9 @@
 
 namespace assay {
 
-// A run as one HTML page that needs nothing else: totals, operators by types, findings with their
-// graphs, what was not judged. Light or dark as the reader's system is.
+// Returns a run as one HTML page that needs no other file: totals, operators by types, findings
+// with their graphs, and the vectors that were not judged. The page is light or dark as the
+// reader's system is.
 std::string RunToHtml(const RunReport& run);
 
 }  // namespace assay

@@ -9,19 +9,19 @@
 namespace assay {
 
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
-// vector, one with "finding" per finding. A case also travels alone, from a worker to the report.
+// vector, one with "finding" per finding. Workers also send single cases in this form.
 
-// One line, without its newline; CaseResult::log is in it only if `with_log`.
+// Returns a case as one line, without its newline. The line has CaseResult::log only if `with_log`.
 std::string CaseToJson(const CaseResult& result, bool with_log = false);
-// Error kBadInput if the line is no case.
+// Reads a case. Error kBadInput if the line is no case.
 Result<CaseResult> CaseFromJson(std::string_view line);
 
 std::string RunToJsonLines(const RunReport& run);
 
-// A run's progress as one JSON object, with the SHA-256 of the rest of it.
+// Returns a run's progress as one JSON object, with the SHA-256 of the rest of it.
 std::string ProgressToJson(const RunProgress& progress);
-// Error kBadInput if the text is not one that ProgressToJson() wrote: it is damaged or was edited,
-// or a number in it cannot be.
+// Reads a run's progress. Error kBadInput if ProgressToJson() has not written the text (it is
+// damaged or was edited), or if a number in it is impossible.
 Result<RunProgress> ProgressFromJson(std::string_view text);
 
 }  // namespace assay

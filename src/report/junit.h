@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// A run as JUnit XML, one test case per vector: a disagreement is a failure, bad input and defects
-// are errors, what was not decided is skipped with the reason.
+// Returns a run as JUnit XML, with one test case per vector. A disagreement is a failure. Bad input
+// and defects are errors. A vector that was not decided is skipped, with the reason.
 std::string RunToJunit(const RunReport& run);
 
 }  // namespace assay

@@ -11,45 +11,47 @@
 
 namespace assay {
 
-// A finding after minimization, with what a person needs to act on it.
+// A finding after minimization, with everything that a person needs to act on it.
 struct ReportedFinding {
   Finding finding;
   int64_t seen = 1;        // vectors of the run with the same signature
   std::string vector;      // the minimized vector's path
   std::string replay;      // one command line
   std::string graph_text;  // the minimized graph, one operator a line
-  std::string graph_svg;   // drawn, "" if Graphviz is absent
-  // Whether it came again whenever `vector` was run again. If not, `finding` is as first seen, of a
-  // vector that is not minimized.
+  std::string graph_svg;   // an SVG drawing; "" if Graphviz is absent
+  // True if the finding came again whenever `vector` was run again. If false, `finding` is as first
+  // seen, and the vector is not minimized.
   bool repeats = true;
-  // The end of the worker that was to minimize the vector, which is as it was found; "" if it did
-  // not die. By itself: that is a defect of Assay. Otherwise it was killed, or had no memory.
+  // How the worker that was to minimize the vector ended; "" if it did not die. The vector is then
+  // as it was found. `lost_by_itself`: the worker died by itself, which is a defect of Assay.
+  // Otherwise it was killed, or had no memory.
   std::string lost;
   bool lost_by_itself = false;
   std::string log;         // path of the standard error of the backend's processes, "" if none
   std::string last_words;  // the last lines of it
 };
 
-// A whole run: what all reports are made from.
+// A whole run, from which all reports are made.
 struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
   std::string backend;  // as given to --backend
   std::string command;
-  std::vector<std::string> gaps;  // what the run has left out, a line each; a whole run has none
-  std::string folder;  // of the report, "" if none is written
+  std::vector<std::string> gaps;  // what the run has left out, a line each
+  std::string folder;             // of the report, "" if none is written
   Tally tally;
-  std::vector<CaseResult> cases;  // all of them, or none where they were too many to keep
+  std::vector<CaseResult> cases;  // all of them; empty if they were too many to keep
   std::vector<ReportedFinding> findings;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
 };
 
-// How far a run that can be resumed has come.
+// The progress of a run that can be resumed.
 struct RunProgress {
-  std::string campaign;  // what it runs; a run goes on only with the same
+  std::string campaign;  // what it runs; only the same run can be resumed
   int64_t next = 0;      // all cases before it are done
   Tally tally;
-  // Signatures as first seen, with the keys of what they came to; "" if the vector was gone.
+  // The signatures as first seen, with the keys of the findings that came from them; "" if the
+  // vector was gone.
   std::map<std::string, std::string> signatures;
   std::map<std::string, ReportedFinding> findings;  // by key
 };
