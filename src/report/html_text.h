@@ -5,10 +5,10 @@
 
 namespace assay {
 
-// Text as it stands between tags or in an attribute, without control characters.
+// Returns text for use between tags or in an attribute: escaped, and without control characters.
 std::string Escaped(std::string_view text);
 
-// "<tag attributes>text</tag>", the text escaped.
+// Returns "<tag attributes>text</tag>", with the text escaped.
 std::string Tagged(const std::string& tag, const std::string& attributes, std::string_view text);
 
 }  // namespace assay

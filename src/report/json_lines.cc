@@ -16,7 +16,7 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Looks an enumerator up by its name; false if there is none.
+// Finds an enumerator by its name. Returns false if there is none.
 template <class Range, class Name, class Enum>
 bool FromName(const ReadJson& json, const Range& all, Name name, Enum& value) {
   const auto text = json.get<std::string>();
@@ -71,7 +71,7 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("message").get_to(finding.message);
   finding.graph = json.value("graph_operators", "");
   finding.readings = json.value("readings", std::vector<std::string>());
-  // Runs of older builds have none of these.
+  // Runs of older builds have none of these members.
   finding.pass = json.value("pass", "");
   finding.rewrites = json.value("rewrites", "");
   finding.follows = json.value("follows", "");
