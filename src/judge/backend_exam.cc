@@ -17,12 +17,13 @@ namespace {
 
 using Mark = ExamPoint::Mark;
 
-// What to ask with; variables may be of few types.
+// The types to ask with. Variables may only be of some types.
 constexpr DType kTypes[] = {DType::kInt32, DType::kFp32, DType::kInt8};
 constexpr DType kVariableTypes[] = {DType::kFp32, DType::kInt8};
 constexpr int32_t kLarge = 1 << 20;  // elements
 
-// A vector to ask with. A question has several; the first that a backend supports decides.
+// A vector to ask with. A question has several attempts; the first one that a backend supports
+// decides.
 struct Attempt {
   std::string what;  // "ADD i32"
   TestVector vector;
@@ -31,7 +32,7 @@ using Attempts = std::vector<Attempt>;
 
 // ---- Graphs
 
-// Elements first, first + 1, ...; as far as the type counts.
+// Returns the elements first, first + 1, ..., which repeat after 32 elements.
 Tensor Counting(DType type, const Shape& shape, int first) {
   const auto value = [first](int64_t i) { return first + static_cast<int>(i % 32); };
   if (IsFloat(type)) {
@@ -79,14 +80,15 @@ class MainBlock {
   Block block_;
 };
 
-// The two forms of state that there are.
+// The two forms of state.
 enum class Form { kOperators, kTensors };
 
 struct RegisterParts {
   bool reads = true, writes = true;
 };
 
-// y = v; v = x: a variable that hands on what it was given in the invocation before.
+// Returns the graph y = v; v = x. Its variable v returns the value that it was given in the
+// invocation before.
 Graph Register(Form form, const Tensor& initial, RegisterParts parts = {}) {
   MainBlock block(initial.tensor_type());
   const Attributes name = {{AttributeId::kName, std::string("v")}};
@@ -114,7 +116,7 @@ Graph Register(Form form, const Tensor& initial, RegisterParts parts = {}) {
   return block.Finish();
 }
 
-// y = x; z = x, the copies of an input.
+// Returns a graph whose outputs are copies of its input x.
 Graph Copies(const TensorType& type, int copies) {
   MainBlock block(type);
   const TensorIndex x = block.Input("x");
@@ -144,7 +146,7 @@ TestVector VectorOf(std::vector<Graph> graphs, std::vector<Step> steps) {
   return vector;
 }
 
-// The hand-worked examples of all operators that come to `kind`, ADD's first.
+// Returns the hand-worked examples of all operators whose outcome is `kind`, ADD's first.
 Attempts Examples(OutcomeKind kind) {
   Attempts attempts;
   for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
@@ -173,8 +175,8 @@ Attempts CopiesOf(const Shape& shape, int copies) {
   return attempts;
 }
 
-// What `make` makes of each form and type; Tensors a, b, c, d are four values of the variable, the
-// first of which is initial.
+// Returns the vectors that `make` makes for each form and type. The tensors a, b, c and d are four
+// values of the variable; a is its initial value.
 Attempts WithState(const std::function<TestVector(Form form, const Tensor& a, const Tensor& b,
                                                   const Tensor& c, const Tensor& d)>& make) {
   Attempts attempts;
@@ -219,7 +221,7 @@ bool IsUnsupported(const std::vector<Outcome>& outcomes) {
   return true;
 }
 
-// Runs one vector; nothing if it is not supported, for which the reason is then in `why`.
+// Runs one vector. Returns nothing if it is not supported, with the reason in `why`.
 std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, const Runs& run,
                              std::string& why) {
   if (!backend.Supports(attempt.vector, &why)) return std::nullopt;
@@ -266,7 +268,7 @@ std::vector<ExamPoint> ExamineBackend(Backend& backend) {
   const Runs once = [&backend](const TestVector& vector) {
     return std::optional(backend.Run(vector));
   };
-  // The second of two runs, in which nothing of the first may be left.
+  // Returns the outcomes of the second of two runs, in which nothing of the first may be left.
   const Runs again = [&backend](const TestVector& vector) {
     const Result<std::vector<Outcome>> first = backend.Run(vector);
     return std::optional(first ? backend.Run(vector) : first);

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// One question to a backend, and what came of it.
+// One question to a backend, and the answer.
 struct ExamPoint {
   enum class Mark { kGood, kFailed, kNotSupported };
   std::string question;  // "keeps state from step to step"
@@ -15,9 +15,9 @@ struct ExamPoint {
   std::string remark;  // what it was asked with, what went wrong, or why it is not supported
 };
 
-// Asks a backend whether it does what its protocol is for, with small vectors made for that:
-// whether it answers and refuses, keeps the state of a context apart from that of others, and
-// starts from nothing each time.
+// Asks a backend whether it follows its protocol, with small vectors made for that. The questions
+// are whether it answers and refuses, keeps the state of a context apart from others, and starts
+// each run without old state.
 std::vector<ExamPoint> ExamineBackend(Backend& backend);
 
 }  // namespace assay

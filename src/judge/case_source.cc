@@ -20,7 +20,7 @@ Result<LoadedCase> LoadCase(const std::string& path) {
 
 namespace {
 
-// Checks a suite that is among the cases, and says what is wrong with its folder.
+// Checks a suite that is among the cases, and reports what is wrong with its folder.
 Result<Done> CheckSuite(const std::string& folder, CaseList& cases,
                         const std::function<void(const std::string&)>& note) {
   const Result<Suite> suite = ReadSuite(folder);

@@ -41,7 +41,7 @@ void CallUnsupported(const TestVector& vector, std::string why, CaseResult& resu
   result.note = std::move(why);
 }
 
-// Runs the vector; false, with state and note, if there is nothing to judge.
+// Runs the vector. Returns false, with state and note, if there is nothing to judge.
 bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
              std::vector<Outcome>& outcomes) {
   std::string why;
@@ -97,7 +97,7 @@ void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseR
   if (result.state != CaseState::kDisagrees) result.log.clear();
 }
 
-// Of a vector without steps: what the checker that comes with our own executors says of its plans.
+// Judges a vector without steps: the checker that comes with our own executors checks its plans.
 CaseResult JudgePlans(const Backend& backend, const TestVector& vector, CaseResult result) {
   if (backend.ChecksPlans()) {
     Conclude(JudgePlanRecords(vector), result);
@@ -108,7 +108,7 @@ CaseResult JudgePlans(const Backend& backend, const TestVector& vector, CaseResu
   return result;
 }
 
-// A verdict in words: "disagrees (ADD fp32: value, ADD)".
+// Returns a verdict in words: "disagrees (ADD fp32: value, ADD)".
 std::string Words(const CaseResult& result) {
   std::string words(CaseStateName(result.state));
   if (!result.verdict.findings.empty()) {
@@ -133,8 +133,8 @@ bool Contradict(CaseState a, CaseState b) {
          (a == CaseState::kDisagrees && b == CaseState::kAgrees);
 }
 
-// Judges an Arm test directory by what our executor expects, and by what is recorded in it. The
-// first decides, the second is shown beside it.
+// Judges an Arm test directory by the expectation of our executor, and by the recorded results. The
+// first decides; the second is shown beside it.
 CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
                                 const RecordedVectors& expectations, const std::string& path) {
   CaseResult result = NewCase(vector, path);

@@ -8,8 +8,8 @@ namespace assay {
 Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes) {
   Verdict all;
   bool some_agree = false;
-  // What follows a step that disagrees may well be its consequence and is not judged, nor is what
-  // follows an unpredictable step in its context.
+  // Steps after one that disagrees are not judged, because they may be wrong as a consequence.
+  // Steps after an unpredictable step in the same context are not judged, either.
   std::vector<int32_t> lost_contexts;
   for (size_t step = 0; step < vector.steps.size() && all.findings.empty(); ++step) {
     const int32_t context = vector.steps[step].context;

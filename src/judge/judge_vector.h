@@ -8,8 +8,9 @@
 
 namespace assay {
 
-// All oracles on all steps: disagrees if any does; agrees if none does and some agree. The first
-// finding is a cause, not a consequence of another (CausesFirst).
+// Judges all steps by all oracles. The vector disagrees if any oracle disagrees; it agrees if none
+// disagrees and some agree. The first finding is a cause, not a consequence of another
+// (CausesFirst).
 Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes);
 
 }  // namespace assay

@@ -13,7 +13,7 @@ double NumberOf(const Tensor& tensor, int64_t index) {
   return IsFloat(tensor.type()) ? tensor.Float(index) : static_cast<double>(tensor.Integer(index));
 }
 
-// With nothing to judge by, every element is undecided.
+// Returns an expectation that leaves every element undecided, because there is nothing to judge by.
 Expectation Nothing(Tensor value) {
   Expectation expectation;
   const auto count = static_cast<size_t>(value.elements());
@@ -24,8 +24,8 @@ Expectation Nothing(Tensor value) {
   return expectation;
 }
 
-// Of a graph for which our executor expects nothing: by the rule that stands beside the record, or
-// as it is, where the specification leaves no choice.
+// Returns the expectation of a record for which our executor has none. It follows from the rule in
+// desc.json, or it is the record itself if the specification leaves no choice.
 Expectation ByItself(const ArmRecord& record) {
   if (std::optional<Expectation> judged = ExpectationByCompliance(record)) return *judged;
   Tensor zeros = Tensor::Splat(record.type.type, record.type.shape, 0);
@@ -55,8 +55,8 @@ Expectation ExpectationOf(const ArmRecord& record, const Expectation& computed) 
   return expectation;
 }
 
-// The test set of Appendix A that the directory names for its data, if it names one. Whole tensors
-// of dot products of such data are judged as well (DotStatistics).
+// Returns the test set of Appendix A that the directory names for its data, if it names one. Whole
+// tensors of dot products of such data are judged as well (DotStatistics).
 std::optional<int32_t> TestSetOf(const ArmTest& test) {
   constexpr double kSets = 6;
   for (const ArmRecord& record : test.recorded.outputs) {

@@ -7,23 +7,26 @@
 
 namespace assay {
 
-// An Arm test directory as two vectors over the same graph and inputs: with what Arm's reference
-// model recorded, and with what our executor expects. Our executor reads the text, so its
-// expectation decides. The recorded one is shown beside it.
+// An Arm test directory as two vectors over the same graph and inputs: one with the results that
+// Arm's reference model recorded, one with the expectation of our executor. Our executor follows
+// the text, so its expectation decides. The recorded one is shown beside it.
 struct RecordedVectors {
   TestVector recorded;
   TestVector computed;
-  // What our executor says of the test, where that is no expectation: it cannot run it, or no sound
-  // expectation exists. `computed` then has no steps to judge, and nothing decides.
+  // Why our executor has no expectation: it cannot run the test, or no sound expectation exists.
+  // Then `computed` has no steps to judge, and nothing decides.
   std::string no_expectation;
 };
 
-// The recorded results become expectations by the rule that desc.json gives an output
-// (arm_expectation.h). Where it gives none, an element whose value the specification determines must be
-// that of `expected/`; any other must lie within the error that our executor allows it around that
-// of `expected_fp64/`, which was computed without rounding. A test that our executor finds
-// unpredictable is not judged. Where desc.json names the test set of Appendix A that the data are
-// of, our executor's expectation bounds the tensor as a whole, too.
+// Returns the two vectors of a test. Recorded results become expectations by the rule that
+// desc.json gives an output (arm_expectation.h).
+//
+// Without such a rule, an element whose value the specification determines must be equal to that of
+// `expected/`. Any other element must lie near that of `expected_fp64/`, which was computed without
+// rounding, within the error that our executor allows.
+//
+// A test that our executor finds unpredictable is not judged. If desc.json names the test set of
+// Appendix A of the data, our executor's expectation also bounds the tensor as a whole.
 RecordedVectors VectorsOf(const ArmTest& test);
 
 }  // namespace assay

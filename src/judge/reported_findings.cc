@@ -25,25 +25,26 @@
 namespace assay {
 namespace {
 
-// Findings beyond this many are not drawn: nobody looks at so many pictures.
+// The number of findings that are drawn. Nobody looks at more pictures.
 constexpr size_t kDrawnMax = 100;
 constexpr int64_t kDrawnOperatorsMax = 60;
 
-// Runs of the backend that one reduction may take; each of a vector that hangs takes seconds.
+// The number of runs of the backend that one reduction may take. A vector that hangs takes seconds,
+// so that its reduction may take fewer.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
-// How often a smaller vector has to fail in a row, and how often the one that is reported. One that
+// How often a smaller vector has to fail in a row, and how often the reported one. A vector that
 // hangs takes long, and hangs are rarely a matter of chance.
 constexpr int kRepeats = 2;
 constexpr int kConfirmations = 4;
 constexpr int kSlowRepeats = 1;
 
-// Operators that a finding is named after, and lines of standard error that a report shows.
+// The number of operators in a finding's name, and of lines of standard error in a report.
 constexpr size_t kNamesMax = 4;
 constexpr size_t kLastLines = 6;
 
-// A representative at its smallest, with how it then fails; as it was found, if it does not repeat,
-// or the worker that was to reduce it died.
+// A representative at its smallest, with the way in which it then fails. It is as it was found if
+// it does not repeat, or if the worker that was to reduce it died.
 struct Minimized {
   Finding finding;
   TestVector vector;
@@ -70,8 +71,8 @@ int64_t OperatorCount(const TestVector& vector) {
   return count;
 }
 
-// Which of two of the same signature is shown: one that repeats, then one that could be reduced,
-// then the smaller.
+// Tells which of two findings of the same signature is shown: one that repeats, then one that could
+// be reduced, then the smaller one.
 bool IsBetter(const Minimized& a, const Minimized& b) {
   if (a.repeats != b.repeats) return a.repeats;
   if (a.lost.empty() != b.lost.empty()) return a.lost.empty();
@@ -79,7 +80,7 @@ bool IsBetter(const Minimized& a, const Minimized& b) {
   return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
 }
 
-// The distinct operators of the vector's graphs with their types, in their order. Constants are
+// Returns the distinct operators of the vector's graphs with their types, in order. Constants are
 // left out, unless there is nothing else.
 std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
   std::vector<OperatorUse> uses, constants;
@@ -95,7 +96,8 @@ std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
   return uses.empty() ? constants : uses;
 }
 
-// "add-fp32-value-1a2b3c4d": readable, and the same for the same signature. Without an ending.
+// Returns a readable name that is the same for the same signature, without an ending:
+// "add-fp32-value-1a2b3c4d".
 std::string FileNameFor(const Minimized& minimal) {
   const Finding& finding = minimal.finding;
   std::string words(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
@@ -117,7 +119,7 @@ std::string FileNameFor(const Minimized& minimal) {
   return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
 }
 
-// The last lines of a text.
+// Returns the last lines of a text.
 std::string LastLinesOf(const std::string& text) {
   size_t start = text.find_last_not_of("\r\n ");
   if (start == std::string::npos) return "";
@@ -129,7 +131,7 @@ std::string LastLinesOf(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-// The graphs one operator a line, then what goes in.
+// Returns the graphs with one operator a line, then the inputs.
 std::string TextOf(const TestVector& vector) {
   std::string text;
   const bool many = vector.graphs.size() > 1;
@@ -150,7 +152,8 @@ std::string TextOf(const TestVector& vector) {
   return text;
 }
 
-// Drawn by Graphviz; "" if it is not installed, or the graph is too large to look at.
+// Returns the graphs as drawn by Graphviz; "" if it is not installed, or if the graph is too large
+// to look at.
 std::string Draw(const TestVector& vector) {
   if (OperatorCount(vector) > kDrawnOperatorsMax) return "";
   std::string all;
@@ -163,7 +166,7 @@ std::string Draw(const TestVector& vector) {
   return all;
 }
 
-// Tells whether the vector fails as it has to, `times` in a row.
+// Returns true if the vector fails in the same way `times` times in a row.
 bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
@@ -173,8 +176,8 @@ bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& find
   return true;
 }
 
-// The smallest vector that fails reliably; what fails now and then only (a backend that reads what
-// it never wrote) stays as it was found.
+// Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
+// backend that reads uninitialised memory) stays as it was found.
 TestVector Smallest(Backend& backend, const TestVector& vector, const Finding& finding) {
   const FindingToKeep kept(vector, finding);
   const bool slow = IsSlow(finding);
@@ -188,12 +191,13 @@ TestVector Smallest(Backend& backend, const TestVector& vector, const Finding& f
   return Fails(backend, smallest, kept, repeats) ? smallest : vector;
 }
 
-// Returns the vector that a case is judged by. For an Arm test our executor's expectation counts.
+// Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
 const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
-// Reduces the representative of a suspicion on its own backend; "" if it does not fail every time.
+// Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
+// every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
   const Finding& seen = suspicion.representative.finding;
   const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
@@ -205,7 +209,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (judged.state != CaseState::kDisagrees) return "";
   Finding& finding = judged.verdict.findings[0];
   if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
-  // Of an Arm test: what its recorded result says.
+  // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
   const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);
   return CaseToJson(judged, true) + "\n" + std::string(bytes.begin(), bytes.end());
@@ -226,7 +230,7 @@ std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   return minimized;
 }
 
-// The representative as it was seen; nothing if its vector is gone.
+// Returns the representative as it was seen; nothing if its vector is gone.
 std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& plan) {
   Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return std::nullopt;
@@ -238,8 +242,8 @@ std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& p
   return seen;
 }
 
-// All representatives at their smallest, in order. Those that did not fail every time, and those
-// whose worker died, are as they were seen. Nothing where a vector is gone.
+// Returns all representatives at their smallest, in order. Representatives that did not fail every
+// time, or whose worker died, are as they were seen. An entry is nothing if its vector is gone.
 Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
                                                           const FindingPlan& plan) {
   std::vector<std::optional<Minimized>> all;
@@ -278,7 +282,7 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   return all;
 }
 
-// What the folder holds for the same finding, if that is smaller.
+// Returns true if the folder has a smaller vector for the same finding.
 bool HasSmaller(const std::string& path, const Minimized& minimal) {
   if (!FileExists(path)) return false;
   Result<std::vector<uint8_t>> bytes = ReadFile(path);
@@ -291,7 +295,7 @@ bool HasSmaller(const std::string& path, const Minimized& minimal) {
   return !IsBetter(minimal, old);
 }
 
-// The operators that a finding blames; none if that is not known.
+// Returns the operators that a finding blames; none if they are not known.
 std::vector<Op> BlamedBy(const Minimized& minimal) {
   const Finding& finding = minimal.finding;
   if (finding.op != Op::kUnknown) return {finding.op};
@@ -301,15 +305,16 @@ std::vector<Op> BlamedBy(const Minimized& minimal) {
   return operators;
 }
 
-// Takes those out of a suspicion that do not hold all operators which the minimized representative
-// blames; the smallest of them represents them. Nothing if there are none.
+// Removes the members of a suspicion that do not have all operators which the minimized
+// representative blames. Returns them as a suspicion of their own, represented by the smallest;
+// nothing if there are none.
 std::optional<Suspicion> SetApart(Suspicion& suspicion, const std::vector<Op>& blamed) {
   const auto holds = [&blamed](const Suspicion::Member& member) {
     return std::ranges::all_of(blamed, [&member](Op op) {
       return std::ranges::find(member.operators, op, &OperatorUse::op) != member.operators.end();
     });
   };
-  // Unknown, a constant, or a shrink's own.
+  // The blamed operators are unknown, or they are a constant or come from shrinking.
   if (blamed.empty() || !holds(suspicion.representative)) return std::nullopt;
   std::vector<Suspicion::Member>& others = suspicion.others;
   const auto apart = std::stable_partition(others.begin(), others.end(), holds);
@@ -327,7 +332,7 @@ std::optional<Suspicion> SetApart(Suspicion& suspicion, const std::vector<Op>& b
   return result;
 }
 
-// Adds a minimized vector to those that are kept, one for each signature.
+// Adds a minimized vector to the kept ones, of which there is one for each signature.
 void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::string, size_t>& known) {
   const auto [at, is_new] = known.try_emplace(KeyOf(candidate), kept.size());
   if (is_new) {
@@ -340,8 +345,8 @@ void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::strin
   best.seen = seen;
 }
 
-// Writes what the backend said, or removes the file that another run has left. The path, "" if
-// there is nothing.
+// Writes the backend's standard error to a file, or removes the file of another run. Returns the
+// path, "" if there is nothing to write.
 Result<std::string> WriteLog(const Minimized& minimal, const FindingPlan& plan) {
   if (plan.folder.empty()) return std::string();
   const std::string path = JoinPath(plan.folder, FileNameFor(minimal) + ".log");
