@@ -36,7 +36,8 @@ void Attributes::Set(AttributeId id, AttributeValue value) {
     at->second = std::move(value);
   } else {
     const auto position = at - entries_.begin();
-    // CONST, the most frequent operator, has one; the others have several more often than not.
+    // CONST, the most frequent operator, has one attribute. The other operators mostly have
+    // several.
     if (entries_.empty()) entries_.reserve(id == AttributeId::kValues ? 1 : 4);
     entries_.emplace(entries_.begin() + position, id, std::move(value));
   }

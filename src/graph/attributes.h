@@ -10,20 +10,23 @@
 
 namespace assay {
 
-// The value of one attribute: bool; i32 (also every enumeration, by its wire value, and DType);
-// a list of i32 (kernel, stride, pad, perms, var_shape...); text (names of graphs and variables,
-// CUSTOM's strings); a tensor (CONST.values, CONST_SHAPE.values, VARIABLE.initial_value, and
-// CLAMP.min_val / max_val as rank-0 tensors of the input type).
+// The value of one attribute:
+// - bool;
+// - i32, which also holds every enumeration, by its wire value, and DType;
+// - a list of i32 (kernel, stride, pad, perms, var_shape...);
+// - text (names of graphs and variables, CUSTOM's strings);
+// - a tensor (CONST.values, CONST_SHAPE.values, VARIABLE.initial_value, and CLAMP.min_val / max_val
+//   as rank-0 tensors of the input type).
 using AttributeValue = std::variant<bool, int32_t, std::vector<int32_t>, std::string, Tensor>;
 
-// The attributes of one operator, kept in the order of AttributeId. Which ones an operator has is
-// in its row (operator_table.h). The typed getters Check() that the attribute is there.
+// The attributes of one operator, in the order of AttributeId. The operator's row says which ones
+// it has (operator_table.h). The typed getters Check() that the attribute is there.
 class Attributes {
  public:
   using Entry = std::pair<AttributeId, AttributeValue>;
 
   Attributes() = default;
-  // Not inline, as those of Tensor are not.
+  // Not inline, like those of Tensor.
   Attributes(const Attributes& other);
   Attributes& operator=(const Attributes& other);
   Attributes(Attributes&& other) noexcept;
@@ -44,8 +47,8 @@ class Attributes {
 
   NanMode nan_mode() const { return static_cast<NanMode>(Int(AttributeId::kNanMode)); }
   DType type(AttributeId id) const { return static_cast<DType>(Int(id)); }
-  // The type that `acc_type` or VARIABLE's `type` names, by which FindTypeRow() tells rows apart;
-  // kUnknown if there is neither.
+  // Returns the type that `acc_type` or VARIABLE's `type` names, by which FindTypeRow() tells rows
+  // apart; kUnknown if there is neither.
   DType named_type() const;
 
   const std::vector<Entry>& entries() const { return entries_; }

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// Something that no vector can reach, and the argument.
+// An item that no vector can reach, and the reason.
 struct UnreachableItem {
   std::string item;
   std::string why;
@@ -16,7 +16,7 @@ struct UnreachableItem {
 struct CoverageGroup {
   std::string name;  // "type_rows"
   int64_t reached = 0;
-  int64_t total = 0;                // what can be reached
+  int64_t total = 0;                // the number of items that can be reached
   std::vector<std::string> missed;  // of these
   std::vector<UnreachableItem> unreachable;
 };

@@ -14,12 +14,12 @@ constexpr std::array<std::string_view, 7> kExpanders = {
 
 bool IsIn(int32_t index, size_t count) { return index >= 0 && static_cast<size_t>(index) < count; }
 
-// Or null, of a graph that is not there or has none.
+// Returns the main block of a graph; null if there is no such graph, or if it has no main block.
 const Block* MainOf(std::span<const Graph> graphs, int32_t graph) {
   return IsIn(graph, graphs.size()) ? graphs[static_cast<size_t>(graph)].Main() : nullptr;
 }
 
-// What is wrong, or "".
+// Returns what is wrong with a stage, or "".
 std::string WrongStage(const FoldRecord& record, std::span<const Graph> graphs, FoldStage stage) {
   const FoldStageRecord& part = record.at(stage);
   const Block* main = MainOf(graphs, part.graph);

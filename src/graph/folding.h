@@ -13,16 +13,17 @@
 
 namespace assay {
 
-// The nouns of constant tensors folding: what is computed once, when, and what an execution still
-// has to do. Values are named by their tensor of the main block; names are unique in a block.
+// The data types of constant tensors folding: which values are computed once, when, and what an
+// execution still has to do. Values are named by their tensor of the main block; names are unique
+// in a block.
 
-// How constant a value is; what is computed from several values is as constant as the least of
-// them. A run-time constant is known when a context is first executed, and stays the same in it; a
-// compile-time constant is known before, and the same in every context.
+// How constant a value is. A result is as constant as the least constant of its operands. A
+// run-time constant is known when a context is first executed, and stays the same in it. A
+// compile-time constant is known before, and is the same in every context.
 enum class Constness : uint8_t { kVarying, kRuntime, kCompileTime };
 
-// The three parts of a folded graph, in their order of execution: the first runs once, the second
-// once in each context, the third, the new entry, every time.
+// The three parts of a folded graph, in their order of execution. The first runs once, the second
+// once in each context, and the third, the new entry, every time.
 enum class FoldStage : uint8_t { kCompileTime, kRuntime, kEntry };
 inline constexpr int kFoldStages = 3;
 
@@ -52,9 +53,9 @@ class StageSet {
   uint8_t bits_ = 0;
 };
 
-// How large a folded tensor may be, against the constants that it is computed from: the distinct
-// arguments and CONSTs that it depends on. kRatio: at most `limit` times their bytes; kAdditive: at
-// most `limit` bytes more than they; kAbsolute: at most `limit` bytes.
+// The limit for the size of a folded tensor, relative to the bytes of the distinct arguments and
+// CONSTs that it depends on. kRatio: at most `limit` times these bytes; kAdditive: at most `limit`
+// bytes more; kAbsolute: at most `limit` bytes.
 enum class SizePolicyKind : uint8_t { kRatio, kAdditive, kAbsolute };
 
 struct SizePolicy {
@@ -68,12 +69,12 @@ struct CachedTensor {
   int64_t global_index = 0;  // its key in the map of buffers, which several graphs may share
   std::string name;          // of the value in the postponed graph, and in the stages
   TensorType type;
-  FoldStage stage = FoldStage::kRuntime;  // that computes it: not kEntry
+  FoldStage stage = FoldStage::kRuntime;  // the stage that computes it; not kEntry
   int64_t bytes = 0;                      // of its elements as Tensor stores them
   friend bool operator==(const CachedTensor&, const CachedTensor&) = default;
 };
 
-// Where an input of a stage comes from.
+// The source of an input of a stage.
 struct FoldSource {
   enum class Kind : uint8_t { kArgument, kCached };
   Kind kind = Kind::kArgument;
@@ -81,7 +82,7 @@ struct FoldSource {
   friend bool operator==(const FoldSource&, const FoldSource&) = default;
 };
 
-// What a stage takes and gives.
+// The inputs and outputs of a stage.
 struct FoldStageRecord {
   int32_t graph = 0;               // among the graphs that the record belongs to
   std::vector<FoldSource> inputs;  // of its main block, in their order
@@ -90,7 +91,7 @@ struct FoldStageRecord {
   friend bool operator==(const FoldStageRecord&, const FoldStageRecord&) = default;
 };
 
-// What made a tensor larger.
+// The cause that made a tensor larger.
 enum class ExpanderKind : uint8_t {
   kTile,
   kBroadcast,  // of an element-wise operator, towards a CONST that repeats itself
@@ -101,30 +102,32 @@ enum class ExpanderKind : uint8_t {
   kWideningCast,
 };
 
-// An expanding operator E that changed places with an element-wise one, f, which reads it:
+// An expanding operator E that changed places with an element-wise operator f, which reads it:
 //   result = f(E(x), partners)   became   result = E(f(x, partners)).
 struct Postponement {
   ExpanderKind kind = ExpanderKind::kTile;
-  // What f read of E, gone now: one tensor, or several where f read the same expansion of several.
-  // Of kBroadcast: the CONSTs that f was expanded by, each of which may still have other readers.
+  // The tensors of E that f read, which are gone now: one, or several if f read the same expansion
+  // of several tensors. For kBroadcast, the CONSTs that f was expanded by; each may still have
+  // other readers.
   std::vector<std::string> expanded;
   std::string result;
-  // What f gives now: one tensor for each operand of CONCAT, else one. None where f (a comparison
-  // of casts) gives `result` itself, and E is gone.
+  // The results of f now: one tensor for each operand of CONCAT, otherwise one. Empty if f (a
+  // comparison of casts) makes `result` itself, and E is gone.
   std::vector<std::string> inner;
   // New CONST and CONST_SHAPE tensors: the padding value f(pad_const), the multiples of the TILE
-  // that expands a kBroadcast, partners that lost their repetition or were narrowed.
+  // that expands a kBroadcast, and partners that lost their repetition or were narrowed.
   std::vector<std::string> constants;
   friend bool operator==(const Postponement&, const Postponement&) = default;
 };
 
-// Why a folding is equivalent to the original graph: the postponed graph is the original after the
-// postponements, one after the other; the stages, put together along the cached tensors, are the
-// postponed graph, in which tensors keep their names and operators their attributes.
+// The reason why a folding is equivalent to the original graph. The original graph becomes the
+// postponed graph by the postponements, one after the other. The stages, put together along the
+// cached tensors, are the postponed graph; tensors keep their names and operators their attributes.
 struct FoldCertificate {
   std::vector<Postponement> postponements;
-  // Where each operator of the postponed graph's main block went. Several: it is computed again. A
-  // CONST goes where it is read. None: nothing needs it.
+  // The stages of each operator of the postponed graph's main block. An operator with several is
+  // computed again. A CONST is in the stages that read it. Nothing needs an operator without
+  // stages.
   std::vector<StageSet> went;
   // Values of the postponed graph that are computed from CONSTs alone and became CONSTs, because a
   // compile-time-constant operand reads them (EXT-DYNAMIC).
@@ -132,8 +135,8 @@ struct FoldCertificate {
   friend bool operator==(const FoldCertificate&, const FoldCertificate&) = default;
 };
 
-// How a graph was folded. `original`, `postponed` and FoldStageRecord::graph are positions in a
-// list of graphs: that of Folding, or TestVector::graphs.
+// A record of how a graph was folded. `original`, `postponed` and FoldStageRecord::graph are
+// positions in a list of graphs: that of Folding, or TestVector::graphs.
 struct FoldRecord {
   // Not inline: copies are made all over the code.
   FoldRecord();
@@ -182,21 +185,21 @@ struct FoldPair {
   friend bool operator==(const FoldPair&, const FoldPair&) = default;
 };
 
-// Whether all positions in a record are in range for a list of graphs, and there are as many
-// sources, outputs and places of operators as the graphs' main blocks have. An Error says which
-// does not. Nothing is said about whether the folding is right.
+// Checks that every index in the record is in range for `graphs`, and that its source, output and
+// operator counts match the main blocks. Returns an Error that names the first mismatch. Does not
+// check that the folding is correct.
 Result<Done> ValidateFoldRecord(const FoldRecord& record, std::span<const Graph> graphs);
 
-// "varying", "runtime", "compile-time".
+// Returns "varying", "runtime" or "compile-time".
 std::string_view NameOf(Constness constness);
-// "compile-time", "runtime", "entry".
+// Returns "compile-time", "runtime" or "entry".
 std::string_view NameOf(FoldStage stage);
-// "split", "runtime".
+// Returns "split" or "runtime".
 std::string_view NameOf(FoldForm form);
 std::optional<FoldForm> FoldFormNamed(std::string_view name);
-// "tile", "broadcast", "pad", "concat", "gather", "resize-nearest", "widening-cast".
+// Returns "tile", "broadcast", "pad", "concat", "gather", "resize-nearest" or "widening-cast".
 std::string_view NameOf(ExpanderKind kind);
-// "ratio", "additive", "absolute".
+// Returns "ratio", "additive" or "absolute".
 std::string_view NameOf(SizePolicyKind kind);
 std::optional<SizePolicyKind> SizePolicyKindNamed(std::string_view name);
 

@@ -11,11 +11,11 @@
 
 namespace assay {
 
-// Position of a tensor in Block::tensors.
+// The position of a tensor in Block::tensors.
 using TensorIndex = int32_t;
 
-// A tensor as a block declares it. shape_t values are tensors of type kShape and shape [length]
-// (on the wire they live in a list of their own, with the same name space).
+// A tensor as a block declares it. shape_t values are tensors of type kShape and shape [length].
+// (On the wire they are in a list of their own, with the same name space.)
 struct TensorInfo {
   std::string name;
   TensorType type;
@@ -55,11 +55,11 @@ struct Block {
   const TensorType& TypeOf(TensorIndex index) const {
     return tensors[static_cast<size_t>(index)].type;
   }
-  // The operator that produces a tensor, null if none does.
+  // Returns the operator that produces a tensor; null if there is none.
   const Operator* ProducerOf(TensorIndex tensor) const;
-  // Whether control flow comes before this operator of the block in its list.
+  // Returns true if control flow comes before this operator in the block's list.
   bool FollowsControlFlow(const Operator& op) const;
-  // Index of the operator that produces each tensor, -1 where none does.
+  // Returns the index of the operator that produces each tensor; -1 if there is none.
   std::vector<int32_t> Producers() const;
   friend bool operator==(const Block&, const Block&) = default;
 };
@@ -70,8 +70,8 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
-// A TOSA graph: what one `.tosa` file holds. The main region is regions[0]; its block `main` is
-// what is executed. COND_IF and WHILE_LOOP name a block of the main region, or a region.
+// A TOSA graph: the content of one `.tosa` file. The main region is regions[0]; its block `main` is
+// executed. COND_IF and WHILE_LOOP name a block of the main region, or a region.
 struct Graph {
   // Not inline: copies are made all over the code.
   Graph();
@@ -84,32 +84,33 @@ struct Graph {
   SpecVersion version;
   std::vector<Region> regions;
 
-  // The block that execution starts with, or null if there is none.
+  // Returns the block that execution starts with; null if there is none.
   const Block* Main() const;
   Block* Main();
-  // The block that a COND_IF or WHILE_LOOP attribute names: a block of the main region of that
-  // name, else the first block of a region of that name, else null.
+  // Returns the block that a COND_IF or WHILE_LOOP attribute names. This is a block of the main
+  // region of that name, otherwise the first block of a region of that name, otherwise null.
   const Block* FindBlock(std::string_view name) const;
-  // The blocks of all regions, in their order. They refer into the graph.
+  // Returns the blocks of all regions, in order. They refer into the graph.
   std::vector<std::reference_wrapper<const Block>> Blocks() const;
   std::vector<std::reference_wrapper<Block>> Blocks();
   int64_t OperatorCount() const;  // of all blocks
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// The element type by which tables and findings sort an operator: that of its first input; where
-// there is none, or it is bool or shape_t and says little (SELECT, COND_IF), of its first output;
-// that of its `type` for one with neither (VARIABLE).
+// Returns the element type by which tables and findings sort an operator. This is the type of its
+// first input. It is the type of its first output if there is no input, or if the input is bool or
+// shape_t and says little (SELECT, COND_IF). It is its `type` if it has neither (VARIABLE).
 DType CharacteristicType(const Block& block, const Operator& op);
 
 // Returns the names of the blocks that a COND_IF or WHILE_LOOP runs; none for another operator.
 std::vector<std::string> CalleesOf(const Operator& op);
 
-// Whether some block of the graph has a tensor with `variable=true`, or any form of variable.
+// Return true if some block of the graph has a tensor with `variable=true`, or any form of
+// variable.
 bool HasVariableTensors(const Graph& graph);
 bool HasVariables(const Graph& graph);
 
-// A graph with one region and one empty block, both called "main".
+// Returns a graph with one region and one empty block, both called "main".
 Graph EmptyGraph();
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// Text inside a label: a quoted string of Graphviz knows no escapes but those for `"` and `\`.
+// Returns text for a label. A quoted string of Graphviz has no escapes but those for `"` and `\`.
 std::string Label(const std::string& text) {
   std::string label = "\"";
   for (char c : text) {
@@ -32,7 +32,7 @@ class Drawing {
     prefix_ = "b" + std::to_string(block_++);
     text_ += "  subgraph cluster_" + prefix_ + " {\n    label=" + Label(Quoted(block.name)) + ";\n";
     const std::vector<int32_t> producers = block.Producers();
-    // An ellipse for each tensor that no operator makes, and for each result of the block.
+    // Draws an ellipse for each tensor that no operator makes, and for each result of the block.
     for (size_t i = 0; i < block.tensors.size(); ++i) {
       const std::string label = DeclarationText(block, static_cast<TensorIndex>(i));
       if (producers[i] < 0) Node("t" + std::to_string(i), label, "ellipse");

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The graph as Graphviz text: a cluster for each block, a box for each operator with its
+// Returns the graph as Graphviz text: a cluster for each block, a box for each operator with its
 // attributes, an ellipse for each tensor that no operator makes and for each output of the block,
 // and arrows labelled with tensors.
 std::string GraphDot(const Graph& graph);

@@ -77,7 +77,7 @@ std::string IntegerText(AttributeId id, int32_t value) {
   return std::to_string(value);
 }
 
-// One overload for each kind of AttributeValue.
+// Converts an attribute to text, with one overload for each kind of AttributeValue.
 struct ValueText {
   AttributeId id;
   std::string operator()(bool value) const { return value ? "true" : "false"; }

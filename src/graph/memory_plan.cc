@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 6> kKinds = {"intermediate", "scratch",  
                                                     "output",       "constant", "variable"};
 constexpr std::array<std::string_view, 2> kAccesses = {"rw", "ro"};
 
-// Adds numbers that are not negative, until they are too large.
+// Adds numbers that are not negative, until the sum is too large.
 class Sum {
  public:
   bool Add(int64_t number) {
@@ -30,7 +30,7 @@ std::string Figure(std::string_view what, int64_t number) {
   return std::string(what) + " " + std::to_string(number) + " ";
 }
 
-// What is wrong, or "".
+// Returns what is wrong, or "".
 std::string WrongLiveRanges(const BufferInfo& buffer) {
   const LiveRange* before = nullptr;
   for (const LiveRange& range : buffer.live) {

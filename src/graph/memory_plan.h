@@ -10,13 +10,14 @@
 
 namespace assay {
 
-// The nouns of static memory planning: what is to be placed, where it may go, where it went. Source
-// of the vocabulary: the unified static memory planner (BufferInfo, PoolInfo, PoolAllocation).
-// All sizes, offsets and alignments are in bytes. Indices are positions in MemoryProblem.
+// The data types of static memory planning: what is to be placed, where it may go, and where it
+// went. The vocabulary is that of the unified static memory planner (BufferInfo, PoolInfo,
+// PoolAllocation). All sizes, offsets and alignments are in bytes. Indices are positions in
+// MemoryProblem.
 
-// A stretch of time [lower, upper) in ticks, in which a buffer is live: never, where they are
-// equal. Of its bytes, only those of [window_lower, window_upper) are; the whole buffer unless a
-// planner's table says otherwise.
+// A live range: the ticks [lower, upper) in which a buffer is live. The buffer is never live if
+// they are equal. Only the bytes [window_lower, window_upper) of the buffer are live. This is the
+// whole buffer unless a planner's table says otherwise.
 struct LiveRange {
   int64_t lower = 0;
   int64_t upper = 0;
@@ -25,7 +26,7 @@ struct LiveRange {
   friend bool operator==(const LiveRange&, const LiveRange&) = default;
 };
 
-// The least multiple of `alignment` that is not below `offset`.
+// Returns the least multiple of `alignment` that is not below `offset`.
 constexpr int64_t AlignUp(int64_t offset, int64_t alignment) {
   if (alignment == 1) return offset;
   return (offset + alignment - 1) / alignment * alignment;
@@ -34,8 +35,8 @@ constexpr int64_t AlignUp(int64_t offset, int64_t alignment) {
 enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVariable };
 
 // A buffer to be placed. Two buffers conflict, which means that they must not share a byte, if one
-// lists the other in `conflicts`, or if both have live ranges that overlap (in those windows).
-// The relation is symmetric and not transitive. A buffer of size 0 conflicts with nothing.
+// lists the other in `conflicts`, or if both have live ranges that overlap (in those windows). The
+// relation is symmetric and not transitive. A buffer of size 0 conflicts with nothing.
 struct BufferInfo {
   std::string name_hint;  // unique in its problem
   int64_t size_bytes = 0;
@@ -50,14 +51,15 @@ struct BufferInfo {
 
 enum class PoolAccess { kReadWrite, kReadOnly };
 
-// How a target reaches a pool.
+// The access of a target to a pool.
 struct TargetAccess {
   std::string target;  // "*": every one that is not named
   PoolAccess access = PoolAccess::kReadWrite;
   friend bool operator==(const TargetAccess&, const TargetAccess&) = default;
 };
 
-// A buffer's alignment divides its offset in the pool and, where it is known, that of the base.
+// A memory pool. A buffer's alignment divides its offset in the pool and, if it is known, the
+// alignment of the base.
 struct PoolInfo {
   std::string name;         // unique in its problem
   int64_t size_bytes = -1;  // of what may be used, [offset, offset + size); -1: unlimited
@@ -81,22 +83,24 @@ struct MemoryProblem {
   friend bool operator==(const MemoryProblem&, const MemoryProblem&) = default;
 };
 
-// What the sizes, alignments and fixed offsets of buffers and the offsets of pools, all added up,
-// stay below, and the size of each pool: so that no sum of a planner overflows.
+// The limit for the sum of all sizes, alignments and fixed offsets of buffers and all offsets of
+// pools, and for the size of each pool. Everything is below the limit, so that no sum of a planner
+// overflows.
 inline constexpr int64_t kPlannedBytesMax = int64_t{1} << 62;
 
-// Whether a problem keeps what is said above. An Error names the first buffer or pool that does
+// Checks that a problem follows the rules above. An Error names the first buffer or pool that does
 // not, by its place and its name.
 Result<Done> ValidateProblem(const MemoryProblem& problem);
 
-// Where a buffer went: `offset` counts from the pool's base.
+// The place of a buffer. `offset` counts from the pool's base.
 struct PoolAllocation {
   int32_t pool = 0;
   int64_t offset = 0;
   friend bool operator==(const PoolAllocation&, const PoolAllocation&) = default;
 };
 
-// A row of a table that places a buffer which the problem does not have, or one a second time.
+// A row of a table that places a buffer which the problem does not have, or places one a second
+// time.
 struct StrayAllocation {
   std::string buffer;
   std::string pool;
@@ -104,24 +108,25 @@ struct StrayAllocation {
   friend bool operator==(const StrayAllocation&, const StrayAllocation&) = default;
 };
 
-// One allocation per buffer of the problem, in its order; nothing where a table left a buffer out.
+// One allocation per buffer of the problem, in its order. It is nothing if a table left the buffer
+// out.
 struct MemoryPlan {
   std::vector<std::optional<PoolAllocation>> allocations;
   std::vector<StrayAllocation> strays = {};
   friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
 };
 
-// What a file of a planner holds: a problem, with a plan or still without.
+// The content of a planner's file: a problem, with or without a plan.
 struct PlannedProblem {
   MemoryProblem problem;
   std::optional<MemoryPlan> plan;
   friend bool operator==(const PlannedProblem&, const PlannedProblem&) = default;
 };
 
-// "intermediate", "scratch", "input", "output", "constant", "variable".
+// Returns "intermediate", "scratch", "input", "output", "constant" or "variable".
 std::string_view NameOf(BufferKind kind);
 std::optional<BufferKind> BufferKindNamed(std::string_view name);
-// "rw", "ro".
+// Returns "rw" or "ro".
 std::string_view NameOf(PoolAccess access);
 std::optional<PoolAccess> PoolAccessNamed(std::string_view name);
 

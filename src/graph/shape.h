@@ -12,8 +12,8 @@
 
 namespace assay {
 
-// Dimensions of a tensor, outermost first. Rank 0 is a scalar. Holds up to kMaxRank dimensions (the
-// largest MAX_RANK of any level); a dimension may be any int32, also one that no rule allows.
+// The dimensions of a tensor, outermost first. Rank 0 is a scalar. Holds up to kMaxRank dimensions
+// (the largest MAX_RANK of any level). A dimension may be any int32, even one that no rule allows.
 class Shape {
  public:
   static constexpr int kMaxRank = 32;
@@ -30,7 +30,7 @@ class Shape {
       CopyMany(other);
     return *this;
   }
-  // What is moved from may have lost its dimensions.
+  // A shape that was moved from may have lost its dimensions.
   Shape(Shape&& other) noexcept
       : rank_(other.rank_), few_(other.few_), many_(std::move(other.many_)) {
     if (many_ != nullptr) [[unlikely]]
@@ -57,7 +57,8 @@ class Shape {
   void Erase(int axis);
   void Insert(int axis, int32_t dim);
 
-  // Product of the dimensions, 1 for rank 0; saturates at INT64_MAX, 0 if any dimension is < 1.
+  // Returns the product of the dimensions, 1 for rank 0. It saturates at INT64_MAX, and is 0 if any
+  // dimension is < 1.
   int64_t Elements() const {
     int64_t product = 1;
     for (int32_t dim : dims()) {
@@ -82,15 +83,15 @@ class Shape {
   void TakeMany(Shape& other) noexcept;
   int32_t* data() { return many_ == nullptr ? few_.data() : many_->data(); }
 
-  // The dimensions are in few_, or in many_ if that is there: large graphs have many tensors of low
-  // rank.
+  // The dimensions are in many_ if that is there, otherwise in few_. Large graphs have many tensors
+  // of low rank.
   int32_t rank_ = 0;
   Few few_ = {};
   std::unique_ptr<Many> many_;
 };
 
-// broadcast_shape() of the specification: equal ranks, a dimension of 1 stretches. False if the
-// shapes do not broadcast; `out` is then unspecified.
+// Computes broadcast_shape() of the specification: ranks are equal, a dimension of 1 stretches.
+// Returns false if the shapes do not broadcast; `out` is then unspecified.
 bool BroadcastShape(const Shape& a, const Shape& b, Shape& out);
 
 }  // namespace assay

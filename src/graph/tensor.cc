@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are stored as they are");
 
-// A tensor of the elements that `element_of(i)` gives, each cut to the type's width.
+// Returns a tensor of the elements that `element_of(i)` returns, each cut to the type's width.
 template <class ElementOf>
 Tensor FromElements(DType type, const Shape& shape, size_t count, ElementOf element_of) {
   const auto width = static_cast<size_t>(ElementBytes(type));
@@ -109,7 +109,7 @@ std::string Tensor::ElementText(int64_t index) const {
   const double value = Float(index);
   if (std::isnan(value)) return "nan";
   char text[64];
-  // The shortest decimal that reads back as the same fp32 (or narrower) value.
+  // Writes the shortest decimal that reads back as the same fp32 (or narrower) value.
   const auto end = std::to_chars(text, text + sizeof(text), static_cast<float>(value));
   return std::string(text, end.ptr);
 }

@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// Type and shape of a tensor.
+// The type and the shape of a tensor.
 struct TensorType {
   DType type = DType::kUnknown;
   Shape shape;
@@ -19,32 +19,34 @@ struct TensorType {
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
-// An immutable tensor value: row-major elements, each ElementBytes(type) wide, little-endian.
-// bool is 0 or 1, i4 one element a byte (sign-extended), i48 sign-extended to 8 bytes, floats their
-// bits. Copies share the elements.
+// An immutable tensor value: row-major elements, each ElementBytes(type) wide, little-endian. A
+// bool is 0 or 1. An i4 takes one byte (sign-extended), an i48 eight bytes (sign-extended). Floats
+// are stored as their bits. Copies share the elements.
 class Tensor {
  public:
   Tensor() = default;  // no type, no elements
-  // Not inline: copies are made all over the code, and each would take a hundred bytes of it.
+  // Not inline: copies are made all over the code, and each would take a hundred bytes of code.
   Tensor(const Tensor& other);
   Tensor& operator=(const Tensor& other);
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
-  // `bytes` must hold shape.Elements() * ElementBytes(type) bytes.
+  // Makes a tensor. `bytes` must hold shape.Elements() * ElementBytes(type) bytes.
   static Tensor FromBytes(DType type, Shape shape, std::vector<uint8_t> bytes);
-  // The same for elements that somebody allocated without setting them to zero first.
+  // Makes a tensor from such elements, which the caller allocated without setting them to zero
+  // first.
   static Tensor FromShared(DType type, Shape shape, std::shared_ptr<const uint8_t[]> bytes);
-  // Integers, bool, shape: one per element, each a value of the type. Floats: the *bits*.
+  // Makes a tensor of integers, bool or shape from one value of the type per element; of floats
+  // from the *bits* of each element.
   static Tensor FromIntegers(DType type, Shape shape, std::span<const int64_t> elements);
-  // Floats: each rounded to the type (ties to even).
+  // Makes a tensor of floats, each rounded to the type (ties to even).
   static Tensor FromFloats(DType type, Shape shape, std::span<const double> elements);
-  // A shape_t value: type kShape, shape [values.size()].
+  // Makes a shape_t value: type kShape, shape [values.size()].
   static Tensor FromShape(std::span<const int64_t> values);
   static Tensor Splat(DType type, Shape shape, int64_t integer_or_bits);
 
-  // The same elements in a shape with as many.
+  // Returns the same elements in a shape with as many.
   Tensor Reshaped(Shape shape) const;
 
   DType type() const { return type_.type; }
@@ -57,10 +59,11 @@ class Tensor {
   int64_t Integer(int64_t index) const;     // integers, bool, shape
   uint32_t FloatBits(int64_t index) const;  // floats
   double Float(int64_t index) const;        // floats, decoded
-  // "-3", "true", "1.5", "-0", "nan", "inf": one element for a person to read; floats round-trip.
+  // Returns one element for a person to read: "-3", "true", "1.5", "-0", "nan", "inf". Floats
+  // round-trip.
   std::string ElementText(int64_t index) const;
 
-  // Same type, shape and bytes.
+  // Compares type, shape and bytes.
   friend bool operator==(const Tensor& a, const Tensor& b);
 
  private:

@@ -14,23 +14,24 @@
 namespace assay {
 
 // The whole-tensor part of "Dot product accuracy requirements", for a tensor of T results of dot
-// products of data from Appendix A: with e = (got - reference) / unit for each of them,
+// products of data from Appendix A. With e = (got - reference) / unit for each of them, the rule is
 //   sum(e * e) <= variance_bound * T, and
 //   abs(sum(e)) <= sqrt(10 * variance_bound * T) for the sets 3 to 5.
 struct DotStatistics {
-  std::vector<double> unit;   // out_err_bnd of each element; 0: its error counts as 0
+  std::vector<double> unit;   // out_err_bnd of each element; if 0, its error counts as 0
   double abs_bound = 0;       // ABS_BOUND; what `error` has beyond abs_bound * unit may be a flush
   double variance_bound = 0;  // VARIANCE_ERROR_BOUND
   int32_t set = -1;           // S, or -1 if the data are of no set
   friend bool operator==(const DotStatistics&, const DotStatistics&) = default;
 };
 
-// What an output must be. `value` is the reference rounded to the output type. Where not every
-// element is determined by the specification to one value (zero signs and NaN payloads apart),
-// `reference` and `error` are given, one fp64 per element: the backend's element must lie within
-// `error` of `reference` by the specification's bound rule (accuracy.h, WithinBound); an error of
-// NaN marks an element that no sound rule reaches: undecided, never judged. An error of 0 means
-// exactly `reference`. Both empty: exact everywhere.
+// The value that an output must have. `value` is the reference output, rounded to the output type.
+//
+// If the specification determines every element to one value (except zero signs and NaN payloads),
+// `reference` and `error` are empty. Otherwise, they have one fp64 per element. The backend's
+// element must lie within `error` of `reference` by the specification's bound rule (accuracy.h,
+// WithinBound). An error of 0 means exactly `reference`. An error of NaN marks an element that no
+// sound rule reaches: it is undecided and never judged.
 struct Expectation {
   Tensor value;
   std::vector<double> reference;
@@ -54,27 +55,26 @@ struct Step {
   int32_t graph = 0;
   std::vector<Tensor> inputs;                  // in the order of the main block's inputs
   OutcomeKind expected = OutcomeKind::kValid;  // valid, error or unpredictable
-  std::string rule;                            // that decides, unless valid
+  std::string rule;                            // the rule that decides, unless valid
   std::vector<Expectation> outputs;            // valid only; in the order of the graph's outputs
-  // Variables of the context after the step, by name (both forms of state); valid only.
+  // The variables of the context after the step, by name (both forms of state); valid only.
   std::map<std::string, Expectation> state_after;
-  // Variables that are loaded into the context before the step (Arm test directories).
+  // The variables that are loaded into the context before the step (Arm test directories).
   std::map<std::string, Tensor> state_before;
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-// A memory problem at rest, with a plan or still without, and what a checker has to say of the
-// plan.
+// A memory problem, with or without a plan, and the expected verdict of a checker on the plan.
 struct PlanRecord {
   PlannedProblem planned;
-  std::optional<int32_t> graph = {};  // of the vector, whose memory it is: BLOCK/TENSOR are buffers
+  std::optional<int32_t> graph = {};  // the vector's graph that it is for: BLOCK/TENSOR are buffers
   std::string broken = {};            // the one rule that the plan breaks ("overlap"); "": sound
-  std::string fault = {};             // what a planner did wrong, for people
+  std::string fault = {};             // the planner's mistake, for people
   std::optional<int64_t> optimum = {};  // the smallest peak of the one pool, where it is known
   friend bool operator==(const PlanRecord&, const PlanRecord&) = default;
 };
 
-// Where a vector came from. The file is the artifact: it replays alone; this is for people.
+// The origin of a vector, for people. The file replays without it.
 struct Provenance {
   uint64_t campaign = 0;  // the seed
   uint64_t index = 0;
@@ -85,9 +85,9 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Inputs and expectations at rest: a sequence of invocations over one or more graphs and contexts;
-// how graphs were folded, and pairs of graphs to compare; memory plans, of those graphs or of
-// nothing that is there.
+// A test vector: inputs and expectations for a sequence of invocations over one or more graphs and
+// contexts. It may also hold records of how graphs were folded, pairs of graphs to compare, and
+// memory plans, of these graphs or of graphs that are not in the vector.
 struct TestVector {
   // Not inline: copies are made all over the code.
   TestVector();
@@ -98,14 +98,15 @@ struct TestVector {
   ~TestVector();
 
   std::string name;
-  SpecVersion spec;                       // the rules it is judged by
+  SpecVersion spec;                       // the version of the rules that it is judged by
   std::vector<std::string> requirements;  // profiles and extensions it needs: "PRO-INT", ...
   std::string level = "8K";
-  std::string semantics = "1.0";  // of variables: state_rules.h
+  std::string semantics = "1.0";  // the rules of variables (state_rules.h)
   std::vector<Graph> graphs;
   std::vector<Step> steps;
   std::vector<std::string> tags;  // readings and features, to select by
-  // By graph: of the inputs of its main block. Of a graph that is not there, all vary.
+  // The constness of the inputs of each graph's main block. If a graph is not there, all its inputs
+  // vary.
   std::map<int32_t, std::vector<Constness>> constness;
   std::vector<FoldRecord> folds;
   std::vector<FoldPair> fold_pairs;

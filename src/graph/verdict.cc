@@ -24,7 +24,8 @@ bool IsOfWord(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// A number, a shape or an element type as backends write them: "12", "0x7f", "1x2xi8", "f8E4M3FN".
+// Returns true for a number, a shape or an element type as backends write them: "12", "0x7f",
+// "1x2xi8", "f8E4M3FN".
 bool IsDetail(std::string_view word) {
   if (IsDigit(word[0])) return true;
   for (const std::string_view prefix :
@@ -36,8 +37,8 @@ bool IsDetail(std::string_view word) {
   return false;
 }
 
-// A word of a backend without what changes from case to case: "#" for a detail, else without the
-// numbers in it, which may be those of a tensor or a line.
+// Returns a word of a backend without the parts that change from case to case. A detail becomes
+// "#"; in other words, each number becomes "#", because it may be that of a tensor or a line.
 std::string WithoutDetails(std::string_view word) {
   if (IsDetail(word)) return "#";
   std::string text;
@@ -59,8 +60,8 @@ std::string WordsWithoutDetails(std::string_view words) {
   return text;
 }
 
-// The same of a message whose parts stand between " | ", without parts that say of another place
-// what was said before.
+// Returns a message without details. Its parts stand between " | "; parts that repeat an earlier
+// part for another place are left out.
 std::string DistinctWords(std::string_view message) {
   constexpr std::string_view kSeparator = " | ";
   std::string text;

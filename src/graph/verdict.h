@@ -10,25 +10,25 @@
 
 namespace assay {
 
-// What an oracle concludes. `undecided` is never a pass.
+// The conclusion of an oracle. `undecided` is never a pass.
 enum class VerdictKind : uint8_t { kAgrees, kDisagrees, kUndecided };
 
 std::string_view VerdictName(VerdictKind kind);  // "agrees", "disagrees", "undecided"
 
 // One way in which a backend departs from the expectation of a step.
 struct Finding {
-  std::string oracle;  // which question was answered with no
-  // What is violated: "value" (an element is wrong), "outcome" (refused or accepted against the
-  // rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape),
-  // "statistics" (every element may be so, but not all of them together), "flush" (subnormal
-  // numbers of a type kept in one place and flushed in another), "plan" (a checker of memory plans
-  // says something else of one).
+  std::string oracle;  // the oracle whose question was answered with no
+  // The kind of violation: "value" (an element is wrong), "outcome" (refused or accepted against
+  // the rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape),
+  // "statistics" (each element is possible, but not all of them together), "flush" (subnormal
+  // numbers of a type are kept in one place and flushed in another), "plan" (a checker of memory
+  // plans gives another verdict on one).
   std::string violation;
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
   DType type = DType::kUnknown;  // its CharacteristicType
-  // Where no operator can be blamed, those of the smallest graph that fails: "PAD, AVG_POOL2D"; ""
-  // as long as that is not known. `type` is that of the first.
+  // If no operator can be blamed, the operators of the smallest graph that fails: "PAD,
+  // AVG_POOL2D"; "" as long as they are not known. `type` is that of the first.
   std::string graph;
   int32_t step = 0;
   std::string tensor;                  // output or variable name
@@ -40,16 +40,17 @@ struct Finding {
   std::vector<std::string> readings;
   // Outcome::pass of a refusal, a crash or a time-out, and Outcome::rewrites.
   std::string pass, rewrites;
-  // The wrong tensor or variable that this one was made from, and may be wrong for; "" of a cause.
+  // The wrong tensor or variable that this one was made from, and that may be the cause; "" if this
+  // finding is a cause itself.
   std::string follows;
 
-  // Of a crash, a time-out or a refusal what is violated, the pass and what the backend said about
-  // it, less numbers, element types and parts (set off by " | ") that were said before; "" of all
-  // else.
+  // Returns, for a crash, a time-out or a refusal, the violation, the rule, the pass and the
+  // backend's message. Numbers, element types and parts (separated by " | ") that were said before
+  // are left out. Returns "" for other findings.
   std::string Complaint() const;
-  // What makes two findings the same: rule, operator (or `graph`) and type. Of a crash, a time-out
-  // or a refusal it is the complaint and the operator, or the complaint alone if it names the pass:
-  // where a backend failed says more than what it was given.
+  // Returns the text by which findings are the same: violation, rule, operator (or `graph`) and
+  // type. For a crash, a time-out or a refusal, it is the complaint and the operator, or the
+  // complaint alone if it names the pass: where a backend failed says more than what it was given.
   std::string Signature() const;
 };
 
