@@ -11,7 +11,7 @@ namespace {
 using Names = std::vector<std::string_view>;
 using Numbers = std::vector<int64_t>;
 
-// How the numbers of an argument are told apart.
+// The kind of an argument, which determines the classes of its numbers.
 enum class Kind : uint8_t {
   kNone,
   kFlag,        // bool_t
@@ -95,7 +95,8 @@ Names EnumeratorsOf(std::string_view type) {
   return {"SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND"};
 }
 
-// The greatest shift: REQUIREd of MUL, and of RESCALE by apply_scale_32.
+// Return the greatest and the least shift. MUL has them from a REQUIRE, RESCALE from
+// apply_scale_32.
 int64_t ShiftLimit(Op op) { return op == Op::kMul ? 63 : 62; }
 int64_t ShiftLeast(Op op) { return op == Op::kMul ? 0 : 2; }
 
@@ -120,8 +121,8 @@ class Met {
   Names names_;
 };
 
-// The sides of the kernel that a convolution's dilation stretches, which are those of its weight;
-// empty for other operators.
+// Returns the sides of the kernel that a convolution's dilation stretches, which are those of its
+// weight; nothing for other operators.
 Numbers KernelSides(const ExecutedOperator& executed) {
   const Op op = executed.op.op;
   if (op != Op::kConv2d && op != Op::kConv3d && op != Op::kDepthwiseConv2d) return {};
@@ -151,7 +152,7 @@ Names WindowMet(const ExecutedOperator& executed, AttributeId id, const Numbers&
       .names();
 }
 
-// Pairs (before, after), one for each axis.
+// Returns the classes of pairs (before, after), one for each axis.
 Names PairsMet(const Numbers& numbers, int64_t limit) {
   bool before = false, after = false, uneven = false;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2) {
@@ -207,7 +208,7 @@ Names NewShapeMet(int before, int after) {
       .names();
 }
 
-// A number against the bounds of its range.
+// Returns the classes of numbers relative to the bounds of their range.
 Names RangeMet(const Numbers& numbers, int64_t least, int64_t greatest) {
   const auto inside = [&](int64_t x) { return x > least && x < greatest; };
   return Met()
@@ -229,7 +230,7 @@ Names ZeroPointMet(DType type, const Numbers& numbers) {
       .names();
 }
 
-// min_val and max_val against each other and the type.
+// Returns the classes of min_val or max_val relative to the other bound and the type.
 Names BoundMet(const ExecutedOperator& executed, Kind kind) {
   const Tensor& low = executed.op.attributes.Value(AttributeId::kMinVal);
   const Tensor& high = executed.op.attributes.Value(AttributeId::kMaxVal);
@@ -258,7 +259,8 @@ const DomainTensor<Scalar>& OperandOf(const ExecutedOperator& executed, const Op
   return *executed.inputs[position];
 }
 
-// The numbers of an attribute or of a compile-time constant; empty where they are no integers.
+// Returns the numbers of an attribute or of a compile-time constant; nothing if they are no
+// integers.
 Numbers NumbersOf(const ExecutedOperator& executed, const OperatorRow& row,
                   const ArgumentRow& argument) {
   Numbers numbers;
@@ -340,7 +342,7 @@ std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const
   if (kind == Kind::kClampMin || kind == Kind::kClampMax) return BoundMet(executed, kind);
   const Numbers numbers = NumbersOf(executed, row, argument);
   if (numbers.empty() && kind != Kind::kNewShape && kind != Kind::kPerms) {
-    // An optional flag that is not there is false; an empty list pads, starts and tiles nothing.
+    // An optional flag that is missing is false. An empty list pads, starts and tiles nothing.
     return kind == Kind::kFlag ? Names{"false"} : Names{};
   }
   const bool data = !executed.inputs.empty();

@@ -10,12 +10,12 @@
 
 namespace assay {
 
-// The classes that an argument of an operator falls into: an attribute, or a compile-time-constant
-// operand. Empty for one that has none (names, tables, values of constants; acc_type and type are
-// part of the type row).
+// Returns all classes of an argument of an operator: an attribute, or a compile-time-constant
+// operand. Returns nothing for an argument without classes (names, tables, values of constants;
+// acc_type and type are part of the type row).
 std::vector<std::string_view> ClassesOf(Op op, const ArgumentRow& argument);
 
-// Those among them that an executed operator falls into.
+// Returns the classes of an argument that an executed operator falls into.
 std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const OperatorRow& row,
                                          const ArgumentRow& argument, const Level& level);
 

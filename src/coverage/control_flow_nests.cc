@@ -15,8 +15,8 @@ std::string Inside(const std::string& around, Op op) {
   return (around.empty() ? "" : around + "/") + std::string(OperatorName(op));
 }
 
-// Finds the nests of the operators of a graph. A block is looked at once for each nest that it
-// stands in, however many operators run it there.
+// Finds the nests of the operators of a graph. A block is visited once for each nest that it is in,
+// however many operators run it there.
 class NestFinder {
  public:
   explicit NestFinder(const Graph& graph) : blocks_(graph) {
@@ -26,7 +26,7 @@ class NestFinder {
   std::map<const Operator*, std::vector<std::string>> nests;
 
  private:
-  // A block of a file may run itself: the depth ends that.
+  // A block of a file may run itself. The limit of the depth ends that.
   void Add(const Block& block, const std::string& around, int depth) {
     if (depth == kNestDepthMax || !seen_.emplace(&block, around).second) return;
     for (const Operator& op : block.operators) {

@@ -8,14 +8,14 @@
 
 namespace assay {
 
-// How COND_IF and WHILE_LOOP stand in each other, outermost first: "COND_IF/WHILE_LOOP".
+// Nests of COND_IF and WHILE_LOOP in each other, outermost first: "COND_IF/WHILE_LOOP".
 
-// Every mix up to kNestDepthMax operators deep: as deep as level 8K allows.
+// Returns every nest up to kNestDepthMax operators deep, which is as deep as level 8K allows.
 inline constexpr int kNestDepthMax = 6;
 std::vector<std::string> AllNests();
 
-// The nests that each such operator of a graph is the innermost of; several if several run its
-// block. Without those that are deeper.
+// Returns, for each such operator of a graph, the nests of which it is the innermost operator.
+// There are several if several operators run its block. Deeper nests are left out.
 std::map<const Operator*, std::vector<std::string>> NestsOf(const Graph& graph);
 
 }  // namespace assay

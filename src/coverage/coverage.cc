@@ -15,13 +15,13 @@ std::string Joined(std::string_view a, std::string_view b) {
   return std::string(a) + " " + std::string(b);
 }
 
-// "CONV2D type row 3: signed 8x8 with int32 accumulate".
+// Returns "CONV2D type row 3: signed 8x8 with int32 accumulate".
 std::string TypeRowItem(const OperatorRow& row, size_t index) {
   return Joined(row.name, "type row ") + std::to_string(index) + ": " +
          std::string(row.type_rows[index].mode);
 }
 
-// "ADD input1 fp16 NaN".
+// Returns "ADD input1 fp16 NaN".
 std::string NumberItem(const OperatorRow& row, const ArgumentRow& argument, DType type,
                        std::string_view name) {
   return Joined(row.name, argument.name) + " " + Joined(TypeName(type), name);
@@ -32,18 +32,18 @@ std::string ArgumentItem(const OperatorRow& row, const ArgumentRow& argument,
   return Joined(Joined(row.name, argument.name), name);
 }
 
-// "VARIABLE when unknown, then VARIABLE_WRITE when empty and seen".
+// Returns "VARIABLE when unknown, then VARIABLE_WRITE when empty and seen".
 std::string PairItem(const std::pair<VariableStep, VariableStep>& pair) {
   return NameOf(pair.first) + ", then " + NameOf(pair.second);
 }
 
-// Whether the specification says of which types an operand can be; lists for control flow are of
-// any.
+// Returns true if the specification gives the types of an operand. The lists of control flow may
+// have any types.
 bool HasTypes(const ArgumentRow& argument) {
   return argument.type_variable >= 0 || argument.fixed != DType::kUnknown;
 }
 
-// The element types that an operand can have, each once.
+// Returns the element types that an operand can have, each once.
 std::vector<DType> TypesOf(const OperatorRow& row, const ArgumentRow& argument) {
   if (argument.type_variable < 0) {
     return HasTypes(argument) ? std::vector{argument.fixed} : std::vector<DType>{};
@@ -56,8 +56,8 @@ std::vector<DType> TypesOf(const OperatorRow& row, const ArgumentRow& argument) 
   return types;
 }
 
-// What no operator that breaks no rule can meet, beside rules (those carry their own argument):
-// items that begin and end like this.
+// Items that no operator without a broken rule can meet, with the reason. `begin` and `end` are the
+// begin and the end of such items. (Rules have reasons of their own.)
 struct Unreachable {
   std::string_view begin, end, why;
 };
@@ -200,7 +200,8 @@ void Coverage::Add(const TestVector& vector) {
   options.trace = this;
   history_.emplace(vector);
   for (const Outcome& outcome : ExecuteVector(vector, options)) {
-    // A rule that nothing breaks alone may decide together with others; that is no coverage of it.
+    // A rule that nothing breaks alone may decide together with others. That is no coverage of the
+    // rule.
     const Rule* rule = FindRule(outcome.rule);
     if (rule == nullptr || !rule->unreachable.empty()) continue;
     Reach(rule->implied ? implied_errors_ : rules_broken_, outcome.rule);
@@ -208,7 +209,8 @@ void Coverage::Add(const TestVector& vector) {
   CountState(vector);
 }
 
-// The states of the specification's own rules, and of those that share its table.
+// Counts the states of variables, for the specification's own rules and for rules that share its
+// table.
 void Coverage::CountState(const TestVector& vector) {
   const StateRules* rules = StateRulesByName(vector.semantics);
   if (rules == nullptr || !rules->redeclaration_sets_seen) return;
@@ -216,7 +218,8 @@ void Coverage::CountState(const TestVector& vector) {
   for (const auto& pair : history_->pairs()) Reach(pairs_, PairItem(pair));
 }
 
-// An operator that ran has been asked all of its rules.
+// Counts all rules of the operators that ran, because an operator that runs checks all of its
+// rules.
 void Coverage::CountRules() {
   for (const Rule& rule : AllRules()) {
     if (rule.op == Op::kUnknown) continue;
@@ -231,7 +234,7 @@ std::vector<CoverageGroup> Coverage::Table() {
   for (const Group* group :
        {&operators_, &type_rows_, &rules_broken_, &implied_errors_, &rules_held_, &attributes_,
         &shapes_, &numbers_, &nests_, &transitions_, &pairs_}) {
-    // Nobody owes implied errors: they are counted where vectors demand some.
+    // No suite has to reach implied errors. They are counted if vectors demand some.
     const auto is_reached = [](const auto& item) { return item.second; };
     if (group == &implied_errors_ && std::ranges::none_of(group->reached, is_reached)) continue;
     CoverageGroup row;

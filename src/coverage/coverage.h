@@ -16,7 +16,7 @@
 
 namespace assay {
 
-// What the specification consists of, and which of it has been reached. The groups:
+// Counts which parts of the specification have been reached. The groups:
 //
 //   operators          the 75 operators, executed without a broken rule
 //   type_rows          the rows of their Supported Data Types tables, the same
@@ -36,10 +36,11 @@ class Coverage : public Trace {
   // than 8K counts towards its level's bounds.
   void Add(const TestVector& vector);
 
-  // What was reached although no list has it, or one has it as unreachable: a defect of the lists.
+  // The items that were reached, but that no list has, or that a list has as unreachable. Such an
+  // item is a defect of the lists.
   const std::set<std::string>& unlisted() const { return unlisted_; }
 
-  // In the order of the list above.
+  // Returns the groups in the order of the list above.
   std::vector<CoverageGroup> Table();
 
  private:

@@ -9,11 +9,11 @@
 namespace assay {
 namespace {
 
-// The highest rank that a level supports for a bound that the table leaves to it.
+// The highest rank for a bound that the table leaves to the level.
 constexpr int kRankLimit = kLevel8K.max_rank;
 
-// The argument whose shape stands for the operator's: the first operand that is data, or the first
-// result.
+// Returns the argument whose shape stands for the operator's: the first operand that is data, or
+// the first result.
 const ArgumentRow* ShapedArgument(const OperatorRow& row) {
   for (const Direction direction : {Direction::kInput, Direction::kOutput}) {
     for (const ArgumentRow& argument : row.arguments) {
@@ -23,7 +23,8 @@ const ArgumentRow* ShapedArgument(const OperatorRow& row) {
   return nullptr;
 }
 
-// The positions of the two operands that broadcast, as "shape1" and "shape2" name them; none else.
+// Returns true if the operator has two operands that broadcast, which its table calls "shape1" and
+// "shape2".
 bool Broadcasts(const OperatorRow& row) {
   int named = 0;
   for (const ArgumentRow& argument : row.arguments) {
@@ -38,7 +39,7 @@ std::string RankClass(int rank) { return "rank " + std::to_string(rank); }
 constexpr std::string_view kBroadcastClasses[] = {"no broadcast", "first operand broadcast",
                                                   "second operand broadcast", "both broadcast"};
 
-// A broadcasting operand is shorter than the result along some axis.
+// Returns true if a broadcasting operand is shorter than the result along some axis.
 bool IsStretched(const Shape& operand, const Shape& result) {
   return operand.Elements() < result.Elements();
 }

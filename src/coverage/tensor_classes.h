@@ -9,17 +9,18 @@
 
 namespace assay {
 
-// "rank 3", "a dimension of 1", "only the first operand broadcast": of the first operand that is
-// data, or of the result where there is none.
+// Return the classes of the first operand that is data, or of the result if there is none: "rank
+// 3", "a dimension of 1", "only the first operand broadcast".
 std::vector<std::string> ShapeClassesOf(const OperatorRow& row);
 std::vector<std::string> ShapeClassesMet(const ExecutedOperator& executed, const OperatorRow& row);
 
-// "zero", "lowest", "NaN": what elements of a type can be. Empty for shapes.
+// Return the classes of elements of a type: "zero", "lowest", "NaN". Empty for shapes.
 std::vector<std::string_view> NumericClassesOf(DType type);
 std::vector<std::string_view> NumericClassesMet(const DomainTensor<Scalar>& tensor);
 
-// Whether an input is data: anything but a compile-time constant, an index or a shape. Not what
-// control flow hands to its blocks, for which the specification lists no types.
+// Returns true if an input is data: anything but a compile-time constant, an index or a shape.
+// Operands that control flow passes to its blocks are no data, because the specification lists no
+// types for them.
 bool IsData(const ArgumentRow& argument);
 
 }  // namespace assay

@@ -19,7 +19,7 @@ TensorType DeclaredType(const Operator& op) {
           Shape(op.attributes.Ints(AttributeId::kVarShape))};
 }
 
-// One of three events: as it should be, of another shape, of another type.
+// Returns one of three events: correct, of another shape, or of another type.
 VariableEvent Matching(const TensorType& type, const TensorType& expected, VariableEvent right,
                        VariableEvent bad_shape, VariableEvent bad_type) {
   if (type.shape != expected.shape) return bad_shape;

@@ -12,8 +12,8 @@
 
 namespace assay {
 
-// What happens to the variables of one vector, from the trace of its execution, in the words of the
-// table of variables. After a broken rule nothing counts any more.
+// The events of the variables of one vector, from the trace of its execution, in the terms of the
+// table of variables. After a broken rule, nothing counts any more.
 class VariableHistory {
  public:
   explicit VariableHistory(const TestVector& vector);
@@ -31,8 +31,8 @@ class VariableHistory {
 
   const StateRules& rules_;
   const VariableTable table_;
-  // Every variable of the vector; its type by the first declaration, for what is used before it is
-  // declared.
+  // Every variable of the vector. Its type is that of its first declaration, for use before the
+  // variable is declared.
   std::map<std::string, std::optional<TensorType>> types_;
   int32_t context_ = 0;
   bool broken_ = false;
