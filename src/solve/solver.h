@@ -7,24 +7,23 @@
 
 namespace assay {
 
-// A term of a Solver; no other solver knows it.
+// A term of a Solver. Terms of one solver have no meaning for another.
 struct Term {
   uint32_t index = 0;
 };
 
-// What kind of terms a solver is asked about: each logic has a procedure of its own.
+// The kind of terms that a solver is asked about. Each logic has a procedure of its own.
 enum class Logic : uint8_t {
   kIntegers,          // sums and multiples of unbounded integers, compared
   kDifferences,       // variables and constants, and differences of two, compared
   kBits,              // words of fixed width; they wrap around, and compare as unsigned numbers
-  kBitsAndFunctions,  // the same, and functions of words of which nothing is known
+  kBitsAndFunctions,  // the same, and uninterpreted functions of words
 };
 
 enum class Answer : uint8_t { kSatisfiable, kUnsatisfiable, kUndecided };
 
-// Asks Z3 whether all that is asserted can hold at once. A question takes at most so much effort,
-// in units of Z3's own, and never depends on time. Not for several
-// threads.
+// Asks Z3 whether everything that is asserted can hold at once. The effort for a question is
+// bounded in Z3's own units, and never depends on time. A solver may be used by one thread only.
 class Solver {
  public:
   static constexpr uint32_t kEffortDefault = 200'000'000;
@@ -36,20 +35,21 @@ class Solver {
 
   Term Integer(int64_t value);
   Term Bits(uint64_t value, unsigned width);
-  // Variables of one name are the same.
+  // Variables of the same name are the same.
   Term IntegerVariable(const std::string& name);
   Term BitsVariable(const std::string& name, unsigned width);
   Term BooleanVariable(const std::string& name);
 
-  // Of two integers, or of words of one width.
+  // These functions take two integers, or two words of the same width.
   Term Add(Term a, Term b);
-  Term Multiply(Term a, Term b);  // of integers one a constant
+  Term Multiply(Term a, Term b);  // of two integers, one must be a constant
   Term Less(Term a, Term b);
   Term LessOrEqual(Term a, Term b);
   Term Equal(Term a, Term b);
 
-  // Of words of one width, as numbers with a sign. Shifts are by the unsigned number b, and drop
-  // what leaves the word; DivideSigned() truncates towards zero, and is not for b = 0.
+  // These functions take words of the same width, as numbers with a sign. Shifts are by the
+  // unsigned number b, and drop the bits that leave the word. DivideSigned() truncates towards
+  // zero; b must not be 0.
   Term LessSigned(Term a, Term b);
   Term DivideSigned(Term a, Term b);
   Term ShiftLeft(Term a, Term b);
@@ -57,12 +57,13 @@ class Solver {
   Term BitAnd(Term a, Term b);
   Term BitOr(Term a, Term b);
   Term BitXor(Term a, Term b);
-  // A word of `width` bits: the low ones, or with copies of the sign, or with zeros before it.
+  // Return a word of `width` bits: the low bits of `a`, or `a` after copies of its sign
+  // (ResizeSigned) or after zeros (ResizeUnsigned).
   Term ResizeSigned(Term a, unsigned width);
   Term ResizeUnsigned(Term a, unsigned width);
   Term IfThenElse(Term condition, Term a, Term b);
-  // The result, of `width` bits, of the function of that name. Functions of one name take as many
-  // words of the same widths and give words of one width.
+  // Returns the result, of `width` bits, of the function `name`. All functions of one name take the
+  // same number of words of the same widths, and return words of the same width.
   Term Apply(const std::string& name, std::span<const Term> words, unsigned width);
 
   Term Not(Term a);
@@ -74,7 +75,7 @@ class Solver {
   void Assert(Term term);
   Answer Solve();
 
-  // Of the last answer, if that was kSatisfiable: what a variable is in the witness.
+  // Return the value of a variable in the witness. The last answer must be kSatisfiable.
   int64_t IntegerOf(Term variable) const;
   uint64_t BitsOf(Term variable) const;
   bool BooleanOf(Term variable) const;
