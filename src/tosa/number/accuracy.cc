@@ -14,13 +14,13 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
-// 2^n, for the exponents of normal numbers.
+// Returns 2^n, for the exponents of normal numbers.
 double Exp2(int n) {
   Check(n > -1023 && n < 1024, "2^n is a normal number");
   return std::bit_cast<double>(static_cast<uint64_t>(n + 1023) << 52);
 }
 
-// `err_base` of EXP, TANH and POW.
+// Returns `err_base` of EXP, TANH and POW.
 double ErrorBase(DType type) { return type == DType::kFp32 ? 3 : 1; }
 
 }  // namespace
@@ -28,7 +28,7 @@ double ErrorBase(DType type) { return type == DType::kFp32 ? 3 : 1; }
 double UlpError(DType type, double reference, double ulps) {
   if (reference == 0 || !std::isfinite(reference)) return 0;
   const FloatFormat& format = FormatOf(type);
-  // The power of two at or below |reference|; 0 where fp64 itself is subnormal.
+  // The power of two at or below |reference|; 0 if fp64 itself is subnormal.
   constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
   const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(reference) & kExponent);
   return std::max(power, format.normal_min) * Exp2(-format.fraction_bits) * ulps;

@@ -8,35 +8,34 @@
 
 namespace assay {
 
-// The numeric rules of TOSA 1.0.2 as functions of doubles. Each `...Error` gives the absolute error
-// that an operator's "Precision Requirements" allow around `reference`, the result of fp64
-// arithmetic before any rounding to `type`, the type of the output; WithinBound() judges with it.
+// The numeric rules of TOSA 1.0.2 as functions of doubles. Each `...Error` returns the absolute
+// error that an operator's "Precision Requirements" allow around `reference`. `reference` is the
+// result of fp64 arithmetic before any rounding to `type`, the type of the output. WithinBound()
+// judges with the error.
 //
 // Three properties hold for all of them:
-// - They take the operands as they are. Where an operand is subnormal and its type may flush, a
-//   result is also right if it is right for the flushed operand: ask again with that one's
-//   reference (reading `flushed-operands`).
-// - Where the reference is infinite or NaN the error is 0, so that only this infinity or a NaN
-//   passes; the specification's infinite bound would let everything pass (reading
-//   `infinite-bound`). The same goes for infinite operands and what the tables of special values
-//   give for them.
+// - They take the operands as they are. If an operand is subnormal and its type may flush, a result
+//   is also right if it is right for the flushed operand. Call the function again with the
+//   reference of that operand (reading `flushed-operands`).
+// - If the reference is infinite or NaN, the error is 0: only this infinity or a NaN passes. The
+//   specification's infinite bound would let everything pass (reading `infinite-bound`). The same
+//   holds for infinite operands and the results in the tables of special values.
 // - An infinite error means that the specification leaves the result open.
 
-// tosa_reference_ulp<T>(reference) * ulps: 0 for a zero, infinite or NaN reference. (The text asks
-// is_normal_fp64(reference); a subnormal fp64 has the ulp of normal_min<T>, the wider reading.)
-// ADD, SUB, MUL, CEIL, FLOOR and integer-to-float CAST allow 0.5 ULP.
+// Returns tosa_reference_ulp<T>(reference) * ulps; 0 for a zero, infinite or NaN reference. (The
+// text asks is_normal_fp64(reference). A subnormal fp64 has the ulp of normal_min<T>, the wider
+// reading.) ADD, SUB, MUL, CEIL, FLOOR and integer-to-float CAST allow 0.5 ULP.
 double UlpError(DType type, double reference, double ulps);
 
-// calcAbsErrorBound<T>(bound_magnitude, bounds_value, lower_bound, normal_divisor). The exponent
-// -normal_frac<T>() / normal_divisor loses its fraction, as exp2 takes an int: 2^-11 for fp32 and
-// 2^-3 for bf16 with divisor 2, the wider reading (`half-exponent`).
+// Returns calcAbsErrorBound<T>(bound_magnitude, bounds_value, lower_bound, normal_divisor). The
+// exponent -normal_frac<T>() / normal_divisor loses its fraction, because exp2 takes an int. So it
+// is 2^-11 for fp32 and 2^-3 for bf16 with divisor 2, the wider reading (`half-exponent`).
 double AbsoluteErrorBound(DType type, double magnitude, double value, double lower_bound,
                           double normal_divisor);
 
-// Unary operators: the error for the operand `x`.
-// SIGMOID, TANH and SIN put their tables before the bound ("Otherwise ..."), so that a zero operand
-// allows no error; EXP and COS do not, and keep the bound at zero, the wider reading
-// (`table-at-zero`).
+// Return the error of unary operators for the operand `x`. SIGMOID, TANH and SIN put their tables
+// before the bound ("Otherwise ..."), so that a zero operand allows no error. EXP and COS do not,
+// and keep the bound at zero, the wider reading (`table-at-zero`).
 double ExpError(DType type, double x, double reference);
 double LogError(DType type, double x, double reference);
 double SigmoidError(DType type, double x, double reference);
@@ -47,43 +46,47 @@ double ErfError(DType type, double x, double reference);    // 5 ULP
 double RecipError(DType type, double x, double reference);  // 1 ULP
 double RsqrtError(DType type, double x, double reference);  // 2 ULP
 
-// x to the power of y. Infinite where the result is undefined: x < 0, x = 0 with y <= 0, infinite
-// and NaN operands. 0 for x = 0 and for y = 0. Where the reference underflows to 0 in fp64,
-// out_ref * expm1(mul_err) is taken for what it is before: exp(y log x + mul_err).
+// Returns the error of x to the power of y. It is infinite if the result is undefined: x < 0, x = 0
+// with y <= 0, infinite and NaN operands. Otherwise, it is 0 for x = 0 and for y = 0. If the
+// reference underflows to 0 in fp64, out_ref * expm1(mul_err) is replaced by its value before the
+// underflow: exp(y log x + mul_err).
 double PowError(DType type, double x, double y, double reference);
 
-// REDUCE_PRODUCT of n elements: the error, and by what it grows with the reference.
+// Return, for REDUCE_PRODUCT of n elements: the error; the factor by which it grows with the
+// reference; and the error by this factor.
 double ReduceProductError(DType type, double reference, int64_t n);
 double ReduceProductGrowth(DType type, int64_t n);
 double ReduceProductErrorBy(DType type, double reference, double growth);
 
-// RESIZE in mode BILINEAR; `maximum` is max(abs(input)) over the whole tensor. Infinite also where
-// the reference is: no table of special values comes before this bound.
+// Returns the error of RESIZE in mode BILINEAR. `maximum` is max(abs(input)) over the whole tensor.
+// The error is also infinite if the reference is, because no table of special values comes before
+// this bound.
 double ResizeBilinearError(DType type, double maximum, double reference);
 
-// "Dot product accuracy requirements": the roundings that a dot product of kernel_size products may
-// take, `ksb`. One is always counted for the bias, as max_value(bias_abs) is at least normal_min,
-// for operators without bias too (reading `bias-term`). Half the difference of fraction bits is a
-// division of integers where that is the wider reading (`accumulator-bits`).
-// ABS_BOUND is 2 * ksb, VARIANCE_ERROR_BOUND 4 * 0.4 * ksb.
+// "Dot product accuracy requirements". DotProductRoundings() returns `ksb`, the roundings that a
+// dot product of kernel_size products may take. One rounding is always counted for the bias,
+// because max_value(bias_abs) is at least normal_min. This includes operators without bias (reading
+// `bias-term`). Half the difference of fraction bits is a division of integers if that is the wider
+// reading (`accumulator-bits`). ABS_BOUND is 2 * ksb, VARIANCE_ERROR_BOUND 4 * 0.4 * ksb.
 double DotProductRoundings(DType acc_type, DType out_type, int64_t kernel_size);
 double DotProductAbsBound(DType acc_type, DType out_type, int64_t kernel_size);
 double DotProductVarianceBound(DType acc_type, DType out_type, int64_t kernel_size);
 
-// `out_err_bnd`, the unit in which the error of a dot product is measured, from its bound, the dot
-// product of the absolute values: half an ulp of that, or normal_min if that is more.
+// Returns `out_err_bnd`, the unit in which the error of a dot product is measured. `bound` is the
+// dot product of the absolute values. The unit is half an ulp of `bound`, or normal_min if that is
+// more.
 double DotProductUnit(DType out_type, double bound);
 
-// The bounds on the errors of a whole tensor hold for tensors of at least so many dot products
+// The bounds on the errors of a whole tensor hold for tensors of at least this many dot products
 // (MIN_DOT_PRODUCTS, Appendix A).
 inline constexpr int64_t kMinDotProducts = 1000;
 
-// The error that an ABS_BOUND allows an element whose bound, the dot product of the absolute
-// values, is `bound`: 0 if that is 0; infinite if it is NaN, or rounds to infinity once the error
-// is added.
+// Returns the error that an ABS_BOUND allows an element. `bound` is the dot product of the absolute
+// values. The error is 0 if `bound` is 0. It is infinite if `bound` is NaN, or rounds to infinity
+// after the error is added.
 double DotProductError(DType out_type, double abs_bound, double bound);
 
-// Both, for many dot products of one rule.
+// Computes units and errors for many dot products of one rule.
 class DotProductAccuracy {
  public:
   DotProductAccuracy(DType out_type, double abs_bound);
@@ -101,15 +104,15 @@ class DotProductAccuracy {
   double growth_;  // 1 plus the error that is allowed of 1
 };
 
-// tosa_reference_check_fp_bnd<T>(test, reference, error); test is a value of the type.
-// A NaN reference admits any NaN and nothing else; an infinite or NaN error everything. Otherwise
-// what lies within error of the reference, an infinity (NaN for fp8e4m3) where that reaches beyond
-// the largest value, and, but for fp8, zero where it reaches below normal_min. The sign of zero is
-// not seen. `error` must not be negative.
+// tosa_reference_check_fp_bnd<T>(test, reference, error); `test` is a value of the type. A NaN
+// reference admits any NaN and nothing else. An infinite or NaN error admits everything. Otherwise,
+// values within `error` of the reference are admitted. If this range reaches beyond the largest
+// value, an infinity is admitted, too (NaN for fp8e4m3). If it reaches below normal_min, zero is
+// admitted, too, except for fp8. The sign of zero is ignored. `error` must not be negative.
 bool WithinBound(DType type, double test, double reference, double error);
 
-// tosa_reference_check_fp<T>(test, reference, 0): equality, where NaN equals NaN, the sign of zero
-// is not seen, and a subnormal reference may have been flushed (not fp8).
+// tosa_reference_check_fp<T>(test, reference, 0): returns true if both are equal. NaN equals NaN,
+// the sign of zero is ignored, and a subnormal reference may have been flushed (not for fp8).
 bool MatchesExactly(DType type, double test, double reference);
 
 }  // namespace assay

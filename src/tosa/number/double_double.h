@@ -7,24 +7,26 @@
 namespace assay {
 
 // An unevaluated sum of two doubles, |low| <= ulp(high): some 106 bits. Everything here is plain
-// IEEE 754 arithmetic without fused multiply-add, so it gives the same bits on every machine, and
-// at compile time. The relative errors of Add, Multiply and Divide stay below 2^-102 (Joldes,
-// Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
-// arithmetic", 2017, prove 3, 7 and 15 times 2^-106 for these algorithms), as long as nothing
-// overflows and the low parts of products stay above the subnormals (|a * b| between 2^-960 and
-// 2^960 is enough).
+// IEEE 754 arithmetic without fused multiply-add. So it gives the same bits on every machine, and
+// at compile time.
+//
+// The relative errors of Add, Multiply and Divide stay below 2^-102. (Joldes, Muller and Popescu,
+// "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", 2017,
+// prove 3, 7 and 15 times 2^-106 for these algorithms.) This requires that nothing overflows and
+// that the low parts of products stay above the subnormals (|a * b| between 2^-960 and 2^960 is
+// enough).
 struct DoubleDouble {
   double high = 0;
   double low = 0;
 };
 
-// a + b, exactly, for |a| >= |b| (or a == 0).
+// Returns a + b, exactly, for |a| >= |b| (or a == 0).
 constexpr DoubleDouble FastTwoSum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-// a + b, exactly.
+// Returns a + b, exactly.
 constexpr DoubleDouble TwoSum(double a, double b) {
   const double sum = a + b;
   const double of_b = sum - a;
@@ -32,14 +34,14 @@ constexpr DoubleDouble TwoSum(double a, double b) {
   return {sum, (a - of_a) + (b - of_b)};
 }
 
-// a in two parts of at most 26 bits (Veltkamp), |a| < 2^996.
+// Splits a into two parts of at most 26 bits (Veltkamp), |a| < 2^996.
 constexpr DoubleDouble Split(double a) {
   const double scaled = 0x1.0000002p27 * a;
   const double high = scaled - (scaled - a);
   return {high, a - high};
 }
 
-// a * b, exactly (Dekker).
+// Returns a * b, exactly (Dekker).
 constexpr DoubleDouble TwoProduct(double a, double b) {
   const DoubleDouble x = Split(a);
   const DoubleDouble y = Split(b);
@@ -49,7 +51,7 @@ constexpr DoubleDouble TwoProduct(double a, double b) {
 
 constexpr DoubleDouble Negate(DoubleDouble a) { return {-a.high, -a.low}; }
 
-// Exact; `factor` is a power of two.
+// Multiplies by `factor`, a power of two. The result is exact.
 constexpr DoubleDouble Scale(DoubleDouble a, double factor) {
   return {a.high * factor, a.low * factor};
 }
@@ -66,7 +68,8 @@ constexpr DoubleDouble Add(DoubleDouble a, double b) {
   return FastTwoSum(high.high, high.low + a.low);
 }
 
-// a + b where |b| <= |a| / 2: the cheap step of a polynomial evaluation; error below 2^-103 |a|.
+// Returns a + b for |b| <= |a| / 2: the cheap step of a polynomial evaluation. The error is below
+// 2^-103 |a|.
 constexpr DoubleDouble AddSmaller(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble high = FastTwoSum(a.high, b.high);
   return FastTwoSum(high.high, high.low + (a.low + b.low));
@@ -89,9 +92,9 @@ constexpr DoubleDouble Divide(DoubleDouble a, DoubleDouble b) {
   return FastTwoSum(quotient, rest / b.high);
 }
 
-// The double nearest to a number known to lie within `relative_error` of `value`, unless that
-// leaves two candidates (Ziv's rounding test). `relative_error` of 2^-95 or more swallows what the
-// test itself rounds.
+// Returns the double nearest to a number that lies within `relative_error` of `value`. Returns
+// nothing if two doubles are possible (Ziv's rounding test). A `relative_error` of 2^-95 or more
+// covers the rounding of the test itself.
 constexpr std::optional<double> RoundedOnce(DoubleDouble value, double relative_error) {
   const double error = (value.high < 0 ? -value.high : value.high) * relative_error;
   const double below = value.high + (value.low - error);
@@ -100,7 +103,7 @@ constexpr std::optional<double> RoundedOnce(DoubleDouble value, double relative_
   return below;
 }
 
-// 2^exponent, -1022 <= exponent <= 1023.
+// Returns 2^exponent, -1022 <= exponent <= 1023.
 constexpr double PowerOfTwo(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }

@@ -23,9 +23,9 @@ struct Expansion {
 
 using Coefficients = std::array<DoubleDouble, kDegree + 1>;
 
-// The Taylor coefficients of erf around `center`, without that of h^0. The derivative of erf is
-// 2/sqrt(pi) exp(-(c+h)^2) = 2/sqrt(pi) exp(-c^2) * sum of g[n] h^n, g[n] = (-1)^n H_n(c) / n!;
-// from the recurrence of the Hermite polynomials, g[n+1] = -2 (c g[n] + g[n-1]) / (n+1).
+// Returns the Taylor coefficients of erf around `center`, without that of h^0. The derivative of
+// erf is 2/sqrt(pi) exp(-(c+h)^2) = 2/sqrt(pi) exp(-c^2) * sum of g[n] h^n, g[n] = (-1)^n H_n(c) /
+// n!. The recurrence of the Hermite polynomials gives g[n+1] = -2 (c g[n] + g[n-1]) / (n+1).
 constexpr Coefficients TaylorCoefficients(double center) {
   const ScaledDouble power = ExpKernel({-center * center, 0});
   const DoubleDouble scale =
@@ -51,9 +51,9 @@ constexpr DoubleDouble Evaluate(const Coefficients& coefficients, double h) {
 
 constexpr int kCenters = 97;
 
-// Around i/16, for |h| <= 1/32. Half way between two centers both expansions give the same, which
-// yields erf(i/16) from erf((i-1)/16). |g[n]| <= 1.09 * 2^(n/2) / sqrt(n!) * exp(c^2/2) makes the
-// first term left out 2^-114.
+// The expansions around i/16, for |h| <= 1/32. Half way between two centers, both expansions have
+// the same value, which yields erf(i/16) from erf((i-1)/16). Because |g[n]| <= 1.09 * 2^(n/2) /
+// sqrt(n!) * exp(c^2/2), the first term left out is 2^-114.
 constexpr std::array<Expansion, kCenters> kExpansions = [] {
   std::array<Expansion, kCenters> table;
   DoubleDouble value = {0, 0};
@@ -77,9 +77,9 @@ constexpr std::array<Expansion, kCenters> kExpansions = [] {
   return table;
 }();
 
-// For 2^-900 < x < 1/32: 2/sqrt(pi) * (x - x^3/3 + x^5/10 - x^7/42 + ...), coefficients
-// (-1)^n / (n! (2n + 1)), up to x^17 (the next term is 2^-112 of the result), from x^9 on (2^-47
-// of the result) in double.
+// Returns erf(x) for 2^-900 < x < 1/32: 2/sqrt(pi) * (x - x^3/3 + x^5/10 - x^7/42 + ...). The
+// coefficients are (-1)^n / (n! (2n + 1)), up to x^17 (the next term is 2^-112 of the result). The
+// terms from x^9 on (2^-47 of the result) are evaluated in double.
 DoubleDouble ErfSeries(double x) {
   constexpr DoubleDouble kThird = Divide({-1, 0}, {3, 0});
   constexpr DoubleDouble kFifth = Divide({1, 0}, {10, 0});
@@ -96,7 +96,7 @@ DoubleDouble ErfSeries(double x) {
   return Multiply(Multiply(kTwoOverSqrtPi, x), sum);
 }
 
-// For 1/32 <= x < 6.
+// Returns erf(x) for 1/32 <= x < 6.
 DoubleDouble ErfKernel(double x) {
   constexpr double kRoundToSixteenth = 0x1.8p48;
   const double center = (x + kRoundToSixteenth) - kRoundToSixteenth;

@@ -11,12 +11,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// More than the kernels promise (2^-65, 2^-96, 2^-88), plus a division where there is one.
+// The error bounds of the kernels (2^-65, 2^-96, 2^-88) with some room, and with a division if
+// there is one.
 constexpr double kQuickExpError = 0x1p-64;
 constexpr double kExpError = 0x1p-92;
 constexpr double kExpm1Error = 0x1p-86;
 
-// Rounds value * 2^exponent, or nothing where that is undecided, subnormal or too large.
+// Rounds value * 2^exponent. Returns nothing if that is undecided, subnormal or too large.
 std::optional<double> RoundedOnce(ScaledDouble result, double relative_error) {
   if (result.exponent < -1020 || result.exponent > 1020) return std::nullopt;
   const std::optional<double> rounded = RoundedOnce(result.value, relative_error);
@@ -60,7 +61,8 @@ double Sigmoid(double x) {
   if (std::fabs(x) < 0x1p-53) return 0.5;  // 1/2 + x/4
   if (x < -746) return 0;                  // as Exp
   if (!(x > -700)) return MpfrSigmoid(x);
-  // exp(x) / (1 + exp(x)), with the small one of exp(x) and exp(-x) so that nothing overflows.
+  // This is exp(x) / (1 + exp(x)), with the smaller one of exp(x) and exp(-x), so that nothing
+  // overflows.
   const ScaledDouble power = ExpKernel({-std::fabs(x), 0});
   const DoubleDouble unscaled = Scale(power.value, PowerOfTwo(power.exponent));
   const DoubleDouble denominator = Add(unscaled, 1);

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// 2 atanh(s) = log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...) for |s| <= 2^-8.5, relative
-// error below 2^-98: the series up to s^11, where the next term is 2^-106 of the result. The terms
-// from s^7 on are at most 2^-54 of the result and are evaluated in double.
+// Returns 2 atanh(s) = log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...) for |s| <= 2^-8.5, with
+// a relative error below 2^-98. The series goes up to s^11, where the next term is 2^-106 of the
+// result. The terms from s^7 on are at most 2^-54 of the result and are evaluated in double.
 constexpr DoubleDouble LogSeries(DoubleDouble s) {
   constexpr DoubleDouble kThird = Divide({1, 0}, {3, 0});
   constexpr DoubleDouble kFifth = Divide({1, 0}, {5, 0});
@@ -46,7 +46,7 @@ constexpr std::array<DoubleDouble, 97> kLogTable = [] {
   return table;
 }();
 
-// log(x) for positive finite x; relative error below 2^-95.
+// Returns log(x) for positive finite x, with a relative error below 2^-95.
 DoubleDouble LogKernel(double x) {
   // x = 2^exponent * m, 0.75 <= m < 1.5, so that nothing cancels around x = 1.
   int exponent;
@@ -80,8 +80,8 @@ double Pow(double x, double y) {
   if (estimate > 710) return kInfinity;  // the largest double is exp(709.78...)
   if (estimate < -746) return 0;         // half the smallest one is exp(-745.13...)
   if (std::fabs(estimate) < 0x1p-55) return 1;
-  // y is now between 2^-65 and 2^63. The argument of exp is good to 746 * 2^-94 and some, which is
-  // the relative error of the result.
+  // Here, y is between 2^-65 and 2^63. The argument of exp is good to 746 * 2^-94 and some, which
+  // is the relative error of the result.
   const ScaledDouble power = ExpKernel(Multiply(log, y));
   if (power.exponent > -1020 && power.exponent < 1020) {
     const std::optional<double> rounded = RoundedOnce(power.value, 0x1p-82);

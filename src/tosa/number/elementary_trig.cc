@@ -30,8 +30,9 @@ constexpr std::array<DoubleDouble, 33> kSinTable = [] {
   return table;
 }();
 
-// sin(r) for |r| <= pi/128, relative error below 2^-96: Taylor's series up to r^13 (the next term
-// is 2^-115 of the result), from r^7 on (2^-44 of the result) in double.
+// Returns sin(r) for |r| <= pi/128, with a relative error below 2^-96. It is Taylor's series up to
+// r^13 (the next term is 2^-115 of the result). The terms from r^7 on (2^-44 of the result) are
+// evaluated in double.
 DoubleDouble SinSeries(DoubleDouble r, DoubleDouble square) {
   constexpr DoubleDouble kThird = Divide({-1, 0}, {6, 0});
   constexpr DoubleDouble kFifth = Divide({1, 0}, {120, 0});
@@ -42,8 +43,8 @@ DoubleDouble SinSeries(DoubleDouble r, DoubleDouble square) {
   return AddSmaller(r, Multiply(r, Multiply(square, sum)));
 }
 
-// cos(r), likewise, relative error below 2^-93: up to r^14 (the next term is 2^-129), from r^6 on
-// (2^-41) in double.
+// Returns cos(r) for |r| <= pi/128, with a relative error below 2^-93. It is Taylor's series up to
+// r^14 (the next term is 2^-129). The terms from r^6 on (2^-41) are evaluated in double.
 DoubleDouble CosSeries(DoubleDouble square) {
   constexpr DoubleDouble kFourth = Divide({1, 0}, {24, 0});
   const double x = square.high;
@@ -55,12 +56,12 @@ DoubleDouble CosSeries(DoubleDouble square) {
   return AddSmaller({1, 0}, Multiply(square, sum));
 }
 
-// sin(x + quarter_turns * pi/2), or nothing where MPFR must decide: beyond 2^17, or so close to a
-// multiple of pi/64 that the rest of the argument loses its relative accuracy.
+// Returns sin(x + quarter_turns * pi/2). Returns nothing if MPFR must decide: beyond 2^17, or so
+// close to a multiple of pi/64 that the rest of the argument loses its relative accuracy.
 std::optional<double> Sine(double x, int64_t quarter_turns) {
   if (!(std::fabs(x) < 0x1p17)) return std::nullopt;
-  // pi/64 in four parts, the first three of 31 bits, so that their products with up to 2^22 steps
-  // are exact. What is left is good to 2^-128, absolutely.
+  // pi/64 in four parts. The first three have 31 bits, so that their products with up to 2^22 steps
+  // are exact. The rest is good to 2^-128, absolutely.
   constexpr double kStep[] = {0x1.921fb544p-5, 0x1.0b4611a8p-39, -0x1.d9cceba4p-71,
                               0x1.b839a252049c1p-109};
   constexpr double kStepsPerUnit = 0x1.45f306dc9c883p+4;
@@ -78,7 +79,7 @@ std::optional<double> Sine(double x, int64_t quarter_turns) {
   const DoubleDouble sin_rest = SinSeries(rest, square);
   const DoubleDouble cos_rest = CosSeries(square);
   // sin(a + r) = sin a cos r + cos a sin r; in odd quadrants cos(a + r). For index 0, where the
-  // result may be small, one summand is exactly zero; elsewhere at most one bit cancels.
+  // result may be small, one summand is exactly zero. For other indices, at most one bit cancels.
   const bool odd = (count & 32) != 0;
   const DoubleDouble sin_base = odd ? kSinTable[32 - index] : kSinTable[index];
   const DoubleDouble cos_base = odd ? Negate(kSinTable[index]) : kSinTable[32 - index];

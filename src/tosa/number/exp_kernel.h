@@ -15,9 +15,9 @@ struct ScaledDouble {
   int exponent;
 };
 
-// exp(r) - 1 for |r| <= ln2/128, relative error below 2^-98: Taylor's series up to r^11 (the next
-// term is 2^-111 of the result). The terms from r^6 on are at most 2^-50 of the result and are
-// evaluated in double.
+// Returns exp(r) - 1 for |r| <= ln2/128, with a relative error below 2^-98. It is Taylor's series
+// up to r^11 (the next term is 2^-111 of the result). The terms from r^6 on are at most 2^-50 of
+// the result and are evaluated in double.
 constexpr DoubleDouble Expm1Series(DoubleDouble r) {
   constexpr DoubleDouble kThird = Divide({1, 0}, {6, 0});
   constexpr DoubleDouble kFourth = Divide({1, 0}, {24, 0});
@@ -55,10 +55,10 @@ struct ExpReduction {
   DoubleDouble rest;
 };
 
-// For |x| <= 1500. The rest is exact up to 2^-111 and what rounding x.low costs (2^-97); it is x
-// itself where steps is 0.
+// Reduces |x| <= 1500. The rest is exact up to 2^-111 and the rounding of x.low (2^-97). It is x
+// itself if steps is 0.
 constexpr ExpReduction ReduceForExp(DoubleDouble x) {
-  // ln2/64 in three parts, the first two of 34 bits, so that their products with up to 2^18 steps
+  // ln2/64 in three parts. The first two have 34 bits, so that their products with up to 2^18 steps
   // are exact.
   constexpr double kStep[] = {0x1.62e42fef8p-7, 0x1.1cf79abc8p-42, 0x1.e3b39803f2f6bp-78};
   constexpr double kStepsPerUnit = 0x1.71547652b82fep+6;
@@ -69,9 +69,9 @@ constexpr ExpReduction ReduceForExp(DoubleDouble x) {
           FastTwoSum(rest.high, rest.low + (x.low - steps * kStep[2]))};
 }
 
-// exp(x) for 2^-200 <= |x| <= 1500; relative error below 2^-65, which is enough to round most.
-// With r = high + low, |r| <= 2^-7.5, exp(r) is 1 + high + q for a q of at most 2^-15, whose
-// rounding in double costs four times 2^-68, as do the sums that it is part of.
+// Returns exp(x) for 2^-200 <= |x| <= 1500. The relative error is below 2^-65, which is enough to
+// round most results. With r = high + low, |r| <= 2^-7.5, exp(r) is 1 + high + q for a q of at most
+// 2^-15. The rounding of q in double costs four times 2^-68, and so do the sums with q.
 constexpr ScaledDouble QuickExpKernel(double x) {
   const ExpReduction reduced = ReduceForExp({x, 0});
   const DoubleDouble factor = kExp2Table[static_cast<size_t>(reduced.steps & 63)];
@@ -87,7 +87,7 @@ constexpr ScaledDouble QuickExpKernel(double x) {
   return {FastTwoSum(sum.high, sum.low + rest), static_cast<int>(reduced.steps >> 6)};
 }
 
-// exp(x) for |x| <= 1500; relative error below 2^-96 if x.low is 0, 2^-94 otherwise.
+// Returns exp(x) for |x| <= 1500. The relative error is below 2^-96 if x.low is 0, 2^-94 otherwise.
 constexpr ScaledDouble ExpKernel(DoubleDouble x) {
   const ExpReduction reduced = ReduceForExp(x);
   const DoubleDouble factor = kExp2Table[static_cast<size_t>(reduced.steps & 63)];
@@ -95,7 +95,7 @@ constexpr ScaledDouble ExpKernel(DoubleDouble x) {
   return {AddSmaller(factor, Multiply(factor, growth)), static_cast<int>(reduced.steps >> 6)};
 }
 
-// exp(x) - 1 for 2^-200 <= |x| <= 700; relative error below 2^-88.
+// Returns exp(x) - 1 for 2^-200 <= |x| <= 700, with a relative error below 2^-88.
 constexpr DoubleDouble Expm1Kernel(double x) {
   const ExpReduction reduced = ReduceForExp({x, 0});
   const DoubleDouble growth = Expm1Series(reduced.rest);

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// The conversions of float_format.h for one type, inline: for loops over the elements of a tensor,
-// which choose the type once.
+// The conversions of float_format.h for one type, inline. They are for loops over the elements of a
+// tensor, which choose the type once.
 
 inline constexpr uint64_t kDoubleSign = uint64_t{1} << 63;
 inline constexpr uint64_t kDoubleInfinity = uint64_t{0x7ff} << 52;
@@ -17,13 +17,13 @@ template <const FloatFormat& format, int bits = format.exponent_bits + format.fr
 using FloatBits =
     std::conditional_t<bits == 32, uint32_t, std::conditional_t<bits == 16, uint16_t, uint8_t>>;
 
-// The code of the largest finite magnitude; the next one is infinity, or for fp8e4m3 NaN.
+// The code of the largest finite magnitude. The next code is infinity, or NaN for fp8e4m3.
 template <const FloatFormat& format>
 inline constexpr uint32_t kMaxCode =
     format.has_infinity ? (((1u << format.exponent_bits) - 1) << format.fraction_bits) - 1
                         : (1u << (format.exponent_bits + format.fraction_bits)) - 2;
 
-// What is not the sign.
+// The bits of a code without the sign.
 template <const FloatFormat& format>
 inline constexpr uint32_t kMagnitudeCode = (uint32_t{1}
                                             << (format.exponent_bits + format.fraction_bits)) -
@@ -40,22 +40,22 @@ template <const FloatFormat& format>
 inline constexpr double kQuanta = format.normal_min /
                                   static_cast<double>(uint64_t{1} << format.fraction_bits) * 0x1p52;
 
-// `a` if it is so, else `b`; both are there, and no compiler makes a branch of it.
+// Returns `a` if `is_so`, else `b`. Both are computed, and no compiler makes a branch of it.
 [[gnu::always_inline]] inline uint64_t Choose(bool is_so, uint64_t a, uint64_t b) {
   const uint64_t mask = is_so ? ~uint64_t{0} : 0;
   return (a & mask) | (b & ~mask);
 }
 
-// EncodeFloat(): one rounding, straight from the 53 bits of the double. Without branches, for loops
-// that are compiled for vectors; magnitudes and codes are compared as the signed numbers that
-// vectors compare.
+// Encodes as EncodeFloat(), with one rounding, directly from the 53 bits of the double. There are
+// no branches, for loops that are compiled for vectors. Magnitudes and codes are compared as signed
+// numbers, because vectors compare those.
 template <const FloatFormat& format>
 [[gnu::always_inline]] inline uint32_t EncodeAs(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint64_t magnitude = bits & ~kDoubleSign;
   const double absolute = std::bit_cast<double>(magnitude);
-  // Of a subnormal result, a multiple of the smallest one, which is in the low bits of the sum; a
-  // carry into the smallest normal number is right as it is.
+  // For a subnormal result, this is a multiple of the smallest one, which is in the low bits of the
+  // sum. A carry into the smallest normal number is right as it is.
   const uint64_t multiple = std::bit_cast<uint64_t>(absolute + kQuanta<format>) -
                             std::bit_cast<uint64_t>(kQuanta<format>);
   constexpr int kShift = 52 - format.fraction_bits;
@@ -74,7 +74,7 @@ template <const FloatFormat& format>
   return static_cast<uint32_t>(Choose(is_nan, kNanCode<format>, code));
 }
 
-// DecodeFloat(). Without branches as well.
+// Decodes as DecodeFloat(), without branches as well.
 template <const FloatFormat& format>
 [[gnu::always_inline]] inline double DecodeAs(uint32_t bits) {
   constexpr int kWidth = format.exponent_bits + format.fraction_bits;
@@ -92,7 +92,7 @@ template <const FloatFormat& format>
   return std::bit_cast<double>(Choose(magnitude > kMax, special, finite | sign));
 }
 
-// RoundToType(), without the code in between.
+// Rounds as RoundToType(), without the code in between.
 template <const FloatFormat& format>
 double RoundAs(double value) {
   const uint64_t sign = std::bit_cast<uint64_t>(value) & kDoubleSign;
@@ -112,7 +112,7 @@ double RoundAs(double value) {
   return std::bit_cast<double>(rounded | sign);
 }
 
-// The hardware's conversions.
+// These use the hardware's conversions.
 template <>
 [[gnu::always_inline]] inline uint32_t EncodeAs<kFp32Format>(double value) {
   const auto code = std::bit_cast<uint32_t>(static_cast<float>(value));
@@ -129,8 +129,7 @@ inline double RoundAs<kFp32Format>(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : static_cast<float>(value);
 }
 
-// Calls use.operator()<format>() for the format of a floating-point type, and returns what it
-// returns.
+// Calls use.operator()<format>() for the format of a floating-point type, and returns its result.
 template <class Use>
 auto WithFormat(DType type, Use use) {
   switch (type) {

@@ -31,7 +31,7 @@ double NextUp(DType type, double value) {
   if (value < -format.max) return -format.max;
   const double rounded = RoundToType(type, value);
   if (rounded > value || rounded == kInfinity || std::isnan(rounded)) return rounded;
-  // Codes are ordered as magnitudes are.
+  // Codes have the same order as magnitudes.
   const uint32_t sign = SignBit(type);
   const uint32_t bits = EncodeFloat(type, rounded);
   if ((bits & ~sign) == 0) return DecodeFloat(type, 1);

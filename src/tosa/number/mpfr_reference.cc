@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// MPFR's numbers and constants belong to the thread.
+// The numbers and constants of MPFR, which belong to the thread.
 struct Workspace {
   Workspace() {
     mpfr_init2(x, 53);
@@ -43,7 +43,7 @@ double ToDouble(mpfr_t value) {
 }
 
 // Calls a function of MPFR in the exponent range of double, so that overflow and subnormal results
-// are rounded once as well.
+// are also rounded once.
 template <class Function>
 double RoundOnce(Function function) {
   const mpfr_exp_t smallest = mpfr_get_emin();
@@ -83,8 +83,8 @@ double MpfrSigmoid(double x) {
   if (std::isinf(x)) return x > 0 ? 1 : 0;
   if (x == 0) return 0.5;
   if (x < -1000) return 0;
-  // MPFR has no such function. For other arguments the value is transcendental, so with enough
-  // digits both ends of an interval around it round to the same double.
+  // MPFR has no such function. For other arguments, the value is transcendental. So with enough
+  // digits, both ends of an interval around it round to the same double.
   Workspace& workspace = TheWorkspace();
   mpfr_set_d(workspace.x, -x, MPFR_RNDN);
   for (mpfr_prec_t precision = 128;; precision *= 2) {
@@ -92,7 +92,8 @@ double MpfrSigmoid(double x) {
     mpfr_exp(workspace.wide, workspace.x, MPFR_RNDN);
     mpfr_add_ui(workspace.wide, workspace.wide, 1, MPFR_RNDN);
     mpfr_ui_div(workspace.wide, 1, workspace.wide, MPFR_RNDN);
-    // Three roundings: less than 4 units of the last of `precision` bits. Steps of a unit do.
+    // The three roundings cost less than 4 units of the last of `precision` bits. Steps of a unit
+    // are enough.
     for (int i = 0; i < 4; ++i) mpfr_nextbelow(workspace.wide);
     const double below = mpfr_get_d(workspace.wide, MPFR_RNDN);
     for (int i = 0; i < 8; ++i) mpfr_nextabove(workspace.wide);

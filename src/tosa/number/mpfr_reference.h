@@ -2,9 +2,9 @@
 
 namespace assay {
 
-// The functions of elementary.h as MPFR evaluates them: rounded correctly to fp64 as well,
-// subnormal results included, but in microseconds. They decide what the fast ones leave undecided,
-// and they are what the fast ones are tested against. Every NaN is the same quiet NaN.
+// The functions of elementary.h, evaluated by MPFR. They are also rounded correctly to fp64,
+// subnormal results included, but take microseconds. They decide the cases that the fast functions
+// leave undecided, and tests compare the fast functions with them. Every NaN is the same quiet NaN.
 double MpfrExp(double x);
 double MpfrExpm1(double x);
 double MpfrLog(double x);
