@@ -14,13 +14,13 @@ constexpr bool IsVariableOperator(Op op) {
   return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
 }
 
-// "CONV2D". "UNKNOWN" for kUnknown.
+// Returns "CONV2D"; "UNKNOWN" for kUnknown.
 std::string_view OperatorName(Op op);
 std::optional<Op> OperatorByName(std::string_view name);
 
 // "acc_type".
 std::string_view AttributeName(AttributeId attribute);
-// Whether its text is the name of a block that control flow runs.
+// Returns true if the attribute's text is the name of a block that control flow runs.
 constexpr bool NamesBlock(AttributeId attribute) {
   return attribute == AttributeId::kThenGraph || attribute == AttributeId::kElseGraph ||
          attribute == AttributeId::kCondGraph || attribute == AttributeId::kBodyGraph;

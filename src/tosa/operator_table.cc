@@ -8,14 +8,15 @@
 namespace assay {
 namespace {
 
-// Position in AllOperators(): operators are numbered in the order of the specification, from 1.
+// Returns the position in AllOperators(): operators are numbered from 1, in the order of the
+// specification.
 size_t NumberOf(Op op) {
   const auto number = static_cast<size_t>(op);
   Check(number >= 1 && number <= AllOperators().size(), "operator of TOSA 1.0");
   return number - 1;
 }
 
-// Bit per DType.
+// A set of types, with one bit per DType.
 using TypeSet = uint32_t;
 constexpr TypeSet kAnyType = ~TypeSet{0};
 constexpr TypeSet SetOf(DType type) {
@@ -25,16 +26,16 @@ constexpr TypeSet SetOf(DType type) {
 
 bool Admits(TypeSet set, DType type) { return set == kAnyType || (set & SetOf(type)) != 0; }
 
-// The types that an argument's row in the Arguments table allows by itself.
+// Returns the types that an argument's row in the Arguments table allows by itself.
 TypeSet TypesOf(const ArgumentRow& argument) {
   if (argument.fixed != DType::kUnknown) return SetOf(argument.fixed);
   if (argument.element == "mul_t") return SetOf(DType::kInt16) | SetOf(DType::kInt32);
   return kAnyType;
 }
 
-// The operands of one direction, or all tensors of a list among them.
+// The types of one operand, or of all tensors of a list.
 struct OperandTypes {
-  int type_variable;  // -1 if none; then
+  int type_variable;  // -1 if none; then `types` applies
   TypeSet types;
   bool list;
 };
@@ -48,17 +49,18 @@ struct OperandList {
   }
 };
 
-// What finding a type row asks of an operator's row, worked out once per operator.
+// The facts about an operator's row that are needed to find a type row, computed once per operator.
 struct RowPattern {
   OperandList inputs, outputs;
   int attribute_variable = -1;
-  // What each type row allows for each input, then each output, row after row. (Members of a list
-  // are one.)
+  // The types that each type row allows for each input, then each output, row after row. (All
+  // members of a list are one operand.)
   std::vector<TypeSet> allowed;
   std::vector<DType> outputs_of_rows;  // the types of the outputs, row after row
 };
 
-// `types` are as many as AcceptsCount() allows; `allowed` has one set per operand.
+// Returns true if `types` match. Their number must be one that AcceptsCount() accepts; `allowed`
+// has one set per operand.
 bool Matches(const OperandList& list, const TypeSet* allowed, std::span<const DType> types) {
   if (!list.has_list) {
     return std::ranges::equal(types, std::span(allowed, types.size()),
@@ -74,8 +76,8 @@ bool Matches(const OperandList& list, const TypeSet* allowed, std::span<const DT
   return true;
 }
 
-// The type variable that an attribute binds, or -1: acc_type binds acc_t, and VARIABLE's type its
-// only one.
+// Returns the type variable that an attribute binds, or -1. acc_type binds acc_t, and VARIABLE's
+// type binds its only variable.
 int AttributeVariable(const OperatorRow& row) {
   if (row.op == Op::kVariable) return 0;
   if (FindAttribute(row.op, AttributeId::kAccType) == nullptr) return -1;

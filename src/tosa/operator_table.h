@@ -18,7 +18,7 @@ namespace assay {
 
 enum class Direction : uint8_t { kInput, kAttribute, kOutput };
 
-// Upper bound of a rank that is the level's MAX_RANK; kLevelMaxRank - 1 is "MAX_RANK - 1".
+// The upper bound of a rank that is the level's MAX_RANK; kLevelMaxRank - 1 is "MAX_RANK - 1".
 inline constexpr int kLevelMaxRank = 1 << 20;
 
 // One row of an operator's Arguments table.
@@ -28,10 +28,10 @@ struct ArgumentRow {
   std::optional<AttributeId> attribute;  // of an attribute
   std::string_view type;                 // "tensor_t", "shape_t", "tensor_list_t", "i32_t", ...
 
-  // The element type as written: "in_t", "i8_t", "" where there is none. It is either a type
-  // variable (its index in OperatorRow::type_variables), or one type, or neither: RESCALE's
-  // "mul_t" (i32 if scale32, i16 otherwise), or anything at all (the lists of CUSTOM, COND_IF and
-  // WHILE_LOOP). An attribute whose `type` is a type variable (CLAMP) has that variable here.
+  // The element type as written: "in_t", "i8_t", "" if there is none. It is a type variable (its
+  // index in OperatorRow::type_variables), or one type, or neither. Neither are RESCALE's "mul_t"
+  // (i32 if scale32, i16 otherwise), and lists of any types (CUSTOM, COND_IF and WHILE_LOOP). If
+  // `type` of an attribute is a type variable (CLAMP), this is that variable.
   std::string_view element;
   int type_variable;  // -1 if none
   DType fixed;        // kUnknown if none
@@ -39,12 +39,12 @@ struct ArgumentRow {
   std::string_view shape;      // "[N,IH,IW,C]", "shape1", "" where there is none
   int rank_min;                // -1 where the table states no rank
   int rank_max;                // -1 where the table states no rank; see RankMax()
-  bool compile_time_constant;  // in all profiles; EXT-DYNAMIC lifts it from inputs
+  bool compile_time_constant;  // in all profiles; EXT-DYNAMIC lifts it for inputs
   bool optional;
   bool list;  // any number of tensors
 };
 
-// The upper bound of a rank at a level, for the rank_max that a row states.
+// Returns the upper bound of a rank at a level, for the rank_max of a row.
 constexpr int RankMax(int rank_max, int level_max_rank) {
   const int below = kLevelMaxRank - rank_max;
   return below <= 1 ? level_max_rank - below : rank_max;
@@ -57,7 +57,7 @@ struct TypeRow {
   std::span<const Requirements> any_of;  // a target that contains any of these must support it
 };
 
-// Whether a target that implements `features` has to support the row.
+// Returns true if a target that implements `features` has to support the row.
 bool IsSupported(const TypeRow& row, Requirements features);
 
 enum class RuleKind : uint8_t {
@@ -67,7 +67,7 @@ enum class RuleKind : uint8_t {
   kTarget,      // outside what a target claims: decides nothing about the graph
 };
 
-// One condition of an operator. Its id is written by RuleId() in rules.h.
+// One condition of an operator. RuleId() in rules.h writes its id.
 struct RuleRow {
   RuleKind kind;
   int number;                    // position within its kind in the specification, from 1; or 0
@@ -97,30 +97,34 @@ std::span<const std::string_view> AllAttributes();
 // Not for kUnknown.
 const OperatorRow& RowOf(Op op);
 
-// The argument row of an attribute, or null if the operator has none of that name.
+// Returns the argument row of an attribute; null if the operator has no such attribute.
 const ArgumentRow* FindAttribute(Op op, AttributeId attribute);
 
-// Whether a number of operands is possible: exactly the table's, or at least the others beside a
-// list.
+// Returns true if a number of operands is possible: exactly that of the table or, if there is a
+// list, at least the number of the other operands.
 bool AcceptsCounts(Op op, size_t inputs, size_t outputs);
 
-// Index into type_rows of the row that the operands have, or -1 if there is none or their number
-// is wrong. `inputs` and `outputs` are the element types of the operands in argument order, kShape
-// for a shape_t, every tensor of a list in its place. `attribute_type` is the accumulator that
-// `acc_type` names, or the type that VARIABLE's `type` names; kUnknown for other operators.
+// Returns the index into type_rows of the row that the operands have; -1 if there is none, or if
+// their number is wrong. `inputs` and `outputs` are the element types of the operands in argument
+// order: kShape for a shape_t, and every tensor of a list in its place. `attribute_type` is the
+// accumulator that `acc_type` names, or the type that VARIABLE's `type` names; kUnknown for other
+// operators.
+//
 // Rows never differ in implied variables only (RESIZE resize_t, NEGATE and REDUCE_SUM acc_t), so
 // the answer is unique. RESIZE rows carry their mode as text: see ResizeModeOf().
 int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
                 DType attribute_type = DType::kUnknown);
 
-// The element types of the outputs in a type row, a list as one; kUnknown where it leaves them
-// open.
+// Returns the element types of the outputs in a type row, with a list as one; kUnknown if the row
+// leaves them open.
 std::span<const DType> OutputTypes(Op op, int type_row);
 
-// The type of a type variable in a row, or kUnknown if the operator has no variable of that name.
+// Returns the type of a type variable in a row; kUnknown if the operator has no variable of that
+// name.
 DType TypeOf(Op op, int type_row, std::string_view type_variable);
 
-// The only resize mode that a type row of RESIZE allows ("signed 8, nearest"), or kUnknown if both.
+// Returns the only resize mode that a type row of RESIZE allows ("signed 8, nearest"); kUnknown if
+// it allows both.
 ResizeMode ResizeModeOf(int type_row);
 
 }  // namespace assay

@@ -25,7 +25,7 @@ enum class Feature : uint8_t {
   kExtInexactround,
 };
 
-// A set of profiles and extensions: what a type row asks for, or what a target implements.
+// A set of profiles and extensions, which a type row requires or a target implements.
 class Requirements {
  public:
   constexpr Requirements() = default;
@@ -59,7 +59,7 @@ struct FeatureRow {
 // All profiles and extensions, in the order of the specification.
 std::span<const FeatureRow> AllFeatures();
 
-// "PRO-INT", "EXT-INT16".
+// Returns "PRO-INT", "EXT-INT16".
 std::string_view FeatureName(Feature feature);
 std::optional<Feature> FeatureByName(std::string_view name);
 

@@ -599,7 +599,7 @@ constexpr Reading kReadings[] = {
      "These are its modes. It writes what they need into desc.json.", kJudged},
 };
 
-// Whether a list of words separated by spaces contains a word.
+// Returns true if a list of words separated by spaces contains a word.
 bool ContainsWord(std::string_view words, std::string_view wanted) {
   while (!words.empty()) {
     const size_t end = words.find(' ');

@@ -10,8 +10,8 @@
 namespace assay {
 
 // One place where the text of TOSA 1.0.2 is ambiguous, contradicts itself or cannot be meant, and
-// what we take it to mean. A vector whose expectation hangs on a reading carries its id as a tag,
-// so that the author of a backend who reads the text otherwise can exclude it.
+// our reading of it. A vector whose expectation depends on a reading carries the id of the reading
+// as a tag, so that the author of a backend who reads the text in another way can exclude it.
 struct Reading {
   std::string_view id;         // kebab-case; the tag of vectors
   std::string_view operators;  // names separated by spaces; "" if it concerns graphs or all
@@ -20,21 +20,21 @@ struct Reading {
   std::string_view taken;      // what we do
   std::string_view why;
   std::string_view model;  // what Arm's reference model (June 2025) does
-  // Whether verdicts may hang on it. If not, generators stay away from the place, and the executor
-  // follows `taken` for what comes from elsewhere.
+  // True if verdicts may depend on the reading. If false, generators avoid the place, and the
+  // executor follows `taken` for graphs from elsewhere.
   bool judged;
 };
 
-// Graph and state first, then operators, then accuracy. Ids are unique.
+// Returns all readings: graph and state first, then operators, then accuracy. Ids are unique.
 std::span<const Reading> AllReadings();
 
-// Null if there is no reading of that id.
+// Returns null if there is no reading of that id.
 const Reading* FindReading(std::string_view id);
 
-// Those that name the operator.
+// Returns the readings that name the operator.
 std::vector<const Reading*> ReadingsOf(Op op);
 
-// All readings as Markdown: the content of READINGS.md.
+// Returns all readings as Markdown: the content of READINGS.md.
 std::string ReadingsAsMarkdown();
 
 }  // namespace assay

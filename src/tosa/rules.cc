@@ -13,7 +13,7 @@ struct NamedRule {
   std::string_view unreachable = {};
 };
 
-// The rules that the text states of a graph (specification, "Operator Graphs", "Tensors",
+// The rules that the text states for a graph (specification, "Operator Graphs", "Tensors",
 // "Levels").
 constexpr NamedRule kGraphRules[] = {
     {"input-list", RuleKind::kErrorIf, "tensor_list_shape(input_list) != tosa_input_shape(graph)"},
@@ -32,7 +32,7 @@ constexpr NamedRule kGraphRules[] = {
      "it is no error: a vector names what it needs"},
 };
 
-// Arguments why no vector breaks a rule of graphs.
+// The reasons why no vector breaks a rule of graphs.
 constexpr std::string_view kRefusedByReaders =
     "names and codes are the file's: a reader refuses the file before there is a graph";
 constexpr std::string_view kOfTheFile = "it is a rule of files: the graph that is read keeps it";
@@ -47,8 +47,8 @@ struct ImpliedRule {
   Op op = Op::kUnknown;
 };
 
-// The errors that the text implies: what makes a graph of operators, what a `.tosa` file has to be
-// to hold one, and what is said in the tables and the prose only.
+// The errors that the text implies: the conditions that make operators a graph, the conditions on a
+// `.tosa` file that holds a graph, and the conditions that only the tables and the prose state.
 constexpr ImpliedRule kImpliedRules[] = {
     {"main-block", "the graph has a block to start with, `main`",
      "a file without it holds nothing to execute, and no executor is asked"},
@@ -120,7 +120,7 @@ std::vector<Rule> MakeRules() {
   return rules;
 }
 
-// Positions in AllRules() by id, sorted.
+// Returns the rules of AllRules(), sorted by id.
 std::vector<const Rule*> SortById() {
   std::vector<const Rule*> sorted;
   for (const Rule& rule : AllRules()) sorted.push_back(&rule);

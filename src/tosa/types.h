@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// Element types of TOSA 1.0. Enumerator values are those of the `.tosa` wire format; names are the
-// wire format's, TypeName() gives the specification's (`i8_t` without `_t`: "i8").
+// The element types of TOSA 1.0. Enumerators have the values and names of the `.tosa` wire format.
+// TypeName() returns the specification's names (`i8_t` without `_t`: "i8").
 enum class DType : uint32_t {
   kUnknown = 0,
   kBool = 1,
@@ -28,7 +28,8 @@ inline constexpr DType kAllTypes[] = {
     DType::kBool, DType::kInt4, DType::kInt8, DType::kInt16, DType::kInt32,   DType::kInt48,
     DType::kFp32, DType::kFp16, DType::kBf16, DType::kShape, DType::kFp8e4m3, DType::kFp8e5m2};
 
-// "bool", "i4", "i8", "i16", "i32", "i48", "fp32", "fp16", "bf16", "shape", "fp8e4m3", "fp8e5m2".
+// Returns "bool", "i4", "i8", "i16", "i32", "i48", "fp32", "fp16", "bf16", "shape", "fp8e4m3" or
+// "fp8e5m2".
 std::string_view TypeName(DType type);
 std::optional<DType> TypeByName(std::string_view name);
 
@@ -37,14 +38,15 @@ constexpr bool IsFloat(DType type) {
          type == DType::kFp8e4m3 || type == DType::kFp8e5m2;
 }
 
-// i4, i8, i16, i32, i48 (not bool, not shape).
+// Returns true for i4, i8, i16, i32 and i48 (not for bool and shape).
 constexpr bool IsInteger(DType type) {
   return type == DType::kInt4 || type == DType::kInt8 || type == DType::kInt16 ||
          type == DType::kInt32 || type == DType::kInt48;
 }
 
-// Bytes of one element in memory (Tensor): bool, i4, i8, fp8 1; i16, fp16, bf16 2; i32, fp32 4;
-// i48 and shape 8. (The `.tosa` format packs i4 and i48 more densely.)
+// Returns the bytes of one element in memory (Tensor): 1 for bool, i4, i8 and fp8; 2 for i16, fp16
+// and bf16; 4 for i32 and fp32; 8 for i48 and shape. (The `.tosa` format packs i4 and i48 more
+// densely.)
 constexpr int ElementBytes(DType type) {
   switch (type) {
     case DType::kUnknown:
@@ -69,7 +71,7 @@ constexpr int ElementBytes(DType type) {
   return 0;
 }
 
-// Bits of an integer type as the specification counts them; 1 for bool, 64 for shape.
+// Returns the bits of an integer type as the specification counts them; 1 for bool, 64 for shape.
 constexpr int IntegerBits(DType type) {
   switch (type) {
     case DType::kBool:
@@ -91,7 +93,7 @@ constexpr int IntegerBits(DType type) {
   }
 }
 
-// minimum_s<T>() and maximum_s<T>() of an integer type (-7 and 7 for i4, 0 and 1 for bool).
+// Return maximum_s<T>() and minimum_s<T>() of an integer type (7 and -7 for i4, 1 and 0 for bool).
 constexpr int64_t MaximumInteger(DType type) {
   if (type == DType::kBool) return 1;
   return static_cast<int64_t>((uint64_t{1} << (IntegerBits(type) - 1)) - 1);
@@ -102,7 +104,7 @@ constexpr int64_t MinimumInteger(DType type) {
   return -MaximumInteger(type) - 1;
 }
 
-// Enumerations of the specification (section "Enumerations"), with their wire values.
+// The enumerations of the specification (section "Enumerations"), with their wire values.
 enum class NanMode : uint32_t { kUnknown = 0, kPropagate = 1, kIgnore = 2 };
 enum class RoundingMode : uint32_t {
   kUnknown = 0,

@@ -31,13 +31,14 @@ constexpr Entry Breaks(const char* rule) { return VariableTransition{kAbsent, ru
 }  // namespace
 
 VariableTable TableOf(const StateRules& rules) {
-  // "seen" is cleared at the start of every execution; VARIABLE sets it, and finds it set if it
-  // comes twice. What is known is not initialised again, and its type and shape are not looked at.
+  // `seen` is cleared at the start of every execution. VARIABLE sets it, and breaks a rule if it is
+  // set already. A variable that is known is not initialised again, and its type and shape are not
+  // checked.
   const Entry twice = Breaks("VARIABLE/REQUIRE/3");
   const Entry empty_again = To(rules.redeclaration_sets_seen ? kEmptySeen : kEmpty);
   const Entry full_again = To(rules.redeclaration_sets_seen ? kFullSeen : kFull);
-  // VARIABLE_READ asks: known, written, of this shape, of this type. VARIABLE_WRITE asks: known,
-  // seen, of this shape, of this type.
+  // VARIABLE_READ requires, in this order: known, written, of this shape, of this type.
+  // VARIABLE_WRITE requires: known, seen, of this shape, of this type.
   const Entry unknown_read = Breaks("VARIABLE_READ/REQUIRE/1");
   const Entry unwritten = Breaks("VARIABLE_READ/REQUIRE/2");
   const Entry read_shape = Breaks("VARIABLE_READ/REQUIRE/3");

@@ -13,10 +13,10 @@
 namespace assay {
 
 // The rules of variables as a table, written from the specification's text ("Variable Operators"
-// and tosa_execute_graph): states and transitions, no data. The executor does not look at it; it is
-// what the executor is compared with, what generators plan by and what coverage counts.
+// and tosa_execute_graph). It has states and transitions, but no data. The executor does not use
+// it: the table is compared with the executor, and used by generators and coverage.
 
-// What a context knows of a variable.
+// The state of a variable in a context.
 enum class VariableState : uint8_t {
   kAbsent,     // nothing has declared it
   kEmpty,      // declared by an earlier execution, and never given a value
@@ -42,13 +42,13 @@ enum class VariableEvent : uint8_t {
 };
 inline constexpr size_t kVariableEvents = 12;
 
-// What an event does: it leads to a state, or breaks a rule.
+// The effect of an event: it leads to a state, or breaks a rule.
 struct VariableTransition {
   VariableState next;
   const char* rule;  // null if none is broken
 };
 
-// No entry: nothing has the event in that state.
+// A table of all events in all states. An entry is empty if the event cannot happen in the state.
 class VariableTable {
  public:
   using Entry = std::optional<VariableTransition>;
@@ -66,11 +66,11 @@ class VariableTable {
   std::array<std::array<Entry, kVariableEvents>, kVariableStates> entries_;
 };
 
-// By the rules of variables that are in force. What graphs that control flow runs do to `seen` is
-// the caller's: by rules that keep it they are no kExecute.
+// Returns the table for rules of variables. The caller decides how graphs that control flow runs
+// change `seen`: by rules that keep `seen`, they are no kExecute.
 VariableTable TableOf(const StateRules& rules);
 
-// An event in a state, and what can come right after it.
+// An event in a state. PairsIn() returns the steps with those that can come right after them.
 struct VariableStep {
   VariableState state;
   VariableEvent event;
@@ -79,10 +79,10 @@ struct VariableStep {
 std::vector<VariableStep> StepsIn(const VariableTable& table);
 std::vector<std::pair<VariableStep, VariableStep>> PairsIn(const VariableTable& table);
 
-// Why no file can hold the event; "" for those that one can.
+// Returns why no file can hold the event; "" for an event that a file can hold.
 std::string_view WhyNotInFiles(VariableEvent event);
 
-// "VARIABLE_WRITE when written and seen".
+// Returns "VARIABLE_WRITE when written and seen".
 std::string NameOf(const VariableStep& step);
 
 }  // namespace assay
