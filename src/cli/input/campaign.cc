@@ -24,10 +24,11 @@ std::string KindsHelp() {
   return help;
 }
 
-// Kinds that a campaign has without being asked: what a backend executes. Plans are for checkers.
+// Returns true for the kinds that a campaign has by default: kinds that a backend executes. Plans
+// are for checkers.
 bool IsExecuted(const Generator& generator) { return generator.kind != "plan"; }
 
-// A name that an option was given, as one of those that are known: its position among them.
+// Returns the position of the option's value among the known names.
 Result<size_t> FindOptionName(const std::string& option, std::string_view what,
                               const std::string& name, const std::vector<std::string_view>& known,
                               const std::string& prefix = "") {
@@ -36,7 +37,7 @@ Result<size_t> FindOptionName(const std::string& option, std::string_view what,
   return Error{found.error().kind, option + ": " + found.error().message};
 }
 
-// The named features of a prefix; all of them if none is named.
+// Returns the named features of a prefix; all of them if none is named.
 Result<Requirements> FeaturesOrAll(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names) {
   if (!names.empty()) return FeaturesNamed(option, prefix, names);
@@ -47,7 +48,8 @@ Result<Requirements> FeaturesOrAll(const char* option, const std::string& prefix
   return features;
 }
 
-// CLI11 takes what is beyond 64 bits for the greatest number. "" if all is well.
+// Checks a seed, because CLI11 takes numbers beyond 64 bits for the greatest number. Returns "" if
+// it is correct.
 std::string IsSeed(const std::string& text) {
   uint64_t seed = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), seed);

@@ -11,7 +11,8 @@ namespace assay {
 
 class CommandLine;
 
-// What `gen` and `fuzz` generate: the options of both, and cases numbered across all kinds.
+// The options of `gen` and `fuzz` that determine the generated cases, which are numbered across all
+// kinds.
 struct CampaignOptions {
   std::vector<std::string> kinds;  // empty: all that backends execute
   std::vector<std::string> profiles, extensions;
@@ -22,7 +23,8 @@ struct CampaignOptions {
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
 
-// Case n is case n / K of kind n % K of K kinds, so that any number of cases holds all kinds.
+// The cases of a campaign. Case n is case n / K of kind n % K of K kinds, so that any number of
+// cases has all kinds.
 struct Campaign {
   std::vector<const Generator*> kinds;
   GeneratorOptions options;
@@ -34,24 +36,24 @@ struct Campaign {
   std::optional<TestVector> Make(int64_t number) const {
     return KindOf(number).make(options, IndexOf(number));
   }
-  // "operator-000017", a file name.
+  // Returns "operator-000017", a file name.
   std::string NameOf(int64_t number) const;
-  // "operator/operator-000017.tvec", its file in a suite.
+  // Returns "operator/operator-000017.tvec", the file in a suite.
   std::string FileOf(int64_t number) const;
-  // How many cases hold everything that a kind covers systematically.
+  // Returns how many cases hold everything that a kind covers systematically.
   int64_t Targets() const;
 };
 
-// The options that the cases hang on, as words of a command line, the same for the same campaign:
-// " --seed 1 --kind graph --level 8K".
+// Returns the options that determine the cases, as words of a command line. They are the same for
+// the same campaign: " --seed 1 --kind graph --level 8K".
 std::string CampaignWords(const CampaignOptions& options, const Campaign& campaign);
 
-// The profiles ("PRO-") or extensions ("EXT-") of these names, as FindName() takes them.
-// Error kUsage, which names the option, for one that does not exist.
+// Returns the profiles ("PRO-") or extensions ("EXT-") of these names, as FindName() finds them.
+// Error kUsage, which names the option, for a name that does not exist.
 Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names);
 
-// Error kUsage for a kind, profile, extension or level that does not exist.
+// Makes a campaign. Error kUsage for a kind, profile, extension or level that does not exist.
 Result<Campaign> MakeCampaign(const CampaignOptions& options);
 
 }  // namespace assay

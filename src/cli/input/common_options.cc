@@ -10,12 +10,12 @@ namespace assay {
 namespace {
 
 constexpr int kJobsMax = 1024;
-// Case numbers of all shards stay far below 2^63.
+// The case numbers of all shards stay far below 2^63.
 constexpr int64_t kCasesMax = 1'000'000'000'000;
 constexpr int64_t kShardsMax = 1'000'000;
 constexpr int kRepeatsMax = 1000;
 
-// A whole number without sign; false if `text` is something else.
+// Reads a whole number without sign. Returns false if `text` is something else.
 bool ParseNumber(std::string_view text, int64_t& number) {
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   return !text.empty() && end.ec == std::errc() && end.ptr == text.data() + text.size() &&
@@ -27,7 +27,7 @@ Error Usage(std::string_view option, std::string_view text, std::string_view wan
           std::string(option) + " " + std::string(text) + ": not " + std::string(wanted)};
 }
 
-// All kinds with their help, every line of which is indented below its kind.
+// Returns all kinds with their help. Every line of the help is indented below its kind.
 std::string BackendsHelp() {
   std::string help = "Backends (--backend):";
   for (const BackendKind* kind : AllBackendKinds()) {
@@ -47,7 +47,7 @@ std::string BackendsHelp() {
   return help;
 }
 
-// "" if all is well.
+// Checks NAME=VALUE. Returns "" if it is correct.
 std::string IsVariable(const std::string& text) {
   const size_t sign = text.find('=');
   return sign != std::string::npos && sign > 0 ? "" : text + ": not NAME=VALUE";

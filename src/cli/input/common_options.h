@@ -11,36 +11,36 @@
 
 namespace assay {
 
-// Options that several commands have, and the texts that stand for numbers.
+// Options that several commands have, and the parsers of their values.
 
-// Every N-th index, starting with I: `--shard I/N`.
+// A shard of a run: every N-th index, starting with I (`--shard I/N`).
 struct Shard {
   int64_t index = 0, count = 1;
   bool Holds(int64_t number) const { return number % count == index; }
 };
 Result<Shard> ParseShard(std::string_view text);
 
-// How long to go on: "10m", "30s", "2h" of time, or "500" cases.
+// The limit of a run: "10m", "30s", "2h" of time, or "500" cases.
 struct Budget {
   int64_t cases = 0;   // 0: no limit
   double seconds = 0;  // 0: no limit
 };
 Result<Budget> ParseBudget(std::string_view text);
 
-// A number of processes: as many as there are processors, at most 64.
+// Returns the default number of processes: the number of processors, but at most 64.
 int DefaultJobs();
 
-// SUITE..., what ListCases() takes.
+// Declares SUITE..., the paths for ListCases().
 CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suites);
-// `--repeat`: how often a vector that fails is run again.
+// Declares `--repeat`: how often a vector that fails is run again.
 void AddRepeatOption(CommandLine& line, int& repeats);
-// `--jobs`, 1 to 1024.
+// Declares `--jobs`, 1 to 1024.
 void AddJobsOption(CommandLine& line, int& jobs);
-// `--backend`, required; the footer of the command lists what there is.
+// Declares `--backend`, which is required. The footer of the command lists all kinds of backends.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
 // Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
 void AddTimeOptions(CommandLine& line, BackendOptions& options);
-// The limits and the environment of a backend alone, and the same footer.
+// Declares the limits and the environment of a backend alone, and the same footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
 
 }  // namespace assay

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kCallsMax = 500;
 
-// The graph that the folder made of another one.
+// A difference between a graph and the graph that the folder made of it.
 struct Difference {
   std::string text, rewrites;
 };
@@ -30,8 +30,8 @@ std::optional<Difference> DifferenceOf(MlirRewriter& rewriter, const TestVector&
   return Difference{run.text, outcome.rewrites};
 }
 
-// "valid before, error after: CAST/ERROR_IF/types" of a graph that is no longer valid; "" of one
-// that gives other values.
+// Returns "valid before, error after: CAST/ERROR_IF/types" for a graph that is no longer valid; ""
+// for a graph that gives other values.
 std::string_view Breach(std::string_view text) {
   return text.starts_with("valid before") ? text.substr(0, text.find(" at ")) : "";
 }
@@ -46,8 +46,9 @@ std::set<std::string_view> PartsOf(std::string_view rewrites) {
   return parts;
 }
 
-// True if `parts` hold all of `fewer`. A pass without a pattern, "canonicalize" for a fold, is held
-// where the pass applied patterns: MLIR tells of folds only where they are all that it did.
+// Returns true if `parts` contain all of `fewer`. A pass without a pattern ("canonicalize" for a
+// fold) is also contained if the pass applied patterns. The reason is that MLIR reports folds only
+// if a pass did nothing else.
 bool Hold(const std::set<std::string_view>& parts, const std::set<std::string_view>& fewer) {
   return std::ranges::all_of(fewer, [&](std::string_view part) {
     return std::ranges::any_of(parts, [&](std::string_view held) {

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// A difference between a graph and what a folder makes of it, reduced to its cause.
+// A difference between a graph and the result of a folder, reduced to its cause.
 struct FoldCause {
   TestVector vector;       // the smallest graph before, with inputs that show the difference
   std::string operators;   // of that graph, constants left out: "PAD, CONV2D"
@@ -17,14 +17,14 @@ struct FoldCause {
   std::string rewrites;    // what the folder did to it: "canonicalize: ClampIsNoOp"
   std::string difference;  // one line
 
-  // Returns what two differences of one cause share: the operators, integers or floats, the
-  // rewrites, and the rule that the graph after breaks, if it does.
+  // Returns a key that is the same for differences with one cause. It has the operators, integers
+  // or floats, the rewrites, and the rule that the graph after folding breaks, if there is one.
   std::string Key() const;
 };
 
-// Reduces `vector`, whose only graph the folder makes a different one of, as long as the graphs
-// differ in the same way by no other rewrites. Returns nothing if the difference does not come
-// again.
+// Reduces `vector`, as long as the graphs before and after folding differ in the same way by no
+// other rewrites. The vector has one graph, which the folder changes. Returns nothing if the
+// difference does not come again.
 std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector& vector,
                                        const FoldCheckOptions& check);
 

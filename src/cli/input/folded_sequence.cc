@@ -75,7 +75,7 @@ class SequenceRun {
   }
 
  private:
-  // A context of the graphs before folding beside one of the folded graphs.
+  // A context of the graphs before folding, and one of the folded graphs.
   struct Twin {
     Context original;
     FoldContext folded;
@@ -144,7 +144,7 @@ class SequenceRun {
     const FoldedRun run = (*module)->Run(twin.folded, ViewsOf(step.inputs), execution_);
     Judge(graph, before, OutcomeOf(run), invocation);
     CheckCache(**module, run, held, invocation);
-    // The outputs are the caller's, who may write what it likes there.
+    // Overwrites the outputs, because they belong to the caller, who may write anything there.
     for (const CachedBuffer& output : run.outputs) std::ranges::fill(output.bytes(), uint8_t{0x55});
   }
 
@@ -167,7 +167,7 @@ class SequenceRun {
     }
   }
 
-  // `held` is what the cache held before the invocation.
+  // Checks how the cache was used. `held` is what the cache held before the invocation.
   void CheckCache(const FoldedModule& module, const FoldedRun& run, const std::set<Key>& held,
                   FoldedInvocation& invocation) {
     if (folds_for_) {
@@ -222,7 +222,7 @@ class SequenceRun {
   std::map<int64_t, int32_t> numbers_;  // of contexts, by FoldContext::id()
   std::set<Key> held_, folded_;         // by the cache now; at any time
   int64_t held_bytes_ = 0;
-  // In the present invocation.
+  // Facts about the present invocation.
   std::optional<CacheOwner> folds_for_;
   bool takes_others_ = false;
   std::shared_ptr<ConstantCache> cache_;

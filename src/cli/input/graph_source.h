@@ -35,7 +35,7 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
 Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
                       int64_t index);
 
-// The bytes of a `.tosa` file, or those that a `.json` file says.
+// Returns the bytes of a `.tosa` file, or the bytes that a `.json` file describes.
 Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path);
 
 }  // namespace assay

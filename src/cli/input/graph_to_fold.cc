@@ -17,7 +17,7 @@ namespace {
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
-// A vector of one graph that says nothing about itself but what that graph needs.
+// Returns a vector of one graph, with nothing but what that graph needs.
 TestVector VectorOf(Graph graph, const std::string& path) {
   TestVector vector;
   vector.name = path;
@@ -51,7 +51,7 @@ Result<TestVector> LoadFile(const std::string& path, const std::string& function
   return std::move(loaded->vector);
 }
 
-// One graph of a vector, with the steps that run it.
+// Returns one graph of a vector, with the steps that run it.
 Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t index) {
   const Result<size_t> chosen = Choose(path, "--graph", "graphs", vector.graphs.size(), index);
   if (!chosen) return chosen.error();
@@ -68,7 +68,7 @@ Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t 
   return input;
 }
 
-// The input of the main block that has a name, or a position.
+// Returns the position of the input of the main block with this name, or with this position.
 std::optional<size_t> FindInput(const Block& main, const std::string& text) {
   for (size_t i = 0; i < main.inputs.size(); ++i) {
     if (main.tensors[static_cast<size_t>(main.inputs[i])].name == text) return i;
@@ -79,7 +79,7 @@ std::optional<size_t> FindInput(const Block& main, const std::string& text) {
   return position < main.inputs.size() ? std::optional(position) : std::nullopt;
 }
 
-// Says how constant the inputs are, by the file and then by the options.
+// Sets the constness of the inputs, from the file and then from the options.
 Result<FoldInput> Mark(FoldInput input, const std::string& path, const FoldingOptions& options) {
   const Block* main = input.vector.graphs[0].Main();
   if (main == nullptr) return BadInput(path + ": the graph has no block main");

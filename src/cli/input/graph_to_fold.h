@@ -27,26 +27,26 @@ struct FoldingOptions {
 };
 void AddFoldingOptions(CommandLine& line, FoldingOptions& options);
 
-// Returns how the options fold a graph of `vector`, which says by what it is judged. Error kUsage
-// names the option.
+// Returns the options for folding a graph of `vector`, which has the rules that the graph is judged
+// by. Error kUsage names the option.
 Result<FoldOptions> FoldOptionsOf(const FoldingOptions& options, const TestVector& vector);
 
-// A graph to be folded, as the only graph of a vector: with what the file says about it, its steps
-// among that, and how constant its inputs are.
+// A graph to be folded, as the only graph of a vector. The vector has what the file says about the
+// graph, including its steps. `arguments` has the constness of its inputs.
 struct FoldInput {
   TestVector vector;
   std::vector<Constness> arguments;
 };
 
 // Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc` or `.tvec` file or an Arm test
-// directory that the options choose. Inputs that the options name go before what the file says.
-// Error kUsage for an input that is not there or is named twice, and if it is open which graph is
+// directory that the options choose. Options override what the file says about an input. Error
+// kUsage for an input that does not exist or is named twice, and if it is not clear which graph is
 // meant.
 Result<FoldInput> LoadFoldInput(const std::string& path, const FoldingOptions& options);
 
 // Loads all graphs that the steps of a file invoke, or the one that the options choose, with their
-// steps. TestVector::constness says of each of these graphs how constant its inputs are. Errors as
-// LoadFoldInput() has them.
+// steps. TestVector::constness has the constness of each graph's inputs. Errors are those of
+// LoadFoldInput().
 Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOptions& options);
 
 }  // namespace assay::cli

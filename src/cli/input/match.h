@@ -10,17 +10,17 @@
 
 namespace assay {
 
-// A choice of vectors by their operators: "CONV2D i8, ADD". A term is OP [TYPE], a comma means or.
+// A choice of vectors by their operators: "CONV2D i8, ADD". A term is OP [TYPE]; a comma means or.
 class Match {
  public:
   // Chooses every vector.
   Match() = default;
-  // Error kUsage, one line, for a term that names no operator or no type.
+  // Parses a choice. Error kUsage, one line, for a term that names no operator or no type.
   static Result<Match> Parse(std::string_view text);
 
   bool ChoosesAll() const { return terms_.empty(); }
-  // Whether one of the vector's operators is of a term. TYPE is the element type of an operator's
-  // first input, or of its first output if it has no input.
+  // Returns true if one of the vector's operators matches a term. TYPE is the element type of an
+  // operator's first input, or of its first output if it has no input.
   bool Chooses(const TestVector& vector) const;
 
  private:
@@ -31,7 +31,7 @@ class Match {
   std::vector<Term> terms_;
 };
 
-// `--match`.
+// Declares `--match`.
 void AddMatchOption(CommandLine& line, std::string& text);
 
 }  // namespace assay

@@ -19,7 +19,7 @@ Error Usage(const std::string& option, const std::string& text, const std::strin
   return {Error::Kind::kUsage, option + " " + Quoted(text) + ": " + what};
 }
 
-// "npu:CONV2D,MATMUL", or "npu" for all that is not named.
+// Reads "npu:CONV2D,MATMUL", or "npu" for all operators that are not named.
 Result<Done> AddTarget(const std::string& text, MemoryTarget& target) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);

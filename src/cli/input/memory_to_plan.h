@@ -13,8 +13,8 @@ namespace assay {
 
 class CommandLine;
 
-// Options that say what memory a problem is planned for; those about graphs say nothing to a file
-// that holds a problem.
+// Options that say which memory a problem is planned for. For a file with a memory problem, options
+// about graphs have no effect.
 struct MemoryOptions {
   std::vector<std::string> pools;    // --pool
   std::vector<std::string> targets;  // --target
@@ -26,7 +26,7 @@ struct MemoryOptions {
 };
 void AddMemoryOptions(CommandLine& line, MemoryOptions& options);
 
-// The memory that the options describe. Error kUsage names the option.
+// Returns the memory that the options describe. Error kUsage names the option.
 Result<MemoryTarget> MemoryTargetOf(const MemoryOptions& options);
 
 // The vector that a path stands for, and which of its graphs is planned. A graph alone is in a
@@ -47,8 +47,8 @@ Result<PlannedSource> LoadGraphToPlan(const std::string& path, const MemoryOptio
 Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptions& options,
                                       PlannedSource& source);
 
-// The plan that a `.tvec` file holds, with what it records of it; number `index`, or -1 for the
-// only one. Error kUsage if there is no such plan.
+// Loads a plan of a `.tvec` file, with what the file records about it. `index` is the number of the
+// plan, or -1 for the only one. Error kUsage if there is no such plan.
 Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index);
 
 }  // namespace assay

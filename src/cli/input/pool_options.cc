@@ -31,7 +31,7 @@ std::optional<int64_t> Bytes(std::string_view text) {
   return bytes;
 }
 
-// What is wrong with a part `key=value`, or "".
+// Sets one part `key=value` of a pool. Returns what is wrong with it, or "".
 std::string SetPart(std::string_view key, std::string_view value, PoolAccess access,
                     PoolInfo& pool) {
   if (key == "target") {

@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// The coverage of the vectors at `paths`, as ListCases() gives them. What cannot be read is an
-// Error, or passed over if `lenient`. So is a vector that takes longer than `limits` allow.
+// Returns the coverage of the vectors at `paths`, as ListCases() lists them. A vector that cannot
+// be read, or that takes longer than `limits` allow, is an Error. If `lenient`, it is skipped.
 Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& paths,
                                               const BackendOptions& limits, bool lenient);
 
