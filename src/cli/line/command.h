@@ -6,7 +6,7 @@ namespace assay {
 
 class CommandLine;
 
-// Exit status of every command. Where several apply, the first in this order.
+// The exit status of every command. If several apply, it is the first in this order.
 enum ExitStatus : int {
   kExitDefect = 4,     // a defect in Assay itself
   kExitUsage = 2,      // bad usage or bad input
@@ -15,9 +15,9 @@ enum ExitStatus : int {
   kExitClean = 0,
 };
 
-// One subcommand; each src/cli/<name>.cc defines one, `<name>_command`. `declare` adds its options
-// to `line` (which carries the help text); `run` is called after parsing and returns an ExitStatus.
-// Options live in a struct of the command's file.
+// A subcommand. Each src/cli/<name>.cc defines one, `<name>_command`. `declare` adds its options to
+// `line` (which carries the help text). `run` is called after parsing and returns an ExitStatus.
+// Options are in a struct of the command's file.
 struct Command {
   std::string_view name;
   std::string_view summary;  // one line

@@ -10,8 +10,9 @@
 namespace assay {
 namespace {
 
-// A number that holds(number), else `complaint`; `name` is what the help says. (What CLI11 has says
-// which numbers it takes, up to the largest double in full.)
+// Returns a validator that accepts a number if holds(number), and otherwise reports `complaint`.
+// `name` is the text for the help. (CLI11's own validators print the accepted range, up to the
+// largest double with all its digits.)
 template <typename Holds>
 CLI::Validator NumberThat(Holds holds, const std::string& complaint, const std::string& name) {
   const auto check = [holds, complaint](const std::string& text) -> std::string {
@@ -22,9 +23,9 @@ CLI::Validator NumberThat(Holds holds, const std::string& complaint, const std::
   return CLI::Validator(check, name);
 }
 
-// What is wrong with the first word that nobody has taken: an option or a subcommand of `command`
-// that there is not. "" if there is none, or nothing to say of it. (An option that is missing is
-// often only misspelt.)
+// Returns what is wrong with the first word that nobody has taken: an option or a subcommand of
+// `command` that does not exist. Returns "" if there is no such word, or nothing to say about it.
+// (An option that is missing is often only misspelt.)
 std::string UnknownWord(const CLI::App& program, const CLI::App& command,
                         std::span<const char* const> words) {
   const std::vector<std::string> rest = program.remaining(true);  // in no order
@@ -54,7 +55,7 @@ std::string UnknownWord(const CLI::App& program, const CLI::App& command,
 CommandOption CommandOption::Required() const { return CommandOption(option_->required()); }
 
 CommandOption CommandOption::OneOf(std::vector<std::string> words) const {
-  // Puts the known word in place of the one that was given.
+  // Replaces the given word by the known word.
   const auto find = [words](std::string& text) -> std::string {
     const std::vector<std::string_view> known(words.begin(), words.end());
     const Result<size_t> found = FindName("choice", text, known);

@@ -19,10 +19,11 @@ namespace assay {
 
 struct Command;
 
-// The command line as commands see it. CLI11 stays behind it: it is all templates and inline
-// functions, which take seconds to compile in each file that includes it.
+// The command line in the form that commands use. Only command_line.cc includes CLI11, which is all
+// templates and inline functions, and takes seconds to compile in each file that includes it.
 
-// An option while it is declared: each of these narrows down what it takes, or says so in the help.
+// An option while it is declared. Each function restricts the values that it takes, or changes its
+// help.
 class CommandOption {
  public:
   explicit CommandOption(CLI::Option* option) : option_(option) {}
@@ -32,13 +33,13 @@ class CommandOption {
   CommandOption Between(int64_t first, int64_t last) const;
   CommandOption NotNegative() const;
   CommandOption Positive() const;
-  // `complaint` says what is wrong with a value: nothing, if all is well.
+  // Checks values with `complaint`, which returns what is wrong with a value, or "".
   CommandOption Check(std::function<std::string(const std::string&)> complaint) const;
-  // Given more than once, all values are taken.
+  // Takes all values if the option is given more than once.
   CommandOption TakeAll() const;
   CommandOption Needs(const std::string& other) const;
   CommandOption Excludes(const std::string& other) const;
-  // The help has the value that the variable has now, and `word` for the value.
+  // Shows in the help the value that the variable has now, and `word` as the name of the value.
   CommandOption ShowDefault() const;
   CommandOption ShowValueAs(const std::string& word) const;
 
@@ -46,28 +47,28 @@ class CommandOption {
   CLI::Option* option_;
 };
 
-// What a command takes. The Program that it is a part of must outlive it.
+// The options and subcommands of a command. The Program that it is a part of must outlive it.
 class CommandLine {
  public:
   CommandLine() = default;
   explicit CommandLine(CLI::App& app) : app_(&app) {}
 
-  // An option ("--jobs,-j") or an argument ("FILE"), stored in `value` when it is given. T is one
-  // of the types that command_line.cc instantiates this for.
+  // Declares an option ("--jobs,-j") or an argument ("FILE"), which is stored in `value` if it is
+  // given. T is one of the types that command_line.cc instantiates this for.
   template <typename T>
   CommandOption Add(const std::string& names, T& value, const std::string& help);
   void AddFlag(const std::string& names, bool& value, const std::string& help);
 
-  // What the help ends with.
+  // The text at the end of the help.
   std::string Footer() const;
   void SetFooter(const std::string& text);
 
-  // A subcommand, to which the caller adds options. It inherits the footer.
+  // Adds a subcommand, to which the caller adds options. It inherits the footer.
   CommandLine AddSubcommand(std::string_view name, std::string_view summary);
-  // Subcommands that add their own.
+  // Adds subcommands that declare their own options.
   void AddCommands(std::span<const Command* const> commands);
   void RequireSubcommand();
-  // The first of `commands` that was given, after parsing; nullptr if none was.
+  // Returns the first of `commands` that was given, after parsing; nullptr if none was.
   const Command* Given(std::span<const Command* const> commands) const;
 
  private:
@@ -81,7 +82,8 @@ class Program {
   ~Program();
 
   CommandLine line() { return CommandLine(*app_); }
-  // False where --help or --version was asked for, and has been printed. Error kUsage, one line.
+  // Parses the words. Returns false if --help or --version was given, after printing it. Error
+  // kUsage, one line.
   Result<bool> Parse(int argc, const char* const* argv);
 
  private:

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Names of files and what stands in them may hold anything; the message stays one line.
+// Prints a message in one line, although names and contents of files may hold anything.
 void Say(const std::string& message) {
   std::fflush(stdout);
   std::fprintf(stderr, "assay: %s\n", OneLine(message, 2000).c_str());
@@ -58,7 +58,7 @@ void NoteLines(const std::string& whose, std::string_view text) {
 
 Result<Done> FlushOutput() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Done{};
-  // A reader that has seen enough (`| head`) is no error: the status says how it went.
+  // A reader that stops reading early (`| head`) is no error: the status says how the command went.
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) return Done{};
   return Error{Error::Kind::kResource, "standard output: cannot write: is the disk full?"};

@@ -11,7 +11,8 @@
 
 namespace assay {
 
-// What commands print. Nothing is reported while writing; FlushOutput() tells at the end.
+// Prints the output of a command. Errors of writing are not reported here; FlushOutput() reports
+// them at the end.
 void Write(std::string_view text);
 
 template <class... Arguments>
@@ -19,20 +20,20 @@ void Print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   Write(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-// Flushes standard output. A full disk is an Error; a reader that has seen enough (`| head`) is
+// Flushes standard output. A full disk is an Error; a reader that stops reading early (`| head`) is
 // not.
 Result<Done> FlushOutput();
 
-// The exit status that an Error stands for: kExitUsage or kExitUndecided.
+// Returns the exit status for an Error: kExitUsage or kExitUndecided.
 ExitStatus StatusOf(const Error& error);
 
 // Prints `assay: MESSAGE` to standard error; returns StatusOf(error).
 int Fail(const Error& error);
 
-// Prints `assay: note: TEXT` to standard error: what no exit status stands for.
+// Prints `assay: note: TEXT` to standard error, for facts that no exit status expresses.
 void Note(const std::string& text);
 
-// Prints a note for each of the first 20 lines of a text from outside: `WHOSE: LINE`.
+// Prints a note `WHOSE: LINE` for each of the first 20 lines of a text from outside.
 void NoteLines(const std::string& whose, std::string_view text);
 
 }  // namespace assay
