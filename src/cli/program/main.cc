@@ -1,4 +1,4 @@
-// assay <command> [options]: the table of commands, and what they have in common.
+// assay <command> [options]: the table of commands, and the parts that all commands share.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -30,7 +30,8 @@ constexpr char kExitStatusHelp[] =
     "  3  nothing decided: unsupported, a limit reached, nothing ran, not reproduced\n"
     "  0  all as it should be";
 
-// A descriptor that is closed would be taken by the next file we open.
+// Opens /dev/null for each standard stream that is closed. Otherwise, the next file that we open
+// would take its descriptor.
 void OpenStandardStreams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) _exit(kExitDefect);
@@ -42,7 +43,7 @@ void Declare(CommandLine line) {
   for (const Command* command : AllCommands()) {
     CommandLine sub = line.AddSubcommand(command->name, command->summary);
     command->declare(sub);
-    // A command may say more at its end; the statuses come last.
+    // A command may say more at its end. The exit statuses come last.
     const std::string own = sub.Footer();
     sub.SetFooter(own.empty() ? kExitStatusHelp : own + "\n\n" + kExitStatusHelp);
   }
