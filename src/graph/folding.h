@@ -17,7 +17,7 @@ namespace assay {
 // execution still has to do. Values are named by their tensor of the main block; names are unique
 // in a block.
 
-// How constant a value is. A result is as constant as the least constant of its operands. A
+// The constness of a value. A result is as constant as the least constant of its operands. A
 // run-time constant is known when a context is first executed, and stays the same in it. A
 // compile-time constant is known before, and is the same in every context.
 enum class Constness : uint8_t { kVarying, kRuntime, kCompileTime };

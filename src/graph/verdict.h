@@ -27,7 +27,7 @@ struct Finding {
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
   DType type = DType::kUnknown;  // its CharacteristicType
-  // If no operator can be blamed, the operators of the smallest graph that fails: "PAD,
+  // The operators of the smallest graph that fails, if no operator can be blamed: "PAD,
   // AVG_POOL2D"; "" as long as they are not known. `type` is that of the first.
   std::string graph;
   int32_t step = 0;

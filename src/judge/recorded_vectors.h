@@ -13,8 +13,8 @@ namespace assay {
 struct RecordedVectors {
   TestVector recorded;
   TestVector computed;
-  // Why our executor has no expectation: it cannot run the test, or no sound expectation exists.
-  // Then `computed` has no steps to judge, and nothing decides.
+  // The reason why our executor has no expectation: it cannot run the test, or no sound expectation
+  // exists. Then `computed` has no steps to judge, and nothing decides.
   std::string no_expectation;
 };
 

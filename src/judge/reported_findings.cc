@@ -33,8 +33,8 @@ constexpr int64_t kDrawnOperatorsMax = 60;
 // so that its reduction may take fewer.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
-// How often a smaller vector has to fail in a row, and how often the reported one. A vector that
-// hangs takes long, and hangs are rarely a matter of chance.
+// The number of times that a smaller vector has to fail in a row, and that the reported one has to.
+// A vector that hangs takes long, and hangs are rarely a matter of chance.
 constexpr int kRepeats = 2;
 constexpr int kConfirmations = 4;
 constexpr int kSlowRepeats = 1;

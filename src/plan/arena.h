@@ -22,7 +22,7 @@ struct ArenaFault {
   std::string intruder = {};  // the owner of these bytes; "" if no live buffer owns them
   std::string pool = {};
   int64_t first = 0, last = 0;  // bytes of the pool, the first and the last that are wrong
-  // If the buffer is of another size than the tensor, the two sizes in bytes.
+  // The two sizes in bytes, if the buffer is of another size than the tensor.
   int64_t buffer_bytes = 0, tensor_bytes = 0;
 
   std::string ToString() const;

@@ -22,9 +22,9 @@ struct ReportedFinding {
   // True if the finding came again whenever `vector` was run again. If false, `finding` is as first
   // seen, and the vector is not minimized.
   bool repeats = true;
-  // How the worker that was to minimize the vector ended; "" if it did not die. The vector is then
-  // as it was found. `lost_by_itself`: the worker died by itself, which is a defect of Assay.
-  // Otherwise it was killed, or had no memory.
+  // A description of how the worker that was to minimize the vector ended; "" if it did not die.
+  // The vector is then as it was found. `lost_by_itself`: the worker died by itself, which is a
+  // defect of Assay. Otherwise it was killed, or had no memory.
   std::string lost;
   bool lost_by_itself = false;
   std::string log;         // path of the standard error of the backend's processes, "" if none
