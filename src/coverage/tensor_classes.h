@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// Return the classes of the first operand that is data, or of the result if there is none: "rank
-// 3", "a dimension of 1", "only the first operand broadcast".
+// Return the classes of the first operand that is data; if there is none, of the result. Examples
+// are "rank 3", "a dimension of 1" and "only the first operand broadcast".
 std::vector<std::string> ShapeClassesOf(const OperatorRow& row);
 std::vector<std::string> ShapeClassesMet(const ExecutedOperator& executed, const OperatorRow& row);
 

@@ -34,7 +34,7 @@ constexpr int64_t AlignUp(int64_t offset, int64_t alignment) {
 
 enum class BufferKind { kIntermediate, kScratch, kInput, kOutput, kConstant, kVariable };
 
-// A buffer to be placed. Two buffers conflict, which means that they must not share a byte, if one
+// A buffer to be placed. Two buffers that conflict must not share a byte. They conflict if one
 // lists the other in `conflicts`, or if both have live ranges that overlap (in those windows). The
 // relation is symmetric and not transitive. A buffer of size 0 conflicts with nothing.
 struct BufferInfo {

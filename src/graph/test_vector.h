@@ -86,8 +86,8 @@ struct Provenance {
 };
 
 // A test vector: inputs and expectations for a sequence of invocations over one or more graphs and
-// contexts. It may also hold records of how graphs were folded, pairs of graphs to compare, and
-// memory plans, of these graphs or of graphs that are not in the vector.
+// contexts. It may also hold records of how graphs were folded, and pairs of graphs to compare. It
+// may hold memory plans, of these graphs or of graphs that are not in the vector.
 struct TestVector {
   // Not inline: copies are made all over the code.
   TestVector();

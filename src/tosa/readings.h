@@ -10,8 +10,8 @@
 namespace assay {
 
 // One place where the text of TOSA 1.0.2 is ambiguous, contradicts itself or cannot be meant, and
-// our reading of it. A vector whose expectation depends on a reading carries the id of the reading
-// as a tag, so that the author of a backend who reads the text in another way can exclude it.
+// our reading of it. A vector whose expectation depends on a reading carries its id as a tag. So
+// the author of a backend who reads the text in another way can exclude the vector.
 struct Reading {
   std::string_view id;         // kebab-case; the tag of vectors
   std::string_view operators;  // names separated by spaces; "" if it concerns graphs or all

@@ -47,8 +47,8 @@ struct ImpliedRule {
   Op op = Op::kUnknown;
 };
 
-// The errors that the text implies: the conditions that make operators a graph, the conditions on a
-// `.tosa` file that holds a graph, and the conditions that only the tables and the prose state.
+// The errors that the text implies. They are the conditions for operators to form a graph, and for
+// a `.tosa` file to hold one. Other conditions are stated only in the tables and the prose.
 constexpr ImpliedRule kImpliedRules[] = {
     {"main-block", "the graph has a block to start with, `main`",
      "a file without it holds nothing to execute, and no executor is asked"},

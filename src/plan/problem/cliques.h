@@ -29,8 +29,8 @@ Clique LargestLiveSet(const MemoryProblem& problem, const std::vector<bool>& cou
 Clique HeavyClique(const MemoryProblem& problem, const Conflicts& conflicts,
                    const std::vector<bool>& counts);
 
-// Returns an Error (kBadInput, "does not fit") that names a clique, if buffers that have to lie in
-// the same pools and conflict with each other have more bytes than the pools.
+// Checks whether buffers that have to lie in the same pools and conflict with each other have more
+// bytes than the pools. If so, returns an Error (kBadInput, "does not fit") that names the clique.
 Result<Done> CheckFits(const MemoryProblem& problem, const Conflicts& conflicts);
 
 // Checks the same by live ranges alone. A few hundred buffers take some hundredths of a
