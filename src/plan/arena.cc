@@ -354,7 +354,7 @@ void Arena::RunCondIf(Frame& frame, const Operator& op) {
   for (size_t i = 0; i < results.size(); ++i) Store(frame, op.outputs[i], results[i]);
 }
 
-// The values that the loop carries lie in the buffers of its results.
+// Runs the loop. The values that it carries lie in the buffers of its results.
 void Arena::RunWhileLoop(Frame& frame, const Operator& op, int32_t index) {
   std::vector<Tensor> carried;
   for (const TensorIndex input : op.inputs) carried.push_back(Load(frame, input));

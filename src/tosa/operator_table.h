@@ -88,7 +88,7 @@ struct OperatorRow {
   std::string_view precision;      // how far an implementation may be off, in one sentence
 };
 
-// All operators, in the order of the specification.
+// Returns all operators, in the order of the specification.
 std::span<const OperatorRow> AllOperators();
 
 // The names of all attributes, in the order of AttributeId: "acc_type".

@@ -56,7 +56,7 @@ struct FeatureRow {
   Requirements needs_one_of;  // profiles, one of which an extension needs; empty for a profile
 };
 
-// All profiles and extensions, in the order of the specification.
+// Returns all profiles and extensions, in the order of the specification.
 std::span<const FeatureRow> AllFeatures();
 
 // Returns "PRO-INT", "EXT-INT16".

@@ -59,7 +59,7 @@ class CommandLine {
   CommandOption Add(const std::string& names, T& value, const std::string& help);
   void AddFlag(const std::string& names, bool& value, const std::string& help);
 
-  // The text at the end of the help.
+  // Returns the text at the end of the help.
   std::string Footer() const;
   void SetFooter(const std::string& text);
 

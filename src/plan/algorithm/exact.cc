@@ -78,8 +78,8 @@ class Portfolio {
     bool is_filled = false;                 // packs fillers too, and so cannot prove anything
   };
 
-  // Easy packings are mostly found by searches that place buffers in the order of their offsets.
-  // These searches come first, in equal shares and without fused buffers.
+  // Returns true at first. Easy packings are mostly found by searches that place buffers in the
+  // order of their offsets. These searches come first, in equal shares and without fused buffers.
   bool IsEarly() const { return spent_ < kEarlySteps; }
 
   // Runs one search for a slice of steps, if there are steps left.

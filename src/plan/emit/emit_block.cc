@@ -331,7 +331,7 @@ class BlockWriter {
     }
   }
 
-  // The values that the loop carries lie in the buffers of its results.
+  // Writes the loop. The values that it carries lie in the buffers of its results.
   void WriteWhileLoop(const Operator& op, int32_t index) {
     const Block& body = *emission_.index.Find(op.attributes.Text(AttributeId::kBodyGraph));
     for (size_t i = 0; i < op.inputs.size(); ++i) {

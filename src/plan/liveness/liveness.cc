@@ -387,7 +387,8 @@ class Layout {
     return fits ? block : nullptr;
   }
 
-  // The results of a block are copied, at its end, to the buffers of the operator's results.
+  // Places a COND_IF. The results of a block are copied, at its end, to the buffers of the
+  // operator's results.
   void PlaceCondIf(Frame& frame, const Operator& op) {
     const std::vector<int32_t> operands = OperandsOf(frame, op, 1);
     for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph}) {
@@ -400,9 +401,9 @@ class Layout {
     }
   }
 
-  // The operator's results hold the values that the loop carries. The operands are copied there
-  // first. The condition and the body read them; the results of the body are copied there at its
-  // end.
+  // Places a WHILE_LOOP. The operator's results hold the values that the loop carries. The operands
+  // are copied there first. The condition and the body read them; the results of the body are
+  // copied there at its end.
   void PlaceWhileLoop(Frame& frame, const Operator& op, int32_t index) {
     const Block* cond = BlockNamed(op, AttributeId::kCondGraph, op.inputs.size());
     const Block* body = BlockNamed(op, AttributeId::kBodyGraph, op.inputs.size());

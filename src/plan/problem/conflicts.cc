@@ -96,8 +96,8 @@ size_t Conflicts::FirstFrom(int64_t tick) const {
   return static_cast<size_t>(found - entries_.begin());
 }
 
-// The conflicts of a range are the ranges that start before it ends, without those that end before
-// it starts, and without itself.
+// Counts, for each range, the ranges that start before it ends. Leaves out those that end before it
+// starts, and the range itself.
 int64_t Conflicts::Degree(int32_t buffer) const {
   const auto at = static_cast<size_t>(buffer);
   size_t count = said_of_[at + 1] - said_of_[at];

@@ -104,14 +104,14 @@ class DotProductAccuracy {
   double growth_;  // 1 plus the error that is allowed of 1
 };
 
-// tosa_reference_check_fp_bnd<T>(test, reference, error); `test` is a value of the type. A NaN
-// reference admits any NaN and nothing else. An infinite or NaN error admits everything. Otherwise,
-// values within `error` of the reference are admitted. If this range reaches beyond the largest
-// value, an infinity is admitted, too (NaN for fp8e4m3). If it reaches below normal_min, zero is
-// admitted, too, except for fp8. The sign of zero is ignored. `error` must not be negative.
+// Returns tosa_reference_check_fp_bnd<T>(test, reference, error); `test` is a value of the type. A
+// NaN reference admits any NaN and nothing else. An infinite or NaN error admits everything.
+// Otherwise, values within `error` of the reference are admitted. If this range reaches beyond the
+// largest value, an infinity is admitted, too (NaN for fp8e4m3). If it reaches below normal_min,
+// zero is admitted, too, except for fp8. The sign of zero is ignored. `error` must not be negative.
 bool WithinBound(DType type, double test, double reference, double error);
 
-// tosa_reference_check_fp<T>(test, reference, 0): returns true if both are equal. NaN equals NaN,
+// Returns tosa_reference_check_fp<T>(test, reference, 0): true if both are equal. NaN equals NaN,
 // the sign of zero is ignored, and a subnormal reference may have been flushed (not for fp8).
 bool MatchesExactly(DType type, double test, double reference);
 
