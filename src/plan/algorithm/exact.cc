@@ -74,7 +74,7 @@ class Portfolio {
   template <class Search>
   struct Started {
     Search search;
-    const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing itself
+    const PackingFusion* fusion = nullptr;  // whose buffers it packs; null: the packing's own
     bool is_filled = false;                 // packs fillers too, and so cannot prove anything
   };
 
