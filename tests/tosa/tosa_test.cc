@@ -1,5 +1,5 @@
-// The operator set as data: src/tosa against corpus/spec/tosa_1_0_2.json, read independently of
-// src/tosa/generate_operators, and the laws that hold for all rows.
+// Compares the operator set in src/tosa with corpus/spec/tosa_1_0_2.json, read independently of
+// src/tosa/generate_operators. Tests the laws that hold for all rows.
 #include <gtest/gtest.h>
 
 #include <filesystem>
