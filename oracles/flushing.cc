@@ -209,7 +209,7 @@ Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
   const Suspect suspect =
       ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], flushed.output);
   Finding finding;
-  finding.violation = "flush";
+  finding.violation = Violation::kFlush;
   finding.rule = "flush-all-or-none";
   finding.op = suspect.op;
   finding.type = suspect.type;
@@ -244,7 +244,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
-constexpr OracleCanary kCanaries[] = {{"flush", "flushes-some"}};
+constexpr OracleCanary kCanaries[] = {{Violation::kFlush, "flushes-some"}};
 
 }  // namespace
 

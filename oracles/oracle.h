@@ -11,8 +11,8 @@ namespace assay {
 
 // A violation that an oracle must report (Finding::violation), and the canary that commits it.
 struct OracleCanary {
-  std::string_view violation;  // "value"
-  std::string_view canary;     // the backend is canary:NAME
+  Violation violation;
+  std::string_view canary;  // the backend is canary:NAME
 };
 
 // An oracle asks one question about the results of a backend for a vector. Each oracles/<name>.cc

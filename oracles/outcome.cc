@@ -54,15 +54,15 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     case OutcomeKind::kUnsupported:
       return Undecided(outcome.message.empty() ? "unsupported" : outcome.message);
     case OutcomeKind::kCrashed:
-      finding.violation = "crash";
+      finding.violation = Violation::kCrash;
       return Wrong(finding, NamedIn(graph, outcome.message + " " + outcome.pass));
     case OutcomeKind::kTimedOut:
-      finding.violation = "time-out";
+      finding.violation = Violation::kTimeOut;
       return Wrong(finding, NamedIn(graph, outcome.message + " " + outcome.pass));
     case OutcomeKind::kValid:
       // `values` judges an answer to a step that must have one.
       if (step.expected == OutcomeKind::kValid) return Undecided("");
-      finding.violation = "outcome";
+      finding.violation = Violation::kOutcome;
       finding.message = "accepted what it must refuse";
       return Wrong(finding, SubjectOf(graph, step.rule));
     case OutcomeKind::kError:
@@ -72,7 +72,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
         verdict.kind = VerdictKind::kAgrees;
         return verdict;
       }
-      finding.violation = "outcome";
+      finding.violation = Violation::kOutcome;
       if (finding.rule.empty()) finding.rule = outcome.rule;
       return Wrong(finding,
                    NamedIn(graph, outcome.rule + " " + outcome.message + " " + outcome.pass));
@@ -80,8 +80,9 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return Undecided("unknown outcome");
 }
 
-constexpr OracleCanary kCanaries[] = {
-    {"outcome", "missing-check"}, {"crash", "crashes"}, {"time-out", "hangs"}};
+constexpr OracleCanary kCanaries[] = {{Violation::kOutcome, "missing-check"},
+                                      {Violation::kCrash, "crashes"},
+                                      {Violation::kTimeOut, "hangs"}};
 
 }  // namespace
 

@@ -32,7 +32,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     verdict.judged_elements += comparison.judged;
     verdict.undecided_elements += comparison.undecided;
     if (!comparison.Wrong()) continue;
-    Finding finding = FindingOf(comparison, expectation, "state");
+    Finding finding = FindingOf(comparison, expectation, Violation::kState);
     const Suspect suspect = LastWriterOf(vector, at, name);
     finding.op = suspect.op;
     finding.type = suspect.type;
@@ -47,7 +47,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
-constexpr OracleCanary kCanaries[] = {{"state", "stale-variable"}};
+constexpr OracleCanary kCanaries[] = {{Violation::kState, "stale-variable"}};
 
 }  // namespace
 

@@ -67,7 +67,7 @@ void Check(std::string_view what, double sum, double bound, const Expectation& e
            std::vector<Finding>& findings) {
   if (sum <= bound) return;
   Finding finding;
-  finding.violation = "statistics";
+  finding.violation = Violation::kStatistics;
   finding.rule = expectation.rule;
   finding.expected = std::string(what) + " of at most " + NumberText(bound);
   finding.got = NumberText(sum);
@@ -125,7 +125,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
-constexpr OracleCanary kCanaries[] = {{"statistics", "rounds-up"}};
+constexpr OracleCanary kCanaries[] = {{Violation::kStatistics, "rounds-up"}};
 
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace {
 
 Verdict WrongCount(const Step& step, const Outcome& outcome, const Graph& graph) {
   Finding finding;
-  finding.violation = "type";
+  finding.violation = Violation::kType;
   finding.expected = std::to_string(step.outputs.size()) + " outputs";
   finding.got = std::to_string(outcome.outputs.size()) + " outputs";
   const Suspect suspect = ProducerOf(graph, 0);
@@ -35,7 +35,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     verdict.judged_elements += comparison.judged;
     verdict.undecided_elements += comparison.undecided;
     if (!comparison.Wrong()) continue;
-    Finding finding = FindingOf(comparison, step.outputs[i], "value");
+    Finding finding = FindingOf(comparison, step.outputs[i], Violation::kValue);
     Blame(finding, graph, i);
     verdict.findings.push_back(std::move(finding));
   }
@@ -49,7 +49,8 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
   return verdict;
 }
 
-constexpr OracleCanary kCanaries[] = {{"value", "swapped-operands"}, {"type", "wrong-rank"}};
+constexpr OracleCanary kCanaries[] = {{Violation::kValue, "swapped-operands"},
+                                      {Violation::kType, "wrong-rank"}};
 
 }  // namespace
 

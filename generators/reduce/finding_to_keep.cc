@@ -9,7 +9,7 @@ bool FindingToKeep::Is(const Finding& smaller) const {
   if (!std::ranges::includes(basis_.readings, smaller.readings)) return false;
   const std::string complaint = finding_.Complaint();
   if (!complaint.empty()) return smaller.Complaint() == complaint;
-  if (smaller.violation != "value" && smaller.violation != "state") {
+  if (smaller.violation != Violation::kValue && smaller.violation != Violation::kState) {
     return smaller.Signature() == finding_.Signature();
   }
   if (finding_.allowed == "exact" && smaller.allowed != "exact") return false;

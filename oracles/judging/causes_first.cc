@@ -74,7 +74,7 @@ class Tracer {
   void Mark(bool variable, const std::string& name, Origins& of) {
     const Origins before = of;
     for (size_t i = 0; i < findings_.size(); ++i) {
-      const bool about_variable = findings_[i].violation == "state";
+      const bool about_variable = findings_[i].violation == Violation::kState;
       if (findings_[i].tensor != name || about_variable != variable) continue;
       Join(origins_[i], before);
       of.insert(i);

@@ -100,9 +100,9 @@ Comparison Compare(const Expectation& expectation, const Tensor& got) {
 }
 
 Finding FindingOf(const Comparison& comparison, const Expectation& expectation,
-                  std::string_view violation) {
+                  Violation violation) {
   Finding finding;
-  finding.violation = comparison.type_differs ? "type" : std::string(violation);
+  finding.violation = comparison.type_differs ? Violation::kType : violation;
   finding.rule = expectation.rule;
   finding.position = comparison.position;
   finding.expected = comparison.expected;

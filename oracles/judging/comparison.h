@@ -28,9 +28,9 @@ std::vector<double> NumbersOf(const Tensor& tensor);
 // Judges every element by the rule of its expectation (test_vector.h).
 Comparison Compare(const Expectation& expectation, const Tensor& got);
 
-// Returns the part of a finding that a wrong comparison gives: violation ("type", otherwise
+// Returns the part of a finding that a wrong comparison gives: violation (kType, otherwise
 // `violation`), position, texts, count, rule.
 Finding FindingOf(const Comparison& comparison, const Expectation& expectation,
-                  std::string_view violation);
+                  Violation violation);
 
 }  // namespace assay

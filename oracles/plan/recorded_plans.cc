@@ -45,7 +45,7 @@ Verdict JudgePlanRecords(const TestVector& vector) {
     const PlanVerdict verdict = JudgePlan(record.planned.problem, *record.planned.plan, false);
     Finding finding;
     finding.oracle = "plan";
-    finding.violation = "plan";
+    finding.violation = Violation::kPlan;
     finding.expected = record.broken.empty() ? "sound" : record.broken;
     finding.got = VerdictOn(verdict.checked);
     finding.message = Contradiction(record, finding.expected, finding.got, verdict);

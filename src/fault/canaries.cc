@@ -14,7 +14,7 @@ constexpr TwistDetail kNanModes = {.a = static_cast<int>(NanMode::kPropagate),
 
 constexpr Mutant Canary(std::string_view name, std::span<const Op> operators, Twist twist,
                         const TwistDetail& detail, std::string_view what,
-                        std::string_view violation) {
+                        Violation violation) {
   return {name, OperatorClass::kMixed, operators[0], twist, detail, what, "", operators, violation};
 }
 
@@ -36,21 +36,21 @@ constexpr Op kPadding[] = {kPad};
 constexpr Op kRescaling[] = {kRescale};
 
 constexpr Mutant kRows[] = {
-    Canary("off-by-one-rounding", kScaling, kRoundingTermLost, {}, "scaling by multiplier and shift truncates instead of rounding", "value"),
-    Canary("swapped-operands", kSubtracting, kOperandsExchanged, {.a = 0, .b = 1}, "SUB computes input2 - input1", "value"),
-    Canary("stale-variable", kWriting, kWriteLost, {}, "a write to a variable is lost", "state"),
-    Canary("ignored-zero-point", kWithZeroPoints, kZeroPointsZeroed, {}, "input zero points are taken as 0", "value"),
-    Canary("wrong-nan-mode", kWithNanModes, kChoicesExchanged, kNanModes, "PROPAGATE and IGNORE are exchanged", "value"),
-    Canary("truncated-broadcast", kBroadcasting, kBroadcastTruncated, {}, "a stretched operand is read once and then as zero", "value"),
-    Canary("dropped-last-element", kSumming, kLastTermLost, {}, "sums and products miss their last term", "value"),
-    Canary("wrong-saturation", kSaturating, kClipWraps, {}, "clipping to a range wraps around instead", "value"),
-    Canary("ties-away", kCasting, kRoundsHalfAway, {}, "CAST from float rounds halves away from zero", "value"),
-    Canary("floor-division", kDividing, kDividesDown, {}, "INTDIV rounds toward minus infinity", "value"),
-    Canary("last-index-wins", kChoosing, kArgMaxLast, {}, "ARGMAX returns the last of equal maxima", "value"),
-    Canary("pad-with-zero", kPadding, kOperandZeroed, {.a = 2}, "PAD ignores pad_const", "value"),
-    Canary("rounds-up", kSummingFloats, kAccumulatesUp, {}, "floating-point accumulators round toward +infinity", "statistics"),
-    Canary("short-accumulator", kSummingFloats, kAccumulatesShort, {}, "floating-point accumulators keep three bits too few", "statistics"),
-    Canary("missing-check", kRescaling, kRuleOverlooked, {.rule = "RESCALE/ERROR_IF/7"}, "RESCALE accepts an unsigned input together with an unsigned output", "outcome"),
+    Canary("off-by-one-rounding", kScaling, kRoundingTermLost, {}, "scaling by multiplier and shift truncates instead of rounding", Violation::kValue),
+    Canary("swapped-operands", kSubtracting, kOperandsExchanged, {.a = 0, .b = 1}, "SUB computes input2 - input1", Violation::kValue),
+    Canary("stale-variable", kWriting, kWriteLost, {}, "a write to a variable is lost", Violation::kState),
+    Canary("ignored-zero-point", kWithZeroPoints, kZeroPointsZeroed, {}, "input zero points are taken as 0", Violation::kValue),
+    Canary("wrong-nan-mode", kWithNanModes, kChoicesExchanged, kNanModes, "PROPAGATE and IGNORE are exchanged", Violation::kValue),
+    Canary("truncated-broadcast", kBroadcasting, kBroadcastTruncated, {}, "a stretched operand is read once and then as zero", Violation::kValue),
+    Canary("dropped-last-element", kSumming, kLastTermLost, {}, "sums and products miss their last term", Violation::kValue),
+    Canary("wrong-saturation", kSaturating, kClipWraps, {}, "clipping to a range wraps around instead", Violation::kValue),
+    Canary("ties-away", kCasting, kRoundsHalfAway, {}, "CAST from float rounds halves away from zero", Violation::kValue),
+    Canary("floor-division", kDividing, kDividesDown, {}, "INTDIV rounds toward minus infinity", Violation::kValue),
+    Canary("last-index-wins", kChoosing, kArgMaxLast, {}, "ARGMAX returns the last of equal maxima", Violation::kValue),
+    Canary("pad-with-zero", kPadding, kOperandZeroed, {.a = 2}, "PAD ignores pad_const", Violation::kValue),
+    Canary("rounds-up", kSummingFloats, kAccumulatesUp, {}, "floating-point accumulators round toward +infinity", Violation::kStatistics),
+    Canary("short-accumulator", kSummingFloats, kAccumulatesShort, {}, "floating-point accumulators keep three bits too few", Violation::kStatistics),
+    Canary("missing-check", kRescaling, kRuleOverlooked, {.rule = "RESCALE/ERROR_IF/7"}, "RESCALE accepts an unsigned input together with an unsigned output", Violation::kOutcome),
 };
 // clang-format on
 

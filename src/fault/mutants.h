@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "operator.h"
+#include "verdict.h"
 
 namespace assay {
 
@@ -216,7 +217,7 @@ struct Mutant {
   // Of a canary: all operators that it is in force for, and the violation that a report shows. Its
   // kernels still check their REQUIREs, which those of other mutants do not.
   std::span<const Op> operators = {};
-  std::string_view violation = "";
+  Violation violation = Violation::kValue;
 
   bool IsCanary() const { return !operators.empty(); }
   bool HoldsFor(Op other) const {

@@ -1,6 +1,9 @@
 #include "verdict.h"
 
 #include <algorithm>
+#include <array>
+
+#include "enum_names.h"
 
 namespace assay {
 
@@ -14,6 +17,21 @@ std::string_view VerdictName(VerdictKind kind) {
       return "undecided";
   }
   return "unknown";
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 9> kViolations = {
+    "value", "outcome", "crash", "time-out", "state", "type", "statistics", "flush", "plan"};
+
+}  // namespace
+
+std::string_view ViolationName(Violation violation) {
+  return kViolations[static_cast<size_t>(violation)];
+}
+
+std::optional<Violation> ViolationNamed(std::string_view name) {
+  return EnumNamed<Violation>(kViolations, name);
 }
 
 namespace {
@@ -77,16 +95,17 @@ std::string DistinctWords(std::string_view message) {
 }  // namespace
 
 std::string Finding::Complaint() const {
-  if (violation != "crash" && violation != "outcome" && violation != "time-out") return "";
+  if (!HasNoResults(violation) && violation != Violation::kOutcome) return "";
   const std::string where = pass.empty() ? "" : WordsWithoutDetails(pass) + "|";
-  return violation + "|" + rule + "|" + where + DistinctWords(message);
+  return std::string(ViolationName(violation)) + "|" + rule + "|" + where + DistinctWords(message);
 }
 
 std::string Finding::Signature() const {
   const std::string complaint = Complaint();
   const std::string name(graph.empty() ? OperatorName(op) : graph);
   if (!complaint.empty()) return pass.empty() ? complaint + "|" + name : complaint;
-  return violation + "|" + rule + "|" + name + "|" + std::string(TypeName(type));
+  return std::string(ViolationName(violation)) + "|" + rule + "|" + name + "|" +
+         std::string(TypeName(type));
 }
 
 }  // namespace assay

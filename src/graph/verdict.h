@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +16,30 @@ enum class VerdictKind : uint8_t { kAgrees, kDisagrees, kUndecided };
 
 std::string_view VerdictName(VerdictKind kind);  // "agrees", "disagrees", "undecided"
 
+// The kind of a departure from an expectation.
+enum class Violation : uint8_t {
+  kValue,       // an element is wrong
+  kOutcome,     // refused or accepted against the rules
+  kCrash,       // the backend crashed
+  kTimeOut,     // the backend took too long
+  kState,       // a variable is wrong
+  kType,        // a type or a shape is wrong
+  kStatistics,  // each element is possible, but not all of them together
+  kFlush,       // subnormal numbers of a type are kept in one place and flushed in another
+  kPlan,        // a checker of memory plans gives another verdict on a plan
+};
+
+std::string_view ViolationName(Violation violation);  // "value", "time-out"
+std::optional<Violation> ViolationNamed(std::string_view name);
+// Returns true for a crash or a time-out, after which there are no results.
+constexpr bool HasNoResults(Violation violation) {
+  return violation == Violation::kCrash || violation == Violation::kTimeOut;
+}
+
 // One way in which a backend departs from the expectation of a step.
 struct Finding {
   std::string oracle;  // the oracle whose question was answered with no
-  // The kind of violation: "value" (an element is wrong), "outcome" (refused or accepted against
-  // the rules), "crash", "time-out", "state" (a variable is wrong), "type" (wrong type or shape),
-  // "statistics" (each element is possible, but not all of them together), "flush" (subnormal
-  // numbers of a type are kept in one place and flushed in another), "plan" (a checker of memory
-  // plans gives another verdict on one).
-  std::string violation;
+  Violation violation = Violation::kValue;
   std::string rule;              // the numeric rule or rule id that the answer breaks
   Op op = Op::kUnknown;          // the operator blamed: producer of the wrong output
   DType type = DType::kUnknown;  // its CharacteristicType

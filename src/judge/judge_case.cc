@@ -91,7 +91,7 @@ void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseR
   Conclude(JudgeVector(vector, outcomes), result);
   for (Finding& finding : result.verdict.findings) {
     // Nobody may crash or hang, however the text is read.
-    if (finding.violation == "crash" || finding.violation == "time-out") continue;
+    if (HasNoResults(finding.violation)) continue;
     finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
   }
   if (result.state != CaseState::kDisagrees) result.log.clear();
@@ -244,8 +244,7 @@ Result<Done> FirstAnswers::Add(const CaseResult& result) {
   if (answered_) return Done{};
   const Finding* first =
       result.verdict.findings.empty() ? nullptr : &result.verdict.findings.front();
-  const bool failed =
-      first != nullptr && (first->violation == "crash" || first->violation == "time-out");
+  const bool failed = first != nullptr && HasNoResults(first->violation);
   answered_ = result.outcome <= OutcomeKind::kUnpredictable || (failed && first->step > 0);
   if (answered_ || (!failed && !result.unreached)) return Done{};
   failed_ = failed_ || failed;

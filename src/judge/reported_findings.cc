@@ -63,7 +63,7 @@ std::string KeyOf(const Finding& finding, const std::string& lost) {
 
 std::string KeyOf(const Minimized& minimal) { return KeyOf(minimal.finding, minimal.lost); }
 
-bool IsSlow(const Finding& finding) { return finding.violation == "time-out"; }
+bool IsSlow(const Finding& finding) { return finding.violation == Violation::kTimeOut; }
 
 int64_t OperatorCount(const TestVector& vector) {
   int64_t count = 0;
@@ -102,7 +102,7 @@ std::string FileNameFor(const Minimized& minimal) {
   const Finding& finding = minimal.finding;
   std::string words(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
   if (finding.type != DType::kUnknown) words += " " + std::string(TypeName(finding.type));
-  words += " " + finding.violation;
+  words += " " + std::string(ViolationName(finding.violation));
   if (!minimal.lost.empty()) words.insert(0, "not minimized ");
   if (!minimal.repeats) words.insert(0, "not repeatable ");
   std::string name;

@@ -157,7 +157,7 @@ std::string HeadlineAndCount(const ReportedFinding& reported) {
 // Returns "" for other backends.
 std::string NoAnswers(const RunReport& run) {
   const auto has_no_answer = [](const ReportedFinding& reported) {
-    return reported.finding.violation == "crash" || reported.finding.violation == "time-out";
+    return HasNoResults(reported.finding.violation);
   };
   const Tally& tally = run.tally;
   const bool alone =

@@ -19,8 +19,9 @@ std::string_view ClassOf(const std::string& element) {
 
 std::string FamilyOf(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
-  if (finding.violation != "value" && finding.violation != "state") return finding.Signature();
-  std::string family = finding.violation + "|" + finding.rule;
+  if (finding.violation != Violation::kValue && finding.violation != Violation::kState)
+    return finding.Signature();
+  std::string family = std::string(ViolationName(finding.violation)) + "|" + finding.rule;
   for (const std::string_view part :
        {OperatorName(finding.op), std::string_view(finding.graph), ClassOf(finding.type),
         ClassOf(finding.expected), ClassOf(finding.got)}) {

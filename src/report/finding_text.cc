@@ -9,16 +9,17 @@ namespace assay {
 namespace {
 
 std::string ViolationWords(const Finding& finding) {
-  const std::string& violation = finding.violation;
-  if (violation == "crash" || violation == "time-out") return violation;
-  if (violation == "outcome" && finding.got == "error") {
+  const Violation violation = finding.violation;
+  if (HasNoResults(violation)) return std::string(ViolationName(violation));
+  if (violation == Violation::kOutcome && finding.got == "error") {
     // A backend that rewrites graphs begins its message with these words if its own graph is
     // invalid.
     const bool is_made = finding.message.starts_with("the rewritten graph ");
     return is_made ? "made an invalid graph" : "refused a valid graph";
   }
-  if (violation == "outcome" && finding.got == "valid") return "accepted an invalid graph";
-  return "wrong " + violation;
+  if (violation == Violation::kOutcome && finding.got == "valid")
+    return "accepted an invalid graph";
+  return "wrong " + std::string(ViolationName(violation));
 }
 
 }  // namespace

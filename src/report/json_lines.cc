@@ -41,7 +41,7 @@ OperatorUse UseFrom(const ReadJson& json) {
 }
 
 Json ToJson(const Finding& finding) {
-  Json json = {{"oracle", finding.oracle},       {"violation", finding.violation},
+  Json json = {{"oracle", finding.oracle},       {"violation", ViolationName(finding.violation)},
                {"rule", finding.rule},           {"operator", OperatorName(finding.op)},
                {"type", TypeName(finding.type)}, {"step", finding.step},
                {"tensor", finding.tensor},       {"position", finding.position},
@@ -57,7 +57,8 @@ Json ToJson(const Finding& finding) {
 Finding FindingFrom(const ReadJson& json) {
   Finding finding;
   json.at("oracle").get_to(finding.oracle);
-  json.at("violation").get_to(finding.violation);
+  finding.violation =
+      ViolationNamed(json.at("violation").get<std::string>()).value_or(Violation::kValue);
   json.at("rule").get_to(finding.rule);
   finding.op = OperatorByName(json.at("operator").get<std::string>()).value_or(Op::kUnknown);
   finding.type = TypeByName(json.at("type").get<std::string>()).value_or(DType::kUnknown);

@@ -237,7 +237,7 @@ TEST_F(ExecBackend, KeepsVariableTensorsInFiles) {
             "output step-2-output-0.npy i32[2] \"t1\"\n"
             "variable context-0-variable-0.npy i32[2] \"v\"\n");
   vector.steps[2].state_after["v"].value = TensorOf("i32[2]{7,9}");
-  EXPECT_EQ(JudgeVector(vector, outcomes).findings[0].violation, "state");
+  EXPECT_EQ(JudgeVector(vector, outcomes).findings[0].violation, Violation::kState);
 }
 
 TEST_F(ExecBackend, HandsOverVariablesFromOutside) {

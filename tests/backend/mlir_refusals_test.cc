@@ -36,7 +36,7 @@ TEST(MlirRefusals, AreFindingsWhereNoRowExemptsThem) {
   };
   const Verdict verdict = judge(backend::mlir_backend, "");
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
-  EXPECT_EQ(verdict.findings[0].violation, "outcome");
+  EXPECT_EQ(verdict.findings[0].violation, Violation::kOutcome);
   EXPECT_EQ(verdict.findings[0].pass, "tosa-to-linalg-named");
   // A backend that lowers nothing refuses nothing.
   EXPECT_EQ(judge(backend::mlir_rewrite_backend, "canonicalize").kind, VerdictKind::kAgrees);

@@ -103,7 +103,7 @@ TEST(Plugin, ThatAnswersWronglyIsFoundWrong) {
     const auto backend = OpenVariant(variant);
     const Verdict verdict = JudgeVector(Vector(), OutcomesOf(*backend, Vector()));
     ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees) << variant;
-    EXPECT_EQ(verdict.findings[0].violation, "value") << variant;
+    EXPECT_EQ(verdict.findings[0].violation, Violation::kValue) << variant;
     EXPECT_EQ(verdict.findings[0].step, 1) << variant;
   }
   const auto outcomes = OpenVariant("never-resets")->RunAfterReset(Vector());

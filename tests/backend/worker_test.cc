@@ -224,12 +224,13 @@ TEST_F(Worker, ThatWaitsIsEndedByTheClock) {
 
 TEST_F(Worker, ThatAnswersWronglyIsFoundWrong) {
   const struct {
-    const char *variant, *violation;
+    const char* variant;
+    Violation violation;
     int32_t step;
   } kCases[] = {
-      {"gives-a-wrong-value", "value", 1},
-      {"gives-a-wrong-shape", "type", 1},
-      {"leaks", "value", 1},  // 11+1 in the context that was not touched
+      {"gives-a-wrong-value", Violation::kValue, 1},
+      {"gives-a-wrong-shape", Violation::kType, 1},
+      {"leaks", Violation::kValue, 1},  // 11+1 in the context that was not touched
   };
   for (const auto& row : kCases) {
     const auto backend = OpenVariant(row.variant);

@@ -109,7 +109,7 @@ bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
 TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
   const ops::OperatorDefinition& definition = *GetParam();
   for (const Mutant& canary : AllCanaries()) {
-    if (canary.violation != "value" || !canary.HoldsFor(definition.op)) continue;
+    if (canary.violation != Violation::kValue || !canary.HoldsFor(definition.op)) continue;
     EXPECT_TRUE(ShowsIn(canary, definition)) << canary.id;
   }
 }

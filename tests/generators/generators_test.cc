@@ -365,7 +365,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   vector.graphs = {GraphOf({main.block})};
   vector.steps.resize(1);
   Finding finding;
-  finding.violation = "value";
+  finding.violation = Violation::kValue;
   finding.rule = "FLOOR";
   finding.op = Op::kFloor;
   finding.allowed = "exact";
@@ -377,7 +377,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
     change(smaller);
     return kept.Is(smaller);
   };
-  EXPECT_FALSE(is([](Finding& f) { f.violation = "crash"; }));
+  EXPECT_FALSE(is([](Finding& f) { f.violation = Violation::kCrash; }));
   EXPECT_FALSE(is([](Finding& f) { f.readings = {"variable-order"}; })) << "it was determined";
   EXPECT_FALSE(is([](Finding& f) { f.allowed = "within 1 of 2"; })) << "it was determined";
   const auto blames = [&](Op op) {
@@ -386,7 +386,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   EXPECT_TRUE(blames(Op::kAdd)) << "FLOOR's operand was wrong already";
   EXPECT_FALSE(blames(Op::kCeil)) << "another result";
   // The backend's message decides, whatever the operator.
-  finding.violation = "crash";
+  finding.violation = Violation::kCrash;
   finding.message = "canonicalize: bad 1";
   const FindingToKeep crash(vector, finding);
   finding.op = Op::kCeil;

@@ -53,7 +53,7 @@ TEST(Flushing, IsAHabit) {
   ASSERT_EQ(verdict.findings.size(), 1u);
   const Finding& finding = verdict.findings[0];
   EXPECT_EQ(finding.oracle, "flushing");
-  EXPECT_EQ(finding.violation, "flush");
+  EXPECT_EQ(finding.violation, Violation::kFlush);
   EXPECT_EQ(finding.op, Op::kAdd);
   EXPECT_EQ(finding.expected, "all subnormal numbers of fp16 flushed, or none");
   EXPECT_EQ(finding.got, "element 2 of t1 in step 0 kept, element 2 of t2 in step 0 flushed");

@@ -82,9 +82,9 @@ TEST(Oracles, AreSilentOnTheReference) {
     for (const char* backend : {"reference", "reference:template"}) {
       const Verdict verdict = JudgeOn(backend, vector);
       for (const Finding& finding : verdict.findings) {
-        ADD_FAILURE() << vector.name << " on " << backend << ": " << finding.violation << " "
-                      << finding.position << " expected " << finding.expected << " got "
-                      << finding.got;
+        ADD_FAILURE() << vector.name << " on " << backend << ": "
+                      << ViolationName(finding.violation) << " " << finding.position << " expected "
+                      << finding.expected << " got " << finding.got;
       }
       agreements += verdict.kind == VerdictKind::kAgrees;
     }
@@ -159,8 +159,8 @@ const std::vector<std::vector<Outcome>>& OutcomesOf(const std::string& backend) 
 }
 
 // Returns the violations of a backend that the oracle alone reports.
-std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& backend) {
-  std::set<std::string> violations;
+std::set<Violation> ViolationsAlone(const Oracle& oracle, const std::string& backend) {
+  std::set<Violation> violations;
   const std::vector<TestVector>& vectors = LawVectors();
   for (size_t i = 0; i < vectors.size(); ++i) {
     for (size_t step = 0; step < vectors[i].steps.size(); ++step) {
@@ -175,13 +175,13 @@ std::set<std::string> ViolationsAlone(const Oracle& oracle, const std::string& b
 // Returns what is wrong with an oracle that runs alone, or "" if it keeps the law of oracles.
 std::string BreachOf(const Oracle& oracle) {
   if (oracle.canaries.empty()) return "names no canary";
-  for (const std::string& violation : ViolationsAlone(oracle, "reference")) {
-    return "reports a violation of the reference: " + violation;
+  for (const Violation violation : ViolationsAlone(oracle, "reference")) {
+    return "reports a violation of the reference: " + std::string(ViolationName(violation));
   }
   for (const OracleCanary& row : oracle.canaries) {
     const std::string canary = "canary:" + std::string(row.canary);
-    if (!ViolationsAlone(oracle, canary).contains(std::string(row.violation))) {
-      return "does not report " + std::string(row.violation) + " of " + canary;
+    if (!ViolationsAlone(oracle, canary).contains(row.violation)) {
+      return "does not report " + std::string(ViolationName(row.violation)) + " of " + canary;
     }
   }
   return "";
@@ -191,7 +191,9 @@ TEST(Oracles, ReportTheirCanariesAlone) {
   std::set<std::string_view> violations;
   for (const Oracle* oracle : AllOracles()) {
     EXPECT_EQ(BreachOf(*oracle), "") << oracle->name;
-    for (const OracleCanary& row : oracle->canaries) violations.insert(row.violation);
+    for (const OracleCanary& row : oracle->canaries) {
+      violations.insert(ViolationName(row.violation));
+    }
   }
   EXPECT_EQ(violations, (std::set<std::string_view>{"value", "outcome", "crash", "time-out",
                                                     "state", "type", "statistics", "flush"}));
@@ -207,7 +209,7 @@ TEST(Oracles, BreakTheLawIfTheyNeverDecide) {
 
 TEST(Oracles, AreLoudOnEveryCanary) {
   for (const Mutant& canary : AllCanaries()) {
-    if (canary.violation != "value" && canary.violation != "outcome") continue;
+    if (canary.violation != Violation::kValue && canary.violation != Violation::kOutcome) continue;
     int caught = 0;
     for (const TestVector& vector : ExampleVectors()) {
       const Verdict verdict = JudgeOn("canary:" + std::string(canary.id), vector);
@@ -254,7 +256,7 @@ TEST(Oracles, SeeAWrongTypeAndAWrongNumberOfOutputs) {
     changed[0].outputs[0] = Tensor::FromBytes(changed[0].outputs[0].type(), shape,
                                               std::vector<uint8_t>(bytes.begin(), bytes.end()));
     ASSERT_EQ(JudgeVector(vector, changed).kind, VerdictKind::kDisagrees) << vector.name;
-    EXPECT_EQ(JudgeVector(vector, changed).findings[0].violation, "type") << vector.name;
+    EXPECT_EQ(JudgeVector(vector, changed).findings[0].violation, Violation::kType) << vector.name;
     changed[0].outputs.clear();
     EXPECT_EQ(JudgeVector(vector, changed).kind, VerdictKind::kDisagrees) << vector.name;
   }
@@ -310,26 +312,26 @@ TEST(OutcomeOracle, KnowsWhatMustBeAnsweredAndRefused) {
   const struct {
     OutcomeKind expected, got;
     VerdictKind verdict;
-    const char* violation;
+    Violation violation = Violation::kValue;
   } kCases[] = {
-      {kValid, kValid, VerdictKind::kAgrees, ""},
-      {kValid, kError, VerdictKind::kDisagrees, "outcome"},
-      {kValid, kUnpredictable, VerdictKind::kDisagrees, "outcome"},
-      {kValid, kUnsupported, VerdictKind::kUndecided, ""},
-      {kValid, kCrashed, VerdictKind::kDisagrees, "crash"},
-      {kValid, kTimedOut, VerdictKind::kDisagrees, "time-out"},
-      {kError, kError, VerdictKind::kAgrees, ""},
-      {kError, kValid, VerdictKind::kDisagrees, "outcome"},
-      {kError, kUnpredictable, VerdictKind::kDisagrees, "outcome"},
-      {kError, kUnsupported, VerdictKind::kUndecided, ""},
-      {kError, kCrashed, VerdictKind::kDisagrees, "crash"},
-      {kError, kTimedOut, VerdictKind::kDisagrees, "time-out"},
-      {kUnpredictable, kValid, VerdictKind::kUndecided, ""},
-      {kUnpredictable, kError, VerdictKind::kUndecided, ""},
-      {kUnpredictable, kUnpredictable, VerdictKind::kUndecided, ""},
-      {kUnpredictable, kUnsupported, VerdictKind::kUndecided, ""},
-      {kUnpredictable, kCrashed, VerdictKind::kUndecided, ""},
-      {kUnpredictable, kTimedOut, VerdictKind::kUndecided, ""},
+      {kValid, kValid, VerdictKind::kAgrees},
+      {kValid, kError, VerdictKind::kDisagrees, Violation::kOutcome},
+      {kValid, kUnpredictable, VerdictKind::kDisagrees, Violation::kOutcome},
+      {kValid, kUnsupported, VerdictKind::kUndecided},
+      {kValid, kCrashed, VerdictKind::kDisagrees, Violation::kCrash},
+      {kValid, kTimedOut, VerdictKind::kDisagrees, Violation::kTimeOut},
+      {kError, kError, VerdictKind::kAgrees},
+      {kError, kValid, VerdictKind::kDisagrees, Violation::kOutcome},
+      {kError, kUnpredictable, VerdictKind::kDisagrees, Violation::kOutcome},
+      {kError, kUnsupported, VerdictKind::kUndecided},
+      {kError, kCrashed, VerdictKind::kDisagrees, Violation::kCrash},
+      {kError, kTimedOut, VerdictKind::kDisagrees, Violation::kTimeOut},
+      {kUnpredictable, kValid, VerdictKind::kUndecided},
+      {kUnpredictable, kError, VerdictKind::kUndecided},
+      {kUnpredictable, kUnpredictable, VerdictKind::kUndecided},
+      {kUnpredictable, kUnsupported, VerdictKind::kUndecided},
+      {kUnpredictable, kCrashed, VerdictKind::kUndecided},
+      {kUnpredictable, kTimedOut, VerdictKind::kUndecided},
   };
   for (const auto& row : kCases) {
     const std::string name =
@@ -354,7 +356,7 @@ TEST(OutcomeOracle, ForgivesNoWriteOutside) {
   outcome.message = "wrote behind output 0 \"y\"";
   const Verdict verdict = JudgeVector(AddVector(OutcomeKind::kUnpredictable), {{outcome}});
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
-  EXPECT_EQ(verdict.findings[0].violation, "crash");
+  EXPECT_EQ(verdict.findings[0].violation, Violation::kCrash);
   EXPECT_EQ(verdict.findings[0].rule, "ADD/REQUIRE/1");
   EXPECT_EQ(verdict.findings[0].expected,
             "anything but a write outside its tensors (ADD/REQUIRE/1)");
@@ -470,7 +472,7 @@ TEST(StateOracle, ComparesWhatTheBackendShows) {
   outcome.state["counter"] = WithLastElementWrong(five);
   const Verdict verdict = JudgeVector(vector, {{outcome}});
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
-  EXPECT_EQ(verdict.findings[0].violation, "state");
+  EXPECT_EQ(verdict.findings[0].violation, Violation::kState);
   EXPECT_EQ(verdict.findings[0].tensor, "counter");
 }
 

@@ -18,7 +18,7 @@ namespace {
 Finding AddFinding() {
   Finding finding;
   finding.oracle = "values";
-  finding.violation = "value";
+  finding.violation = Violation::kValue;
   finding.rule = "ADD";
   finding.op = Op::kAdd;
   finding.type = DType::kFp32;
@@ -34,7 +34,7 @@ Finding AddFinding() {
 Finding HostileFinding() {
   Finding finding;
   finding.oracle = "outcome";
-  finding.violation = "crash";
+  finding.violation = Violation::kCrash;
   finding.op = Op::kConv2d;
   finding.type = DType::kInt8;
   finding.step = 2;
@@ -133,7 +133,7 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
   run.findings = {HostileRefusal("exit status 1"), HostileRefusal("exit status 1")};
   EXPECT_NE(RunToText(run).find(note), std::string::npos) << RunToText(run);
   // One wrong value is enough, and so is one vector that could be judged.
-  run.findings[1].finding.violation = "value";
+  run.findings[1].finding.violation = Violation::kValue;
   EXPECT_EQ(RunToText(run).find(note), std::string::npos);
   run.findings[1] = run.findings[0];
   run.tally.Add(Case("0.tvec", CaseState::kAgrees, {}));
@@ -145,7 +145,7 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
 TEST(Report, ShowsFindingsOfOneFamilyTogether) {
   const auto finding = [](Op op, DType type, const char* expected, const char* got) {
     ReportedFinding reported;
-    reported.finding.violation = "value";
+    reported.finding.violation = Violation::kValue;
     reported.finding.op = op;
     reported.finding.type = type;
     reported.finding.expected = expected;
@@ -167,7 +167,7 @@ TEST(Report, ShowsFindingsOfOneFamilyTogether) {
 
 TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
   Finding finding;
-  finding.violation = "outcome";
+  finding.violation = Violation::kOutcome;
   finding.got = "error";
   finding.pass = "tosa-to-linalg, SomePattern on tosa.add";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: refused a valid graph in tosa-to-linalg");
@@ -228,7 +228,7 @@ TEST(Report, NamesEveryDefectAndSaysWhereAllReasonsAre) {
 TEST(Report, TablesSayWholeGraphWhereAFindingNamesNoOperator) {
   CaseResult refused = Case("graph.tvec", CaseState::kDisagrees, {});
   Finding finding;
-  finding.violation = "outcome";
+  finding.violation = Violation::kOutcome;
   refused.verdict.findings = {finding};
   RunReport run;
   run.cases = {refused};
