@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// The enumerator that has this name; `names` are those of 0, 1, 2, ...
+// Returns the enumerator with this name. `names` lists the names of 0, 1, 2, ...
 template <class Enum, size_t count>
 std::optional<Enum> EnumNamed(const std::array<std::string_view, count>& names,
                               std::string_view name) {

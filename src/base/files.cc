@@ -40,7 +40,7 @@ class Descriptor {
     if (fd_ >= 0) close(fd_);
   }
   int get() const { return fd_; }
-  // The error code of close(), which may be the first to hear of a full disk; 0 if all is well.
+  // Returns the error code of close(), or 0. close() may be the first call to report a full disk.
   int Close() { return close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
 
  private:
@@ -80,7 +80,7 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
     if (got == 0) break;
     size += static_cast<size_t>(got);
     if (size > static_cast<size_t>(bytes_max)) return TooLarge(path, bytes_max);
-    // There was room for more.
+    // A short read with the expected size means that the file has ended.
     if (S_ISREG(status.st_mode) && static_cast<off_t>(size) == status.st_size) break;
   }
   bytes.resize(size);
@@ -120,16 +120,16 @@ std::string TemporaryOf(const std::string& path) {
   return path + "." + std::to_string(getpid()) + ".tmp";
 }
 
-// Gives a file without a name one. The error code, or 0.
+// Gives a file without a name this name. Returns the error code, or 0.
 int GiveName(int fd, const std::string& name) {
   const std::string itself = "/proc/self/fd/" + std::to_string(fd);
-  unlink(name.c_str());  // of a process that had our number and was killed
+  unlink(name.c_str());  // left by a killed process that had our process id
   return linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0
                                                                                           : errno;
 }
 
-// Writes TemporaryOf(path), or leaves nothing. Where the file system can do it the file has no name
-// until it is whole: nothing is left behind by a process that is killed while it writes.
+// Writes TemporaryOf(path), or leaves nothing. If the file system allows it, the file has no name
+// until it is complete. Then a process that is killed while it writes leaves nothing behind.
 Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> bytes) {
   const std::string temporary = TemporaryOf(path);
   const std::string folder = FolderOf(path);
@@ -267,7 +267,7 @@ std::string_view FileNameOf(std::string_view path) {
 
 namespace {
 
-// The process that has a lock on a file, from /proc/locks; 0 if that cannot be told.
+// Returns the process that holds a lock on a file, from /proc/locks. Returns 0 if it is unknown.
 int64_t LockOwner(int descriptor) {
   struct stat status;
   const Result<std::string> locks = ReadTextFile("/proc/locks");

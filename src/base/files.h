@@ -10,16 +10,16 @@
 
 namespace assay {
 
-// Files as a whole. Every Error is one line, `PATH: what went wrong`: kResource where the machine
-// is at its limits (disk full, too many open files), otherwise kBadInput.
+// Functions on whole files. Every Error is one line, `PATH: what went wrong`. Its kind is kResource
+// if the machine is at a limit (disk full, too many open files), otherwise kBadInput.
 
-// All bytes of a file; pipes and devices are read to their end. At most kFileBytesMax: what is
-// larger is kResource.
+// Returns all bytes of a file. Pipes and devices are read to their end. Error kResource if there
+// are more than kFileBytesMax bytes.
 inline constexpr int64_t kFileBytesMax = int64_t{2} << 30;
 Result<std::vector<uint8_t>> ReadFile(const std::string& path);
 Result<std::string> ReadTextFile(const std::string& path);
-// The same of a file that lies in a folder, where anybody may have put something else: never waits
-// for a pipe, reads no device.
+// Do the same for a file in a folder where anybody may have put something else. They never wait for
+// a pipe and read no device.
 Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path,
                                              int64_t bytes_max = kFileBytesMax);
 Result<std::string> ReadRegularTextFile(const std::string& path);
@@ -28,27 +28,28 @@ Result<std::string> ReadRegularTextFile(const std::string& path);
 // write, renames. A reader never sees half a file; a process that is killed may leave the `.tmp`.
 Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 Result<Done> WriteFileAtomically(const std::string& path, std::string_view text);
-// The same of files that belong together: none is replaced before all have been written.
+// Replaces several files that belong together. No file is replaced before all have been written.
 struct FileText {
   std::string path;
   std::string_view text;
 };
 Result<Done> WriteFilesAtomically(std::span<const FileText> files);
 
-// "a/b.tvec" for "a/b.tvec.4711.tmp", the name that a file has while it is written; "" for others.
+// Returns "a/b.tvec" for "a/b.tvec.4711.tmp", the name that a file has while it is written. Returns
+// "" for any other name.
 std::string_view FinalNameOf(std::string_view temporary);
 
-// The folder and those above it; fine if it exists.
+// Creates the folder and those above it. Succeeds if the folder exists.
 Result<Done> MakeDirectories(const std::string& path);
 
-// Removes a file, or a folder that is empty.
+// Removes a file or an empty folder.
 Result<Done> Remove(const std::string& path);
 
-// The names in a folder, sorted; folders too.
+// Returns the names of the files and folders in a folder, sorted.
 Result<std::vector<std::string>> ListDirectory(const std::string& path);
 
-// All files below a folder, at any depth, as paths that are relative to it, sorted. Links are not
-// followed, and count as files.
+// Returns all files below a folder, at any depth, as sorted paths relative to it. Links are not
+// followed and count as files.
 Result<std::vector<std::string>> ListFilesBelow(const std::string& folder);
 
 bool IsDirectory(const std::string& path);
@@ -61,12 +62,12 @@ std::string FolderOf(std::string_view path);
 // "a/b.tosa" gives "b.tosa", "a/b/" gives "b".
 std::string_view FileNameOf(std::string_view path);
 
-// The sole right to write into a folder, among processes that ask for it. It ends with its owner,
-// also when that is killed. Processes that are forked meanwhile share it.
+// The exclusive right to write into a folder, among processes that ask for it. It ends with its
+// owner, even if the owner is killed. Processes that are forked while it is held share it.
 class FolderLock {
  public:
-  // Error kUsage, which names the other process, if somebody else has it. Where the file system has
-  // no locks, everybody gets it.
+  // Takes the lock. Error kUsage, which names the other process, if another process holds it. If
+  // the file system has no locks, every caller gets it.
   static Result<FolderLock> Take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
@@ -77,8 +78,8 @@ class FolderLock {
   int descriptor_;
 };
 
-// A fresh folder under TMPDIR (or /tmp) that goes away, content and all, with its owner, or with
-// the process if that is killed.
+// A new folder under TMPDIR (or /tmp). It is removed, with its content, when its owner is destroyed
+// or the process is killed.
 class TemporaryDirectory {
  public:
   static Result<TemporaryDirectory> Make();

@@ -22,7 +22,8 @@ namespace {
 
 enum class Order : uint8_t { kGuardGroup, kForgetGroup, kGuardFolder, kForgetFolder };
 
-// One order, as it goes over the pipe: in one piece, so that those of several processes do not mix.
+// One order to the guardian. It is written to the pipe in one piece, so that the orders of several
+// processes do not mix.
 struct Message {
   Order order;
   uint16_t length;
@@ -31,8 +32,8 @@ struct Message {
 constexpr size_t kHeadBytes = offsetof(Message, content);
 static_assert(sizeof(Message) <= PIPE_BUF);
 
-pid_t guarded = -1;    // the process that the guardian is for
-int guardian_in = -1;  // where it is told
+pid_t guarded = -1;    // the process that the guardian watches
+int guardian_in = -1;  // the pipe on which it takes orders
 
 void Tell(Order order, const void* content, size_t length) {
   Message message;
@@ -43,7 +44,8 @@ void Tell(Order order, const void* content, size_t length) {
   while (write(guardian_in, &message, kHeadBytes + length) < 0 && errno == EINTR) continue;
 }
 
-// Follows orders until the pipe is closed, and then ends and removes what is left.
+// Follows orders until the pipe is closed. Then kills the groups and removes the folders that are
+// left.
 [[noreturn]] void Guard(int orders) {
   std::set<pid_t> groups;
   std::set<std::string> folders;
@@ -81,7 +83,7 @@ void Tell(Order order, const void* content, size_t length) {
 
 bool StartGuardian() {
   if (guarded == getpid()) return guardian_in >= 0;
-  if (guardian_in >= 0) close(guardian_in);  // that of the process which forked this one
+  if (guardian_in >= 0) close(guardian_in);  // the pipe of the process that forked this one
   guardian_in = -1;
   guarded = getpid();
   int ends[2];
@@ -90,7 +92,7 @@ bool StartGuardian() {
   if (pid == 0) {
     setsid();  // so that a signal to our process group does not reach it
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) signal(number, SIG_IGN);
-    // No descriptor of ours may stay open in it: somebody may wait for its end.
+    // Closes all other descriptors of ours, because another process may wait for their end.
     const int orders = dup2(ends[0], STDIN_FILENO);
     const int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, STDOUT_FILENO);

@@ -6,21 +6,22 @@
 
 namespace assay {
 
-// A process beside this one that cleans up if this one ends without doing so, by any signal: it
-// kills process groups and removes folders. It is started when it is first told something, and ends
-// when this process has ended. A process that is forked off has a guardian of its own.
+// A process that cleans up if this process is ended by a signal: it kills process groups and
+// removes folders. It is started by the first request to it, and ends after this process has ended.
+// A forked process gets a guardian of its own.
 
-// Starts the guardian if there is none. False if that cannot be done: then nothing is cleaned up.
+// Starts the guardian if there is none. Returns false if that fails; then nothing is cleaned up.
 bool StartGuardian();
 
-// Tells the guardian of a process group. Callable between fork() and exec() of the group's first
-// process, whose parent has a guardian, so that there is no moment in which nobody knows of it.
+// Adds a process group to what the guardian cleans up. May be called between fork() and exec() of
+// the group's first process if its parent has a guardian. So the guardian always knows of the
+// group.
 void GuardGroup(pid_t group);
-// Takes that back. Call it before the first process of the group is waited for: its number may be
-// another's afterwards.
+// Removes the process group again. Call it before waiting for the group's first process, because
+// its number may be reused after that.
 void ForgetGroup(pid_t group);
 
-// The same for a folder, which the guardian removes with all that is in it.
+// Do the same for a folder. The guardian removes it with its content.
 void GuardFolder(const std::string& path);
 void ForgetFolder(const std::string& path);
 

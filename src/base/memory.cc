@@ -27,14 +27,15 @@ void KeepFreedMemory() {
 std::shared_ptr<uint8_t[]> RoomFor(size_t bytes) {
   if (bytes < 2 * kLargePage) return std::make_shared_for_overwrite<uint8_t[]>(bytes);
   const size_t whole_pages = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-  // Aligned here: freed memory that aligned_alloc() gave is too small for it to be given again.
+  // The alignment is done here because memory from aligned_alloc(), once freed, is too small to be
+  // used for the same request again.
   size_t space = whole_pages + kLargePage;
   void* const memory = std::malloc(space);
   if (memory == nullptr) throw std::bad_alloc();
   void* room = memory;
   std::align(kLargePage, whole_pages, room, space);
 #if defined(__linux__)
-  madvise(room, whole_pages, MADV_HUGEPAGE);  // where it is refused the pages stay small
+  madvise(room, whole_pages, MADV_HUGEPAGE);  // if this is refused, the pages stay small
 #endif
   return {static_cast<uint8_t*>(room), [memory](uint8_t*) { std::free(memory); }};
 }

@@ -6,14 +6,14 @@
 
 namespace assay {
 
-// The first touch of a page costs more than writing it does. So large memory is not given back to
-// the system, and what is larger still lies in large pages.
+// The first access to a page costs more than writing it. So freed memory of large blocks is not
+// returned to the system, and still larger blocks use large pages.
 
-// For main(): lets this process keep what it frees, for the next allocation. (With jemalloc it does
-// in any case.)
+// Makes this process keep the memory that it frees, for later allocations. Called by main(). (With
+// jemalloc this is always so.)
 void KeepFreedMemory();
 
-// So many bytes, not set.
+// Returns `bytes` bytes of uninitialized memory. Throws std::bad_alloc.
 std::shared_ptr<uint8_t[]> RoomFor(size_t bytes);
 
 }  // namespace assay

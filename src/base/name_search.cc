@@ -17,7 +17,8 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// How many letters to insert, leave out, replace, or swap with the next one, to get from a to b.
+// Returns the edit distance of a and b: the number of letters to insert, delete, replace, or swap
+// with the next one.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), size_t{0});
@@ -34,7 +35,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
-// How far a known name is, both in lower case; nothing if it is too far to be meant.
+// Returns the distance of a name from a known name, both in lower case. Returns nothing if they are
+// too far apart for the known name to be meant.
 std::optional<size_t> Distance(const std::string& name, const std::string& known) {
   if (name.empty()) return std::nullopt;
   const size_t most = std::max<size_t>(name.size() / 3, 1);

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // Tells whether the process that gave a file its temporary name has ended. This process has written
-// nothing yet, so that its number is that of an earlier one.
+// nothing yet, so a name with its own number comes from an earlier process.
 bool IsStale(const std::string& file) {
   const std::string_view final_name = FinalNameOf(file);
   if (final_name.empty()) return false;

@@ -10,14 +10,15 @@
 
 namespace assay {
 
-// Makes the folder that a command is going to write to, takes its lock, and removes the temporary
-// files that killed processes have left of `names`: paths below the folder, whose last part may
-// begin with '*', as in "findings/*.tvec". Errors as FolderLock::Take() has them.
+// Creates the output folder of a command, takes its lock, and removes stale temporary files. These
+// are temporary files of `names` that killed processes have left. `names` are paths below the
+// folder; the last part may begin with '*', as in "findings/*.tvec". Errors are those of
+// FolderLock::Take().
 Result<FolderLock> OpenOutputFolder(const std::string& folder,
                                     std::span<const std::string_view> names);
 
-// Removes those of `files`, paths below `folder`, whose name WriteFileAtomically() has given them
-// in a process that does not run any more. The caller has the lock of the folder.
+// Removes those of `files`, paths below `folder`, that are temporary files of WriteFileAtomically()
+// in a process that no longer runs. The caller holds the lock of the folder.
 Result<Done> RemoveStaleFiles(const std::string& folder, const std::vector<std::string>& files);
 
 }  // namespace assay

@@ -5,11 +5,12 @@
 
 namespace assay {
 
-// A name from outside, quoted for a line of text: control characters, quotes, backslashes and bytes
-// beyond ASCII as \xNN, cut after 80 characters. "in\n" gives "\"in\\x0a\"".
+// Returns a name from outside, quoted for a line of text. Control characters, quotes, backslashes
+// and bytes beyond ASCII become \xNN. The name is cut after 80 characters. "in\n" gives
+// "\"in\\x0a\"".
 std::string Quoted(std::string_view name);
 
-// A word for a shell: in single quotes where it needs them.
+// Returns a word for a shell, in single quotes if it needs them.
 std::string ShellWord(const std::string& word);
 
 }  // namespace assay

@@ -12,7 +12,7 @@ class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
 
-  // The source for one case of a campaign: a pure function of its four arguments.
+  // Returns the random source for one case of a campaign: a pure function of the four arguments.
   static Random For(uint64_t campaign, uint64_t index, std::string_view kind,
                     uint32_t generator_version);
 
@@ -23,21 +23,21 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // Uniform in [0, bound); bound >= 1.
+  // Returns a uniform number in [0, bound); bound >= 1.
   uint64_t Below(uint64_t bound) {
     return static_cast<uint64_t>((static_cast<Wide>(Next()) * bound) >> 64);
   }
 
-  // Uniform in [low, high], both inclusive.
+  // Returns a uniform number in [low, high], both inclusive.
   int64_t Between(int64_t low, int64_t high) {
     const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (width == 0 ? Next() : Below(width)));
   }
 
-  // True once in `n` times on average.
+  // Returns true once in `n` times on average.
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 
-  // Any element of a non-empty range.
+  // Returns a random element of a non-empty range.
   template <class Range>
   const auto& Pick(const Range& range) {
     return range[Below(std::size(range))];

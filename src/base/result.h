@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// What stopped us, with the culprit in one line: `FILE: offset 12: what is wrong`.
+// The reason why an operation failed, in one line that names the culprit: `FILE: offset 12: what is
+// wrong`.
 struct Error {
   enum class Kind {
     kUsage,        // the command line; exit status 2
@@ -20,7 +21,7 @@ struct Error {
   std::string message;
 };
 
-// A value, or the Error that kept us from it. Nobody can drop one unnoticed.
+// A value, or the Error that explains why there is none. The compiler warns if one is dropped.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -49,7 +50,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
-// The value of a Result that has nothing to say but that it went well.
+// The value of a Result that reports only success.
 struct Done {};
 
 inline Error BadInput(std::string message) { return {Error::Kind::kBadInput, std::move(message)}; }

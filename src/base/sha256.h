@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The SHA-256 of the bytes, as 64 lower-case hexadecimal digits.
+// Returns the SHA-256 of the bytes, as 64 lower-case hexadecimal digits.
 std::string Sha256(std::span<const uint8_t> bytes);
 
 }  // namespace assay

@@ -12,23 +12,23 @@ class OutOfTime : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The time that one computation of this thread may take: from the constructor to the destructor.
-// Code with long loops calls Spend(). Limits nest: an inner one holds in place of the outer one.
-// The clock only ends a computation; it never changes a result.
+// The time that one computation of this thread may take, from the constructor to the destructor.
+// Code with long loops calls Spend(). Limits nest: an inner limit replaces the outer one. The clock
+// only ends a computation; it never changes a result.
 class TimeLimit {
  public:
-  // Seconds of processor time of this thread, and of wall time; 0 is no limit.
+  // The seconds of processor time of this thread, and of wall time; 0 is no limit.
   TimeLimit(double cpu_seconds, double wall_seconds);
   ~TimeLimit();
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
-  // True once a Spend() has found that the time is up.
+  // Returns true after a Spend() has found that the time is up.
   bool reached() const { return !reached_.empty(); }
-  // "takes more than 10 s of processor time, the limit in force"; "" unless reached().
+  // Returns "takes more than 10 s of processor time, the limit in force"; "" unless reached().
   const std::string& what() const { return reached_; }
 
-  // Looks at the clocks. Throws OutOfTime if the time is up.
+  // Reads the clocks. Throws OutOfTime if the time is up.
   static void Check();
 
  private:
@@ -38,13 +38,15 @@ class TimeLimit {
   TimeLimit* outer_;
 };
 
-// Units of work (multiplications, say) between two looks at the clocks. Far less than a second.
+// The units of work (for example multiplications) between two reads of the clocks. They take far
+// less than a second.
 inline constexpr int64_t kWorkBetweenChecks = int64_t{1} << 20;
 
-// How much work is left until the next look. (A plain number, so that it costs nothing to read.)
+// The work that is left until the clocks are read again. (A plain number, so that reading it costs
+// nothing.)
 inline thread_local int64_t work_to_next_check = kWorkBetweenChecks;
 
-// Says that so much work is about to be done. Throws OutOfTime if a TimeLimit is reached.
+// Reports that this much work is about to be done. Throws OutOfTime if a TimeLimit is reached.
 inline void Spend(int64_t work) {
   if ((work_to_next_check -= work) < 0) TimeLimit::Check();
 }

@@ -1,6 +1,7 @@
-// Read by jemalloc, with which programs are linked: what is freed is kept, of any size, and a thread
-// looks for what its cache does not use once in a GiB of allocations, not in 64 KiB. It is part of
-// programs, never of a library: what a library defines would be in force in the programs of others.
+// The configuration that jemalloc reads when a program is linked with it. Freed memory of any size
+// is kept. A thread collects unused memory of its cache once in a GiB of allocations, not in 64
+// KiB. This file is linked into programs only. In a library it would change the allocator of the
+// programs that use the library.
 extern "C" {
 extern const char* malloc_conf;
 const char* malloc_conf =

@@ -33,15 +33,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The clock decides only when to give up on a child, never a result.
+// Returns the time that is `wall_seconds` from now. The clock decides only when to give up on a
+// child, never a result.
 Clock::time_point Deadline(double wall_seconds) {
   const double bounded = std::min(wall_seconds, 1e9);
   return Clock::now() +
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
 }
 
-// Milliseconds to wait in one poll: never past the deadline, and short enough to notice a child
-// that ended while something it left behind keeps its pipes open.
+// Returns the milliseconds to wait in one poll. The wait never goes past the deadline. It is short,
+// because a child may end while a process that it left behind keeps its pipes open.
 int PollMilliseconds(Clock::time_point deadline) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -57,15 +58,15 @@ void SetNonBlocking(int descriptor) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
 
-// How long after the start of a limit the rest of the group is looked at first.
+// The time after the start of a limit at which the rest of the group is first examined.
 constexpr Clock::duration kFirstLook = std::chrono::milliseconds(100);
 
 // The exit status of a child that could not start its work.
 constexpr int kCannotBecome = 127;
 
-// The processor time, in seconds, that a process group has used without its leader: the other
-// processes, and all that have ended and been waited for. (What has left the group, or ended and
-// been left to init, is not known.)
+// Returns the processor time, in seconds, that a process group has used without its leader. It
+// counts the other processes and all that have ended and been waited for. (It does not know
+// processes that have left the group, or that ended and were inherited by init.)
 double CpuSecondsOfOthers(pid_t leader) {
   DIR* const all = opendir("/proc");
   if (all == nullptr) return 0;
@@ -80,7 +81,7 @@ double CpuSecondsOfOthers(pid_t leader) {
     close(file);
     if (count <= 0) continue;
     text[static_cast<size_t>(count)] = '\0';
-    // "PID (NAME) STATE PARENT GROUP ...": the name may hold anything.
+    // The format is "PID (NAME) STATE PARENT GROUP ..."; the name may contain any character.
     const char* const behind_name = strrchr(text.data(), ')');
     int group = 0;
     uint64_t user = 0, system = 0, waited_user = 0, waited_system = 0;
@@ -108,7 +109,7 @@ ChildReport ReportOf(int wait_status) {
   return report;
 }
 
-// A pipe whose ends close on exec; -1 if there is none to be had.
+// A pipe whose ends close on exec. Both ends are -1 if no pipe can be made.
 struct Pipe {
   int read_end = -1, write_end = -1;
   Pipe() = default;
@@ -128,7 +129,8 @@ struct Pipe {
   static int Release(int& end) { return std::exchange(end, -1); }
 };
 
-// In the new process, between fork and exec: nothing but system calls. Reports errno on failure.
+// Turns the new process into the program. It runs between fork and exec, so it makes only system
+// calls. Reports errno on failure.
 int Become(const ChildCommand& command, char* const* argv, char* const* environment, int in,
            int out, int failure) {
   setpgid(0, 0);
@@ -152,7 +154,8 @@ int Become(const ChildCommand& command, char* const* argv, char* const* environm
   return kCannotBecome;
 }
 
-// The beginning and the end of a stream: errors come first, and what a process died of comes last.
+// The beginning and the end of a stream. Errors come at the beginning, and the cause of death comes
+// at the end.
 class BothEnds {
  public:
   explicit BothEnds(size_t bytes_max) : half_(bytes_max / 2) {}
@@ -166,7 +169,7 @@ class BothEnds {
 
   bool truncated() const { return left_out_ > 0 || last_.size() > half_; }
 
-  // With a line that says how much is left out between the two.
+  // Returns both parts, with a line between them that says how many bytes are left out.
   std::string Take() {
     if (last_.size() > half_) Shorten();
     if (left_out_ == 0) return first_ + last_;
@@ -174,7 +177,7 @@ class BothEnds {
   }
 
  private:
-  static constexpr size_t kSlack = 1 << 20;  // so that bytes are moved rarely
+  static constexpr size_t kSlack = 1 << 20;  // makes moves of bytes rare
   void Shorten() {
     const size_t excess = last_.size() - half_;
     last_.erase(0, excess);
@@ -233,7 +236,8 @@ Result<Child> Child::Start(const ChildCommand& command) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view key = std::string_view(*entry).substr(0, std::strcspn(*entry, "="));
     const auto replaces = [key](const auto& variable) { return variable.first == key; };
-    // Programs take the first or the last of two values of one name, as they please.
+    // If a name has two values, some programs use the first and some the last. So only one is
+    // passed on.
     if (std::ranges::none_of(command.environment, replaces)) environment.push_back(*entry);
   }
   environment.push_back(nullptr);
@@ -252,7 +256,7 @@ Result<Child> Child::Start(const ChildCommand& command) {
   return child;
 }
 
-// Takes what can be read at once; closes the descriptor at its end. Stops at a limit.
+// Takes the bytes that can be read at once. Closes the descriptor at its end. Stops at a limit.
 template <class Take>
 void Child::Drain(int& descriptor, const Take& take) {
   std::array<char, 1 << 16> block;
@@ -277,7 +281,8 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   BothEnds errors(limits.output_bytes_max);
   const auto take_errors = [&](std::string_view bytes) { errors.Append(bytes); };
   bool timed_out = false;
-  // Wakes us when the child ends; without it (-1 is skipped) the tick does.
+  // This descriptor wakes us when the child ends. Without it (poll skips -1) the poll's time-out
+  // does.
   int ended = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   while (Running()) {
     if (AtLimit()) {
@@ -290,7 +295,7 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
     if (in_ >= 0 && polled[1].revents != 0) {
       const ssize_t count = write(in_, input.data(), input.size());
       if (count >= 0) input.remove_prefix(static_cast<size_t>(count));
-      // A child may well end without reading what it does not need.
+      // A child may end without reading all of its input.
       const bool broken = count < 0 && errno != EINTR && errno != EAGAIN;
       if (broken || input.empty()) CloseDescriptor(in_);
     }
@@ -329,8 +334,8 @@ Child& Child::operator=(Child&& other) noexcept {
 
 bool Child::Running() {
   if (pid_ < 0 || reaped_) return false;
-  // WNOWAIT leaves the process a zombie, so that its id, and its group's, cannot be reused before
-  // Kill() has ended what it left behind.
+  // WNOWAIT leaves the process a zombie. So its id and its group's id cannot be reused before
+  // Kill() has ended the processes that it left behind.
   siginfo_t info{};
   if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
   return info.si_pid != pid_;
@@ -386,7 +391,8 @@ bool Child::AtLimit() {
   if (cpu_limit_ <= 0) return false;
   double left = cpu_deadline_ - CpuSeconds();
   if (left > 0 && now >= next_look_) {
-    // That takes a moment, so it is done as rarely as the limit cannot be passed in between.
+    // Reading the time of the group is slow. So it is done only as often as the limit could be
+    // reached in the meantime.
     const double others = CpuSecondsOfOthers(pid_);
     if (others_before_ < 0) others_before_ = others;
     left -= others - others_before_;
@@ -405,7 +411,7 @@ Error Child::Limit() {
           "no answer within " + std::to_string(limit) + (by_clock ? " s" : " s of processor time")};
 }
 
-// Waits a moment for something to do with the descriptor.
+// Waits a short time until the descriptor is ready.
 void Child::WaitFor(int descriptor, short event) {
   std::array<pollfd, 2> polled = {{{descriptor, event, 0}, {error_, POLLIN, 0}}};
   poll(polled.data(), polled.size(), PollMilliseconds(wall_deadline_));
@@ -420,7 +426,7 @@ void Child::DrainErrors() {
   });
 }
 
-// What to say of a child that broke a pipe: how it ended, or `otherwise` if it lives on.
+// Returns the Error for a child that broke a pipe: how it ended, or `otherwise` if it still runs.
 Error Child::Died(std::string_view otherwise) {
   // The pipe breaks a moment before the process can be waited for.
   const Clock::time_point deadline = std::min(Deadline(1), wall_deadline_);
@@ -464,7 +470,7 @@ Result<std::string> Child::Read(size_t count) {
     if (*got > 0) continue;
     if (ended) return Died("ended");
     if (AtLimit()) return Limit();
-    ended = !Running();  // and what it wrote before is read once more
+    ended = !Running();  // reads once more what it wrote before its end
     if (!ended) WaitFor(out_, POLLIN);
   }
   return bytes;

@@ -18,8 +18,8 @@ size_t FrameLength(std::string_view head);
 // Returns the frame of a message, which has at most kFrameBytesMax bytes.
 std::string FrameOf(std::string_view message);
 
-// Read and write one frame, and wait as long as that takes. Return false once the other end is
-// closed. WriteFrame() also returns false if the message has more than kFrameBytesMax bytes.
+// Read and write one frame, and wait without a limit. Return false if the other end is closed.
+// WriteFrame() also returns false if the message has more than kFrameBytesMax bytes.
 bool ReadFrame(int descriptor, std::string& message);
 bool WriteFrame(int descriptor, std::string_view message);
 

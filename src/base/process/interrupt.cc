@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// A signal has nothing else to tell its arrival to.
+// Set by the signal handler, which has no other way to report a signal.
 volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void TakeInterrupt(int signal) {
@@ -18,7 +18,7 @@ extern "C" void TakeInterrupt(int signal) {
 
 void SetHandlers(void (*handler)(int)) {
   struct sigaction action = {};
-  action.sa_handler = handler;  // without SA_RESTART: whoever waits, wakes up
+  action.sa_handler = handler;  // without SA_RESTART, so that a waiting call returns
   constexpr int kSignals[] = {SIGINT, SIGTERM};
   for (const int signal : kSignals) sigaction(signal, &action, nullptr);
 }

@@ -2,8 +2,8 @@
 
 namespace assay {
 
-// SIGINT and SIGTERM as a request to come to an end. While one of these exists, the first signal
-// only makes Interrupted() true, and the second ends the process at once.
+// Treats SIGINT and SIGTERM as a request to end. While an object exists, the first signal only
+// makes Interrupted() true, and the second one ends the process at once.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -15,7 +15,7 @@ class InterruptWatch {
 // Tells whether a signal has come since the watch began.
 bool Interrupted();
 
-// In a new process: takes signals as if there was no watch.
+// Restores the default action of the signals, in a new process.
 void ForgetInterrupts();
 
 }  // namespace assay

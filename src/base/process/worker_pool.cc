@@ -29,16 +29,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Indices are handed out ahead of the work, as many as a worker needs so long for, so that it does
-// not wait for the parent, nor the parent wake up for every one of them.
+// A worker gets as many indices ahead as it processes in this time. So it does not wait for the
+// parent, and the parent does not wake up for every index.
 constexpr double kAheadSeconds = 0.005;
 constexpr size_t kAheadMax = 64;
-// The parent looks at what is done at times as short as this, where there is enough left to do.
+// The shortest and the longest time that the parent sleeps while its workers still have indices.
 constexpr double kNapSecondsMin = 0.0002, kNapSecondsMax = 0.002;
 
 constexpr size_t kReadMax = 1 << 16;  // bytes at a time
 
-// For a signal that came just before the parent waits.
+// The longest poll. It covers a signal that comes just before the parent waits.
 constexpr int64_t kPollMillisecondsMax = 500;
 
 double SecondsBetween(Clock::time_point from, Clock::time_point to) {
@@ -49,10 +49,10 @@ Clock::duration Seconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// How a worker ends that ran out of memory: with a status that nobody else uses.
+// The exit status of a worker that ran out of memory. No other exit uses it.
 constexpr int kNoMemoryStatus = 112;
 
-// Signals that a process brings upon itself; the others come from outside.
+// Returns true for signals that a process causes itself. The others come from outside.
 bool IsOwnFault(int signal) {
   constexpr int kOwn[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
   return std::ranges::find(kOwn, signal) != std::end(kOwn);
@@ -64,7 +64,7 @@ Loss LossOf(const ChildReport& end) {
   return {end.Describe(), true};
 }
 
-// A request is an index, as it lies in memory; this one asks the worker to end.
+// A request is an index as stored in memory. This value asks the worker to end.
 constexpr int64_t kNoMore = -1;
 
 // A reply is a frame: a kind, the kind of an Error, and the bytes or the message of the Error.
@@ -77,14 +77,14 @@ std::string ReplyOf(const Result<std::string>& done) {
          done.error().message;
 }
 
-// A terminal sends interrupts to all processes, and some tools to one after the other. The parent
-// decides what comes of one; a worker that died of it first would look like a defect. Handlers, in
-// contrast to SIG_IGN, end where the worker starts a program.
+// Ignores interrupts in a worker. A terminal sends them to all processes, and some tools to one
+// process after the other. The parent decides what to do; a worker that died first would look like
+// a defect. Unlike SIG_IGN, handlers are not inherited by a program that the worker starts.
 void LeaveInterruptsToTheParent() {
   for (const int number : {SIGINT, SIGTERM}) signal(number, [](int) {});
 }
 
-// One worker process, seen from the parent. Dies with its owner.
+// One worker process, as the parent sees it. The process ends with this object.
 class Worker {
  public:
   Worker() = default;
@@ -93,18 +93,18 @@ class Worker {
   ~Worker() { Stop(); }
 
   std::optional<Child> process;
-  std::deque<int64_t> indices;  // handed out; the first one is at work on
+  std::deque<int64_t> indices;  // handed out; the worker processes the first one
   int tries = 1;                // of the first one
-  Clock::time_point since;      // when that was
+  Clock::time_point since;      // when the worker began with it
   std::string received;
-  double pace = kAheadSeconds;  // seconds that an index takes, of late
+  double pace = kAheadSeconds;  // recent seconds per index
 
-  // How many indices to have, the one at work on included.
+  // Returns the number of indices that the worker should hold, including the current one.
   size_t Depth() const {
     return static_cast<size_t>(
         std::clamp(kAheadSeconds / pace, 1.0, static_cast<double>(kAheadMax)));
   }
-  // The first `count` indices are done.
+  // Records that the first `count` indices are done.
   void Advance(size_t count) {
     if (count == 0) return;
     const Clock::time_point now = Clock::now();
@@ -116,12 +116,13 @@ class Worker {
     indices.erase(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
-  // A worker that has died in the meantime is noticed when its reply is read.
+  // Sends requests. If the worker has died, that is noticed when its reply is read.
   void Send(std::span<const int64_t> numbers) {
     (void)process->Write({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
   }
 
-  // Ends the worker; how it died. An idle one ends by itself, and closes its backend in good order.
+  // Ends the worker and returns how it died. An idle worker ends by itself and closes its backend
+  // properly.
   Loss Stop() {
     if (!process) return {};
     if (indices.empty()) Send({&kNoMore, 1});
@@ -151,14 +152,14 @@ class Pool {
 
   const WorkPlan& plan_;
   int64_t next_;               // to hand out
-  std::deque<int64_t> again_;  // before that: what workers that died had not come to
+  std::deque<int64_t> again_;  // handed out first: indices that dead workers did not reach
   int64_t merged_;             // all before it are merged
   bool stopped_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::map<int64_t, std::pair<std::string, Loss>> waiting_;  // results that came early
 };
 
-// In the worker. Returns its exit status.
+// Serves requests in the worker. Returns its exit status.
 int Pool::Serve(int requests, int replies) {
   ForgetInterrupts();
   LeaveInterruptsToTheParent();
@@ -178,7 +179,7 @@ int Pool::Serve(int requests, int replies) {
 }
 
 Result<Done> Pool::Start(Worker& worker) {
-  std::fflush(nullptr);  // what stands unwritten in the streams is the parent's
+  std::fflush(nullptr);  // unwritten output in the streams belongs to the parent
   Result<Child> child =
       Child::Fork(false, [this](int requests, int replies) { return Serve(requests, replies); });
   if (!child) return Error{child.error().kind, "a worker process: " + child.error().message};
@@ -192,7 +193,7 @@ bool Pool::AnyLeft() {
   return !stopped_ && next_ < plan_.last;
 }
 
-// Starts the worker if there is something to do.
+// Gives the worker more indices, and starts its process if there are any.
 Result<Done> Pool::HandOut(Worker& worker) {
   std::vector<int64_t> more;
   while (worker.indices.size() < worker.Depth() && AnyLeft()) {
@@ -222,8 +223,8 @@ Result<Done> Pool::Finish(int64_t index, std::string bytes, Loss loss) {
   return Done{};
 }
 
-// The worker died, or hangs, at the first of its indices. A new one gets that index alone, unless
-// it was tried `tries_max` times; the others go to somebody else.
+// Handles a worker that died or hangs at the first of its indices. A new worker gets that index
+// alone, unless it was tried `tries_max` times. The other indices go to any worker.
 Result<Done> Pool::Lose(Worker& worker, Loss loss, int tries_max) {
   const int64_t index = worker.indices.front();
   again_.insert(again_.begin(), worker.indices.begin() + 1, worker.indices.end());
@@ -243,7 +244,7 @@ Result<Done> Pool::Lose(Worker& worker, Loss loss, int tries_max) {
   return Done{};
 }
 
-// The replies that have come as a whole.
+// Parses the replies that have arrived completely.
 Result<Done> Pool::Parse(Worker& worker) {
   size_t at = 0, count = 0;
   while (count < worker.indices.size() && worker.received.size() - at >= kFrameHeadBytes) {
@@ -264,7 +265,7 @@ Result<Done> Pool::Parse(Worker& worker) {
   return Done{};
 }
 
-// Takes what a worker has said, or that it has died.
+// Reads the replies of a worker, or notices that it has died.
 Result<Done> Pool::Collect(Worker& worker, bool overdue) {
   if (overdue || !worker.process->ReadSome(worker.received, kReadMax)) {
     Loss loss = worker.Stop();
@@ -301,7 +302,7 @@ Result<Done> Pool::Wait() {
   return Done{};
 }
 
-// Takes what workers have said before a signal came: an answer that was given is not lost.
+// Reads the replies that workers sent before a signal came, so that no reply is lost.
 Result<Done> Pool::CollectRest() {
   for (const auto& worker : workers_) {
     while (!worker->indices.empty() &&
