@@ -1,5 +1,5 @@
-// arm:PATH: Arm's reference model, one process per step, with an Arm test directory. README.md says
-// what its exit statuses become.
+// arm:PATH: Arm's reference model, one process per step, with an Arm test directory. README.md
+// lists the outcome for each exit status.
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -15,11 +15,11 @@
 namespace assay {
 namespace {
 
-// Exit statuses of the model.
+// The exit statuses of the model.
 constexpr int kUnpredictableStatus = 1;
 constexpr int kErrorStatus = 2;
 constexpr int kVersionMismatchStatus = 6;
-// A shell in between makes 128 + N of signal N.
+// A shell between us and the model reports signal N as status 128 + N.
 constexpr int kShellSignal = 128;
 
 using State = std::map<std::string, Tensor>;  // of a context: its variables by name
@@ -28,7 +28,8 @@ const Graph& GraphOf(const TestVector& vector, const Step& step) {
   return vector.graphs[static_cast<size_t>(step.graph)];
 }
 
-// The model has no such operators: it keeps state in variable tensors alone.
+// Checks whether the graph has operators on variables. The model lacks them: it keeps state only in
+// variable tensors.
 bool NeedsVariableOperators(const Graph& graph, std::string* why) {
   for (const Block& block : graph.Blocks()) {
     for (const Operator& op : block.operators) {
@@ -42,7 +43,7 @@ bool NeedsVariableOperators(const Graph& graph, std::string* why) {
   return false;
 }
 
-// How a process that gave no answer came to its end.
+// Returns the outcome kind for a process that gave no answer.
 OutcomeKind KindOfEnd(const ChildReport& report) {
   if (report.end == ChildReport::End::kTimedOut) return OutcomeKind::kTimedOut;
   if (report.end == ChildReport::End::kSignaled) return OutcomeKind::kCrashed;
@@ -118,7 +119,7 @@ class ArmBackend : public Backend {
     const auto variables = VariableTensors(GraphOf(vector, step));
     step.state_before.clear();
     step.state_after.clear();
-    step.outputs.clear();  // the model is not told
+    step.outputs.clear();  // the model does not get the expected outputs
     for (const auto& [name, type] : variables) {
       const auto known = state.find(name);
       if (known != state.end()) step.state_before[name] = known->second;
@@ -131,7 +132,7 @@ class ArmBackend : public Backend {
     const Result<Done> written = WriteArmDirectory(folder, one, index);
     if (!written) return written.error();
     const Result<ChildReport> report = Start(vector, folder, !step.state_before.empty());
-    // The program is there: that this machine cannot run it says nothing of the vector.
+    // The program exists. If this machine cannot run it, that says nothing about the vector.
     if (!report) return Error{Error::Kind::kResource, report.error().message};
     const bool valid = report->end == ChildReport::End::kExited && report->status == 0;
     if (valid && ReadAnswer(folder, GraphOf(vector, step), variables, outcome)) {
@@ -166,14 +167,16 @@ class ArmBackend : public Backend {
     return RunChild(command, "", limits);
   }
 
-  // The model also ends with 0, and writes nothing, where it finds a graph invalid beforehand.
+  // Returns the outcome kind if there is no answer. The model also ends with status 0, without an
+  // output, if its check before execution finds the graph invalid.
   static OutcomeKind KindWithoutAnswer(const ChildReport& report) {
     const bool refused = report.errors.find("Failed to validate graph") != std::string::npos ||
                          report.output.find("Failed to validate graph") != std::string::npos;
     return refused ? OutcomeKind::kError : OutcomeKind::kCrashed;
   }
 
-  // False, with a message where there is more to say, if an output or variable is missing.
+  // Reads the outputs and variables. Returns false if one is missing, with a message if there is
+  // more to report.
   static bool ReadAnswer(const std::string& folder, const Graph& graph,
                          const std::vector<std::pair<std::string, TensorType>>& variables,
                          Outcome& outcome) {

@@ -24,8 +24,8 @@ struct BackendKind {
 
 std::span<const BackendKind* const> AllBackendKinds();
 
-// Returns the kind that `specification`, `NAME` or `NAME:ARGUMENT`, names. Error kUsage for an
-// unknown name.
+// Returns the kind that `specification` names, which is `NAME` or `NAME:ARGUMENT`. Error kUsage for
+// an unknown name.
 inline Result<const BackendKind*> FindBackendKind(std::string_view specification) {
   const std::string_view name = specification.substr(0, specification.find(':'));
   std::vector<std::string_view> known;
@@ -35,8 +35,8 @@ inline Result<const BackendKind*> FindBackendKind(std::string_view specification
   return AllBackendKinds()[*found];
 }
 
-// Opens `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it is not
-// installed here (`mlir: not installed`).
+// Opens the backend `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it
+// is not installed here (`mlir: not installed`).
 inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
                                                     const BackendOptions& options) {
   const Result<const BackendKind*> kind = FindBackendKind(specification);

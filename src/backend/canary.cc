@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-// A fault of a whole answer, whatever was calculated. Applied to the outcome of one step.
+// A fault of a whole answer, independent of the calculation. It is applied to the outcome of one
+// step.
 struct AnswerFault {
   std::string_view name;
   std::string_view what;
@@ -86,7 +87,7 @@ class SpoiltAnswers : public Backend {
   const AnswerFault& fault_;
 };
 
-// The rows of the fault tables, one a line.
+// Returns the rows of the fault tables, one per line.
 std::string Help() {
   std::string help = "the reference executor with one seeded fault, which a suite must find:";
   const auto add = [&help](std::string_view name, std::string_view what) {

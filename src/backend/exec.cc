@@ -1,5 +1,5 @@
-// exec:COMMAND: one process per vector, everything in a folder of files. The protocol is described
-// in README.md and, shorter, in the help text below.
+// exec:COMMAND: one process per vector, with all data in a folder of files. The protocol is
+// described in README.md and, in short, in the help text below.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -36,11 +36,12 @@ const Block& MainOf(const TestVector& vector, const Step& step) {
   return *GraphOf(vector, step).Main();
 }
 
-// The variable tensors of each context by name, in the order in which its steps meet them, with the
-// values that they have before: from outside if the first to meet one says so, else by its graph.
+// The variable tensors of each context, by name, in the order in which its steps use them. The
+// value is the one before the first step: given by the first step that uses the variable, else by
+// its graph.
 struct ContextVariable {
   std::string name;
-  Tensor value;  // may be none
+  Tensor value;  // may be absent
 };
 using ContextVariables = std::map<int32_t, std::vector<ContextVariable>>;
 
@@ -80,7 +81,7 @@ std::string VariableFile(int32_t context, size_t number) {
   return "context-" + std::to_string(context) + "-variable-" + std::to_string(number) + ".npy";
 }
 
-// What the program is asked to do, a line for each step and each file.
+// Returns the request to the program: a line for each step and each file.
 std::string StepsText(const TestVector& vector, const ContextVariables& contexts) {
   std::string text = "assay-steps 1\n";
   const auto line = [&text](const char* word, const std::string& file, const TensorType& type,
@@ -170,7 +171,7 @@ class ExecBackend : public Backend {
   std::optional<Error> MachineFailure() const override { return scratch_.failure(); }
 
  private:
-  // The words of the command; the folder stands for {dir}, or comes last.
+  // Returns the words of the command. The folder replaces {dir}, or is the last word.
   ChildCommand CommandFor(const std::string& folder) const {
     ChildCommand command;
     bool named = false;
@@ -194,7 +195,7 @@ class ExecBackend : public Backend {
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
     const Result<ChildReport> report = RunChild(CommandFor(folder), "", limits);
-    // The program is there: that this machine cannot run it says nothing of the vector.
+    // The program exists. If this machine cannot run it, that says nothing about the vector.
     if (!report) return Error{Error::Kind::kResource, report.error().message};
     errors_ = EndOf(report->errors, folder, kErrorBytesMax);
     std::vector<Outcome> outcomes(vector.steps.size());
@@ -210,7 +211,7 @@ class ExecBackend : public Backend {
       if ((sound || answers_in_files) && ReadAnswer(folder, vector, i, outcomes[i])) continue;
       outcomes[i].kind = report->end == ChildReport::End::kTimedOut ? OutcomeKind::kTimedOut
                                                                     : OutcomeKind::kCrashed;
-      // What is wrong with the answer says nothing if the program did not get to its end.
+      // An error in the answer is not reported if the program did not end normally.
       if (!sound || outcomes[i].message.empty()) {
         const std::string line = WordsOf(report->errors, folder);
         outcomes[i].message = report->Describe() + (sound ? ", but no answer" : "") +
@@ -222,7 +223,8 @@ class ExecBackend : public Backend {
     return outcomes;
   }
 
-  // False, with a message where there is more to say, if there is no answer to the step.
+  // Reads the answer to a step. Returns false if there is none, with a message if there is more to
+  // report.
   static bool ReadAnswer(const std::string& folder, const TestVector& vector, size_t step,
                          Outcome& outcome) {
     const std::string refusal = JoinPath(folder, StepFile(step, "refused.txt"));

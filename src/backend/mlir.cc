@@ -50,7 +50,7 @@ class MlirBackend : public Backend {
   }
 
  private:
-  // Runs all steps of a graph in one request.
+  // Runs all steps of each graph in one request.
   Result<std::vector<Outcome>> RunGraphs(const TestVector& vector) {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (Outcome& outcome : outcomes) outcome.message = "not run";
@@ -61,15 +61,15 @@ class MlirBackend : public Backend {
       for (size_t i = 0; i < run.steps.size(); ++i) {
         Outcome& outcome = outcomes[run.steps[i]];
         outcome = OutcomeOf(graph, *reply, i);
-        // A refusal holds for all calls.
+        // A refusal is the same for all calls.
         if (outcome.kind != OutcomeKind::kValid && outcome.kind != OutcomeKind::kError) break;
       }
     }
     return outcomes;
   }
 
-  // The vector with graphs that have no variables, and something for the inputs that they have
-  // more.
+  // Returns the vector with graphs that have no variables. The inputs that they have in addition
+  // get arbitrary values.
   static TestVector Stateless(const TestVector& vector) {
     TestVector stateless = vector;
     std::vector<StatelessGraph> graphs;
@@ -84,7 +84,8 @@ class MlirBackend : public Backend {
     return stateless;
   }
 
-  // What a step gives for the variables goes into the next one of its context.
+  // Runs the steps one by one. The values that a step gives to the variables go into the next step
+  // of its context.
   Result<std::vector<Outcome>> RunStepByStep(const TestVector& vector) {
     std::vector<Outcome> outcomes(vector.steps.size());
     for (Outcome& outcome : outcomes) outcome.message = "not run";
@@ -125,7 +126,7 @@ class MlirBackend : public Backend {
 
   static Outcome Failed(const Graph& graph, const Reply& reply) {
     Outcome outcome = FailedMlirOutcome(reply);
-    if (reply.stage != Stage::kLowering) return outcome;  // what a rewrite refuses, it shall not
+    if (reply.stage != Stage::kLowering) return outcome;  // only the lowering may refuse
     const Exemption* row = FindExemption(kExemptions, graph, reply.detail);
     if (row == nullptr) return outcome;
     outcome.kind = OutcomeKind::kUnsupported;
@@ -152,7 +153,8 @@ class MlirBackend : public Backend {
   std::string description_;
 };
 
-// "canonicalize,O2,state=arguments" -> the request's fields, and whether state is arguments.
+// Reads the options: "canonicalize,O2,state=arguments" sets the request's fields and
+// `state_as_arguments`.
 Result<Done> ReadOptions(std::string_view argument, Request& request, bool& state_as_arguments) {
   if (argument.starts_with("builtin.module(")) {
     request.rewrite = argument;

@@ -8,8 +8,8 @@
 namespace assay::backend {
 namespace {
 
-// A rewrite by MLIR's passes, without its lowering: the rewritten graph is read back and executed
-// here, so that what a pass did is judged by an evaluator that MLIR has no part in.
+// A rewrite by MLIR's passes, without its lowering. The rewritten graph is read back and executed
+// here. So the work of a pass is judged by an evaluator that shares no code with MLIR.
 class MlirRewriteBackend : public Backend {
  public:
   MlirRewriteBackend(std::unique_ptr<MlirRewriter> rewriter, const BackendOptions& options)
@@ -32,8 +32,8 @@ class MlirRewriteBackend : public Backend {
       if (!after) return after.error();
       Context context;
       const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
-      // MLIR knows variables by symbols of the module: nothing is declared, and so not seen, in the
-      // graphs that control flow runs.
+      // MLIR knows variables by symbols of the module. Nothing is declared in the graphs that
+      // control flow runs, so no declaration is seen there.
       ExecutionOptions execution;
       execution.state_rules = StateRulesByName("nested-keeps-seen");
       for (const size_t step : run.steps) {

@@ -1,5 +1,5 @@
-// plugin:FILE.so: a shared library with the functions of assay_backend.h, in assay-plugin-host,
-// which speaks the worker protocol for it.
+// plugin:FILE.so: a shared library with the functions of assay_backend.h. It is loaded into
+// assay-plugin-host, which speaks the worker protocol for it.
 #include <unistd.h>
 
 #include "backend_kind.h"
@@ -13,7 +13,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   std::string file(argument);
   const std::string title = "plugin:" + file;
   if (!FileExists(file)) return Error{Error::Kind::kUsage, title + ": no such file"};
-  if (file.find('/') == std::string::npos) file = "./" + file;  // not one of the system's
+  if (file.find('/') == std::string::npos) file = "./" + file;  // not a system library
   const std::string host = ProgramBesideThis("assay-plugin-host");
   if (access(host.c_str(), X_OK) != 0) {
     return Error{Error::Kind::kUnsupported, title + ": assay-plugin-host is not installed"};

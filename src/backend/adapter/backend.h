@@ -19,7 +19,7 @@ struct BackendOptions {
   std::vector<std::string> environment = {};
 };
 
-// The bytes of standard error that are kept of one vector.
+// The number of bytes of standard error that are kept for one vector.
 inline constexpr size_t kErrorBytesMax = 1 << 14;
 
 // A way to execute vectors. One object is used from one thread.
@@ -27,35 +27,37 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // Whether the backend declares to support the vector; if not, why in a few words ("RESIZE",
-  // "fp8", "needs state"). Unsupported vectors are counted, never judged.
+  // Tells whether the backend declares to support the vector. If not, `why` says why in a few words
+  // ("RESIZE", "fp8", "needs state"). Unsupported vectors are counted, never judged.
   virtual bool Supports(const TestVector& vector, std::string* why) const = 0;
 
-  // Runs all steps in order, in fresh contexts: one outcome per step. After a step that crashed or
-  // timed out the rest of the vector is kUnsupported with the message "not run". An Error means
-  // that the backend itself could not be reached.
+  // Runs all steps in order, in fresh contexts. Returns one outcome per step. After a step that
+  // crashed or timed out, the other steps are kUnsupported with the message "not run". An Error
+  // means that the backend itself could not be reached.
   virtual Result<std::vector<Outcome>> Run(const TestVector& vector) = 0;
 
-  // Makes the next Run() take place in a process that has run no other vector. Backends whose
-  // vectors do not share a process inherit this, which does nothing.
+  // Makes the next Run() take place in a process that has run no other vector. The default does
+  // nothing; it suits backends whose vectors do not share a process.
   virtual void RunNextAlone() {}
 
-  // Like Run(), in contexts that have run the vector once and were reset since; nothing for
-  // backends that have no reset.
+  // Does the same as Run(), in contexts that have run the vector once and were reset since. Returns
+  // nothing for backends that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
 
   // Returns what the processes of the backend wrote to their standard error during the last Run(),
   // the last kErrorBytesMax bytes of it; "" for backends without such processes.
   virtual std::string Errors() { return {}; }
 
-  // Returns an Error kResource if the machine keeps the backend from running any vector: files
-  // cannot be written where they have to be. It ends the run and is not the backend's fault.
+  // Returns an Error kResource if the machine keeps the backend from running any vector, because
+  // files cannot be written where they have to be. This Error ends the run and is not the backend's
+  // fault.
   virtual std::optional<Error> MachineFailure() const { return std::nullopt; }
 
-  // Whether it has a checker of memory plans, which the plan records of vectors are for.
+  // Returns true if the backend checks memory plans. The plan records of vectors are for such
+  // backends.
   virtual bool ChecksPlans() const { return false; }
 
-  // Name and version for the report: "mlir (LLVM 22.1.8)".
+  // Returns the name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;
 };
 
@@ -65,8 +67,8 @@ struct Exemption {
   Op op;
   std::string_view types;      // of the operator's first input, "fp8e4m3 fp8e5m2"; "" for all
   std::string_view attribute;  // "rounding_mode=INEXACT_ROUND"; "" for any
-  std::string_view source;     // the file that says so
-  std::string_view words;      // in that file
+  std::string_view source;     // the file that states it
+  std::string_view words;      // the statement in that file
 };
 
 }  // namespace assay

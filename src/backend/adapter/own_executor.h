@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Returns the reference executor as a backend; `execution.level` is taken from each vector. A
-// vector that takes longer than `options` allow is unsupported, with the limit in the message.
+// Returns the reference executor as a backend. `execution.level` is taken from each vector. A
+// vector that takes longer than `options` allow is unsupported, and the message names the limit.
 std::unique_ptr<Backend> MakeOwnExecutor(std::string description, const ExecutionOptions& execution,
                                          const BackendOptions& options);
 

@@ -23,7 +23,7 @@ bool IsProgram(const std::string& path) {
   return !IsDirectory(path) && access(path.c_str(), X_OK) == 0;
 }
 
-// Finds programs as execvp() does.
+// Searches for a program as execvp() does.
 bool IsInPath(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::string_view folders = path == nullptr ? "/bin:/usr/bin" : path;
@@ -44,7 +44,8 @@ std::string WithoutFolder(std::string text, const std::string& folder) {
   return text;
 }
 
-// What an output may have in its file: room for a wider type and a wrong shape.
+// Returns the largest accepted size of an output file. It leaves room for a wider type and a wrong
+// shape.
 int64_t BytesMax(const TensorType& type) {
   constexpr int64_t kRoom = int64_t{64} << 20;
   return kRoom + 16 * std::min(type.shape.Elements(), int64_t{1} << 28);

@@ -11,9 +11,9 @@
 
 namespace assay {
 
-// What programs of others say and write.
+// The command lines and the output of foreign programs.
 
-// The words of a command line, which blanks separate; no shell is involved.
+// Returns the words of a command line, which are separated by blanks. No shell is involved.
 std::vector<std::string> CommandWords(std::string_view command);
 
 // Checks that there is a program of this name: at that path if it has a '/', otherwise in PATH.
@@ -23,19 +23,20 @@ Result<Done> CheckProgram(const std::string& title, const std::string& name);
 // Adds the variables of the options to the environment of a program.
 void AddEnvironment(const BackendOptions& options, ChildCommand& command);
 
-// The first line of what a program said. Its folder, which is another one every time, becomes
-// {dir}, so that the same complaint reads the same.
+// Returns the first line of what a program wrote. The name of its folder, which differs in every
+// run, becomes {dir}, so that equal messages are equal text.
 std::string WordsOf(const std::string& text, const std::string& folder);
 
-// The last line of what a program said before it broke down.
+// Returns the last line that a program wrote before it failed.
 std::string LastWordsOf(const std::string& text);
 
-// Returns the end of what a program said, at most `bytes_max` bytes, from the start of a line on if
-// there is one. Its folder becomes {dir}.
+// Returns the end of what a program wrote, at most `bytes_max` bytes. It begins at the start of a
+// line if possible. The name of the program's folder becomes {dir}.
 std::string EndOf(std::string text, const std::string& folder, size_t bytes_max);
 
-// An output in an `.npy` file: in the declared type where the file can be read so, otherwise as it
-// is, for an oracle to see. `name` stands for the file in errors.
+// Reads an output from an `.npy` file, in the declared type if the file allows that. Otherwise it
+// is read in the file's own type and shape, so that an oracle can report it. `name` stands for the
+// file in errors.
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
                               const TensorType& type);
 

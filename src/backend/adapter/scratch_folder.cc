@@ -14,7 +14,7 @@ Error OfMachine(const Error& error) {
           error.message + "; files for backends go there, or where TMPDIR says"};
 }
 
-// A few bytes must find room: a disk may be full.
+// Writes a small file to test whether the disk is full.
 Result<Done> TryToWrite(const std::string& folder) {
   constexpr size_t kBytes = 1 << 16;
   const std::string path = JoinPath(folder, "try-" + std::to_string(getpid()));
@@ -45,7 +45,7 @@ Result<ScratchFolder> ScratchFolder::Open(const std::string& folder) {
 }
 
 Result<std::string> ScratchFolder::Make() {
-  std::string folder;  // one that nobody has written answers to
+  std::string folder;  // a new one, so that it holds no old answers
   do {
     folder = JoinPath(root_, "vector-" + std::to_string(getpid()) + "-" + std::to_string(made_++));
   } while (IsDirectory(folder));
@@ -61,7 +61,8 @@ Result<std::vector<Outcome>> ScratchFolder::Run(
   Result<std::vector<Outcome>> outcomes = run(*folder);
   const auto is_valid = [](const Outcome& outcome) { return outcome.kind == OutcomeKind::kValid; };
   if (!outcomes || !std::ranges::all_of(*outcomes, is_valid)) {
-    // Before the folder is removed: a program that found no room has left its files there.
+    // The test comes before the folder is removed: if the disk was full, the program's files still
+    // fill it.
     const Result<Done> written = TryToWrite(root_);
     if (!written) Fail(written.error());
   }

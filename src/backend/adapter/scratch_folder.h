@@ -12,19 +12,20 @@
 
 namespace assay {
 
-// The place of a backend's folders, one for each vector. Two backends never have the same.
+// The folder in which a backend makes one folder for each vector. Two backends never share one.
 class ScratchFolder {
  public:
-  // Below `folder`, whose vectors stay; or, if that is "", below TMPDIR, and nothing stays. Error
-  // kResource if nothing can be written there, which is no fault of a backend.
+  // Makes a folder below `folder`; the folders of its vectors stay. If `folder` is "", it makes one
+  // below TMPDIR, and nothing stays. Error kResource if nothing can be written there, which is no
+  // fault of a backend.
   static Result<ScratchFolder> Open(const std::string& folder);
 
   // Calls `run` with a new folder for one vector, and removes the folder afterwards. If a step has
-  // no answer, tries whether files can still be written.
+  // no answer, it tests whether files can still be written.
   Result<std::vector<Outcome>> Run(
       const std::function<Result<std::vector<Outcome>>(const std::string& folder)>& run);
 
-  // Records that a file of the vector cannot be written, and returns that as an Error kResource.
+  // Records that a file of the vector cannot be written. Returns that as an Error kResource.
   Error Fail(const Error& error);
 
   // Returns the Error kResource of the first file or folder that could not be written, if any.

@@ -40,7 +40,7 @@ class Threader {
       }
       for (const Operator& op : block.operators) FindIn(block, op, declared);
     }
-    // What is used is of the type of its use: a declaration after the first one changes nothing.
+    // A used variable has the type of its use. A declaration after the first one changes nothing.
     for (auto& [name, variable] : variables_) {
       if (variable.type.type == DType::kUnknown) variable.type = declared[name];
       if (variable.initial && variable.initial->tensor_type() != variable.type) {
@@ -80,7 +80,7 @@ class Threader {
     }
   }
 
-  // One block with an argument for each variable, and a result for each if it `gives` them.
+  // Returns the block with an argument for each variable, and a result for each if `gives`.
   Block Rewrite(const Block& before, bool gives) {
     Block block = before;
     block.operators.clear();
@@ -110,7 +110,7 @@ class Threader {
     return block;
   }
 
-  // The last operator takes and gives all variables.
+  // Makes the last operator take and return all variables.
   void Thread(Block& block, std::map<std::string, TensorIndex>& current) {
     for (const std::string& name : names_) {
       const TensorIndex result = Declare(block, name);
@@ -132,7 +132,7 @@ class Threader {
   std::string problem_;
   std::vector<std::string> names_;  // in the order in which the graph names them
   std::map<std::string, StatelessGraph::Variable> variables_;
-  std::set<std::string> conditions_;  // blocks that say whether a loop goes on
+  std::set<std::string> conditions_;  // blocks that are conditions of loops
 };
 
 }  // namespace
@@ -151,7 +151,7 @@ bool StateKeeper::Supports(const TestVector& vector, std::string* why) {
   }
   std::map<int32_t, std::set<std::string>> known;
   for (const Step& step : vector.steps) {
-    if (step.expected != OutcomeKind::kValid) continue;  // whatever comes is not judged
+    if (step.expected != OutcomeKind::kValid) continue;  // its outcome is not judged
     for (const auto& variable : graphs[static_cast<size_t>(step.graph)].variables) {
       std::set<std::string>& names = known[step.context];
       const bool by_main = variable.declared_first || !variable.declared_inside;
@@ -183,7 +183,8 @@ std::vector<Tensor> StateKeeper::InputsOf(const Step& step, const StatelessGraph
 void StateKeeper::Take(const Step& step, const StatelessGraph& graph, Outcome& outcome) {
   const size_t own = outcome.outputs.size() - graph.variables.size();
   for (size_t i = 0; i < graph.variables.size(); ++i) {
-    // A graph that declares it with another type, and does not use it, says nothing of its value.
+    // If the graph declares the variable with another type, it does not use it. Then the old value
+    // stays.
     Tensor& value = values_[step.context][graph.variables[i].name];
     const bool other = value.has_value() && value.tensor_type() != graph.variables[i].type;
     if (!other) value = outcome.outputs[own + i];

@@ -18,7 +18,7 @@ bool IsOneOf(const worker::Body& body) {
   return (std::holds_alternative<Bodies>(body) || ...);
 }
 
-// Whether the protocol has such a reply to such a request.
+// Tells whether the protocol allows this reply to this request.
 bool Answers(const worker::Body& request, const worker::Body& reply) {
   if (IsOneOf<worker::Unsupported, worker::Failed>(reply)) return true;
   if (IsOneOf<worker::Hello>(request)) return IsOneOf<worker::Ready>(reply);
@@ -56,7 +56,8 @@ Result<WorkerMessage> WorkerProcess::Receive() {
   const size_t length = FrameLength(*prefix);
   const Result<Done> possible = CheckWorkerMessageLength(length);
   if (!possible) return BreakOfProtocol(possible.error().message);
-  // Its length may be anything: is it a message at all?
+  // The length may be wrong if the program does not follow the protocol, so the head of the message
+  // is checked before the rest is read.
   Result<std::string> bytes = child_.Read(kWorkerHeadBytes);
   if (!bytes) return bytes.error();
   const Result<Done> head = CheckWorkerMessageHead(*bytes);
@@ -103,7 +104,7 @@ Outcome WorkerProcess::OutcomeOf(const Error& error) {
   return outcome;
 }
 
-// ---- WorkerBackend: what it is
+// ---- WorkerBackend: its description
 
 Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
                                                            const BackendOptions& options) {
@@ -201,7 +202,8 @@ class VectorRun {
   VectorRun(WorkerProcess& process, const TestVector& vector)
       : process_(process), vector_(vector), outcomes_(vector.steps.size()) {}
 
-  // The outcomes of the last of so many times, between which the contexts are reset.
+  // Runs the vector `times` times, with the contexts reset in between. Returns the outcomes of the
+  // last run.
   std::vector<Outcome> Run(int times) {
     RunSteps();
     for (int i = 1; i < times && ok(); ++i) {
@@ -216,7 +218,7 @@ class VectorRun {
     if (sound_) Close();
     return std::move(outcomes_);
   }
-  // Whether the process can be used again.
+  // Returns true if the process can be used again.
   bool sound() const { return sound_; }
 
  private:
@@ -229,8 +231,8 @@ class VectorRun {
     }
   }
 
-  // What ended the run: all that follows was not run, and a vector that is not supported in one
-  // step is not supported.
+  // Sets the outcomes after the step that ended the run. If that step is unsupported, the whole
+  // vector is unsupported; otherwise the later steps were not run.
   void Conclude(size_t step) {
     if (unsupported_) {
       const Outcome outcome = outcomes_[step];
@@ -276,7 +278,7 @@ class VectorRun {
     outcome.state = answer.state;
   }
 
-  // False if the run has come to its end.
+  // Opens the context if it is not open. Returns false if the run has ended.
   bool Open(uint32_t context, Outcome& outcome) {
     if (contexts_.contains(context)) return true;
     if (!Ask(worker::OpenContext{context}, outcome)) return false;
@@ -284,7 +286,7 @@ class VectorRun {
     return true;
   }
 
-  // The same. A graph that was refused is loaded no more.
+  // Loads the graph if it is not loaded, with the same result. A refused graph is not loaded again.
   bool Load(uint32_t graph, Outcome& outcome) {
     if (graphs_.contains(graph) || refused_.contains(graph)) return true;
     const auto reply =
@@ -298,7 +300,7 @@ class VectorRun {
     return true;
   }
 
-  // The reply, if the run goes on; otherwise what is to be said of the step is in `outcome`.
+  // Returns the reply if the run goes on. Otherwise `outcome` gets the outcome of the step.
   std::optional<worker::Body> Ask(worker::Body request, Outcome& outcome) {
     Result<worker::Body> reply = process_.Ask(std::move(request));
     if (!reply) {
@@ -326,7 +328,8 @@ class VectorRun {
     outcome = process_.OutcomeOf(error);
   }
 
-  // A crash in here is one of the last step: there is no other to blame.
+  // Closes everything. A crash here counts as a crash of the last step, because there is no other
+  // step to blame.
   void Close() {
     Outcome outcome;
     for (const uint32_t context : contexts_) {

@@ -14,21 +14,22 @@
 
 namespace assay {
 
-// A process that answers requests of the worker protocol. Whatever it does, nothing here waits
-// beyond the limits, and it is used no more after an Error.
+// A process that answers requests of the worker protocol. No function waits beyond the limits,
+// whatever the process does. After an Error the process is not used again.
 class WorkerProcess {
  public:
   // Starts the process. Errors as those of Child::Start().
   static Result<WorkerProcess> Start(const ChildCommand& command);
 
-  // Of all that is asked until the next call.
+  // Sets the limits of all requests until the next call.
   void SetLimits(const BackendOptions& options);
 
-  // The reply, one of those that the request may have. An Error says what went wrong in place of
-  // it: kBadInput for a break of the protocol, kResource otherwise.
+  // Sends a request and returns a reply that the request may have. An Error says what went wrong:
+  // kBadInput if the process breaks the protocol, kResource otherwise.
   Result<worker::Body> Ask(worker::Body request);
 
-  // What became of a request that had an Error: crashed or timed-out, with the last words.
+  // Returns the outcome of a request that ended with an Error: crashed or timed out, with the last
+  // line of standard error.
   Outcome OutcomeOf(const Error& error);
 
   // Returns the end of what the process wrote to its standard error since SetLimits().
@@ -42,13 +43,13 @@ class WorkerProcess {
   uint32_t number_ = 0;
 };
 
-// A backend in such a process, which lives from vector to vector and is started anew after it
-// crashed. Contexts are opened and graphs loaded for one vector, and closed after it.
+// A backend in such a process, which serves many vectors and is restarted after a crash. Contexts
+// are opened and graphs loaded for one vector, and closed after it.
 class WorkerBackend : public Backend {
  public:
-  // Starts the process and asks what it is. `title` ("worker:./backend") stands for it in errors
-  // and in the report. An Error is kUnsupported if there is no such program or it speaks another
-  // version, kBadInput if it does not speak the protocol.
+  // Starts the process and asks for its description. `title` ("worker:./backend") names it in
+  // errors and in the report. The Error is kUnsupported if there is no such program or it has
+  // another version of the protocol, kBadInput if it does not follow the protocol.
   static Result<std::unique_ptr<WorkerBackend>> Open(ChildCommand command, std::string title,
                                                      const BackendOptions& options);
 

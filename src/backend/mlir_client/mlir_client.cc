@@ -38,7 +38,7 @@ constexpr Rewrite kRewrites[] = {
     {"decompose", "func.func(tosa-optional-decompositions)"},
     {"broadcast", "func.func(tosa-make-broadcastable)"},
     {"infer-shapes", "func.func(tosa-infer-shapes)"},
-    // Every profile and extension of 1.0 that the dialect has a name for.
+    // These are all profiles and extensions of 1.0 for which the dialect has a name.
     {"validate",
      "tosa-attach-target{specification_version=1.0 level=8k profiles=pro_int,pro_fp "
      "extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,doubleround,"
@@ -49,8 +49,8 @@ constexpr Rewrite kRewrites[] = {
      "tosa-reduce-transposes,canonicalize)"},
 };
 
-// The innermost function of the TOSA dialect on the stack of a crash, without its parameters:
-// "mlir::tosa::SliceOp::fold". "" if there is none.
+// Returns the innermost function of the TOSA dialect on the stack of a crash, without its
+// parameters: "mlir::tosa::SliceOp::fold". Returns "" if there is none.
 std::string TosaFunctionOf(const std::string& stack) {
   std::istringstream lines(stack);
   for (std::string symbol; std::getline(lines, symbol);) {
@@ -76,7 +76,7 @@ Result<std::unique_ptr<MlirClient>> MlirClient::Open() {
 
 Result<Reply> MlirClient::Ask(const Request& request) {
   if (!helper_) {
-    // The helper binds the symbols of LLVM once, and not each of its children once more.
+    // LD_BIND_NOW: the helper binds the symbols of LLVM once, so that its children need not.
     Result<Child> started = Child::Start({{path_}, "", {{"LD_BIND_NOW", "1"}}, 0});
     if (!started) return Error{Error::Kind::kResource, started.error().message};
     helper_ = std::move(*started);
@@ -113,7 +113,7 @@ Outcome FailedMlirOutcome(const Reply& reply) {
   if (reply.pass.empty()) outcome.message.insert(0, reply.phase + ": ");
   for (char& c : outcome.message) c = c == '\n' || c == '\r' ? ' ' : c;
   outcome.pass = reply.pass;
-  // A refusal of a pass names no pattern: the pass tried many in vain.
+  // A pattern is not the reason of a refusal, because the pass tried many patterns without success.
   if (outcome.kind == OutcomeKind::kError) return outcome;
   const std::string function = reply.pattern.empty() ? TosaFunctionOf(reply.stack) : reply.pattern;
   if (!function.empty()) outcome.pass += ", " + function;

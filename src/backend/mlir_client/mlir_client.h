@@ -18,8 +18,8 @@ class MlirClient {
   // executable. Error kUnsupported `mlir: not installed` if there is none.
   static Result<std::unique_ptr<MlirClient>> Open();
 
-  // Never hangs: the helper keeps the limits of the request, and a helper that does not is killed.
-  // Error kResource if no helper can be started.
+  // Sends a request. It never hangs: the helper enforces the limits of the request, and is killed
+  // if it fails to. Error kResource if no helper can be started.
   Result<mlir_message::Reply> Ask(const mlir_message::Request& request);
 
  private:
@@ -29,18 +29,18 @@ class MlirClient {
   std::optional<Child> helper_;
 };
 
-// A request with the limits of `options`.
+// Returns a request with the limits of `options`.
 mlir_message::Request NewMlirRequest(const BackendOptions& options);
 
-// Returns the outcome of a refusal, a crash or a time-out, with the pass and what was at work in
-// it: the pattern that a crash or time-out came from, else the function of the TOSA dialect.
+// Returns the outcome of a refusal, a crash or a time-out. It names the pass and the pattern that a
+// crash or time-out came from; without a pattern, the function of the TOSA dialect.
 Outcome FailedMlirOutcome(const mlir_message::Reply& reply);
 
 // Returns Outcome::rewrites: the passes and patterns that changed the module.
 std::string MlirRewritesOf(const mlir_message::Reply& reply);
 
-// The pipeline that a name stands for: one of MlirRewriteHelp(), or itself if it starts with
-// "builtin.module(". Error kUsage.
+// Returns the pass pipeline for a name of MlirRewriteHelp(). A name that starts with
+// "builtin.module(" is a pipeline itself. Error kUsage for any other name.
 Result<std::string> MlirRewritePipeline(std::string_view name);
 std::string_view MlirRewriteHelp();
 

@@ -13,12 +13,12 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-constexpr std::string_view kBytecode = "ML\xefR";  // what MLIR's bytecode starts with
+constexpr std::string_view kBytecode = "ML\xefR";  // the first bytes of MLIR's bytecode
 constexpr std::string_view kHowToInstall =
     " needs assay-mlir-helper, which is not installed: build Assay with libmlir-22-dev and "
     "llvm-22-dev, or convert the file with `mlir-opt --mlir-print-op-generic`";
 
-// A request whose limits grow with the text.
+// Returns a request whose limits grow with the size of the text.
 Request RequestFor(std::string text, const std::string& path) {
   Request request;
   const auto mebibytes = static_cast<uint32_t>(text.size() >> 20);
@@ -32,7 +32,7 @@ Request RequestFor(std::string text, const std::string& path) {
   return request;
 }
 
-// MLIR's words for a dialect that it does not know are followed by advice for MLIR's developers.
+// Rewords MLIR's message about an unknown dialect, because MLIR adds advice for its own developers.
 std::string InOurWords(std::string detail) {
   constexpr std::string_view kBefore = "Dialect `", kAfter = "' not found";
   const size_t at = detail.find(kBefore);
@@ -52,7 +52,8 @@ Error Refusal(const Reply& reply, const std::string& path) {
   return BadInput(InOurWords(reply.detail));
 }
 
-// `places` with the file that was read, where they name another one that it was made from.
+// Puts `path` in front of the places that name another file, from which the file at `path` was
+// made.
 void NameFile(const std::string& path, std::vector<std::string>& places) {
   for (std::string& place : places) {
     if (!place.empty() && !place.starts_with(path + ":")) place = path + ": " + place;
@@ -80,7 +81,7 @@ Result<MlirFile> LoadMlir(const std::string& path, std::string_view function) {
   Result<Graph> graph =
       ReadMlir(reply->rewritten, path, {}, {.function = function, .places = reply->places});
   if (!graph && graph.error().kind == Error::Kind::kUnsupported) {
-    return BadInput(graph.error().message);  // it is as generic as MLIR can write it
+    return BadInput(graph.error().message);  // MLIR cannot write it in a more generic form
   }
   if (!graph) return graph.error();
   return MlirFile{std::move(reply->rewritten), std::move(reply->places), std::move(*graph)};

@@ -9,18 +9,17 @@
 
 namespace assay {
 
-// A function of an MLIR file, and the generic form that it was read from.
+// A function of an MLIR file, and the generic form from which it was read.
 struct MlirFile {
   std::string text;
-  std::vector<std::string> places;  // as ParseMlir() takes them
+  std::vector<std::string> places;  // the `places` argument of ParseMlir()
   Graph graph;
 };
 
-// Reads a file of MLIR: text in generic form, as ReadMlir() does; any other text and bytecode
-// through `assay-mlir-helper`, which writes them in generic form. `function` is the name of one of
-// several functions, or empty.
-// Errors: those of ReadMlir(); kBadInput if MLIR cannot parse the file; kUnsupported if it needs
-// the helper and there is none, or the helper crashes or takes too long.
+// Reads an MLIR file. Text in generic form is read as by ReadMlir(). For other text and bytecode,
+// `assay-mlir-helper` first writes the generic form. `function` names one of several functions, or
+// is empty. Errors: those of ReadMlir(); kBadInput if MLIR cannot parse the file; kUnsupported if
+// the helper is needed but is missing, crashes or takes too long.
 Result<MlirFile> LoadMlir(const std::string& path, std::string_view function);
 
 }  // namespace assay

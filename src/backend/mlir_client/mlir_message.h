@@ -1,6 +1,6 @@
-// What `assay` and `assay-mlir-helper` say to each other, over the helper's standard input and
-// output: one frame (frame.h) per message. Both sides include this header, which needs nothing but
-// the standard library.
+// The messages between `assay` and `assay-mlir-helper`, over the helper's standard input and
+// output: one frame (frame.h) per message. Both sides include this header, which needs only the
+// standard library.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace assay::mlir_message {
 // One module to run. The module holds a function @main over ranked tensors of static shape.
 struct Request {
   std::string module;         // MLIR text, or bytecode
-  std::string name;           // of the module's file, for the places of a normalized module
+  std::string name;           // the name of the module's file, for `places`
   bool normalize = false;     // true: only write the module as `assay` reads it; nothing runs
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
@@ -23,11 +23,11 @@ struct Request {
   uint32_t wall_ms = 20000;   // the case is killed after that long
   uint32_t cpu_seconds = 20;  // of processor time; the same
   uint32_t memory_mib = 4096;
-  // Per invocation the arguments of @main: little-endian, row-major, one element in as many bytes
-  // as MLIR stores it in (i1 and i4 1, i48 8).
+  // The arguments of @main for each invocation: little-endian, row-major. An element has the size
+  // in which MLIR stores it: 1 byte for i1 and i4, 8 bytes for i48.
   std::vector<std::vector<std::string>> calls;
 
-  // The fields of a request, in the order in which they travel.
+  // Returns the fields of a request, in the order in which they are sent.
   static auto Fields(auto& request) {
     return std::tie(request.module, request.name, request.normalize, request.rewrite,
                     request.lowering, request.execute, request.alone, request.optimization,
@@ -46,7 +46,7 @@ enum class Stage : uint32_t {
   kTimedOut = 7,  // exceeded `wall_ms` or `cpu_seconds`
 };
 
-// What became of it. Whatever the stage, `calls` holds what had been done by then.
+// The result of a request. At any stage, `calls` holds the calls that were completed.
 struct Reply {
   Stage stage = Stage::kOk;
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
@@ -55,8 +55,8 @@ struct Reply {
   std::string pattern;    // the rewrite pattern at work at the end, a C++ class name; empty: none
   std::string operation;  // the operation it was tried on, or the pass ran on
   std::string stack;      // of a crash: the innermost functions with a name, mangled, one per line
-  // Distinct lines, in order: `pass: pattern` of each pattern of `rewrite` that changed the module,
-  // `pass` of each pass that changed it by no pattern.
+  // Distinct lines, in order: `pass: pattern` for each pattern of `rewrite` that changed the
+  // module, and `pass` for each pass that changed the module without a pattern.
   std::string applied;
   std::string rewritten;  // after `rewrite` or normalized, MLIR generic form
   // The places of the operations of a normalized module, in the order of its text: "FILE:LINE", or
@@ -71,7 +71,8 @@ struct Reply {
   }
 };
 
-// A number is 8 bytes, little-endian. A text or a list is its length and what it holds.
+// Appends a number as 8 bytes, little-endian. A text or a list is its length followed by its
+// content.
 inline void PutNumber(std::string& out, uint64_t number) {
   for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>((number >> (8 * i)) & 0xffu));
 }
@@ -92,7 +93,7 @@ void Put(std::string& out, const std::vector<Element>& list) {
   for (const Element& element : list) Put(out, element);
 }
 
-// Reads what the Put functions wrote; once anything does not fit, `good` is false for ever.
+// Reads what the Put functions wrote. After the first error `good` stays false.
 struct Cursor {
   const std::string& bytes;
   size_t position = 0;
@@ -143,7 +144,7 @@ std::string Encode(const Message& message) {
   return out;
 }
 
-// Reads into a new message. Returns false if the bytes are no such message.
+// Reads into a new message. Returns false if the bytes are not such a message.
 template <class Message>
 bool Decode(const std::string& bytes, Message& message) {
   Cursor in{bytes};

@@ -11,17 +11,18 @@
 
 namespace assay {
 
-// MLIR 22 as a folder: what its passes make of a graph, without its lowering.
+// MLIR 22 as a constant folder: it returns the graph that its passes make, without its lowering.
 class MlirRewriter {
  public:
-  // `rewrite` is one of MlirRewriteHelp(), or a pipeline; "" is canonicalize.
+  // Opens the rewriter. `rewrite` is a name of MlirRewriteHelp(), or a pipeline; "" means
+  // canonicalize.
   static Result<std::unique_ptr<MlirRewriter>> Open(std::string_view rewrite,
                                                     const BackendOptions& options);
 
-  // Returns the rewritten graph; nothing if there is none, and then `outcome` says why: MLIR
-  // refused, crashed, took too long, made something that cannot be read back, or other inputs or
-  // outputs. In any case `outcome` names the rewrites. An Error means that MLIR could not be
-  // reached, or that it cannot be told of the graph.
+  // Returns the rewritten graph. In any case `outcome` names the rewrites. Returns nothing if there
+  // is no such graph, and `outcome` says why: MLIR refused, crashed or took too long; the graph
+  // cannot be read back; or its inputs or outputs changed. An Error means that MLIR could not be
+  // reached, or that the graph cannot be written for it.
   Result<std::optional<Graph>> Rewrite(const Graph& before, Outcome& outcome);
 
   const std::string& pipeline() const { return request_.rewrite; }

@@ -50,7 +50,7 @@ bool Covers(const Exemption& row, const Block& block, const Operator& op) {
          });
 }
 
-// Tells whether the text holds the name, and not as the beginning of a longer one.
+// Tells whether the text contains the name, but not as the beginning of a longer name.
 bool Names(std::string_view text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();
@@ -136,7 +136,7 @@ std::vector<MlirRun> MlirRuns(const TestVector& vector) {
 
 std::string ToMlirBytes(const Tensor& tensor) {
   std::string bytes(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-  // Loads of these types assume what stores of them leave: zeros in the bits beyond.
+  // Loads of these types assume zeros in the unused high bits, as stores leave them.
   if (tensor.type() == DType::kInt4) {
     for (char& byte : bytes) byte = static_cast<char>(byte & 15);
   } else if (tensor.type() == DType::kInt48) {

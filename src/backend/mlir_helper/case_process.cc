@@ -98,14 +98,15 @@ void CaseProcess::Start() {
   cases_ = 0;
 }
 
-// Runs the requests that the parent sends. Called in the child.
+// Runs the requests that the parent sends. It is called in the child.
 int CaseProcess::Serve(int requests, int replies) {
   const int nothing = open("/dev/null", O_RDWR);  // the protocol's descriptors are not for passes
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   Limit(RLIMIT_CORE, 0);
   RecordCrashes(&recorder_);
-  // One frame per call, then one that says how it ended: what was done is not lost in a crash.
+  // The child sends one frame per call, then one that says how the case ended. So a crash does not
+  // lose the calls that are done.
   const auto take = [replies](std::vector<std::string> results) {
     Reply partial;
     partial.stage = Stage::kCrashed;  // unless another frame follows

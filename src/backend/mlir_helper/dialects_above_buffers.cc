@@ -1,4 +1,4 @@
-// The second half of RegisterDialects: the two heaviest headers apart from the others.
+// The second half of RegisterDialects. It is a file of its own because of its two large headers.
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"

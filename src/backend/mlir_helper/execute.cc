@@ -13,8 +13,9 @@ namespace {
 
 using mlir_message::Stage;
 
-// Memory that ends at a page which may not be touched, so that an access past the end is a crash
-// with a function name and not a wrong number somewhere else. Never freed: the process is short.
+// Returns memory that ends at a page without access rights. So an access past the end is a crash
+// with a function name, not a wrong number elsewhere. It is never freed, because the process is
+// short.
 char* GuardedBytes(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t body = (bytes + page - 1) / page * page;
@@ -25,7 +26,7 @@ char* GuardedBytes(size_t bytes) {
   return start + (body - bytes);
 }
 
-// A tensor in the form the compiled function takes: {base, data, offset, sizes, strides}.
+// A tensor in the form that the compiled function takes: {base, data, offset, sizes, strides}.
 struct Buffer {
   size_t bytes = 0;
   char* data = nullptr;
@@ -49,7 +50,7 @@ bool Allocate(const StoredTensor& tensor, Buffer& buffer) {
   return true;
 }
 
-constexpr int kUnwritten = 0xab;  // what a result holds that the function never stores to
+constexpr int kUnwritten = 0xab;  // the content of result bytes that the function never stores to
 
 void MakeCalls(void (*function)(void**), const Signature& signature,
                const mlir_message::Request& request, const TakeResults& take,
@@ -84,7 +85,8 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
                        " bytes, expected " + std::to_string(buffers[i].bytes);
         return;
       }
-      // Before every call: bufferization may have made the function overwrite its arguments.
+      // The arguments are copied before every call, because bufferization may let the function
+      // overwrite them.
       memcpy(buffers[i].data, call[i].data(), call[i].size());
     }
     function(arguments.data());
@@ -97,8 +99,8 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
   reply.stage = Stage::kOk;
 }
 
-// This machine as a target, with code generated at `level`: the execution engine's own option of
-// that name changes nothing, since the engine makes its target machine without it.
+// Returns this machine as a target, with code generation at `level`. The execution engine's own
+// option of that name has no effect, because the engine makes its target machine without it.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return builder.takeError();
@@ -138,7 +140,7 @@ void Execute(mlir::ModuleOp module, const Signature& signature,
   FlightRecorder::Note(recorder.phase, "run");
   reply.stage = Stage::kData;
   MakeCalls(*function, signature, request, take, reply);
-  // Its destructor would run code of the module; the process is about to end anyway.
+  // The destructor would run code of the module. The process is about to end anyway.
   static_cast<void>(engine->release());
 }
 

@@ -15,8 +15,8 @@ alignas(16) char handler_stack[1 << 16];
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// dladdr and backtrace are not async-signal-safe on paper. If one of them hangs here the parent's
-// deadline ends it, and `signal` has been written first.
+// Handles a fatal signal. dladdr and backtrace are formally not async-signal-safe. If one of them
+// hangs here, the parent's deadline ends it, and `signal` has been written first.
 void OnFatal(int number) {
   active->signal = number;
   void* frames[48];

@@ -5,10 +5,11 @@
 
 namespace assay {
 
-// What a child was doing, in memory shared with its parent: it survives a crash, a kill and a
-// time-out of the child. Fixed size and plain characters, since a signal handler writes it too.
+// The current activity of a child, in memory shared with its parent. It survives a crash, a kill
+// and a time-out of the child. It has a fixed size and plain characters because a signal handler
+// writes it.
 struct FlightRecorder {
-  volatile int signal;  // of a crash under way; 0: none
+  volatile int signal;  // the signal of a crash in progress; 0: none
   char phase[16];
   char pass[96];
   char pattern[256];
@@ -23,10 +24,10 @@ struct FlightRecorder {
   }
 };
 
-// Shared, zeroed memory for one recorder, or null. It stays for the life of the process.
+// Returns shared, zeroed memory for one recorder, or null. It stays until the process ends.
 FlightRecorder* MakeFlightRecorder();
 
-// From now on, fatal signals of this process write `stack` and `signal`, then take their course.
+// Makes fatal signals of this process write `stack` and `signal` before their default action.
 void RecordCrashes(FlightRecorder* recorder);
 
 }  // namespace assay

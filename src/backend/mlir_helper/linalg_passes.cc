@@ -1,4 +1,4 @@
-// Apart from passes.cc because of the weight of this one header.
+// A file of its own, apart from passes.cc, because this header is large.
 #include "mlir/Dialect/Linalg/Passes.h"
 
 namespace assay {

@@ -1,5 +1,5 @@
-// assay-mlir-helper: a fork server. Requests come as frames on standard input, one reply frame for
-// each goes to standard output; requests run in children (CaseProcess). See mlir_message.h.
+// assay-mlir-helper: a fork server. Requests arrive as frames on standard input, and each gets one
+// reply frame on standard output. They run in child processes (CaseProcess). See mlir_message.h.
 #include <signal.h>
 
 #include <cstdio>
@@ -21,8 +21,8 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-// Runs a small case in this process, so that what LLVM makes once (dialects, tables, types, loaded
-// libraries) is there in every child: a fifth of the time of a small case.
+// Runs a small case in this process. So every child inherits what LLVM makes once (dialects,
+// tables, types, loaded libraries). This saves a fifth of the time of a small case.
 void WarmUp(mlir::MLIRContext& context, FlightRecorder& recorder) {
   Request request;
   request.module =
@@ -43,9 +43,9 @@ int Main() {
   RegisterPasses();
   mlir::DialectRegistry registry;
   RegisterDialects(registry);
-  // One thread: forking a process with others is not safe.
+  // There is only one thread, because forking a process with several is not safe.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  // Loaded here, so that the children need not.
+  // The dialects are loaded here, so that the children need not load them.
   context.loadDialect<mlir::func::FuncDialect, mlir::tosa::TosaDialect, mlir::LLVM::LLVMDialect>();
   FlightRecorder* recorder = MakeFlightRecorder();
   if (recorder == nullptr) {

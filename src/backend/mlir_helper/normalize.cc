@@ -12,9 +12,10 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kHexAbove = 64;  // elements: a third of the text, and fast to read
+constexpr int64_t kHexAbove = 64;  // elements: takes a third of the text, and is fast to read
 
-// The values of a resource: as they lie in memory, booleans in one byte each or eight in one.
+// Returns the values of a resource. They are stored as in memory; booleans take one byte each or
+// are packed, eight in a byte.
 mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::string& problem) {
   const mlir::ShapedType type = resource.getType();
   const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
@@ -43,7 +44,7 @@ mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::s
   return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
-// True if the bytes of a resource can be asked for their number of elements.
+// Returns true if the number of elements can be computed from the bytes of a resource of this type.
 bool IsPlain(mlir::ShapedType type) {
   return type.hasStaticShape() && type.getElementType().isIntOrFloat();
 }
@@ -78,7 +79,7 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
   std::string problem;
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::quant::QuantizedType type) -> std::optional<mlir::Type> {
-    // A calibrated type has values of the expressed type, and no storage of its own.
+    // A calibrated type has values of the expressed type and no storage type.
     const bool has_storage = !mlir::isa<mlir::quant::CalibratedQuantizedType>(type);
     return has_storage ? type.getStorageType() : type.getExpressedType();
   });

@@ -6,11 +6,12 @@ class DialectRegistry;
 
 namespace assay {
 
-// The dialects between TOSA and LLVM IR, with what bufferization and conversion to LLVM attach to
-// them. Registering only these, instead of all that MLIR has, is what keeps this compiling.
+// Registers the dialects between TOSA and LLVM IR, with the interfaces that bufferization and the
+// conversion to LLVM attach. Registering all of MLIR would take too long to compile.
 void RegisterDialects(mlir::DialectRegistry& registry);
 
-// Every pass of TOSA, of the lowering, and the general clean-up passes, by command line name.
+// Registers every pass of TOSA, of the lowering, and the general clean-up passes, by command line
+// name.
 void RegisterPasses();
 
 }  // namespace assay

@@ -22,9 +22,10 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-// Order matters: variables become globals at module level first; COND_IF and WHILE_LOOP must go
-// before their bodies do; TRANSPOSE_CONV2D only exists through its decomposition. modify-public-
-// functions, else results silently stay results; allow-return-allocs-from-loops for WHILE_LOOP.
+// The order matters. Variables first become globals at module level. COND_IF and WHILE_LOOP are
+// lowered before their bodies. TRANSPOSE_CONV2D is only supported through its decomposition.
+// Without modify-public-functions, results silently stay results; WHILE_LOOP needs
+// allow-return-allocs-from-loops.
 const char* const kLowering =
     "builtin.module(tosa-to-mlprogram,"
     "func.func(tosa-to-scf,tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
@@ -46,7 +47,7 @@ bool IsRewriting(const FlightRecorder& recorder) {
   return std::string_view(recorder.phase) == "rewrite";
 }
 
-// The changes of a module, as distinct lines in the order in which they came.
+// The changes of a module, as distinct lines in the order in which they occurred.
 class Changes {
  public:
   explicit Changes(std::string& text) : text_(text) {}
@@ -62,8 +63,8 @@ class Changes {
   std::set<std::string> seen_;
 };
 
-// Notes every pass before it runs, and collects those of the rewrite that changed something by no
-// pattern: folds, what is dead.
+// Records every pass before it runs. Collects the passes of the rewrite that changed something
+// without a pattern, by folding or by removing dead operations.
 class NotePasses : public mlir::PassInstrumentation {
  public:
   NotePasses(FlightRecorder& recorder, Changes& applied) : recorder_(recorder), applied_(applied) {}
@@ -92,7 +93,7 @@ class NotePasses : public mlir::PassInstrumentation {
   std::optional<mlir::OperationFingerPrint> before_;
 };
 
-// Notes every rewrite pattern while it is tried, and collects those that changed something.
+// Records every rewrite pattern while it is tried. Collects the patterns that changed something.
 class NotePatterns {
  public:
   NotePatterns(FlightRecorder& recorder, Changes& applied)
@@ -122,7 +123,7 @@ class NotePatterns {
     if (before && *before != mlir::OperationFingerPrint(top)) {
       applied_.Add(std::string(recorder_.pass) + ": " + name);
     }
-    // A crash between two patterns is the fault of neither.
+    // Neither pattern is at fault for a crash between the two.
     FlightRecorder::Note(recorder_.pattern, pattern_around);
     FlightRecorder::Note(recorder_.operation, operation_around);
   }
@@ -147,7 +148,8 @@ bool RunPipeline(mlir::ModuleOp module, const std::string& pipeline, FlightRecor
   return mlir::succeeded(manager.run(module));
 }
 
-// fp8 arithmetic has no LLVM lowering; it goes through MLIR's APFloat runtime.
+// Returns the lowering for the module. fp8 arithmetic has no LLVM lowering, so it goes through
+// MLIR's APFloat runtime.
 std::string LoweringFor(mlir::ModuleOp module, std::string lowering) {
   bool has_fp8 = false;
   const auto look = [&](mlir::TypeRange types) {
@@ -229,7 +231,7 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResu
               FlightRecorder& recorder) {
   Reply reply;
   const mlir::ScopedDiagnosticHandler diagnostics(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (request.normalize) {  // the first error is what a person reads
+    if (request.normalize) {  // a person reads the first error
       const bool is_error = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
       if (is_error && reply.detail.empty()) {
         const std::string place = PlaceOf(diagnostic.getLocation());
@@ -249,7 +251,7 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResu
   reply.pass = recorder.pass;
   reply.pattern = recorder.pattern;
   reply.operation = recorder.operation;
-  if (reply.stage == Stage::kOk) reply.detail.clear();  // warnings and remarks
+  if (reply.stage == Stage::kOk) reply.detail.clear();  // only warnings and remarks
   return reply;
 }
 

@@ -13,37 +13,37 @@ class ModuleOp;
 
 namespace assay {
 
-// The lowering from TOSA to the LLVM dialect. Nothing in it folds, canonicalizes or validates:
-// what runs is what was written.
+// The lowering from TOSA to the LLVM dialect. It does not fold, canonicalize or validate, so the
+// graph runs as written.
 extern const char* const kLowering;
 
-// Takes the results of one call as soon as they are there: the next call may end the process.
+// Takes the results of one call as soon as they exist, because the next call may end the process.
 using TakeResults = std::function<void(std::vector<std::string>)>;
 
-// Parses, rewrites, lowers and runs one request in this process, noting its progress. `calls` of
-// the reply stays empty. Compiler bugs end the process; call it in a child.
+// Parses, rewrites, lowers and runs one request in this process, and records its progress. `calls`
+// of the reply stays empty. Compiler bugs end the process, so call it in a child.
 mlir_message::Reply RunCase(mlir::MLIRContext& context, const mlir_message::Request& request,
                             const TakeResults& take, FlightRecorder& recorder);
 
-// Compiles a module in the LLVM dialect and makes the calls, `signature` being that of @main before
-// it was lowered. Fills `stage` and `detail` of the reply.
+// Compiles a module in the LLVM dialect and makes the calls. `signature` is that of @main before it
+// was lowered. Fills `stage` and `detail` of the reply.
 struct Signature;
 void Execute(mlir::ModuleOp module, const Signature& signature,
              const mlir_message::Request& request, const TakeResults& take,
              FlightRecorder& recorder, mlir_message::Reply& reply);
 
-// Parses the module of a request, text or bytecode, and writes it in the form that `assay` reads:
-// resources as dense constants, quantized types as the types that they are stored in. Verifies
+// Parses the module of a request, text or bytecode, and writes it in the form that `assay` reads.
+// Resources become dense constants, and quantized types become their storage types. It verifies
 // nothing, so that a graph that MLIR refuses can be judged. Fills `stage`, `detail`, `rewritten`
 // and `places` of the reply.
 void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
                mlir_message::Reply& reply);
 
-// "FILE:LINE" of a location; empty if it is in no file.
+// Returns "FILE:LINE" of a location; empty if it is in no file.
 std::string PlaceOf(mlir::Location location);
 
-// The text of a module in generic form. Constants of more than `hex_above` elements are in
-// hexadecimal; -1: none is.
+// Returns the text of a module in generic form. Constants of more than `hex_above` elements are in
+// hexadecimal; -1 means none.
 std::string GenericForm(mlir::ModuleOp module, int64_t hex_above);
 
 // A tensor of @main: its shape and the bytes of one stored element.

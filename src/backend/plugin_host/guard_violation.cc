@@ -14,7 +14,7 @@ namespace {
 
 enum class Deed { kRead, kWrote, kUnknown };
 
-// What the signal handler leaves for the thread that reports.
+// A fault that the signal handler records for the reporting thread.
 struct Fault {
   const GuardedMemory* memory = nullptr;
   uintptr_t address = 0;
@@ -36,7 +36,8 @@ Deed DeedOf([[maybe_unused]] const void* context) {
 #endif
 }
 
-// Nothing but system calls and reads of memory that nobody changes meanwhile.
+// Handles a fault. It only makes system calls and reads memory that no other code changes
+// meanwhile.
 void Handle(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (const GuardedMemory* memory : *watched_memory) {
@@ -47,7 +48,7 @@ void Handle(int number, siginfo_t* info, void* context) {
     }
     while (true) pause();
   }
-  signal(number, SIG_DFL);  // and again, without us
+  signal(number, SIG_DFL);  // the fault then happens again, without this handler
 }
 
 const char* Verb(Deed deed) {
@@ -70,7 +71,7 @@ void WatchForTrespass(const std::vector<const GuardedMemory*>* watched,
   sem_init(&fault_is_there, 0, 0);
   std::thread([report = std::move(report)] {
     while (sem_wait(&fault_is_there) != 0) continue;
-    // Memory that can be read is faulted by a write alone.
+    // In readable memory only a write can be a fault.
     const bool to = fault.memory->Place(fault.address) == std::string_view("to");
     const Deed deed = to ? Deed::kWrote : fault.deed;
     report(

@@ -11,12 +11,12 @@ namespace assay {
 // An access to guarded memory that is not allowed.
 struct Trespass {
   std::string text;    // "wrote behind output 0 "y""
-  bool wrote = false;  // false also where the machine does not tell
+  bool wrote = false;  // also false if the machine does not tell
 };
 
-// From now on a fault in one of the `watched` (by its address; the vector may change while nobody
-// else runs) is handed to `report`, in a thread of its own, while the one at fault stands still.
-// Other faults end the process as ever. To be called once.
+// Reports faults with an address in one of the `watched` memories to `report`, in a separate
+// thread. The thread that caused the fault stops meanwhile. The vector may change while no other
+// code runs. Other faults end the process as usual. Call it once.
 void WatchForTrespass(const std::vector<const GuardedMemory*>* watched,
                       std::function<void(const Trespass&)> report);
 

@@ -7,15 +7,15 @@
 
 namespace assay {
 
-// Memory that ends where it may no longer be touched: its last byte is followed by pages that
-// nobody may read or write, and so is its first by pages before it, after at most a page that is
-// watched.
+// Memory with guard pages around it. Its last byte is followed directly by pages that nobody may
+// read or write. Such pages also come before its first byte, with at most a page between them whose
+// content is checked.
 class GuardedMemory {
  public:
-  // A copy of `bytes` that cannot be written to; `name` is for messages: `input 0 "x"`. Throws
-  // std::bad_alloc.
+  // Makes a copy of `bytes` that cannot be written to. `name` is for messages: `input 0 "x"`.
+  // Throws std::bad_alloc.
   GuardedMemory(std::string name, std::span<const uint8_t> bytes);
-  // Memory to write to. It has a pattern that is no likely result.
+  // Makes memory to write to. It is filled with a pattern that is an unlikely result.
   GuardedMemory(std::string name, size_t size);
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
@@ -24,11 +24,11 @@ class GuardedMemory {
   uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
   const std::string& name() const { return name_; }
-  // Whether nobody has written to what lies between the pages before it and its first byte.
+  // Returns true if nothing was written between the pages before the memory and its first byte.
   bool FrontIsIntact() const;
-  // Whether the address belongs to it or to the pages around it.
+  // Returns true if the address belongs to the memory or to the guard pages around it.
   bool Owns(uintptr_t address) const;
-  // "before", "behind" or "to" it, for an address that it owns.
+  // Returns "before", "behind" or "to", the position of an owned address relative to the memory.
   const char* Place(uintptr_t address) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kEntry[] = "assay_backend";
 
-// Its size and version, which all versions start with, before anything else of it is looked at.
+// Checks the size and the version, with which all versions start, before any other field is read.
 Result<Done> CheckHead(const assay_backend_v1& plugin) {
   constexpr size_t kHeadBytes = offsetof(assay_backend_v1, version) + sizeof(plugin.version);
   if (plugin.size < kHeadBytes) {

@@ -8,12 +8,13 @@
 
 namespace assay {
 
-// Loads the library and asks it for its functions, which are good until the process ends. An Error,
-// without the file's name where the loader does not give it, is kUnsupported for other versions,
-// else kBadInput.
+// Loads the library and gets its functions, which stay valid until the process ends. The Error is
+// kUnsupported for other versions, else kBadInput. It lacks the file's name if the loader does not
+// give it.
 Result<const assay_backend_v1*> LoadPlugin(const std::string& file);
 
-// What it declares. Error kBadInput for an operator that there is not.
+// Returns the name, version and operators that the plugin declares. Error kBadInput for an unknown
+// operator.
 Result<worker::Ready> ReadyOf(const assay_backend_v1& plugin);
 
 }  // namespace assay

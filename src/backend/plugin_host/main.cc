@@ -1,5 +1,5 @@
 // assay-plugin-host FILE.so: loads a plugin (assay_backend.h) and speaks the worker protocol for
-// it. Everything that the plugin gets to see lies in guarded memory.
+// it. All memory that the plugin gets is guarded.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,7 +22,8 @@ namespace {
 
 // ---- The pipes
 
-// Takes our standard streams from the plugin: it may print, to standard error, and reads nothing.
+// Keeps our standard streams from the plugin. What it prints goes to standard error, and it reads
+// nothing.
 struct Pipes {
   Pipes() : requests(dup(STDIN_FILENO)), replies(dup(STDOUT_FILENO)) {
     const int nothing = open("/dev/null", O_RDONLY);
@@ -30,7 +31,7 @@ struct Pipes {
     dup2(STDERR_FILENO, STDOUT_FILENO);
     for (const int descriptor : {requests, replies}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
-  // False at the end of the requests, or if they make no sense.
+  // Reads a request. Returns false at the end of the requests, or if one is malformed.
   bool Receive(WorkerMessage& message) const {
     std::string bytes;
     if (!ReadFrame(requests, bytes)) return false;
@@ -69,7 +70,7 @@ class Host {
   worker::Body Answer(const worker::Body& request) {
     return std::visit([this](const auto& content) { return Do(content); }, request);
   }
-  // What the plugin may touch at present, all that it is given.
+  // Returns all memory that the plugin may touch at present.
   const std::vector<const GuardedMemory*>& watched() const { return watched_; }
 
  private:
@@ -163,7 +164,7 @@ class Host {
         [&]() -> worker::Body { return AnswerOf(main, outputs); });
   }
 
-  // Replies, and what is left of a request, are none of ours.
+  // All other messages are not requests.
   template <class Other>
   worker::Body Do(const Other&) {
     return worker::Failed{"no request"};
@@ -192,7 +193,7 @@ class Host {
     return name;
   }
 
-  // Memory that is there until the call is over.
+  // Returns guarded memory that stays until the call is over.
   template <class Content>
   const GuardedMemory* Guard(std::string name, const Content& content) {
     memory_.push_back(std::make_unique<GuardedMemory>(std::move(name), content));
@@ -206,7 +207,8 @@ class Host {
     return body;
   }
 
-  // Calls a function of the plugin: what it comes to, `answer` if that is OK.
+  // Calls a function of the plugin. Returns `answer()` if its status is OK, else the reply for the
+  // status.
   template <class Function>
   worker::Body Call(
       const Function& function,
