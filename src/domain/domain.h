@@ -8,23 +8,23 @@
 
 namespace assay {
 
-// What every numeric domain carries: where broken rules go.
+// The base of every numeric domain. It records broken rules.
 //
-// A domain D gives an operator's meaning its elements (D::Element; what it writes is a D::Result,
-// mostly the same) and its vocabulary; the meaning is a template over D and never branches on an
-// element. All domains speak the words of ValueDomain (value_domain.h); a word means there exactly
-// what the specification's helper of that name does.
+// A domain D supplies an operator's meaning with elements (D::Element) and a vocabulary. The
+// meaning writes elements of type D::Result, which is mostly the same type. The meaning is a
+// template over D and never branches on an element. All domains have the words of ValueDomain
+// (value_domain.h). A word there does exactly what the specification's helper of that name does.
 class DomainBase {
  public:
   Judgement& judgement() { return judgement_; }
 
-  // A REQUIRE on facts that are known before execution.
+  // Checks a REQUIRE on facts that are known before execution.
   void Require(bool holds, const char* rule) { judgement_.Require(holds, rule); }
 
-  // Whether some other order of summation would have left the accumulator's range, although the
-  // pseudocode's order did not: such a graph is valid, but no generator may emit it.
+  // Returns true if some other order of summation would have left the accumulator's range, although
+  // the pseudocode's order did not. Such a graph is valid, but no generator may emit it.
   bool order_dependent() const { return order_dependent_; }
-  // Whether a REQUIRE was decided by an element that the specification does not determine.
+  // Returns true if a REQUIRE was decided by an element that the specification does not determine.
   bool uncertain_requirement() const { return uncertain_requirement_; }
 
  protected:
@@ -33,7 +33,7 @@ class DomainBase {
   bool uncertain_requirement_ = false;
 };
 
-// A tensor in a domain. Elements are shared and never change once a call has returned.
+// A tensor in a domain. Its elements are shared and never change after a call has returned.
 template <class Element>
 struct DomainTensor {
   TensorType type;
@@ -42,7 +42,7 @@ struct DomainTensor {
   int64_t size() const { return static_cast<int64_t>(elements->size()); }
 };
 
-// One execution of one operator in domain D: what a meaning reads and writes.
+// One execution of one operator in domain D: the data that a meaning reads and writes.
 template <class D>
 struct Call {
   using Element = typename D::Element;
@@ -50,8 +50,8 @@ struct Call {
 
   const Signature& signature;
   std::span<const DomainTensor<Element>* const> inputs;
-  // One vector per output, already as long as the output has elements; every element is written,
-  // what was computed through Store(), what was only copied as it is.
+  // One vector per output, which already has the length of the output. Every element is written:
+  // computed elements through Store(), copied elements unchanged.
   std::span<std::vector<Result>> outputs;
 
   const Attributes& attributes() const { return *signature.attributes; }
@@ -63,7 +63,7 @@ struct Call {
   const Shape& out_shape(int i = 0) const { return signature.out_shape(i); }
 };
 
-// Parameters of a sum or dot product (specification, "Dot product accuracy requirements").
+// The parameters of a sum or dot product (specification, "Dot product accuracy requirements").
 struct DotRule {
   DType in_type;      // of the data operand
   DType weight_type;  // of the other operand; in_type for sums
@@ -71,8 +71,8 @@ struct DotRule {
   DType out_type;
   int64_t kernel_size = 1;    // KS
   double input_maximum = -1;  // max |in| over the whole tensor if local_bound is false, else -1
-  // How far a weight may be from what a backend calculates with: not zero only where weights come
-  // from the pseudocode instead of operands.
+  // The largest difference between a weight and the weight that a backend uses. It is not zero only
+  // if weights come from the pseudocode instead of operands.
   double weight_error = 0;
   const char* overflow = "";  // the REQUIRE that a sum out of range breaks
   friend bool operator==(const DotRule&, const DotRule&) = default;

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-// One element as the value domain holds it: an exact integer (also bool and shape), or a double.
-// Which of the two is known from the tensor's type; the word itself does not say.
+// One element of the value domain: an exact integer (also bool and shape), or a double. The
+// tensor's type says which of the two it is; the word itself does not.
 class Scalar {
  public:
   Scalar() = default;

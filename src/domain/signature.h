@@ -10,14 +10,14 @@
 
 namespace assay {
 
-// An operator together with what is known of its operands before it runs: what shape rules, checks
-// and meanings look at. Views only; the caller keeps everything alive.
+// An operator and the facts about its operands that are known before it runs. Shape rules, checks
+// and meanings read it. It holds only views; the caller owns everything.
 struct Signature {
   Op op = Op::kUnknown;
   const Attributes* attributes = nullptr;
   std::span<const TensorType> inputs;
   std::span<const TensorType> outputs;  // empty while they are being inferred
-  // Elements of the operands that the rules read: shape_t operands, zero points, MUL.shift,
+  // The elements of the operands that the rules read: shape_t operands, zero points, MUL.shift,
   // RESCALE.multiplier and shift, TABLE.table, PAD.pad_const. Empty for the others.
   std::span<const std::span<const Scalar>> constants;
 
@@ -31,24 +31,24 @@ struct Signature {
   int64_t ConstantCount(int input) const {
     return static_cast<int64_t>(constants[static_cast<size_t>(input)].size());
   }
-  // A zero point is 0 (of either sign, if a float).
+  // Returns true if the zero point is 0 (of either sign, if it is a float).
   bool IsZero(int input) const {
     const Scalar zero_point = constants[static_cast<size_t>(input)][0];
     return IsFloat(in(input)) ? zero_point.real() == 0 : zero_point.integer() == 0;
   }
 };
 
-// What decided that a graph is not valid: the kind and the rule's id (a string literal or a string
-// that lives as long as the program).
+// The verdict on the validity of a graph.
 enum class Fate : uint8_t { kValid, kError, kUnpredictable };
 
-// Decides by the rules that are broken. REQUIRE and level checks override errors; among rules of
-// the same kind the first wins (specification, "Error handling"; reading `first-error-wins`).
+// Decides on validity by the rules that are broken. A broken rule is a kind and the rule's id, a
+// string that lives as long as the program. REQUIRE and level checks override errors. Among rules
+// of the same kind the first wins (specification, "Error handling"; reading `first-error-wins`).
 class Judgement {
  public:
   Judgement() = default;
-  // Collects as well: every broken rule goes into `broken`, once, in the order in which they are
-  // met. For the validator and for vectors that have to break one rule and no other.
+  // Also collects the broken rules: each goes into `broken` once, in the order in which they are
+  // met. This is for the validator, and for vectors that have to break one rule and no other.
   explicit Judgement(std::vector<const char*>& broken) : broken_(&broken) {}
 
   void ErrorIf(bool holds, const char* rule) {
@@ -65,11 +65,11 @@ class Judgement {
   Fate fate() const { return fate_; }
   bool valid() const { return fate_ == Fate::kValid; }
   const char* rule() const { return rule_; }
-  // Where broken rules are collected, or null.
+  // Returns the list that collects broken rules, or null.
   std::vector<const char*>* broken() const { return broken_; }
 
  private:
-  // Not inline: rules are all over the code, and are hardly ever broken.
+  // Not inline, because rules are in many places and are rarely broken.
   [[gnu::cold, gnu::noinline]] void Note(Fate fate, const char* rule) {
     if (broken_ != nullptr) Collect(rule);
     if (fate > fate_) {

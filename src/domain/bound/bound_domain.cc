@@ -8,14 +8,14 @@
 namespace assay {
 namespace {
 
-// AdmitsOnly() where the neighbours of the value may be anything.
+// Does the same as AdmitsOnly() for values near the ends of the range of the type.
 bool AdmitsOnlyAtTheEnds(DType type, double value, double reference, double error) {
   const FloatFormat& format = FormatOf(type);
   if (error == 0 && value == reference && std::fabs(value) < format.max &&
       !IsSubnormal(type, value)) {
     return true;
   }
-  // Nothing else is as near to zero as the least subnormal.
+  // Of all other values, the least subnormal is the nearest to zero.
   if (value == 0 && reference == 0) {
     return error < PowerOfTwo(-format.fraction_bits) * format.normal_min;
   }
@@ -34,16 +34,16 @@ bool AdmitsOnlyAtTheEnds(DType type, double value, double reference, double erro
   return true;
 }
 
-// Whether `value` is the only value of the type that the bound admits (beside the zero that a
-// subnormal may be flushed to).
+// Returns true if `value` is the only value of the type that the bound admits. (The zero to which a
+// subnormal may be flushed does not count.)
 inline bool AdmitsOnly(DType type, double value, double reference, double error) {
   const FloatFormat& format = FormatOf(type);
   const double magnitude = std::fabs(value);
   if (!(magnitude > 2 * format.normal_min && magnitude < format.max / 2)) {
     return AdmitsOnlyAtTheEnds(type, value, reference, error);
   }
-  // Away from the ends of the range the neighbours are a unit in the last place away, half of one
-  // below a power of two, and nothing else is admitted.
+  // Away from the ends of the range, the neighbors are a unit in the last place away, and half a
+  // unit below a power of two. Nothing else is admitted.
   constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
   const uint64_t power = std::bit_cast<uint64_t>(value) & kExponent;
   const double ulp =
@@ -57,13 +57,13 @@ inline bool AdmitsOnly(DType type, double value, double reference, double error)
          !lies_within(value - std::copysign(below, value));
 }
 
-// An interval of real numbers; `reference` is what the element should be.
+// An interval of real numbers. `reference` is the ideal value of the element.
 struct Interval {
   double low, high, reference;
 };
 
-// Makes `interval` hold every value of the type that is accepted for the element. False if nothing
-// bounds the element, or it may be a NaN.
+// Makes `interval` contain every value of the type that is accepted for the element. Returns false
+// if nothing bounds the element, or if it may be a NaN.
 bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
   if (x.certainty == Certainty::kUndecided || std::isnan(x.value.real())) return false;
   const double value = x.value.real();
@@ -85,8 +85,9 @@ bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
   return true;
 }
 
-// Makes `interval` hold every real number that a backend may hand on as the element: those that
-// round to an accepted value (reading `operator-sequence`). False as for IntervalOf().
+// Makes `interval` contain every real number that a backend may pass on as the element. These are
+// the numbers that round to an accepted value (reading `operator-sequence`). Returns false as
+// IntervalOf() does.
 bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
   if (!IntervalOf(type, x, interval)) return false;
   if (Determined(x)) return true;
@@ -103,7 +104,7 @@ bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
   };
   interval.low -= half_unit(interval.low);
   interval.high += half_unit(interval.high);
-  // Infinity is accepted for finite numbers beyond the largest value, too.
+  // Infinity is also accepted for finite numbers beyond the largest value.
   interval.low = std::min(interval.low, format.max);
   interval.high = std::max(interval.high, -format.max);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -115,7 +116,7 @@ bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
 Bounded Decided(bool answer) { return {Scalar::OfInteger(answer ? 1 : 0)}; }
 Bounded UndecidedInteger(Scalar value) { return {value, 0, 0, Certainty::kUndecided}; }
 
-// A comparison of floats: `holds` on values, or decided by intervals that do not meet.
+// Compares floats. `holds` decides on the values; the result is known if the intervals do not meet.
 template <class Holds>
 Bounded Compared(DType type, const Bounded& a, const Bounded& b, Holds holds) {
   const bool answer = holds(a.value.real(), b.value.real());
@@ -134,21 +135,20 @@ Bounded Compared(DType type, const Bounded& a, const Bounded& b, Holds holds) {
   return UndecidedInteger(Scalar::OfInteger(answer));
 }
 
-// Admits low..high. The reference is no value of a type, so that Store() does not take the result
-// for determined.
+// Returns a ruling that admits low..high. The reference is not a value of a type, so that Store()
+// does not treat the result as determined.
 Ruling Around(double reference, double low, double high) {
   reference = std::nextafter(reference, HUGE_VAL);
   return {reference, std::nextafter(std::max(high - reference, reference - low), HUGE_VAL)};
 }
 
-// max or min, by `pick` on numbers; neither operand is a NaN.
+// Returns the maximum or minimum of two operands that are not NaN. `pick` selects among numbers.
 template <class Pick>
 Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, Pick pick) {
   Interval x, y;
   if (!KeptInterval(type, a, x) || !KeptInterval(type, b, y)) return UndecidedFloat(value.real());
   if (pick(x.low, y.low) == pick(x.high, y.high)) return {value};
-  // Selection and rounding change places, so the accepted values are selected from those of a and
-  // b.
+  // Selection and rounding commute, so the accepted values are selected from those of a and b.
   IntervalOf(type, a, x);
   IntervalOf(type, b, y);
   const Interval both = {pick(x.low, y.low), pick(x.high, y.high), pick(x.reference, y.reference)};
@@ -163,11 +163,11 @@ Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, P
   return result;
 }
 
-// max or min, where one operand is a NaN or more.
+// Returns the maximum or minimum if at least one operand is a NaN.
 Bounded SelectedOfNan(Scalar value, const Bounded& a, const Bounded& b) {
   const bool a_nan = std::isnan(a.value.real());
   const bool b_nan = std::isnan(b.value.real());
-  // A number that overflows to NaN may be handed on as it was.
+  // A number that overflows to NaN may be passed on unrounded.
   if ((a_nan && !IsKnown(a)) || (b_nan && !IsKnown(b))) return UndecidedFloat(value.real());
   return std::isnan(value.real()) ? (a_nan ? a : b) : (a_nan ? b : a);
 }
@@ -202,7 +202,7 @@ Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x
 Bounded BoundDomain::Final(DType type, const Bounded& x) {
   if (!IsFloat(type) || x.certainty != Certainty::kBounded) return x;
   const double value = x.value.real();
-  if (value == x.reference) return x;  // Store() has asked
+  if (value == x.reference) return x;  // Store() has tested this
   return AdmitsOnly(type, value, x.reference, x.error) ? Settled(type, value) : x;
 }
 
@@ -317,7 +317,7 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
   a_values_.clear();
   bool exact = true;
   bool determined = true;
-  bool special = false;  // a zero or a subnormal: what backends may take for something else
+  bool special = false;  // a zero or a subnormal, which backends may read differently
   for (const Bounded& x : elements) {
     a_values_.push_back(x.value);
     exact &= x.certainty == Certainty::kExact;
@@ -328,7 +328,8 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
   if (!IsFloat(type)) return exact ? Bounded{index} : UndecidedInteger(index);
   if (determined) {
     if (!special) return {index};
-    // What a backend finds that flushes subnormals, and one that takes -0 for less than +0.
+    // a_values_ has the values for a backend that flushes subnormals. b_values_ has those for one
+    // that also orders -0 below +0.
     b_values_.clear();
     for (size_t i = 0; i < elements.size(); ++i) {
       const double zero = Flushed(type, elements[i]);
@@ -341,7 +342,7 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
     };
     return agrees(a_values_) && agrees(b_values_) ? Bounded{index} : UndecidedInteger(index);
   }
-  // Bounds that leave one candidate only.
+  // The index is also known if the bounds leave only one candidate.
   const auto best = static_cast<size_t>(index.integer());
   Interval champion, rival;
   bool alone = KeptInterval(type, elements[best], champion);
@@ -395,14 +396,14 @@ Bounded BoundDomain::IntegerToFloat(DType from, DType to, const Bounded& a) cons
 }
 
 Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const {
-  // Round to nearest and round to zero are allowed, each on the fraction bits of `to` before the
-  // range is looked at; of a half both neighbors are nearest (reading `cast-rounding`). What had to
-  // be rounded is not determined, so the reference is no value of `to`, nor is the error 0.
+  // Round to nearest and round to zero are allowed. Both use the fraction bits of `to` before the
+  // range is checked. For a half, both neighbors are nearest (reading `cast-rounding`). A rounded
+  // result is not determined, so the reference is not a value of `to`, and the error is not 0.
   const auto convert = [to](double x) -> Ruling {
     if (!std::isfinite(x)) return {RoundToType(to, x), 0};
     if (RoundToType(to, x) == x) return {x, 0};
     const FloatFormat& format = FormatOf(to);
-    // The unit in the last place of a magnitude from normal_min on.
+    // Returns the unit in the last place of a magnitude of at least normal_min.
     const auto quantum = [&format](double magnitude) {
       constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
       const uint64_t power = std::bit_cast<uint64_t>(magnitude) & kExponent;
@@ -420,7 +421,7 @@ Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const 
     return {x, rest};
   };
   if (Determined(a)) return ByRule(from, to, convert, a);
-  // A wider type takes over what was handed on, in whatever type that is.
+  // A conversion to a wider type keeps the element as it was passed on, in whatever type.
   Interval kept;
   const bool is_wider = RoundToType(to, FormatOf(from).max) == FormatOf(from).max &&
                         FormatOf(from).normal_min >= FormatOf(to).normal_min;
@@ -448,8 +449,8 @@ Bounded BoundDomain::InexactRound(const Bounded& result, const Bounded& value,
   const double first = clip(std::ceil(reference - error + zero_point));
   const double last = clip(std::floor(reference + error + zero_point));
   if (first == last) return result;
-  // An unsigned result is stored in the signed type of its width, its upper half as negative
-  // numbers. Where the answers lie on both sides of the middle, no one interval holds them.
+  // An unsigned result is stored in the signed type of its width, with the upper half as negative
+  // numbers. If the answers lie on both sides of the middle, no single interval contains them.
   const double end = static_cast<double>(high) + 1;
   const double middle = low < 0 ? end : end / 2;
   if (first < middle && last >= middle) return {result.value, 0, 0, Certainty::kUndecided};

@@ -11,15 +11,15 @@
 
 namespace assay {
 
-// How far the specification determines an element.
+// The degree to which the specification determines an element.
 enum class Certainty : uint8_t {
   kExact,         // to one value (NaN payloads apart)
   kZeroSignOpen,  // to zero of either sign
   kBounded,       // to the values that WithinBound(reference, error) admits
-  kUndecided,     // no sound rule reaches it: it depends on an element that is itself not exact
+  kUndecided,     // no sound rule applies: it depends on an element that is not exact
 };
 
-// An element of the bound domain: what the value domain would hold, and what is admitted.
+// An element of the bound domain: the element of the value domain, and the admitted values.
 struct Bounded {
   Scalar value;          // floats: in flight the unrounded fp64; stored, rounded to the type
   double reference = 0;  // kBounded: the unrounded fp64 (INEXACT_ROUND: the middle of the integers)
@@ -28,38 +28,40 @@ struct Bounded {
   double unit = 0;  // of a kBounded dot product: `out_err_bnd`, in which its error is measured
 };
 
-// The domain that answers "how far off may this element be". It computes what ValueDomain computes,
-// bit for bit, and beside it the error that the operator's accuracy rule allows.
+// The domain that answers the question "how far off may this element be". It computes the same as
+// ValueDomain, bit for bit, and also the error that the operator's accuracy rule allows.
 //
-// An operator's rule is sound only if its operands are determined: what is calculated from others
-// is undecided. A result that had to be rounded is not determined, even if only one value of its
-// type is admitted: a backend may hand it on in a type of higher precision (reading
-// `operator-sequence`). There are three ways out, so that chains are judged to the end: Store()
-// turns a bounded element back into an exact one when its reference is a value of the type and the
-// only one within the bound; words that select or copy (Max, Min, Abs, Negate, Select, Lookup)
-// carry bounds along; comparisons and conversions to integers are decided if everything within the
-// bounds gives one answer.
+// An operator's rule is sound only if its operands are determined; a result of other operands is
+// undecided. A result that had to be rounded is not determined, even if only one value of its type
+// is admitted, because a backend may pass it on in a type of higher precision (reading
+// `operator-sequence`). In three cases the result is still judged, so that chains are judged to the
+// end:
+// - Store() makes a bounded element exact if its reference is a value of the type and the only one
+//   within the bound.
+// - Words that select or copy (Max, Min, Abs, Negate, Select, Lookup) keep bounds.
+// - Comparisons and conversions to integers are decided if everything within the bounds gives the
+//   same answer.
 //
-// A subnormal of a type that may flush is bounded with error 0: itself, or zero. A rule applied to
-// it admits what is right for the operands as they are and for all of them flushed (reading
-// `flushed-operands`), or is undecided if these lie infinitely far apart.
+// A subnormal of a type that may flush is bounded with error 0: the value itself, or zero. A rule
+// on such an operand admits the results for the operands as they are and for all of them flushed
+// (reading `flushed-operands`). It is undecided if these results are infinitely far apart.
 class BoundDomain : public DomainBase {
  public:
   using Element = Bounded;
   using Result = Element;
 
-  // --- elements at rest
+  // --- stored elements
   static Element FromScalar(DType type, Scalar value) {
     return IsFloat(type) ? Given(FormatOf(type), value.real()) : Given(value.integer());
   }
-  // An element of an input or a constant.
+  // Returns an element of an input or a constant.
   static Element Given(int64_t value) { return {Scalar::OfInteger(value)}; }
   static Element Given(const FloatFormat& format, double value) {
     Element element = Calculated(format, value);
     if (value == 0) element.certainty = Certainty::kExact;  // its sign is known
     return element;
   }
-  // A result that is `value`, but for flushing and the sign of a zero.
+  // Returns a result that is `value`, except for flushing and the sign of a zero.
   static Element Calculated(const FloatFormat& format, double value) {
     Element element = {Scalar::OfFloat(value), value, 0, Certainty::kExact};
     if (std::fabs(value) < format.normal_min) {
@@ -138,7 +140,7 @@ class BoundDomain : public DomainBase {
   // --- logic and selection
   Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
   Element Select(const Element& condition, const Element& a, const Element& b) const;
-  // The element `taken` of a float type, where a backend may take `other`.
+  // Returns the element `taken` of a float type, if a backend may also take `other`.
   Element EitherOf(DType type, const Element& taken, const Element& other) const;
   Element Lookup(std::span<const Element> table, const Element& index) const;
   void Update(std::span<Element> table, const Element& index, const Element& x) const {
@@ -192,42 +194,43 @@ class BoundDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
-  // The float dot product or sum by `rule` that is `reference`: `bound` is output_bnd, `spread`
-  // what flushing and other weights move.
+  // Returns the float dot product or sum of `rule` with the value `reference`. `bound` is
+  // output_bnd. `spread` is the change by flushing and by other weights.
   Element DotResult(const DotRule& rule, double reference, double bound, double spread);
-  // The average that is `reference`; `magnitude` and `spread` are those of the sum.
+  // Returns the average with the value `reference`. `magnitude` and `spread` are those of the sum.
   Element AverageResult(const DotRule& rule, double reference, double magnitude, double spread,
                         double count);
-  // Work of the value domain, for operands and results that are determined: `compute` is given a
-  // ValueDomain, and what that notes, this domain notes.
+  // Computes with the value domain, if operands and results are determined. `compute` gets a
+  // ValueDomain. This domain records what the ValueDomain records.
   template <class Work>
   void OnValues(Work compute) {
     compute(value_);
     Merge();
   }
-  // The rule of the last float dot product, sum or average.
+  // Returns the rule of the last float dot product, sum or average.
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
-  // NaN if an element is NaN or not determined.
+  // Returns the largest magnitude. Returns NaN if an element is NaN or not determined.
   static double MaximumMagnitude(std::span<const Element> elements);
 
-  // A stored element as the result of a graph, which is of its type: exact where the bound admits
-  // one value alone.
+  // Returns a stored element as the result of a graph, which has the type `type`. The result is
+  // exact if the bound admits only one value.
   static Element Final(DType type, const Element& x);
 
-  // Whether the specification determines the operand to one value, zero signs apart, also for
-  // backends that flush subnormals (of the types that may).
+  // Returns true if the specification determines the operand to one value, except for the sign of a
+  // zero. This must also hold for backends that flush subnormals (of the types that may be
+  // flushed).
   static bool Unique(DType type, const Element& x);
 
  private:
   static Element Settled(DType type, double value) { return Calculated(FormatOf(type), value); }
   static Element StoreUncertain(DType type, double rounded, const Element& x);
-  // An integer or bool result of an exact rule: exact if its operands are.
+  // Returns an integer or bool result of an exact rule. It is exact if its operands are.
   template <class... Operand>
   static Element Exact(Scalar value, const Operand&... operands) {
     const bool exact = (... && (operands.certainty == Certainty::kExact));
     return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
   }
-  // Takes over what the value domain has noted.
+  // Copies what the value domain has recorded.
   void Merge();
   Element FloatDot(const DotRule& rule, std::span<const Element> a, const Element* b, size_t b_step,
                    std::span<const Element> padding, const Element* bias);

@@ -4,7 +4,8 @@
 namespace assay {
 namespace {
 
-// A function of one operand with its accuracy rule; tables of special values are part of both.
+// Applies a function of one operand and its accuracy rule. Both include the tables of special
+// values.
 Bounded ByFunction(DType type, const Bounded& a, double (*function)(double),
                    double (*error)(DType, double, double)) {
   const auto rule = [&](double x) -> Ruling {
@@ -14,8 +15,8 @@ Bounded ByFunction(DType type, const Bounded& a, double (*function)(double),
   return ByRule(type, type, rule, a);
 }
 
-// The ruling on a result of finite operands, which has overflowed fp64 if it is infinite: it is no
-// less rounded than one that overflows the type, so not determined.
+// Returns the ruling on a result of finite operands. An infinite result has overflowed fp64. Like
+// an overflow of the type, it is a rounded result, so it is not determined.
 Ruling OfFinite(const Ruling& ruling) {
   if (!std::isinf(ruling.reference)) return ruling;
   const double largest = std::numeric_limits<double>::max();
@@ -69,7 +70,7 @@ Bounded BoundDomain::Sigmoid(DType type, const Bounded& a) const {
   return ByFunction(type, a, assay::Sigmoid, SigmoidError);
 }
 
-// A zero whose sign is open has two reciprocals.
+// A zero of unknown sign has two reciprocals, so the result is undecided.
 Bounded BoundDomain::Reciprocal(DType type, const Bounded& a) const {
   if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(1.0 / a.value.real());
   return ByFunction(
@@ -90,7 +91,7 @@ Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {
   return ByRule(type, type, rule, a, b);
 }
 
-// An infinite error leaves an infinite result open as well: no table demands it.
+// If the error is infinite, an infinite result is undecided as well, because no table demands it.
 Bounded BoundDomain::Bilinear(DType type, double maximum, std::span<const Bounded, 4> corners,
                               double dy, double dx) const {
   const auto rule = [&](double v00, double v01, double v10, double v11) -> Ruling {

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// A sum of products, and that of their magnitudes, side by side.
+// A sum of products and the sum of their magnitudes, in one vector.
 using Pair [[gnu::vector_size(sizeof(Known))]] = double;
 Pair AsPair(const Known& x) { return std::bit_cast<Pair>(x); }
 
@@ -34,7 +34,7 @@ Bounded KnownDomain::Dot(const DotRule& rule, std::span<const Known> a, std::spa
     const double maximum = Magnitude(rule.input_maximum, normal_min_);
     for (size_t i = 0; i < a.size(); ++i) sums += Pair{a[i].value, maximum} * AsPair(b[i]);
   }
-  // tosa_extra_multiplies: the zeros of the padding times the weights there.
+  // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
   for (const Known& w : padding) sums[1] += 0.0 * w.value;
   if (bias != nullptr) sums += AsPair(*bias);
   double magnitudes = 0;  // of what is weighted

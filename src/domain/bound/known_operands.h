@@ -9,26 +9,27 @@
 
 namespace assay {
 
-// A float that is one number, but for the sign of a zero, and its magnitude as output_bnd counts
-// it. (What may be flushed is two.)
+// A float with one possible value, except for the sign of a zero, and its magnitude as output_bnd
+// counts it. (A value that may be flushed has two possible values.)
 struct Known {
   double value, magnitude;
 };
 
-// The bound domain of float dot products, sums and averages whose operands are all known: what
-// BoundDomain gives, bit for bit, without asking every element what may become of it.
+// The bound domain of float dot products, sums and averages whose operands are all known. Its
+// results are those of BoundDomain, bit for bit. It is faster because it does not check every
+// element.
 class KnownDomain {
  public:
   using Element = Known;
   using Result = Bounded;
-  // `in_type`: of the data. `bound` gives the results, and notes the rule.
+  // `in_type` is the type of the data. `bound` computes the results and records the rule.
   KnownDomain(BoundDomain& bound, DType in_type)
       : bound_(bound), normal_min_(FormatOf(in_type).normal_min) {}
 
   Known Real(double value) const;
-  // Makes `known` the elements of an operand; false if some of them are not known.
+  // Sets `known` to the elements of an operand. Returns false if some of them are not known.
   bool Read(DType type, std::span<const Bounded> elements, std::vector<Known>& known) const;
-  // The same of numbers that are given: for_each(visit) calls visit(x) for each.
+  // Does the same for given numbers: for_each(visit) calls visit(x) for each of them.
   template <class ForEach>
   bool Read(DType type, size_t count, ForEach for_each, std::vector<Known>& known) const {
     const FloatFormat format = FormatOf(type);
@@ -49,7 +50,7 @@ class KnownDomain {
               std::span<const Known> padding, const Known* bias);
   Bounded Sum(const DotRule& rule, std::span<const Known> a);
   Bounded Average(const DotRule& rule, std::span<const Known> a, int64_t count);
-  // NaN if an element is NaN.
+  // Returns the largest magnitude. Returns NaN if an element is NaN.
   static double MaximumMagnitude(std::span<const Known> elements);
 
  private:
@@ -57,7 +58,8 @@ class KnownDomain {
   double normal_min_;
 };
 
-// Whether D computes with integers too; meanings leave out what they have for these where not.
+// True if D computes with integers as well. Meanings leave out their integer code for other
+// domains.
 template <class D>
 inline constexpr bool kHasIntegers = !std::is_same_v<D, KnownDomain>;
 

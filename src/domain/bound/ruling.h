@@ -7,10 +7,10 @@
 
 namespace assay {
 
-// What the words of the bound domain share. Not for the layers above.
+// Code that the words of the bound domain share. The layers above do not use it.
 
-// What an accuracy rule says about one result: the fp64 reference and the error allowed around it.
-// An error of NaN: nothing sound can be said.
+// The ruling of an accuracy rule on one result: the fp64 reference and the allowed error around it.
+// An error of NaN means that nothing sound is known.
 struct Ruling {
   double reference;
   double error;
@@ -22,7 +22,7 @@ inline bool IsSubnormal(DType type, double x) {
   return x != 0 && std::fabs(x) < FormatOf(type).normal_min;
 }
 
-// Whether a backend may read x as zero.
+// Returns true if a backend may read x as zero.
 inline bool Flushable(DType type, const Bounded& x) {
   return MayFlush(type) && IsSubnormal(type, x.value.real());
 }
@@ -31,17 +31,18 @@ inline double Flushed(DType type, const Bounded& x) {
   return Flushable(type, x) ? std::copysign(0.0, x.value.real()) : x.value.real();
 }
 
-// Whether a float operand is one number, but for the sign of a zero. (What may be flushed is not.)
+// Returns true if a float operand has one possible value, except for the sign of a zero. (A value
+// that may be flushed has two.)
 inline bool IsKnown(const Bounded& x) { return x.certainty <= Certainty::kZeroSignOpen; }
 
-// |x| as output_bnd takes it: raised to the smallest normal number of the input's type (1.0.2 uses
-// in_t for every operand). NaN stays.
+// Returns |x| as output_bnd uses it: raised to the smallest normal number of the input's type
+// (1.0.2 uses in_t for every operand). NaN stays NaN.
 inline double Magnitude(double x, double normal_min) {
   const double magnitude = std::fabs(x);
   return magnitude < normal_min ? normal_min : magnitude;
 }
 
-// Whether a float operand is known, but for a flush and the sign of a zero.
+// Returns true if a float operand is known, except for a flush and the sign of a zero.
 inline bool Determined(const Bounded& x) {
   return x.certainty == Certainty::kExact || x.certainty == Certainty::kZeroSignOpen ||
          (x.certainty == Certainty::kBounded && x.error == 0);
@@ -52,18 +53,19 @@ inline Bounded UndecidedFloat(double value) {
           Certainty::kUndecided};
 }
 
-// The float result, in flight.
+// Returns the unrounded float result of a ruling.
 inline Bounded FromRuling(const Ruling& ruling) {
   const auto& [reference, error] = ruling;
   if (std::isnan(error)) return UndecidedFloat(reference);
-  // The bound says nothing of these, the tables and reading `infinite-bound` do.
+  // The bound does not cover these cases; the tables and reading `infinite-bound` do.
   if (!std::isfinite(reference)) return {Scalar::OfFloat(reference)};
   if (!std::isfinite(error)) return UndecidedFloat(reference);
   return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
 }
 
-// Whether the sum of value(i) * weight(i), which is NaN, is so whatever the weights are that may be
-// zero or of the other sign: it is without the infinities that meet them.
+// Returns true if the sum of value(i) * weight(i), which is NaN, is NaN for every choice of the
+// weights that may be zero or of the other sign. That is so if it is NaN without the infinities
+// that are multiplied by such weights.
 template <class Value, class Weight>
 bool IsNanAnyway(const DotRule& rule, size_t count, Value value, Weight weight) {
   double sum = 0;
@@ -74,10 +76,12 @@ bool IsNanAnyway(const DotRule& rule, size_t count, Value value, Weight weight) 
   return std::isnan(sum);
 }
 
-// What is admitted by either of two rulings about a result of `type`.
+// Returns a ruling that admits everything that either of two rulings about a result of `type`
+// admits.
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed);
 
-// A float result of `out` by a rule on the values of its operands, which are of type `in`.
+// Returns a float result of type `out` by a rule on the values of its operands, which have type
+// `in`.
 template <class Rule, class... Operand>
 Bounded ByRule(DType in, DType out, Rule rule, const Operand&... operands) {
   const Ruling as_is = rule(operands.value.real()...);

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// output_bnd of the dot product of a[i] and b[i * b_step].
+// Returns output_bnd of the dot product of a[i] and b[i * b_step].
 double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounded* b, size_t b_step,
                    std::span<const Bounded> padding, const Bounded* bias) {
   const double normal_min = FormatOf(rule.in_type).normal_min;
@@ -21,13 +21,13 @@ double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounde
     const double maximum = Magnitude(rule.input_maximum, normal_min);
     add_products([maximum](const Bounded&) { return maximum; });
   }
-  // tosa_extra_multiplies: the zeros of the padding times the weights there.
+  // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
   for (const Bounded& w : padding) bound += 0.0 * w.value.real();
   if (bias != nullptr) bound += magnitude(*bias);
   return bound;
 }
 
-// Returns how far other weights move the dot product. A backend may multiply `padding`, too.
+// Returns the change of the dot product by other weights. A backend may multiply `padding` as well.
 double WeightSpread(double weight_error, std::span<const Bounded> a,
                     std::span<const Bounded> padding) {
   if (weight_error == 0) return 0;
@@ -38,7 +38,7 @@ double WeightSpread(double weight_error, std::span<const Bounded> a,
   return weight_error * magnitudes;
 }
 
-// Copies the values; whether all elements are exact.
+// Copies the values. Returns true if all elements are exact.
 bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
   Certainty worst = Certainty::kExact;
   values.resize(elements.size());
@@ -79,7 +79,8 @@ Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bou
   }
   if (std::isnan(reference)) return FromRuling({reference, 0});
   const double error = last_accuracy_.Error(bound);
-  // Where the sum may overflow within its bound, or padding meets an infinity, nothing is said.
+  // The result is undecided if the sum may overflow within its bound, or if padding meets an
+  // infinity.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
   Bounded result = FromRuling({reference, error + spread});
   result.unit = bound == 0 ? 0 : last_accuracy_.Unit(bound);
@@ -100,7 +101,7 @@ Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
   return IntegerResult(value, exact);
 }
 
-// The operands of the dot product are a[i] and b[i * b_step].
+// Computes the dot product of a[i] and b[i * b_step].
 Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, const Bounded* b,
                               size_t b_step, std::span<const Bounded> padding,
                               const Bounded* bias) {
@@ -165,9 +166,9 @@ Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, in
 
 Bounded BoundDomain::AverageResult(const DotRule& rule, double reference, double magnitude,
                                    double spread, double count) {
-  // The sum is made before the division, so it may overflow the accumulator where the average does
-  // not; the specification's bound speaks of the average alone. So may the count, in the type of
-  // the input (reading `average-count`).
+  // The sum is computed before the division, so it may overflow the accumulator although the
+  // average does not. The specification's bound covers only the average. The count may overflow as
+  // well, in the type of the input (reading `average-count`).
   const bool sum_overflows = magnitude > FormatOf(rule.acc_type).max;
   const bool count_overflows = !std::isfinite(RoundToType(rule.in_type, count));
   if (std::isfinite(reference) && (sum_overflows || count_overflows)) {

@@ -4,23 +4,24 @@
 
 namespace assay {
 
-// What a type too small makes of numbers, for mutants.
+// Roundings to types that are too small, for mutants.
 
-// A float with the significand of the next smaller type (11 bits for fp32, 8 for fp16, 7 for bf16,
-// one bit less for fp8), and the range of its own.
+// Returns a float with the significand of the next smaller type and the range of its own type. The
+// significand has 11 bits for fp32, 8 for fp16, 7 for bf16, and one bit less for fp8.
 double NarrowFloat(DType type, double value);
 
-// Returns the value rounded to nearest in so many bits of significand, whatever its exponent.
+// Returns the value rounded to nearest in `bits` bits of significand, for any exponent.
 double RoundToBits(int bits, double value);
 
-// Returns the value rounded to the type toward +infinity; what is not finite stays as it is.
+// Returns the value rounded to the type toward +infinity. Values that are not finite stay
+// unchanged.
 double RoundUpToType(DType type, double value);
 
-// A float of the type rounded toward zero, or to nearest with ties away from zero.
+// Return a float of the type, rounded toward zero, or to nearest with ties away from zero.
 double TruncateToType(DType type, double value);
 double RoundHalfAwayToType(DType type, double value);
 
-// The low bits of an integer, sign-extended. bits: 1..63.
+// Returns the low bits of an integer, sign-extended. `bits` is 1..63.
 int64_t WrapInteger(int bits, int64_t value);
 
 }  // namespace assay

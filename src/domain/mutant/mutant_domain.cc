@@ -33,7 +33,7 @@ int64_t WrapInto(int64_t x, int64_t low, int64_t high) {
 
 }  // namespace
 
-// --- elements at rest
+// --- stored elements
 
 Scalar MutantDomain::Store(DType type, Element x) const {
   if (!IsFloat(type)) return x;
@@ -257,7 +257,7 @@ Scalar MutantDomain::IntegerToFloat(DType from, DType to, Element a) const {
 
 namespace {
 
-// The terms of a sum or the factors of a product, as the twist leaves them.
+// Returns the terms of a sum or the factors of a product after the twist.
 std::vector<Scalar> Terms(Twist twist, std::vector<Scalar> terms) {
   if (terms.size() > 1 && twist == Twist::kFirstTermLost) terms.erase(terms.begin());
   if (terms.size() > 1 && twist == Twist::kLastTermLost) terms.pop_back();
@@ -265,7 +265,7 @@ std::vector<Scalar> Terms(Twist twist, std::vector<Scalar> terms) {
   return terms;
 }
 
-// A running value, as the accumulator of the twist holds it.
+// Returns a running value as the accumulator of the twist stores it.
 double HeldFloat(Twist twist, DType type, double value) {
   if (twist == Twist::kAccumulatesNarrow) return NarrowFloat(type, value);
   if (twist == Twist::kAccumulatesUp) return RoundUpToType(type, value);
@@ -324,7 +324,7 @@ Scalar MutantDomain::Dot(const DotRule& rule, std::span<const Element> a,
 Scalar MutantDomain::Sum(const DotRule& rule, std::span<const Element> a) {
   const auto count = static_cast<int64_t>(a.size());
   const Element sum = Total(rule, {a.begin(), a.end()});
-  // The integers of a pool are divided later, by the elements of the window.
+  // The integer sum of a pool is divided later, by the number of elements in the window.
   if (IsFloat(rule.in_type)) return sum;
   if (Is(Twist::kCountsPadding)) return Integer(sum.integer() * count / rule.kernel_size);
   return Is(Twist::kSumsInsteadOfAverage) ? Integer(sum.integer() * count) : sum;

@@ -6,12 +6,12 @@ namespace assay {
 
 enum class Twist : uint8_t;  // mutants.h
 
-// The value domain with one twist in its words: what a mutant of an operator's kernel computes.
-// Words that no twist changes are those of ValueDomain. REQUIREs are noted as there, but only a
-// canary's count: other faulty kernels do not check themselves.
+// The value domain with one twist in its words. It computes the results of a mutant of an
+// operator's kernel. Words that no twist changes are those of ValueDomain. REQUIREs are recorded as
+// there, but only a canary's count, because other faulty kernels do not check themselves.
 //
-// The words stand in a file of their own, not here: meanings are instantiated for this domain too,
-// and no mutant has to be fast.
+// The words are in a file of their own, not here, because meanings are instantiated for this domain
+// too, and no mutant has to be fast.
 class MutantDomain : public ValueDomain {
  public:
   explicit MutantDomain(Twist twist) : twist_(twist) {}
@@ -59,7 +59,7 @@ class MutantDomain : public ValueDomain {
 
  private:
   bool Is(Twist twist) const { return twist_ == twist; }
-  // Returns the sum of the terms, as the twist leaves them. Every running sum must fit acc_type.
+  // Returns the sum of the terms after the twist. Every running sum must fit acc_type.
   Element Total(const DotRule& rule, std::vector<Element> all);
   Twist twist_;
 };

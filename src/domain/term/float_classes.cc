@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kClasses = 7;
 
-// The results for each pair of classes.
+// Returns all results for the pairs of one class of `a` and one of `b`.
 template <class F>
 FloatClasses ForPairs(FloatClasses a, FloatClasses b, F result) {
   FloatClasses all = 0;
@@ -28,8 +28,8 @@ bool IsNegative(FloatClasses x) {
 bool IsZero(FloatClasses x) { return (x & kClassesOfZero) != 0; }
 bool IsInfinite(FloatClasses x) { return (x & kClassesOfInfinity) != 0; }
 
-// Of two single classes. A sum of finite numbers may overflow, but not underflow: where it is not
-// exact, it is as large as normal numbers are.
+// Returns the classes of a sum of two single classes. A sum of finite numbers may overflow, but not
+// underflow: an inexact sum has the magnitude of a normal number.
 FloatClasses SumOf(FloatClasses x, FloatClasses y) {
   if (x == kClassNan || y == kClassNan) return kClassNan;
   if (IsInfinite(x)) return IsInfinite(y) && x != y ? kClassNan : x;
@@ -49,7 +49,7 @@ FloatClasses ProductOf(FloatClasses x, FloatClasses y) {
   return IsNegative(x) != IsNegative(y) ? NegatedClasses(magnitude) : magnitude;
 }
 
-// What is less than everything in x, NaN apart.
+// Returns the classes that are less than everything in x, without NaN.
 FloatClasses Below(FloatClasses x) {
   if ((x & kClassMinusInfinity) != 0) return 0;
   if ((x & kClassNegative) != 0) return kClassMinusInfinity;
@@ -103,7 +103,8 @@ FloatClasses RoundedClasses(DType type, FloatClasses x) {
 FloatClasses MaximumClasses(NanMode mode, FloatClasses a, FloatClasses b) {
   const bool ignores = mode == NanMode::kIgnore;
   FloatClasses none = kClassNan;
-  // What lies below all of one operand does not come out, unless a NaN there is ignored.
+  // A class that is less than everything in one operand cannot be the result. The exception is an
+  // operand that may be a NaN, if NaNs are ignored.
   if (!ignores || (a & kClassNan) == 0) none |= Below(a & ~kClassNan);
   if (!ignores || (b & kClassNan) == 0) none |= Below(b & ~kClassNan);
   const auto all = static_cast<FloatClasses>((a | b) & ~none);

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// A set of the kinds of numbers that a float may be, one bit each.
+// A set of classes of floats, one bit each.
 using FloatClasses = uint8_t;
 
 inline constexpr FloatClasses kClassNan = 1;
@@ -23,7 +23,7 @@ inline constexpr FloatClasses kClassesOfInfinity = kClassMinusInfinity | kClassP
 FloatClasses ClassOf(double x);
 FloatClasses ClassesOfType(DType type);
 
-// Of results, for all operands of the classes given.
+// Return the classes of the results, for all operands of the given classes.
 FloatClasses NegatedClasses(FloatClasses x);
 FloatClasses AbsoluteClasses(FloatClasses x);
 FloatClasses SumClasses(FloatClasses a, FloatClasses b);

@@ -1,5 +1,5 @@
-// The laws of floats. Each holds bit by bit for all doubles of the classes that it is used for,
-// NaN payloads apart.
+// The laws of floats. Each law holds bit by bit for all doubles of the classes for which it is
+// used, except for NaN payloads.
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +13,8 @@ namespace {
 constexpr size_t kOperandsMax = 64;
 constexpr FloatClasses kNoZeros = 0;
 
-// Every value of `from` is one of `to`. No type without infinities holds those of one that has
-// them.
+// Returns true if every value of `from` is a value of `to`. A type without infinities does not
+// contain the values of a type with infinities.
 bool Widens(DType from, DType to) {
   if (from == DType::kUnknown) return false;
   const FloatFormat &a = FormatOf(from), &b = FormatOf(to);
@@ -22,7 +22,7 @@ bool Widens(DType from, DType to) {
          (b.has_infinity || !a.has_infinity);
 }
 
-// Whether all integers of a range are values of a type.
+// Returns true if all integers of a range are values of a type.
 bool HoldsIntegers(DType type, int64_t low, int64_t high) {
   const FloatFormat& format = FormatOf(type);
   const int64_t limit = int64_t{1} << (format.fraction_bits + 1);
@@ -34,7 +34,8 @@ bool IsPowerOfTwo(double x) {
   return std::isfinite(x) && std::frexp(std::fabs(x), &exponent) == 0.5;
 }
 
-// x + 0 where x is what one or another term is: the same of their sums with 0.
+// Returns x + 0 for an x that selects one of several terms: the same selection of their sums with
+// 0.
 std::optional<TermId> SumsOfSelected(TermArena& arena, TermId x) {
   const std::vector<TermId> operands(arena.Operands(x).begin(), arena.Operands(x).end());
   const auto sum = [&](size_t i) { return arena.FloatAdd(operands[i], arena.Real(0)); };
@@ -52,9 +53,9 @@ std::optional<TermId> SumsOfSelected(TermArena& arena, TermId x) {
 
 }  // namespace
 
-// Selection, changes of sign and sums with zero stay within a type, and so does FLOOR: a number
-// with a fraction is less than 2^(fraction_bits + 1), up to where all integers are values of the
-// type.
+// Selections, changes of sign and sums with zero stay within a type. FLOOR does so as well: a
+// number with a fraction is less than 2^(fraction_bits + 1), and up to there all integers are
+// values of the type.
 bool TermArena::IsOfType(TermId x, DType type) {
   if (Widens(nodes_[x].type, type)) return true;
   const auto operands = Operands(x);
@@ -92,9 +93,9 @@ bool TermArena::IsOfType(TermId x, DType type) {
   return holds;
 }
 
-// fp64 addition commutes. x + -0 = x for every x; x + 0 = x but for x = -0, where it is 0. x + x is
-// 2 * x: both are exact, or overflow. x + -x is 0 for every finite x, and NaN otherwise. x + 0
-// makes 0 of -0 and changes nothing else, so it may be done to what is selected as well.
+// fp64 addition commutes. x + -0 = x for every x. x + 0 = x except for x = -0, where the sum is 0.
+// x + x is 2 * x: both are exact, or overflow. x + -x is 0 for every finite x, and NaN otherwise. x
+// + 0 turns -0 into 0 and changes nothing else, so it may be moved into a selection.
 TermId TermArena::FloatAdd(TermId a, TermId b) {
   if (a > b) std::swap(a, b);
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
@@ -113,8 +114,8 @@ TermId TermArena::FloatAdd(TermId a, TermId b) {
   return Make(TermKind::kFloatAdd, {a, b});
 }
 
-// fp64 multiplication commutes, and its sign is that of the factors: -x * y = -(x * y), zeros and
-// infinities included. x * 1 = x; x * 0 is a zero, of the sign of x, only for finite x.
+// fp64 multiplication commutes, and its sign is the product of the signs: -x * y = -(x * y), also
+// for zeros and infinities. x * 1 = x. x * 0 is a zero with the sign of x, but only for finite x.
 TermId TermArena::FloatMultiply(TermId a, TermId b) {
   bool negative = false;
   for (TermId* x : {&a, &b}) {
@@ -154,7 +155,7 @@ TermId TermArena::Abs(TermId x) {
   return Make(TermKind::kAbs, {x});
 }
 
-// CEIL is made of FLOOR: ceil(x) = -floor(-x), also for zeros (ceil(-0.5) = -floor(0.5) = -0).
+// CEIL is expressed by FLOOR: ceil(x) = -floor(-x), also for zeros (ceil(-0.5) = -floor(0.5) = -0).
 TermId TermArena::Floor(TermId x) {
   const auto is_integral = [&](TermId y) {
     return IsKind(y, TermKind::kFloor) || IsKind(y, TermKind::kIntegerToFloat);
@@ -164,7 +165,7 @@ TermId TermArena::Floor(TermId x) {
   return Make(TermKind::kFloor, {x});
 }
 
-// Rounding to nearest, ties to even, is symmetric in the sign; overflow, too.
+// Rounding to nearest, ties to even, is symmetric in the sign. So is overflow.
 TermId TermArena::Round(DType type, TermId x) {
   if (IsOfType(x, type)) return x;
   if (IsKind(x, TermKind::kNegate)) return Negate(Round(type, Operands(x)[0]));
@@ -173,9 +174,10 @@ TermId TermArena::Round(DType type, TermId x) {
   return IsOfType(x, type) ? x : Make(TermKind::kRound, {x}, {static_cast<int64_t>(type)});
 }
 
-// Whether rounding to fp32 first, as `rounded` does, changes nothing for `type`: a sum of two fp16
-// or bf16, since fp32 has 24 bits and thus at least 2 * 11 + 2 (Figueroa, "When is double rounding
-// innocuous?", 1995; sums that are subnormal are exact); a product of two fp16, which fp32 holds.
+// Returns true if rounding to fp32 first, as `rounded` does, changes nothing for `type`. This holds
+// for a sum of two fp16 or bf16, because the 24 bits of fp32 are at least 2 * 11 + 2 (Figueroa,
+// "When is double rounding innocuous?", 1995; sums that are subnormal are exact). It also holds for
+// a product of two fp16, which is exact in fp32.
 bool TermArena::IsInnocuous(DType type, TermId rounded) {
   const bool narrow = type == DType::kFp16 || type == DType::kBf16;
   if (!narrow || !IsKind(rounded, TermKind::kRound)) return false;
@@ -188,8 +190,8 @@ bool TermArena::IsInnocuous(DType type, TermId rounded) {
   return IsOfType(a, type) && IsOfType(b, type);
 }
 
-// round(round(y * 2^a) * 2^b) = round(y * 2^(a + b)) for a, b >= 0 and y of the type: to scale up
-// is exact unless it overflows, and then both sides do. (To scale down may round a subnormal.)
+// round(round(y * 2^a) * 2^b) = round(y * 2^(a + b)) for a, b >= 0 and y of the type. Scaling up is
+// exact unless it overflows, and then both sides overflow. (Scaling down may round a subnormal.)
 TermId TermArena::ScaledTwice(DType type, TermId x) {
   const auto scale = [&](TermId product) -> std::optional<std::pair<TermId, double>> {
     if (!IsKind(product, TermKind::kFloatMultiply)) return std::nullopt;
@@ -211,7 +213,7 @@ TermId TermArena::ScaledTwice(DType type, TermId x) {
   return std::isfinite(factor) ? FloatMultiply(inner->first, Real(factor)) : x;
 }
 
-// Whether a zero of one sign may be compared with one of the other.
+// Returns true if a zero of one sign may be compared with a zero of the other sign.
 bool TermArena::ZerosMeet(std::span<const TermId> operands) const {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!MayBe(operands[i], kClassPlusZero)) continue;
@@ -234,11 +236,11 @@ TermId TermArena::FloatMinimum(NanMode mode, TermId a, TermId b) {
   return least;
 }
 
-// apply_max_s gives its first operand if both are equal, so the maximum of a list is the first of
-// the greatest, however it is put together; apply_min_s gives its second one, so the minimum is the
-// last of the least. Both matter to zeros of different signs only: where none meet, the order does
-// not count. Of an operand that is there twice one is enough, the first or the last. The mode
-// matters only if there may be a NaN; all NaNs are one.
+// apply_max_s returns its first operand if both are equal, so the maximum of a list is the first of
+// the greatest, however the list is grouped. apply_min_s returns its second operand, so the minimum
+// is the last of the least. This matters only for zeros of different signs; if none meet, the order
+// does not count. If an operand occurs twice, one occurrence is enough: the first or the last. The
+// mode matters only if there may be a NaN. All NaNs are equal.
 TermId TermArena::FloatExtreme(TermKind kind, NanMode mode, TermId a, TermId b) {
   const bool greatest = kind == TermKind::kFloatMaximum;
   const auto may_be_nan = [&](TermId x) { return MayBe(x, kClassNan); };
@@ -261,7 +263,7 @@ TermId TermArena::FloatExtreme(TermKind kind, NanMode mode, TermId a, TermId b) 
   if (!ZerosMeet(once)) std::ranges::sort(once);
   if (std::ranges::none_of(once, may_be_nan)) mode = NanMode::kPropagate;
   const auto numbers = {static_cast<int64_t>(mode)};
-  // Constants that are neighbors are one.
+  // Adjacent constants are merged.
   std::vector<TermId> operands;
   for (const TermId x : once) {
     if (!operands.empty() && IsConstant(operands.back()) && IsConstant(x)) {
@@ -273,7 +275,7 @@ TermId TermArena::FloatExtreme(TermKind kind, NanMode mode, TermId a, TermId b) 
   return operands.size() == 1 ? operands[0] : Make(kind, operands, numbers);
 }
 
-// A maximum or minimum of a term and a constant.
+// Matches a maximum or minimum of a term and a constant.
 std::optional<TermArena::Bounded> TermArena::OneBound(TermId term, TermKind kind) const {
   if (!IsKind(term, kind) || Operands(term).size() != 2) return std::nullopt;
   const TermId a = Operands(term)[0], b = Operands(term)[1];
@@ -283,10 +285,11 @@ std::optional<TermArena::Bounded> TermArena::OneBound(TermId term, TermKind kind
   return Bounded{IsConstant(b) ? a : b, bound, static_cast<NanMode>(Number(term))};
 }
 
-// min(max(min(max(x, a), b), c), d) = min(max(x, a'), b') with a' and b' the clamps of a and b to c
-// and d, for a <= b and c <= d, unless zeros of both signs are among them: -0 and 0 as the lower
-// and upper bound would give 0 for every x < 0. A NaN of x is either replaced by a, which goes the
-// way of every other number, or it gets through to the end; the outer modes must propagate it.
+// min(max(min(max(x, a), b), c), d) = min(max(x, a'), b'), where a' and b' are a and b clamped to c
+// and d, for a <= b and c <= d. It does not hold if zeros of both signs are among them: -0 and 0 as
+// the lower and upper bound would give 0 for every x < 0. A NaN of x is either replaced by a, which
+// is then treated as every other number, or it reaches the end; then the outer modes must propagate
+// it.
 std::optional<TermId> TermArena::MergedClamps(const Bounded& outer_high) {
   const auto outer_low = OneBound(outer_high.x, TermKind::kFloatMaximum);
   if (!outer_low) return std::nullopt;
@@ -321,7 +324,7 @@ TermId TermArena::IsNan(TermId x) {
   return Make(TermKind::kIsNan, {x});
 }
 
-// x = x but for NaN.
+// x = x holds except for NaN.
 TermId TermArena::FloatEqual(TermId a, TermId b) {
   if (a == b) return Complement(IsNan(a));
   if (a > b) std::swap(a, b);
@@ -333,7 +336,7 @@ TermId TermArena::FloatGreater(TermId a, TermId b) {
   return Make(TermKind::kFloatGreater, {a, b});
 }
 
-// Not less, unless there is a NaN.
+// a >= b is "not b > a", unless there is a NaN.
 TermId TermArena::FloatGreaterEqual(TermId a, TermId b) {
   if (a == b) return Complement(IsNan(a));
   if (!MayBe(a, kClassNan) && !MayBe(b, kClassNan)) return Complement(FloatGreater(b, a));
@@ -351,7 +354,7 @@ TermId TermArena::Bilinear(std::span<const TermId, 4> corners, double dy, double
       std::initializer_list<int64_t>{std::bit_cast<int64_t>(dy), std::bit_cast<int64_t>(dx)});
 }
 
-// An integer of up to 53 bits that has become a float is saturated, no more.
+// An integer of up to 53 bits that was converted to a float is only saturated.
 TermId TermArena::FloatToInteger(DType to, TermId x) {
   if (IsKind(x, TermKind::kIntegerToFloat)) {
     const TermId integer = Operands(x)[0];
@@ -365,7 +368,8 @@ TermId TermArena::FloatToInteger(DType to, TermId x) {
 
 TermId TermArena::IntegerToFloat(TermId x) { return Make(TermKind::kIntegerToFloat, {x}); }
 
-// The sum starts at 0: of one number it is 0 + x. The order of more is part of the term.
+// The sum starts at 0, so the sum of one number is 0 + x. The order of several numbers is part of
+// the term.
 TermId TermArena::FloatSum(DType accumulator, std::span<const TermId> terms) {
   if (terms.size() == 1) return FloatAdd(terms[0], Real(0));
   return Make(TermKind::kFloatSum, terms,

@@ -1,4 +1,4 @@
-// The laws of integers: polynomials modulo 2^64, and what the ranges of terms decide.
+// The laws of integers: polynomials modulo 2^64, and conclusions from the ranges of terms.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -14,7 +14,7 @@ __extension__ using Wide = __int128;
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-// Normal forms stay small: what would be larger is a term of its own.
+// These limits keep normal forms small. A larger expression becomes a term of its own.
 constexpr size_t kOperandsMax = 64;
 constexpr size_t kFactorsMax = 8;
 constexpr size_t kProductsMax = 16;
@@ -29,7 +29,7 @@ int64_t WrapMultiply(int64_t a, int64_t b) {
 
 bool FitsWord(Wide x) { return x >= kLeast && x <= kMost; }
 
-// The low bits of x, sign-extended.
+// Returns the low bits of x, sign-extended.
 int64_t Signed(int bits, int64_t x) {
   return Wrap(static_cast<uint64_t>(x) << (64 - bits)) >> (64 - bits);
 }
@@ -38,7 +38,7 @@ int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 }  // namespace
 
-// constant + the sum of coefficient * monomial; the monomials ascend once TermOf() has seen it.
+// constant + the sum of coefficient * monomial. The monomials ascend after TermOf().
 struct TermArena::Polynomial {
   int64_t constant = 0;
   std::vector<std::pair<TermId, int64_t>> terms;
@@ -50,7 +50,7 @@ struct TermArena::Polynomial {
       Add(monomial, WrapMultiply(coefficient, factor));
     }
   }
-  // Each monomial once, none with a factor of zero.
+  // Merges equal monomials and removes those with a coefficient of zero.
   void Tidy() {
     std::ranges::sort(terms, {}, &std::pair<TermId, int64_t>::first);
     size_t kept = 0;
@@ -64,13 +64,13 @@ struct TermArena::Polynomial {
     }
     terms.resize(kept);
   }
-  // The greatest that all coefficients have in common; none of them is kLeast.
+  // Returns the greatest common divisor of all coefficients; none of them is kLeast.
   int64_t Divisor() const {
     int64_t divisor = 0;
     for (const auto& [monomial, coefficient] : terms) divisor = std::gcd(divisor, coefficient);
     return divisor;
   }
-  // Whether all of it can be negated.
+  // Returns true if the constant and all coefficients can be negated.
   bool HasOpposite() const {
     return constant > kLeast + 1 &&
            std::ranges::all_of(terms, [](const auto& term) { return term.second != kLeast; });
@@ -93,7 +93,8 @@ TermArena::Polynomial TermArena::PolynomialOf(TermId x) const {
   return polynomial;
 }
 
-// What it lies between as a number, not modulo 2^64; nothing if that may be beyond a word.
+// Returns the range of the polynomial as a number, not modulo 2^64. Returns nothing if it may not
+// fit into a word.
 std::optional<TermArena::Range> TermArena::ExactRange(const Polynomial& polynomial) const {
   Wide low = polynomial.constant, high = polynomial.constant;
   for (const auto& [monomial, coefficient] : polynomial.terms) {
@@ -142,7 +143,7 @@ TermId TermArena::Sum(std::span<const TermId> terms) {
   return TermOf(sum);
 }
 
-// Of two monomials: their factors together.
+// Returns the product of two monomials, with the factors of both.
 TermId TermArena::MonomialProduct(TermId a, TermId b) {
   std::vector<TermId> factors;
   for (const TermId x : {a, b}) {
@@ -180,8 +181,8 @@ TermId TermArena::Multiply(TermId a, TermId b) {
   return TermOf(product);
 }
 
-// A polynomial that is x modulo 2^bits. Truncations to no fewer bits, in sums and in products,
-// change nothing there.
+// Returns a polynomial that equals x modulo 2^bits. Truncations to at least `bits` bits, in sums
+// and in products, do not change that value.
 TermArena::Polynomial TermArena::ResidueOf(int bits, TermId x) {
   const auto falls_away = [&](TermId y) {
     return (IsKind(y, TermKind::kTruncate) || IsKind(y, TermKind::kZeroExtend)) &&
@@ -233,7 +234,7 @@ TermId TermArena::ZeroExtend(int bits, TermId x) {
 }
 
 // clip(clip(x, a, b), c, d) = clip(x, clip(a, c, d), clip(b, c, d)) for a <= b and c <= d. A bound
-// that x cannot pass is none.
+// that x cannot pass is dropped.
 TermId TermArena::Clip(TermId x, int64_t low, int64_t high) {
   if (IsKind(x, TermKind::kClip)) {
     const int64_t inner_low = Number(x, 0), inner_high = Number(x, 1);
@@ -334,7 +335,7 @@ TermId TermArena::ShiftRight(TermId x, TermId by) {
     return ShiftRight(Operands(x)[0],
                       Integer(std::min<int64_t>(k + (Number(Operands(x)[1]) & 63), 63)));
   }
-  // What 2^k divides goes before the shift, if no part of the sum is beyond a word.
+  // Terms that 2^k divides are moved out of the shift, if no part of the sum overflows a word.
   if (k >= 63) return Make(TermKind::kShiftRight, {x, Integer(k)});
   const int64_t unit = int64_t{1} << k;
   const Polynomial sum = PolynomialOf(x);
@@ -410,8 +411,8 @@ TermId TermArena::Extreme(TermKind kind, TermId a, TermId b) {
   return operands.size() == 1 ? operands[0] : Make(kind, operands, {});
 }
 
-// a = b as P = c, where P has no constant and begins with a positive coefficient, if no difference
-// is beyond a word.
+// Writes a = b as P = c if no difference overflows a word. P has no constant and begins with a
+// positive coefficient.
 TermId TermArena::Equal(TermId a, TermId b) {
   if (a == b) return Integer(1);
   if (nodes_[a].high < nodes_[b].low || nodes_[b].high < nodes_[a].low) return Integer(0);
@@ -434,8 +435,8 @@ TermId TermArena::Equal(TermId a, TermId b) {
   return Make(TermKind::kEqual, {x, Integer(constant)});
 }
 
-// a > b: P + c > 0 is -c < P, that is not P < 1 - c; or c > -P where P begins with a negative
-// coefficient.
+// Writes a > b, which is P + c > 0, as -c < P, that is not P < 1 - c. If P begins with a negative
+// coefficient, it is c > -P.
 TermId TermArena::Greater(TermId a, TermId b) {
   if (a == b || nodes_[a].high <= nodes_[b].low) return Integer(0);
   if (nodes_[a].low > nodes_[b].high) return Integer(1);
@@ -452,8 +453,8 @@ TermId TermArena::Greater(TermId a, TermId b) {
   return LessThan(p, constant);
 }
 
-// P < bound, for a P without a constant that begins with a positive coefficient: divided by what
-// its coefficients have in common.
+// Returns P < bound, divided by the common divisor of the coefficients. P has no constant and
+// begins with a positive coefficient.
 TermId TermArena::LessThan(Polynomial& p, int64_t bound) {
   const int64_t divisor = p.Divisor();
   for (auto& [monomial, coefficient] : p.terms) coefficient /= divisor;
@@ -469,8 +470,8 @@ TermId TermArena::Within(TermId x, int64_t low, int64_t high) {
   return And(GreaterEqual(x, Integer(low)), GreaterEqual(Integer(high), x));
 }
 
-// Zeros change no sum. If all positive and all negative terms together stay within the range, so
-// does every sum of some of them.
+// Zeros do not change a sum. If the sum of all positive terms and the sum of all negative terms
+// stay within the range, every sum of some of the terms does as well.
 TermId TermArena::SumsWithin(int64_t low, int64_t high, std::span<const TermId> terms) {
   std::vector<TermId> operands;
   Wide least = 0, most = 0;
@@ -490,7 +491,7 @@ TermId TermArena::Select(TermId condition, TermId a, TermId b) {
   if (IsFalse(condition)) return b;
   if (IsKind(condition, TermKind::kSum) && Fits(condition, 0, 1) &&
       Operands(condition).size() == 1 && Number(condition, 0) == 1 && Number(condition, 1) == -1) {
-    return Select(Operands(condition)[0], b, a);  // by 1 - c
+    return Select(Operands(condition)[0], b, a);  // because the condition is 1 - c
   }
   if (IsKind(a, TermKind::kSelect) && Operands(a)[0] == condition) a = Operands(a)[1];
   if (IsKind(b, TermKind::kSelect) && Operands(b)[0] == condition) b = Operands(b)[2];
@@ -505,7 +506,7 @@ TermId TermArena::Select(TermId condition, TermId a, TermId b) {
 TermArena::Range TermArena::RangeOfSelect(TermId term) const {
   const auto operands = Operands(term);
   const Range all = Union(operands.subspan(1));
-  // x < 0 ? -x : x is no less than 0.
+  // x < 0 ? -x : x is at least 0.
   const TermId condition = operands[0], a = operands[1], b = operands[2];
   const bool negates = IsKind(a, TermKind::kSum) && Operands(a).size() == 1 &&
                        Operands(a)[0] == b && Number(a, 0) == 0 && Number(a, 1) == -1;
@@ -549,7 +550,7 @@ void TermArena::Assume(TermId x, int64_t low, int64_t high) {
   const auto operands = Operands(x);
   switch (node.kind) {
     case TermKind::kSum: {
-      // c + k * y within the range, as a number: y lies between the quotients.
+      // If c + k * y lies within the range, as a number, y lies between the quotients.
       const Polynomial sum = PolynomialOf(x);
       if (operands.size() != 1 || !ExactRange(sum)) return;
       const int64_t k = Number(x, 1);

@@ -205,7 +205,7 @@ Scalar EvaluateTerm(TermKind kind, std::span<const Scalar> x, std::span<const in
 }
 
 TermArena::TermArena(size_t terms_max) : terms_max_(terms_max), table_(1024, kEmpty) {
-  Integer(0);  // term 0, what an element is that nobody has set
+  Integer(0);  // term 0: the value of an element that was never set
 }
 
 Scalar TermArena::Value(TermId term) const {
@@ -220,7 +220,7 @@ TermId TermArena::Integer(int64_t value) {
 }
 
 TermId TermArena::Real(double value) {
-  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();  // any is any
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();  // all NaNs are equal
   const int64_t numbers[] = {std::bit_cast<int64_t>(value)};
   return Intern(TermKind::kConstant, true, {}, numbers);
 }
@@ -233,7 +233,7 @@ TermId TermArena::Input(uint32_t input, int64_t element, DType type) {
   const int64_t numbers[] = {input, element};
   const size_t known = size();
   const TermId term = Intern(TermKind::kInput, IsFloat(type), {}, numbers);
-  if (size() == known) return term;  // more may be known of it by now
+  if (size() == known) return term;  // more may be known of the term by now
   TermNode& node = nodes_[term];
   node.type = type;
   if (node.is_float) {
@@ -363,7 +363,7 @@ TermArena::Range TermArena::RangeOf(TermId term) const {
       return RangeOfProduct(term);
     case TermKind::kShiftRight:
       return RangeOfShift(term);
-    case TermKind::kAnd:  // no more than any operand that is not negative
+    case TermKind::kAnd:  // at most any operand that is not negative
       for (const TermId x : operands) {
         if (nodes_[x].low >= 0) return {0, nodes_[x].high};
       }
@@ -458,7 +458,7 @@ FloatClasses TermArena::ClassesOf(TermId term) const {
     case TermKind::kSelect:
       return classes(1) | classes(2);
     case TermKind::kLookup: {
-      FloatClasses all = kClassPlusZero;  // beyond the table
+      FloatClasses all = kClassPlusZero;  // the result for an index beyond the table
       for (size_t i = 1; i < operands.size(); ++i) all |= classes(i);
       return all;
     }
@@ -470,7 +470,7 @@ FloatClasses TermArena::ClassesOf(TermId term) const {
       return kAllClasses;
     }
     case TermKind::kFloatSum:
-      // The sum starts at 0, and 0 + -0 is 0, as is the sum of opposites.
+      // The sum starts at 0. 0 + -0 is 0, and the sum of opposites is 0 as well.
       return kAllClasses & ~kClassMinusZero;
     default:
       return kAllClasses;

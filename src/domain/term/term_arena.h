@@ -13,11 +13,11 @@
 
 namespace assay {
 
-// A term of a TermArena. Terms of one arena are equal if and only if their ids are.
+// The id of a term of a TermArena. Terms of one arena are equal if and only if their ids are equal.
 using TermId = uint32_t;
 
-// What a term is made of. "numbers" are parameters, "operands" are terms. Integers (bool, too) are
-// exact words of 64 bits that wrap around, floats doubles, as in ValueDomain.
+// The operation of a term. "numbers" are parameters, "operands" are terms. Integers (also bool) are
+// exact words of 64 bits that wrap around, and floats are doubles, as in ValueDomain.
 enum class TermKind : uint8_t {
   kConstant,  // numbers: the word of the Scalar
   kInput,     // numbers: which input, which element of it
@@ -39,12 +39,12 @@ enum class TermKind : uint8_t {
   kMinimum,
   kEqual,       // 0 or 1
   kGreater,     // operand 0 > operand 1
-  kSumsWithin,  // numbers: low, high. Whether all sums of the first operands lie within
+  kSumsWithin,  // numbers: low, high. True if all sums of the first operands lie within
 
   // Integers or floats.
   kSelect,  // operand 0 is not 0 ? operand 1 : operand 2
   kLookup,  // of operands 1, 2, ... the one of index operand 0; integer 0 beyond them
-  kArgMax,  // numbers: NanMode, whether of floats
+  kArgMax,  // numbers: NanMode, true for floats
 
   // Floats.
   kFloatAdd,       // in fp64; operands ascend
@@ -68,33 +68,36 @@ enum class TermKind : uint8_t {
   kFloatQuotient,  // numbers: the divisor
 };
 
-// What is known of a term beside what it is made of.
+// A term, and the facts that are known about it.
 struct TermNode {
   TermKind kind = TermKind::kConstant;
   bool is_float = false;
-  FloatClasses classes = 0;      // that a float may be of
-  DType type = DType::kUnknown;  // a type that a float is known to be a value of, if any
+  FloatClasses classes = 0;      // the classes of a float
+  DType type = DType::kUnknown;  // a type that contains the value of a float, if known
   uint32_t first_operand = 0, operands = 0;
   uint32_t first_number = 0, numbers = 0;
-  int64_t low = 0, high = 0;  // between which an integer lies
+  int64_t low = 0, high = 0;  // the range of an integer
 };
 
-// Hash-consed terms: what is equal by the laws below is one term. Each maker gives the normal form
-// of what the word of that name in ValueDomain computes, and every law holds bit by bit for all
-// operands, NaN payloads apart: for -0, infinities and subnormals (which are kept) as well. Where a
-// law needs something of its operands (no NaN, no -0), it is used only where that is known.
+// Hash-consed terms: expressions that are equal by the laws below are one term. Each maker returns
+// the normal form of what the word of that name in ValueDomain computes. Every law holds bit by bit
+// for all operands, except for NaN payloads. That includes -0, infinities and subnormals (which are
+// kept). If a law has a condition on its operands (no NaN, no -0), it is used only if the condition
+// is known to hold.
 //
 // The laws (the .cc files give the reasons):
-// - integers are polynomials modulo 2^64, so sums and products commute, associate and distribute;
-//   truncations within a sum that is truncated to no more bits fall away;
-// - clips, shifts and comparisons by constants are merged; what the ranges of terms decide, is;
-// - floats: a + b = b + a, a * b = b * a, a - b = a + -b; x + -0 = x, and x + 0 = x unless x may be
-//   -0; x * 1 = x, x * -1 = -x, x + x = x * 2; signs move out of products and roundings; rounding a
-//   value of a type to that type changes nothing; MAX and MIN associate, and commute unless zeros
-//   of both signs may meet; clamps by constants are merged.
+// - Integers are polynomials modulo 2^64, so sums and products commute, associate and distribute.
+//   Truncations are dropped in a sum that is truncated to at most as many bits.
+// - Clips, shifts and comparisons by constants are merged. Ranges of terms are used to decide
+//   comparisons.
+// - Floats: a + b = b + a, a * b = b * a, a - b = a + -b. x + -0 = x, and x + 0 = x unless x may be
+//   -0. x * 1 = x, x * -1 = -x, x + x = x * 2. Signs move out of products and roundings. Rounding a
+//   value of a type to that type changes nothing. MAX and MIN associate, and commute unless zeros
+//   of both signs may meet. Clamps by constants are merged.
 class TermArena {
  public:
-  // At most so many terms; beyond, exhausted() is set and makers give any term.
+  // Makes an arena for at most `terms_max` terms. Beyond that, exhausted() is set and makers return
+  // arbitrary terms.
   explicit TermArena(size_t terms_max);
 
   bool exhausted() const { return exhausted_; }
@@ -108,7 +111,7 @@ class TermArena {
   }
   int64_t Number(TermId term, size_t i = 0) const { return Numbers(term)[i]; }
   bool IsConstant(TermId term) const { return nodes_[term].kind == TermKind::kConstant; }
-  // Of a constant.
+  // Returns the value of a constant.
   Scalar Value(TermId term) const;
 
   // --- leaves
@@ -139,7 +142,7 @@ class TermArena {
   TermId GreaterEqual(TermId a, TermId b) { return Complement(Greater(b, a)); }
   TermId Within(TermId x, int64_t low, int64_t high);
   TermId SumsWithin(int64_t low, int64_t high, std::span<const TermId> terms);
-  // 1 - x, of a bool.
+  // Returns 1 - x for a bool.
   TermId Complement(TermId x) { return Subtract(Integer(1), x); }
 
   // --- either
@@ -169,15 +172,16 @@ class TermArena {
   TermId FloatProduct(DType type, std::span<const TermId> factors);
   TermId FloatQuotient(TermId x, int64_t divisor);
 
-  // From now on an integer is known to lie within low..high: what is made may rely on it.
+  // Records that an integer is known to lie within low..high. Terms that are made later may rely on
+  // it.
   void Assume(TermId x, int64_t low, int64_t high);
   bool IsTrue(TermId x) const { return nodes_[x].low == 1 && nodes_[x].high == 1; }
   bool IsFalse(TermId x) const { return nodes_[x].low == 0 && nodes_[x].high == 0; }
-  // Whether a float is a value of the type, whatever the inputs are.
+  // Returns true if a float is a value of the type for all inputs.
   bool IsOfType(TermId x, DType type);
 
  private:
-  // Between which integers a result lies.
+  // The range of an integer result.
   struct Range {
     int64_t low, high;
   };
@@ -193,7 +197,7 @@ class TermArena {
                   std::span<const int64_t> numbers) const;
   bool Is(TermId term, TermKind kind, bool is_float, std::span<const TermId> operands,
           std::span<const int64_t> numbers) const;
-  void Describe(TermId term);  // works out range or classes
+  void Describe(TermId term);  // computes the range or the classes
   Range RangeOf(TermId term) const;
   Range RangeOfProduct(TermId term) const;
   Range RangeOfShift(TermId term) const;
@@ -239,11 +243,11 @@ class TermArena {
   std::vector<TermNode> nodes_;
   std::vector<TermId> operands_;
   std::vector<int64_t> numbers_;
-  std::vector<TermId> table_;  // open addressing; kEmpty where nothing is
+  std::vector<TermId> table_;  // open addressing; kEmpty marks an empty slot
 };
 
-// What a term of this kind is for operands that are known: what the words of ValueDomain say. Not
-// for inputs.
+// Returns the value of a term of this kind for known operands, as the words of ValueDomain compute
+// it. Not for inputs.
 Scalar EvaluateTerm(TermKind kind, std::span<const Scalar> operands,
                     std::span<const int64_t> numbers);
 

@@ -9,22 +9,22 @@
 
 namespace assay {
 
-// The domain that answers "is it so for all inputs". An element is a term over the elements of the
-// inputs; words are those of ValueDomain, and give what that computes, for all inputs at once. What
-// an operator REQUIREs of elements becomes a condition, unless it is known to hold.
+// The domain that answers the question "is it so for all inputs". An element is a term over the
+// elements of the inputs. The words are those of ValueDomain and compute the same, for all inputs
+// at once. A REQUIRE on elements becomes a condition, unless it is known to hold.
 //
-// The words stand in a file of their own, as those of MutantDomain do.
+// The words are in a file of their own, as those of MutantDomain are.
 class TermDomain : public DomainBase {
  public:
   using Element = TermId;
   using Result = Element;
 
-  // A REQUIRE that hangs on the inputs: a term that is 0 or 1.
+  // A REQUIRE that depends on the inputs: a term that is 0 or 1.
   struct Condition {
     TermId holds;
     const char* rule;
   };
-  // What is done with REQUIREs: facts may be relied on from there on.
+  // The treatment of REQUIREs. Later terms may rely on facts, but not on claims.
   enum class Requirements : uint8_t { kFacts, kClaims };
 
   TermDomain(TermArena& arena, Requirements requirements)
@@ -32,11 +32,12 @@ class TermDomain : public DomainBase {
 
   TermArena& arena() const { return *arena_; }
   const std::vector<Condition>& conditions() const { return conditions_; }
-  // From here on conditions are asked for only where this holds as well (a bool); what it replaces.
+  // Sets a guard, a bool: later conditions have to hold only if the guard holds as well. Returns
+  // the guard that it replaces.
   std::optional<TermId> Guard(std::optional<TermId> guard) { return std::exchange(guard_, guard); }
   std::optional<TermId> guard() const { return guard_; }
 
-  // --- elements at rest
+  // --- stored elements
   Element FromScalar(DType type, Scalar value) const {
     return arena_->Constant(IsFloat(type), value);
   }
@@ -117,7 +118,7 @@ class TermDomain : public DomainBase {
  private:
   Element Unary(Op op, DType type, Element a) const;
   void RequireTerm(Element holds, const char* rule);
-  // The sum of integers, every part of which has to be within the accumulator's range.
+  // Returns the sum of integers. Every partial sum has to be within the accumulator's range.
   TermId SumWithin(const DotRule& rule, std::span<const TermId> terms);
 
   TermArena* arena_;

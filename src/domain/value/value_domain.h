@@ -10,20 +10,21 @@
 
 namespace assay {
 
-// The domain that answers "what must come out". Integers (bool, shape) are exact int64; a float in
-// flight is the unrounded fp64 that the pseudocode computes, and Store() rounds it to its type.
+// The domain that answers the question "what is the right result". Integers (also bool and shape)
+// are exact int64. An unstored float is the unrounded fp64 that the pseudocode computes; Store()
+// rounds it to its type.
 class ValueDomain : public DomainBase {
  public:
   using Element = Scalar;
   using Result = Element;
 
-  // --- elements at rest
+  // --- stored elements
   static Element FromScalar(DType, Scalar value) { return value; }
   static Scalar ToScalar(const Element& x) { return x; }
   Element Integer(int64_t value) const { return Scalar::OfInteger(value); }
   Element Real(double value) const { return Scalar::OfFloat(value); }
   Element Zero(DType type) const { return IsFloat(type) ? Real(0.0) : Integer(0); }
-  // The element that the output tensor holds.
+  // Returns the element as the output tensor stores it.
   Element Store(DType type, Element x) const {
     return IsFloat(type) ? Real(RoundToType(type, x.real())) : x;
   }
@@ -47,12 +48,12 @@ class ValueDomain : public DomainBase {
   void RequireTrue(Element condition, const char* rule) {
     judgement_.Require(condition.integer() != 0, rule);
   }
-  // The low bits of x, sign-extended: static_cast to an integer type.
+  // Returns the low bits of x, sign-extended: static_cast to an integer type.
   Element Truncate(DType type, Element x) const {
     const int unused = 64 - IntegerBits(type);
     return Integer(static_cast<int64_t>(static_cast<uint64_t>(x.integer()) << unused) >> unused);
   }
-  // zero_extend: the low `bits` bits of x as an unsigned number; bits < 64.
+  // zero_extend: returns the low `bits` bits of x as an unsigned number; bits < 64.
   Element ZeroExtend(int bits, Element x) const {
     return Integer(x.integer() & static_cast<int64_t>((uint64_t{1} << bits) - 1));
   }
@@ -64,20 +65,21 @@ class ValueDomain : public DomainBase {
   Element Or(Element a, Element b) const { return Integer(a.integer() | b.integer()); }
   Element Xor(Element a, Element b) const { return Integer(a.integer() ^ b.integer()); }
   Element Not(Element a) const { return Integer(~a.integer()); }
-  // Shifts by 0..63; the left shift drops bits above bit 63, the right shift is arithmetic.
+  // Shift by 0..63. The left shift drops bits above bit 63; the right shift is arithmetic.
   Element ShiftLeft(Element x, Element by) const {
     return Integer(static_cast<int64_t>(static_cast<uint64_t>(x.integer()) << (by.integer() & 63)));
   }
   Element ShiftRight(Element x, Element by) const {
     return Integer(x.integer() >> (by.integer() & 63));
   }
-  // Truncates toward zero; by zero gives zero (after the REQUIRE that forbids it).
+  // Divides and truncates toward zero. Division by zero gives zero (after the REQUIRE that forbids
+  // it).
   Element DivInteger(Element a, Element b) const {
     if (b.integer() == 0) return Integer(0);
     if (b.integer() == -1) return SubInteger(Integer(0), a);
     return Integer(a.integer() / b.integer());
   }
-  // Leading zeros of the low `bits` bits.
+  // Returns the number of leading zeros of the low `bits` bits.
   Element CountLeadingZeros(int bits, Element x) const {
     return Integer(std::countl_zero(static_cast<uint64_t>(ZeroExtend(bits, x).integer())) -
                    (64 - bits));
@@ -88,12 +90,12 @@ class ValueDomain : public DomainBase {
   Element Select(Element condition, Element a, Element b) const {
     return condition.integer() != 0 ? a : b;
   }
-  // table[index]; the caller has REQUIREd the index to be within the table.
+  // Returns table[index]. The caller has REQUIREd that the index is within the table.
   Element Lookup(std::span<const Element> table, Element index) const {
     const auto i = static_cast<uint64_t>(index.integer());
     return i < table.size() ? table[i] : Element{};
   }
-  // table[index] = x, under the same condition.
+  // Sets table[index] = x, under the same condition.
   void Update(std::span<Element> table, Element index, Element x) const {
     const auto i = static_cast<uint64_t>(index.integer());
     if (i < table.size()) table[i] = x;
@@ -110,7 +112,7 @@ class ValueDomain : public DomainBase {
     return RequireRange(type, SubInteger(a, b), rule);
   }
   Element IsNan(DType, Element x) const { return Integer(std::isnan(x.real())); }
-  // Comparisons; false if an operand is NaN. Bool elements.
+  // Compare operands; the result is a bool element, false if an operand is NaN.
   Element Equal(DType type, Element a, Element b) const {
     return Integer(IsFloat(type) ? a.real() == b.real() : a.integer() == b.integer());
   }
@@ -131,8 +133,8 @@ class ValueDomain : public DomainBase {
     if (std::isnan(a.real()) || std::isnan(b.real())) return PickNan(mode, a, b);
     return a.real() < b.real() ? a : b;
   }
-  // Index of the first maximum (ARGMAX): a NaN is greater than anything under PROPAGATE, less than
-  // anything under IGNORE; all NaN gives 0.
+  // Returns the index of the first maximum (ARGMAX). A NaN is greater than anything under
+  // PROPAGATE, and less than anything under IGNORE. If all are NaN, the index is 0.
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
 
   // --- floats: one word per operator, with that operator's accuracy rule
@@ -152,7 +154,7 @@ class ValueDomain : public DomainBase {
   Element Rsqrt(DType, Element a) const { return Real(assay::Rsqrt(a.real())); }
   Element Pow(DType, Element a, Element b) const { return Real(assay::Pow(a.real(), b.real())); }
   // RESIZE in mode BILINEAR: corners v00, v01, v10, v11 at the distances dy and dx from v00, 0..1.
-  // `maximum` is MaximumMagnitude() of the whole input, which the bound rests on.
+  // `maximum` is MaximumMagnitude() of the whole input, on which the bound depends.
   Element Bilinear(DType, double, std::span<const Element, 4> corners, double dy, double dx) const {
     double acc = corners[0].real() * (1.0 - dy) * (1.0 - dx);
     acc += corners[1].real() * (1.0 - dy) * dx;
@@ -160,37 +162,38 @@ class ValueDomain : public DomainBase {
     acc += corners[3].real() * dy * dx;
     return Real(acc);
   }
-  // CAST. Float to integer: nearest, ties to even, then saturating; NaN is REQUIREd away.
+  // CAST. Float to integer rounds to nearest, ties to even, and then saturates. A REQUIRE excludes
+  // NaN.
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, Element a) const;
   Element FloatToFloat(DType from, DType to, Element a) const;
-  // RESCALE with INEXACT_ROUND: `result` is the answer of SINGLE_ROUND, clipped to low..high; the
+  // RESCALE with INEXACT_ROUND. `result` is the answer of SINGLE_ROUND, clipped to low..high. The
   // bound domain also admits the integers near value * multiplier * 2^-shift + output_zp.
   Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
     return result;
   }
 
   // --- sums
-  // Sum of a[i]*b[i] in order. Integers: every running sum must fit acc_type. Positions that lie in
-  // the padding are not in `a`; `padding` holds the b-operands met there (they matter to the bound
-  // domain only: Inf or NaN there poisons the bound). The bias, unless null, is added last, in
-  // out_type.
+  // Returns the sum of a[i]*b[i] in order. For integers, every running sum must fit acc_type.
+  // Positions in the padding are not in `a`; `padding` holds the b-operands at these positions.
+  // (They matter only to the bound domain, where an Inf or NaN makes the bound undecided.) The
+  // bias, unless null, is added last, in out_type.
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
-  // What Dot() and Sum() are for floats: product(0), product(1), ... in order, then the bias.
+  // Computes Dot() and Sum() for floats: adds product(0), product(1), ... in order, then the bias.
   template <class Product>
   static double FloatSum(size_t count, Product product, std::optional<double> bias) {
     double sum = 0;
     for (size_t i = 0; i < count; ++i) sum += product(i);
     return bias ? sum + *bias : sum;
   }
-  // Sum of elements in order (REDUCE_SUM).
+  // Returns the sum of the elements in order (REDUCE_SUM).
   Element Sum(const DotRule& rule, std::span<const Element> a);
-  // Float average (AVG_POOL2D): the sum in order, divided by count.
+  // Returns the float average (AVG_POOL2D): the sum in order, divided by count.
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
-  // Product in order (REDUCE_PRODUCT), floats.
+  // Returns the product of floats in order (REDUCE_PRODUCT).
   Element Product(DType type, std::span<const Element> a) const;
-  // Largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear().
+  // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear().
   static double MaximumMagnitude(std::span<const Element>) { return -1; }
 
  private:
