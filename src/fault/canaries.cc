@@ -18,8 +18,7 @@ constexpr Mutant Canary(std::string_view name, std::span<const Op> operators, Tw
   return {name, OperatorClass::kMixed, operators[0], twist, detail, what, "", operators, violation};
 }
 
-// A list or a row is one line.
-// clang-format off
+// Each list and each row is one line.
 constexpr Op kScaling[] = {kRescale, kMul, kAvgPool2d};
 constexpr Op kSubtracting[] = {kSub};
 constexpr Op kWriting[] = {kVariableWrite, kVariableRead, kIdentity};

@@ -4,8 +4,8 @@
 
 namespace assay {
 
-// Canaries: mutants that spoil several operators. A suite has to find each of them, and a report
-// on one has to blame one of its operators.
+// Returns the canaries: mutants with a fault in several operators. A suite has to find each of
+// them, and a report on one has to blame one of its operators.
 std::span<const Mutant> AllCanaries();
 
 }  // namespace assay

@@ -20,7 +20,8 @@ constexpr int kNearest = static_cast<int>(ResizeMode::kNearest);
 constexpr int kBilinear = static_cast<int>(ResizeMode::kBilinear);
 constexpr int kDoubleRound = static_cast<int>(RoundingMode::kDoubleRound);
 
-// 386 mutants, by class at least as many as the quota says; beside it how many there are.
+// The minimum number of mutants in each class; the comment is the present number. There are 386
+// mutants.
 constexpr MutantQuota kQuotas[] = {
     {kUnary, 25},         // 38
     {kBinary, 40},        // 58
@@ -36,8 +37,7 @@ constexpr MutantQuota kQuotas[] = {
     {kState, 25},         // 31
 };
 
-// One row, one line.
-// clang-format off
+// Each row is one line.
 constexpr Mutant kRows[] = {
     {"abs/negated", kUnary, Op::kAbs, kResultNegated, {}, "gives -|x|"},
     {"abs/branches-exchanged", kUnary, Op::kAbs, kConditionInverted, {}, "integers: negates what is not negative"},

@@ -11,15 +11,15 @@
 namespace assay {
 
 // Mutants: variants of the executor, each with one fault in the kernel of one operator. A suite is
-// as good as the mutants it kills. A mutant is a twist, a way in which kernels go wrong, applied to
-// an operator; the twist acts on what is checked, on what the kernel reads, on the words it
-// calculates with, on what it writes, or in control flow and state.
+// as good as the mutants that it kills. A mutant is a twist, which is a kind of kernel fault,
+// applied to an operator. The twist changes the checks, the operands that the kernel reads, the
+// words with which it calculates, its results, or control flow and state.
 
 enum class Twist : uint8_t {
   kNone,
   kRuleOverlooked,  // the static part accepts what breaks `rule`
 
-  // --- what the kernel reads. `a`, and `b`, are positions of operands.
+  // --- operands that the kernel reads. `a` and `b` are positions of operands.
   kOperandsExchanged,       // a and b
   kOperandZeroed,           // every element is 0
   kOperandFirstOnly,        // every element is element 0
@@ -41,7 +41,7 @@ enum class Twist : uint8_t {
   kZeroPointsZeroed,        // zero points of operands are 0
   kBroadcastTruncated,      // a stretched operand is 0 beyond as many elements as it has
 
-  // --- the attributes the kernel sees: `attribute`, entries `a` and `b` of a list.
+  // --- attributes that the kernel reads: `attribute`, and entries `a` and `b` of a list.
   kAttributeSet,      // an integer or flag is `a`
   kFlagInverted,      // true for false
   kEntriesExchanged,  // a and b
@@ -122,7 +122,7 @@ enum class Twist : uint8_t {
   kDividesDown,           // DivInteger: toward minus infinity
   kDividesAway,           // DivInteger: away from zero
 
-  // --- what the kernel writes. `a` is the output.
+  // --- results of the kernel. `a` is the output.
   kLastLost,              // the last element stays 0
   kTailLost,              // elements beyond a multiple of 8 stay 0
   kBatchRepeated,         // along dimension 0 the first slice is repeated
@@ -193,12 +193,12 @@ enum class OperatorClass : uint8_t {
   kConversion,
   kControlFlow,
   kState,
-  kMixed,  // of canaries alone
+  kMixed,  // only for canaries
 };
 inline constexpr int kOperatorClassCount = 12;  // without kMixed
 std::string_view OperatorClassName(OperatorClass operator_class);
 
-// What a twist needs to know beside its name; which members it reads is said there.
+// The parameters of a twist. The comment at the twist says which of them it reads.
 struct TwistDetail {
   int a = 0, b = 1;
   AttributeId attribute = AttributeId::kAxis;
@@ -212,10 +212,11 @@ struct Mutant {
   Twist twist;
   TwistDetail detail;
   std::string_view what;
-  // Why no backend can be told from this one by its results, from the specification; else "".
+  // The reason, from the specification, why results cannot tell a backend with this fault from a
+  // right one; else "".
   std::string_view equivalent = "";
-  // Of a canary: all operators that it is in force for, and the violation that a report shows. Its
-  // kernels still check their REQUIREs, which those of other mutants do not.
+  // For a canary: all operators for which it is in force, and the violation that a report shows. A
+  // canary's kernels still check their REQUIREs; those of other mutants do not.
   std::span<const Op> operators = {};
   Violation violation = Violation::kValue;
 
@@ -225,7 +226,8 @@ struct Mutant {
   }
 };
 
-// How many mutants of each class the table holds at least; the counts are beside it.
+// The minimum number of mutants in the table for each class. The comments at the rows give the
+// present numbers.
 struct MutantQuota {
   OperatorClass operator_class;
   int minimum;
