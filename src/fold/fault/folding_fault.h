@@ -6,17 +6,16 @@
 
 namespace assay {
 
-// Ways in which folding, and the cache of what was folded, can be made wrong on purpose: the
-// mistakes that compilers and runtimes were seen to make. AllFoldFaults() says what each of them
-// is.
+// The mistakes that can be put into folding, and into the cache of folded tensors, on purpose. They
+// are mistakes that were seen in compilers and runtimes. AllFoldFaults() describes each of them.
 // clang-format off
 enum class FoldFault : uint8_t {
   kNone,
-  // Analysis: how constant values are.
+  // Analysis: the constness of values.
   kAnyOperand, kFirstOperandOnly, kArgumentShifted, kRuntimeAsCompileTime, kConditionIgnored,
   kLoopByOneOperand, kBlocksNotSearched, kHoistedFromBlocks, kVariablesConstant, kWritesFolded,
   kCustomFolded, kNoOperandsConstant,
-  // Partition: what is computed where.
+  // Partition: the stage in which a value is computed.
   kNothingFolded, kFoldedStaysInEntry, kTooLargeNotFolded, kMixedAtCompileTime, kConstantsDropped,
   kFirstResultOnly, kResultsExchanged, kSharedByType, kReturnedNotBound, kAttributesLost,
   kResultTypeChanged, kOperandsCached, kWritesRemoved, kOrderVaries,
@@ -43,7 +42,7 @@ struct FoldFaultRow {
   std::string_view what;
 };
 
-// A mistake that folders make elsewhere, and why none can be made here.
+// A mistake that other folders make, and the reason why it cannot be made here.
 struct UnmadeFoldFaultRow {
   std::string_view name;
   std::string_view what;

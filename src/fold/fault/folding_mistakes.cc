@@ -41,7 +41,7 @@ bool IsDroppedBy(const Block& block, const Operator& op, FoldFault fault) {
          (IsZero(block, op.inputs[0]) || IsZero(block, op.inputs[1]));
 }
 
-// Takes the initial value of a variable for what is read of it.
+// Replaces reads of a variable by its initial value.
 void ReadInitialValues(Block& block) {
   std::map<std::string, Tensor> initial;
   for (Operator& op : block.operators) {
@@ -56,7 +56,8 @@ void ReadInitialValues(Block& block) {
   }
 }
 
-// Moves what a block computes of CONSTs to the block that runs it, which hands it in.
+// Moves the part of a block that is computed from CONSTs to the block that runs it. That block
+// passes the results as arguments.
 void Hoist(Block& runner, size_t position, Block& callee, Block& other) {
   std::set<TensorIndex> constant;
   std::vector<Operator> kept;

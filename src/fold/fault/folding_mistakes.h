@@ -8,29 +8,32 @@
 
 namespace assay {
 
-// The mistakes of FoldFault that take more than a branch where things are done rightly. Without a
-// fault of theirs they change nothing.
+// The mistakes of FoldFault that need more than a branch in the correct code. With any other fault,
+// these functions change nothing.
 
-// A graph before it is folded, with simplifications that do not hold, or what its blocks compute of
-// CONSTs computed before they run.
+// Returns the graph to be folded with one of these faults: a simplification that does not hold, or
+// results that blocks compute from CONSTs, computed before the blocks run.
 Graph Rewritten(const Graph& graph, FoldFault fault);
 
-// Attributes on their way to another graph.
+// Returns the attributes to copy to another graph. If `are_lost`, flags, axes and other attributes
+// are reset.
 Attributes Carried(const Attributes& attributes, bool are_lost);
 
-// A stage of folding, as it is built.
+// Changes a stage of folding when it is built.
 void Spoil(Graph& stage, FoldStage which, FoldFault fault);
 
-// The entry, with zeros for outputs that are cached.
+// Makes the entry return zeros for outputs that are cached.
 void ForgetCachedOutputs(Graph& entry, size_t arguments);
 
-// What a stage has computed.
+// Changes the results that a stage has computed.
 void Spoil(std::vector<Tensor>& results, FoldStage which, FoldFault fault);
 
-// What computes in place of the executor at compile time; null: the executor.
+// Returns the mutant that computes at compile time in place of the executor, or null for the
+// executor.
 const Mutant* EvaluatorOf(FoldFault fault);
 
-// The stage of compile time with fp32 for all narrower floats, rounded at the end.
+// Returns the compile-time stage with fp32 in place of fp16 and bf16. Results are rounded at the
+// end.
 Graph WithoutRounding(const Graph& stage);
 
 }  // namespace assay
