@@ -32,7 +32,7 @@ Result<const assay_plan_algorithm_v1*> Load(const std::string& file) {
   if (entry == nullptr) return BadInput("exports no function " + std::string(kEntry));
   const assay_plan_algorithm_v1* plugin = entry();
   if (plugin == nullptr) return BadInput("assay_plan_algorithm() gives nothing");
-  // Its size and version, which all versions start with, come before all else.
+  // The size and the version come first, because all versions start with them.
   if (plugin->size < offsetof(assay_plan_algorithm_v1, name)) {
     return BadInput("its assay_plan_algorithm_v1 has " + std::to_string(plugin->size) + " bytes");
   }
@@ -47,7 +47,7 @@ Result<const assay_plan_algorithm_v1*> Load(const std::string& file) {
   return plugin;
 }
 
-// A problem as plugins see it.
+// A problem in the form of the plugin interface.
 class PluginProblem {
  public:
   PluginProblem(const MemoryProblem& problem, int64_t steps) {
@@ -90,7 +90,7 @@ std::string ReasonText(const char* reason) {
   return text.empty() ? "" : ": " + Quoted(text);
 }
 
-// In the child: the places as bytes, or why there are none.
+// Calls the plugin, in the child. Returns the places as bytes, or the reason why there are none.
 Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& file,
                                int64_t steps) {
   const Result<const assay_plan_algorithm_v1*> plugin = Load(file);
@@ -104,7 +104,7 @@ Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& 
   } catch (...) {
     return BadInput("threw an exception");
   }
-  std::fflush(stdout);  // the process will not end by itself
+  std::fflush(stdout);  // the process does not exit normally
   if (status == ASSAY_PLAN_DOES_NOT_FIT) {
     return Error{Error::Kind::kResource, "no plan found" + ReasonText(reason.data())};
   }
@@ -115,7 +115,7 @@ Result<std::string> CallPlugin(const MemoryProblem& problem, const std::string& 
                      places.size() * sizeof(places[0]));
 }
 
-// A file in memory for what a library prints: it takes so much, and refuses what comes after.
+// A file in memory for the output of a library. It has a limited size and refuses what exceeds it.
 class PrintedText {
  public:
   PrintedText() : file_(memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
@@ -129,14 +129,14 @@ class PrintedText {
   PrintedText& operator=(const PrintedText&) = delete;
   ~PrintedText() { close(file_); }
 
-  // For the child: all that it prints from now on goes here.
+  // Redirects the output of the process, the child, to this file.
   void Take() const {
     dup2(file_, STDOUT_FILENO);
     dup2(file_, STDERR_FILENO);
   }
 
   std::string Read() const {
-    // The processes have one position in the file.
+    // The parent and the child share one position in the file.
     const off_t length = lseek(file_, 0, SEEK_CUR);
     std::string text(
         length > 0 ? std::min<size_t>(static_cast<size_t>(length), kPluginPrintedMax) : 0, '\0');
@@ -149,7 +149,7 @@ class PrintedText {
   int file_;
 };
 
-// What the child gives, or how it ended.
+// Calls the plugin in a child. Returns the bytes, or an Error that says how the child ended.
 Result<std::string> CallInChild(const MemoryProblem& problem, const std::string& file,
                                 int64_t steps, double seconds, std::string* printed) {
   const PrintedText text;

@@ -10,16 +10,16 @@
 
 namespace assay {
 
-// What an algorithm is called that is a shared library with the function of assay_plan_algorithm.h.
+// The prefix of the name of an algorithm in a shared library, which exports the function of
+// assay_plan_algorithm.h.
 inline constexpr std::string_view kPluginPrefix = "plugin:";
 
-// Plans as PlanMemory() does, with the algorithm in the library `file`, in a process of its own
-// that is ended after `seconds`. Every buffer of the result has a place in some pool of the
-// problem; whether the plan is right is for a checker to say. An Error names the library: kUsage if
-// it is not there; kUnsupported for other versions; kBadInput if it is no such library, gives no
-// plan, crashes, or takes longer.
-// `printed` gets what the library printed, the first kPluginPrintedMax bytes of it as they are;
-// null: nobody wants to know.
+// Plans as PlanMemory() does, with the algorithm in the library `file`. The library runs in a
+// process of its own that is ended after `seconds`. Every buffer of the result has a place in some
+// pool of the problem. A checker has to say whether the plan is right. An Error names the library:
+// kUsage if the library does not exist; kUnsupported for other versions; kBadInput if it is not
+// such a library, gives no plan, crashes, or takes longer. `printed` gets the output of the
+// library, unchanged, at most its first kPluginPrintedMax bytes. It may be null.
 inline constexpr size_t kPluginPrintedMax = 1 << 16;
 Result<PlanningResult> PlanWithPlugin(const MemoryProblem& problem, const std::string& file,
                                       std::optional<int64_t> steps_max, double seconds,
