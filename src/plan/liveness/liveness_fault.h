@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// Ways in which the memory problem of a graph can be made wrong on purpose: the mistakes that
-// planners were seen to make when they work out what is live when, how large, and what shares
-// bytes. A plan for such a problem corrupts data. AllLivenessFaults() says what each of them is.
+// The mistakes that can be put into the memory problem of a graph on purpose. They were seen in
+// planners, in the computation of live ranges, sizes and shared bytes. A plan for such a problem
+// corrupts data. AllLivenessFaults() describes each of them.
 // clang-format off
 enum class LivenessFault : uint8_t {
   kNone, kEndsEarly, kStartsLate, kEndsAtFirstRead, kInputsFromFirstRead, kOutputsToLastAccess,
