@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// The attributes by which operators name blocks.
+// The attributes in which operators name blocks.
 constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
                                   AttributeId::kCondGraph, AttributeId::kBodyGraph};
 
@@ -60,7 +60,7 @@ class GraphCheck {
     }
   }
 
-  // For each block that control flow runs, one that runs it.
+  // Records a runner for each block that control flow runs.
   void FindRunners() {
     for (const Block& block : graph_.Blocks()) {
       for (const Operator& op : block.operators) {
@@ -129,7 +129,7 @@ class GraphCheck {
     std::for_each(block.outputs.begin(), block.outputs.end(), refuse_shape);
   }
 
-  // An operator is on a cycle if it waits for a tensor that is made, but never ready.
+  // Reports operators on cycles: those that wait for a tensor that is produced, but never ready.
   void CheckOrder(const Block& block) {
     std::vector<uint8_t> done(block.operators.size());
     for (const int32_t index : OrderOf(block, block.Producers())) {
@@ -141,7 +141,8 @@ class GraphCheck {
     }
   }
 
-  // The elements of a CONST or CONST_SHAPE, as the rules read them; nothing for any other operand.
+  // Returns the elements of a CONST or CONST_SHAPE, as the rules read them. Returns nothing for any
+  // other operand.
   static std::optional<std::vector<Scalar>> ConstantOf(const Block& block, int32_t producer) {
     if (producer < 0) return std::nullopt;
     const Operator& op = block.operators[static_cast<size_t>(producer)];
@@ -169,7 +170,7 @@ class GraphCheck {
       if ((needed >> i & 1) == 0) continue;
       auto constant = ConstantOf(block, producers[static_cast<size_t>(op.inputs[i])]);
       if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
-        // Without its constants the rest of the operator's rules cannot be asked.
+        // The operator's other rules cannot be checked without its constants.
         if (!constant && !target_.Contains(Feature::kExtDynamic)) {
           Note("graph/ERROR_IF/compile-time-constant", Place(block, index));
         }
@@ -184,8 +185,8 @@ class GraphCheck {
     for (const char* rule : broken) Note(rule, Place(block, index));
   }
 
-  // Whether the target, if one is named, includes the operator as it is (reading
-  // `unsupported-rows`). One without a type row is an error and nothing else.
+  // Checks that the target, if there is one, includes the operator with its types and modes
+  // (reading `unsupported-rows`). An operator without a type row is only an error.
   void CheckTarget(const Block& block, size_t index) {
     const bool named = target_.Contains(Feature::kProInt) || target_.Contains(Feature::kProFp);
     const TypeRow* row = named ? TypeRowOf(block, block.operators[index]) : nullptr;
@@ -207,7 +208,7 @@ class GraphCheck {
     for (const char* rule : broken) Note(rule, Place(block, index));
   }
 
-  // Follows the calls from the main block; `callers` are the blocks that lead to this one.
+  // Follows the calls from the main block. `callers` are the blocks that lead to this one.
   void CheckNesting(const Block& block, std::vector<const Block*>& callers) {
     callers.push_back(&block);
     for (size_t i = 0; i < block.operators.size(); ++i) {
@@ -237,7 +238,7 @@ class GraphCheck {
   const Level& level_;
   Requirements target_;
   std::map<const Block*, const Block*> runners_;
-  std::map<const Block*, std::ptrdiff_t> visited_;  // how deep; once more only if it lies deeper
+  std::map<const Block*, std::ptrdiff_t> visited_;  // the depth; again only if deeper
   std::vector<Breach> breaches_;
 };
 

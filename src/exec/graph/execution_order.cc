@@ -15,7 +15,7 @@ namespace {
 
 enum class Origin : uint8_t { kNone, kInput, kOperator };
 
-// Such a tensor has a value from the start.
+// Returns true if the tensor is a variable, which has a value from the start.
 bool IsVariable(const Block& block, TensorIndex tensor) {
   return block.tensors[static_cast<size_t>(tensor)].variable;
 }
@@ -32,7 +32,7 @@ void CheckProducers(const Block& block, const Block* runner, Judgement& j) {
   for (const Operator& op : block.operators) {
     j.ErrorIf(op.op == Op::kUnknown, "graph/ERROR_IF/unknown-operator");
     for (const TensorIndex output : op.outputs) {
-      if (origin(output) != Origin::kNone && IsVariable(block, output)) continue;  // once more
+      if (origin(output) != Origin::kNone && IsVariable(block, output)) continue;  // a second write
       j.ErrorIf(origin(output) == Origin::kInput, "graph/ERROR_IF/produced-input");
       j.ErrorIf(origin(output) == Origin::kOperator, "graph/ERROR_IF/duplicate-producer");
       origin(output) = Origin::kOperator;
@@ -62,7 +62,7 @@ bool NamesOnlyItsTensors(const Block& block) {
                      [&](const Operator& op) { return known(op.inputs) && known(op.outputs); });
 }
 
-// The attributes by which operators name blocks.
+// The attributes in which operators name blocks.
 constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
                                   AttributeId::kCondGraph, AttributeId::kBodyGraph};
 
@@ -83,15 +83,16 @@ std::vector<BlockCall> CallsOf(const BlockIndex& blocks, const Block& block) {
   return calls;
 }
 
-// Follows the calls from the main block. No recursion here: files may nest deeper than our stack.
+// Follows the calls from the main block, without recursion, because files may nest deeper than our
+// stack.
 class CallTree {
  public:
   explicit CallTree(const Graph& graph) : blocks_(graph) { Follow(*graph.Main()); }
 
-  // Some block that the main one reaches runs itself.
+  // Returns true if a block that the main block reaches runs itself.
   bool recursive() const { return recursive_; }
-  // How many blocks run each other at most, the main one not counted; the operator of the main
-  // block where that begins. Of a graph that is not recursive.
+  // For a graph that is not recursive: the greatest number of blocks that run each other, without
+  // the main block, and the operator of the main block where that chain begins.
   int64_t depth() const { return depth_; }
   const Operator* deepest() const { return deepest_; }
 
@@ -99,7 +100,7 @@ class CallTree {
   struct Visit {
     const Block* block;
     std::vector<BlockCall> left;  // still to be followed
-    int64_t depth;                // below the block, of what has been followed
+    int64_t depth;                // of the calls followed so far, below the block
     const Operator* deepest;
   };
 
@@ -120,7 +121,7 @@ class CallTree {
       if (known == depths.end()) {
         depths.emplace(call.callee, std::nullopt);
         path.push_back({call.callee, CallsOf(blocks_, *call.callee), 0, nullptr});
-        continue;  // asked again once the callee is known
+        continue;  // tried again when the callee is known
       }
       visit.left.pop_back();
       if (!known->second) {
@@ -145,9 +146,9 @@ bool HasControlFlow(const Block& block) {
                      [](const Operator& op) { return IsControlFlow(op.op); });
 }
 
-// Always the first operator in the list whose operands are there.
+// Returns the order that always takes the first operator in the list whose operands exist.
 std::vector<int32_t> FirstReadyOrder(const Block& block, const std::vector<int32_t>& producers) {
-  std::vector<int32_t> waiting(block.operators.size());  // for so many operands
+  std::vector<int32_t> waiting(block.operators.size());  // the number of missing operands
   std::vector<std::vector<int32_t>> readers(block.operators.size());
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> ready;
   for (size_t i = 0; i < block.operators.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// The part of an outcome that both domains share.
+// Fills in the part of an outcome that both domains share.
 template <class Outcome, class D>
 bool Conclude(Interpreter<D>& interpreter, Outcome& outcome) {
   outcome.message = interpreter.message();
@@ -41,8 +41,9 @@ std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
   return values;
 }
 
-// What test set `set` asks of a tensor as a whole; nothing of one that is too small, or that holds
-// no dot products by `rule`. Only what is expected within a bound has a unit.
+// Returns the requirements of test set `set` on a tensor as a whole. Returns nothing if the tensor
+// is too small, or does not contain dot products by `rule`. Only elements that are expected within
+// a bound have a unit.
 std::optional<DotStatistics> StatisticsOf(const BoundTensor& results, const Expectation& expected,
                                           const std::optional<DotRule>& rule, int32_t set) {
   if (!rule || results.type().type != rule->out_type || results.size() < kMinDotProducts) {

@@ -22,18 +22,19 @@ struct ExecutionOptions {
   Level level = kLevel8K;
   Kernels kernels = Kernels::kFast;
   const Mutant* mutant = nullptr;  // computes its operators in place of their kernels; null: none
-  // Caps that end in kUnsupported with a message, never in a hang or without memory.
+  // Caps that end in kUnsupported with a message. They prevent hangs and running out of memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
-  // Counts all blocks together, each time that they run; a turn of a loop counts as one more.
+  // Counts the operators of all blocks, each time that they run. A loop iteration counts as one
+  // more.
   int64_t operators_max = 10'000'000;
   bool dynamic = false;               // EXT-DYNAMIC: compile-time-constant operands may be computed
   CustomDomains custom_domains = {};  // CUSTOM operators that are executable
-  // The inputs are those of this test set of Appendix A for the graph's one operator: tensors of
-  // enough dot products are expected to keep the bounds of DotStatistics.
+  // The number of the test set of Appendix A that the inputs are, for the graph's one operator.
+  // Tensors with enough dot products are then expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
   const StateRules* state_rules = &AllStateRules()[0];  // of variables
-  Trace* trace = nullptr;  // sees what runs in the value domain, if not null
+  Trace* trace = nullptr;  // if not null, receives what runs in the value domain
 };
 
 // A variable of a context (specification, "Variable operators").
@@ -44,7 +45,7 @@ struct Variable {
   bool seen = false;  // declared in the present execution
 };
 
-// Process-scoped state. Many graphs may run in one context; contexts see nothing of each other.
+// Process-scoped state. Many graphs may run in one context; contexts do not see each other.
 // Variables of VARIABLE operators and tensors with `variable=true` share one name space.
 template <class D>
 class ContextOf {
@@ -54,17 +55,17 @@ class ContextOf {
 using Context = ContextOf<ValueDomain>;
 using BoundContext = ContextOf<BoundDomain>;
 
-// Sets variables of a context, as after an execution that wrote them. Instantiated for both
-// domains.
+// Sets variables of a context, as if an execution had written them. Instantiated for both domains.
 template <class D>
 void SetVariables(ContextOf<D>& context, const std::map<std::string, Tensor>& values);
 
-// Runs the main block of `graph`. `inputs` in the order of the block's inputs, with their declared
-// types and shapes (else the outcome is error `graph/ERROR_IF/input-list`).
+// Runs the main block of `graph`. `inputs` are in the order of the block's inputs, with their
+// declared types and shapes (else the outcome is error `graph/ERROR_IF/input-list`).
 Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> inputs,
                 const ExecutionOptions& options);
 
-// The same in the bound domain: what a vector expects. `outcome.kind` is never an error of ours.
+// The result of an execution in the bound domain: the expectation of a vector. `outcome.kind` is
+// never an internal error.
 struct BoundedOutcome {
   OutcomeKind kind = OutcomeKind::kUnsupported;
   std::string rule, message;
@@ -80,16 +81,16 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
 // Returns the options with the level, the rules of variables and the extensions of a vector.
 ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options);
 
-// Runs all steps of a vector in fresh contexts; one outcome per step.
+// Runs all steps of a vector in fresh contexts. Returns one outcome per step.
 std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options);
 
-// Fills in what every step of the vector must do: expected, rule, outputs, state_after. The steps'
-// inputs must be there. False, with the reason, if the vector must not be emitted: it is
-// order-dependent or a REQUIRE hangs on an undetermined element.
+// Fills in the expectation of every step of the vector: expected, rule, outputs, state_after. The
+// steps' inputs must be set. Returns false, with the reason, if the vector must not be emitted
+// because it is order-dependent or a REQUIRE depends on an undetermined element.
 bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason);
 
-// The numeric rules of the outputs of a block: the operators that produce them, through data
-// movement.
+// Returns the numeric rule of each output of a block: the operator that produces it, found through
+// data movement.
 std::vector<std::string> RulesOfOutputs(const Block& block);
 
 }  // namespace assay

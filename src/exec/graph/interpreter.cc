@@ -12,10 +12,10 @@
 namespace assay {
 namespace {
 
-// The cost of running an operator, whatever its tensors, in units of Spend().
+// The cost of running an operator, independent of its tensors, in units of Spend().
 constexpr int64_t kWorkOfOperator = 256;
 
-// Whether the operator reads its operand through a compile-time-constant argument.
+// Returns true if the operator reads its operand through a compile-time-constant argument.
 bool NeedsConstant(const OperatorFacts& facts, size_t input) {
   return input < 32 && (facts.constant_inputs >> input & 1) != 0;
 }
@@ -63,8 +63,9 @@ auto Interpreter<D>::PlanOf(const Block& block, const Block* runner) -> PlannedB
 template <class D>
 std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Block* runner,
                                                     std::vector<Value> inputs, int depth) {
-  // tosa_execute_graph: the variable table exists already, so every `seen` is cleared; also when a
-  // COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`), unless the rules say otherwise.
+  // tosa_execute_graph: the variable table exists already, so every `seen` is cleared. This also
+  // happens when a COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`), unless the state
+  // rules forbid it.
   if (runner == nullptr || options_.state_rules->nested_clears_seen) BeginExecution();
   PlannedBlock& planned = PlanOf(block, runner);
   const BlockPlan& plan = planned.plan;
@@ -134,7 +135,7 @@ const InFlightOf<D>* Interpreter<D>::Read(Frame& frame, TensorIndex index) {
       variable.value = ToFlight<D>(info.initial_value);
       variable.is_written = true;
     }
-    // A variable tensor that nothing has written: the same misuse as VARIABLE_READ's.
+    // A variable tensor that was never written is the same error as in VARIABLE_READ.
     domain_.Require(variable.is_written, "VARIABLE_READ/REQUIRE/2");
     if (!variable.is_written) return nullptr;
     domain_.Require(variable.value.type().shape == info.type.shape, "VARIABLE_READ/REQUIRE/3");
@@ -162,8 +163,8 @@ template <class D>
 void Interpreter<D>::RunNode(Frame& frame, int32_t index, int depth) {
   if (!Count()) return;
   const Operator& op = frame.block.operators[static_cast<size_t>(index)];
-  // An operand that is missing hangs on an operator that is in error already; whatever else the
-  // graph executes may still turn the error into unpredictable.
+  // An operand is missing only if the operator that produces it is in error. The rest of the graph
+  // may still turn the error into unpredictable.
   run_.inputs.clear();
   for (const TensorIndex input : op.inputs) {
     const Value* value = Read(frame, input);
@@ -237,8 +238,8 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   }
   run_.mutant = options_.mutant;
   run_.elements_max = options_.elements_max - elements_alive_;
-  // The types are those that the block declares, and constants come from its operators, unless they
-  // may be computed.
+  // The types are those that the block declares. Constants come from its operators, unless they may
+  // be computed.
   char& accepted = frame.planned.accepted[static_cast<size_t>(&op - frame.block.operators.data())];
   run_.was_accepted = accepted != 0 && !options_.dynamic;
   RunOperator(domain_, options_.level, options_.kernels, run_);
@@ -312,7 +313,8 @@ bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
 
 template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
-  // Routed through the domain, so that a condition the specification does not determine is noted.
+  // The check uses the domain, so that a condition that the specification does not determine is
+  // recorded.
   const Element decides = ElementsOf(condition)[0];
   domain_.RequireBetween(decides, 0, 1, "graph/REQUIRE/termination");
   return D::ToScalar(decides).integer() != 0;
@@ -402,7 +404,7 @@ void Interpreter<D>::RunVariable(const Operator& op) {
   if (known != table.end() && mutant_.MakesAnew(known->second, type)) {
     table.erase(known);
   } else if (known != table.end()) {
-    // A declaration in a later execution re-initialises nothing.
+    // A declaration in a later execution does not initialize the variable again.
     domain_.Require(!known->second.seen, "VARIABLE/REQUIRE/3");
     if (options_.state_rules->redeclaration_sets_seen && mutant_.SetsSeenAgain()) {
       known->second.seen = true;

@@ -12,7 +12,7 @@
 namespace assay {
 
 // Executes blocks of one graph in domain D: order of execution, control flow and state. One object
-// serves one execution of one graph (specification, tosa_execute_graph).
+// is for one execution of one graph (specification, tosa_execute_graph).
 template <class D>
 class Interpreter {
  public:
@@ -22,33 +22,33 @@ class Interpreter {
   Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
       : graph_(graph), context_(context), options_(options), mutant_(options.mutant, context) {}
 
-  // Runs the main block; the results are there if domain().judgement() is valid and message() is
-  // empty of a cap. A TimeLimit of the thread that is reached is a cap, too.
+  // Runs the main block. The results exist if domain().judgement() is valid and capped() is false.
+  // A TimeLimit of the thread that is reached is a cap as well.
   std::vector<Value> Run(std::vector<Value> inputs);
 
   D& domain() { return domain_; }
-  // Where the deciding rule was broken: "operator 3 (ADD) of block main".
+  // Returns the place where the deciding rule was broken: "operator 3 (ADD) of block main".
   const std::string& message() const { return message_; }
-  // A cap of ExecutionOptions stopped the execution; message() names it.
+  // Returns true if a cap of ExecutionOptions stopped the execution. message() names the cap.
   bool capped() const { return capped_; }
 
  private:
-  // A block that has run, and the operators of which the static part has been accepted.
+  // A block that has run, and the operators whose static part has been accepted.
   struct PlannedBlock {
     BlockPlan plan;
     std::vector<char> accepted;
   };
-  // One block in execution.
+  // The execution of one block.
   struct Frame {
     const Block& block;
     PlannedBlock& planned;
-    std::vector<Value> values;  // by tensor index; no elements where nothing is produced yet
+    std::vector<Value> values;  // by tensor index; empty until produced
   };
 
-  // `runner` is the block whose control flow runs this one, null for the main block.
+  // Runs a block. `runner` is the block whose control flow runs it, null for the main block.
   std::vector<Value> RunBlock(const Block& block, const Block* runner, std::vector<Value> inputs,
                               int depth);
-  // tosa_execute_graph on the table of variables.
+  // Does what tosa_execute_graph does with the table of variables.
   void BeginExecution();
   PlannedBlock& PlanOf(const Block& block, const Block* runner);
   void RunNode(Frame& frame, int32_t index, int depth);
@@ -57,7 +57,7 @@ class Interpreter {
   void RunPlain(Frame& frame, const Operator& op);
   void RunCustom(Frame& frame, const Operator& op);
   void RefuseElements(const Operator& op);
-  // Counts an operator or a turn of a loop; false if there may be no more.
+  // Counts an operator or a loop iteration. Returns false if the limit is reached.
   bool Count();
   void RunCondIf(Frame& frame, const Operator& op, int depth);
   void RunWhileLoop(Frame& frame, const Operator& op, int depth);
@@ -69,14 +69,14 @@ class Interpreter {
   void RunVariable(const Operator& op);
   void RunVariableRead(Frame& frame, const Operator& op);
   void RunVariableWrite(Frame& frame, const Operator& op);
-  // A mutant's: what the block has read of a variable becomes what was written to it since.
+  // For a mutant: changes what the block has read of a variable to what was written to it since.
   void ChangeReads(Frame& frame, const std::pair<const std::string, Variable<D>>& written);
 
   const Value* Read(Frame& frame, TensorIndex index);
   void Write(Frame& frame, TensorIndex index, Value value);
   bool CheckStatically(const Frame& frame, const Operator& op);
   const BlockIndex& Blocks();
-  // The only element of a bool tensor that decides a branch.
+  // Returns the only element of a bool tensor that decides a branch.
   bool Decide(const Value& condition);
   bool Stopped() { return capped_ || domain_.judgement().fate() == Fate::kUnpredictable; }
 
@@ -89,7 +89,7 @@ class Interpreter {
   bool capped_ = false;
   std::map<const Block*, std::unique_ptr<PlannedBlock>> plans_;  // the blocks that have run
   int64_t elements_alive_ = 0;  // results of the blocks in execution
-  int64_t operators_run_ = 0;   // and turns of loops
+  int64_t operators_run_ = 0;   // and loop iterations
   OperatorRun<D> run_;          // reused between operators
   MutantControl<D> mutant_;
 };

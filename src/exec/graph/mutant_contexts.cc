@@ -38,7 +38,7 @@ void MutantContexts::Ran() {
   }
 }
 
-// What the step has changed goes to all contexts that know it.
+// Copies what the step has changed to all contexts that know the variable.
 void MutantContexts::Leak() {
   for (const auto& [name, variable] : current_->variables) {
     const auto was = before_.variables.find(name);

@@ -9,19 +9,19 @@
 
 namespace assay {
 
-// The contexts of one vector: a context of its own for each number, unless a mutant mixes them up.
+// The contexts of one vector: one context for each number, unless a mutant mixes them up.
 class MutantContexts {
  public:
   explicit MutantContexts(const Mutant* mutant)
       : twist_(mutant != nullptr ? mutant->twist : Twist::kNone) {}
 
-  // The one that a step runs in.
+  // Returns the context in which a step runs.
   Context& Of(const Step& step);
-  // The step has run.
+  // Records that the step has run.
   void Ran();
 
  private:
-  using Key = std::pair<int32_t, int32_t>;  // the number, and what a mutant tells apart beside it
+  using Key = std::pair<int32_t, int32_t>;  // the number, and what else a mutant distinguishes
   Key KeyOf(const Step& step);
   void Leak();
 
@@ -29,7 +29,7 @@ class MutantContexts {
   std::map<Key, Context> contexts_;
   std::map<int32_t, int32_t> executions_;  // by context
   Context* current_ = nullptr;             // of the last step
-  Context before_;                         // what that began with
+  Context before_;                         // its content before that step
 };
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// The tensor with element 0 in all places, or 0.
+// Returns the tensor with element 0 in all places, or with zeros.
 template <class D>
 InFlightOf<D> Filled(const InFlightOf<D>& value, bool with_first) {
   using Element = typename D::Element;

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// What a mutant does to control flow and state in one execution. Without a mutant, or with one of
-// another operator, every function leaves things as they are.
+// The changes by a mutant to control flow and state in one execution. Without a mutant, or with a
+// mutant of another operator, no function changes anything.
 template <class D>
 class MutantControl {
  public:
@@ -22,36 +22,37 @@ class MutantControl {
     if (mutant != nullptr) at_start_ = context;
   }
 
-  // Whether the mutant in force has this twist in this operator.
+  // Tells whether the mutant in force has this twist in this operator.
   bool Has(Op op, Twist twist) const {
     return mutant_ != nullptr && mutant_->twist == twist && mutant_->HoldsFor(op);
   }
 
-  // COND_IF: the condition, and the values for and from the block.
+  // COND_IF: change the condition, the values for the block, and the values from it.
   bool Condition(bool condition) const;
   void Arguments(Op op, std::vector<Value>& values) const;
   void Results(Op op, std::vector<Value>& values) const;
 
-  // WHILE_LOOP: whether the body runs in this iteration, when the condition says `goes_on`; what
-  // the body hands on, from the values it was given.
+  // WHILE_LOOP: GoesOn() tells whether the body runs in this iteration if the condition says
+  // `goes_on`. Carry() changes the values that the body passes on, given those that it received.
   bool GoesOn(int64_t iteration, bool goes_on) const;
   void Carry(const std::vector<Value>& given, std::vector<Value>& next) const;
 
-  // A block that control flow runs: the variables before it, an iteration of a loop, and after it.
+  // Called for a block that control flow runs: before it, before an iteration of a loop, and after
+  // it.
   void Enters(Op op);
   void Iterates();
   void Leaves(Op op);
 
-  // VARIABLE: whether a declaration finds and leaves `seen` as it should, and makes the variable
-  // anew if it says otherwise than the one before.
+  // VARIABLE: tell whether a declaration clears `seen`, whether a later one sets it again, and
+  // whether one with another type makes the variable anew.
   bool ClearsSeen() const { return !Has(Op::kVariable, Twist::kSeenStays); }
   bool SetsSeenAgain() const { return !Has(Op::kVariable, Twist::kSeenLost); }
   bool MakesAnew(const Variable<D>& known, const TensorType& type) const {
     return Has(Op::kVariable, Twist::kRedeclares) && known.value.type() != type;
   }
 
-  // VARIABLE: one that was just declared with its initial value. VARIABLE_WRITE: one that was just
-  // written, and what it held before. VARIABLE_READ: the variable that is read.
+  // VARIABLE: called after a declaration with an initial value. VARIABLE_WRITE: called after a
+  // write, with the old value. VARIABLE_READ: returns the variable that is read.
   void Initialised(Variable<D>& variable) const;
   void Written(const std::string& name, Variable<D>& variable, const Value& old);
   const Variable<D>& Read(const std::string& name, const Variable<D>& variable);
@@ -59,9 +60,10 @@ class MutantControl {
  private:
   const Mutant* mutant_;
   ContextOf<D>& context_;
-  ContextOf<D> at_start_;          // what the execution began with
-  std::set<std::string> written_;  // variables that it has written
-  // What control flow began with, innermost last; what the last iteration began with.
+  ContextOf<D> at_start_;          // the state before the execution
+  std::set<std::string> written_;  // the variables that the execution has written
+  // The variables before each control flow operator in progress, innermost last, and before the
+  // last iteration.
   std::vector<std::map<std::string, Variable<D>>> outside_;
   std::map<std::string, Variable<D>> before_iteration_;
 };

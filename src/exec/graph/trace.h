@@ -10,38 +10,40 @@
 
 namespace assay {
 
-// One operator that ran in the value domain and broke no rule. Views only, for the time of a call.
+// An operator that ran in the value domain and broke no rule. The views are valid during the call
+// only.
 struct ExecutedOperator {
   const Operator& op;
   std::span<const DomainTensor<Scalar>* const> inputs;  // in the order of the Arguments table
   std::span<const TensorType> outputs;
 };
 
-// What a context knows of a variable.
+// The state of a variable in a context.
 struct VariableStatus {
-  const TensorType* type = nullptr;  // as it was declared; null if the variable is unknown
+  const TensorType* type = nullptr;  // the declared type; null if the variable is unknown
   bool written = false;
   bool seen = false;
 };
 
-// A VARIABLE, VARIABLE_READ or VARIABLE_WRITE that is about to run, whatever rules it breaks.
+// A VARIABLE, VARIABLE_READ or VARIABLE_WRITE that is about to run, even if it breaks a rule.
 struct VariableTouch {
   const Operator& op;
-  const Block& block;    // that it is in
-  std::string_view key;  // what the context knows the variable by
+  const Block& block;    // the block that contains it
+  std::string_view key;  // the key of the variable in the context
   VariableStatus before;
 };
 
-// Sees what an execution does, operator by operator, those of branches and bodies that run
-// included. Coverage counts what this saw, not what a generator meant to do.
+// Receives each operator that an execution runs, including those of branches and loop bodies.
+// Coverage counts what a trace received, not what a generator intended.
 class Trace {
  public:
   virtual ~Trace() = default;
   virtual void Ran(const ExecutedOperator& executed) = 0;
 
-  // A step of a vector begins, in this context.
+  // Called when a step of a vector begins in this context.
   virtual void Invokes(int32_t /*context*/) {}
-  // A graph begins, invoked or run by control flow, and clears `seen`; `status_of` is as it was.
+  // Called when a graph begins, invoked or run by control flow, and clears `seen`. `status_of`
+  // returns the status before that.
   using StatusLookup = std::function<VariableStatus(std::string_view key)>;
   virtual void Begins(const StatusLookup& /*status_of*/) {}
   virtual void Touches(const VariableTouch& /*touch*/) {}

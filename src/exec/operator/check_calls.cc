@@ -12,7 +12,7 @@ class ListCheck {
  public:
   explicit ListCheck(Judgement& judgement) : judgement_(judgement) {}
 
-  // Notes `rule` if numbers or shapes differ.
+  // Records `rule` if numbers or shapes differ.
   void Compare(std::span<const TensorType> list, const Block& callee,
                const std::vector<TensorIndex>& declared, const char* rule) {
     bool same_shapes = list.size() == declared.size();
@@ -25,7 +25,7 @@ class ListCheck {
     judgement_.ErrorIf(!same_shapes, rule);
     other_types_ = other_types_ || (same_shapes && !same_types);
   }
-  // After all lists of an operator: an error that the text states comes first.
+  // Call it after all lists of an operator, because an error that the text states comes first.
   void Conclude() { judgement_.ErrorIf(other_types_, kListTypes); }
 
  private:

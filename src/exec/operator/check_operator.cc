@@ -9,15 +9,16 @@ namespace assay {
 namespace {
 
 // The checks that tosa_execute_graph makes before an operator runs (specification, "Operator
-// Graphs"): operands and attributes against the Arguments table, types against the type rows.
+// Graphs"). They compare operands and attributes with the Arguments table, and types with the type
+// rows.
 class ArgumentCheck {
  public:
   ArgumentCheck(const Signature& signature, const Level& level, Judgement& judgement,
                 std::span<const DType> also)
       : s_(signature), level_(level), facts_(FactsOf(signature.op)), j_(judgement), also_(also) {}
 
-  // False if what is wrong leaves the operator's own rules without a meaning: the number or the
-  // rank of an operand, an attribute that is missing or has another form.
+  // Returns false if an error makes the operator's own rules meaningless: the number or the rank of
+  // an operand, or an attribute that is missing or has another form.
   bool Run() {
     if (!AcceptsCounts(s_.op, s_.inputs.size(), s_.outputs.size())) {
       j_.ErrorIf(true, facts_.arguments);
@@ -75,7 +76,7 @@ class ArgumentCheck {
     return false;
   }
 
-  // acc_type_t and var_t name types, but not all of them.
+  // acc_type_t and var_t include some types, but not all.
   static bool IsAccumulator(DType type) {
     return type == DType::kInt32 || type == DType::kInt48 || type == DType::kFp16 ||
            type == DType::kFp32;
@@ -99,7 +100,7 @@ class ArgumentCheck {
 
   void Agree(const OperatorFacts::Operand& operand, bool holds) {
     j_.ErrorIf(!holds, facts_.arguments);
-    // Rules read constants by position.
+    // The operator's rules read constants by position.
     has_meaning_ = has_meaning_ && (holds || !operand.compile_time_constant);
   }
 
@@ -116,7 +117,7 @@ class ArgumentCheck {
       Agree(operand, *first == shape);
     }
     if (operand.length_of_rank > 0 && shape.rank() == 1) {
-      // RESHAPE's `shape` speaks of the output, which comes later.
+      // RESHAPE's `shape` refers to the output, which comes later.
       const Shape* ranked = whole_[static_cast<size_t>(operand.ranked_symbol)];
       if (ranked == nullptr && !s_.outputs.empty()) ranked = &s_.outputs[0].shape;
       if (ranked != nullptr) {
@@ -143,7 +144,7 @@ class ArgumentCheck {
       j_.Require(false, operand.rank_level);
       return;
     }
-    // An empty shape_t value has shape [0]; its rank is 1 all the same.
+    // An empty shape_t value has shape [0]; nevertheless its rank is 1.
     const bool fits = shape.rank() >= operand.rank_min &&
                       shape.rank() <= RankMax(operand.rank_max, level_.max_rank);
     j_.ErrorIf(!fits, facts_.arguments);
@@ -161,7 +162,7 @@ class ArgumentCheck {
     j_.Require(elements >= 1 && counted && bytes <= level_.MaxTensorSize(), facts_.tensor_size);
   }
 
-  // The element types, kept in `few` if that is long enough.
+  // Returns the element types. They are stored in `few` if that is long enough, else in `many`.
   static std::span<const DType> TypesOf(std::span<const TensorType> tensors, std::span<DType> few,
                                         std::vector<DType>& many) {
     if (tensors.size() > few.size()) {
@@ -180,13 +181,14 @@ class ArgumentCheck {
     std::vector<DType> many_out;
     const std::span<const DType> out = TypesOf(s_.outputs, small_out, many_out);
     const DType named = s_.attributes->named_type();
-    // Only an initial value binds the type variable of VARIABLE (reading `variable-types`).
+    // VARIABLE's type variable is bound only by an initial value (reading `variable-types`).
     const bool binds = s_.op != Op::kVariable || s_.attributes->Has(AttributeId::kInitialValue);
     j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named),
                binds ? facts_.types : "VARIABLE/ERROR_IF/declared-type");
   }
 
-  // Whether there are types beside those of the type rows, and all here are among them.
+  // Returns true if there are types beside those of the type rows, and all types here are among
+  // them.
   bool IsOneAlso(std::span<const DType> in, std::span<const DType> out, DType named) const {
     const auto is_one = [this](DType type) {
       return std::find(also_.begin(), also_.end(), type) != also_.end();
@@ -215,7 +217,7 @@ void CheckOperator(const Signature& signature, const Level& level, Judgement& ju
   if (judgement.valid()) {
     definition.check(signature, level, judgement);
   } else if (judgement.broken() != nullptr && has_meaning) {
-    // Decided already; collected are the operator's own rules all the same.
+    // The verdict is known already. The operator's own rules are collected nevertheless.
     Judgement own(*judgement.broken());
     definition.check(signature, level, own);
     judgement.Merge(own);

@@ -40,7 +40,7 @@ Scalar Stepped(DType type, Scalar x, int64_t step) {
                                     : std::max(x.integer(), low - step) + step);
 }
 
-// What an integer type holds of x.
+// Returns the value that an integer type stores for x.
 Scalar Held(DType type, Scalar x) {
   if (IsFloat(type) || type == DType::kShape) return x;
   if (type == DType::kBool) return Scalar::OfInteger(x.integer() != 0);
@@ -65,7 +65,7 @@ Scalar ChangedFloat(Twist twist, DType type, Scalar x) {
   }
 }
 
-// An operand's or result's element under the twists that look at one element at a time.
+// Returns an element of an operand or result, changed by a twist that changes single elements.
 Scalar Changed(Twist twist, DType type, Scalar x) {
   switch (twist) {
     case Twist::kOperandZeroed:
@@ -126,7 +126,7 @@ Elements Reordered(Twist twist, const Elements& from, const Shape& shape) {
   }
 }
 
-// Row-major strides of a shape.
+// Returns the row-major strides of a shape.
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
   for (int i = shape.rank() - 2; i >= 0; --i) {
@@ -136,7 +136,7 @@ std::vector<int64_t> Strides(const Shape& shape) {
   return strides;
 }
 
-// to[index] = from[the offset that `along(axis, index of the axis)` sums up to].
+// Sets to[index] = from[offset]. The offset is the sum of `along(axis, index of the axis)`.
 template <class Along>
 Elements Gathered(const Elements& from, const Shape& shape, Along along) {
   const std::vector<int64_t> strides = Strides(shape);
@@ -152,7 +152,7 @@ Elements Gathered(const Elements& from, const Shape& shape, Along along) {
   return to;
 }
 
-// Elements of shape `from_shape` where a tensor of another shape is wanted.
+// Returns elements of shape `from_shape` in the shape `to`: cut, or with the last ones repeated.
 Elements Fitted(const Elements& from, const Shape& from_shape, const Shape& to) {
   if (from_shape.rank() != to.rank()) {
     Elements fitted(static_cast<size_t>(to.Elements()));
@@ -216,7 +216,7 @@ std::vector<int32_t> ChangedList(Twist twist, const TwistDetail& detail,
   }
 }
 
-// min_val of a CLAMP: -max_val.
+// Returns min_val of a CLAMP as -max_val.
 Tensor Opposite(const Tensor& x) {
   if (IsFloat(x.type())) {
     const double value[] = {-x.Float(0)};
@@ -265,7 +265,8 @@ Attributes ChangedAttributes(const Mutant& mutant, const Attributes& original, i
 
 // --- the whole
 
-// Whether a kernel of this operator stays within its operands only if attributes and shapes agree.
+// Returns true if a kernel of this operator stays within its operands only if attributes and shapes
+// agree.
 bool NeedsAgreement(Op op) {
   switch (op) {
     case Op::kAvgPool2d:
@@ -284,7 +285,7 @@ bool NeedsAgreement(Op op) {
   }
 }
 
-// An operator's call with the changes of a mutant, and the memory for it.
+// An operator's call with the changes of a mutant, and the memory for the changed data.
 class MutantCall {
  public:
   MutantCall(const Mutant& mutant, const Call<ValueDomain>& call)
@@ -348,7 +349,7 @@ class MutantCall {
     }
   }
 
-  // Changes the smaller one of two operands, or each of SELECT's three.
+  // Changes the smaller of two operands, or each of SELECT's three operands.
   void TruncateBroadcast() {
     const Shape& shape = DeclaredShape(0);
     const int64_t sizes[] = {inputs_[0].size(), inputs_[1].size()};
@@ -361,7 +362,7 @@ class MutantCall {
     }
   }
 
-  // RESIZE: another offset; the border makes up for it, so that the output keeps its size.
+  // RESIZE: changes the offset. The border is changed as well, so that the output keeps its size.
   void ChangeOffsets() {
     Elements offset = *inputs_[2].elements;
     Elements border = *inputs_[3].elements;
@@ -377,7 +378,7 @@ class MutantCall {
     inputs_[3].elements = std::make_shared<const Elements>(std::move(border));
   }
 
-  // What the kernel is told of its operands.
+  // Builds the signature of the changed operands, which the kernel reads.
   void Describe() {
     types_.clear();
     pointers_.clear();
@@ -392,7 +393,7 @@ class MutantCall {
     signature_ = {op_, &attributes_, types_, output_types_, constants_};
   }
 
-  // Takes the output types that the changed operator has. False if there is no such operator.
+  // Sets the output types of the changed operator. Returns false if there is no such operator.
   bool Agree(const Level& level) {
     std::vector<TensorType> inferred = output_types_;
     for (TensorType& type : inferred) type.shape = {};
@@ -401,7 +402,7 @@ class MutantCall {
     for (size_t i = 0; i < inferred.size(); ++i) {
       if (inferred[i].type != output_types_[i].type) return false;
     }
-    // Not much larger than what is wanted.
+    // An output that is much larger than the declared one is refused.
     if (inferred[0].shape.Elements() > 64 * output_types_[0].shape.Elements() + 4096) return false;
     const Signature changed = {op_, &attributes_, types_, inferred, constants_};
     Judgement judgement;
@@ -411,14 +412,14 @@ class MutantCall {
     return judgement.valid();
   }
 
-  // The operands and attributes as they are.
+  // Restores the operands and attributes.
   void Restore() {
     attributes_ = call_.attributes();
     for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = *call_.inputs[i];
     Describe();
   }
 
-  // Where no source is within an operand, there is 0.
+  // Moves data. An element whose source is outside the operand stays 0.
   void Move(const ops::OperatorDefinition& definition) {
     std::vector<ops::Run> runs;
     definition.move(signature_, runs);

@@ -5,17 +5,17 @@
 
 namespace assay {
 
-// Whether a mutant changes how this operator computes (control flow and state belong to the
-// interpreter).
+// Returns true if a mutant changes the calculation of this operator. (Control flow and state belong
+// to the interpreter.)
 bool ChangesKernel(const Mutant& mutant, Op op);
-// Returns whether the mutant lets the static part accept what breaks the rule.
+// Returns true if the mutant lets the static part accept an operator that breaks the rule.
 bool Overlooks(const Mutant& mutant, std::string_view rule);
 
-// Computes `call` as the mutant does, into call.outputs. What the mutant changes is a copy; an
-// operator that could not exist with the change (an axis beyond the shape, a window outside the
-// image) computes what it should. Results of another shape than that of the output are cut, and
-// repeat their last elements. REQUIREs that a canary breaks go to `judgement`; those of other
-// mutants are not looked at.
+// Computes `call` as the mutant does, into call.outputs. The mutant changes copies only. If an
+// operator with the change cannot exist (an axis beyond the shape, a window outside the image), the
+// right result is computed. Results of another shape than the output's are cut, or their last
+// elements are repeated. REQUIREs that a canary breaks go to `judgement`; those of other mutants
+// are ignored.
 void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
                Judgement& judgement);
 

@@ -13,13 +13,13 @@
 namespace assay {
 namespace {
 
-// A rule id that lives as long as the program.
+// Returns a rule id that lives as long as the program.
 const char* Kept(std::string id) {
   static std::deque<std::string> ids;  // used while FactsOf() makes its table
   return ids.emplace_back(std::move(id)).c_str();
 }
 
-// Names met in one row, numbered in order of appearance.
+// The names in one row, numbered in order of appearance.
 struct Symbols {
   std::vector<std::string_view> names;
   int8_t IndexOf(std::string_view name) {
@@ -36,8 +36,8 @@ OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols)
   if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
     return {OperatorFacts::Dimension::kLiteral, literal};
   }
-  // TABLE_SIZE is the subject of a REQUIRE, products and quotients (C*M, W/2 + 1) of the operator's
-  // own shape rule.
+  // TABLE_SIZE is checked by a REQUIRE. Products and quotients (C*M, W/2 + 1) are checked by the
+  // operator's own shape rule.
   const bool name =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   if (!name) return {OperatorFacts::Dimension::kFree, 0};
@@ -100,8 +100,8 @@ OperatorFacts::Attribute ParseAttribute(const ArgumentRow& row) {
   return {*row.attribute, FormOf(row), row.optional, static_cast<int8_t>(length)};
 }
 
-// The REQUIRE of a library helper that the operator calls; for one that does not call it the rule
-// of graphs about tensors.
+// Returns the REQUIRE of a library helper that the operator calls. If the operator does not call
+// it, returns the rule of graphs about tensors.
 const char* HelperRule(const OperatorRow& row, std::string_view helper,
                        std::string_view graph_rule) {
   for (const RuleRow& rule : row.rules) {
@@ -110,7 +110,7 @@ const char* HelperRule(const OperatorRow& row, std::string_view helper,
   return Kept(RuleId(Op::kUnknown, RuleKind::kRequire, graph_rule));
 }
 
-// The operator's level check on the rank of this operand, or else on any rank, or else that of
+// Returns the operator's level check on the rank of this operand, else on any rank, else that of
 // graphs (reading `rank-beyond-level`).
 const char* RankLevel(const OperatorRow& row, const OperatorFacts::Operand& operand) {
   std::string first;

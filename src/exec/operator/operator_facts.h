@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// What the value of an attribute has to be.
+// The required form of an attribute's value.
 enum class AttributeForm : uint8_t {
   kInt,
   kFlag,
@@ -17,19 +17,20 @@ enum class AttributeForm : uint8_t {
   kNanMode,
   kResizeMode,
   kRoundingMode,
-  kAccumulator,   // a type that acc_type_t names
-  kVariableType,  // one that var_t names
+  kAccumulator,   // a type of acc_type_t
+  kVariableType,  // a type of var_t
   kTensor,
   kElement,  // a tensor of one element of the type of operand 0
   kInts,
   kIntPerAxis,  // as many as operand 0 has axes
 };
 
-// What the executor asks of an operator's row for every call, worked out once per operator. Small:
-// graphs of many operators would otherwise push them out of the caches all the time.
+// The facts of an operator's row that the executor needs for every call, computed once per
+// operator. The struct is small: otherwise graphs of many operators would evict it from the caches
+// again and again.
 struct OperatorFacts {
-  // A dimension of an argument's shape in the Arguments table: a symbol ("N") that stands for the
-  // same number wherever it occurs in the row, a literal, or nothing that can be checked here.
+  // A dimension of an argument's shape in the Arguments table. It is a symbol ("N") that has the
+  // same value wherever it occurs in the row, a literal, or something that cannot be checked here.
   struct Dimension {
     enum Kind : uint8_t { kSymbol, kLiteral, kFree } kind;
     int16_t value;  // index of the symbol, or the literal
@@ -67,7 +68,7 @@ struct OperatorFacts {
   int output_list = -1;
   uint32_t constant_inputs = 0;  // bit i: the rules read the elements of input i
 
-  // Rule ids.
+  // The rule ids.
   const char* arguments = "";
   const char* attribute_rule = "";
   const char* types = "";
@@ -77,10 +78,11 @@ struct OperatorFacts {
 
 const OperatorFacts& FactsOf(Op op);
 
-// The type row that the operator's operands and attributes have, or null if there is none.
+// Returns the type row for the operator's operands and attributes, or null if there is none.
 const TypeRow* TypeRowOf(const Block& block, const Operator& op);
 
-// The extensions that its attributes need on top of its type row's: those of rounding modes.
+// Returns the extensions that the operator's attributes (rounding modes) need in addition to its
+// type row's.
 Requirements ModesOf(const Operator& op);
 
 }  // namespace assay

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// The value that an element of an operand has, determined or not.
+// Copies the values of the elements of an operand, determined or not.
 void CopyValues(const ValueTensor& tensor, std::span<Scalar> to) { tensor.CopyScalars(to); }
 void CopyValues(const BoundTensor& tensor, std::span<Scalar> to) {
   if (tensor.plain()) return tensor.values().CopyScalars(to);
@@ -51,8 +51,8 @@ void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& 
   }
 }
 
-// Calls a meaning: run(call), for the operands in domain D; its results become those of `run`,
-// which may be of another domain.
+// Calls a meaning by run_call(call), for the operands in domain D. Its results become those of
+// `run`, which may be of another domain.
 template <class D, class InFlightDomain, class RunCall>
 void CallMeaning(const Signature& signature,
                  std::span<const DomainTensor<typename D::Element>* const> inputs,
@@ -70,7 +70,7 @@ void CallMeaning(const Signature& signature,
   }
 }
 
-// Runs the template, or what the mutant in force makes of it.
+// Runs the template, or the mutant in force.
 template <class D>
 void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signature,
                  OperatorRun<D>& run) {
@@ -85,7 +85,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   });
 }
 
-// False if some elements are not known.
+// Reads the elements. Returns false if some of them are not known.
 bool ReadKnown(const KnownDomain& d, const BoundTensor& tensor, std::vector<Known>& known) {
   const DType type = tensor.type().type;
   if (!tensor.plain()) return d.Read(type, *tensor.elements().elements, known);
@@ -93,12 +93,13 @@ bool ReadKnown(const KnownDomain& d, const BoundTensor& tensor, std::vector<Know
   return d.Read(type, static_cast<size_t>(tensor.size()), for_each, known);
 }
 
-// False, with nothing done, if the operator has no such meaning, or an operand is not known.
+// Runs the operator in the known domain. Returns false, and does nothing, if the operator has no
+// such meaning or an operand is not known.
 bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomain>& run) {
   const ops::OperatorDefinition& definition = ops::DefinitionOf(signature.op);
   const auto is_float = [](const TensorType& type) { return IsFloat(type.type); };
   if (definition.known == nullptr || !std::ranges::all_of(signature.inputs, is_float)) return false;
-  constexpr size_t kMost = 5;  // operands of any of them
+  constexpr size_t kMost = 5;  // the most operands of such an operator
   Check(run.inputs.size() <= kMost, "room for the operands");
   static thread_local std::array<std::shared_ptr<std::vector<Known>>, kMost> rooms;  // reused
   std::array<DomainTensor<Known>, kMost> operands;
@@ -115,8 +116,8 @@ bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomai
   return true;
 }
 
-// False, with nothing done, if there is no native kernel for the operator or only the template can
-// tell what comes out.
+// Runs the native kernel. Returns false, and does nothing, if there is no native kernel or only the
+// template can compute the result.
 bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   const NativeKernel kernel = NativeKernelOf(signature);
   if (kernel == nullptr) return false;
@@ -127,14 +128,14 @@ bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
   return true;
 }
 
-// What the results of an operator are in the bound domain if its operands are plain.
+// The kind of the results of an operator in the bound domain if its operands are plain.
 enum class Results : uint8_t {
-  kPicked,    // elements of the operands as they are, or integers computed from integers
+  kPicked,    // unchanged elements of operands, or integers computed from integers
   kExact,     // the values of the value domain, unless an operand may be flushed
   kComputed,  // with bounds
 };
 
-// Every value of `from` is one of `to`.
+// Returns true if every value of `from` is a value of `to`.
 bool Widens(DType from, DType to) {
   return FormatOf(to).fraction_bits >= FormatOf(from).fraction_bits &&
          FormatOf(to).exponent_bits >= FormatOf(from).exponent_bits;
@@ -171,8 +172,8 @@ Results ResultsOf(const Signature& s) {
                                                                 : Results::kComputed;
 }
 
-// What the zeros of the results are, for plain operands; none if some of them have other signs than
-// others, or the values do not tell the results.
+// Returns the zero signs of the results, for plain operands. Returns nothing if they differ among
+// the results, or if the results do not follow from the values.
 std::optional<ZeroSigns> ZeroSignsOf(Results results, std::span<const BoundTensor* const> inputs) {
   if (results == Results::kComputed) return std::nullopt;
   bool known = false;  // there are zeros of known sign
@@ -223,14 +224,14 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   values.outputs.clear();
 }
 
-// Whether the static part accepts the operator; what is broken goes to d.judgement().
+// Returns true if the static part accepts the operator. Broken rules go to d.judgement().
 template <class D>
 bool IsAccepted(D& d, const Level& level, const Signature& signature, const OperatorRun<D>& run) {
   Judgement judgement;
   CheckOperator(signature, level, judgement);
   if (run.mutant != nullptr && Overlooks(*run.mutant, judgement.rule())) judgement = Judgement();
   if (judgement.valid() && !run.types_inferred) {
-    // What no ERROR_IF catches (REDUCE_*, CONCAT: an output dimension that is not the computed one)
+    // An output dimension of REDUCE_* or CONCAT that is not the computed one breaks no ERROR_IF. It
     // makes the pseudocode index outside a tensor.
     static thread_local std::vector<TensorType> inferred;
     inferred.assign(run.output_types.begin(), run.output_types.end());

@@ -97,7 +97,7 @@ Result<AttributeValue> ParseAttribute(const ArgumentRow& row, std::string_view t
   return AttributeValue(number);
 }
 
-// One operator in the making, in a block of its own.
+// A builder of a graph with one operator in one block.
 class ExampleGraph {
  public:
   explicit ExampleGraph(Op op) { operator_.op = op; }
@@ -123,7 +123,7 @@ class ExampleGraph {
 
   Attributes& attributes() { return operator_.attributes; }
 
-  // Declares the outputs that the operator's shape rule gives; false if it gives none.
+  // Declares the outputs that the operator's shape rule infers. Returns false if it infers none.
   bool InferAllOutputs() {
     std::vector<std::vector<Scalar>> elements;
     std::vector<TensorType> types;
@@ -248,7 +248,8 @@ Result<TestVector> VectorOfExample(Op op, const ops::Example& example) {
     Result<Tensor> tensor = ParseTensor(text);
     if (!tensor) return tensor.error();
     if (!declared) graph.AddOutput(tensor->tensor_type());
-    // No output of a graph; the operators that read shapes have examples that tell them apart.
+    // A shape cannot be an output of a graph. The operators that read shapes have examples that
+    // check it.
     if (tensor->type() == DType::kShape) continue;
     Expectation expectation;
     expectation.value = *tensor;

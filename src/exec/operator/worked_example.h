@@ -6,16 +6,16 @@
 
 namespace assay {
 
-// A vector of one operator that holds a hand-worked example: operands that must be compile-time
-// constants become CONST or CONST_SHAPE, the others inputs of the graph; the expectation is what
-// the example says, not what the executor computes. The error names what cannot be read.
+// Returns a vector of one operator for a hand-worked example. Operands that must be compile-time
+// constants become CONST or CONST_SHAPE; the others become inputs of the graph. The expectation is
+// that of the example, not a result of the executor. The Error names what cannot be read.
 Result<TestVector> VectorOfExample(Op op, const ops::Example& example);
 
-// "i8[3]{-5,0,7}", "fp32[2]{nan,-inf}", "bool[]{true}", "shape[2]{3,1}", "i4[2,2]{1}" (one element:
-// a splat).
+// Parses "i8[3]{-5,0,7}", "fp32[2]{nan,-inf}", "bool[]{true}", "shape[2]{3,1}" or "i4[2,2]{1}". One
+// element stands for all (a splat).
 Result<Tensor> ParseTensor(std::string_view text);
 
-// "i8[3]", "fp32[]".
+// Parses "i8[3]" or "fp32[]".
 Result<TensorType> ParseTensorType(std::string_view text);
 
 }  // namespace assay

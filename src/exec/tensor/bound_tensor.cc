@@ -32,7 +32,7 @@ const DomainTensor<Bounded>& BoundTensor::elements() const {
     auto elements = std::make_shared<std::vector<Bounded>>(static_cast<size_t>(size()));
     auto next = elements->begin();
     if (IsFloat(type().type)) {
-      const FloatFormat format = FormatOf(type().type);  // a copy, which nothing written changes
+      const FloatFormat format = FormatOf(type().type);  // a copy, which no write below changes
       const bool known = zero_signs_ == ZeroSigns::kKnown;
       values_.ForEachFloat([&](double x) {
         *next++ = known ? BoundDomain::Given(format, x) : BoundDomain::Calculated(format, x);

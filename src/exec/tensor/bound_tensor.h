@@ -5,26 +5,26 @@
 
 namespace assay {
 
-// Whether a backend must give the zeros of a tensor the sign that they have here: of inputs, of
-// constants and of what is picked from them, but not of results.
+// Tells whether a backend must give the zeros of a tensor the sign that they have here. It must for
+// inputs, constants and elements that are picked from them, but not for results.
 enum class ZeroSigns : uint8_t { kKnown, kOpen };
 
-// A tensor in flight in the bound domain. It is plain if its elements are what BoundDomain::Given()
-// makes of their values, or where the signs of zeros are open, Calculated(): inputs and constants,
-// what is picked from them, and integers computed from such. A plain tensor is its values; elements
-// are made of them when they are first asked for, and kept.
+// A tensor during execution in the bound domain. It is plain if its elements are
+// BoundDomain::Given() of their values or, if the signs of zeros are open, Calculated(). Plain
+// tensors are inputs and constants, elements picked from them, and integers computed from such. A
+// plain tensor stores only its values. Its elements are made and kept when they are first needed.
 class BoundTensor {
  public:
   BoundTensor() = default;
-  // Not inline, as those of Tensor are not.
+  // Not inline, as in Tensor.
   BoundTensor(const BoundTensor& other);
   BoundTensor& operator=(const BoundTensor& other);
   BoundTensor(BoundTensor&& other) noexcept;
   BoundTensor& operator=(BoundTensor&& other) noexcept;
   ~BoundTensor();
-  // A plain tensor.
+  // Makes a plain tensor.
   explicit BoundTensor(ValueTensor values, ZeroSigns zero_signs = ZeroSigns::kKnown);
-  // Any tensor; made plain where these are integers that are all exact.
+  // Makes any tensor. It becomes plain if the elements are integers that are all exact.
   explicit BoundTensor(DomainTensor<Bounded> elements);
 
   const TensorType& type() const { return elements_.type; }
@@ -32,12 +32,12 @@ class BoundTensor {
   bool has_elements() const { return elements_.elements != nullptr || values_.has_elements(); }
   bool plain() const { return plain_; }
 
-  // Of a plain tensor.
+  // Return the content of a plain tensor.
   const ValueTensor& values() const { return values_; }
   ZeroSigns zero_signs() const { return zero_signs_; }
-  // These need elements.
+  // These functions need elements.
   const DomainTensor<Bounded>& elements() const;
-  // The same elements in another shape.
+  // Returns the same elements in another shape.
   BoundTensor Reshaped(const TensorType& type) const;
 
  private:

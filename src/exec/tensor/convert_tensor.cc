@@ -37,7 +37,7 @@ void WriteFloats(DType type, std::span<const Element> elements, uint8_t* to, Get
   }
 }
 
-// Writes element after element, each as word_of() says.
+// Writes one element after the other, each as word_of() returns it.
 template <class Stored, class Element, class Get>
 void WriteAll(std::span<const Element> elements, uint8_t* to, Get word_of) {
   for (const Element& element : elements) {
@@ -49,7 +49,7 @@ void WriteAll(std::span<const Element> elements, uint8_t* to, Get word_of) {
 
 template <class Element, class Get>
 void WriteIntegers(DType type, std::span<const Element> elements, uint8_t* to, Get scalar_of) {
-  // All that the bits can hold: -8 in an i4 is calculated with (reading `i4-minimum`).
+  // All values of the bits are allowed: -8 in an i4 is calculated with (reading `i4-minimum`).
   const int64_t high = MaximumInteger(type);
   const int64_t low = type == DType::kBool ? 0 : -high - 1;
   const auto word_of = [&](const Element& element) {
@@ -85,7 +85,7 @@ Tensor ToTensor(const DomainTensor<Scalar>& tensor) {
 
 namespace {
 
-// The values as numbers; `real`: they are floats.
+// Returns the values as numbers. `real` means that they are floats.
 std::vector<double> NumbersOf(const std::vector<Bounded>& elements, bool real) {
   std::vector<double> numbers(elements.size());
   for (size_t i = 0; i < elements.size(); ++i) {

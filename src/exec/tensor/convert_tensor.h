@@ -15,8 +15,8 @@ DomainTensor<Scalar> ToScalars(const Tensor& tensor);
 // Encodes all elements in the format of their type.
 Tensor ToTensor(const DomainTensor<Scalar>& tensor);
 
-// Returns the values of a tensor and their error bounds as a test vector expects them. `rule` names
-// the operator that the tolerance comes from.
+// Returns the values of a tensor and their error bounds as the expectation of a test vector. `rule`
+// names the operator that determines the tolerance.
 Expectation ToExpectation(const BoundTensor& tensor, std::string rule);
 
 }  // namespace assay

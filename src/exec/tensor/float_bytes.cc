@@ -18,7 +18,7 @@ struct Encoding {
 
   [[gnu::always_inline]] void operator()() const {
     using Bits = FloatBits<format>;
-    const auto [from, to, size, result] = *this;  // which no byte written changes
+    const auto [from, to, size, result] = *this;  // a copy, which the writes below cannot change
     uint64_t any_lost = 0;
     for (size_t i = 0; i < size; ++i) {
       const auto stored = static_cast<Bits>(EncodeAs<format>(from[i]));

@@ -5,7 +5,8 @@
 
 namespace assay {
 
-// What a tensor in flight is in domain D, and what code for all domains asks of it.
+// The type of a tensor during execution in domain D, with the functions that code for all domains
+// needs.
 template <class D>
 struct InFlight;
 template <>
@@ -19,13 +20,13 @@ struct InFlight<BoundDomain> {
 template <class D>
 using InFlightOf = typename InFlight<D>::Type;
 
-// What a tensor at rest is in flight.
+// Converts a stored tensor to the type used during execution.
 template <class D>
 InFlightOf<D> ToFlight(const Tensor& tensor) {
   return InFlightOf<D>(ValueTensor(tensor));
 }
 
-// The elements as the meanings of operators read them.
+// Returns the elements in the form that the meanings of operators read.
 inline const DomainTensor<Scalar>& ElementsOf(const ValueTensor& value) { return value.scalars(); }
 inline const DomainTensor<Bounded>& ElementsOf(const BoundTensor& value) {
   return value.elements();

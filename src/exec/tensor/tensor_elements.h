@@ -34,11 +34,11 @@ void ForEachInteger(const Tensor& tensor, Visit visit) {
   ForEachStored<int64_t>(tensor, integer);
 }
 
-// Floats are converted so many at a time.
+// The number of floats that are converted at a time.
 inline constexpr size_t kFloatBlock = 256;
 
-// Calls visit(double) for each element of a tensor of floats that has a value; a NaN is the quiet
-// one.
+// Calls visit(double) for each element of a tensor of floats that has a value. Every NaN is the
+// quiet one.
 template <class Visit>
 void ForEachFloat(const Tensor& tensor, Visit visit) {
   const auto count = static_cast<size_t>(tensor.elements());

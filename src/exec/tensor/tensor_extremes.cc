@@ -32,7 +32,8 @@ struct IntegerExtremes {
   }
 };
 
-// The bits of floats, sign apart, are ordered as their magnitudes are. Bits: as wide as the type.
+// The bits of floats, without the sign, have the order of their magnitudes. `Bits` is as wide as
+// the type.
 template <class Bits>
 struct FloatExtremes {
   const uint8_t* bytes;
@@ -40,8 +41,8 @@ struct FloatExtremes {
   Bits subnormals;  // the greatest of their bits
   Bits* low;        // of magnitudes, negated where the sign is set
   Bits* high;
-  bool* subnormal;  // whether there is one
-  bool* zero;       // the same
+  bool* subnormal;  // set if there is one
+  bool* zero;       // set if there is one
 
   [[gnu::always_inline]] void operator()() const {
     constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
@@ -134,7 +135,7 @@ Extremes OfBytes(const Tensor& tensor) {
 Extremes ValueTensor::extremes() const {
   if (!tensor_.has_value()) return OfScalars(scalars_);
   const Extremes extremes = OfBytes(tensor_);
-  // Where there is a NaN, its bits are taken for the extreme.
+  // If there is a NaN, OfBytes() has used its bits as an extreme.
   return extremes.special ? OfScalars(scalars()) : extremes;
 }
 

@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-// Whether some float of the type that Bits, a signed integer, is as wide as is NaN. `infinity`: the
-// bits of the largest magnitude that is none.
+// Checks whether some float is NaN. Bits is a signed integer as wide as the float type. `infinity`
+// is the bits of the largest magnitude that is not NaN.
 template <class Bits>
 struct NanSearch {
   const uint8_t* bytes;
@@ -32,8 +32,8 @@ struct NanSearch {
   }
 };
 
-// Calls visit(infinity), as an argument that is as wide as a float of the type: the bits of the
-// largest magnitude that is no NaN. Other types have none.
+// Calls visit(infinity) with the bits of the largest magnitude that is not NaN. The argument is as
+// wide as a float of the type. For types that are not floats, it does not call visit.
 template <class Visit>
 void WithInfinity(DType type, Visit visit) {
   switch (type) {

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Between what numbers the elements of a tensor lie.
+// The range of the elements of a tensor.
 struct Extremes {
   double low, high;        // the least and the greatest element, NaN aside
   bool special = false;    // there is a NaN or an infinity
@@ -17,36 +17,36 @@ struct Extremes {
   bool zero = false;       // there is a zero of either sign; floats only
 };
 
-// Whether there is a NaN; not in other types than floats.
+// Returns true if there is a NaN. Types other than floats have none.
 bool HasNan(DType type, std::span<const uint8_t> bytes);
-// Gives NaNs the one bit pattern that a NaN of the type has.
+// Replaces all NaNs by the one bit pattern that a NaN of the type has.
 void MakeNansCanonical(DType type, std::span<uint8_t> bytes);
 
-// A tensor in flight in the value domain: its bytes, which native kernels work on, or its elements
-// as scalars, which templates work on. Whichever is missing is made when it is first asked for, and
-// kept.
+// A tensor during execution in the value domain. It stores its bytes, which native kernels use, or
+// its elements as scalars, which templates use. The missing form is made and kept when it is first
+// needed.
 class ValueTensor {
  public:
   ValueTensor() = default;
-  // Not inline, as those of Tensor are not.
+  // Not inline, as in Tensor.
   ValueTensor(const ValueTensor& other);
   ValueTensor& operator=(const ValueTensor& other);
   ValueTensor(ValueTensor&& other) noexcept;
   ValueTensor& operator=(ValueTensor&& other) noexcept;
   ~ValueTensor();
-  // `tensor` has a value; its NaNs may have any bits.
+  // Makes a value of `tensor`, which has a value; its NaNs may have any bits.
   explicit ValueTensor(Tensor tensor);
   explicit ValueTensor(DomainTensor<Scalar> elements) : scalars_(std::move(elements)) {}
-  // Bytes that a native kernel has written: the NaNs are canonical.
+  // Makes a value of bytes that a native kernel has written: the NaNs are canonical.
   static ValueTensor OfCanonical(Tensor tensor);
 
   const TensorType& type() const { return scalars_.type; }
   int64_t size() const { return type().shape.Elements(); }
-  // Whether NaNs of raw_tensor() are known to be canonical ones.
+  // Returns true if NaNs of raw_tensor() are known to be canonical.
   bool is_canonical() const { return is_canonical_; }
   bool has_elements() const { return tensor_.has_value() || scalars_.elements != nullptr; }
 
-  // These need elements.
+  // These functions need elements.
   const Tensor& tensor() const;      // NaNs are the canonical ones of their type
   const Tensor& raw_tensor() const;  // NaNs may have any bits
   const DomainTensor<Scalar>& scalars() const;
@@ -63,13 +63,13 @@ class ValueTensor {
     if (tensor_.has_value()) return assay::ForEachFloat(tensor_, visit);
     for (const Scalar x : *scalars_.elements) visit(x.real());
   }
-  // The same elements in another shape.
+  // Returns the same elements in another shape.
   ValueTensor Reshaped(const TensorType& type) const;
 
  private:
   mutable DomainTensor<Scalar> scalars_;
   mutable Tensor tensor_;
-  mutable bool is_canonical_ = true;  // tensor_ is
+  mutable bool is_canonical_ = true;  // of tensor_
 };
 
 }  // namespace assay

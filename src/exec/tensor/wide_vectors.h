@@ -6,11 +6,11 @@
 
 namespace assay {
 
-// The bits of a result are the same on every machine: no kernel fuses a product and a sum, unless
-// every product is exact, and none depends on how many lanes there are.
+// The bits of a result are the same on every machine. No kernel fuses a product and a sum, unless
+// every product is exact, and no kernel depends on the number of lanes.
 
-// Runs `kernel`, compiled for vectors of 32 bytes if the machine has them. Its operator() is
-// always_inline, and so is what it calls in its loops.
+// Runs `kernel`, compiled for vectors of 32 bytes if the machine has them. Its operator() and the
+// functions that it calls in its loops must be always_inline.
 template <class Kernel>
 void RunBaseline(const Kernel& kernel) {
   kernel();
@@ -33,8 +33,8 @@ void RunWide(const Kernel& kernel) {
   RunBaseline(kernel);
 }
 
-// Runs the first of two kernels that compute the same if the machine has vectors of 64 bytes, which
-// the first is written for, else the second.
+// Runs the first of two kernels that compute the same if the machine has vectors of 64 bytes, for
+// which it is written. Otherwise runs the second.
 template <class Kernel64, class Kernel32>
 void RunWidest(const Kernel64& kernel64, const Kernel32& kernel32) {
 #if defined(__x86_64__)
@@ -43,7 +43,7 @@ void RunWidest(const Kernel64& kernel64, const Kernel32& kernel32) {
   RunWide(kernel32);
 }
 
-// A NaN that a tensor may hold.
+// Returns x with the bit pattern that NaNs in tensors have.
 [[gnu::always_inline]] inline float Canonical(float x) {
   return x != x ? std::numeric_limits<float>::quiet_NaN() : x;
 }
