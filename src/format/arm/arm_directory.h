@@ -12,17 +12,19 @@
 
 namespace assay {
 
-// Arm's test directories: `desc.json`, a `.tosa` file, `.npy` inputs, and results that its
-// reference model gave.
+// Arm's test directories: `desc.json`, a `.tosa` file, `.npy` inputs, and results of Arm's
+// reference model.
 
-// How desc.json (meta.compliance) wants an output to be judged.
+// The compliance mode of an output in desc.json (meta.compliance), which says how to judge the
+// output.
 struct ArmCompliance {
   std::string mode;  // "EXACT", "ULP", "DOT_PRODUCT", ...; "" if it does not say
-  // The numbers of its `*_info`: "ulp", "ks", "base_bound", ...; true is 1.
+  // The numbers of the mode's `*_info`: "ulp", "ks", "base_bound", ...; true is 1.
   std::map<std::string, double> parameters;
 };
 
-// What the reference model gave for an output or a variable; empty where there is no file.
+// The result of the reference model for an output or a variable. A field is empty if its file is
+// missing.
 struct ArmRecord {
   std::string name;             // of the tensor
   TensorType type;              // that the graph declares
@@ -40,34 +42,35 @@ struct RecordedResults {
 };
 
 // One test: a vector with one graph and one step. The step's `expected` is error if desc.json
-// expects a failure, otherwise valid, and its expectations are empty.
+// expects a failure, otherwise valid. Its expectations are empty.
 struct ArmTest {
   TestVector vector;
   RecordedResults recorded;
 };
 
 struct ArmOptions {
-  // Variables start with the content of their files (the reference model's
-  // --initialize_variable_tensor_from_numpy); without it those files are results.
+  // True if variables start with the content of their files (the reference model's
+  // --initialize_variable_tensor_from_numpy). Otherwise those files are results.
   bool initialize_variables = false;
 };
 
-// Whether there is a desc.json.
+// Returns true if the folder has a desc.json.
 bool IsArmDirectory(const std::string& folder);
 
-// Tensors that blocks of control flow name without declaring them become their inputs (captures.h);
-// `notes` as in ReadTosa(). An Error is one line with the file that is to blame.
+// Reads a test directory. Tensors that blocks of control flow name without declaring them become
+// their inputs (captures.h). `notes` is as in ReadTosa(). An Error is one line that names the file.
 Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& options,
                                  std::vector<std::string>* notes);
 
-// Names and types of the tensors with `variable=true`, in the order of the graph, each name once.
+// Returns names and types of the tensors with `variable=true`, in the order of the graph, each name
+// once.
 std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& graph);
 
-// Writes one step of a vector as a directory that the reference model runs: `test.tosa`,
-// `desc.json`, an `.npy` file for each input and each variable that has a value before the step,
-// and what the step expects: values under `expected/`, references and bounds under
-// `expected_fp64/`, modes of compliance and requirements in desc.json. A tensor that has its name
-// in common with one of another block is renamed: the model looks names up in all blocks.
+// Writes one step of a vector as a directory that the reference model runs. It has `test.tosa`,
+// `desc.json`, and an `.npy` file for each input and each variable that has a value before the
+// step. It also has the step's expectations: values in `expected/`, references and bounds in
+// `expected_fp64/`, modes of compliance and requirements in desc.json. A tensor that shares its
+// name with a tensor of another block is renamed, because the model looks names up in all blocks.
 Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step);
 
 }  // namespace assay

@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kOpen = std::numeric_limits<double>::quiet_NaN();  // an error: not judged
 
-// ---- Reading: what a mode admits of an element.
+// ---- Reading: the values that a mode admits for an element.
 
-// What is admitted: `error` around `reference`.
+// The admitted values: at most `error` away from `reference`.
 struct Allowed {
   double reference;
   double error;
 };
 
-// The numbers of a record, element by element.
+// Gives access to the numbers of a record, element by element.
 class Mode {
  public:
   explicit Mode(const ArmRecord& record) : record_(record) {}
@@ -49,7 +49,7 @@ class Mode {
 
 Allowed Between(double low, double high) { return {low + (high - low) / 2, (high - low) / 2}; }
 
-// Bounds of a mode say nothing of infinite references and of NaN (reading `infinite-bound`).
+// The bounds of a mode do not apply to infinite references and to NaN (reading `infinite-bound`).
 template <class Error>
 Allowed Around(double reference, Error error) {
   return {reference, std::isfinite(reference) ? error() : 0};
@@ -115,17 +115,18 @@ Allowed RescaleInexact(const Mode& mode, size_t i) {
   double low = mode.reference(i);
   double high = mode.bounds(i);
   if (mode.parameter("unsigned_data", 0) != 0) {
-    // Held as signed numbers: bits of an unsigned range that crosses the sign are not an interval.
+    // The bounds are stored as signed numbers. The bits of an unsigned range that crosses the sign
+    // are not an interval.
     if (low >= 0 && high < 0) return {low, kOpen};
   }
   return low <= high ? Between(low, high) : Allowed{low, kOpen};
 }
 
-// ---- Writing: a mode that can say what an expectation demands adds its numbers to the record.
+// ---- Writing: a mode that can express an expectation adds its numbers to the record.
 
 bool AskForExact(const Expectation& expectation, ArmRecord&) { return expectation.error.empty(); }
 
-// Rules that are a number of units in the last place.
+// The rules that are a number of units in the last place.
 struct UlpRule {
   std::string_view op;
   double ulps;
@@ -140,8 +141,8 @@ constexpr std::array<UlpRule, 9> kUlpRules = {{{"ADD", 0.5},
                                                {"RSQRT", 2},
                                                {"ERF", 5}}};
 
-// Whether so many ulps around the references admit what the errors admit. Around a value of the
-// type half an ulp admits that value alone.
+// Returns true if `ulps` units around the references admit the same as the errors do. Half a unit
+// around a value of the type admits only that value.
 bool IsUlps(const Expectation& expectation, double ulps) {
   const DType type = expectation.value.type();
   for (size_t i = 0; i < expectation.error.size(); ++i) {
@@ -171,7 +172,7 @@ bool AskForErrors(const Expectation& expectation, ArmRecord& record) {
     const double error = expectation.error[i];
     const double of_one = AbsoluteErrorBound(expectation.value.type(), reference, 1, 0, 1);
     double bound = std::isfinite(error) ? std::nextafter(error / of_one, HUGE_VAL) : HUGE_VAL;
-    if (error == 0) bound = std::isinf(reference) ? 1 : 0;  // infinity times 0 is no bound
+    if (error == 0) bound = std::isinf(reference) ? 1 : 0;  // because infinity times 0 is no bound
     record.bounds.push_back(bound);
   }
   return true;
@@ -188,8 +189,8 @@ bool AskForDotProducts(const Expectation& expectation, ArmRecord& record) {
   const int fraction_bits = FormatOf(expectation.value.type()).fraction_bits;
   for (size_t i = 0; i < statistics.unit.size(); ++i) {
     const double unit = statistics.unit[i];
-    // A NaN asks nothing of an element: the rule has no place for what a flush may move. 0 asks for
-    // a zero.
+    // A NaN leaves the element unchecked, because the rule cannot express the effect of a flush. 0
+    // demands a zero.
     const double error = expectation.error[i];
     const bool plain = unit > 0 && error == statistics.abs_bound * unit;
     const bool zero = error == 0 && expectation.reference[i] == 0;
@@ -214,12 +215,12 @@ bool AskForRange(const Expectation& expectation, ArmRecord& record) {
   return true;
 }
 
-// ---- The modes. Writing takes the first that can say it.
+// ---- The modes. The writer takes the first one that can express the expectation.
 
 struct ModeRow {
   std::string_view name;
   Allowed (*allowed)(const Mode& mode, size_t i);
-  bool (*ask)(const Expectation& expectation, ArmRecord& record);  // null if ABS_ERROR says it
+  bool (*ask)(const Expectation& expectation, ArmRecord& record);  // null if ABS_ERROR is used
   bool needs_bounds;
   bool for_floats;
   bool for_integers;
@@ -249,7 +250,7 @@ const ModeRow* RowOf(const ArmRecord& record) {
   return nullptr;
 }
 
-// The reference as an element of its type; recorded results are not always there.
+// Returns the recorded result or, if it is missing, the reference as an element of its type.
 Tensor ValueOf(const ArmRecord& record) {
   if (record.value) return *record.value;
   if (IsFloat(record.type.type)) {
@@ -271,8 +272,8 @@ DotStatistics StatisticsOf(const Mode& mode, const std::vector<double>& errors) 
   return statistics;
 }
 
-// The references. 1 stands for what is not determined where that is an infinity, NaN or zero: those
-// are demanded whatever the bounds.
+// Returns the references. A reference that is not determined and is an infinity, NaN or zero is
+// replaced by 1, because such references are demanded exactly whatever the bounds are.
 std::vector<double> ReferencesOf(const Expectation& expectation) {
   std::vector<double> references = expectation.reference;
   for (size_t i = 0; i < references.size(); ++i) {

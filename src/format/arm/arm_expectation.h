@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// An output of an Arm test directory as an expectation by the rule of its desc.json
-// (meta.compliance.tensors): the reference computed in fp64, `expected_fp64/`, and around it what
-// the mode admits, with the numbers of `bounds_*` where it needs them:
+// Returns the expectation of an output of an Arm test directory, by the rule of its desc.json
+// (meta.compliance.tensors). It has the reference computed in fp64, `expected_fp64/`, and the
+// values around it that the mode admits, with the numbers of `bounds_*` if the mode needs them:
 //
 //   EXACT           the reference
 //   ULP             `ulp` units in the last place, `ulp_lower` toward zero if that is given
@@ -24,14 +24,15 @@ namespace assay {
 //                   in bounds admits one
 //   RESCALE_INEXACT integers from the reference to bounds
 //
-// Nothing if the directory has no mode for it, a mode that is not known, or lacks the file that the
-// mode needs (reading `recorded-compliance`).
+// Returns nothing if the directory has no mode for the output or an unknown one, or lacks the file
+// that the mode needs (reading `recorded-compliance`).
 std::optional<Expectation> ExpectationByCompliance(const ArmRecord& record);
 
-// Returns what Arm's tools would have recorded for an output, so that their verifier demands what
-// the expectation demands: reference, bounds, and the first of these modes that can say it. EXACT,
-// DOT_PRODUCT (with statistics), ULP (operators whose rule it is), ABS_ERROR with a bound for each
-// element, or RESCALE_INEXACT (integers). No mode where none fits.
+// Returns the record that Arm's tools would have made for an output, so that their verifier demands
+// the same as the expectation. It has the reference, the bounds, and the first of these modes that
+// can express the expectation: EXACT, DOT_PRODUCT (with statistics), ULP (operators whose rule it
+// is), ABS_ERROR with a bound for each element, or RESCALE_INEXACT (integers). If none fits, it has
+// no mode.
 ArmRecord RecordOf(const std::string& name, const Expectation& expectation);
 
 }  // namespace assay

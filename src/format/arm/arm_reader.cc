@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// Name and file of an operand, from two lists of desc.json.
+// The name and the file of an operand, from two lists of desc.json.
 struct NamedFile {
   std::string name;
   std::string file;
@@ -87,7 +87,7 @@ ArmCompliance ComplianceOf(const Json& tensors, const std::string& name) {
   return compliance;
 }
 
-// "tosa-pro-int" is PRO-INT, "tosa-ext-bf16" EXT-BF16.
+// Returns PRO-INT for "tosa-pro-int", EXT-BF16 for "tosa-ext-bf16".
 std::string FeatureOf(std::string_view name) {
   if (name.starts_with("tosa-")) name.remove_prefix(5);
   std::string feature(name);
@@ -96,7 +96,7 @@ std::string FeatureOf(std::string_view name) {
   return feature;
 }
 
-// The type of a variable: of the tensor that holds it, or as VARIABLE operators know it.
+// Returns the type of a variable: that of its tensor, or that of its VARIABLE operators.
 std::optional<TensorType> VariableType(const Graph& graph, const std::string& name) {
   for (const Block& block : graph.Blocks()) {
     for (const TensorInfo& tensor : block.tensors) {
@@ -122,7 +122,8 @@ Result<Tensor> ReadTensorFile(const std::string& path, const TensorType& type) {
   return ReadNpyTensor(*bytes, path, type);
 }
 
-// The numbers of a file in fp64, or of an integer tensor. No file, no numbers.
+// Returns the numbers of a file, in fp64 or of an integer tensor. Returns an empty list if there is
+// no file.
 Result<std::vector<double>> ReadNumbersFile(const std::string& path, const TensorType& type) {
   if (!FileExists(path)) return std::vector<double>();
   const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
@@ -236,7 +237,7 @@ Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& op
   test.recorded.failure_description = description->failure_description;
   TestVector& vector = test.vector;
   vector.name = FileNameOf(folder);
-  // A test that several profiles support asks for none of them.
+  // If a test supports several profiles, it requires none of them.
   if (description->profiles.size() == 1) {
     vector.requirements.push_back(FeatureOf(description->profiles[0]));
   }

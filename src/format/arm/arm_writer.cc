@@ -24,7 +24,8 @@ void AddFile(std::string path, const Tensor& tensor, std::vector<File>& files) {
   if (tensor.has_value()) files.push_back({std::move(path), WriteNpy(tensor)});
 }
 
-// Names of operands, and of their files, "input-0.npy", as two lists: ifm_name and ifm_file.
+// Adds the names of operands and of their files, "input-0.npy", as two lists: ifm_name and
+// ifm_file.
 void Describe(const Block& block, const std::vector<TensorIndex>& operands, const std::string& stem,
               const std::string& key, Json& json) {
   Json names = Json::array();
@@ -54,9 +55,10 @@ void AddVariables(const Graph& graph, const Step& step, Json& json, std::vector<
   }
 }
 
-// The graph with no name in two blocks, but for variables, which are one wherever they appear.
-// Names belong to their block; Arm's model takes the type and rank of the first tensor that has the
-// name in any of them. The main block, whose names desc.json repeats, keeps its own.
+// Returns the graph with names that are unique over all blocks. Only a variable keeps one name in
+// every block. In TOSA, names belong to their block, but Arm's model takes the type and rank of the
+// first tensor of that name in any block. The main block keeps its names, because desc.json repeats
+// them.
 Graph WithNamesInOneBlock(Graph graph) {
   const Block* main = graph.Main();
   std::set<std::string> taken;
@@ -73,7 +75,7 @@ Graph WithNamesInOneBlock(Graph graph) {
   return graph;
 }
 
-// The name of a type in desc.json: "INT8", "FP32".
+// Returns the name of a type in desc.json: "INT8", "FP32".
 std::string DataTypeName(DType type) {
   if (type == DType::kBool) return "BOOL";
   std::string name(TypeName(type));
@@ -83,7 +85,7 @@ std::string DataTypeName(DType type) {
   return name;
 }
 
-// "PRO-INT" is "tosa-pro-int".
+// Returns "tosa-pro-int" for "PRO-INT".
 std::string RequirementName(std::string_view feature) {
   std::string name = "tosa-" + std::string(feature);
   std::transform(name.begin(), name.end(), name.begin(),
@@ -91,7 +93,7 @@ std::string RequirementName(std::string_view feature) {
   return name;
 }
 
-// Numbers that count are written as such.
+// Returns a JSON number, which is an integer if the value is whole.
 Json NumberOf(double value) {
   const auto whole = static_cast<int64_t>(value);
   return static_cast<double>(whole) == value ? Json(whole) : Json(value);
@@ -117,7 +119,7 @@ std::vector<uint8_t> NumbersFile(const TensorType& type, const std::vector<doubl
   return WriteNpy(Tensor::FromIntegers(type.type, type.shape, integers));
 }
 
-// What the step expects of an output, as files and metadata.
+// Adds the expectation of an output, as files and metadata.
 void AddExpectation(const std::string& file, const ArmRecord& record, Json& json,
                     std::vector<File>& files) {
   AddFile("expected/" + file, *record.value, files);

@@ -16,7 +16,7 @@ bool Contains(const std::vector<TensorIndex>& list, TensorIndex index) {
   return std::find(list.begin(), list.end(), index) != list.end();
 }
 
-// Tensors that are read in the block and come from nowhere.
+// Returns the tensors that are read in the block but are not produced in it.
 std::vector<TensorIndex> CapturesOf(const Block& block) {
   const std::vector<int32_t> producers = block.Producers();
   std::vector<bool> read(block.tensors.size(), false);
@@ -54,7 +54,7 @@ class Resolver {
   }
 
  private:
-  // Inner blocks first: what they miss, the block around them may have to ask for in turn.
+  // Visits inner blocks first, because the block around them may need their captures in turn.
   void Visit(Block& runner, int nesting = 0) {
     if (nesting > kLevelNone.max_nesting || !visited_.insert(&runner).second) return;
     for (size_t i = 0; i < runner.operators.size(); ++i) {
@@ -95,7 +95,8 @@ class Resolver {
     block.operators.insert(block.operators.begin(), constants.begin(), constants.end());
   }
 
-  // Makes what `block` names of `runner` an input of it and of `other`, the operator's other block.
+  // Makes the tensors of `runner` that `block` names inputs of `block` and of `other`, the
+  // operator's other block.
   void Pass(Block& runner, Operator& op, Block& block, Block& other) {
     for (TensorIndex capture : CapturesOf(block)) {
       const TensorInfo wanted = block.tensors[static_cast<size_t>(capture)];
@@ -107,7 +108,7 @@ class Resolver {
       block.inputs.push_back(capture);
       other.inputs.push_back(same);
       if (op.op == Op::kWhileLoop) {
-        // The loop hands it on unchanged.
+        // The loop passes it on unchanged.
         op.outputs.push_back(AddTensor(runner, wanted.name + "_after", wanted.type));
         const bool is_body = Target(op, AttributeId::kBodyGraph) == &block;
         (is_body ? block : other).outputs.push_back(is_body ? capture : same);
@@ -116,7 +117,8 @@ class Resolver {
     }
   }
 
-  // The tensor of the other block that means the same: the one it names as well, or a new one.
+  // Returns the tensor of the other block with the same meaning: the one that it also names, or a
+  // new one.
   static TensorIndex Counterpart(Block& other, const TensorInfo& wanted) {
     for (TensorIndex capture : CapturesOf(other)) {
       const TensorInfo& info = other.tensors[static_cast<size_t>(capture)];

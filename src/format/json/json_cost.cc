@@ -7,11 +7,11 @@
 namespace assay {
 namespace {
 
-// An element of a list that is not closed yet stands on the parser's stack: 80 bytes, and while the
-// stack grows, in its old place and in a new one of twice the size.
+// The parser's memory for an element of a list that is not closed yet. An element takes 80 bytes of
+// the stack. While the stack grows, it also takes a place in a new stack of twice the size.
 constexpr size_t kStackBytesPerElement = 240;
-// `"",` makes 12 bytes of FlatBuffer, no text makes more of a character. The builder grows as the
-// stack does, and strings are copied on their way.
+// `"",` becomes 12 bytes of FlatBuffer; no text makes more of a character. The builder grows as the
+// stack does, and strings are copied in between.
 constexpr size_t kResultBytesPerCharacter = 4;
 constexpr size_t kMemoryPerCharacter = 3 * kResultBytesPerCharacter;
 
@@ -46,7 +46,7 @@ class Scanner {
     return BadInput("line " + std::to_string(line_) + ": " + what);
   }
 
-  // From a quote to its counterpart.
+  // Skips a string, from a quote to the matching one.
   bool SkipString(char quote) {
     const size_t start = at_;
     for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
@@ -64,7 +64,7 @@ class Scanner {
     return true;
   }
 
-  // An element that lies between the brackets that are open now.
+  // Counts an element of the list that is open now.
   void CountElement() {
     if (!open_.empty()) ++open_.back();
     most_elements_ = std::max(most_elements_, ++elements_);

@@ -7,15 +7,16 @@
 
 namespace assay {
 
-// What FlatBuffers' parser takes to read a JSON text by a schema. Found before it starts, as it has
-// no limits of its own.
+// The memory that FlatBuffers' parser takes to read a JSON text by a schema. It is computed before
+// the parser starts, because the parser has no limits of its own.
 struct JsonCost {
   size_t memory_max = 0;  // bytes, for its stack of open lists and what it builds
   size_t result_max = 0;  // bytes of the FlatBuffer
 };
 
-// Goes once through the text. An Error, without the culprit, if there is something that could hide
-// from it what the parser sees: a zero byte, a comment, brackets or strings that do not match.
+// Computes the cost in one pass over the text. Returns an Error, without the culprit, if the text
+// has something that could hide content from this pass: a zero byte, a comment, or brackets or
+// strings that do not match.
 Result<JsonCost> CostOfJson(std::string_view text);
 
 }  // namespace assay

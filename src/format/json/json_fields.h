@@ -8,12 +8,12 @@
 
 namespace assay {
 
-// Fields of a JSON object from outside, without exceptions: the fallback where the field is absent,
-// nothing where it is of another type. For .cc files only.
+// Functions that read fields of a JSON object from outside, without exceptions. They return the
+// fallback if the field is absent, and nothing if it has another type. For .cc files only.
 
 using Json = nlohmann::ordered_json;
 
-// An object or array; discarded (is_discarded()) if the text is neither.
+// Returns an object or array, or a discarded value (is_discarded()) if the text is neither.
 inline Json ParseJson(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return json.is_structured() ? json : Json(Json::value_t::discarded);

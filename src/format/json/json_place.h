@@ -13,11 +13,11 @@
 
 namespace assay {
 
-// A value of a JSON document from outside, and where it stands: an Error names its place,
-// `FILE: /buffers/3/size: what`. For .cc files only.
+// A value of a JSON document from outside, and its place. An Error names the place: `FILE:
+// /buffers/3/size: what`. For .cc files only.
 class JsonPlace {
  public:
-  // The whole document; both outlive the place.
+  // Makes the place of the whole document. Both arguments outlive the place.
   JsonPlace(const Json& json, std::string_view file) : json_(&json), file_(file) {}
 
   Error Problem(const std::string& what) const {
@@ -52,7 +52,7 @@ class JsonPlace {
     return Done{};
   }
 
-  // The first field that is there, of several names for one thing.
+  // Returns the first field that exists, of several names for one thing.
   std::optional<JsonPlace> Field(std::initializer_list<const char*> names) const {
     for (const char* name : names) {
       const Json* field = IsObject() ? FieldOf(*json_, name) : nullptr;
@@ -61,7 +61,7 @@ class JsonPlace {
     return std::nullopt;
   }
 
-  // That no field has another name.
+  // Checks that no field has another name.
   Result<Done> HasOnly(std::initializer_list<std::string_view> names) const {
     return ForEachField([&](const std::string& name, const JsonPlace& place) -> Result<Done> {
       for (std::string_view known : names) {

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// "1 : i32" or "1".
+// Parses "1 : i32" or "1".
 std::optional<size_t> PositionOf(std::string_view text) {
   size_t position = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
@@ -19,7 +19,7 @@ std::optional<size_t> PositionOf(std::string_view text) {
   return rest.empty() || is_typed ? std::optional(position) : std::nullopt;
 }
 
-// "[1 : i32, 2 : i32]" or "array<i32: 1, 2>".
+// Parses "[1 : i32, 2 : i32]" or "array<i32: 1, 2>".
 std::optional<std::vector<size_t>> PositionsOf(std::string_view text) {
   if (text.starts_with("array<") && text.ends_with('>')) {
     text.remove_suffix(1);

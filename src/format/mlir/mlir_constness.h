@@ -9,10 +9,10 @@
 
 namespace assay {
 
-// How constant the arguments of a function are in an MLIR module: by its attributes
-// `compiletime_const_args_index` and `runtime_const_args_index`, lists of positions ("[1 : i32]");
-// the others vary. Errors are those of ParseMlir() and FindMlirFunction(), or name the attribute
-// that has a position twice, beyond the arguments, or something else than positions.
+// Returns the constness of the arguments of a function in an MLIR module. The attributes
+// `compiletime_const_args_index` and `runtime_const_args_index` list positions ("[1 : i32]"); all
+// other arguments vary. Errors are those of ParseMlir() and FindMlirFunction(). Another Error names
+// the attribute that has a position twice, beyond the arguments, or something other than positions.
 Result<std::vector<Constness>> ReadMlirConstness(std::string_view text, std::string_view name,
                                                  const MlirSource& source = {});
 

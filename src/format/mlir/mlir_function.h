@@ -10,18 +10,18 @@
 
 namespace assay {
 
-// Which part of an MLIR text is meant, and where the text comes from.
+// The function of an MLIR text to read, and the origin of the text.
 struct MlirSource {
   std::string_view function;                 // "main" or "@main"; empty: the only one
-  std::span<const std::string> places = {};  // as ParseMlir() takes them
+  std::span<const std::string> places = {};  // the `places` argument of ParseMlir()
 };
 
-// The operations of a module, or of a text without one.
+// Returns the operations of a module, or of a text without a module.
 const std::vector<MlirOperation>& MlirModuleBody(const std::vector<MlirOperation>& operations);
 
-// The function of a module that has the name, or the only one. Declarations do not count.
-// Errors: kUsage if there are several and none is named, with their names; kBadInput if there is
-// none.
+// Returns the function of a module that has the name, or the only function. Declarations do not
+// count. Errors: kUsage, with the names, if there are several functions and none is named;
+// kBadInput if there is none.
 Result<const MlirOperation*> FindMlirFunction(const std::vector<MlirOperation>& operations,
                                               std::string_view function, std::string_view name);
 

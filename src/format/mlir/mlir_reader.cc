@@ -34,7 +34,7 @@ std::string Unquoted(std::string_view text) {
   return out;
 }
 
-// The start of a text, for an error: constants may be long.
+// Returns the start of a text for an error, because constants may be long.
 std::string Shortened(const std::string& text) {
   constexpr size_t kLengthMax = 120;
   return text.size() <= kLengthMax ? text : text.substr(0, kLengthMax) + "...";
@@ -59,7 +59,7 @@ std::optional<AttributeValue> Wrap(std::optional<Value> value) {
   return AttributeValue(std::move(*value));
 }
 
-// The value of an attribute of ours; none if the text is not of its kind.
+// Returns the value of an attribute. Returns nothing if the text is not of its kind.
 std::optional<AttributeValue> ReadAttribute(AttributeId id, std::string_view text) {
   switch (id) {
     case AttributeId::kNanMode:
@@ -132,8 +132,8 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
   return std::nullopt;
 }
 
-// What constants may take of which the text has one element for all. A short text must not make
-// several copies of the largest tensor there can be.
+// The memory for constants whose text has one element for all. Without this limit, a short text
+// could make several copies of the largest tensor.
 constexpr int64_t kSplatBytesMax = int64_t{512} << 20;
 
 class Reader {
@@ -162,10 +162,11 @@ class Reader {
   }
 
  private:
-  // The tensors of surrounding blocks that a region uses, and what stands for them in its block.
+  // The tensors of surrounding blocks that a region uses, and the tensors of its own block that
+  // replace them.
   using Captures = std::vector<std::pair<std::string, TensorIndex>>;
 
-  // The names in scope of one block, and those of the blocks around it.
+  // The names in the scope of one block, and the scope around it.
   struct Scope {
     Scope* around = nullptr;
     const Block* block = nullptr;
@@ -209,8 +210,8 @@ class Reader {
     return scope.names[value] = NewTensor(block, *type);
   }
 
-  // The tensor a name stands for. A constant of a surrounding block is copied into this one, any
-  // other tensor of it becomes an input.
+  // Returns the tensor of a name. A constant of a surrounding block is copied into this block; any
+  // other tensor of a surrounding block becomes an input.
   TensorIndex Use(const MlirOperation& operation, const std::string& value, Block& block,
                   Scope& scope) {
     const auto found = scope.names.find(value);
@@ -230,7 +231,7 @@ class Reader {
     return 0;
   }
 
-  // The constant operator that a tensor of a block is the result of; null if it is of none.
+  // Returns the constant operator that produces a tensor of a block, or null.
   static const Operator* ConstantOf(const Block& block, TensorIndex tensor) {
     for (const Operator& producer : block.operators) {
       if (IsConstant(producer.op) && producer.outputs == std::vector<TensorIndex>{tensor}) {
@@ -365,17 +366,17 @@ class Reader {
     }
   }
 
-  // Accounts for the elements of a constant: its text may have one for all. False if they are too
-  // many.
+  // Accounts for the elements of a constant, because its text may have one element for all. Returns
+  // false if there are too many.
   bool Charge(std::string_view text) {
     const size_t colon = text.rfind(':');
     if (!text.starts_with("dense<") || colon == std::string_view::npos) return true;
     const auto type = ReadMlirTensorType(text.substr(colon + 1));
-    if (!type) return true;  // it is no constant, which its reader says
+    if (!type) return true;  // not a constant; its reader reports that
     const int64_t elements = type->shape.Elements();
     if (elements > memory_left_ / ElementBytes(type->type)) return false;
     memory_left_ -= elements * ElementBytes(type->type);
-    // Elements that are written take a digit each.
+    // If all elements are written, each takes at least a digit of the text.
     if (elements > std::ssize(text)) splats_left_ -= elements * ElementBytes(type->type);
     return true;
   }
@@ -392,7 +393,8 @@ class Reader {
     return fits && splats_left_ >= 0;
   }
 
-  // Returns the types of results that only the loop itself needs: what its regions capture.
+  // Returns the types of the results that only the loop itself needs, for the tensors that its
+  // regions capture.
   std::vector<TensorType> ReadSubgraphs(const MlirOperation& operation, Operator& out, Block& block,
                                         Scope& scope) {
     std::vector<TensorType> handed_on;
@@ -434,7 +436,7 @@ class Reader {
     return handed_on;
   }
 
-  // Makes a captured tensor the last input of a block, which need not use it.
+  // Makes a captured tensor the last input of a block, even if the block does not use it.
   void AddInput(const std::string& value, const TensorType& type, const Captures& captured,
                 Block& block) {
     for (const auto& [name, inner] : captured) {

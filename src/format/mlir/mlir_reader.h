@@ -10,20 +10,23 @@
 
 namespace assay {
 
-// The graph of a function in an MLIR module in the TOSA dialect, generic form (`mlir-opt
-// --mlir-print-op-generic`), over tensors of static shape. Module-level variables come with it, and
-// regions become blocks of the main region. A constant that a region captures is copied into its
-// block; any other captured value becomes an operand, and an input of the blocks. A result that is
-// an argument of its block, or returned twice, goes through an IDENTITY. Attributes that MLIR
-// leaves at their default are filled in. `arith.constant` of a tensor is a CONST, and so is a
-// `tensor.empty` without elements. Of the limits memory_max counts, for the elements of constants;
-// those of which the text has one element for all may take 512 MiB.
-// Errors: `NAME:3: what is not understood`, and those of FindMlirFunction(). Error kUnsupported:
-// MLIR itself may be able to write the text in a form that is understood.
+// Reads the graph of a function in an MLIR module in the TOSA dialect, generic form (`mlir-opt
+// --mlir-print-op-generic`), over tensors of static shape.
+// - Module-level variables are read as well, and regions become blocks of the main region.
+// - A constant that a region captures is copied into its block. Any other captured value becomes an
+//   operand, and an input of the blocks.
+// - A result that is an argument of its block, or is returned twice, goes through an IDENTITY.
+// - Attributes that MLIR leaves at their default are filled in.
+// - `arith.constant` of a tensor is a CONST, and so is a `tensor.empty` without elements.
+//
+// Of the limits, only memory_max is used, for the elements of constants. Constants whose text has
+// one element for all may take 512 MiB. Errors: `NAME:3: what is not understood`, and those of
+// FindMlirFunction(). Error kUnsupported means that MLIR itself may be able to write the text in a
+// form that can be read.
 Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadLimits& limits = {},
                        const MlirSource& source = {});
 
-// Says that a dialect is none of those that ReadMlir() knows.
+// Returns the message for a dialect that ReadMlir() does not know.
 std::string UnknownMlirDialect(std::string_view dialect);
 
 }  // namespace assay

@@ -15,8 +15,8 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// The end of the text that starts at `from` and runs to the first of `stops` outside brackets and
-// strings, or to a bracket that closes none of its own, or to the end.
+// Returns the end of the text that starts at `from`. The text ends at the first of `stops` outside
+// brackets and strings, at a bracket that closes none of its own, or at the end.
 size_t BalancedEnd(std::string_view text, size_t from, std::string_view stops) {
   int depth = 0;
   for (size_t i = from; i < text.size(); ++i) {
@@ -63,7 +63,7 @@ class Parser {
 
   std::string PlaceOfLine() { return std::string(name_) + ":" + std::to_string(Line()); }
 
-  // The place of the next operation.
+  // Returns the place of the next operation.
   std::string Place() {
     if (places_.empty()) return PlaceOfLine();
     const size_t number = operations_++;
@@ -71,8 +71,8 @@ class Parser {
     return is_known ? places_[number] : std::string(name_);
   }
 
-  // Fails on what is no operation in generic form. The pretty form starts with a name, and aliases
-  // with # or !.
+  // Fails for text that is not an operation in generic form. The pretty form starts with a name,
+  // and aliases start with # or !.
   void FailAsOtherForm() {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -81,7 +81,7 @@ class Parser {
                                                        : Error::Kind::kBadInput);
   }
 
-  // Skips spaces and comments; false at the end.
+  // Skips spaces and comments. Returns false at the end.
   bool SkipSpace() {
     while (at_ < text_.size()) {
       if (IsSpace(text_[at_])) {
@@ -106,7 +106,7 @@ class Parser {
     if (!Take(token)) Fail("expected '" + std::string(token) + "'");
   }
 
-  // Everything up to `stop` outside brackets, which is taken as well.
+  // Returns everything up to `stop` outside brackets. Skips `stop` as well.
   std::string Until(char stop) {
     const size_t end = BalancedEnd(text_, at_, std::string_view(&stop, 1));
     if (end >= text_.size() || text_[end] != stop) {
@@ -228,7 +228,7 @@ class Parser {
   std::span<const std::string> places_;
   size_t operations_ = 0;  // so far
   size_t at_ = 0;
-  size_t counted_ = 0;  // where line_ is the number of the line
+  size_t counted_ = 0;  // the position whose line number is line_
   int line_ = 1;
   bool failed_ = false;
   Error::Kind kind_ = Error::Kind::kBadInput;

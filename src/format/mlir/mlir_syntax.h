@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// MLIR text in generic form, taken apart into operations; what attributes and types mean is left to
-// the reader of a dialect. Grammar: mlir.llvm.org, "MLIR Language Reference", Operations.
+// The operations of an MLIR text in generic form. Attributes and types stay text; the reader of a
+// dialect interprets them. Grammar: mlir.llvm.org, "MLIR Language Reference", Operations.
 struct MlirOperation;
 
 // "^bb0(%arg0: tensor<2xf32>): ...", the only block of its region.
@@ -30,18 +30,18 @@ struct MlirOperation {
   std::vector<std::string> operand_types;
   std::vector<std::string> result_types;
 
-  // The text of an attribute, or "" if it has none of that name.
+  // Returns the text of an attribute, or "" if there is none of that name.
   std::string_view Attribute(std::string_view attribute) const;
 };
 
-// The top-level operations of a text. `places` says where the operations come from, in their order
-// in the text, if that is another file; an empty place stands for the file NAME as a whole.
-// Errors: `NAME:3: expected ...`. Error kUnsupported: `text` is no generic form, but MLIR itself
-// may be able to write it so.
+// Parses the top-level operations of a text. If the operations come from another file, `places`
+// lists where, in the order of the text; an empty place means the file NAME as a whole. Errors:
+// `NAME:3: expected ...`. Error kUnsupported means that `text` is not in generic form, but MLIR
+// itself may be able to write it so.
 Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
                                              std::span<const std::string> places = {});
 
-// Splits at the commas outside brackets and strings; the pieces are trimmed.
+// Splits at the commas outside brackets and strings, and trims the pieces.
 std::vector<std::string> SplitMlir(std::string_view text);
 
 }  // namespace assay

@@ -8,16 +8,18 @@
 
 namespace assay {
 
-// Names that the MLIR text of the TOSA dialect uses for ours.
+// The names of types and operators in the MLIR text of the TOSA dialect.
 
-// "i1", "i4", "f32", "bf16", "f8E4M3FN", ...; "index" for shape values.
+// Convert between types and names: "i1", "i4", "f32", "bf16", "f8E4M3FN", ...; "index" for shape
+// values.
 std::string_view MlirTypeName(DType type);
 std::optional<DType> TypeByMlirName(std::string_view name);
 
-// "tosa.conv2d"; operators are otherwise named as in the specification, in lower case.
+// Returns "tosa.conv2d" for CONV2D. Other names are those of the specification as well, in lower
+// case.
 std::string MlirOperatorName(std::string_view operator_name);
 
-// An enumeration attribute: its MLIR mnemonic and the cases by wire value, [0] unused.
+// An enumeration attribute: its MLIR mnemonic and its cases by wire value; [0] is unused.
 struct MlirEnumeration {
   std::string_view mnemonic;  // "#tosa.<mnemonic><CASE>"
   std::string_view cases[4];

@@ -31,7 +31,7 @@ std::optional<Number> ParseInteger(std::string_view text, int base = 10) {
   return number;
 }
 
-// One element in the form Tensor::FromIntegers takes.
+// Reads one element in the form that Tensor::FromIntegers takes.
 std::optional<int64_t> Element(std::string_view text, DType type) {
   if (text == "true" || text == "false") {
     return type == DType::kBool ? std::optional<int64_t>(text == "true") : std::nullopt;
@@ -49,7 +49,7 @@ std::optional<int64_t> Element(std::string_view text, DType type) {
   return ParseInteger<int64_t>(text);
 }
 
-// The elements of "[[1, 2], [3, 4]]", of whatever nesting, in order.
+// Reads the elements of "[[1, 2], [3, 4]]", of any nesting, in order.
 bool Elements(std::string_view text, DType type, std::vector<int64_t>& out) {
   size_t at = 0;
   while (at < text.size()) {
@@ -63,7 +63,7 @@ bool Elements(std::string_view text, DType type, std::vector<int64_t>& out) {
   return true;
 }
 
-// The bytes of "\"0x00FF\"", little-endian elements.
+// Reads the bytes of "\"0x00FF\"", little-endian elements.
 bool HexBytes(std::string_view text, std::vector<uint8_t>& out) {
   if (!TakePrefix(text, "\"0x") || !text.ends_with('"')) return false;
   text.remove_suffix(1);
@@ -76,9 +76,9 @@ bool HexBytes(std::string_view text, std::vector<uint8_t>& out) {
   return true;
 }
 
-// Elements as MLIR prints them in hexadecimal: bool eight a byte, the first in the lowest bit; i4
-// in the low half of a byte, whatever is in the other; i48 six bytes; all others as in a Tensor, or
-// one for all.
+// Reads elements in the storage form that MLIR prints in hexadecimal. bool has eight elements a
+// byte, the first in the lowest bit. i4 is in the low half of a byte; the high half is ignored. i48
+// has six bytes. All others are as in a Tensor. There may be one element for all.
 std::optional<Tensor> OfStorage(const TensorType& type, std::vector<uint8_t> bytes) {
   const int64_t count = type.shape.Elements();
   const auto size = static_cast<int64_t>(bytes.size());

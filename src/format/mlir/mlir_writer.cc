@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kDepthMax = 32;  // of COND_IF and WHILE_LOOP inside each other
 constexpr int64_t kTextBytesMax = int64_t{1} << 30;
-constexpr int64_t kEndless = int64_t{1} << 40;  // where lengths are counted no further
+constexpr int64_t kEndless = int64_t{1} << 40;  // lengths are not counted further
 constexpr int64_t kElementsListMax = 64;  // longer constants are written as one hexadecimal string
 
 std::string Hex(uint64_t bits, int bytes) {
@@ -64,7 +64,7 @@ std::string RankedType(const Shape& shape, DType type) {
   return out + ">";
 }
 
-// "dense<[1, 2]> : tensor<2xi32>".
+// Returns "dense<[1, 2]> : tensor<2xi32>".
 std::string Dense(const Tensor& tensor) {
   const DType type = tensor.type();
   std::string out = "dense<";
@@ -99,7 +99,7 @@ std::string Enumeration(const MlirEnumeration& enumeration, int32_t value) {
          std::string(enumeration.cases[value]) + ">";
 }
 
-// The value of an attribute, or "" if the dialect cannot say it.
+// Returns the value of an attribute, or "" if the dialect cannot express it.
 std::string AttributeText(AttributeId id, const AttributeValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<int32_t>(&value)) {
@@ -157,8 +157,8 @@ class Writer {
     if (problem_.empty()) problem_ = why;
   }
 
-  // The length of the text of a block, about: a block that several operators run is written for
-  // each of them. At most kEndless.
+  // Returns the approximate length of the text of a block, at most kEndless. A block that several
+  // operators run is written for each of them.
   int64_t LengthOf(const Block& block, int depth) {
     if (depth > kDepthMax) return 0;  // refused where it is written
     const auto known = lengths_.find({&block, depth});

@@ -57,7 +57,7 @@ bool IsUnderstood(std::string_view descr) {
   return descr[1] == 'i' || descr[1] == 'u' || descr[1] == 'V';
 }
 
-// The little-endian bits of an element.
+// Returns the little-endian bits of an element.
 uint64_t BitsAt(const NpyArray& array, int64_t index) {
   uint64_t bits = 0;
   const auto width = static_cast<size_t>(array.width);
@@ -72,8 +72,8 @@ double FloatAt(const NpyArray& array, int64_t index) {
   return std::bit_cast<double>(bits);
 }
 
-// The element as what Tensor::FromIntegers() takes, an integer or a float's bits; nothing if it is
-// no value of the type.
+// Returns the element in the form that Tensor::FromIntegers() takes, an integer or a float's bits.
+// Returns nothing if it is not a value of the type.
 std::optional<int64_t> ElementAs(DType type, const NpyArray& array, int64_t index) {
   const uint64_t bits = BitsAt(array, index);
   const bool same_width = array.width == ElementBytes(type);
@@ -97,7 +97,8 @@ std::optional<int64_t> ElementAs(DType type, const NpyArray& array, int64_t inde
   return value;
 }
 
-// Whether any bits of an element of the array are a value of the type, and the same in a Tensor.
+// Returns true if all bits of the array's elements are values of the type, with the same encoding
+// as in a Tensor.
 bool HoldsAnyBits(DType type, const NpyArray& array) {
   const std::string_view descr = DescrOf(type);
   if (descr[1] != array.kind || array.width != ElementBytes(type)) return false;
@@ -106,7 +107,7 @@ bool HoldsAnyBits(DType type, const NpyArray& array) {
   return array.kind == 'i' && MinimumInteger(type) == -high - 1 && MaximumInteger(type) == high;
 }
 
-// Elements of an array in Fortran order, in C order.
+// Reorders the elements of an array from Fortran order to C order.
 void Reorder(NpyArray& array) {
   const auto width = static_cast<size_t>(array.width);
   std::vector<uint8_t> ordered(array.data.size());
@@ -181,7 +182,7 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) 
   bool is_empty = false;
   for (int64_t dim : array.dims) is_empty = is_empty || dim == 0;
   for (int64_t dim : array.dims) {
-    // Beyond the file's size the product need not be exact, only too large.
+    // If the product exceeds the file's size, it need not be exact, only too large.
     array.elements = is_empty ? 0 : array.elements > count / dim ? count + 1 : array.elements * dim;
   }
   if (array.elements != count || data.size() % static_cast<size_t>(array.width) != 0) {
@@ -220,7 +221,7 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name) {
   const Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
-  // i4 and shape share their encoding with i8 and i48, which come first here.
+  // i4 and shape share their encoding with i8 and i48, which are chosen here.
   constexpr DType kByDescr[] = {DType::kBool,    DType::kInt8,   DType::kInt16, DType::kInt32,
                                 DType::kInt48,   DType::kFp32,   DType::kFp16,  DType::kBf16,
                                 DType::kFp8e4m3, DType::kFp8e5m2};

@@ -16,9 +16,8 @@ namespace assay {
 //   fp32 '<f4'; fp8e4m3 '<V1'; fp8e5m2 '|u1'; outputs in fp64 '<f8'.
 // An Error is one line, `NAME: what is wrong`.
 
-// An array as it stands in a file: format 1.0, 2.0 or 3.0, elements in C order (those of a file in
-// Fortran order are reordered). The element type is one number of 1, 2, 4 or 8 bytes,
-// little-endian.
+// An array as stored in a file of format 1.0, 2.0 or 3.0. Elements are in C order; those of a file
+// in Fortran order are reordered. An element is one number of 1, 2, 4 or 8 bytes, little-endian.
 struct NpyArray {
   char kind = 'V';  // b, i, u, f; V: bits
   int width = 1;    // bytes of an element
@@ -28,21 +27,21 @@ struct NpyArray {
 };
 Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name);
 
-// The tensor of `type` in a file. Its elements have to be as many; dimensions may differ. Numbers
-// of another width or kind are taken where every one is a value of the type; V and u of the type's
-// width are bits.
+// Reads the tensor of `type` in a file. The number of elements must agree; dimensions may differ.
+// Numbers of another width or kind are accepted if every one is a value of the type. V and u of the
+// type's width are bits.
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name,
                              const TensorType& type);
 
-// The same with type and shape of the file: b1 is bool, i1 i8, i2 i16, i4 i32, i8 i48, f2 fp16,
-// V2 bf16, f4 fp32, V1 fp8e4m3, u1 fp8e5m2. Error kUnsupported for others.
+// Does the same with the type and shape of the file: b1 is bool, i1 i8, i2 i16, i4 i32, i8 i48, f2
+// fp16, V2 bf16, f4 fp32, V1 fp8e4m3, u1 fp8e5m2. Error kUnsupported for others.
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name);
 
-// The `elements` numbers of a file of any float type.
+// Reads the `elements` numbers of a file of any float type.
 Result<std::vector<double>> ReadNpyDoubles(std::span<const uint8_t> bytes, std::string_view name,
                                            int64_t elements);
 
-// Format 1.0 with a header of 128 bytes (a multiple of 64 beyond, where the shape is very long).
+// Write format 1.0 with a header of 128 bytes (a larger multiple of 64 if the shape is very long).
 std::vector<uint8_t> WriteNpy(const Tensor& tensor);
 std::vector<uint8_t> WriteNpyDoubles(std::span<const double> elements, const Shape& shape);
 

@@ -5,7 +5,8 @@
 namespace assay {
 namespace {
 
-// A cursor over Python literals. Functions that give false or nothing leave it anywhere.
+// A cursor over Python literals. After a function returns false or nothing, its position is
+// undefined.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}

@@ -15,10 +15,10 @@ struct NpyHeader {
   std::vector<int64_t> shape;  // not negative
 };
 
-// Nothing if the text is no dictionary of these three keys and no others.
+// Parses a header. Returns nothing if the text is not a dictionary of exactly these three keys.
 std::optional<NpyHeader> ParseNpyHeader(std::string_view text);
 
-// "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", as NumPy writes it.
+// Returns "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", as NumPy writes it.
 std::string NpyHeaderText(const NpyHeader& header);
 
 }  // namespace assay

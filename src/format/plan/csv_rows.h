@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// Goes through the rows of comma-separated text: any line ends, empty rows passed over, fields in
-// double quotes where they need it (RFC 4180), blanks around fields stripped.
+// Reads the rows of comma-separated text. It accepts all line ends, skips empty rows, reads fields
+// in double quotes (RFC 4180), and strips blanks around fields.
 class CsvRows {
  public:
   struct Field {
@@ -23,13 +23,13 @@ class CsvRows {
   // `text` must outlive the fields; `name` is for errors.
   CsvRows(std::string_view text, std::string_view name);
 
-  // The next row that has something in it; false at the end.
+  // Moves to the next row that is not empty. Returns false at the end.
   Result<bool> Next();
 
   const std::vector<Field>& fields() const { return fields_; }
   size_t line() const { return line_; }  // of the row, from 1
 
-  // `NAME: line 3, column 7: what`.
+  // Returns the Error `NAME: line 3, column 7: what`.
   Error Problem(size_t column, const std::string& what) const;
 
  private:
@@ -46,10 +46,10 @@ class CsvRows {
   size_t line_start_ = 0;
   size_t line_ = 0;
   std::vector<Field> fields_;
-  std::deque<std::string> unquoted_;  // fields that do not stand in the text as they are
+  std::deque<std::string> unquoted_;  // fields that differ from their text
 };
 
-// A whole number in base 10 and nothing else; an Error says what is wrong with it.
+// Parses a whole number in base 10 and nothing else. An Error says what is wrong with it.
 Result<int64_t> WholeNumber(std::string_view text);
 
 }  // namespace assay

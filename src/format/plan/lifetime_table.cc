@@ -75,7 +75,7 @@ class Reader {
     return Done{};
   }
 
-  // TensorFlow Lite has numbers for names.
+  // Returns the name. TensorFlow Lite has numbers as names.
   static Result<std::string> NameOf(const JsonPlace& place, size_t index) {
     const auto name = place.Field({"name", "tensor"});
     if (!name) return std::to_string(index);
@@ -85,7 +85,7 @@ class Reader {
     return std::to_string(*number);
   }
 
-  // Of what is executed in order, the first and the last that uses the tensor.
+  // Returns the lifetime: the first and the last step, in execution order, that uses the tensor.
   static Result<LiveRange> LifetimeOf(const JsonPlace& place) {
     const auto both = place.Field({"life", "lifetime"});
     if (both && (!both->IsArray() || both->size() != 2))
@@ -129,8 +129,9 @@ class Reader {
     return Done{};
   }
 
-  // What is computed in place of its base, at the same address, may begin while the base is read
-  // for the last time; of the base, only what it leaves is still live then.
+  // Reads the bases of tensors that are computed in place. Such a tensor, at the address of its
+  // base, may begin while the base is read for the last time. At that time, only the bytes of the
+  // base that the tensor does not cover are still live.
   Result<Done> ReadBases(const JsonPlace& list) {
     for (size_t i = 0; i < list.size(); ++i) {
       const auto named = list[i].Field({"inplace_base"});
@@ -149,7 +150,7 @@ class Reader {
   static void Shorten(BufferInfo& base, const BufferInfo& in_place) {
     const int64_t tick = in_place.live[0].lower;
     LiveRange& life = base.live[0];
-    if (base.live.size() != 1 || life.upper - 1 != tick) return;  // it is read later on as well
+    if (base.live.size() != 1 || life.upper - 1 != tick) return;  // the base is also read later
     --life.upper;
     if (in_place.size_bytes < base.size_bytes) {
       base.live.push_back({tick, tick + 1, in_place.size_bytes, base.size_bytes});

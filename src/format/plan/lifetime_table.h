@@ -5,8 +5,8 @@
 
 namespace assay {
 
-// A table of tensors with lifetimes, in the words of ExecuTorch or TensorFlow Lite. For .cc files
-// only.
+// Reads a table of tensors with lifetimes, with the field names of ExecuTorch or TensorFlow Lite.
+// For .cc files only.
 Result<PlannedProblem> ReadLifetimeTable(const JsonPlace& document);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// MiniMalloc's CSV (github.com/google/minimalloc, README.md), one buffer a row, and the same with
-// the words of ExecuTorch and TensorFlow Lite for the columns.
+// MiniMalloc's CSV (github.com/google/minimalloc, README.md), one buffer a row. ExecuTorch's and
+// TensorFlow Lite's names for the columns are accepted as well.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -20,7 +20,7 @@ enum Column { kId, kLower, kUpper, kSize, kAlignment, kHint, kGaps, kOffset, kPo
 struct Heading {
   std::string_view name;
   Column column;
-  bool inclusive = false;  // the last tick, not the one behind it
+  bool inclusive = false;  // the last tick, not the one after it
 };
 constexpr Heading kHeadings[] = {
     {"id", kId},
@@ -58,7 +58,7 @@ const Heading* HeadingNamed(std::string_view name) {
   return found == std::end(kHeadings) ? nullptr : found;
 }
 
-// `l-u` or `l-u@wl:wu`: no byte is live in [l, u), or only those of the window.
+// Parses `l-u` or `l-u@wl:wu`: no byte is live in [l, u), or only those of the window.
 std::optional<LiveRange> ParseGap(std::string_view text) {
   LiveRange gap{0, 0, 0, 0};
   const char* at = text.data();
@@ -132,7 +132,8 @@ class Reader {
     return Done{};
   }
 
-  // The row's field, empty where there is none; columns beyond the last count as at the row's end.
+  // Returns the row's field, empty if there is none. A column beyond the last field gets the
+  // position of the row's end.
   Field FieldAt(Column column) const {
     const std::vector<Field>& fields = rows_.fields();
     if (columns_[column] && *columns_[column] < fields.size()) return fields[*columns_[column]];
@@ -200,7 +201,7 @@ class Reader {
       if (!offset) return offset.error();
       allocation = PoolAllocation{pool, *offset};
     }
-    // Twice: in a vector that grows, and the name among lines_.
+    // The memory is charged twice: for a vector that grows, and for the name in lines_.
     if (!budget_.Charge(2 * (sizeof(buffer) + name->size()) + live->size() * sizeof(LiveRange))) {
       return Error{Error::Kind::kResource,
                    std::string(name_) + ": line " + std::to_string(rows_.line()) +
@@ -244,7 +245,7 @@ class Reader {
     return live;
   }
 
-  // In the order of time.
+  // Returns the gaps in the order of time.
   Result<std::vector<LiveRange>> Gaps(const LiveRange& life, int64_t size) const {
     const Field field = FieldAt(kGaps);
     std::vector<LiveRange> gaps;

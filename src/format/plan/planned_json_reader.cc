@@ -16,7 +16,7 @@ namespace {
 
 using Sax = nlohmann::json_sax<nlohmann::json>;
 
-// Where in the document the parser is: inside of which object or list.
+// The place of the parser in the document: the object or list that it is in.
 enum class Place : uint8_t {
   kFile,
   kDocument,
@@ -40,7 +40,7 @@ struct Row {
   Place place;
   std::string_view key;
   Kind kind;
-  Place opens = Place::kFile;  // where the object or list leads to
+  Place opens = Place::kFile;  // the place of the object or list
   bool required = false;
 };
 
@@ -77,7 +77,7 @@ constexpr Row kRows[] = {
     {Place::kAllocation, "offset", Kind::kNumber, Place::kFile, true},
 };
 
-// The rows of a place stand together.
+// Returns the range of the rows of a place, which are consecutive.
 constexpr std::pair<size_t, size_t> RowsOf(Place place) {
   size_t first = 0;
   while (kRows[first].place != place) ++first;
@@ -100,16 +100,16 @@ std::string_view NameOf(Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-// Adds to a problem what the parser sees. Names of buffers and pools are noted, and resolved at the
-// end, when all of them are known.
+// Adds to a problem what the parser reads. Names of buffers and pools are recorded. They are
+// resolved at the end, when all of them are known.
 class Reader : public Sax {
  public:
   explicit Reader(std::string_view text) : text_(text) { Enter(Place::kFile); }
 
-  // What went wrong; nothing if nothing did.
+  // Returns the first error, or nothing.
   const std::optional<Error>& error() const { return error_; }
 
-  // After the last character.
+  // Call it after the last character.
   Result<PlannedProblem> Finish() {
     if (!ResolveAll()) return *error_;
     const Result<Done> valid = ValidateProblem(planned_.problem);
@@ -169,7 +169,7 @@ class Reader : public Sax {
 
   bool parse_error(size_t position, const std::string&,
                    const nlohmann::detail::exception&) override {
-    // Positions count from one, and may be one behind the end.
+    // Positions count from one, and may be one past the end.
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
     const size_t start = before.rfind('\n');
@@ -183,13 +183,13 @@ class Reader : public Sax {
  private:
   struct Level {
     Place place = Place::kFile;
-    const Row* row = nullptr;  // of the value that comes
-    std::string key;           // of an object: the field that comes
-    size_t elements = 0;       // of a list: those so far
-    uint64_t seen = 0;         // of an object: the rows that were there
+    const Row* row = nullptr;  // of the next value
+    std::string key;           // of an object: the next field
+    size_t elements = 0;       // of a list: the number so far
+    uint64_t seen = 0;         // of an object: the rows that have occurred
   };
 
-  // A name and where it stood: in which buffer or allocation, and as which element.
+  // A name and its position: the buffer or allocation, and the element.
   struct Name {
     size_t owner = 0;
     size_t element = 0;
@@ -212,7 +212,7 @@ class Reader : public Sax {
     return row != nullptr && row->key.empty();
   }
 
-  // The JSON pointer of the value that comes.
+  // Returns the JSON pointer of the next value.
   std::string Pointer() const {
     std::string pointer;
     for (const Level& level : levels_) {
@@ -226,7 +226,7 @@ class Reader : public Sax {
     return pointer.empty() ? "the document" : pointer;
   }
 
-  // A key that may be anything: as it is where it is one of ours, quoted otherwise.
+  // Returns a key, which may be any text: unchanged if it looks like one of ours, quoted otherwise.
   static std::string Plain(const std::string& key) {
     const bool plain = std::all_of(key.begin(), key.end(),
                                    [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
@@ -361,7 +361,7 @@ class Reader : public Sax {
     return indices;
   }
 
-  // The index of `name`; fails at `pointer` if nothing has it.
+  // Returns the index of `name`. Fails at `pointer` if there is no such name.
   std::optional<int32_t> Resolve(const Indices& indices, const std::string& name,
                                  const std::string& pointer) {
     const auto found = indices.find(name);
@@ -382,7 +382,7 @@ class Reader : public Sax {
     return true;
   }
 
-  // What places nothing of the problem, or something again, is kept as a stray.
+  // A row that places an unknown buffer, or a buffer again, is kept as a stray.
   bool ResolveAllocations(const Indices& buffers, const Indices& pools) {
     if (!planned_.plan) return true;
     MemoryPlan& plan = *planned_.plan;

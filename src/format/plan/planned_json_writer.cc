@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Text with a line for every row, as an array of a million buffers should have.
+// Writes text with a line for every row, because an array may have a million buffers.
 class Writer {
  public:
   explicit Writer(const PlannedProblem& planned) : planned_(planned) {}
@@ -30,7 +30,7 @@ class Writer {
   }
 
  private:
-  // A line for each row.
+  // Writes a line for each row.
   template <class List, class Function>
   void Rows(const List& rows, Function write) {
     std::string_view separator = "\n  ";
@@ -63,7 +63,7 @@ class Writer {
   void Name(const std::string& name) {
     std::string text =
         nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
-    // What is not UTF-8 was left out.
+    // If the text differs from the name, bytes that are not UTF-8 were left out.
     const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
     if (!ascii && wrong_.empty() && nlohmann::json::parse(text) != name) {
       wrong_ = Quoted(name) + ": a name that is not UTF-8, as JSON asks";

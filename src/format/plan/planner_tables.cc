@@ -26,7 +26,7 @@ bool LooksLikeJson(std::string_view text) {
   return start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
 }
 
-// `FILE: line 3, column 7: what` for a byte of the text.
+// Returns the Error `FILE: line 3, column 7: what` for a byte of the text.
 Error ProblemAt(std::string_view text, std::string_view name, size_t byte,
                 const std::string& what) {
   const std::string_view before = text.substr(0, byte);

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Tables of memory planners: valid problems, with the plan if the table says where things go.
-// README.md describes each. An Error is one line, `NAME: line 3, column 7: what is wrong` (columns
+// Tables of memory planners. Each gives a valid problem, and a plan if the table has one. README.md
+// describes each table. An Error is one line, `NAME: line 3, column 7: what is wrong` (columns
 // count bytes from 1) or `NAME: /buffers/3/size: what is wrong`, or kResource with the limit's
 // name.
 
@@ -24,12 +24,12 @@ enum class PlanFormat : uint8_t {
 };
 std::optional<PlanFormat> PlanFormatNamed(std::string_view name);  // "assay", "minimalloc", ...
 
-// A table of any format: of the one that is given, or else of the one that it looks like.
+// Reads a table in the given format, or else in the format that it looks like.
 Result<PlannedProblem> ReadPlan(std::string_view text, std::string_view name,
                                 std::optional<PlanFormat> format = std::nullopt,
                                 const ReadLimits& limits = {});
 
-// CSV, MiniMalloc's among them.
+// Reads CSV, MiniMalloc's or with other column names.
 Result<PlannedProblem> ReadMiniMalloc(std::string_view text, std::string_view name,
                                       const ReadLimits& limits = {});
 

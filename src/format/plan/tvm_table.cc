@@ -88,7 +88,7 @@ class Reader {
     return Done{};
   }
 
-  // Pools that the table does not list are of any size, if it lists none.
+  // If the table lists no pools, a buffer's pools are of any size.
   Result<Done> ReadCandidates(const JsonPlace& place, BufferInfo& buffer) {
     const auto list = place.Field({"pools"});
     if (!list) return Done{};
@@ -103,7 +103,7 @@ class Reader {
     });
   }
 
-  // Statements, first and last.
+  // Reads the first and last statements of live ranges.
   static Result<Done> ReadLive(const JsonPlace& place, BufferInfo& buffer) {
     const auto list = place.Field({"live_stmt_ranges"});
     if (!list) return Done{};
@@ -132,7 +132,7 @@ class Reader {
     return found->second;
   }
 
-  // Inputs are written before the first statement, outputs read after the last one.
+  // Makes inputs live from before the first statement, and outputs to after the last one.
   Result<Done> ReadKinds() {
     const auto kinds = document_.Field({"kind"});
     if (!kinds) return Done{};
@@ -143,7 +143,7 @@ class Reader {
           const std::optional<BufferKind> kind = BufferKindNamed(*text);
           if (!kind) return place.Problem(Quoted(*text) + " is no kind of buffer");
           const auto found = buffers_.find(name);
-          // Some tables name those that are not planned.
+          // Some tables also name buffers that are not planned.
           if (found != buffers_.end()) {
             all_.problem.buffers[static_cast<size_t>(found->second)].kind = *kind;
           }
@@ -164,7 +164,7 @@ class Reader {
     return Done{};
   }
 
-  // TVM's tables have conflicts of a buffer with itself, which say nothing.
+  // TVM's tables have conflicts of a buffer with itself, which are ignored.
   Result<Done> ReadConflicts() {
     const auto list = document_.Field({"buffers"});
     for (size_t i = 0; i < list->size(); ++i) {
@@ -208,7 +208,7 @@ class Reader {
     return *all_.plan;
   }
 
-  // `row` may name the pool.
+  // Places a buffer; `row` may name the pool.
   Result<Done> Place(const std::string& name, const JsonPlace& offset, const JsonPlace& row) {
     const Result<int64_t> number = offset.Integer();
     if (!number) return number.error();
@@ -230,7 +230,7 @@ class Reader {
     return Done{};
   }
 
-  // The pool that is named, or else the only one that it can be.
+  // Returns the named pool, or else the only candidate.
   Result<int32_t> PoolOf(const JsonPlace& row, const std::vector<int32_t>& candidates) const {
     if (const auto named = row.Field({"pool"})) {
       const Result<std::string> name = named->Text();

@@ -5,7 +5,7 @@
 
 namespace assay {
 
-// A buffer table in the words of TVM's unified static memory planner. For .cc files only.
+// Reads a buffer table of TVM's unified static memory planner. For .cc files only.
 Result<PlannedProblem> ReadTvmTable(const JsonPlace& document);
 
 }  // namespace assay

@@ -8,7 +8,7 @@
 
 #include "tosa_serialization_handler.h"
 
-// The opaque structs of C are never defined; what C calls an assay_X is one of these.
+// The opaque structs of C are never defined. An assay_X of C is one of the classes below.
 namespace assay {
 namespace {
 
@@ -31,7 +31,7 @@ const TosaSerializationShape& Of(const assay_shape* shape) {
   return *reinterpret_cast<const TosaSerializationShape*>(shape);
 }
 
-// The element of a list as C sees it, or null.
+// Returns the element of a list as a C pointer, or null.
 template <class Opaque, class T>
 const Opaque* At(const std::vector<T>& list, size_t index) {
   return index < list.size() ? reinterpret_cast<const Opaque*>(&list[index]) : nullptr;
@@ -50,7 +50,7 @@ void SayError(std::string_view what, char* error, size_t error_size) {
   error[length] = '\0';
 }
 
-// A new handler that `load` filled, or null and the reason. Nothing is thrown beyond.
+// Returns a new handler that `load` filled, or null and the reason. It never throws.
 template <class Load>
 assay_graph* Open(const Load& load, char* error, size_t error_size) noexcept {
   try {
@@ -58,13 +58,13 @@ assay_graph* Open(const Load& load, char* error, size_t error_size) noexcept {
     const Result<Done> loaded = load(*handler);
     if (loaded) return reinterpret_cast<assay_graph*>(handler.release());
     SayError(loaded.error().message, error, error_size);
-  } catch (const std::exception& exception) {  // no memory
+  } catch (const std::exception& exception) {  // out of memory
     SayError(exception.what(), error, error_size);
   }
   return nullptr;
 }
 
-// What an attribute of each kind says to C.
+// Fills in the C description of an attribute, for each kind.
 struct Describe {
   assay_attribute& to;
 

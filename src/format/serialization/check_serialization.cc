@@ -16,7 +16,7 @@ namespace {
 using Block = TosaSerializationBasicBlock;
 using Names = std::vector<std::string>;
 
-// What a name of a block stands for: one of the two.
+// The declaration of a name in a block: a tensor or a shape.
 struct Declared {
   const TosaSerializationTensor* tensor = nullptr;
   const TosaSerializationShape* shape = nullptr;
@@ -24,7 +24,7 @@ struct Declared {
 };
 using Declarations = std::unordered_map<std::string_view, Declared>;
 
-// Why data are not the elements of a type and shape; "" if they are.
+// Returns the reason why data are not the elements of a type and shape; "" if they are.
 std::string ProblemOf(std::span<const uint8_t> data, DType type, std::span<const int32_t> dims) {
   const Shape shape(dims);
   const Result<Tensor> elements = Unpack(type, shape, data);
@@ -49,7 +49,7 @@ std::string ProblemOf(const Declared& constant) {
 
 class BlockCheck {
  public:
-  // `outer` are the names of the first block of the file, which readers let others use.
+  // `outer` has the names of the first block of the file. Readers let other blocks use them.
   BlockCheck(const Block& block, const Declarations& outer, std::vector<Breach>& breaches)
       : block_(block), outer_(outer), breaches_(breaches) {}
 
@@ -100,7 +100,7 @@ class BlockCheck {
     if (!problem.empty()) Note("constant-data", PlaceOf(name) + ": " + problem);
   }
 
-  // What the name stands for; null if that is nothing.
+  // Returns the declaration of the name and marks it as used. Returns null if there is none.
   const Declared* Use(const std::string& name, const std::string& where) {
     const auto found = declarations_.find(name);
     if (found != declarations_.end()) {
@@ -138,14 +138,15 @@ class BlockCheck {
     if (!is_variable) Note("variable-operand", PlaceOf(index));
   }
 
-  // Which of the empty tables it is does not matter: Arm's converter takes those of others.
+  // If the operator's table is empty, any empty table will do: Arm's converter uses those of other
+  // operators.
   static bool HasItsTable(const TosaSerializationOperator& op) {
     const Op type = op.GetAttributeType();
     if (op.GetOp() == Op::kUnknown || type == op.GetOp()) return true;
     return type != Op::kUnknown && WireFields(op.GetOp()).empty() && WireFields(type).empty();
   }
 
-  // In the order of the file. A variable may be declared for others.
+  // Reports unused names in the order of the file. A variable may be declared for other blocks.
   void CheckUse() {
     for (const auto& tensor : block_.GetTensors()) {
       if (tensor.GetVariable() || declarations_[tensor.GetName()].used) continue;

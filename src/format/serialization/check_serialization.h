@@ -7,8 +7,9 @@
 
 namespace assay {
 
-// The rules that a `.tosa` file breaks before there is a graph: those on what reading refuses,
-// drops or resolves. The rules of the graph itself are CheckGraph's (check_graph.h).
+// Checks the rules that a `.tosa` file can break before there is a graph. They are about content
+// that reading refuses, drops or resolves. The rules of the graph itself are those of CheckGraph()
+// (check_graph.h).
 std::vector<Breach> CheckSerialization(const TosaSerializationHandler& file);
 
 }  // namespace assay

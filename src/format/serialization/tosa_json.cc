@@ -13,8 +13,9 @@
 namespace assay {
 namespace {
 
-// The most that FlatBuffers' generator makes of a byte of FlatBuffer: a number on a line of its
-// own, and while the text grows, the old text beside one of twice the size.
+// The largest number of bytes that FlatBuffers' generator writes for a byte of FlatBuffer. The
+// worst case is a number on a line of its own. While the text grows, the old text exists beside one
+// of twice the size.
 constexpr size_t kTextBytesPerByte = 64;
 
 Error OverLimit(std::string_view name, const char* what, int64_t memory_max) {
@@ -22,9 +23,9 @@ Error OverLimit(std::string_view name, const char* what, int64_t memory_max) {
                                       std::to_string(memory_max) + " bytes of memory, the limit"};
 }
 
-constexpr size_t kErrorCharactersMax = 200;  // it may quote a name or number of any length
+constexpr size_t kErrorCharactersMax = 200;  // because it may quote a name or number of any length
 
-// `3: 17: error: what` of flatbuffers::Parser as `line 3: what`, on one line.
+// Returns `3: 17: error: what` of flatbuffers::Parser as `line 3: what`, on one line.
 std::string ParserError(const flatbuffers::Parser& parser) {
   std::string text = parser.error_.substr(0, kErrorCharactersMax);
   for (char& c : text) {
@@ -36,10 +37,10 @@ std::string ParserError(const flatbuffers::Parser& parser) {
   return "line " + text.substr(0, line_end) + ": " + text.substr(what + 7);
 }
 
-// A parser that has read the schema.
+// Returns a parser that has read the schema.
 Result<std::unique_ptr<flatbuffers::Parser>> ParserFor(const TosaSchema& schema) {
   auto parser = std::make_unique<flatbuffers::Parser>();
-  parser->opts.no_warnings = true;  // they would stand in the text of an error
+  parser->opts.no_warnings = true;  // they would be part of the error's text
   const char* folders[] = {schema.folder.c_str(), nullptr};
   if (!parser->Parse(schema.text.c_str(), folders)) {
     return BadInput(schema.name + ": " + ParserError(*parser));

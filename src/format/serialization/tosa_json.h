@@ -11,36 +11,36 @@
 
 namespace assay {
 
-// `.tosa` files as JSON, read and written by FlatBuffers' own library: the text is the one that
-// `flatc --json --strict-json` prints with the same schema, and what flatc reads is read (also
-// names without quotes, and a comma behind the last of a list, but no comments). Lists of bytes
-// stand in it number by number, so JSON is for looking at graphs and editing them, not for large
+// `.tosa` files as JSON, read and written by FlatBuffers' own library. The text is the one that
+// `flatc --json --strict-json` prints with the same schema. All text that flatc reads is read, also
+// names without quotes and a comma after the last element of a list, but no comments. Lists of
+// bytes are written number by number. So JSON is for viewing and editing graphs, not for large
 // constants.
 
-// A schema that JSON is read and written by, as text.
+// The text of a schema by which JSON is read and written.
 struct TosaSchema {
-  std::string name;  // of the file it is from
+  std::string name;  // the name of its file
   std::string text;
-  std::string folder;  // where what it includes is looked for
+  std::string folder;  // the folder of the files that it includes
 };
 
-// The schema tosa.fbs that is built in.
+// Returns the built-in schema tosa.fbs.
 const TosaSchema& BuiltInSchema();
 
-// A schema of a file, which has to be one of TOSA graphs. An Error is one line that starts with the
-// file's name. Schemas are not read defensively, unlike everything else.
+// Loads a schema from a file, which must be a schema of TOSA graphs. An Error is one line that
+// starts with the file's name. Schemas are not read defensively, unlike everything else.
 Result<TosaSchema> LoadSchema(const std::string& path);
 
-// The JSON text of the `.tosa` file called `name`. Says all that the file says, in the file's
-// order, but for what JSON cannot: data behind the FlatBuffer stands with its tensor. An Error is
-// one of the handler's, or kResource if the text would take more memory than the limit, or
-// kBadInput if a name is not UTF-8.
+// Returns the JSON text of the `.tosa` file called `name`. It has all content of the file, in the
+// file's order. The exception is data behind the FlatBuffer, which JSON cannot express: it is
+// written with its tensor. An Error is one of the handler's, or kResource if the text would take
+// more memory than the limit, or kBadInput if a name is not UTF-8.
 Result<std::string> TosaToJson(std::span<const uint8_t> bytes, std::string_view name,
                                const ReadLimits& limits = {},
                                const TosaSchema& schema = BuiltInSchema());
 
-// The `.tosa` file that a JSON text called `name` says. It is read back before it is given out, so
-// that what the handler refuses is refused here.
+// Returns the `.tosa` file for a JSON text called `name`. The file is read back before it is
+// returned, so that content that the handler refuses is refused here.
 Result<std::vector<uint8_t>> TosaFromJson(std::string_view text, std::string_view name,
                                           const ReadLimits& limits = {},
                                           const TosaSchema& schema = BuiltInSchema());

@@ -12,37 +12,37 @@
 
 namespace assay {
 
-// What a `.tosa` file says, as values: the classes and method names of the TOSA serialization
-// library. Nothing is resolved or interpreted here. Regions and blocks may have any names, operands
-// are names, whether or not they are declared, constants are bytes, dimensions any numbers. (What a
-// file means is a Graph: see tosa_file.h.)
+// The content of a `.tosa` file as values, with the classes and method names of the TOSA
+// serialization library. Nothing is resolved or interpreted here. Regions and blocks may have any
+// names. Operands are names, even if they are not declared. Constants are bytes, and dimensions are
+// any numbers. (The meaning of a file is a Graph: see tosa_file.h.)
 //
-// An absent list, text or table field is an empty one or zero. Lookups by name go through the list,
-// give the first match, and null if nothing has the name; the pointer points into the value that
-// was asked, and is good until that changes.
+// An absent list, text or table field is an empty one or zero. Lookups by name search the list and
+// return the first match, or null. The pointer points into the searched value and is valid until
+// that value changes.
 
-// The attribute table of an operator, of the operators' tables in tosa.fbs. A table always has all
-// of its fields; those never set are false, zero or empty.
+// The attribute table of an operator, one of the operators' tables in tosa.fbs. A table always has
+// all of its fields. Fields that were never set are false, zero or empty.
 class TosaSerializationAttribute {
  public:
-  // In the order of the field kinds: bool; int32; an enumeration's wire value (DType,
+  // The kinds of fields, in this order: bool; int32; an enumeration's wire value (DType,
   // NanPropagationMode, ResizeMode, RoundingMode); [int32]; string; [ubyte].
   using Value = std::variant<bool, int32_t, uint32_t, std::vector<int32_t>, std::string,
                              std::vector<uint8_t>>;
   using Field = std::pair<AttributeId, Value>;
 
-  // No table: NONE of the union.
+  // Makes no table: NONE of the union.
   TosaSerializationAttribute() = default;
-  // The table of an operator of TOSA 1.0, its fields unset.
+  // Makes the table of an operator of TOSA 1.0, with its fields unset.
   explicit TosaSerializationAttribute(Op type);
 
-  // Whose table it is; kUnknown if there is none.
+  // Returns the operator whose table it is; kUnknown if there is none.
   Op GetType() const { return type_; }
-  // The fields in the order of the schema.
+  // Returns the fields in the order of the schema.
   const std::vector<Field>& GetFields() const { return fields_; }
-  // Null if the table has no such field.
+  // Returns the value of a field; null if the table has no such field.
   const Value* Find(AttributeId field) const;
-  // The field must be in the table, and of this kind.
+  // Set or return a field, which must be in the table and of this kind.
   void Set(AttributeId field, Value value);
   template <class T>
   const T& Get(AttributeId field) const {
@@ -68,17 +68,18 @@ class TosaSerializationTensor {
 
   const std::string& GetName() const { return name_; }
   void SetName(std::string name) { name_ = std::move(name); }
-  // Says nothing if the tensor is unranked.
+  // Returns the shape; empty if the tensor is unranked.
   const std::vector<int32_t>& GetShape() const { return shape_; }
   void SetShape(std::vector<int32_t> shape) { shape_ = std::move(shape); }
   DType GetDtype() const { return dtype_; }
   void SetDtype(DType dtype) { dtype_ = dtype; }
-  // The elements of a constant, or the initial value of a variable, little-endian and dense: bool a
-  // byte, int4 two a byte (the first in the low half), int48 six bytes. Zeros may follow.
+  // Returns the elements of a constant, or the initial value of a variable. They are little-endian
+  // and dense: bool has one byte, int4 half a byte (the first in the low half), int48 six bytes.
+  // Zeros may follow.
   const std::vector<uint8_t>& GetData() const { return data_; }
   void SetData(std::vector<uint8_t> data) { data_ = std::move(data); }
   bool GetVariable() const { return variable_; }
-  // "" for tensors that are no variables.
+  // Returns the name of the variable; "" for tensors that are no variables.
   const std::string& GetVariableName() const { return variable_name_; }
   void SetVariable(bool variable, std::string variable_name) {
     variable_ = variable;
@@ -107,9 +108,9 @@ class TosaSerializationShape {
       : name_(std::move(name)), rank_(rank), data_(std::move(data)) {}
 
   const std::string& GetName() const { return name_; }
-  // How many values it has.
+  // Returns the number of values.
   uint32_t GetRank() const { return rank_; }
-  // The values, int64 each, little-endian.
+  // Returns the values, int64 each, little-endian.
   const std::vector<uint8_t>& GetData() const { return data_; }
   void SetData(std::vector<uint8_t> data) { data_ = std::move(data); }
 
@@ -126,7 +127,8 @@ class TosaSerializationOperator {
   using Names = std::vector<std::string>;
 
   TosaSerializationOperator() = default;
-  // With the operator's own table, unset, which every operator needs even if it is empty.
+  // Makes an operator with its own table, unset. Every operator needs its table even if that is
+  // empty.
   TosaSerializationOperator(Op op, Names inputs, Names outputs)
       : TosaSerializationOperator(op, TosaSerializationAttribute(op), std::move(inputs),
                                   std::move(outputs)) {}
@@ -141,12 +143,12 @@ class TosaSerializationOperator {
   Op GetOp() const { return op_; }
   const TosaSerializationAttribute& GetAttribute() const { return attribute_; }
   TosaSerializationAttribute& GetAttribute() { return attribute_; }
-  // The operator whose table the attribute is; some writers give operators without attributes
-  // another's. kUnknown is NONE.
+  // Returns the operator whose table the attribute is. Some writers give operators without
+  // attributes another operator's table. kUnknown is NONE.
   Op GetAttributeType() const { return attribute_.GetType(); }
   const Names& GetInputTensorNames() const { return inputs_; }
   const Names& GetOutputTensorNames() const { return outputs_; }
-  // Where the operator came from; opaque, "" if unknown.
+  // Returns the origin of the operator; opaque, "" if unknown.
   const std::string& GetLocation() const { return location_; }
 
   friend bool operator==(const TosaSerializationOperator&,
@@ -170,7 +172,7 @@ class TosaSerializationBasicBlock {
   explicit TosaSerializationBasicBlock(std::string name) : name_(std::move(name)) {}
 
   const std::string& GetName() const { return name_; }
-  // The region that the block was added to; "" before.
+  // Returns the region to which the block was added; "" before.
   const std::string& GetRegionName() const { return region_name_; }
   const std::vector<Operator>& GetOperators() const { return operators_; }
   std::vector<Operator>& GetOperators() { return operators_; }
@@ -188,7 +190,7 @@ class TosaSerializationBasicBlock {
   const Shape* GetShapeByName(std::string_view name) const;
   Shape* GetShapeByName(std::string_view name);
 
-  // GetInputs() without what is constant: the outputs of the block's CONST and CONST_SHAPE, shapes
+  // Returns GetInputs() without constants: the outputs of the block's CONST and CONST_SHAPE, shapes
   // with data, and tensors with data that are no variables.
   Names GetInputsWithoutConstants() const;
 
@@ -215,7 +217,7 @@ class TosaSerializationRegion {
   const std::string& GetName() const { return name_; }
   const std::vector<BasicBlock>& GetBlocks() const { return blocks_; }
   std::vector<BasicBlock>& GetBlocks() { return blocks_; }
-  // The block that was added, which now says that it is of this region.
+  // Adds a block and sets its region name. Returns the added block.
   BasicBlock& AddBlock(BasicBlock block);
   const BasicBlock* GetBlockByName(std::string_view name) const;
   BasicBlock* GetBlockByName(std::string_view name);

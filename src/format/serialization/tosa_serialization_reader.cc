@@ -35,7 +35,7 @@ class SerializationReader final : public TosaWireReading {
   }
 
  private:
-  // Adds to what messages start with, for as long as it lives.
+  // Extends the start of messages for its lifetime.
   class Within {
    public:
     Within(SerializationReader& reader, const std::string& what)
@@ -156,7 +156,8 @@ class SerializationReader final : public TosaWireReading {
     if (member > kOperatorCount) {
       return Unsupported("has the attribute table of " + NewerOperatorText(member));
     }
-    // Without a member nobody has verified the table, and without a table there is no attribute.
+    // If there is no union member, the table was not verified. If there is no table, there is no
+    // attribute.
     if (member == 0) oddities_.untyped_attribute |= wire.attribute() != nullptr;
     if (member == 0 || wire.attribute() == nullptr) return true;
     const auto& table = *static_cast<const flatbuffers::Table*>(wire.attribute());

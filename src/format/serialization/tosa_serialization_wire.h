@@ -10,22 +10,22 @@
 
 namespace assay {
 
-// What a file has that JSON and flatbuffers' writer of it do not cope with.
+// Content of a file that JSON, and flatbuffers' writer of JSON, cannot handle.
 struct SerializationOddities {
   bool outside_data = false;       // a tensor's data stands outside of its table
   bool untyped_attribute = false;  // an operator has a table of unknown kind, which nobody verified
 };
 
-// The version and regions of a FlatBuffer, which is verified first, into `handler`. Errors are
-// those of the handler.
+// Reads the version and regions of a FlatBuffer into `handler`. The FlatBuffer is verified first.
+// Errors are those of the handler.
 Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
                                                 std::string_view name, const ReadLimits& limits,
                                                 TosaSerializationHandler& handler);
 
-// The FlatBuffer that says what `handler` holds.
+// Returns the FlatBuffer with the content of `handler`.
 Result<std::vector<uint8_t>> WriteSerialization(const TosaSerializationHandler& handler);
 
-// What a FlatBuffer of the content takes at most.
+// Returns the largest size of a FlatBuffer with the content.
 size_t WireBytesMax(const TosaSerializationHandler& handler);
 
 }  // namespace assay

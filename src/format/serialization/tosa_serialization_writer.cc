@@ -13,7 +13,8 @@ using flatbuffers::uoffset_t;
 using Attribute = TosaSerializationAttribute;
 using Names = std::vector<std::string>;
 
-// What a FlatBuffer of the content takes at most; below 2 GiB the builder cannot overflow.
+// Computes the largest size of a FlatBuffer with the content. Below 2 GiB the builder cannot
+// overflow.
 class WireSize {
  public:
   static size_t Of(const std::vector<TosaSerializationRegion>& regions) {
@@ -26,7 +27,7 @@ class WireSize {
   }
 
  private:
-  // A table with what refers to it, its list headers, ends of texts, and what aligns them.
+  // A table with its references, list headers, ends of texts, and alignment.
   static constexpr size_t kTable = 256;
 
   static size_t OfNames(const Names& names) {
@@ -63,7 +64,7 @@ class WireSize {
 
 class SerializationWriter {
  public:
-  // With room for so many bytes, of which those that are not needed are never touched.
+  // Makes room for `bytes_max` bytes. Bytes that are not needed are never touched.
   explicit SerializationWriter(size_t bytes_max) : builder_(bytes_max) {}
 
   std::vector<uint8_t> Write(const TosaSerializationHandler& handler) {
@@ -122,7 +123,7 @@ class SerializationWriter {
 
   Offset<void> WriteAttribute(const Attribute& attribute) {
     if (attribute.GetType() == Op::kUnknown) return {};
-    // What fields refer to has to be written before the table.
+    // The content that fields refer to has to be written before the table.
     std::vector<uoffset_t> offsets;
     for (const auto& [field, value] : attribute.GetFields()) {
       offsets.push_back(WriteContent(field, value));
@@ -155,7 +156,7 @@ class SerializationWriter {
     return 0;
   }
 
-  // Aligned, as the schema asks of elements.
+  // Writes data with the alignment that the schema requires for elements.
   Offset<flatbuffers::Vector<uint8_t>> WriteData(const std::vector<uint8_t>& data) {
     if (data.empty()) return {};
     builder_.ForceVectorAlignment(data.size(), 1, 8);

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// The kind of content that a path stands for.
+// The kind of content at a path.
 enum class PathKind : uint8_t {
   kOther,
   // A graph without inputs:
@@ -27,11 +27,11 @@ enum class PathKind : uint8_t {
   kText,
 };
 
-// Returns the kind of file that the ending of a path promises, whether or not the file is there.
+// Returns the kind of file that the ending of a path stands for, whether or not the file exists.
 PathKind KindOfFile(std::string_view path);
 
-// Returns the kind of a file or a folder that a command can read. Error kBadInput if there is
-// nothing at `path`, kUsage if the ending of a file promises nothing that is read.
+// Returns the kind of a file or a folder that a command can read. Error kBadInput if nothing exists
+// at `path`, kUsage if the ending of a file stands for nothing that is read.
 Result<PathKind> KindOfSource(const std::string& path);
 
 bool IsMlir(PathKind kind);        // text or bytecode

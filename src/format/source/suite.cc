@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kFormat = 1;
 
-// Whether a path stays in the folder it is relative to.
+// Returns true if a path stays in the folder to which it is relative.
 bool StaysInside(std::string_view path) {
   if (path.empty() || path.starts_with('/')) return false;
   return path != ".." && !path.starts_with("../") && !path.ends_with("/..") &&
@@ -84,7 +84,7 @@ bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomple
   return true;
 }
 
-// The case that a file belongs to; nothing if there is none.
+// Returns the case to which a file belongs; nothing if there is none.
 std::optional<int64_t> CaseOf(const Suite::Incomplete& suite, std::string_view file) {
   const std::string_view kind = file.substr(0, file.find('/'));
   const auto place = std::find(suite.kinds.begin(), suite.kinds.end(), kind);

@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// A suite: a folder with vectors and `suite.json`, which says what they are and what they reach.
+// A suite: a folder with vectors and `suite.json`, which describes them and their coverage.
 struct Suite {
   struct Entry {
     std::string file;    // relative to the folder: "operator/000017.tvec"
@@ -23,7 +23,7 @@ struct Suite {
     std::string command;             // makes the suite; with --out and --resume, completes it
     std::vector<std::string> kinds;  // case n is case n / K of kind n % K of K kinds
     int64_t cases = 0;               // some of them may have no vector
-    // Once the command has come to its end: the files of the cases that it lost.
+    // The files of the cases that the command lost. Set at the end of the command.
     std::vector<std::string> lost;
   };
   std::string toolkit_version;
@@ -39,41 +39,41 @@ struct Suite {
   std::optional<Incomplete> incomplete;
 };
 
-// The name of a case, "operator-000017", and its file in the suite's folder,
+// Return the name of a case, "operator-000017", and its file in the suite's folder,
 // "operator/operator-000017.tvec".
 std::string CaseName(std::string_view kind, uint64_t index);
 std::string CaseFile(std::string_view kind, uint64_t index);
 
-// The file of a suite's folder: "DIR/suite.json".
+// Returns the suite file of a folder: "DIR/suite.json".
 std::string SuiteFile(std::string_view folder);
 
-// The text of suite.json, the same for equal suites.
+// Returns the text of suite.json, which is the same for equal suites.
 std::string SuiteText(const Suite& suite);
 
-// The suite in `text`, which comes from a file called `name`. Error kUnsupported if it is of a
+// Parses the suite in `text`, which comes from a file called `name`. Error kUnsupported if it has a
 // newer format, kBadInput if it is damaged or names a file outside the folder.
 Result<Suite> ParseSuite(std::string_view text, std::string_view name);
 
 Result<Suite> ReadSuite(const std::string& folder);
 Result<Done> WriteSuite(const std::string& folder, const Suite& suite);
 
-// The content of a suite's folder, by paths that are relative to it.
+// The content of a suite's folder, as paths relative to it.
 struct SuiteFolder {
-  // The vectors of the suite, in its order: those that it lists, there or not; of an incomplete one
-  // those that are there.
+  // The vectors of the suite, in its order. A complete suite lists them, and some may be missing.
+  // For an incomplete suite, they are the existing ones.
   std::vector<std::string> vectors;
   std::vector<std::string> unlisted;   // other vectors (.tvec) below the folder, sorted
-  std::vector<std::string> foreign;    // all that is not the suite's, the unlisted vectors included
+  std::vector<std::string> foreign;    // all other files, the unlisted vectors included
   std::vector<std::string> leftovers;  // the suite's files by their temporary names
 };
 Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite);
 
-// One line that says what an incomplete suite lacks and how to complete it.
+// Returns one line that says what an incomplete suite lacks and how to complete it.
 std::string WhatIsMissing(const std::string& folder, const Suite& suite,
                           const SuiteFolder& content);
 
-// Whether every vector of the suite is there with its SHA-256; the Error names the first that is
-// not.
+// Checks that every vector of the suite exists and has its SHA-256. The Error names the first one
+// that fails.
 Result<Done> VerifySuite(const std::string& folder, const Suite& suite);
 
 }  // namespace assay

@@ -12,14 +12,14 @@
 namespace assay {
 namespace {
 
-constexpr int kFolderDepthMax = 64;  // stops at links that lead back up
+constexpr int kFolderDepthMax = 64;  // guards against links that lead back up
 
 bool IsVectorFile(std::string_view path) {
   const PathKind kind = KindOfFile(path);
   return kind == PathKind::kVector || kind == PathKind::kTosa;
 }
 
-// Appends what is in a folder.
+// Appends the content of a folder.
 Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) {
   if (FileExists(SuiteFile(folder))) {
     const Result<Suite> suite = ReadSuite(folder);

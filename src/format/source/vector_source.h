@@ -8,22 +8,22 @@
 
 namespace assay {
 
-// Where vectors come from: `.tvec` and `.tosa` files, Arm test directories (with a desc.json),
+// The sources of vectors: `.tvec` and `.tosa` files, Arm test directories (with a desc.json),
 // suites (with a suite.json), and folders with any of these at any depth.
 
 struct VectorList {
-  std::vector<std::string> vectors;  // each as LoadVector() takes it
+  std::vector<std::string> vectors;  // each is an argument of LoadVector()
   std::vector<std::string> suites;   // the folders of the suites that some of them come from
 };
-// The vectors that `path` stands for: the path itself, those of the suite, in its order, or all
-// below the folder, sorted by name. Error kBadInput if there is neither a vector nor a suite.
+// Finds the vectors at `path`: the path itself, those of the suite, in its order, or all below the
+// folder, sorted by name. Error kBadInput if there is neither a vector nor a suite.
 Result<VectorList> FindVectors(const std::string& path);
 
-// The vectors alone. Error kBadInput if there is none.
+// Returns only the vectors. Error kBadInput if there is none.
 Result<std::vector<std::string>> ListVectors(const std::string& path);
 
-// One vector. A `.tosa` file gives a graph without steps; an Arm test directory gives one step
-// without expectations.
+// Loads one vector. A `.tosa` file gives a graph without steps. An Arm test directory gives one
+// step without expectations.
 Result<TestVector> LoadVector(const std::string& path);
 
 }  // namespace assay

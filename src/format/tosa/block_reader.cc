@@ -16,7 +16,8 @@ namespace {
 
 std::string TensorText(std::string_view name) { return "tensor " + Quoted(name); }
 
-// The tensor by which an operator on a variable names it (tosa_file.h): its first output, or input.
+// Returns the tensor by which an operator on a variable names it (tosa_file.h): its first output or
+// input.
 std::vector<TensorIndex>* VariableOperand(Operator& op) {
   if (op.op == Op::kVariable || op.op == Op::kVariableWrite) return &op.outputs;
   return op.op == Op::kVariableRead ? &op.inputs : nullptr;
@@ -63,7 +64,7 @@ bool BlockReader::Read(const tosa::TosaBasicBlock& wire, Block& block) {
   return true;
 }
 
-// Shapes come behind the tensors.
+// Reads the tensor at `index`. Shapes come behind the tensors.
 bool BlockReader::ReadTensorOrShape(const tosa::TosaBasicBlock& wire, TensorIndex index) {
   const auto tensors = static_cast<TensorIndex>(SizeOf(wire.tensors()));
   return index < tensors
@@ -151,8 +152,8 @@ bool BlockReader::ReadNames(const Names* names, const char* role,
 }
 
 std::optional<TensorIndex> BlockReader::FindTensor(std::string_view name) {
-  // Mostly it is the tensor named last, or the one behind it; in a large file the table of names is
-  // far from any cache.
+  // Mostly it is the tensor named last, or the one behind it. In a large file the table of names is
+  // not in a cache.
   for (const TensorIndex near : {last_named_, last_named_ + 1}) {
     const auto at = static_cast<size_t>(near);
     if (at < block_->tensors.size() && block_->tensors[at].name == name) return last_named_ = near;
@@ -162,7 +163,8 @@ std::optional<TensorIndex> BlockReader::FindTensor(std::string_view name) {
   return found;
 }
 
-// Some writers let the blocks of control flow use tensors of the main block as they are.
+// Handles an undeclared name. Some writers let blocks of control flow use tensors of the main
+// block.
 bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
   const std::optional<TensorIndex> found = first_names_.Find(name);
   if (!found) {
@@ -179,13 +181,13 @@ bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
 bool BlockReader::ReadAttributes(const tosa::TosaOperator& wire) {
   const std::span<const AttributeId> fields = WireFields(operator_->op);
   const auto member = static_cast<uint32_t>(wire.attribute_type());
-  // Without a member nobody has verified the table.
+  // If there is no union member, the table was not verified.
   const auto* table =
       member == 0 ? nullptr : static_cast<const flatbuffers::Table*>(wire.attribute());
   if (member > kOperatorCount) {
     return reading_.Unsupported("has the attribute table of " + NewerOperatorText(member));
   }
-  // Which of the empty tables it is does not matter: some writers take another operator's.
+  // If the operator's table is empty, any empty table will do: some writers use another operator's.
   if (fields.empty()) return table == nullptr || reading_.KnownFields(*table, 0, "attribute");
   if (table == nullptr) return reading_.Fail("has no attribute table");
   if (member != static_cast<uint32_t>(operator_->op)) {
@@ -229,7 +231,7 @@ bool BlockReader::ReadAttribute(const flatbuffers::Table& table, size_t field, A
              SetAttribute(id, std::string(bytes.begin(), bytes.end()), 0);
     }
     case WireKind::kElement: {
-      if (operator_->inputs.empty()) return true;  // of no type; the rules miss an operand
+      if (operator_->inputs.empty()) return true;  // without a type; the rules report it
       const DType type = block_->TypeOf(operator_->inputs[0]).type;
       Result<Tensor> element =
           Unpack(type, {}, View(table.GetPointer<const flatbuffers::Vector<uint8_t>*>(slot)));
@@ -250,7 +252,7 @@ bool BlockReader::SetAttribute(AttributeId id, AttributeValue value, size_t more
 bool BlockReader::ReadPayload(TensorIndex index, Tensor& value) {
   const auto i = static_cast<size_t>(index);
   const TensorInfo& info = block_->tensors[i];
-  // What Unpack() allocates is at most eight bytes an element, of which a byte holds up to two.
+  // Unpack() allocates at most eight bytes an element, and a byte of data has up to two elements.
   if (!reading_.Charge(std::min<size_t>(static_cast<size_t>(info.type.shape.Elements()),
                                         2 * payloads_[i].data.size()) *
                        static_cast<size_t>(ElementBytes(info.type.type)))) {
@@ -268,7 +270,7 @@ bool BlockReader::ReadPayload(TensorIndex index, Tensor& value) {
   return true;
 }
 
-// The elements of constants, which are with the output tensor.
+// Reads the elements of constants, which are stored with the output tensor.
 bool BlockReader::ReadConstant() {
   if (!IsConstant(operator_->op)) return true;
   if (operator_->outputs.empty()) return true;
@@ -277,7 +279,7 @@ bool BlockReader::ReadConstant() {
          SetAttribute(AttributeId::kValues, std::move(value), 64);
 }
 
-// The attributes of operators on variables, which are with a tensor that stands for the variable.
+// Reads the attributes of operators on variables, which are stored with a tensor for the variable.
 bool BlockReader::ReadVariable() {
   std::vector<TensorIndex>* operands = VariableOperand(*operator_);
   if (operands == nullptr) return true;
@@ -305,7 +307,7 @@ bool BlockReader::ReadVariable() {
          SetAttribute(AttributeId::kInitialValue, std::move(value), 64);
 }
 
-// What is left of the data belongs to variable tensors, or to nothing.
+// Reads the data that is left. It belongs to variable tensors, or is ignored.
 bool BlockReader::ReadInitialValues() {
   for (size_t i = 0; i < payloads_.size(); ++i) {
     if (payloads_[i].used || payloads_[i].data.empty()) continue;
@@ -319,8 +321,8 @@ bool BlockReader::ReadInitialValues() {
   return true;
 }
 
-// Tensors that did nothing but name a variable are not part of a Graph, unless they give it a value
-// that no VARIABLE has taken.
+// Removes tensors that only name a variable, because they are not part of a Graph. The exception is
+// a tensor with a value that no VARIABLE has taken.
 void BlockReader::DropVariableOperands() {
   const auto none = [this] {
     return std::find(names_variable_.begin(), names_variable_.end(), true) == names_variable_.end();
@@ -339,7 +341,7 @@ void BlockReader::DropVariableOperands() {
     for (TensorIndex& index : block_->outputs) visit(index);
   };
   for_all_operands([this](TensorIndex index) {
-    names_variable_[static_cast<size_t>(index)] = false;  // it is a tensor as well
+    names_variable_[static_cast<size_t>(index)] = false;  // it is also a tensor
   });
   std::vector<TensorIndex> moved_to;
   TensorIndex kept = 0;

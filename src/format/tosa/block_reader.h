@@ -16,7 +16,7 @@ class BlockReader {
  public:
   explicit BlockReader(TosaReading& reading) : reading_(reading) {}
 
-  // `block` is empty; its address does not change meanwhile.
+  // Reads a block. `block` is empty; its address does not change meanwhile.
   bool Read(const tosa::TosaBasicBlock& wire, Block& block);
 
  private:
@@ -48,13 +48,13 @@ class BlockReader {
   TosaReading& reading_;
   const tosa::TosaBasicBlock* first_block_ = nullptr;
   NameTable first_names_;  // of the tensors of first_block_
-  // Of the block being read:
+  // The state of the current block.
   Block* block_ = nullptr;
   Operator* operator_ = nullptr;
   NameTable names_;  // of its tensors
   TensorIndex last_named_ = 0;
   std::vector<Payload> payloads_;              // of each tensor
-  std::vector<bool> names_variable_;           // whether each tensor stood for a variable
+  std::vector<bool> names_variable_;           // true for each tensor that names a variable
   std::vector<std::string_view> outer_names_;  // tensors of the first block that this one uses
 };
 

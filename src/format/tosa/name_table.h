@@ -11,9 +11,9 @@
 
 namespace assay {
 
-// Names in the order of their positions, looked up by name. A file may have so many that the table
-// is far from any cache: hashes lie together, and all names of a file are entered in one go, in
-// which the machine turns to the next name while it waits for the slot of the last.
+// A table that finds the position of a name. A file may have so many names that the table is not in
+// a cache. So hashes are stored together, and all names of a file are entered in one loop, in which
+// the machine proceeds to the next name while it waits for the slot of the last.
 class NameTable {
  public:
   // Forgets all names and makes room for `count`.
@@ -24,11 +24,10 @@ class NameTable {
     entered_ = 0;
   }
 
-  // Gives the next position to a name, whose text stays where it is. Enter() makes it known.
+  // Gives the next position to a name, whose text must stay in place. Enter() makes it known.
   void Append(std::string_view name) { names_.push_back(name); }
 
-  // Makes known what has been appended; gives the first name that has two positions, if there is
-  // one.
+  // Makes the appended names known. Returns the first name that has two positions, if any.
   std::optional<std::string_view> Enter() {
     if (2 * names_.size() > slots_.size()) Grow();
     for (; entered_ < names_.size(); ++entered_) {
@@ -57,7 +56,7 @@ class NameTable {
     return static_cast<uint32_t>(std::hash<std::string_view>()(name));
   }
 
-  // The slot of the name, or the free one where it belongs. At least half of them are free.
+  // Returns the slot of the name, or the free slot for it. At least half of the slots are free.
   size_t SlotOf(std::string_view name, uint32_t hash) const {
     for (size_t at = hash;; ++at) {
       const Slot& slot = slots_[at &= slots_.size() - 1];
@@ -66,7 +65,7 @@ class NameTable {
     }
   }
 
-  // Makes slots for twice the names that have been appended, and more.
+  // Makes slots for at least twice the number of appended names.
   void Grow() {
     size_t size = 8;
     while (size < 2 * names_.size()) size *= 2;
@@ -80,9 +79,9 @@ class NameTable {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // the size is a power of two
   std::vector<std::string_view> names_;
-  size_t entered_ = 0;  // so many of them are known
+  size_t entered_ = 0;  // the number of known names
 };
 
 }  // namespace assay

@@ -5,9 +5,10 @@
 
 namespace assay {
 
-// "DIM (of TOSA 1.1)", "operator 200": an operator that TOSA 1.0 does not have, for a message.
+// Returns the text for an operator that TOSA 1.0 does not have: "DIM (of TOSA 1.1)", "operator
+// 200".
 std::string NewerOperatorText(uint32_t op);
-// "INT64 (of TOSA 1.1)", "type 200".
+// Returns the same for a type: "INT64 (of TOSA 1.1)", "type 200".
 std::string NewerTypeText(uint32_t type);
 
 }  // namespace assay

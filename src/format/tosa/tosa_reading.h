@@ -11,14 +11,14 @@
 
 namespace assay {
 
-// The state of reading one `.tosa` file as a Graph, with notes on what was passed over.
+// The state of reading one `.tosa` file as a Graph, with notes on ignored content.
 class TosaReading final : public TosaWireReading {
  public:
   TosaReading(std::span<const uint8_t> file, std::string_view name, std::vector<std::string>* notes,
               ReadBudget& budget)
       : TosaWireReading(file, name, budget), notes_(notes) {}
 
-  // What is being read, for messages: a block (or null), and its last operator if `in_operator`.
+  // Sets the place for messages: a block (or null), and its last operator if `in_operator`.
   void SetPlace(const Block* block, bool in_operator) {
     block_ = block;
     in_operator_ = in_operator;
@@ -30,7 +30,7 @@ class TosaReading final : public TosaWireReading {
   }
 
  private:
-  // `net.tosa: block "main", operator 3 (ADD): `, as far as reading has come.
+  // Returns the current place: `net.tosa: block "main", operator 3 (ADD): `.
   std::string Place() const override {
     if (block_ == nullptr) return prefix_;
     std::string place = prefix_ + "block " + Quoted(block_->name);

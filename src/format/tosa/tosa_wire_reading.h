@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// The state of reading one verified `.tosa` file, as what it says or as what it means.
+// The state of reading one verified `.tosa` file, as its content or as a Graph.
 class TosaWireReading : public WireReading {
  public:
   TosaWireReading(std::span<const uint8_t> file, std::string_view name, ReadBudget& budget)
@@ -21,7 +21,7 @@ class TosaWireReading : public WireReading {
   // Reads the version of the graph, and refuses one that this build does not read.
   bool ReadVersion(const tosa::TosaGraph& wire, SpecVersion& version);
   // Returns the data of a tensor, in the FlatBuffer or behind it in the file. Returns nothing if
-  // they would lie beyond its end, which OutsideText() says.
+  // they would lie beyond the end of the file; OutsideText() is the message for that.
   std::optional<std::span<const uint8_t>> FindData(const tosa::TosaTensor& wire) const;
   static std::string OutsideText(const tosa::TosaTensor& wire);
 

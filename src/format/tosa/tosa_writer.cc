@@ -29,13 +29,13 @@ struct VariableEntry {
   bool is_tensor = false;  // of the block, as it is
 };
 
-// Whether the tensor stands in the list of shapes, which has no room for other ranks.
+// Returns true if the tensor is stored in the list of shapes, which has no room for other ranks.
 bool IsShape(const TensorInfo& tensor) {
   return tensor.type.type == DType::kShape && tensor.type.shape.rank() == 1 &&
          tensor.type.shape[0] >= 0 && !tensor.variable;
 }
 
-// About how many bytes the graph fills, so that the buffer need not grow.
+// Estimates the number of bytes of the graph, so that the buffer need not grow.
 size_t EstimatedSize(const Graph& graph) {
   constexpr size_t kTensor = 96, kOperator = 96;  // tables, names and lists, by experience
   size_t size = 1024;
@@ -72,7 +72,7 @@ class Writer {
     order_.reserve(block.tensors.size());
     names_.resize(block.tensors.size());
     payloads_.assign(block.tensors.size(), nullptr);
-    // In the order of the file, so that a graph that was read gives the same bytes again.
+    // The order is that of the file, so that a graph that was read gives the same bytes again.
     order_.clear();
     for (bool shapes : {false, true}) {
       for (size_t i = 0; i < block.tensors.size(); ++i) {
@@ -150,7 +150,7 @@ class Writer {
     return names_[static_cast<size_t>(index)];
   }
 
-  // The names of `indices`, after that of `variable` if it is there.
+  // Writes the names of `indices`, after that of `variable` if there is one.
   VectorOffset<StringOffset> WriteNames(const std::vector<TensorIndex>& indices,
                                         const VariableEntry* variable = nullptr) {
     const size_t count = indices.size() + (variable != nullptr ? 1 : 0);
@@ -172,7 +172,7 @@ class Writer {
                                     outputs);
   }
 
-  // The attribute table of an operator, by the rows of wire_fields.h.
+  // Writes the attribute table of an operator, by the rows of wire_fields.h.
   Offset<void> WriteAttributes(const Operator& op) {
     const std::span<const AttributeId> fields = WireFields(op.op);
     uoffset_t offsets[8] = {};  // what fields refer to has to be written before the table
@@ -227,7 +227,7 @@ class Writer {
 
   void DeclareVariables(const Block& block) {
     variables_.clear();
-    // Declarations first: what they say of a variable is more than its readers and writers know.
+    // Declarations come first, because they say more about a variable than its reads and writes do.
     for (bool declarations : {true, false}) {
       for (const Operator& op : block.operators) {
         if (!IsVariableOperator(op.op) || (op.op == Op::kVariable) != declarations) continue;
@@ -273,9 +273,9 @@ class Writer {
     return entry;
   }
 
-  // The entry that stands for the operator's variable, or null. A declaration needs one that says
-  // the same, a read or write one of its type; a variable that is declared twice in different ways,
-  // or is not of the type that is read, has two entries.
+  // Returns the entry for the operator's variable, or null. A declaration needs an entry with the
+  // same content, a read or write an entry of its type. A variable has two entries if it is
+  // declared twice in different ways, or does not have the type that is read.
   const VariableEntry* FindVariable(const Block& block, const Operator& op) const {
     const std::string name = VariableName(op);
     for (const VariableEntry& entry : variables_) {

@@ -14,7 +14,7 @@ using flatbuffers::Table;
 using flatbuffers::voffset_t;
 using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
-// The tables that hold lists; all others are left to the generated code.
+// Verifies the tables that have lists. All other tables are left to the generated code.
 class TosaVerifier {
  public:
   TosaVerifier(std::span<const uint8_t> bytes, const ReadLimits& limits)
@@ -28,7 +28,7 @@ class TosaVerifier {
     return root != 0 && VerifyGraph(*reinterpret_cast<const Table*>(bytes + root));
   }
 
-  // Whether Verify() failed for this.
+  // Tell whether Verify() failed because of this limit.
   bool over_tensors() const { return tensors_left_ < 0; }
   bool over_operators() const { return operators_left_ < 0; }
 
@@ -86,7 +86,7 @@ class TosaVerifier {
            verifier_.VerifyString(table.GetPointer<const flatbuffers::String*>(field));
   }
 
-  // A list takes its room in the file once for each operator, unless they share it.
+  // A list is counted against the file's size once for each operator, unless operators share it.
   bool VerifyNames(const Table& table, voffset_t field) {
     if (!table.VerifyOffset(verifier_, field)) return false;
     const auto* names = table.GetPointer<const Names*>(field);
@@ -112,7 +112,7 @@ class TosaVerifier {
   int64_t tensors_left_, operators_left_;  // below 0: too many
 };
 
-// What is wrong with the FlatBuffer, "" if nothing.
+// Returns the fault of the FlatBuffer, "" if there is none.
 std::string FaultOf(std::span<const uint8_t> bytes, const ReadLimits& limits) {
   // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
   const size_t size = std::min<size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);

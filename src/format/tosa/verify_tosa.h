@@ -9,11 +9,11 @@
 
 namespace assay {
 
-// Whether `bytes`, aligned for scalars, can be read as a tosa::TosaGraph: the identifier is there,
-// every offset inside, every string ended, and nothing beyond the limits (memory_max is for whoever
-// reads it). If not, the Error says so of the file called `name`.
-// Unlike the generated verifier this takes time in proportion to the file, also for files in which
-// many operators share one long list of names.
+// Checks that `bytes`, aligned for scalars, can be read as a tosa::TosaGraph. The identifier must
+// exist, every offset must be inside, every string must end, and nothing may exceed the limits
+// (memory_max is for the reader). The Error names the file called `name`. Unlike the generated
+// verifier, it takes time in proportion to the file, even if many operators share one long list of
+// names.
 Result<Done> VerifyTosa(std::span<const uint8_t> bytes, std::string_view name,
                         const ReadLimits& limits = {});
 

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// How an attribute stands in its table of tosa.fbs.
+// The form of an attribute in its table of tosa.fbs.
 enum class WireKind : uint8_t {
   kNone,     // nowhere: it belongs to a tensor (CONST.values) or to a variable tensor
   kFlag,     // bool
@@ -21,11 +21,11 @@ enum class WireKind : uint8_t {
 
 WireKind WireKindOf(AttributeId attribute);
 
-// The greatest enumerator that TOSA 1.0 has for an attribute of kind kEnum.
+// Returns the greatest enumerator that TOSA 1.0 has for an attribute of kind kEnum.
 uint32_t WireEnumMax(AttributeId attribute);
 
-// The fields of the operator's attribute table by field id; empty where the table is. The union
-// member has the number of the operator.
+// Returns the fields of the operator's attribute table by field id; empty if the table is empty.
+// The union member has the number of the operator.
 std::span<const AttributeId> WireFields(Op op);
 
 }  // namespace assay

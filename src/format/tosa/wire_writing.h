@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// The end of a `.tosa` file: the table of the graph around its regions.
+// Finishes a `.tosa` file: writes the table of the graph with its regions.
 inline std::vector<uint8_t> FinishTosa(
     flatbuffers::FlatBufferBuilder& builder, const SpecVersion& v,
     const std::vector<flatbuffers::Offset<tosa::TosaRegion>>& regions) {

@@ -16,7 +16,7 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 using Strings = flatbuffers::Vector<Offset<flatbuffers::String>>;
 
-// The enumerations of the wire have the numbers of ours.
+// Converts an enumerator. The enumerations of the file format have the same numbers as ours.
 template <class Wire, class Enum>
 Wire ToWire(Enum value) {
   return static_cast<Wire>(value);
@@ -27,7 +27,7 @@ uint32_t Position(int32_t index) {
   return static_cast<uint32_t>(index);
 }
 
-// A list of tables, null if it is empty.
+// Writes a list of tables. Returns a null offset if it is empty.
 template <class Table, class From, class Put>
 Offset<flatbuffers::Vector<Offset<Table>>> PutList(FlatBufferBuilder& builder, const From& from,
                                                    const Put& put) {

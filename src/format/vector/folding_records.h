@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// What a `.tvec` file says about folding.
+// The folding records of a `.tvec` file.
 
-// The fields `constness`, `folds` and `fold_pairs`; null where a vector has none.
+// The fields `constness`, `folds` and `fold_pairs`; null if the vector has none.
 struct FoldFields {
   template <class Table>
   using List = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>>;
@@ -19,8 +19,8 @@ struct FoldFields {
 };
 FoldFields PutFolds(flatbuffers::FlatBufferBuilder& builder, const TestVector& vector);
 
-// Of a verified file, into a vector that has its graphs already. An Error says what is wrong with
-// which record; kUnsupported if it is something newer than this build.
+// Reads the records of a verified file into a vector that has its graphs already. An Error names
+// the record and the fault. It is kUnsupported if the record is newer than this build.
 Result<Done> GetFolds(const wire::TestVector& from, ReadBudget& budget, TestVector& vector);
 
 }  // namespace assay

@@ -17,7 +17,7 @@ using flatbuffers::Offset;
 
 constexpr size_t kAccesses = 2, kKinds = 6;
 
-// Null where the list is what readers take its absence for.
+// Writes a list. Returns a null offset for an empty list: readers treat an absent field as empty.
 template <class T>
 Offset<flatbuffers::Vector<T>> PutList(FlatBufferBuilder& builder, const std::vector<T>& list) {
   return list.empty() ? Offset<flatbuffers::Vector<T>>() : builder.CreateVector(list);

@@ -9,14 +9,14 @@
 
 namespace assay {
 
-// Memory plans as `.tvec` files have them.
+// Memory plans in the form of `.tvec` files.
 
 flatbuffers::Offset<wire::PlanRecord> PutPlanRecord(flatbuffers::FlatBufferBuilder& builder,
                                                     const PlanRecord& record);
 
-// Of a verified table, in a vector of so many graphs: a valid problem, and a plan with one row for
-// each buffer; whether it is right is not asked. Error kUnsupported for what this build does not
-// know, else kBadInput.
+// Reads a plan record of a verified table, in a vector with `graphs` graphs. The result is a valid
+// problem, and a plan with one row for each buffer. The plan itself is not checked. Error
+// kUnsupported for content that this build does not know, else kBadInput.
 Result<PlanRecord> GetPlanRecord(const wire::PlanRecord& from, size_t graphs, ReadBudget& budget);
 
 }  // namespace assay

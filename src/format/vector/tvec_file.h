@@ -13,14 +13,15 @@ namespace assay {
 
 // `.tvec` files: test vectors as FlatBuffers. Every field is described in test_vector.fbs.
 
-// The vector in `bytes`, which come from a file called `name`. Steps refer to graphs that are there
-// and every tensor and expectation is complete; whether they fit the graphs is for the executor to
-// say. An Error is one line, `NAME: step 3: what is wrong`: kUnsupported for newer formats and for
-// what ReadTosa does not support, else kBadInput. It takes no more memory than ReadLimits says.
+// Reads the vector in `bytes`, which come from a file called `name`. Steps refer to existing
+// graphs, and every tensor and expectation is complete. The executor says whether they fit the
+// graphs. An Error is one line, `NAME: step 3: what is wrong`. It is kUnsupported for newer formats
+// and for content that ReadTosa() does not support, else kBadInput. Reading takes no more memory
+// than ReadLimits allows.
 Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_view name,
                                   const ReadLimits& limits = {});
 
-// The bytes of a vector, the same for equal vectors.
+// Returns the bytes of a vector, the same for equal vectors.
 std::vector<uint8_t> WriteTestVector(const TestVector& vector);
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// TestVector.format of the files that this build writes, and the oldest that it reads. Format 2
+// The TestVector.format of the files that this build writes, and the oldest that it reads. Format 2
 // adds Expectation.statistics, format 3 TestVector.semantics, format 4 constness, folds and
 // fold_pairs, format 5 plans.
 inline constexpr uint32_t kTestVectorFormat = 5;

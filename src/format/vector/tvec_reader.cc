@@ -73,7 +73,7 @@ class Reader : private WireReading {
     return Unsupported("semantics " + Quoted(vector.semantics) + " is not known to this build");
   }
 
-  // A vector for a target that this build has not heard of cannot be judged.
+  // Checks the target. A vector for a target that this build does not know cannot be judged.
   bool KnownTarget(const TestVector& vector) {
     if (!LevelByName(vector.level)) {
       return Unsupported("level " + Quoted(vector.level) + " is not known to this build");
@@ -185,7 +185,7 @@ class Reader : private WireReading {
     return Unsupported("outcome " + std::to_string(static_cast<int>(from)) + " is not known");
   }
 
-  // The new entry of a variable, or null if there is one.
+  // Returns the new entry of a variable, or null if there already is one.
   template <class T>
   T* AddState(const flatbuffers::String* name, std::map<std::string, T>& state) {
     std::string text;

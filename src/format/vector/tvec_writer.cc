@@ -38,7 +38,7 @@ class Writer {
     const auto level = builder_.CreateString(vector.level);
     const auto graph_list = builder_.CreateVector(graphs);
     const auto step_list = builder_.CreateVector(steps);
-    // Left out where it is what readers take it for.
+    // A default value is left out, because readers treat an absent field as the default.
     const auto semantics = vector.semantics == TestVector().semantics
                                ? Offset<flatbuffers::String>()
                                : builder_.CreateString(vector.semantics);
@@ -59,7 +59,7 @@ class Writer {
   }
 
  private:
-  // Null for a tensor without a value.
+  // Returns a null offset for a tensor without a value.
   Offset<wire::Tensor> WriteTensor(const Tensor& tensor) {
     return tensor.has_value() ? PutTensor(builder_, tensor) : Offset<wire::Tensor>();
   }

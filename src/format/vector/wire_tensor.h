@@ -9,9 +9,9 @@
 
 namespace assay {
 
-// Tensors as our own FlatBuffers have them: in `.tvec` files, and in messages to workers.
+// Tensors in Assay's own FlatBuffers: in `.tvec` files, and in messages to workers.
 
-// Bytes that can be read in place as the elements of any type.
+// Writes bytes that can be read in place as the elements of any type.
 inline flatbuffers::Offset<flatbuffers::Vector<uint8_t>> PutBytes(
     flatbuffers::FlatBufferBuilder& builder, std::span<const uint8_t> bytes) {
   builder.ForceVectorAlignment(bytes.size(), 1, 16);
@@ -26,7 +26,7 @@ inline flatbuffers::Offset<wire::Tensor> PutTensor(flatbuffers::FlatBufferBuilde
   return wire::CreateTensor(builder, type, shape, PutBytes(builder, tensor.bytes()));
 }
 
-// A type of TOSA 1.0. Error kUnsupported for a number that is none.
+// Returns a type of TOSA 1.0. Error kUnsupported for any other number.
 inline Result<DType> GetType(tosa::DType from) {
   const auto number = static_cast<uint32_t>(from);
   if (number > 0 && number <= static_cast<uint32_t>(DType::kFp8e5m2)) {
@@ -35,7 +35,8 @@ inline Result<DType> GetType(tosa::DType from) {
   return Error{Error::Kind::kUnsupported, "type " + std::to_string(number) + " is not known"};
 }
 
-// Of a verified table, or null. Errors as those of GetType() and TensorOfElements().
+// Returns the tensor of a verified table, which may be null. Errors are those of GetType() and
+// TensorOfElements().
 inline Result<Tensor> GetTensor(const wire::Tensor* from) {
   if (from == nullptr) return BadInput("no tensor");
   const Result<DType> type = GetType(from->type());

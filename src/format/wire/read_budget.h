@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Memory that reading a file may take: a multiple of the file's size, up to a cap. It stops files
-// that share a part many times over.
+// The memory that reading a file may take: a multiple of the file's size, up to a cap. It stops
+// files that share a part many times.
 class ReadBudget {
  public:
   static constexpr int64_t kMemoryPerFileByte = 128;
@@ -19,7 +19,7 @@ class ReadBudget {
                             memory_max)),
         bytes_left_(bytes_max_) {}
 
-  // False if `bytes` more are too many.
+  // Charges `bytes`. Returns false if that exceeds the budget.
   bool Charge(size_t bytes) {
     if (static_cast<uint64_t>(bytes) > static_cast<uint64_t>(bytes_left_)) return false;
     bytes_left_ -= static_cast<int64_t>(bytes);
@@ -28,7 +28,7 @@ class ReadBudget {
 
   int64_t bytes_max() const { return bytes_max_; }
 
-  // What is said of a file that takes more.
+  // Returns the message for a file that takes more.
   std::string TooMuch() const {
     return "takes more than " + std::to_string(bytes_max_) +
            " bytes of memory, the limit for this file";

@@ -14,9 +14,10 @@
 
 namespace assay {
 
-// What all readers of FlatBuffers need before and beyond flatbuffers::Verifier.
+// Helpers that all readers of FlatBuffers need in addition to flatbuffers::Verifier.
 
-// The same bytes at an address that scalars can be read from in place: a copy only if they are not.
+// The same bytes at an address from which scalars can be read in place. They are copied only if
+// necessary.
 class AlignedBytes {
  public:
   explicit AlignedBytes(std::span<const uint8_t> bytes) : bytes_(bytes) {
@@ -35,18 +36,18 @@ class AlignedBytes {
   std::vector<uint64_t> copy_;
 };
 
-// A table takes eight bytes with what refers to it, so more than these are the same ones met again
-// and again.
+// Returns the most tables that a file has room for. A table and the reference to it take eight
+// bytes, so a larger count means that tables are met again and again.
 inline size_t TablesInFile(size_t file_bytes) {
   return std::min<size_t>(file_bytes / 8 + 64, FLATBUFFERS_MAX_BUFFER_SIZE);
 }
 
-// What is said of a file beyond a member of ReadLimits.
+// Returns the message for a file that exceeds a member of ReadLimits.
 inline std::string LimitText(const char* limit, int64_t value) {
   return std::string("is beyond the limit ") + limit + " of " + std::to_string(value);
 }
 
-// Limits for a file of so many bytes.
+// Returns the options for a file of `file_bytes` bytes.
 inline flatbuffers::Verifier::Options VerifierOptions(size_t file_bytes, const ReadLimits& limits) {
   flatbuffers::Verifier::Options options;
   options.max_depth = 8;
@@ -55,14 +56,15 @@ inline flatbuffers::Verifier::Options VerifierOptions(size_t file_bytes, const R
   return options;
 }
 
-// ", or has more than ..." where the verifier may have failed for ReadLimits::tables_max.
+// Returns ", or has more than ..." if the verifier may have failed because of
+// ReadLimits::tables_max.
 inline std::string TableLimitText(size_t file_bytes, const ReadLimits& limits) {
   if (TablesInFile(file_bytes) <= static_cast<size_t>(limits.tables_max)) return "";
   return ", or " + LimitText("tables_max", limits.tables_max);
 }
 
-// The first field of a verified table whose id is not below `known`: something that the schema we
-// read by does not have.
+// Returns the first field of a verified table whose id is not below `known`. Our schema does not
+// have that field.
 inline std::optional<size_t> UnknownField(const flatbuffers::Table& table, size_t known) {
   const uint8_t* vtable = table.GetVTable();
   const auto bytes = flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable);

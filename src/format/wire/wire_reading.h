@@ -14,16 +14,15 @@
 
 namespace assay {
 
-// The words in which the readers of a format refuse a file.
+// The words with which the readers of a format refuse a file.
 struct WireWords {
   const char* content;      // takes too much memory: "the content "
   const char* table;        // follows the name of a table: " table"
   const char* not_in_ours;  // follows an unknown field: ", which TOSA 1.0 does not have"
 };
 
-// The state of reading one verified FlatBuffer: what it may cost, where in it reading is, and what
-// went wrong. Functions that return false have set the error; whoever calls them passes the false
-// on.
+// The state of reading one verified FlatBuffer: its budget, the current place in it, and the error.
+// Functions that return false have set the error. Their callers return false as well.
 class WireReading {
  public:
   using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
@@ -38,18 +37,18 @@ class WireReading {
   bool SetError(Error::Kind kind, const std::string& what) {
     return PassOn({kind, Place() + what});
   }
-  // Takes an error that already says where it is.
+  // Sets an error that already names its place. Returns false.
   bool PassOn(Error error) {
     error_ = std::move(error);
     return false;
   }
 
-  // Accounts for memory that the content takes.
+  // Accounts for memory that the content takes. Returns false if it is too much.
   bool Charge(size_t bytes) {
     return budget_.Charge(bytes) || Fail(words_.content + budget_.TooMuch());
   }
 
-  // Refuses a field that the schema does not have; `fields` is how many it has.
+  // Refuses a field that the schema does not have. `fields` is the number of fields in the schema.
   template <class Table>
   bool KnownFields(const Table& table, size_t fields, const char* what) {
     const auto field = UnknownField(reinterpret_cast<const flatbuffers::Table&>(table), fields);
@@ -82,12 +81,12 @@ class WireReading {
   }
 
  protected:
-  // `prefix` stands before every error, in front of the place.
+  // `prefix` comes before the place in every error.
   WireReading(const WireWords& words, ReadBudget& budget, std::string prefix = "")
       : words_(words), budget_(budget), prefix_(std::move(prefix)) {}
   ~WireReading() = default;
 
-  // Returns the start of a message: the name of the file, and where in it reading is.
+  // Returns the start of a message: the name of the file, and the current place.
   virtual std::string Place() const { return prefix_ + place_; }
 
   const WireWords& words_;

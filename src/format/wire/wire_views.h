@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Views of verified FlatBuffers fields. An absent one is empty.
+// Views of fields of verified FlatBuffers. The view of an absent field is empty.
 
 inline std::string_view View(const flatbuffers::String* text) {
   return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
@@ -37,7 +37,7 @@ class ElementsOf {
   Iterator begin_, end_;
 };
 
-// The slot of a field in a table's vtable.
+// Returns the slot of a field in a table's vtable.
 constexpr flatbuffers::voffset_t Slot(size_t field) {
   return static_cast<flatbuffers::voffset_t>(4 + 2 * field);
 }

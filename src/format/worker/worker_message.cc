@@ -109,7 +109,8 @@ class Writer {
   FlatBufferBuilder builder_{1024};
 };
 
-// What a message takes beside its tensors and its graph is far below this.
+// Returns an upper bound of a message's size. Content other than tensors and the graph is far below
+// kRest.
 int64_t RoomFor(const worker::Body& body) {
   constexpr int64_t kRest = int64_t{1} << 20;
   int64_t bytes = kRest;
@@ -125,7 +126,7 @@ int64_t RoomFor(const worker::Body& body) {
   return bytes;
 }
 
-// ---- Reading: Get() takes a table apart. Functions that return false have set the error.
+// ---- Reading: Get() reads a table. Functions that return false have set the error.
 
 // No field is unknown, because the version has been agreed on.
 constexpr WireWords kMessageWords = {"", "", ""};
@@ -206,7 +207,7 @@ class Reader : private WireReading {
            GetState(from.state(), answer.state);
   }
 
-  // Of another version, nothing but the version is looked at.
+  // For another version, only the version is read.
   bool Get(const wire::Ready& from, worker::Ready& ready) {
     ready.version = from.version();
     if (ready.version != kWorkerProtocol) return true;

@@ -14,12 +14,12 @@
 
 namespace assay {
 
-// Messages between `assay` and a worker, which travel in frames (frame.h). worker_message.fbs says
-// what they mean; here are the same words, field by field.
+// Messages between `assay` and a worker, which are sent in frames (frame.h). The fields are those
+// of worker_message.fbs, which describes them.
 
 inline constexpr uint32_t kWorkerProtocol = 1;
 inline constexpr int64_t kWorkerMessageBytesMax = INT32_MAX;
-// Enough of a message to tell whether it is one.
+// The number of bytes that are enough to tell whether they start a message.
 inline constexpr size_t kWorkerHeadBytes = 8;
 
 namespace worker {
@@ -80,7 +80,7 @@ struct Failed {
   bool wrote_outside = false;
 };
 
-// In the order of the union in the schema.
+// The bodies, in the order of the union in the schema.
 using Body =
     std::variant<std::monostate, Hello, LoadGraph, OpenContext, Invoke, ResetContext, CloseContext,
                  UnloadGraph, Ready, Done, Answer, Refused, Unsupported, Failed>;
@@ -92,19 +92,20 @@ struct WorkerMessage {
   worker::Body body;
 };
 
-// "Invoke", "Answer".
+// Returns the name of a body: "Invoke", "Answer".
 std::string_view WorkerBodyName(const worker::Body& body);
 
-// The message as bytes. Error kUnsupported if it is longer than one may be.
+// Returns the message as bytes. Error kUnsupported if it is longer than allowed.
 Result<std::string> EncodeWorkerMessage(const WorkerMessage& message);
 
-// Returns an Error, without a culprit, if there can be no message of so many bytes.
+// Returns an Error, without a culprit, if no message can have `length` bytes.
 Result<Done> CheckWorkerMessageLength(size_t length);
-// Whether the kWorkerHeadBytes given are the start of one: an Error that shows them if not.
+// Checks that `head`, which has kWorkerHeadBytes bytes, is the start of a message. The Error shows
+// the bytes.
 Result<Done> CheckWorkerMessageHead(std::string_view head);
 
-// The message in `bytes`. An Error, without a culprit, says what is wrong with
-// it: any bytes may come.
+// Decodes the message in `bytes`, which may be anything. An Error, without a culprit, says what is
+// wrong.
 Result<WorkerMessage> DecodeWorkerMessage(std::string_view bytes);
 
 }  // namespace assay
