@@ -58,7 +58,7 @@ void Show(const ExamPoint& point) {
   Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, remark);
 }
 
-// A backend that breaks its protocol at once is a finding like others.
+// A backend that breaks its protocol at once is a finding like any other.
 Result<std::vector<ExamPoint>> Examine() {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   const std::string question = "says what it is";
@@ -80,7 +80,7 @@ std::string ExemptionText(const Exemption& row) {
   return text;
 }
 
-// The facts about a kind of backend that are known without opening one.
+// Prints the facts about a kind of backend that are known without opening one.
 int Show() {
   const Result<const BackendKind*> found = FindBackendKind(options.backend);
   if (!found) return Fail(found.error());

@@ -42,8 +42,9 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-// What was found, and what was not looked at: beyond their arguments, CUSTOM operators, of which
-// only their implementation knows what they ask; and the graph if none could be read.
+// The broken rules, and the parts that were not checked. These are CUSTOM operators beyond their
+// arguments, because only their implementation knows their rules, and the graph if none could be
+// read.
 struct Findings {
   std::vector<Breach> breaches;
   std::vector<std::string> customs;
@@ -86,7 +87,7 @@ void Print(const Findings& findings) {
   if (findings.breaches.empty()) Write("no static rule is broken\n");
 }
 
-// The options in place of what the vector says of itself.
+// Applies the options in place of the vector's own values.
 Result<Done> Override(TestVector& vector) {
   if (!options.level.empty()) vector.level = options.level;
   if (!LevelByName(vector.level)) {
@@ -110,7 +111,8 @@ Result<Findings> CheckedVector(TestVector vector) {
   return Findings{CheckVector(vector), CustomsOf(vector), ""};
 }
 
-// A file may break rules that leave no graph to ask the others of.
+// Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
+// rules cannot be checked.
 Result<Findings> CheckedTosa() {
   const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();

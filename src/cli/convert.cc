@@ -51,7 +51,7 @@ void Declare(CommandLine& line) {
 
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
-// A vector with the step of a graph alone, and what the reference executor expects of it.
+// Returns a vector with one step of a graph, and the expectation of the reference executor.
 Result<TestVector> WithStep(TestVector vector) {
   Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
   if (!inputs) return inputs.error();
@@ -84,7 +84,8 @@ Result<std::vector<uint8_t>> Json(std::span<const uint8_t> tosa) {
   return BytesOf(*text);
 }
 
-// Between a `.tosa` file and JSON nothing is interpreted, so that nothing is lost.
+// Returns true if the conversion keeps all content. Between a `.tosa` file and JSON nothing is
+// interpreted, so that nothing is lost.
 bool KeepsContent(PathKind in, PathKind out) {
   return (in == PathKind::kJson && out == PathKind::kTosa) ||
          ((in == PathKind::kTosa || in == PathKind::kJson) && out == PathKind::kJson);
@@ -111,7 +112,7 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
   return Usage(options.out + ": neither .tosa, .json, .mlir, .tvec, .dot, .svg nor .txt");
 }
 
-// A vector of what IN is. That of an Arm test directory expects what was recorded there.
+// Returns the vector for IN. The vector of an Arm test directory expects the recorded results.
 Result<TestVector> VectorIn() {
   if (IsArmDirectory(options.in)) {
     const Result<LoadedCase> test = LoadCase(options.in);

@@ -51,7 +51,7 @@ void Declare(CommandLine& line) {
       "Options go before.");
 }
 
-// Operators that do something, so not CONSTs.
+// Counts the operators that compute something, without CONSTs.
 int64_t CountOperators(const Graph& graph) {
   const std::vector<Operator>& operators = graph.Main()->operators;
   return std::count_if(operators.begin(), operators.end(),
@@ -67,7 +67,7 @@ void PrintArguments(const Folding& folding) {
   }
 }
 
-// What is constant, and computed every time nevertheless.
+// Prints the constant values that are computed in every run nevertheless.
 void PrintLeft(const Folding& folding) {
   const std::set<std::string> pure(options.folding.pure.begin(), options.folding.pure.end());
   const Dataflow flow(folding.postponed(), folding.arguments, pure);
@@ -128,7 +128,7 @@ int Run() {
   if (!fold) return Fail(fold.error());
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);
-  // What is left out for want of time is no folding: another machine would get another one.
+  // If time runs out, there is no folding, because a slower machine would get another one.
   if (limit.reached()) return Fail({Error::Kind::kResource, options.file + ": " + limit.what()});
   if (!folding) {
     return Fail({folding.error().kind, options.file + ": " + folding.error().message});

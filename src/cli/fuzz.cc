@@ -26,8 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Cases between two writes of the progress file. Nothing but the work that a kill repeats hangs on
-// it.
+// The number of cases between two writes of the progress file. It only affects how much work is
+// repeated after a kill.
 constexpr int64_t kRound = 256;
 
 struct Options {
@@ -58,7 +58,7 @@ void Declare(CommandLine& line) {
 
 std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
 
-// What a run is: all that its cases and verdicts hang on.
+// Returns the identity of a run: everything that its cases and verdicts depend on.
 std::string CampaignText(const Campaign& campaign) {
   std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
                      CampaignWords(options.campaign, campaign);
@@ -127,7 +127,7 @@ class Fuzzer {
            std::chrono::duration<double>(Clock::now() - started_).count() >= budget_.seconds;
   }
 
-  // In a worker.
+  // Runs a case, in a worker.
   CaseResult RunCase(Backend& backend, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
     if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index), options.repeats);
@@ -137,8 +137,8 @@ class Fuzzer {
     return none;
   }
 
-  // Cases up to `last`, or to where the time is up; then what was found is worked up and everything
-  // is recorded.
+  // Runs cases up to `last`, or until the time is up. Then processes the findings and records
+  // everything.
   Result<Done> RunRound(int64_t last) {
     std::vector<CaseResult> cases;
     WorkPlan work;
@@ -192,8 +192,8 @@ class Fuzzer {
     return Done{};
   }
 
-  // What the suspicion came to when it was worked up before; null if it was not, or to nothing that
-  // can be repeated.
+  // Returns the earlier finding for the suspicion. Returns null if there is none, or if it cannot
+  // be repeated.
   ReportedFinding* Known(const Suspicion& suspicion) {
     const auto signature = progress_.signatures.find(suspicion.representative.finding.Signature());
     if (signature == progress_.signatures.end()) return nullptr;

@@ -55,10 +55,10 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-// Told of a case whose vector --match does not choose.
+// The reply for a case whose vector --match does not choose.
 constexpr char kNotChosen[] = "not chosen";
 
-// The suite as it grows.
+// The suite while it grows.
 struct Growing {
   Suite suite;
   int64_t skipped = 0;  // cases for which no valid vector was found
@@ -66,7 +66,7 @@ struct Growing {
   bool any_defect = false;  // some case was lost because a worker died by itself
 };
 
-// The suite before its first vector.
+// Returns the suite before its first vector.
 Suite NewSuite(const Campaign& campaign, int64_t count) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
@@ -90,7 +90,8 @@ Suite NewSuite(const Campaign& campaign, int64_t count) {
   return suite;
 }
 
-// The bytes of a vector that an earlier run has written; nothing if there is none, or another one.
+// Returns the bytes of a vector that an earlier run has written. Returns nothing if there is none,
+// or if it is another vector.
 std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t number) {
   const std::string path = JoinPath(options.out, campaign.FileOf(number));
   if (!options.resume || !FileExists(path)) return std::nullopt;
@@ -107,8 +108,8 @@ std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t nu
   return is_meant ? std::optional(std::move(*bytes)) : std::nullopt;
 }
 
-// Makes a case and writes it, in a worker. What it tells of it: the SHA-256 of the file and the
-// uses of operators; nothing if no valid vector was found; kNotChosen.
+// Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file and the
+// uses of operators, or kNotChosen. Returns "" if no valid vector was found.
 Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
   const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
     nlohmann::json uses = nlohmann::json::array();
@@ -128,7 +129,7 @@ Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_
   return tell(*vector, bytes);
 }
 
-// Takes over what a worker tells of a case.
+// Adds a worker's report on a case to the suite.
 void Keep(const Campaign& campaign, int64_t number, const std::string& told, Growing& growing) {
   if (told.empty()) {
     ++growing.skipped;
@@ -141,7 +142,7 @@ void Keep(const Campaign& campaign, int64_t number, const std::string& told, Gro
   growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
 }
 
-// Names a case that was lost with its workers.
+// Records a case that was lost with its workers.
 void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& growing) {
   growing.suite.incomplete->lost.push_back(campaign.FileOf(number));
   growing.any_defect = growing.any_defect || loss.by_itself;
@@ -185,7 +186,8 @@ Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite sui
   return growing;
 }
 
-// The bytes that the cases will take, from some of each kind; 0 if that cannot be told.
+// Estimates the bytes that the cases will take, from samples of each kind. Returns 0 if that is not
+// possible.
 Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
   constexpr int64_t kSamples = 12;  // of a kind
   const auto kinds = std::ssize(campaign.kinds);
@@ -219,7 +221,7 @@ std::string Megabytes(int64_t bytes) {
                             : fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-// Says what is going to be written, and how much of it where nobody has asked for that number.
+// Prints what is going to be written, and the estimated size if the number of cases is the default.
 Result<Done> Announce(const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
@@ -239,7 +241,7 @@ Result<Done> Announce(const Campaign& campaign, int64_t count) {
   return Done{};
 }
 
-// Removes files of the suite in the folder, and its own folders that are empty then.
+// Removes files of the suite in the folder, and its own folders that are empty afterwards.
 Result<Done> RemoveFiles(const std::vector<std::string>& files) {
   std::set<std::string> folders;
   for (const std::string& file : files) {
@@ -259,7 +261,7 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files) {
 }
 
 // Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
-// Error kUsage if it holds anything else. The caller has locked the folder.
+// Error kUsage if the folder has anything else. The caller has locked the folder.
 Result<Done> PrepareFolder(const Suite& fresh) {
   const auto refuse = [](const std::string& what) {
     return Error{Error::Kind::kUsage, options.out + ": " + what};
@@ -292,7 +294,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
       if (FileExists(JoinPath(options.out, file))) files.push_back(file);
     }
     const Result<Done> removed = RemoveFiles(files);
-    // Last, so that a second try knows what is left.
+    // The suite file is removed last, so that a second attempt knows what is left.
     return removed ? Remove(SuiteFile(options.out)) : removed;
   }
   if (!old->incomplete) {

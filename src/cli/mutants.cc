@@ -47,19 +47,20 @@ void Declare(CommandLine& line) {
       "1: one survives; 3: no vector has an operator of any of them.");
 }
 
-// What came of a mutant.
+// The result for a mutant.
 enum class Ending : uint8_t { kKilled, kSurvived, kEquivalent, kNotReached };
 constexpr std::string_view kEndings[] = {"killed", "survived", "equivalent", "not reached"};
 
 struct Trial {
   const Mutant* mutant = nullptr;
   Ending ending = Ending::kNotReached;
-  std::string vector;   // that kills it
+  std::string vector;   // the one that kills it
   std::string finding;  // how
   int64_t vectors = 0;  // that ran
 };
 
-// Loops that a mutant never leaves end here; what needs more iterations is not used.
+// Returns the options for a mutant. They end loops that a mutant never leaves. Vectors that need
+// more iterations are not used.
 ExecutionOptions ExecutionOf(const Mutant* mutant) {
   ExecutionOptions execution;
   execution.mutant = mutant;
@@ -110,8 +111,9 @@ Result<Cases> LoadCases() {
   return cases;
 }
 
-// The Error for what a killed worker was at. The executor, with a mutant or without, reads and
-// writes nothing that is not its own: that it never dies by itself is a law, not a finding.
+// Returns the Error for a killed worker and what it was running. The executor, with or without a
+// mutant, only accesses its own memory. So a worker that dies by itself is a defect of Assay, not a
+// finding.
 Error WasKilled(const std::string& what, const Loss& loss) {
   const Error error{Error::Kind::kResource, what + ": the worker process ended: " + loss.how};
   if (loss.by_itself) Fail(error);
@@ -119,7 +121,8 @@ Error WasKilled(const std::string& what, const Loss& loss) {
   return error;
 }
 
-// Judges every vector without a fault. One that disagrees is no measure of anything: an Error.
+// Judges every vector without a fault. A vector that disagrees cannot measure mutants, so it is an
+// Error.
 Result<Done> KeepWhatAgrees(Cases& cases) {
   WorkPlan plan;
   plan.last = std::ssize(cases.vectors);
@@ -153,7 +156,7 @@ Result<Done> KeepWhatAgrees(Cases& cases) {
   return Done{};
 }
 
-// How a vector kills a mutant; "" if it does not.
+// Returns how a vector kills a mutant; "" if it does not.
 std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
   const std::vector<Outcome> outcomes = ExecuteVector(vector, ExecutionOf(&mutant));
   const Verdict verdict = JudgeVector(vector, outcomes);

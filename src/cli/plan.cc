@@ -120,10 +120,10 @@ void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
         result.bound_bytes, result.total_bytes == result.bound_bytes ? ", so none is wasted" : "");
 }
 
-// What is planned. For --emit, with the graph that it is the memory of.
+// The problem to be planned. For --emit it includes the graph that uses the memory.
 struct Source {
   GraphMemory memory;
-  std::optional<ModelMemory> model;  // whose graph's memory `memory` is a copy of
+  std::optional<ModelMemory> model;  // of the graph; `memory` is a copy of its memory
   PlannedSource graph;
 };
 
@@ -155,7 +155,7 @@ Result<Source> LoadSource() {
   return source;
 }
 
-// The model's name, as the options or the file have it.
+// Returns the model's name, from the options or the file.
 Result<std::string> NameOfModel() {
   if (options.name.empty()) return ModelNameOf(FileNameOf(options.file));
   if (IsCIdentifier(options.name)) return options.name;
@@ -174,7 +174,7 @@ Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std:
   return WriteFilesAtomically(files);
 }
 
-// The graph with its plan, and what else the vector has; or the problem with its plan alone.
+// Writes the graph with its plan and the rest of the vector, or only the problem with its plan.
 Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned) {
   if (KindOfFile(options.out) == PathKind::kJson) {
     const Result<std::string> text = PlanJson(planned);
@@ -216,7 +216,7 @@ Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
   return result;
 }
 
-// A plan that breaks a rule is a plugin's; one of ours must not.
+// Reports a plan that breaks a rule. Only a plugin's plan may break one.
 int RefusePlan(const PlanBreach& breach) {
   Check(!PluginFile().empty(), "a plan of ours is sound");
   Fail(BadInput(options.file + ": " + options.algorithm + ": its plan is broken: " +

@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the executor holds it: 8 in a tensor, 8 as a scalar, 8 for what an operator needs while it
-// runs.
+// The executor's memory for an element: 8 bytes in a tensor, 8 as a scalar, and 8 that an operator
+// needs while it runs.
 constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
@@ -66,7 +66,8 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-// What is executed: a vector as it stands, or a graph with inputs as a vector of one context.
+// Loads the vector to execute: a vector as it is, or a graph with inputs as a vector of one
+// context.
 Result<TestVector> LoadWork() {
   Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
   if (!loaded) return loaded.error();
@@ -103,7 +104,7 @@ const std::string& OutputName(const TestVector& vector, const Step& step, size_t
   return main.tensors[static_cast<size_t>(main.outputs[output])].name;
 }
 
-// A tensor's name as a file name that no name can lead out of the folder.
+// Returns a tensor's name as a file name, which cannot lead out of the folder.
 std::string FileNameOf(const TestVector& vector, size_t step, size_t output) {
   std::string name;
   for (char c : OutputName(vector, vector.steps[step], output)) {

@@ -118,7 +118,7 @@ void ShowPlan(const PlanRecord& record, size_t index) {
   }
 }
 
-// With the problem and its plan as `assay plan --json` writes them.
+// Returns a plan record as JSON. The problem and its plan are as `assay plan --json` writes them.
 Json PlanToJson(const PlanRecord& record) {
   const Result<std::string> text = PlanJson(record.planned);
   Json json = {{"plan", text ? Json::parse(*text) : Json()},
@@ -219,7 +219,7 @@ void PrintJson(const Json& json) {
   Write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-// The notes that reading left, and the graph of a vector that holds nothing else.
+// Prints the notes of the reader, and the graph of a vector that has nothing else.
 void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector) {
   const std::string text = CleanText(GraphText(vector.graphs[0]));
   if (options.json) {
@@ -250,7 +250,7 @@ int ShowFile() {
   return kExitClean;
 }
 
-// One line per vector.
+// Prints one line per vector.
 int ShowFolder() {
   const Result<std::vector<std::string>> paths = ListVectors(options.file);
   if (!paths) return Fail(paths.error());

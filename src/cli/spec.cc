@@ -46,7 +46,7 @@ std::string_view DirectionName(Direction direction) {
   return "";
 }
 
-// "2..MAX_RANK", "4", "" where no rank is stated.
+// Returns "2..MAX_RANK" or "4"; "" if no rank is stated.
 std::string RankText(const ArgumentRow& argument) {
   if (argument.rank_min < 0) return "";
   if (argument.rank_max == argument.rank_min) return std::to_string(argument.rank_min);
@@ -65,7 +65,7 @@ std::vector<std::string_view> FeatureNames(Requirements requirements) {
   return names;
 }
 
-// "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3".
+// Returns "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3".
 std::string RequirementText(const TypeRow& row) {
   std::string text;
   for (Requirements alternative : row.any_of) {
@@ -80,7 +80,7 @@ std::string RequirementText(const TypeRow& row) {
   return text;
 }
 
-// The rules of an operator, or of the graph for kUnknown.
+// Returns the rules of an operator, or of the graph for kUnknown.
 std::vector<const Rule*> RulesOf(Op op) {
   std::vector<const Rule*> rules;
   for (const Rule& rule : AllRules()) {
@@ -239,7 +239,7 @@ void PrintTable() {
   }
 }
 
-// Prints a row in the form asked for.
+// Prints a row in the requested form.
 template <class Row>
 int Show(const Row& row) {
   if (options.json) {

@@ -64,7 +64,7 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
-// The command that gives the same report, whatever the number of workers.
+// Returns the command that gives the same report, for any number of workers.
 std::string CommandLine() {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
@@ -77,10 +77,10 @@ std::string CommandLine() {
   return line;
 }
 
-// Told of a vector that --match does not choose.
+// The reply for a vector that --match does not choose.
 constexpr char kNotChosen[] = "not chosen";
 
-// One vector, in a worker; nothing if --match does not choose it.
+// Verifies one vector, in a worker. Returns nothing if --match does not choose it.
 std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
   if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const 
     return implied.empty() ? JudgeOnBackend(backend, *loaded, path, options.repeats)
                            : ExcludedCase(loaded->vector, path, implied);
   }
-  // Some of Arm's negative tests break a graph rule that no Graph of ours can express.
+  // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
   const bool inexpressible =
       IsDirectory(path) && loaded.error().message.find("(graph/ERROR_IF/") != std::string::npos;
   const bool unsupported = inexpressible || loaded.error().kind == Error::Kind::kUnsupported;
@@ -100,7 +100,7 @@ std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const 
   return result;
 }
 
-// The vectors of a run that were judged, and what came out.
+// The vectors of a run that were judged, and their results.
 struct Judged {
   int64_t visited = 0;             // vectors, those that --match leaves out included
   std::vector<std::string> paths;  // those that --match chooses
@@ -190,7 +190,7 @@ Result<RunReport> Verify(const Match& match, const CaseList& list, std::string t
   return run;
 }
 
-// Everything that can be wrong with the command line is found before the first vector runs.
+// Checks everything that can be wrong with the command line, before the first vector runs.
 Result<CaseList> Prepare() {
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return shard.error();
@@ -215,8 +215,8 @@ Result<CaseList> Prepare() {
   return cases;
 }
 
-// Vectors among the findings that are not of this run are left alone: they may be wanted. But
-// whoever looks into the folder should know.
+// Reports vectors in the findings folder that are not of this run. They are kept, because somebody
+// may need them.
 void TellOfOtherFindings(const RunReport& run) {
   const std::string folder = JoinPath(options.report, "findings");
   const Result<std::vector<std::string>> names = ListDirectory(folder);

@@ -67,7 +67,7 @@ void Declare(CommandLine& line) {
       "Of a .tvec alone, 0: what it says of its foldings and pairs is so. 1: it is not.");
 }
 
-// The one graph that a path stands for.
+// Returns the only graph at a path.
 Result<Graph> Load(const std::string& path) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
@@ -139,7 +139,7 @@ FoldVerdict Compare(const Graph& before, const Graph& after) {
   return verdict;
 }
 
-// What a check of a part of a vector came to.
+// The result of checking a part of a vector.
 struct PartResult {
   std::string name;  // "folding 0", "pair 1"
   FoldVerdictKind kind = FoldVerdictKind::kEqual;
@@ -168,7 +168,7 @@ PartResult CheckRecord(const TestVector& vector, size_t number) {
   return part;
 }
 
-// A pair says itself whether it is equal; a verdict that says otherwise is a finding.
+// A pair states whether its graphs are equal. A verdict that says otherwise is a finding.
 PartResult CheckPair(const TestVector& vector, size_t number) {
   PartResult part = {"pair " + std::to_string(number), FoldVerdictKind::kUndecided, {}};
   const FoldPair& pair = vector.fold_pairs[number];

@@ -142,7 +142,7 @@ std::optional<int64_t> Number(std::string_view text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-// Reads one request of `count` invocations: N, N:WORD, or of a limit BYTES or N:BYTES.
+// Reads one request for `count` invocations: N or N:WORD; for a limit, BYTES or N:BYTES.
 Result<CacheRequest> ReadRequest(CacheRequest::Kind kind, const std::string& option,
                                  const std::string& text, int64_t count) {
   using enum CacheRequest::Kind;
@@ -216,7 +216,7 @@ struct ActionNames {
   const char* text;
   const char* key;  // in JSON
 };
-// By CacheAction.
+// The names of each CacheAction, in the order of the enumeration.
 constexpr ActionNames kActions[] = {{"folded", "folded"},
                                     {"folded again", "folded_again"},
                                     {"taken from the cache", "taken"},
@@ -236,7 +236,7 @@ struct Sum {
   Json ToJson() const { return {{"tensors", tensors}, {"bytes", bytes}}; }
 };
 
-// What all invocations come to.
+// The totals of all invocations.
 struct Totals {
   Sum compiled;
   Sum actions[std::size(kActions)];
@@ -264,8 +264,7 @@ Totals TotalsOf(const FoldedSequence& sequence) {
   return totals;
 }
 
-// Prints each part of a sequence in a line of its own, and names graphs and contexts if there are
-// several.
+// Prints each part of a sequence on its own line. Names graphs and contexts if there are several.
 void PrintText(const FoldedSequence& sequence, const Totals& totals) {
   const auto of_graph = [&](int32_t graph) {
     return totals.graphs.size() > 1 ? " of graph " + std::to_string(graph) : "";

@@ -1,4 +1,4 @@
-// assay fold verify: what a folder makes of the graphs of a suite, compared for all inputs.
+// assay fold verify: the graphs of a suite before and after a folder, compared for all inputs.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -74,19 +74,20 @@ void Declare(CommandLine& line) {
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
-// What is no verdict: MLIR does not fold the graph; the file is damaged; nothing came of it for
-// lack of something, or the process was lost. Of the last two `detail` names the file.
+// Results that are no verdict. kNotFolded: MLIR does not fold the graph. kBadInput: the file is
+// damaged. kFailed: a resource was missing, or the process was lost. For the last two, `detail`
+// names the file.
 constexpr char kNotFolded[] = "not folded", kBadInput[] = "bad input", kFailed[] = "failed";
 
-// How the comparison of one graph ended, as a row of the table of totals.
+// The result of comparing one graph, as a row of the table of totals.
 struct GraphResult {
   std::string verdict;          // of FoldVerdictName(), or one of those above
-  std::string detail;           // the argument, the difference, or why not
-  bool seen_by_values = false;  // the inputs that the vector has show the difference as well
+  std::string detail;           // the argument, the difference, or the reason for no verdict
+  bool seen_by_values = false;  // the vector's inputs show the difference as well
   std::optional<FoldCause> cause;
 };
 
-// `vector` is for the parent alone, which takes it out.
+// Returns a cause as JSON. `vector` is only for the parent, which takes it out.
 Json ToJson(const FoldCause& cause) {
   return {{"operators", cause.operators},
           {"type", cause.type},
@@ -114,13 +115,13 @@ GraphResult Failed(const std::string& path, const std::string& why) {
   return {kFailed, path + ": " + why, false, std::nullopt};
 }
 
-// Of a file that cannot be loaded.
+// Returns the result for a file that cannot be loaded.
 const char* VerdictOf(const Error& error) {
   if (error.kind == Error::Kind::kUnsupported) return kNotFolded;
   return error.kind == Error::Kind::kResource ? kFailed : kBadInput;
 }
 
-// Whether the steps of the vector that run the graph tell the graphs apart.
+// Returns true if the steps of the vector that run the graph show a difference between the graphs.
 bool SeenByValues(const TestVector& vector, int32_t graph, const Graph& after,
                   const FoldCheckOptions& check) {
   std::map<int32_t, std::vector<std::vector<Tensor>>> invocations;  // by context
@@ -134,7 +135,7 @@ bool SeenByValues(const TestVector& vector, int32_t graph, const Graph& after,
   return false;
 }
 
-// The counterexample without the graph after: what a backend that folds is to be run on.
+// Returns the counterexample without the graph after folding, for a backend that folds.
 TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
   std::erase_if(counterexample.steps, [](const Step& step) { return step.graph != 0; });
   counterexample.graphs.resize(1);
@@ -148,7 +149,7 @@ TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
 Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph) {
   GraphResult result = {kNotFolded, "", false, std::nullopt};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
-  // MLIR declares variables in the module, for all blocks: what it makes of them is another matter.
+  // MLIR declares variables in the module, for all blocks. Graphs with variables are not compared.
   if (HasVariables(before)) {
     result.detail = "has variables";
     return result;
@@ -177,7 +178,7 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
   return result;
 }
 
-// One vector, in a worker: what came of its graphs.
+// Compares the graphs of one vector, in a worker. Returns the results.
 std::string CompareVector(MlirRewriter& rewriter, const std::string& path) {
   Json lines = Json::array();
   const auto add = [&](int64_t graph, GraphResult result) {
@@ -201,7 +202,7 @@ std::string CompareVector(MlirRewriter& rewriter, const std::string& path) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-// The rewrite that --folder names.
+// Returns the rewrite that --folder names.
 Result<std::string> RewriteOfFolder() {
   constexpr std::string_view kMlir = "mlir";
   const std::string& folder = options.folder;
@@ -238,7 +239,7 @@ struct Totals {
   }
 };
 
-// "CLAMP fp32 (canonicalize: ClampIsNoOp)".
+// Returns the name of a cause: "CLAMP fp32 (canonicalize: ClampIsNoOp)".
 std::string NameOf(const Json& cause) {
   const std::string rewrites = cause["rewrites"];
   return std::string(cause["operators"]) + " " + std::string(cause["type"]) +
@@ -278,7 +279,7 @@ class Causes {
     }
   }
 
-  // Writes the vectors to --out, and says what the causes are.
+  // Writes the vectors to --out, and prints the causes.
   Result<Done> Report(const std::string& rewrite) const {
     for (const std::string& key : order_) {
       const Kept& kept = kept_.at(key);
@@ -316,14 +317,14 @@ class Causes {
     return {kept.cause["operator_count"].get<int64_t>(), kept.bytes.size()};
   }
 
-  // "pad-conv2d-fp32-1a2b3c4d.tvec".
+  // Returns the file name of a cause: "pad-conv2d-fp32-1a2b3c4d.tvec".
   static std::string FileNameOf(const Json& cause, const std::string& key) {
     std::string name;
     for (const char c : std::string(cause["operators"]) + ", " + std::string(cause["type"])) {
       if (c == ' ') continue;
       name += c == ',' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
-    constexpr size_t kNameMax = 100;  // of many operators
+    constexpr size_t kNameMax = 100;  // there may be many operators
     const auto* bytes = reinterpret_cast<const uint8_t*>(key.data());
     return name.substr(0, kNameMax) + "-" + Sha256({bytes, key.size()}).substr(0, 8) + ".tvec";
   }
@@ -339,7 +340,7 @@ int Run() {
   if (!cases) return Fail(cases.error());
   const std::vector<std::string>& paths = cases->paths;
   const auto probe =
-      MlirRewriter::Open(*rewrite, options.limits);  // a mistake ends before all work
+      MlirRewriter::Open(*rewrite, options.limits);  // finds a mistake before any work begins
   if (!probe) return Fail(probe.error());
   std::optional<Result<FolderLock>> lock;
   if (!options.out.empty()) {

@@ -1,4 +1,4 @@
-// assay plan check: a plan of any origin against its problem.
+// assay plan check: checks a plan of any origin against its problem.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -153,7 +153,7 @@ void PrintJson(const MemoryProblem& problem, const PlanVerdict& verdict) {
   Write(json.dump(2) + "\n");
 }
 
-// The first few of what bounds the pool.
+// Returns the names of the first few buffers, and the number of the others.
 std::string Names(const MemoryProblem& problem, const std::vector<int32_t>& buffers) {
   constexpr size_t kNamesMax = 8;
   std::string text;
@@ -258,7 +258,7 @@ Result<Invocation> LoadInvocation() {
   return invocation;
 }
 
-// The plan for what `--graph` asks for.
+// Returns the plan for the graph of `--graph`, with the live ranges that a run of it shows.
 Result<PlannedProblem> ByGraph(const PlannedProblem& claimed) {
   const Result<Invocation> invocation = LoadInvocation();
   if (!invocation) return invocation.error();

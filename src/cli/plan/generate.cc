@@ -1,4 +1,4 @@
-// assay plan generate: plans to try a checker with.
+// assay plan generate: makes plans that test a checker.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ void Declare(CommandLine& line) {
   line.SetFooter(footer);
 }
 
-// Without an ending.
+// Returns a file name without an ending.
 std::string NameOf(const PlanCase& made, int64_t index) {
   return fmt::format("{:07}-{}", index, made.fault.empty() ? "sound" : made.fault);
 }
@@ -55,7 +55,7 @@ Json RowOf(const PlanCase& made, const std::string& name) {
   return row;
 }
 
-// As JSON, and as a vector.
+// Writes a case as JSON and as a vector.
 Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& name) {
   const Result<std::string> text = PlanJson(made.planned);
   if (!text) return text.error();

@@ -1,4 +1,4 @@
-// assay plan run: the graphs of vectors, executed in the memory that is planned for them.
+// assay plan run: executes the graphs of vectors in the memory that is planned for them.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kManyOperators = 10;  // from here on memory should be used again
+constexpr int64_t kManyOperators = 10;  // at this number or more, memory should be used again
 
 struct Options {
   std::vector<std::string> suites;
@@ -68,7 +68,7 @@ struct Tally {
   int64_t large_graphs = 0;
   double reuse = 0;  // sum over the large graphs of peak / sum of sizes
   std::vector<std::string> findings;
-  std::map<std::string, int64_t> reasons;  // of what was passed over
+  std::map<std::string, int64_t> reasons;  // of skipped vectors
 };
 
 // A graph with its plan.
@@ -79,8 +79,8 @@ struct Planned {
 
 bool IsConstant(const BufferInfo& buffer) { return buffer.kind == BufferKind::kConstant; }
 
-// How high the pools are for all buffers but constants, of what these would take one behind the
-// other, each at its alignment.
+// Returns the peak of the pools divided by the sum of the aligned sizes, for all buffers but
+// constants.
 double ReuseOf(const Planned& planned) {
   const MemoryProblem& problem = planned.memory.problem;
   std::vector<int64_t> tops(problem.pools.size(), 0);
@@ -98,7 +98,7 @@ double ReuseOf(const Planned& planned) {
   return sizes == 0 ? 1 : static_cast<double>(peak) / static_cast<double>(sizes);
 }
 
-// The places that a plan has for buffers of these names, in its pools.
+// Takes the places of buffers with the same names from a plan, in its pools.
 void TakePlan(const PlannedProblem& other, Planned& planned) {
   std::map<std::string, std::optional<PoolAllocation>> places;
   for (size_t i = 0; i < other.problem.buffers.size(); ++i) {
