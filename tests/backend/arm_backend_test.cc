@@ -1,4 +1,4 @@
-// The backend that runs Arm's reference model, on a program that stands in for it
+// Tests of the backend that runs Arm's reference model, with a program that replaces the model
 // (arm_model_stand_in.cc).
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST_F(ArmBackend, Answers) {
   EXPECT_EQ(JudgeVector(vector, outcomes).kind, VerdictKind::kAgrees);
 }
 
-// Every type of element goes there and back in files.
+// Elements of every type are written to files and read back.
 TEST_F(ArmBackend, PassesEveryType) {
   for (const char* value :
        {"bool[2]{true,false}", "i8[2]{-128,127}", "i16[2]{-32768,1}", "i32[2]{-2147483648,1}",
@@ -117,7 +117,7 @@ TEST_F(ArmBackend, EndsAtTheTimeLimit) {
   EXPECT_EQ(outcomes[1].message, "not run");
 }
 
-// A counter in a variable tensor: what is read is the sum of what was added before.
+// A counter in a variable tensor: a read returns the sum of everything added before.
 TestVector Counter(bool with_initial_value) {
   BlockBuilder b;
   const TensorIndex state =

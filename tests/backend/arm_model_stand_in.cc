@@ -54,13 +54,13 @@ bool Parse(int argc, char** argv, Arguments& arguments) {
   return !arguments.description.empty();
 }
 
-// Dies of a signal, which sanitizers would turn into an exit status.
+// Ends this process with a signal, which sanitizers would turn into an exit status.
 void DieOf(int signal) {
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-// What STAND_IN asks for, if it does not get in the way of running.
+// Does what STAND_IN asks for. Returns its value if the process goes on.
 std::string Misbehave() {
   const char* given = std::getenv("STAND_IN");
   const std::string mode = given == nullptr ? "" : given;

@@ -84,7 +84,7 @@ TEST(Backends, OfOurOwnDeclineWhatTheyCannotRun) {
   EXPECT_EQ(why, "CUSTOM \"twice\\x0a\" of domain \"a.b\"");
 }
 
-// A program made of a line of shell, with the vector's folder as $1.
+// Runs a shell command as the program, with the vector's folder as $1.
 class ExecBackend : public testing::Test {
  protected:
   std::vector<Outcome> Run(const std::string& shell, const TestVector& vector) {
@@ -151,7 +151,7 @@ TEST_F(ExecBackend, MayRefuseAndDecline) {
   EXPECT_EQ(outcomes[0].message, "no ADD");
 }
 
-// The folder has another name every time; what is said about it is the same.
+// The folder has another name every time, but the messages are the same.
 TEST_F(ExecBackend, DoesNotNameItsFolder) {
   auto outcomes = Run("echo $1/graph-0.tosa: bad, see $1 >&2; exit 1", AddVector());
   EXPECT_EQ(outcomes[0].message, "exit status 1: {dir}/graph-0.tosa: bad, see {dir}");
@@ -159,7 +159,8 @@ TEST_F(ExecBackend, DoesNotNameItsFolder) {
   EXPECT_EQ(outcomes[0].message, "{dir}: bad");
 }
 
-// Nothing waits for what a program leaves in place of its answer, or reads it without end.
+// If the program leaves something else in place of its answer, the backend neither waits nor reads
+// it without end.
 TEST_F(ExecBackend, SurvivesAnswersThatAreNoFiles) {
   const std::string answer = "$1/step-0-output-0.npy";
   for (const auto& [shell, words] :
@@ -188,7 +189,7 @@ TEST_F(ExecBackend, KeepsATypeThatIsNotTheDeclaredOne) {
   EXPECT_EQ(outcomes[0].outputs[0], other);
 }
 
-// y = v; v = x, by a tensor with variable=true that starts with {1,2}.
+// Returns y = v; v = x, with a tensor with variable=true that starts as {1,2}.
 Graph OlderForm() {
   BlockBuilder b;
   const TensorIndex v = b.Variable("v", "i32[2]", TensorOf("i32[2]{1,2}"));
@@ -207,7 +208,7 @@ Step StepOf(int32_t context, std::string_view x, std::string_view y) {
   return step;
 }
 
-// A program in the style of Arm's model: what a step leaves is in the file of the variable.
+// A program in the style of Arm's model: a step leaves its state in the file of the variable.
 TEST_F(ExecBackend, KeepsVariableTensorsInFiles) {
   TestVector vector;
   vector.graphs = {OlderForm()};

@@ -24,7 +24,7 @@ inline Graph Counter() {
   return GraphOf({b.block});
 }
 
-// Context 0: {10,20} + {1,2}, and once more; context 1 between them the same from the start.
+// Context 0 computes {10,20} + {1,2} twice. Context 1 does the same from the start, in between.
 inline TestVector TwoCounters() {
   TestVector vector;
   vector.name = "two counters";
@@ -42,7 +42,7 @@ inline TestVector TwoCounters() {
   return vector;
 }
 
-// What a backend answers to a vector that it supports.
+// Returns the outcomes of a backend for a vector that it supports.
 inline std::vector<Outcome> OutcomesOf(Backend& backend, const TestVector& vector = TwoCounters()) {
   std::string why;
   EXPECT_TRUE(backend.Supports(vector, &why)) << why;

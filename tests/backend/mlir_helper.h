@@ -13,7 +13,7 @@ extern const BackendKind mlir_backend;
 extern const BackendKind mlir_rewrite_backend;
 }  // namespace backend
 
-// The helper of this build, which is there if MLIR is installed.
+// The helper of this build, which exists if MLIR is installed.
 inline constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
 
 inline bool IsInstalled() { return std::filesystem::exists(kHelper); }

@@ -1,4 +1,4 @@
-// Files of MLIR as people have them: pretty form, bytecode, resources, several functions.
+// Tests of MLIR files as users have them: pretty form, bytecode, resources, several functions.
 #include "mlir_input.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class MlirInput : public testing::Test {
   }
 };
 
-// A file for the length of a test, and what is said of it: the graph's text, or the error.
+// A file that exists during a test, and the result of reading it: the graph's text, or the error.
 class File {
  public:
   explicit File(std::string_view content, const std::string& name = "net.mlir")
@@ -42,7 +42,7 @@ class File {
     return file ? GraphText(file->graph) : Cut(file.error().message);
   }
 
-  // Without the folder in front of the file's name.
+  // Removes the folder in front of the file's name.
   std::string Cut(std::string message) const {
     const std::string folder = folder_->path() + "/";
     for (size_t at; (at = message.find(folder)) != std::string::npos;) {
@@ -113,7 +113,7 @@ TEST_F(MlirInput, PrettyFormIsReadAsTheGenericForm) {
 )"));
 }
 
-// Such a type says what range its values had, and has no storage.
+// A calibrated type states the range of its values and has no storage type.
 TEST_F(MlirInput, CalibratedTypesAreTheirFloats) {
   const File file(R"(!image = tensor<2x!quant.calibrated<f32<-0.998:1.25>>>
 func.func @same(%in: !image) -> !image {
@@ -154,7 +154,7 @@ TEST_F(MlirInput, ResourcesOfAnotherSizeAreNamed) {
   };
   EXPECT_EQ(changed("weights: \"0x040000000000803F", "weights: \"0x04000000"),
             "net.mlir:15: dense_resource<weights> has 8 bytes, which are not those of 3 elements");
-  // One element is not all of them.
+  // The bytes of one element are too few.
   EXPECT_EQ(changed("0000004000004040\"", "\""),
             "net.mlir:15: dense_resource<weights> has 4 bytes, which are not those of 3 elements");
   EXPECT_EQ(changed("weights: \"", "other: \""),
@@ -186,7 +186,7 @@ TEST_F(MlirInput, BytecodeIsRead) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->graph.Main()->operators.size(), 1u);
   EXPECT_EQ(loaded->graph.Main()->operators[0].op, Op::kBitwiseNot);
-  // Half of it, and bytes that no longer make sense.
+  // Half of the bytes, and bytes without a meaning.
   for (const std::string& broken : {bytes.substr(0, bytes.size() / 2), bytes.substr(0, 4)}) {
     const Result<MlirFile> refused = File(broken, "net.mlirbc").Load();
     ASSERT_FALSE(refused);
@@ -221,7 +221,7 @@ TEST_F(MlirInput, ErrorsNameTheLineOfTheFile) {
             "net.mlir:5: use of undeclared SSA value name");
 }
 
-// A graph that MLIR's verifier refuses is there to be checked, too.
+// A graph that MLIR's verifier refuses can still be read and checked.
 TEST_F(MlirInput, GraphsThatMlirRefusesAreRead) {
   const File file(
       "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
@@ -252,7 +252,7 @@ TEST(MlirInputWithoutHelper, GenericFormIsReadAndAllElseSaysWhatToInstall) {
       "net.mlir:1: expected an operation in generic form, \"name\"(...); any other form" + advice);
   EXPECT_EQ(network.Load("double").error().kind, Error::Kind::kUnsupported);
   EXPECT_EQ(File("ML\xefR\r", "net.mlirbc").Text(), "net.mlirbc: MLIR bytecode" + advice);
-  // No helper is needed to say that a file is no MLIR.
+  // The message that a file is not MLIR needs no helper.
   EXPECT_EQ(File(std::string("\0\1", 2)).Load().error().kind, Error::Kind::kBadInput);
 }
 
@@ -313,8 +313,8 @@ TEST_F(Cli, WithoutTheHelperThePrettyFormIsUndecidedAndGarbageIsBadInput) {
   ExpectStatus(2, "show garbage.mlir", "garbage.mlir:1: expected an operation");
 }
 
-// Counts from 3 in steps of 2 until 8 is passed; the limit and the step are captured, the limit by
-// a region in a region, too.
+// Counts from 3 in steps of 2 until 8 is passed. The limit and the step are captured; a nested
+// region captures the limit as well.
 TEST(MlirText, CapturedTensorsAreInputsOfTheBlocks) {
   const Result<Graph> graph = ReadMlir(R"("builtin.module"() ({
 "func.func"() <{function_type = (tensor<i32>, tensor<i32>) -> tensor<i32>, sym_name = "f"}> ({

@@ -38,7 +38,7 @@ TEST(MlirRefusals, AreFindingsWhereNoRowExemptsThem) {
   ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
   EXPECT_EQ(verdict.findings[0].violation, Violation::kOutcome);
   EXPECT_EQ(verdict.findings[0].pass, "tosa-to-linalg-named");
-  // A backend that lowers nothing refuses nothing.
+  // A backend without a lowering refuses nothing.
   EXPECT_EQ(judge(backend::mlir_rewrite_backend, "canonicalize").kind, VerdictKind::kAgrees);
   EXPECT_EQ(judge(backend::mlir_rewrite_backend, "validate").kind, VerdictKind::kAgrees);
 }
@@ -61,7 +61,8 @@ TEST(MlirRefusals, AreExemptByOperatorTypeAndAttribute) {
   EXPECT_FALSE(is_exempt("", "", "failed to legalize operation 'tosa.pad'"));
 }
 
-// The row is about the lowering. A pass that validates without the extension refuses it as well.
+// The row covers only the lowering. A pass that validates without the extension also refuses the
+// graph.
 TEST(MlirRefusals, OfARewriteAreNotExempt) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const Result<TestVector> rescale = InexactRescale();

@@ -1,4 +1,4 @@
-// MLIR: text of graphs, and the backends that go through assay-mlir-helper.
+// Tests of the MLIR text of graphs, and of the backends that use assay-mlir-helper.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@
 namespace assay {
 namespace {
 
-// (a) -> op(a, constant) over [n] tensors, or a unary operator.
+// Returns (a) -> op(a, constant) over [n] tensors, or a unary operator.
 Graph OneOperator(Op op, Attributes attributes, TensorType input, TensorType output) {
   Graph graph = EmptyGraph();
   Block& main = *graph.Main();
@@ -84,7 +84,7 @@ TEST(MlirText, ReadsWhatMlirPrintsAndWritesItBack) {
   EXPECT_EQ(otherwise->operators[0].attributes.Value(AttributeId::kMaxVal).FloatBits(0),
             0x7f800000u);
   EXPECT_EQ(otherwise->operators[0].attributes.nan_mode(), NanMode::kIgnore);
-  // The constant of the surrounding block came along.
+  // The constant of the surrounding block was copied.
   const Block* then = graph->FindBlock(main.operators[3].attributes.Text(AttributeId::kThenGraph));
   ASSERT_NE(then, nullptr);
   EXPECT_EQ(then->operators[0].op, Op::kConst);
@@ -110,8 +110,8 @@ TEST(MlirText, RefusesVariablesOfMoreDimensionsThanAShapeHolds) {
             "text:2: the var_shape of tosa.variable: dense<1> : tensor<33xindex>");
 }
 
-// A module's variables are there before anything runs: what hangs on the place of a declaration in
-// the list is not said.
+// A module's variables exist before anything runs. So a graph that depends on the place of a
+// declaration in the list cannot be written.
 TEST(MlirText, RefusesDeclarationsWhosePlaceMatters) {
   const auto written = [](std::string_view letters) {
     BlockBuilder b;
@@ -161,7 +161,7 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
             "text:15: unknown attribute a.b of tosa.bitwise_not");
 }
 
-// 2^32 elements of two bytes are more than the 4 GiB of the default, however short the text is.
+// 2^32 elements of two bytes need more than the default limit of 4 GiB, however short the text is.
 TEST(MlirText, ConstantsTakeNoMoreMemoryThanTheLimit) {
   const auto module = [](const std::string& constants) {
     return "\"builtin.module\"() ({\n\"func.func\"() <{function_type = () -> (), sym_name = "
@@ -181,7 +181,7 @@ TEST(MlirText, ConstantsTakeNoMoreMemoryThanTheLimit) {
   EXPECT_EQ(result(constant("%0", "tensor<65536x65536xi16>"), {}), "text:3:" + refused);
   EXPECT_EQ(result(constant("%0", "tensor<2147483647x2147483647x2147483647xi8>"), {}),
             "text:3:" + refused);
-  // Ten bytes and no more, in one constant or in two.
+  // The limit is ten bytes, in one constant or in two.
   ReadLimits limits;
   limits.memory_max = 10;
   EXPECT_EQ(result(constant("%0", "tensor<10xi8>"), limits), "read");
@@ -206,7 +206,7 @@ TEST(MlirText, ReadsConstants) {
   EXPECT_EQ(bits("dense<-0.000000e+00> : tensor<1xbf16>"), 0x8000u);
   EXPECT_EQ(bits("dense<[0x7FC1]> : tensor<1xbf16>"), 0x7fc1u);
   EXPECT_EQ(bits("dense<\"0x0000C07F\"> : tensor<2xf32>"), 0x7fc00000u);
-  // As mlir-opt 22 prints constants of more than 100 elements.
+  // These are texts of mlir-opt 22 for constants of more than 100 elements.
   const auto integers = [](std::string_view text) {
     std::vector<int64_t> elements;
     const std::optional<Tensor> tensor = ReadMlirDense(text);
@@ -311,7 +311,7 @@ TEST(MlirBackend, RunsExamplesWorkedByHand) {
       {Op::kFft2d,
        {"fp32[1,1,2]{1,-2} fp32[1,1,2]{3,0.5}", "inverse=false",
         "fp32[1,1,2]{-1,3} fp32[1,1,2]{3.5,2.5}"}},
-      // 17 and 465 lie between 16 and 18, 448 and what would be 480; 1.5 * 3 + 2 * -4.
+      // 17 and 465 lie halfway between 16 and 18, and between 448 and 480; 1.5 * 3 + 2 * -4.
       {Op::kCast, {"fp32[2]{17,465}", "", "fp8e4m3[2]{16,nan}"}},
       {Op::kMatmul,
        {"fp8e5m2[1,1,2]{1.5,2} fp8e5m2[1,2,1]{3,-4} fp8e5m2[1]{0} fp8e5m2[1]{0}", "",
@@ -346,7 +346,7 @@ TEST(MlirBackend, NamesThePassAndThePatternsAtFault) {
   const Finding by_pattern = finding("clamp-to-minus-infinity-dropped", "canonicalize");
   EXPECT_TRUE(by_pattern.rewrites.starts_with("canonicalize: ")) << by_pattern.rewrites;
   EXPECT_NE(by_pattern.rewrites.find("ClampIsNoOp"), std::string::npos) << by_pattern.rewrites;
-  // A fold is no pattern: the pass is all there is to name.
+  // A fold has no pattern, so only the pass is named.
   for (const char* rewrite : {"canonicalize", "canonicalize-fold"}) {
     EXPECT_EQ(finding("negate-twice-forgets-saturation", rewrite).rewrites, "canonicalize");
   }
@@ -369,7 +369,7 @@ TEST(MlirBackend, OutlivesACrashAndKeepsWhatCameBefore) {
   vector.steps.resize(3, vector.steps[0]);
   vector.steps[1].inputs = {seven, zero};
   for (int round = 0; round < 2; ++round) {
-    // Another case first, so that the crash comes in a child that has run one.
+    // Another case runs first, so that the crash happens in a child that has run one.
     const auto other = (*mlir)->Run(OneStep(graph, {seven, seven}));
     ASSERT_TRUE(other) << other.error().message;
     EXPECT_EQ((*other)[0].kind, OutcomeKind::kValid) << (*other)[0].message;
@@ -406,7 +406,7 @@ TEST(MlirBackend, KillsWhatDoesNotEnd) {
   EXPECT_EQ(reply->calls[0][0], std::string(1, '\0'));
 }
 
-// The compiled code returns the number of its process.
+// The compiled code returns its process id.
 TEST(MlirBackend, SharesAProcessUnlessACaseIsToRunAlone) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   setenv("ASSAY_MLIR_HELPER", kHelper, 1);
@@ -433,7 +433,7 @@ TEST(MlirBackend, SharesAProcessUnlessACaseIsToRunAlone) {
   EXPECT_NE(process(), second);
 }
 
-// A helper at work on a case does not see that nobody listens any more.
+// A helper that runs a case does not notice that its client is gone.
 TEST(MlirBackend, LeavesNoProcessIfThisOneIsKilled) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   setenv("ASSAY_MLIR_HELPER", kHelper, 1);
@@ -512,7 +512,7 @@ TEST(MlirRewrite, EvaluatesTheRewrittenGraph) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const auto mlir = Open(backend::mlir_rewrite_backend, "");
   ASSERT_TRUE(mlir);
-  // canonicalize makes one CLAMP of two.
+  // canonicalize merges two CLAMPs into one.
   const TensorType type{DType::kInt8, Shape{3}};
   const auto clamp = [](int64_t low, int64_t high) {
     Attributes attributes;
@@ -558,8 +558,8 @@ TEST(MlirRewrite, EveryNamedRewriteRuns) {
   EXPECT_EQ(count, 9);
 }
 
-// The graph of a defect as a suite of one: the folder is found out whatever the inputs there are,
-// and the counterexample shows the same when it is executed.
+// The suite has one graph, which shows a defect. The difference is found for any inputs, and the
+// counterexample shows it when it is executed.
 TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const std::string out = ::testing::TempDir() + "assay_fold_verify";
@@ -571,7 +571,8 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   };
   const std::string vector =
       ASSAY_SOURCE_DIR "/corpus/findings/llvm-22/negate-twice-forgets-saturation/vector.tvec";
-  // The same cause again, before an operator that has no part in it although a pattern rewrites it.
+  // The same cause again, before an operator that does not belong to it although a pattern rewrites
+  // it.
   TestVector longer = VectorOf("negate-twice-forgets-saturation");
   Block& main = *longer.graphs[0].Main();
   main.tensors.push_back({"transposed", main.TypeOf(main.outputs[0]), false, "", {}});
@@ -599,14 +600,13 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   EXPECT_EQ(again.status, 1) << again.output << again.errors;
   EXPECT_EQ(std::distance(written, {}), 1);
   EXPECT_EQ(assay("fold verify " + vector + " --folder mlir:reduce-transposes").status, 0);
-  // MLIR declares variables in the module, so that graphs that have some are left out.
+  // MLIR declares variables in the module, so graphs with variables are skipped.
   const ChildReport state = assay("fold verify " ASSAY_SOURCE_DIR
                                   "/corpus/findings/llvm-22/variable-read-sees-later-write/"
                                   "vector.tvec --folder mlir:canonicalize --json");
   EXPECT_EQ(state.status, 3) << state.output << state.errors;  // not a pass
   EXPECT_NE(state.output.find("\"has variables\""), std::string::npos) << state.output;
-  // A file that is damaged, or too large, is no pass, whatever its name and whatever the others
-  // are.
+  // A damaged or too large file is not a pass, whatever its name and whatever the other files are.
   const std::string bad = ::testing::TempDir() + "assay_bad_\xff.tvec";
   for (const bool is_damaged : {true, false}) {
     ASSERT_TRUE(WriteFileAtomically(bad, std::string("not a vector")));
@@ -623,7 +623,7 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   std::filesystem::remove(bad);
 }
 
-// What corpus/findings/llvm-22 says: the folders of its table, with the backends of their rows.
+// Returns the folders in the table of corpus/findings/llvm-22, with the backends of their rows.
 std::map<std::string, std::string> RecordedDefects() {
   std::map<std::string, std::string> rows;
   std::istringstream text(TextAt(kDefects + std::string("/README.md")));

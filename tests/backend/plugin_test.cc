@@ -1,4 +1,4 @@
-// Backends as shared libraries: the example in C, and the same with one thing wrong
+// Tests of backends in shared libraries: the example in C, and variants of it with one error each
 // (backends/plugin_variants.c).
 #include <cstdlib>
 
@@ -28,7 +28,7 @@ std::unique_ptr<Backend> OpenVariant(const std::string& variant, double wall_sec
   return std::move(*backend);
 }
 
-// A small vector in which the second invocation is step 1.
+// Returns a small vector in which the second invocation is step 1.
 TestVector Vector() {
   TestVector vector = TwoCounters();
   for (Step& step : vector.steps) step.state_after.clear();  // which plugins do not show
@@ -80,7 +80,7 @@ TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
     EXPECT_EQ(outcomes[2].message, "not run") << row.variant;
     EXPECT_EQ(JudgeVector(Vector(), outcomes).kind, VerdictKind::kDisagrees) << row.variant;
     EXPECT_EQ(OutcomesOf(*backend, Vector())[0].kind, kValid) << row.variant;
-    // Where all may happen, this may not.
+    // A write outside a tensor is a finding even if the step is unpredictable.
     TestVector open = Vector();
     open.steps[1].expected = kUnpredictable;
     open.steps[1].rule = "ADD/REQUIRE/1";
@@ -153,7 +153,7 @@ TEST(Plugin, ThatIsNoneIsNamed) {
       << backend.error().message;
 }
 
-// The command line, with the generator's own vectors.
+// Tests the command line, with the generator's own vectors.
 TEST(Plugin, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const auto run = [&folder](std::vector<std::string> words) {

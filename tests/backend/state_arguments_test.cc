@@ -1,4 +1,5 @@
-// Variables as arguments and results: what a vector must give, it gives when its graphs have none.
+// Tests of variables as arguments and results: the results of a vector stay the same if its graphs
+// have no variables.
 #include "state_arguments.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ bool TouchesVariables(const Graph& graph) {
   return false;
 }
 
-// The outputs of each step as long as all are valid, run without variables.
+// Runs a vector without variables. Returns the outputs of each step, as long as all are valid.
 std::vector<std::vector<Tensor>> RunWithoutVariables(const TestVector& vector) {
   std::vector<std::vector<Tensor>> outputs;
   StateKeeper keeper;
@@ -66,8 +67,8 @@ TEST(StateAsArguments, GivesTheSameWithoutVariables) {
   EXPECT_GT(contexts, 100);
 }
 
-// The branch declares v as 1, and what comes after it in the list would declare it as 0: what v
-// begins with hangs on the branch. In the other order it is 0 whatever the branch does.
+// The branch declares v as 1, and an operator after it in the list declares v as 0. So the initial
+// value depends on the branch. In the other order v is 0 in any case.
 TEST(StateAsArguments, LeavesAloneWhatABranchMayDeclareFirst) {
   const auto supports = [](bool main_first) {
     const auto declare = [](BlockBuilder& b, std::string_view value) {

@@ -1,5 +1,5 @@
-// The worker protocol, and what becomes of backends that break it: the example in Python, and the
-// same with one thing wrong (backends/worker_variants.py).
+// Tests of the worker protocol, and of backends that break it: the example in Python, and variants
+// of it with one error each (backends/worker_variants.py).
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -61,7 +61,7 @@ TEST(WorkerMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(std::get<worker::Refused>(RoundTrip(worker::Refused{"why"})).reason, "why");
 }
 
-// Whatever bytes come, there is a message or an Error.
+// Any bytes give a message or an Error.
 TEST(WorkerMessages, MayBeDamagedAnywhere) {
   const std::string whole =
       BytesOf(worker::Answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}});
@@ -77,8 +77,8 @@ TEST(WorkerMessages, MayBeDamagedAnywhere) {
   EXPECT_GT(errors, std::ssize(whole));
 }
 
-// An answer of one large tensor and many small ones, whose list is changed to name the large one
-// over and over: a megabyte or two that would become twenty gigabytes.
+// An answer of one large tensor and many small ones. Its list is changed to name the large one many
+// times: a megabyte or two that would become twenty gigabytes.
 TEST(WorkerMessages, MayNotRepeatATensorWithoutEnd) {
   constexpr uint32_t kTensors = 20'000;
   worker::Answer answer;
@@ -86,7 +86,7 @@ TEST(WorkerMessages, MayNotRepeatATensorWithoutEnd) {
   answer.outputs[0] = Tensor::Splat(DType::kInt8, {1 << 20}, 1);
   std::string bytes = BytesOf(answer);
   EXPECT_TRUE(DecodeWorkerMessage(bytes));
-  // The list is its length and, for each tensor, how far behind that place it lies.
+  // The list has its length and, for each tensor, the distance from that place to the tensor.
   const size_t list = bytes.find(std::string(reinterpret_cast<const char*>(&kTensors), 4));
   ASSERT_NE(list, std::string::npos);
   uint32_t large = 0;
@@ -172,7 +172,7 @@ TEST_F(Worker, TakesVariablesFromOutside) {
   EXPECT_EQ(OutcomesOf(*backend, vector)[0].outputs[0], TensorOf("fp32[2]{6,8}"));  // 5+1, 6+2
 }
 
-// What the second step comes to, and that the backend is there again for the next vector.
+// Checks the outcome of the second step, and that the backend works again for the next vector.
 TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
   using enum OutcomeKind;
   const struct {
@@ -210,7 +210,7 @@ TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
   }
 }
 
-// Those that use no processor are waited for by the clock.
+// Workers that wait use no processor time. The wall limit ends them.
 TEST_F(Worker, ThatWaitsIsEndedByTheClock) {
   for (const char* variant : {"blocks", "stops"}) {
     const auto start = std::chrono::steady_clock::now();
@@ -286,7 +286,7 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
   EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUsage);
 }
 
-// The command line, with the generator's own vectors.
+// Tests the command line, with the generator's own vectors.
 TEST_F(Worker, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const auto run = [&folder](std::vector<std::string> words) {
