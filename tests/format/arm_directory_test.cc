@@ -1,4 +1,4 @@
-// Arm test directories, and tensors that blocks in them take from the main one.
+// Tests of Arm test directories, and of tensors of the main block that other blocks use.
 #include "arm_directory.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(ArmDirectory, KeepsAStep) {
   EXPECT_TRUE(ReadArmDirectory(folder->path(), {}, nullptr)->vector.steps[0].state_before.empty());
 }
 
-// Arm's model takes the first tensor of any block for what a name means.
+// Arm's model resolves a name to the first tensor of that name in any block.
 TEST(ArmDirectory, HasNoNameInTwoBlocks) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   TestVector vector = FullVector();
@@ -94,7 +94,7 @@ TEST(ArmDirectory, BlamesTheFile) {
   EXPECT_EQ(message_with(good), path + "/input-0.npy: offset 0: not a .npy file");
 }
 
-// Arm's own directories: all are read, and what was recorded has the types of the outputs.
+// All of Arm's own directories are read, and the recorded results have the types of the outputs.
 TEST(ArmDirectory, ReadsWhatArmPublishes) {
   const Result<std::vector<std::string>> folders = ListVectors(kArmData);
   if (!folders) GTEST_SKIP() << "no test directories of Arm's under " << kArmData;

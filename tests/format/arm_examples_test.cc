@@ -1,4 +1,4 @@
-// The example networks of Arm's reference model, with what it made of them
+// Tests of the example networks of Arm's reference model, with its results
 // (corpus/examples/arm/README.md).
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ double LargestDifference(const Tensor& a, const Tensor& b) {
   return largest;
 }
 
-// Every recorded output lies within the bounds that the specification gives around ours; integers
-// and ADD are the same bit by bit.
+// Every recorded output lies within the specification's bounds around Assay's result. Integers and
+// ADD are the same bit by bit.
 TEST(ArmExamples, LieWithinOurBounds) {
   for (const std::string_view name : kExamples) {
     ArmTest test = Load(name);
@@ -54,7 +54,7 @@ TEST(ArmExamples, LieWithinOurBounds) {
       EXPECT_FALSE(comparison.Wrong()) << name << " " << comparison.position << ": expected "
                                        << comparison.expected << ", recorded " << comparison.got;
       const bool lstm = name.find("lstm") != std::string_view::npos;
-      // Behind the LSTM's loop no single operator's rule reaches.
+      // After the LSTM's loop, no rule of a single operator applies.
       EXPECT_EQ(comparison.judged, lstm ? 0 : recorded.elements()) << name;
       const bool exact = name.find("conv2d") == std::string_view::npos || !IsFloat(recorded.type());
       if (exact && !lstm) {
@@ -64,7 +64,7 @@ TEST(ArmExamples, LieWithinOurBounds) {
   }
 }
 
-// The fp64 reference of a convolution is that of the model's precise mode, to the last bit.
+// The fp64 reference of a convolution equals that of the model's precise mode, to the last bit.
 TEST(ArmExamples, HaveOurFp64Reference) {
   int compared = 0;
   for (const std::string_view name : kExamples) {
@@ -81,7 +81,7 @@ TEST(ArmExamples, HaveOurFp64Reference) {
   EXPECT_EQ(compared, 2);
 }
 
-// The results of two unlike evaluations of tanh and the logistic function, after 21 steps.
+// The results of two different evaluations of tanh and the logistic function, after 21 steps.
 TEST(ArmExamples, HaveTheirStateAfterTheLoopOfTheLstm) {
   const ArmTest test = Load(kExamples[5]);
   const Outcome outcome = ExecuteVector(test.vector, {})[0];

@@ -1,5 +1,5 @@
-// The modes of compliance of Arm's test directories, each with its calculation by hand, and the
-// whole-tensor part of the dot product rule.
+// Tests of the modes of compliance of Arm's test directories, each with its calculation by hand,
+// and of the whole-tensor part of the dot product rule.
 #include "arm_expectation.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ ArmRecord Record(DType type, std::vector<double> precise, std::string mode,
   return record;
 }
 
-// Whether each of the values fits, one letter for each: y, n, or ? for undecided.
+// Returns one letter for each value: y if it fits, n if it does not, or ? if that is undecided.
 std::string Fits(const ArmRecord& record, std::vector<double> got) {
   const std::optional<Expectation> expectation = ExpectationByCompliance(record);
   if (!expectation) return "no expectation";
@@ -54,7 +54,7 @@ std::string Fits(const ArmRecord& record, std::vector<double> got) {
   return letters;
 }
 
-// The same reference for every value.
+// Does the same with one reference for every value.
 std::string FitsOne(DType type, double precise, const std::string& mode,
                     const std::map<std::string, double>& parameters, std::vector<double> got,
                     std::optional<double> bound = {}) {
@@ -76,11 +76,12 @@ TEST(Compliance, Exact) {
 TEST(Compliance, Ulp) {
   const std::vector<double> steps = {3, 3 + 0x1p-9, 3 - 0x1p-9, 3 + 0x1p-8};
   EXPECT_EQ(FitsOne(DType::kFp16, 3, "ULP", {{"ulp", 1}}, steps), "yyyn");
-  // Half an ulp away from zero, one toward it: of a quarter of the way up only 3 is right.
+  // Half an ulp is allowed away from zero, one toward zero. A quarter of the way up, only 3 is
+  // right.
   EXPECT_EQ(FitsOne(DType::kFp16, 3 + 0x1p-11, "ULP", {{"ulp", 0.5}, {"ulp_lower", 1}},
                     {3, 3 + 0x1p-9, 3 - 0x1p-9}),
             "ynn");
-  // Three quarters of the way up, truncation is right as well; so it is below zero.
+  // Three quarters of the way up, truncation is right as well. The same holds below zero.
   EXPECT_EQ(FitsOne(DType::kFp16, 3 + 0x1.8p-10, "ULP", {{"ulp", 0.5}, {"ulp_lower", 1}},
                     {3, 3 + 0x1p-9, 3 + 0x1p-8}),
             "yyn");
@@ -112,11 +113,11 @@ TEST(Compliance, AbsError) {
                                               {"max_compare", 3.1416 * 0x1p-126}};
   EXPECT_EQ(FitsOne(DType::kBf16, 0, "ABS_ERROR", sine, {0x1.8p-125, 0x1p-124, -0x1.8p-125}, 0),
             "yny");
-  // LOG(0): only this infinity.
+  // Only this infinity is right for LOG(0).
   EXPECT_EQ(FitsOne(DType::kFp32, -kInfinity, "ABS_ERROR", {{"lower_bound", 0.5}},
                     {-kInfinity, -88, kInfinity}, 5),
             "ynn");
-  // What bounds are missing cannot be judged.
+  // Results cannot be judged if the bounds are missing.
   EXPECT_EQ(FitsOne(DType::kFp32, 1, "ABS_ERROR", {{"base_bound", 1}}, {1}), "no expectation");
 }
 
@@ -167,7 +168,7 @@ TEST(Compliance, RescaleInexact) {
                         {{"unsigned_data", 0}}, {-2, -2, -2, -2, -3}),
                  {-4, -3, -2, -1, -3}),
             "nyyny");
-  // 127 to 128 of u8 is 127 to -128 at rest.
+  // 127 to 128 of u8 is stored as 127 to -128.
   EXPECT_EQ(Fits(Record(DType::kInt8, {127, -128}, "RESCALE_INEXACT", {{"unsigned_data", 1}},
                         {-128, -127}),
                  {127, -127}),
@@ -180,7 +181,7 @@ TEST(Compliance, OfNoKnownModeExpectsNothing) {
   EXPECT_EQ(FitsOne(DType::kInt32, 1, "ULP", {{"ulp", 1}}, {1}), "no expectation");
 }
 
-// The number that an element is expected near.
+// Returns the reference value of an element.
 double ReferenceOf(const Expectation& expectation, int64_t i) {
   if (!expectation.error.empty()) return expectation.reference[static_cast<size_t>(i)];
   return IsFloat(expectation.value.type()) ? expectation.value.Float(i)
@@ -191,8 +192,8 @@ double ErrorOf(const Expectation& expectation, int64_t i) {
   return expectation.error.empty() ? 0 : expectation.error[static_cast<size_t>(i)];
 }
 
-// What an expectation becomes in desc.json demands what the expectation did: no less, and no more
-// than the last bit of a bound. Returns the mode that says it.
+// Checks that the record in desc.json demands the same as the expectation, up to the last bit of a
+// bound. Returns the record's mode.
 std::string ExpectTheSame(const Expectation& expectation, const std::string& name) {
   const ArmRecord record = RecordOf("y", expectation);
   const std::string& mode = record.compliance.mode;
@@ -217,7 +218,7 @@ std::string ExpectTheSame(const Expectation& expectation, const std::string& nam
           << where;
       continue;
     }
-    // The rule of dot products has no place for what flushed operands may move.
+    // The rule of dot products cannot express the effect of flushed operands.
     if (const auto& statistics = expectation.statistics) {
       const double unit = statistics->unit[static_cast<size_t>(i)];
       const bool is_zero = reference == 0 && error == 0;
@@ -260,7 +261,7 @@ TEST(Compliance, OfAnExpectationMeansTheSame) {
   }
 }
 
-// A record of a mode as Arm's tools may write it, of one of the types that the mode is for.
+// Returns a record of a mode as Arm's tools may write it, of one of the types that the mode allows.
 ArmRecord AnyRecord(const std::string& mode, Random& random) {
   constexpr DType kFloats[] = {DType::kFp16, DType::kBf16, DType::kFp32, DType::kFp8e4m3,
                                DType::kFp8e5m2};
@@ -284,7 +285,7 @@ ArmRecord AnyRecord(const std::string& mode, Random& random) {
       const bool has_nan = mode == "DOT_PRODUCT" || mode == "FP_SPECIAL";
       precise.push_back(random.OneIn(3) ? random.Pick(special) : sign * magnitude());
       bounds.push_back(has_nan && random.OneIn(8) ? kNan : random.OneIn(8) ? 0 : magnitude());
-      // A sum of products is 0 where their absolute values have that sum.
+      // If the sum of the absolute values is 0, the sum of products is 0.
       if (mode == "DOT_PRODUCT" && bounds[i] == 0) precise[i] = 0;
     } else {
       const double least = between(MinimumInteger(type), MaximumInteger(type));
@@ -305,8 +306,8 @@ ArmRecord AnyRecord(const std::string& mode, Random& random) {
   return Record(type, std::move(precise), mode, std::move(parameters), std::move(bounds));
 }
 
-// There and back again: what a record of any mode demands is still demanded when it has been
-// written once more, though perhaps by another mode.
+// Round-trip: a record of any mode demands the same after it was written again, perhaps in another
+// mode.
 TEST(Compliance, OfEveryModeIsTheSameThereAndBack) {
   for (const char* mode : {"EXACT", "ULP", "ABS_ERROR", "RELATIVE", "REDUCE_PRODUCT", "DOT_PRODUCT",
                            "FP_SPECIAL", "RESCALE_INEXACT"}) {
@@ -323,10 +324,10 @@ TEST(Compliance, OfEveryModeIsTheSameThereAndBack) {
   }
 }
 
-// --- the errors of a tensor together
+// --- the errors of a whole tensor
 
-// A vector of one REDUCE_SUM whose `count` results are 1 with units of 2^-4, ABS_BOUND 4 and
-// VARIANCE_ERROR_BOUND 3.2; the oracle's verdict on results with errors of so many units.
+// Makes a vector of one REDUCE_SUM whose `count` results are 1, with units of 2^-4, ABS_BOUND 4 and
+// VARIANCE_ERROR_BOUND 3.2. Returns the oracle's verdict on results with errors of `errors` units.
 Verdict JudgeErrors(int32_t set, std::vector<double> errors, double slack = 0) {
   const auto count = static_cast<int32_t>(errors.size());
   TestVector vector;
@@ -385,7 +386,7 @@ TEST(DotStatistics, BoundTheSumForSets3To5) {
   }
 }
 
-// What a flush may have moved is no error: 1.875 less 0.125 is 1.75.
+// The effect of a flush is no error: 1.875 less 0.125 is 1.75.
 TEST(DotStatistics, ForgiveFlushedOperands) {
   EXPECT_EQ(JudgeErrors(2, Alternating(1000, 1.875, -1.875), 0.125 * 0x1p-4).kind,
             VerdictKind::kAgrees);
@@ -393,7 +394,7 @@ TEST(DotStatistics, ForgiveFlushedOperands) {
             VerdictKind::kAgrees);
 }
 
-// A single error beyond ABS_BOUND is a finding of `values` alone.
+// A single error beyond ABS_BOUND is a finding of the oracle `values` only.
 TEST(DotStatistics, LeaveWrongElementsToTheOracleOfValues) {
   std::vector<double> errors(1000, 3);
   errors[7] = 4.5;

@@ -1,4 +1,4 @@
-// The C interface of the serialization library: what C sees is what the C++ handler holds.
+// Tests of the C interface of the serialization library: it gives the content of the C++ handler.
 #include "assay_serialization.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint8_t kBytes[] = {1, 2, 3, 0};
 
-// One block with an operator of each kind of attribute, a constant, a variable and a shape.
+// Returns a block with an operator of each kind of attribute, a constant, a variable and a shape.
 std::vector<uint8_t> SampleFile() {
   TosaSerializationHandler handler;
   handler.SetVersion({1, 0, 1, false});

@@ -9,9 +9,9 @@
 
 namespace assay {
 
-// A graph as text that says everything but names of tensors, blocks and regions: a block that
-// control flow runs stands inside of the operator that runs it. Declarations of variables come
-// first, sorted, as MLIR has them outside of functions. Tensors that nothing uses are left out.
+// A graph as text with everything except the names of tensors, blocks and regions. A block that
+// control flow runs is written inside the operator that runs it. Declarations of variables come
+// first, sorted, because MLIR has them outside of functions. Unused tensors are left out.
 class CanonicalGraph {
  public:
   static std::string TextOf(const Graph& graph) {

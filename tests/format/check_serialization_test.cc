@@ -1,4 +1,4 @@
-// The rules of files: each is broken by a change of one good file, and by nothing else named.
+// Tests of the rules of files. A change of one good file breaks each rule and no other.
 #include "check_serialization.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// y = cond ? state + (a + [1, 2]) : abs(a + [1, 2]), of which `state` is a variable that main
+// Returns y = cond ? state + (a + [1, 2]) : abs(a + [1, 2]). `state` is a variable that main
 // declares and the block `then` reads.
 Json GoodFile() {
   return Json::parse(R"({
@@ -71,7 +71,7 @@ std::vector<uint8_t> BytesOf(const Json& file) {
   return bytes ? *bytes : std::vector<uint8_t>();
 }
 
-// The rules that `assay check` names for a file, each followed by a space.
+// Returns the rules that `assay check` names for a file, each followed by a space.
 std::string RulesOf(const Json& file) {
   const std::vector<uint8_t> bytes = BytesOf(file);
   TosaSerializationHandler handler;
@@ -90,8 +90,8 @@ std::string RulesOf(const Json& file) {
 
 struct Change {
   const char* what;
-  const char* path;   // JSON pointer of what is replaced, added or, with no value, removed
-  const char* value;  // by this
+  const char* path;   // JSON pointer of the value to replace, add or, without `value`, remove
+  const char* value;  // the new value
   const char* rules;
 };
 
@@ -161,7 +161,7 @@ TEST(CheckSerialization, NamesEachRuleOfAFile) {
   }
 }
 
-// The block `then` sees the variable of main: (2 + 1) + 10 = 13, (3 + 2) + 20 = 25.
+// The block `then` uses the variable of main: (2 + 1) + 10 = 13, (3 + 2) + 20 = 25.
 TEST(CheckSerialization, GoesWithWhatExecutes) {
   Json file = GoodFile();
   const auto outputs = [&file] {
@@ -177,7 +177,7 @@ TEST(CheckSerialization, GoesWithWhatExecutes) {
   };
   const double expected[] = {13, 25};
   EXPECT_EQ(outputs(), Tensor::FromFloats(DType::kFp32, {2, 1}, expected));
-  // A block that nothing names does not run: this one would never end.
+  // A block that no operator names does not run. This one would never end.
   Json endless = file["regions"][0]["blocks"][2];
   endless["name"] = "main2";
   endless["operators"] = Json::parse(
@@ -190,7 +190,7 @@ TEST(CheckSerialization, GoesWithWhatExecutes) {
   file["regions"][0]["blocks"].push_back(endless);
   file["regions"].push_back(region_of("other", endless));
   EXPECT_EQ(outputs(), Tensor::FromFloats(DType::kFp32, {2, 1}, expected));
-  // A region's name stands for its first block (Arm's tools), where no block has it (the library).
+  // A region's name means its first block (Arm's tools) if no block has that name (the library).
   file["regions"].push_back(region_of("then region", file["regions"][0]["blocks"][1]));
   file["regions"][0]["blocks"].erase(1);
   file["regions"][0]["blocks"][0]["operators"][3]["attribute"]["then_graph"] = "then region";

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// Damaged copies of a file: cut off at every byte, and with every single bit flipped. `judge` is
-// called with each.
+// Calls `judge` with each damaged copy of a file: cut off at every byte, and with every single bit
+// flipped.
 template <class Function>
 void ForEachMutant(std::span<const uint8_t> bytes, Function judge) {
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -23,7 +23,7 @@ void ForEachMutant(std::span<const uint8_t> bytes, Function judge) {
   }
 }
 
-// An Error is one line that starts with the file's name.
+// Returns true if a message is one line that starts with the file's name, as an Error must be.
 inline bool IsOneLine(const std::string& message, std::string_view name) {
   return message.starts_with(std::string(name) + ": ") && message.find('\n') == std::string::npos &&
          message.size() > name.size() + 10;

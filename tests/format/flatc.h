@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// What flatc, the compiler of FlatBuffers' authors, says and writes of files.
+// Helpers that run flatc, the compiler of FlatBuffers' authors.
 
 inline const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa/tosa.fbs";
 
@@ -25,7 +25,7 @@ inline void RunFlatc(std::vector<std::string> arguments) {
   EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
 }
 
-// What flatc makes of files by a schema: one JSON text per file.
+// Returns the JSON text that flatc writes for each file by a schema.
 inline std::vector<std::string> TextsOfFlatc(const std::vector<std::vector<uint8_t>>& files,
                                              const std::string& schema, const char* extension) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
@@ -47,7 +47,7 @@ inline std::vector<std::string> TextsOfFlatc(const std::vector<std::vector<uint8
   return texts;
 }
 
-// The same as JSON values.
+// Returns the same as JSON values.
 inline std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector<uint8_t>>& files,
                                                    const std::string& schema,
                                                    const char* extension) {
@@ -58,7 +58,7 @@ inline std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector
   return decoded;
 }
 
-// flatc as a writer of files that we would not write.
+// Writes a file with flatc, for files that Assay would not write.
 inline std::vector<uint8_t> EncodeWithFlatc(std::string_view json, const std::string& schema_text) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const std::string schema = JoinPath(folder->path(), "tosa.fbs");
@@ -71,7 +71,7 @@ inline std::vector<uint8_t> EncodeWithFlatc(std::string_view json, const std::st
   return bytes ? *bytes : std::vector<uint8_t>();
 }
 
-// The text of our schema, with one thing in it said otherwise.
+// Returns the text of our schema with one change.
 inline std::string EditedSchema(std::string_view from, std::string_view to) {
   const Result<std::string> schema = ReadTextFile(kSchema);
   EXPECT_TRUE(schema);

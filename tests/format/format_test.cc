@@ -1,4 +1,4 @@
-// Files other than `.tosa`: test vectors, NumPy arrays, suites.
+// Tests of files other than `.tosa`: test vectors, NumPy arrays, suites.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -33,7 +33,7 @@ TEST(TestVectorFile, KeepsEveryField) {
   EXPECT_TRUE(*ReadTestVector(WriteTestVector(TestVector()), "empty") == TestVector());
 }
 
-// Inside is the file that WriteTosa() makes, where its data is aligned.
+// The vector's file contains the file that WriteTosa() makes, at an aligned place.
 TEST(TestVectorFile, HoldsTosaFiles) {
   const TestVector vector = FullVector();
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
@@ -86,7 +86,7 @@ TEST(TestVectorFile, SurvivesDamage) {
   std::cout << mutants << " damaged files, " << refused << " refused\n";
 }
 
-// Commands write and judge the outputs of a step by those of its graph.
+// Commands write and judge the outputs of a step in the order of the graph's outputs.
 TEST(TestVectorFile, RefusesOutputsThatTheGraphDoesNotHave) {
   TestVector vector;
   vector.graphs = {AbsGraph(DType::kInt8)};
@@ -125,14 +125,14 @@ TEST(TestVectorFile, RefusesPlansThatAreNone) {
   EXPECT_EQ(
       error([](PlanRecord& r) { r.planned.problem.pools[0].targets[0].access = PoolAccess{2}; }),
       "x.tvec: plan 0: access 2 is not known");
-  // What ValidateProblem() says.
+  // This is the message of ValidateProblem().
   EXPECT_EQ(error([](PlanRecord& r) { r.planned.problem.buffers[0].conflicts = {3}; }),
             "x.tvec: plan 0: buffer 0 \"main/in\": conflict 3 is no buffer");
 }
 
 TEST(TestVectorFile, RefusesOtherFormats) {
   std::vector<uint8_t> bytes = WriteTestVector(TestVector());
-  // The root table follows the identifier's place by an offset; field 0 is `format`.
+  // The root table is found by the offset before the identifier; field 0 is `format`.
   uint32_t root = 0;
   std::memcpy(&root, bytes.data(), 4);
   int32_t to_vtable = 0;
@@ -251,7 +251,8 @@ TEST(TestVectorFile, RefusesStatisticsThatDoNotFit) {
   EXPECT_EQ(message(), no_number);
 }
 
-// Values at the ends of each type.
+// Returns a tensor with the least and greatest values of an integer type, or with special values of
+// a float type.
 Tensor EndsOf(DType type) {
   if (IsFloat(type)) {
     const double values[] = {1.5, -0.0, std::numeric_limits<double>::quiet_NaN()};
@@ -270,7 +271,7 @@ TEST(Npy, KeepsEveryType) {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(*again, tensor) << TypeName(type);
     const Result<Tensor> alone = ReadNpyTensor(bytes, "x.npy");
-    if (type == DType::kInt4 || type == DType::kShape) continue;  // stand as i8 and i48
+    if (type == DType::kInt4 || type == DType::kShape) continue;  // stored as i8 and i48
     ASSERT_TRUE(alone) << alone.error().message;
     EXPECT_EQ(*alone, tensor) << TypeName(type);
   }
@@ -292,14 +293,14 @@ std::vector<uint8_t> Npy(std::string header, const std::vector<uint8_t>& data, c
 }
 
 TEST(Npy, TakesWhatNumPyWrites) {
-  // Other header lengths and versions, as NumPy writes them for large shapes and names.
+  // NumPy writes other header lengths and versions for large shapes and names.
   for (char version : {'\1', '\2', '\3'}) {
     EXPECT_EQ(*ReadNpyTensor(Npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n",
                                  {1, 0, 254, 255}, version),
                              "x", {DType::kInt16, {2}}),
               Tensor::FromIntegers(DType::kInt16, {2}, std::vector<int64_t>{1, -2}));
   }
-  // Other integer widths, where the values fit; unsigned ones of the same width are bits.
+  // Other integer widths are accepted if the values fit; unsigned ones of the same width are bits.
   EXPECT_EQ(ReadNpyTensor(
                 Npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", {1, 0, 254, 255}),
                 "x", {DType::kInt8, {2}})
@@ -313,7 +314,7 @@ TEST(Npy, TakesWhatNumPyWrites) {
                           {DType::kInt32, {}})
                 ->Integer(0),
             200);
-  // A double that is an fp16.
+  // A double whose value is an fp16.
   EXPECT_EQ(ReadNpyTensor(Npy("{'descr': '<f8', 'fortran_order': False, 'shape': ()}",
                               {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}),
                           "x", {DType::kFp16, {}})
@@ -391,7 +392,7 @@ TEST(Files, AreWrittenAtOnceOrNotAtAll) {
   ASSERT_TRUE(WriteFileAtomically(path, "other text"));
   EXPECT_EQ(*ReadTextFile(path), "other text");
   EXPECT_EQ(*ListDirectory(FolderOf(path)), std::vector<std::string>{"file"});
-  // No room for more: one line says so, the file is as it was, and nothing else remains.
+  // The disk is full: one line says so, the file is unchanged, and nothing else remains.
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit{};
   getrlimit(RLIMIT_FSIZE, &limit);

@@ -1,4 +1,4 @@
-// The cost of hostile graphs: time, memory and depth of recursion.
+// Tests of the cost of hostile graphs: time, memory and depth of recursion.
 #include <time.h>
 
 #include "backend_kind.h"
@@ -23,8 +23,8 @@ double CpuSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// A block with `calls` COND_IFs on its inputs, each of which runs the block `callee` in both
-// branches; or one that hands on its input.
+// Returns a block with `calls` COND_IFs on its inputs, each of which runs the block `callee` in
+// both branches. Without a callee, the block returns its input.
 Block Calling(const std::string& name, const std::string& callee, int calls = 1) {
   BlockBuilder b(name);
   const TensorIndex condition = b.Input("bool[]");
@@ -36,7 +36,7 @@ Block Calling(const std::string& name, const std::string& callee, int calls = 1)
   return b.Outputs({x}).block;
 }
 
-// So many blocks below the main one, each of which is run by the one before.
+// Returns a graph with `blocks` blocks below the main one. Each block is run by the one before.
 Graph Chain(int blocks, int calls = 1) {
   std::vector<Block> all;
   for (int i = 0; i <= blocks; ++i) {
@@ -46,7 +46,7 @@ Graph Chain(int blocks, int calls = 1) {
   return GraphOf(std::move(all));
 }
 
-// Counts to 1,000 in a loop whose body does the same, so many loops deep.
+// Returns `depth` nested loops. Each counts to 1,000, and its body contains the next loop.
 Graph Loops(int depth) {
   std::vector<Block> blocks;
   for (int i = 0; i <= depth; ++i) {
@@ -101,7 +101,8 @@ TEST(Nesting, MayBeAsDeepAsTheHighestLevelAllows) {
   EXPECT_EQ(rule(kLevelNone.max_nesting + 1), "COND_IF/ERROR_IF/1");
 }
 
-// The times are those of a loaded machine; what grows with the square of the blocks takes minutes.
+// The limits are for a loaded machine. A cost that grows with the square of the blocks takes
+// minutes.
 TEST(ManyBlocks, CostNoMoreThanTheyAreMany) {
   const double start = CpuSeconds();
   const Graph graph = Chain(80'000);
@@ -122,7 +123,7 @@ TEST(ManyResults, CostNoMoreThanTheyAreMany) {
   EXPECT_LT(CpuSeconds() - start, 20);
 }
 
-// 40^6 ways lead to the innermost block.
+// 40^6 paths lead to the innermost block.
 TEST(Nests, AreFoundOnceForEachBlock) {
   const auto nests = NestsOf(Chain(kNestDepthMax, 40));
   for (const auto& [op, names] : nests) EXPECT_EQ(names.size(), 1u);
@@ -149,7 +150,7 @@ TEST(Execution, CountsBlocksThatRunTheNextOneTwice) {
   EXPECT_NE(outcome.message.find("more than 100000 operators"), std::string::npos);
 }
 
-// y = FFT of a picture so large that the pseudocode takes minutes.
+// Returns y = FFT of an image so large that the pseudocode takes minutes.
 Graph LongOperator() {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[1,1024,1024]");

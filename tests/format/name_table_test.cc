@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Names are entered in one go, and more of them later, for which the table has to grow.
+// Names are entered in one call. More names are entered later, so that the table has to grow.
 TEST(NameTable, FindsAllNamesAlsoAfterItGrew) {
   std::vector<std::string> names;
   for (int i = 0; i < 3000; ++i) names.push_back("tensor" + std::to_string(i));
@@ -34,7 +34,7 @@ TEST(NameTable, SaysWhatIsThereTwice) {
   for (const std::string_view name : {"a", "", "b"}) table.Append(name);
   EXPECT_FALSE(table.Enter());
   EXPECT_EQ(table.Find(""), 1);
-  // Also of what was entered before, and before the table grew.
+  // A repeated name is found even if it was entered before the table grew.
   for (const std::string_view name : {"c", "d", "e", "f", "g", "h", "b", "a"}) table.Append(name);
   EXPECT_EQ(table.Enter(), "b");
   table.Reset(1);

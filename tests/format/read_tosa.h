@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// What the tests about `.tosa` files share.
+// Helpers of the tests of `.tosa` files.
 
-// The graph of a file that has one.
+// Returns the graph of a valid file.
 inline Graph MustRead(std::span<const uint8_t> bytes, std::vector<std::string>* notes = nullptr) {
   Result<Graph> graph = ReadTosa(bytes, "test.tosa", notes);
   EXPECT_TRUE(graph) << graph.error().message;

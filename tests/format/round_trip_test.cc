@@ -1,6 +1,6 @@
-// Files go to other formats and come back saying the same: all generated kinds in small numbers,
-// and those of the folders that ASSAY_ROUND_TRIP names (scripts/check_round_trips), with MLIR's own
-// tool in between as well.
+// Round-trip tests: files are converted to other formats and back, and must have the same content.
+// They use all generated kinds in small numbers, and the folders that ASSAY_ROUND_TRIP names
+// (scripts/check_round_trips). For these folders, MLIR's own tool is used in between as well.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -35,7 +35,8 @@ Handler MustLoad(std::span<const uint8_t> bytes) {
   return handler;
 }
 
-// How many came back the same of how many, and why others did not leave.
+// The number of files that came back the same and different, and the reasons why others were
+// refused.
 struct Trips {
   int same = 0, different = 0;
   std::map<std::string, int> refused;
@@ -57,14 +58,14 @@ struct Tally {
   int accepted = 0;  // by the validation
 };
 
-// All that the reference executor has of TOSA 1.0.
+// Everything of TOSA 1.0 that the reference executor supports.
 constexpr const char* kValidation =
     "--pass-pipeline=builtin.module(tosa-attach-target{specification_version=1.0 level=8k "
     "profiles=pro_int,pro_fp extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,"
     "doubleround,inexactround,dynamic},tosa-validate{strict-op-spec-alignment})";
 
-// Without the numbers and names that tell one refusal from another of the same kind; MLIR's names
-// of operators stay.
+// Returns a message without the numbers and names that differ among refusals of the same kind.
+// MLIR's names of operators stay.
 std::string Reason(std::string_view message) {
   std::string reason;
   message = message.substr(0, message.find('\n'));
@@ -97,8 +98,8 @@ void CutPadding(TosaSerializationBasicBlock& block, TosaSerializationOperator& o
   }
 }
 
-// What a Graph does not keep of a file: where operators came from, zeros behind data, and whose an
-// empty attribute table is (Arm's converter takes others').
+// Removes what a Graph does not keep of a file: locations of operators, zeros behind data, and the
+// type of an empty attribute table (Arm's converter uses those of other operators).
 Handler Plain(Handler file) {
   for (auto& region : file.GetRegions()) {
     for (auto& block : region.GetBlocks()) {
@@ -154,7 +155,8 @@ void ComparedWith(const Graph& graph, const std::string& text, const std::string
   trips.Count(after == before);
 }
 
-// What mlir-opt-22 makes of a module with an option; nothing, but a count, if it refuses it.
+// Returns the output of mlir-opt-22 for a module with an option. If mlir-opt refuses the module,
+// counts that and returns nothing.
 std::optional<std::string> MlirOpt(const std::string& option, const std::string& text,
                                    Trips& trips) {
   const Result<ChildReport> report =
@@ -182,7 +184,7 @@ void ThroughMlir(const Graph& graph, const std::string& name, Tally& tally, bool
   tally.accepted += MlirOpt(kValidation, *text, tally.validated).has_value();
 }
 
-// Whether the steps are, or, where there are none, no rule is broken.
+// Returns true if all steps are expected to be valid or, without steps, if no rule is broken.
 bool IsExpectedValid(const TestVector& vector) {
   if (vector.steps.empty()) return CheckVector(vector).empty();
   return std::all_of(vector.steps.begin(), vector.steps.end(),

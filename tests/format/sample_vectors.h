@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// Vectors that the tests about files share.
+// Vectors for the tests of files.
 
 inline TensorIndex Add(Block& block, const char* name, DType type, Shape shape) {
   TensorInfo info;
@@ -25,7 +25,7 @@ inline Graph AbsGraph(DType type) {
   return graph;
 }
 
-// A record with something in every field, of graphs with one input, output and operator.
+// Returns a record with something in every field, for graphs with one input, output and operator.
 inline FoldRecord FullFoldRecord() {
   FoldRecord record;
   record.form = FoldForm::kRuntime;
@@ -47,7 +47,7 @@ inline FoldRecord FullFoldRecord() {
   return record;
 }
 
-// A memory plan with something in every field.
+// Returns a memory plan with something in every field.
 inline PlanRecord FullPlanRecord() {
   PlanRecord record;
   record.planned.problem.pools = {
@@ -66,7 +66,7 @@ inline PlanRecord FullPlanRecord() {
   return record;
 }
 
-// A vector with something in every field.
+// Returns a vector with something in every field.
 inline TestVector FullVector() {
   TestVector vector;
   vector.name = "full";

@@ -1,4 +1,5 @@
-// What the build makes of tosa.fbs, and what the code repeats of it, is what the file says now.
+// Tests that the code generated from tosa.fbs, and the code that repeats parts of it, are up to
+// date.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +19,7 @@ using Json = nlohmann::ordered_json;
 const std::string kTestVectorSchema = ASSAY_SOURCE_DIR "/src/format/vector/test_vector.fbs";
 const std::string kWorkerMessageSchema = ASSAY_SOURCE_DIR "/src/format/worker/worker_message.fbs";
 
-// The content of all files of a folder, by their path in it.
+// Returns the content of all files of a folder, by their path in it.
 std::map<std::string, std::string> ContentOf(const std::string& folder) {
   std::map<std::string, std::string> content;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -61,7 +62,7 @@ TEST(Schema, GivesThePythonOfThisBuild) {
   EXPECT_TRUE(ContentOf(made) == ContentOf(fresh)) << "stale: cmake --build makes it again";
 }
 
-// The tables and enumerators, as flatc lists them in the order of the file.
+// Returns the tables and enumerators, as flatc lists them, in the order of the file.
 Json Definitions() {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   RunFlatc({"--jsonschema", "-o", folder->path(), kSchema});

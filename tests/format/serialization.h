@@ -10,14 +10,14 @@
 
 namespace assay {
 
-// Handlers that the tests about serialization share.
+// Handlers for the tests of serialization.
 
 using Attribute = TosaSerializationAttribute;
 using BasicBlock = TosaSerializationBasicBlock;
 using Handler = TosaSerializationHandler;
 using Names = std::vector<std::string>;
 
-// A value of the field's kind that differs from an unset one.
+// Returns a value of the field's kind that differs from an unset one.
 inline Attribute::Value SomeValue(const Attribute::Value& unset) {
   struct Maker {
     Attribute::Value operator()(bool) const { return true; }
@@ -34,7 +34,7 @@ inline Attribute::Value SomeValue(const Attribute::Value& unset) {
   return std::visit(Maker(), unset);
 }
 
-// Every operator, with its table unset and set.
+// Returns a block with every operator, with its table unset and set.
 inline BasicBlock EveryOperator() {
   BasicBlock block("every operator");
   for (const OperatorRow& row : AllOperators()) {
@@ -49,7 +49,7 @@ inline BasicBlock EveryOperator() {
   return block;
 }
 
-// What a FlatBuffer can say, whether or not it means anything.
+// Returns a block with content that a FlatBuffer can express, even if it has no meaning.
 inline BasicBlock OddBlock() {
   BasicBlock block("odd");
   block.GetOperators() = {{Op::kUnknown, Attribute(), {"undeclared"}, {}},

@@ -20,7 +20,7 @@ namespace {
 
 const std::string kArmData = ASSAY_SOURCE_DIR "/../shared/data";
 
-// A value of the attribute that differs from what an absent field means.
+// Returns a value of the attribute that differs from the meaning of an absent field.
 AttributeValue SomeValue(AttributeId id, int variant) {
   switch (WireKindOf(id)) {
     case WireKind::kNone:
@@ -48,7 +48,7 @@ AttributeValue SomeValue(AttributeId id, int variant) {
       id == AttributeId::kValues && variant == 99 ? DType::kShape : DType::kInt16, {2}, values);
 }
 
-// One operator with all of its operands and attributes; the types do not matter here.
+// Returns one operator with all of its operands and attributes. The types do not matter here.
 Graph GraphOf(const OperatorRow& row, int variant) {
   Graph graph = EmptyGraph();
   Block& block = *graph.Main();
@@ -99,7 +99,7 @@ TEST(Tosa, KeepsEveryAttributeOfEveryOperator) {
   }
 }
 
-// The schema names the fields, so a field that stands in another's place shows here.
+// The schema names the fields, so this test finds a field that was written in another's place.
 TEST(Tosa, IsReadByFlatcWithTheSchema) {
   std::vector<std::vector<uint8_t>> files;
   for (const OperatorRow& row : AllOperators()) files.push_back(WriteTosa(GraphOf(row, 2)));
@@ -150,7 +150,7 @@ TEST(Tosa, IsReadByFlatcWithTheSchema) {
   }
 }
 
-// Files of Arm's test generator, its TFLite converter and its example networks.
+// Returns files of Arm's test generator, its TFLite converter and its example networks.
 std::vector<std::string> ArmFiles() {
   std::vector<std::string> files;
   std::error_code code;
@@ -178,7 +178,7 @@ TEST(ArmFiles, AreReadAndWrittenAgain) {
     EXPECT_EQ(WriteTosa(again), written) << file;
     EXPECT_EQ(again.OperatorCount(), graph->OperatorCount()) << file;
   }
-  // These two are made to be refused: an operand that no tensor declares.
+  // These two must be refused: they have an operand that no tensor declares.
   EXPECT_EQ(refused, (std::vector<std::string>{
                          "clz_ERRORIF_WrongOutputList_6_i32: block \"main\", operator 0 (CLZ): "
                          "output \"eiDummyOutput\" is not declared "
@@ -188,8 +188,9 @@ TEST(ArmFiles, AreReadAndWrittenAgain) {
                          "(graph/ERROR_IF/undefined-tensor)"}));
 }
 
-// The same comparison by another reader: what flatc finds in a file and in what we write of it.
-// Left out: zeros behind the data, absent and empty lists, and the order of tables in a list.
+// Makes the same comparison by another reader: the content that flatc reads from a file and from
+// our copy of it. Left out are zeros behind the data, absent and empty lists, and the order of
+// tables in a list.
 nlohmann::json Normalized(nlohmann::json block) {
   for (const char* list : {"tensors", "shapes"}) {
     for (nlohmann::json& tensor : block[list]) {
@@ -229,7 +230,7 @@ TEST(ArmFiles, SayTheSameAfterwardsToFlatc) {
     const auto bytes = ReadFile(file);
     std::vector<std::string> notes;
     const Result<Graph> graph = ReadTosa(*bytes, file, &notes);
-    // Notes other than on the version say that something reads differently.
+    // A note other than on the version means that something is read differently.
     std::erase_if(notes, [](const std::string& note) { return note.ends_with("; read as 1.0"); });
     if (!graph || !notes.empty()) continue;
     before.push_back(*bytes);
@@ -257,7 +258,7 @@ TEST(ArmFiles, SayTheSameAfterwardsToFlatc) {
   }
 }
 
-// A small file with constants of the types that are packed, a shape, and a variable in both forms.
+// Returns a small graph with constants of the packed types, a shape, and a variable in both forms.
 Graph MixedGraph() {
   Graph graph = EmptyGraph();
   Block& block = *graph.Main();
@@ -341,7 +342,7 @@ TEST(Tosa, KeepsPackedConstantsShapesAndVariables) {
             nlohmann::json({2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-// Element data starts at a multiple of eight, as the schema asks.
+// Element data starts at a multiple of eight, as the schema requires.
 TEST(Tosa, AlignsData) {
   std::vector<uint8_t> bytes = WriteTosa(MixedGraph());
   const std::vector<uint8_t> wide = {0, 0, 0, 0, 0, 0x80, 255, 255, 255, 255, 255, 0x7f};
@@ -350,13 +351,13 @@ TEST(Tosa, AlignsData) {
   EXPECT_EQ((at - bytes.begin()) % 8, 0);
 }
 
-// One variable that is declared in two ways, and one that only its reader knows: breaches that
-// generators make have to survive.
+// One variable is declared in two ways, and one is known only to its reader. Generators make such
+// errors, so they have to be preserved.
 TEST(Tosa, KeepsContradictingVariables) {
   Graph graph = EmptyGraph();
   Block& block = *graph.Main();
   TensorInfo info;
-  info.name = "state";  // taken: the variable's tensor needs another name
+  info.name = "state";  // this name is taken, so the variable's tensor needs another one
   info.type = {DType::kInt16, {3}};
   block.tensors = {info};
   for (int32_t size : {1, 2, 2}) {
@@ -411,7 +412,7 @@ TEST(Tosa, SurvivesDamage) {
       EXPECT_EQ(GraphText(*again), GraphText(*read));
     });
   }
-  // An operator that says it has no attribute table: where the table would be, nothing is verified.
+  // An operator claims to have no attribute table, so the bytes of its table are not verified.
   std::vector<uint8_t> bare = WriteTosa(GraphOf(RowOf(Op::kAbs), 0));
   for (uint8_t& byte : bare) {
     if (byte != static_cast<uint8_t>(Op::kAbs)) continue;

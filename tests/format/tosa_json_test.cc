@@ -71,7 +71,7 @@ TEST(TosaJson, GoesByAGivenSchema) {
   EXPECT_EQ(*handler.SaveJson(),
             "{\n  \"version\": {\n    \"_major\": 1,\n    \"_minor\": 0,\n    \"_fix\": 3\n  },\n"
             "  \"regions\": [\n\n  ]\n}\n");
-  // Schemas that are none leave the handler with the one it has.
+  // After an invalid schema the handler keeps the schema that it has.
   for (const auto& [text, message] :
        {std::pair("table A {", "line 1: expecting: identifier instead got: end of file"),
         std::pair("table A {} root_type A;", "is no schema of TOSA graphs"),
@@ -179,8 +179,8 @@ TEST(TosaJson, SurvivesDamage) {
 TEST(TosaJson, BoundsItsMemory) {
   const std::string list = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
   const std::string text = InBlock(R"("tensors": [{"data": [)" + list + "]}]");
-  // 32 elements and the 10 of what they are in, and 197 characters that are no space: 240 * 42 + 12
-  // * 197 = 12444.
+  // 32 elements and the 10 of the lists around them, and 197 characters that are not spaces: 240 *
+  // 42 + 12 * 197 = 12444.
   ReadLimits limits;
   limits.memory_max = 12444;
   EXPECT_TRUE(TosaFromJson(text, "x.json", limits));
@@ -207,9 +207,9 @@ TEST(TosaJson, CannotSayNamesThatAreNoText) {
   EXPECT_EQ(text.error().message, "x.json: cannot be JSON: a name or text in it is not UTF-8");
 }
 
-// Files that FlatBuffers' generator would not survive or not say all of.
+// Files on which FlatBuffers' generator would crash or lose content.
 TEST(TosaJson, IsSafeOfOddFiles) {
-  // The union's type is absent, its table is there.
+  // The union's type is absent, but its table exists.
   const std::vector<uint8_t> untyped = EncodeWithFlatc(
       InBlock(R"("operators": [{"op": "CUSTOM", "attribute": {"axis": 1, "nan_mode": 1}}])"),
       EditedSchema("attribute: Attribute;", "none: ubyte; attribute: ArgMaxAttribute;"));
@@ -217,7 +217,7 @@ TEST(TosaJson, IsSafeOfOddFiles) {
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_EQ(text->find("attribute"), std::string::npos) << *text;
 
-  // Data behind the FlatBuffer stands with its tensor.
+  // Data behind the FlatBuffer is written with its tensor.
   std::vector<uint8_t> outside = EncodeWithFlatc(
       InBlock(R"("tensors": [{"name": "t", "offset": 4096, "size": 2}])"), EditedSchema("", ""));
   outside.resize(4096);

@@ -1,5 +1,6 @@
-// What the reader of `.tosa` files takes, and what it refuses by which words: files that flatc
-// makes of JSON, also by schemas with more in them than ours.
+// Tests of the reader of `.tosa` files: the content that it accepts, and the messages with which it
+// refuses other content. flatc makes the files from JSON, also by schemas with more content than
+// ours.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,9 +15,9 @@ namespace assay {
 namespace {
 
 struct Refusal {
-  const char* path;     // JSON pointer of what is replaced in a good file
-  const char* value;    // by this
-  const char* message;  // what the error says
+  const char* path;     // JSON pointer of the replaced value in a good file
+  const char* value;    // the new value
+  const char* message;  // text of the error
   Error::Kind kind = Error::Kind::kBadInput;
   const char* schema_from = "";  // edit of the schema that the file is made with
   const char* schema_to = "";
@@ -67,7 +68,7 @@ constexpr Refusal kRefusals[] = {
     {"/regions/0/blocks/0/operators/3/outputs", R"(["a"])",
      "operator 3 (VARIABLE): its first output has to be the tensor, with variable=true"},
     {"/regions/0/blocks/0/operators/3/outputs", "[]", "(VARIABLE): its first output has to be"},
-    // Files of a schema with more in it than ours.
+    // Files of a schema with more content than ours.
     {"/regions/0/extra", "7", "TosaRegion table has field 2", kUnsupported,
      "blocks: [TosaBasicBlock];", "blocks: [TosaBasicBlock]; extra: int32;"},
     {"/extra", "7", "TosaGraph table has field 2", kUnsupported, "regions: [TosaRegion];",
@@ -131,7 +132,7 @@ TEST(TosaReader, RefusesByName) {
     EXPECT_NE(graph.error().message.find(refusal.message), std::string::npos)
         << graph.error().message << "\nfor " << refusal.message;
     EXPECT_EQ(graph.error().kind, refusal.kind) << graph.error().message;
-    // What the schema does not have, the handler does not take either.
+    // The handler also refuses content that the schema does not have.
     if (*refusal.schema_from == '\0') continue;
     TosaSerializationHandler handler;
     const Result<Done> loaded = handler.LoadTosaFlatbuffer(bytes, "bad.tosa");
@@ -160,7 +161,8 @@ TEST(TosaReader, ReadsWhatNewerVersionsHaveOfIt) {
   EXPECT_EQ(handler.GetMainBlock()->GetOperators().size(), 4u);
 }
 
-// A file whose tensors share one long name takes more memory than it has bytes.
+// If the tensors of a file share one long name, the content takes more memory than the file has
+// bytes.
 TEST(TosaReader, BoundsItsMemory) {
   Graph graph = EmptyGraph();
   graph.regions[0].blocks.clear();
@@ -175,7 +177,7 @@ TEST(TosaReader, BoundsItsMemory) {
             "x: the content takes more than 100000 bytes of memory, the limit for this file");
 }
 
-// Two tensors, one of them a shape, and one operator.
+// A graph with two tensors, one of them a shape, and one operator.
 TEST(TosaReader, NamesTheLimitThatAFileIsBeyond) {
   Graph graph = EmptyGraph();
   Block& main = graph.regions[0].blocks[0];
@@ -184,7 +186,7 @@ TEST(TosaReader, NamesTheLimitThatAFileIsBeyond) {
   main.operators.push_back({Op::kAbs, {}, {0}, {0}});
   const std::vector<uint8_t> bytes = WriteTosa(graph);
   const auto size = static_cast<int64_t>(bytes.size());
-  // Tables: the graph, its version, region, block, tensor, shape, operator and attribute.
+  // The eight tables: the graph, its version, region, block, tensor, shape, operator and attribute.
   const ReadLimits enough = {
       .file_max = size, .tables_max = 8, .tensors_max = 2, .operators_max = 1};
   EXPECT_TRUE(ReadTosa(bytes, "x", nullptr, enough));
@@ -219,7 +221,7 @@ TEST(TosaReader, RefusesAVariableWithoutAName) {
             "no name");
 }
 
-// Data behind the FlatBuffer, where files above 2 GiB keep it.
+// Files above 2 GiB have data behind the FlatBuffer.
 TEST(TosaReader, FindsDataByOffset) {
   nlohmann::ordered_json file = GoodFile();
   nlohmann::ordered_json& tensor = file["regions"][0]["blocks"][0]["tensors"][2];

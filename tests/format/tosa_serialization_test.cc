@@ -25,7 +25,7 @@ TEST(Serialization, WritesAndReadsFiles) {
   Handler again;
   ASSERT_TRUE(again.LoadFileTosaFlatbuffer(path));
   EXPECT_TRUE(again == FullHandler());
-  // What cannot be loaded changes nothing.
+  // A failed load changes nothing.
   const Result<Done> missing = again.LoadFileTosaFlatbuffer(path + "x");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(IsOneLine(missing.error().message, path + "x")) << missing.error().message;
@@ -67,7 +67,7 @@ TEST(Serialization, ReadsAttributesByName) {
   FAIL() << "no AVG_POOL2D";
 }
 
-// The seed of the library: the inputs of the block `main` are those of the graph, "excluding any
+// The rule of the library: the inputs of the block `main` are those of the graph, "excluding any
 // constants".
 TEST(Serialization, LeavesConstantsOutOfTheInputs) {
   Handler handler;
@@ -88,7 +88,7 @@ TEST(Serialization, LeavesConstantsOutOfTheInputs) {
   EXPECT_EQ(handler.GetOutputs(), Names{"in"});
 }
 
-// A handler whose content a file can carry, but TOSA 1.0 does not have.
+// A handler with content that a file can express, but TOSA 1.0 does not have.
 struct Refusal {
   Handler handler;
   std::string message;
