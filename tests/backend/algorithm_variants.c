@@ -1,4 +1,4 @@
-/* The example algorithm with one thing wrong, which $ASSAY_VARIANT names. */
+/* The example algorithm with one error, which $ASSAY_VARIANT names. */
 #define assay_plan_algorithm example_algorithm
 #include "../../src/plan/plugin/example/algorithm.c"
 #undef assay_plan_algorithm

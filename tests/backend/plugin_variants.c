@@ -1,5 +1,5 @@
-/* The example plugin with one thing wrong, which $ASSAY_VARIANT names. It goes wrong in the second
-   invocation, or where it is loaded; before that it is the example. */
+/* The example plugin with one error, which $ASSAY_VARIANT names. The error occurs in the second
+   invocation, or when the plugin is loaded. Before that it behaves as the example. */
 #define assay_backend example_backend
 #include "../../src/backend/examples/backend.c"
 #undef assay_backend

@@ -1,11 +1,12 @@
-/* Example of a library for `--backend plugin:`, to start a backend of your own from. With an
-   installed Assay:
+/* Example of a library for `--backend plugin:`, from which you can start a backend of your own.
+   With an installed Assay:
 
      cc -std=c99 -shared -fPIC backend.c -o backend.so $(pkg-config --cflags --libs assay_serialization) -lm
      assay verify suite --backend plugin:./backend.so
 
-   It computes in double, which holds every i8, i16, i32 and fp32: what + - * make of two fp32 is
-   rounded as if once. What it declares it does exactly; all else is unsupported, and counted so. */
+   It computes in double, which represents every i8, i16, i32 and fp32. So + - * of two fp32 give
+   the same as with a single rounding. Operators that it declares are exact; all others are
+   unsupported, and counted as such. */
 #include <assay/assay_backend.h>
 #include <assay/assay_serialization.h>
 #include <math.h>
@@ -24,7 +25,7 @@ static const assay_backend_operator operators[OPERATORS] = {
     {"MUL", I8 | I16 | FP32}, {"NEGATE", INTEGERS | FP32}, {"REVERSE", ALL}, {"SUB", NUMBERS},
     {"VARIABLE", ALL}, {"VARIABLE_READ", ALL}, {"VARIABLE_WRITE", ALL}};
 
-/* Elements in memory. */
+/* Reads an element in memory. */
 static double get(uint32_t type, const void* data, size_t i) {
   switch (1 << type) {
     case FP32: return ((const float*)data)[i];
@@ -42,7 +43,7 @@ static void put(uint32_t type, void* data, size_t i, double x) {
   }
 }
 
-/* Values: of the variables of a context, and of tensors while a graph runs. */
+/* The value of a variable of a context, or of a tensor while a graph runs. */
 typedef struct value { struct value* next; char* name; size_t count; double elements[]; } value;
 struct assay_backend_context { value* variables; };
 
@@ -51,7 +52,7 @@ static size_t count_of(const assay_tensor* t) {
   for (k = 0; k < assay_tensor_rank(t); ++k) count *= (size_t)assay_tensor_shape(t)[k];
   return count;
 }
-/* The value of that name and size; a new one has the elements that the file gives it, or zeros. */
+/* Returns the value of that name and size. A new one has the elements from the file, or zeros. */
 static double* find(value** list, const char* name, const assay_tensor* t) {
   const size_t count = count_of(t), given = assay_tensor_data_size(t) > 0 ? count : 0;
   value* v = *list;
@@ -109,7 +110,7 @@ static double compute(size_t code, const assay_operator* op, uint32_t type, cons
     default: return a; /* is moved */
   }
 }
-/* Where element i of `to` comes from: dimensions of 1 are repeated, and `axis` runs backwards. */
+/* Returns the source of element i of `to`. Dimensions of 1 are repeated; `axis` runs backwards. */
 static size_t source(const assay_tensor* to, const assay_tensor* from, size_t i, int64_t axis) {
   size_t index = 0, stride = 1, k = assay_tensor_rank(from);
   if (k != assay_tensor_rank(to)) return 0; /* a zero point, a shift */
@@ -121,8 +122,8 @@ static size_t source(const assay_tensor* to, const assay_tensor* from, size_t i,
   }
   return index;
 }
-/* Tensors with variable=true are in the context, by their own names or by that which VARIABLE gives
-   them; others last as long as the run. */
+/* Returns a tensor's value. Tensors with variable=true are in the context, by their own name or by
+   the one that VARIABLE gives them. Other tensors exist only during the run. */
 static double* operand(value** variables, value** values, const assay_tensor* t, size_t code) {
   const char* name = assay_tensor_name(t);
   if (!assay_tensor_is_variable(t)) return find(values, name, t);
@@ -151,7 +152,7 @@ static void run(value** variables, value** values, const assay_block* block,
   }
 }
 
-/* What assay_backend.h asks for. A graph is an opened file. */
+/* The functions of assay_backend.h. A graph is an opened file. */
 static assay_backend_status load_graph(const void* tosa, size_t size, const char* level,
                                        assay_backend_graph** graph, char* why) {
   assay_graph* file = assay_open_bytes(tosa, size, level, why, ASSAY_BACKEND_REASON_SIZE);

@@ -1,11 +1,11 @@
 #pragma once
 /* Reads `.tosa` files from C (C99 or later): the reading side of tosa_serialization_handler.h.
 
-   A file is opened, looked at and closed. All pointers and texts that functions give point into the
-   opened file and are good until it is closed. Texts end with a zero, and may hold others; a file's
-   texts need not be UTF-8. Lists are counted and read by index from 0; an index that is not there,
-   and a name that nothing has, give NULL. No function throws, prints or ends the program; several
-   threads may look at one file. */
+   A file is opened, read and closed. All pointers and texts that functions return point into the
+   opened file and are valid until it is closed. Texts end with a zero, and may contain other zeros.
+   A file's texts need not be UTF-8. Lists have a count and are read by index from 0. Functions
+   return NULL for an index beyond the list, and for a name that does not exist. No function throws,
+   prints or ends the program. Several threads may read one file. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,24 +21,24 @@ typedef struct assay_operator assay_operator;
 typedef struct assay_tensor assay_tensor;
 typedef struct assay_shape assay_shape; /* a value of type shape_t */
 
-/* Opens a file, or `size` bytes of one whose `name` is for messages; the bytes may go afterwards.
-   NULL where that cannot be: then `error`, of `error_size` bytes, has one line that says why, cut
-   off if it is longer. What is refused is what TosaSerializationHandler refuses. A `path` or `name`
-   of NULL is "". */
+/* Open a file, or `size` bytes of a file whose `name` is for messages. The bytes may be freed
+   afterwards. On failure they return NULL, and `error`, of `error_size` bytes, has one line that
+   says why, cut off if it is longer. They refuse the same files as TosaSerializationHandler. A
+   `path` or `name` of NULL is "". */
 assay_graph* assay_open_file(const char* path, char* error, size_t error_size);
 assay_graph* assay_open_bytes(const void* bytes, size_t size, const char* name, char* error,
                               size_t error_size);
-/* NULL is nothing to close. */
+/* Closes a file. Does nothing for NULL. */
 void assay_close(assay_graph* graph);
 
-/* The version of the specification that the graph is written for. */
+/* The version of the specification for which the graph is written. */
 typedef struct assay_version {
   int32_t major, minor, patch;
   bool draft;
 } assay_version;
 assay_version assay_graph_version(const assay_graph* graph);
 
-/* The first region is the main one, and of it runs the block "main". */
+/* The first region is the main region. Its block "main" is the one that runs. */
 size_t assay_graph_regions(const assay_graph* graph);
 const assay_region* assay_graph_region(const assay_graph* graph, size_t index);
 const assay_block* assay_graph_main_block(const assay_graph* graph);
@@ -70,7 +70,7 @@ size_t assay_operator_inputs(const assay_operator* op);
 const char* assay_operator_input(const assay_operator* op, size_t index);
 size_t assay_operator_outputs(const assay_operator* op);
 const char* assay_operator_output(const assay_operator* op, size_t index);
-/* Where the operator came from; opaque, "" if the file does not say. */
+/* Returns the origin of the operator; opaque, "" if the file does not state it. */
 const char* assay_operator_location(const assay_operator* op);
 
 enum assay_attribute_kind {
@@ -81,7 +81,7 @@ enum assay_attribute_kind {
   ASSAY_ATTRIBUTE_TEXT, /* size bytes and a zero at text */
   ASSAY_ATTRIBUTE_BYTES /* size bytes at bytes; of CLAMP: one element of the input's type */
 };
-/* Only the members that the kind names are set, others are 0. */
+/* An attribute. Only the members that the comment at the kind names are set; others are 0. */
 typedef struct assay_attribute {
   const char* name; /* "acc_type" */
   enum assay_attribute_kind kind;
@@ -92,27 +92,28 @@ typedef struct assay_attribute {
   size_t size;
 } assay_attribute;
 size_t assay_operator_attributes(const assay_operator* op);
-/* False, and nothing set, if there are not so many. */
+/* Reads an attribute. Returns false, and sets nothing, if `index` is too large. */
 bool assay_operator_attribute(const assay_operator* op, size_t index, assay_attribute* attribute);
 
 const char* assay_tensor_name(const assay_tensor* tensor);
-/* The format's number, "i8", and the number of the dimensions at assay_tensor_shape(). */
+/* Return the format's number of the type, its name ("i8"), and the number of dimensions at
+   assay_tensor_shape(). */
 uint32_t assay_tensor_dtype(const assay_tensor* tensor);
 const char* assay_tensor_dtype_name(const assay_tensor* tensor);
 size_t assay_tensor_rank(const assay_tensor* tensor);
 const int32_t* assay_tensor_shape(const assay_tensor* tensor);
-/* True: the shape says nothing. */
+/* Returns true if the tensor is unranked; then the shape has no meaning. */
 bool assay_tensor_is_unranked(const assay_tensor* tensor);
-/* Elements of a constant or the initial value of a variable, little-endian and dense: bool a byte,
-   i4 two a byte (the first in the low half), i48 six bytes. Zeros may follow; 0 bytes if there is
-   none. */
+/* Return the elements of a constant or the initial value of a variable, little-endian and dense.
+   bool has one byte, i4 half a byte (the first in the low half), i48 six bytes. Zeros may follow.
+   There are 0 bytes if there is no value. */
 const uint8_t* assay_tensor_data(const assay_tensor* tensor);
 size_t assay_tensor_data_size(const assay_tensor* tensor);
 bool assay_tensor_is_variable(const assay_tensor* tensor);
 const char* assay_tensor_variable_name(const assay_tensor* tensor);
 
 const char* assay_shape_name(const assay_shape* shape);
-/* How many numbers it has; its data are as many int64, little-endian, and zeros may follow. */
+/* Returns the number of values. The data has that many int64, little-endian. Zeros may follow. */
 size_t assay_shape_rank(const assay_shape* shape);
 const uint8_t* assay_shape_data(const assay_shape* shape);
 size_t assay_shape_data_size(const assay_shape* shape);

@@ -1,4 +1,4 @@
-/* Prints what a `.tosa` file holds: print_graph FILE */
+/* Prints the content of a `.tosa` file: print_graph FILE */
 #include <assay/assay_serialization.h>
 #include <inttypes.h>
 #include <stdio.h>

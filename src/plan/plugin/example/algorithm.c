@@ -1,5 +1,6 @@
-/* A planning algorithm in C: buffers one after the other, largest first, each at the lowest place of
-   its pools where it is clear of those before it. Windows are taken for the whole buffer. */
+/* A planning algorithm in C. It places buffers one after the other, largest first, each at the
+   lowest place of its pools that no earlier conflicting buffer uses. It ignores windows and treats
+   the whole buffer as live. */
 #include <assay/assay_plan_algorithm.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int64_t align_up(int64_t offset, int64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
-/* The first offset from `offset` on at which the buffer is clear of all that lie in the pool. */
+/* Returns the first offset from `offset` on at which the buffer overlaps no conflicting buffer. */
 static int64_t clear_from(const assay_plan_problem* problem, const assay_plan_place* places,
                           int32_t buffer, int32_t pool, int64_t offset) {
   const assay_plan_buffer* own = &problem->buffers[buffer];
@@ -63,7 +64,7 @@ static int place(const assay_plan_problem* problem, assay_plan_place* places, in
 
 static const assay_plan_problem* sorted; /* qsort has no argument for it */
 
-/* What has a fixed place comes first, then what is large. */
+/* Orders buffers: those with a fixed place come first, then the larger ones. */
 static int compare(const void* a, const void* b) {
   const int32_t i = *(const int32_t*)a, j = *(const int32_t*)b;
   const assay_plan_buffer *x = &sorted->buffers[i], *y = &sorted->buffers[j];
