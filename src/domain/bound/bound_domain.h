@@ -21,7 +21,7 @@ enum class Certainty : uint8_t {
 
 // An element of the bound domain: the element of the value domain, and the admitted values.
 struct Bounded {
-  Scalar value;          // floats: in flight the unrounded fp64; stored, rounded to the type
+  Scalar value;          // floats: the unrounded fp64; when stored, rounded to the type
   double reference = 0;  // kBounded: the unrounded fp64 (INEXACT_ROUND: the middle of the integers)
   double error = 0;      // kBounded: allowed absolute error around the reference
   Certainty certainty = Certainty::kExact;

@@ -91,8 +91,8 @@ class CallTree {
 
   // Returns true if a block that the main block reaches runs itself.
   bool recursive() const { return recursive_; }
-  // For a graph that is not recursive: the greatest number of blocks that run each other, without
-  // the main block, and the operator of the main block where that chain begins.
+  // Return the greatest number of blocks that run each other, without the main block, and the
+  // operator of the main block where that chain begins. The graph must not be recursive.
   int64_t depth() const { return depth_; }
   const Operator* deepest() const { return deepest_; }
 
