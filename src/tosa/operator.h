@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// What makes a compile-time constant.
+// Returns true for an operator that makes a compile-time constant.
 constexpr bool IsConstant(Op op) { return op == Op::kConst || op == Op::kConstShape; }
 constexpr bool IsControlFlow(Op op) { return op == Op::kCondIf || op == Op::kWhileLoop; }
 constexpr bool IsVariableOperator(Op op) {

@@ -85,7 +85,7 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
   }
 }
 
-// Whether some example of the operator comes out otherwise under the fault.
+// Returns true if some example of the operator has another result under the fault.
 bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
   ExecutionOptions options;
   options.mutant = &fault;

@@ -15,7 +15,7 @@ bool AdmitsOnlyAtTheEnds(DType type, double value, double reference, double erro
       !IsSubnormal(type, value)) {
     return true;
   }
-  // Of all other values, the least subnormal is the nearest to zero.
+  // The least subnormal is the nearest to zero of all other values.
   if (value == 0 && reference == 0) {
     return error < PowerOfTwo(-format.fraction_bits) * format.normal_min;
   }
