@@ -22,16 +22,19 @@ struct Options {
 Options options;
 
 void DeclareTest(CommandLine& line) {
-  line.Add("BACKEND", options.backend, "what to ask; see below").Required();
+  line.Add("BACKEND", options.backend, "backend to test; see below").Required();
   AddLimitOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(line.Footer() +
-                 "\n\nExit status 0: what it supports it does well; 1: it does not; 3: it supports "
-                 "nothing.");
+                 "\n"
+                 "\n"
+                 "Exit status 0: the backend does everything that it supports correctly; 1: it "
+                 "does not;\n"
+                 "3: it supports nothing.");
 }
 
 void DeclareShow(CommandLine& line) {
-  line.Add("BACKEND", options.backend, "the name of a backend; see below").Required();
+  line.Add("BACKEND", options.backend, "name of a backend; see below").Required();
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -131,13 +134,13 @@ namespace {
 
 constexpr Command kTest = {
     .name = "test",
-    .summary = "asks a backend whether it speaks its protocol",
+    .summary = "checks that a backend follows its protocol",
     .declare = DeclareTest,
     .run = Test,
 };
 constexpr Command kShow = {
     .name = "show",
-    .summary = "shows what a backend takes, and which valid graphs it may refuse",
+    .summary = "describes a backend and the valid graphs that it may refuse",
     .declare = DeclareShow,
     .run = Show,
 };
@@ -155,7 +158,9 @@ int Run() { return options.line.Given(kVerbs)->run(); }
 
 extern const Command backend_command = {
     .name = "backend",
-    .summary = "asks a backend whether it speaks its protocol: assay backend test B",
+    .summary =
+        "tests a backend's protocol (`backend test`) or describes a backend (`backend "
+        "show`)",
     .declare = Declare,
     .run = Run,
 };

@@ -32,13 +32,15 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
-  line.Add("--level", options.level, "8K or none; otherwise that of the vector, or 8K");
+  line.Add("--level", options.level,
+           "8K or none (default: the level of the vector; 8K for a graph)");
   line.Add("--profile", options.profiles,
-           "profiles of the target (PRO-INT, PRO-FP); operators that it does not include are "
-           "named as graph/TARGET/operators. Otherwise what the vector requires; of a graph "
-           "alone nothing is asked");
+           "profiles of the target: PRO-INT, PRO-FP. Operators outside of the target break "
+           "the rule graph/TARGET/operators (default: the requirements of the vector; none "
+           "for a graph)");
   line.Add("--ext", options.extensions,
-           "extensions of the target; with EXT-DYNAMIC compile-time constants may be computed");
+           "extensions of the target; with EXT-DYNAMIC, compile-time constants may be "
+           "computed");
   line.AddFlag("--json", options.json, "print JSON");
 }
 

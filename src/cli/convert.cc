@@ -37,14 +37,14 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
-           "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or, with a / at the end, "
-           "an Arm test directory. JSON is that of flatc with the schema of .tosa files")
+           "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or an Arm test directory "
+           "if it ends with /. JSON has the form that flatc gives to .tosa files")
       .Required();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
-           "NAME=FILE.npy for each input, when a graph becomes a .tvec file");
-  line.Add("--graph", options.graph, "which graph of a vector, from 0").ShowDefault();
-  line.Add("--step", options.step, "which step of a vector, from 0, becomes an Arm test directory")
+           "NAME=FILE.npy for each input, to convert a graph to a .tvec file");
+  line.Add("--graph", options.graph, "number of the graph in a vector, from 0").ShowDefault();
+  line.Add("--step", options.step, "number of the step, from 0, to write to an Arm test directory")
       .ShowDefault();
   AddTimeOptions(line, options.limits);
 }
@@ -169,7 +169,7 @@ int Run() {
 
 extern const Command convert_command = {
     .name = "convert",
-    .summary = "converts a graph or vector to another format, by the endings of the files",
+    .summary = "converts a graph or vector to the format that the ending of OUT names",
     .declare = Declare,
     .run = Run,
 };

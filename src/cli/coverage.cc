@@ -23,11 +23,14 @@ Options options;
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   AddTimeOptions(line, options.limits);
-  line.AddFlag("--json", options.json, "print JSON, with everything that is missed");
+  line.AddFlag("--json", options.json,
+               "print JSON, including everything that the suite does not reach");
   line.SetFooter(
-      "Counted from what the reference executor ran: operators, rows of their type tables, rules "
-      "broken\nand rules held, classes of attributes, shapes and numbers. What nothing can reach "
-      "is counted apart\nand listed by --json with the argument.");
+      "Runs the suite with the reference executor. Counts operators, rows of their "
+      "type tables, rules\n"
+      "broken and held, and classes of attributes, shapes and numbers. Counts apart "
+      "what no vector can\n"
+      "reach; --json lists it with the reason.");
 }
 
 int Run() {
@@ -43,7 +46,7 @@ int Run() {
 
 extern const Command coverage_command = {
     .name = "coverage",
-    .summary = "counts what a suite reaches of the specification",
+    .summary = "counts the parts of the specification that a suite reaches",
     .declare = Declare,
     .run = Run,
 };

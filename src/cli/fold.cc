@@ -42,13 +42,14 @@ void Declare(CommandLine& line) {
            "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
   AddFoldingOptions(line, options.folding);
   line.Add("--out", options.out,
-           "where to write the graphs, the cached tensors and the certificate, a .tvec");
+           "file for the graphs, the cached tensors and the certificate, a .tvec");
   AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
-      "The constant inputs may also be said by the file: a .tvec has a field for it, MLIR the "
-      "attributes\ncompiletime_const_args_index and runtime_const_args_index of @main. "
-      "Options go before.");
+      "FILE may name the constant inputs too: in a field of a .tvec, or in the "
+      "attributes\n"
+      "compiletime_const_args_index and runtime_const_args_index of @main in MLIR.\n"
+      "Options take precedence over the file.");
 }
 
 // Counts the operators that compute something, without CONSTs.
@@ -154,8 +155,8 @@ int Run() {
 extern const Command fold_command = {
     .name = "fold",
     .summary =
-        "folds what is constant in a graph; `fold run` executes it with its cache, `fold check` "
-        "compares a graph before and after, `fold verify` all graphs of a suite",
+        "folds the constant parts of a graph; its subcommands execute and compare folded "
+        "graphs",
     .declare = Declare,
     .run = Run,
 };

@@ -51,8 +51,8 @@ void Declare(CommandLine& line) {
   AddCampaignOptions(line, options.campaign);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
-  line.Add("--shard", options.shard, "I/N: only every N-th case, starting with the I-th");
-  line.AddFlag("--resume", options.resume, "go on with the run in --out");
+  line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
+  line.AddFlag("--resume", options.resume, "continue the run in --out");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
@@ -279,7 +279,9 @@ int Run() {
 
 extern const Command fuzz_command = {
     .name = "fuzz",
-    .summary = "generates, runs, judges, minimizes and records until a budget is spent",
+    .summary =
+        "generates and judges vectors, minimizes and records findings, until a budget is "
+        "spent",
     .declare = Declare,
     .run = Run,
 };

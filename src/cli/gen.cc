@@ -39,19 +39,18 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("--out", options.out, "folder for the suite; must be empty, or not there yet")
-      .Required();
+  line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();
   line.Add("--count", options.count,
-           "vectors over all kinds; otherwise as many as cover what a kind covers "
-           "systematically; --match chooses among them")
+           "number of vectors of all kinds together, before --match (default: enough for "
+           "everything that a kind covers systematically)")
       .Between(1, 1'000'000'000);
   AddCampaignOptions(line, options.campaign);
   AddMatchOption(line, options.match);
   AddJobsOption(line, options.jobs);
   line.AddFlag("--force", options.force,
-               "replace the suite in --out: remove the files that its suite.json lists");
+               "replace the suite in --out: first remove the files that its suite.json lists");
   line.AddFlag("--resume", options.resume,
-               "complete the suite in --out, which the same options began");
+               "complete the suite in --out, begun with the same options");
   line.AddFlag("--json", options.json, "print JSON");
 }
 

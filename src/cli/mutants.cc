@@ -36,15 +36,18 @@ Options options;
 
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites);
-  line.Add("--only", options.only, "only mutants whose id has this in it, e.g. conv2d/");
+  line.Add("--only", options.only, "run only mutants whose ID contains this text, e.g. conv2d/");
   line.AddFlag("--list", options.list, "print the mutants and run nothing");
   AddJobsOption(line, options.jobs);
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(
-      "A mutant is the reference executor with one fault in the kernel of one operator. A suite\n"
-      "kills it if one of its vectors disagrees. `assay verify --backend mutant:ID` shows how.\n"
-      "Exit status 0: all mutants are killed, or no result can tell them from the specification;\n"
-      "1: one survives; 3: no vector has an operator of any of them.");
+      "A mutant is the reference executor with one fault in the kernel of one "
+      "operator. A suite kills a\n"
+      "mutant if a vector of the suite disagrees with it. `assay verify --backend "
+      "mutant:ID` shows how.\n"
+      "Exit status 0: each mutant is killed, or no result can tell it from the "
+      "specification;\n"
+      "1: a mutant survives; 3: no vector has an operator of any mutant.");
 }
 
 // The result for a mutant.
@@ -339,7 +342,7 @@ int Run() {
 
 extern const Command mutants_command = {
     .name = "mutants",
-    .summary = "which seeded faults of the executor's kernels a suite kills",
+    .summary = "lists which seeded faults of the executor's kernels a suite kills",
     .declare = Declare,
     .run = Run,
 };

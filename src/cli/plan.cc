@@ -44,31 +44,31 @@ Options options;
 void Declare(CommandLine& line) {
   options.line = line;
   line.AddCommands(plan::PlanCommands());
-  line.Add(
-      "FILE", options.file,
-      "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a memory problem: "
-      "JSON, as --json writes it, or a table of MiniMalloc (CSV), TVM, ExecuTorch or "
-      "TensorFlow Lite; a plan in it is set aside");
-  line.Add("--algorithm", options.algorithm, "one of those below, or plugin:FILE.so").ShowDefault();
+  line.Add("FILE", options.file,
+           "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a "
+           "memory problem: JSON from --json, or a table of MiniMalloc (CSV), TVM, "
+           "ExecuTorch or TensorFlow Lite. A plan in the file is ignored");
+  line.Add("--algorithm", options.algorithm, "an algorithm listed below, or plugin:FILE.so")
+      .ShowDefault();
   AddMemoryOptions(line, options.memory);
-  line.Add(
-          "--max-steps", options.steps_max,
-          "how long a search may go on, in steps of some nanoseconds; otherwise some hundredths of "
-          "a second, and some seconds for exact and for auto as long as it has no plan")
+  line.Add("--max-steps", options.steps_max,
+           "limit of a search, in steps of some nanoseconds (default: some hundredths of a "
+           "second; some seconds for exact, and for auto until it has a plan)")
       .NotNegative();
   line.Add("--emit", options.emit,
-           "of a graph: writes it there as a model in C99, NAME.h and NAME.c, in which "
-           "everything lies where it is planned; to be linked with libassay_kernels.a")
+           "for graphs: write a C99 model, NAME.h and NAME.c, with all buffers at their "
+           "planned offsets; link it with libassay_kernels.a")
       .ShowValueAs("DIR");
   line.Add("--name", options.name,
-           "of the model that --emit writes, an identifier of C; otherwise that of FILE")
+           "name of the model that --emit writes, a C identifier (default: from the name of "
+           "FILE)")
       .Needs("--emit");
-  line.Add("--plugin-seconds", options.plugin_seconds, "how long a plugin may take")
+  line.Add("--plugin-seconds", options.plugin_seconds, "time limit for a plugin")
       .Positive()
       .ShowDefault();
   line.Add("--out", options.out,
-           "write the plan to a file: .json, or .tvec with the graph and all that its vector "
-           "has")
+           "write the plan to a file: .json, or .tvec with the graph and everything else in "
+           "its vector")
       .Excludes("--emit")
       .Check([](const std::string& path) {
         const PathKind kind = KindOfFile(path);
@@ -83,11 +83,13 @@ void Declare(CommandLine& line) {
               std::string(algorithm->summary);
   }
   footer +=
-      "\n  plugin:FILE.so          your own: a shared library with the C function of "
-      "assay_plan_algorithm.h,\n                          called in a process of its own; its plan "
-      "is checked before it is taken\n"
-      "Status 1: the plugin's plan breaks a rule. 2: it crashed or took too long; or it is proved "
-      "that\nnothing fits. 3: no plan was found, though there may be one.";
+      "\n"
+      "  plugin:FILE.so          a shared library of yours with the C function of "
+      "assay_plan_algorithm.h;\n"
+      "                          it runs in its own process, and its plan is checked\n"
+      "Status 1: the plugin's plan breaks a rule. 2: the plugin crashed or took too "
+      "long; or a proof shows\n"
+      "that no plan fits. 3: no plan was found, but one may exist.";
   line.SetFooter(footer);
 }
 
@@ -269,7 +271,7 @@ int Run() {
 
 extern const Command plan_command = {
     .name = "plan",
-    .summary = "plans where buffers go in memory; `plan check` checks one",
+    .summary = "plans the offsets of buffers in memory; `plan check` checks a plan",
     .declare = Declare,
     .run = Run,
 };

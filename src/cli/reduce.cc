@@ -32,8 +32,8 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
-  line.Add("--out", options.out, "the smallest vector, a .tvec file").Required();
-  line.Add("--max-runs", options.calls_max, "runs of the backend that it may take")
+  line.Add("--out", options.out, "file for the smallest vector, a .tvec").Required();
+  line.Add("--max-runs", options.calls_max, "maximum number of runs of the backend")
       .Between(1, 1'000'000'000)
       .ShowDefault();
   line.AddFlag("--json", options.json, "print JSON");

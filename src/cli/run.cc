@@ -47,19 +47,21 @@ void Declare(CommandLine& line) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
-  line.Add("--out", options.out, "folder for the outputs as .npy");
-  line.Add("--repeat", options.repeat, "invoke a graph N times in one context")
+  line.Add("--out", options.out, "folder for the outputs, as .npy files");
+  line.Add("--repeat", options.repeat, "number of invocations of a graph in one context")
       .Between(1, 1'000'000)
       .ShowDefault();
-  line.Add("--kernels", options.kernels, "fast, or template: every operator as written")
+  line.Add("--kernels", options.kernels,
+           "fast, or template: every operator as the specification writes it")
       .OneOf({"fast", "template"})
       .ShowDefault();
-  line.Add("--level", options.level, "level of a graph: 8K or none").ShowDefault();
+  line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
   line.Add("--semantics", options.semantics,
-           "rules of variables: 1.0, nested-keeps-seen or rfc; a vector brings its own")
+           "rules for variables: 1.0, nested-keeps-seen or rfc (default: the rules of the "
+           "vector)")
       .OneOf({"1.0", "nested-keeps-seen", "rfc"});
   line.Add("--max-bytes", options.bytes_max,
-           "memory, in bytes, that the results of operators may take")
+           "maximum memory for the results of operators, in bytes")
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
   AddTimeOptions(line, options.limits);

@@ -38,8 +38,8 @@ void Declare(CommandLine& line) {
            "vectors")
       .Required();
   AddFunctionOption(line, options.function);
-  line.AddFlag("--dot", options.dot, "the graphs as Graphviz text");
-  line.AddFlag("--json", options.json, "JSON");
+  line.AddFlag("--dot", options.dot, "print the graphs as Graphviz text");
+  line.AddFlag("--json", options.json, "print JSON");
 }
 
 std::string Joined(const std::vector<std::string>& words) {

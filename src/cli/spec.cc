@@ -28,10 +28,10 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("SUBJECT", options.subject,
            "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
-  line.AddFlag("--json", options.json, "as JSON");
+  line.AddFlag("--json", options.json, "print JSON");
   line.AddFlag("--rules", options.rules,
-               "all rules; those that no vector can break alone with the reason");
-  line.AddFlag("--readings", options.readings, "all readings, as Markdown");
+               "print all rules, with the reason if no vector can break a rule alone");
+  line.AddFlag("--readings", options.readings, "print all readings, as Markdown");
 }
 
 std::string_view DirectionName(Direction direction) {
@@ -298,7 +298,7 @@ int RunSpec() {
 
 extern const Command spec_command = {
     .name = "spec",
-    .summary = "the operator table, rules and readings that this build knows",
+    .summary = "lists the operator table, rules and readings that this build knows",
     .declare = Declare,
     .run = RunSpec,
 };

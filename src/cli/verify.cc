@@ -49,18 +49,20 @@ void Declare(CommandLine& line) {
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
-  line.Add("--shard", options.shard, "I/N: only every N-th vector, starting with the I-th");
+  line.Add("--shard", options.shard,
+           "I/N: run only every N-th vector, starting with vector I, from 0");
   AddMatchOption(line, options.match);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
   line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
-  line.Add("--kernels", options.kernels, "of the backend reference: fast or template")
+  line.Add("--kernels", options.kernels, "kernels of the backend `reference`: fast or template")
       .OneOf({"fast", "template"});
   line.AddFlag("--implied-errors", options.implied_errors,
-               "judge vectors that demand an error which no ERROR_IF of the text states; they are "
-               "reported apart");
-  line.AddFlag("--strict", options.strict, "what is undecided or unsupported is no success");
+               "also judge vectors that demand an error that no ERROR_IF of the specification "
+               "states; report them apart");
+  line.AddFlag("--strict", options.strict,
+               "exit with status 3 if any vector is undecided or unsupported");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 

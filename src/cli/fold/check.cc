@@ -40,31 +40,35 @@ void Declare(CommandLine& line) {
            "a graph: .tosa, JSON, .mlir, .mlirbc, or a .tvec with one graph")
       .Required();
   line.Add("AFTER", options.after,
-           "the graph that a folder made of it; left out, BEFORE is a .tvec whose foldings "
-           "(by their certificates) and pairs of graphs are checked");
+           "the graph after folding (default: check the certificates and graph pairs in "
+           "BEFORE, a .tvec)");
   AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
-               "compare the graphs element by element as terms over their inputs, ask Z3 where "
-               "these differ");
+               "compare the graphs element by element as terms over their inputs; ask Z3 if "
+               "terms differ");
   line.Add("--mode", options.mode,
-           "exact: equal bit by bit, but for the bits of NaNs; bounded: AFTER within what "
-           "the specification admits for BEFORE")
+           "exact: equal bits, except in NaNs; bounded: AFTER lies within the tolerance "
+           "that the specification gives BEFORE")
       .OneOf({"exact", "bounded"})
       .ShowDefault();
-  line.Add("--out", options.out, "where to write the counterexample, a .tvec");
-  line.Add("--runs", options.runs, "inputs to try the graphs on")
+  line.Add("--out", options.out, "file for the counterexample, a .tvec");
+  line.Add("--runs", options.runs, "number of inputs to run the graphs on")
       .Between(0, 1'000'000)
       .ShowDefault();
-  line.AddFlag("--no-structure", options.no_structure, "do not compare the graphs as graphs");
+  line.AddFlag("--no-structure", options.no_structure,
+               "do not compare the structure of the graphs");
   line.AddFlag("--dynamic", options.dynamic,
                "compile-time constants may be computed (EXT-DYNAMIC)");
   AddTimeOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
-      "Inputs and outputs correspond by position. Where BEFORE is not valid, nothing is asked of "
-      "AFTER.\n"
-      "Status 0: equal for all inputs. 1: different, and here are inputs. 3: undecided.\n"
-      "Of a .tvec alone, 0: what it says of its foldings and pairs is so. 1: it is not.");
+      "Inputs and outputs correspond by position. AFTER may do anything for inputs "
+      "that are not valid for\n"
+      "BEFORE.\n"
+      "Status 0: equal for all inputs. 1: different; inputs that show it are printed. "
+      "3: undecided.\n"
+      "For a .tvec alone, 0: all its claims about foldings and pairs are true. 1: one "
+      "is false.");
 }
 
 // Returns the only graph at a path.
@@ -238,7 +242,7 @@ int Run() {
 
 extern const Command check_command = {
     .name = "check",
-    .summary = "whether a graph before and after folding is equal for all inputs",
+    .summary = "compares a graph before and after constant folding, for all inputs",
     .declare = Declare,
     .run = Run,
 };

@@ -47,35 +47,36 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file,
-           "a graph: .tosa, JSON, .mlir or .mlirbc; or a .tvec or an Arm test directory, whose "
+           "a graph (.tosa, JSON, .mlir, .mlirbc), or a .tvec or Arm test directory, whose "
            "steps are the invocations")
       .Required();
   AddFoldingOptions(line, options.folding);
   line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
-  line.Add("--contexts", options.contexts, "contexts that invoke a graph in turn")
+  line.Add("--contexts", options.contexts, "number of contexts that invoke a graph in turn")
       .Between(1, 1000)
       .ShowDefault();
   line.Add("--repeat", options.repeat,
-           "how often each context invokes a graph, or how often the steps of a .tvec run")
+           "number of invocations of a graph in each context, or of runs of the steps of a "
+           ".tvec")
       .Between(1, kInvocationsMax)
       .ShowDefault();
   line.Add("--cache-bytes", options.limits,
-           "BYTES that the cache may hold (otherwise any number); N:BYTES holds from invocation N "
-           "on, counted from 0")
+           "maximum size of the cache (default: no limit); N:BYTES applies from invocation "
+           "N on, counted from 0")
       .TakeAll()
       .ShowValueAs("[N:]BYTES");
   line.Add("--evict", options.evictions,
-           "before invocation N, evict all that the cache holds, or one tensor")
+           "evict one tensor, or all tensors, from the cache before invocation N")
       .TakeAll()
       .ShowValueAs("N[:TENSOR]");
   line.Add("--forget", options.forgets,
-           "before invocation N, its context forgets its run-time constants, which may change then")
+           "make the context of invocation N forget its run-time constants before it, so "
+           "that they may change")
       .TakeAll()
       .ShowValueAs("N");
-  line.Add("--fault", options.fault,
-           "seeds one of the faults below: the graph is folded, or the cache is kept, wrongly");
+  line.Add("--fault", options.fault, "seed one of the faults below in the folding or in the cache");
   line.Add("--max-bytes", options.bytes_max,
-           "memory, in bytes, that the results of operators may take")
+           "maximum memory for the results of operators, in bytes")
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
   AddTimeOptions(line, options.time);
@@ -87,15 +88,19 @@ void Declare(CommandLine& line) {
               std::string(row.what);
   }
   line.SetFooter(
-      "Folds each graph that is invoked, as `assay fold` does, and executes all of them with one "
-      "cache.\nWhat is constant at compile time is folded before the first invocation. A context "
-      "folds what is\nconstant at run time when it first invokes a graph, and again if a tensor of "
-      "it was evicted. The\ntensors of a context leave the cache after its last invocation.\n"
-      "Each invocation is compared with the graph before folding, bit by bit but for the bits of "
-      "NaNs.\n"
-      "Status 0: all agree. 1: an output or a variable differs, or the cache broke a promise. 3: "
-      "an invocation\nis not valid before folding, or cannot be executed; those after it are left "
-      "out." +
+      "Folds each graph that is invoked, as `assay fold` does, and executes all of "
+      "them with one cache.\n"
+      "Compile-time constants are folded before the first invocation. A context folds "
+      "run-time constants\n"
+      "when it first invokes a graph, and again if a tensor of the graph was evicted. "
+      "The tensors of a\n"
+      "context leave the cache after its last invocation.\n"
+      "Each invocation is compared with the graph before folding, bit by bit, except "
+      "in NaNs.\n"
+      "Status 0: all agree. 1: an output or a variable differs, or the cache broke a "
+      "promise.\n"
+      "3: an invocation is not valid before folding, or cannot be executed; later ones "
+      "do not run." +
       faults);
 }
 
@@ -371,7 +376,7 @@ int Run() {
 
 extern const Command run_command = {
     .name = "run",
-    .summary = "executes folded graphs, and shows what their cache folds, keeps and evicts",
+    .summary = "executes folded graphs and shows what their cache folds, keeps and evicts",
     .declare = Declare,
     .run = Run,
 };

@@ -48,29 +48,36 @@ Options options;
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   line.Add("--folder", options.folder,
-           "mlir or mlir:REWRITE, where REWRITE is as for the backend mlir-rewrite")
+           "constant folder: mlir or mlir:REWRITE, with REWRITE as for the backend "
+           "mlir-rewrite")
       .ShowDefault();
   line.Add("--mode", options.mode,
-           "bounded: what the folder made lies within what the specification admits for the "
-           "graph before; exact: equal bit by bit, but for the bits of NaNs")
+           "bounded: the folded graph lies within the tolerance that the specification "
+           "gives the original; exact: equal bits, except in NaNs")
       .OneOf({"exact", "bounded"})
       .ShowDefault();
   line.Add("--out", options.out,
-           "folder for counterexamples: for each cause the smallest graph before, as a vector");
-  line.Add("--runs", options.runs, "inputs to try each pair of graphs on")
+           "folder for counterexamples: one vector for each cause, with the smallest "
+           "original graph");
+  line.Add("--runs", options.runs, "number of inputs to run each pair of graphs on")
       .Between(0, 1'000'000)
       .ShowDefault();
-  line.AddFlag("--prove", options.prove, "compare terms, and ask Z3");
+  line.AddFlag("--prove", options.prove,
+               "compare the graphs as terms over their inputs; ask Z3 if terms differ");
   AddJobsOption(line, options.jobs);
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(
-      "Each graph of the suite is folded, read back, and compared with what it was, as `assay fold "
-      "check` does. A graph that is different is reduced to the operators at fault. Differences "
-      "count as one cause if these operators and what the folder did to them are the same.\n"
-      "Status 0: graphs are equal, and none is known to be different. 1: one is. 2: a file is "
-      "damaged; the others are compared. 3: none is decided, or one failed: no memory, a full "
-      "disk, a process that was killed. 4: a process of assay crashed; the vector is named.\n"
-      "A vector of --out is judged by "
+      "Folds each graph of the suite, reads it back, and compares it with the "
+      "original, as `assay fold check`\n"
+      "does. A graph that differs is reduced to the operators at fault. Differences "
+      "have one cause if these\n"
+      "operators and their rewrites are the same.\n"
+      "Status 0: graphs are equal, and none is known to differ. 1: a graph differs. 2: "
+      "a file is damaged; the\n"
+      "others are compared. 3: no graph is decided, or one failed: no memory, a full "
+      "disk, a killed process.\n"
+      "4: a process of assay crashed; the vector is named.\n"
+      "To judge a vector of --out, run\n"
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
@@ -401,7 +408,9 @@ int Run() {
 extern const Command verify_command;
 const Command verify_command = {
     .name = "verify",
-    .summary = "what a folder makes of the graphs of a suite, compared for all inputs",
+    .summary =
+        "runs a constant folder on the graphs of a suite and compares before and after, "
+        "for all inputs",
     .declare = Declare,
     .run = Run,
 };

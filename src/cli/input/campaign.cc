@@ -79,18 +79,18 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
 }
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
-  line.Add("--kind", options.kinds, "kinds of vectors, see below; all but plan if none is named");
+  line.Add("--kind", options.kinds, "kinds of vectors, see below (default: all but plan)");
   line.Add("--seed", options.seed, "the same seed and version give the same vectors")
       .Check(IsSeed)
       .ShowDefault();
   line.Add("--profile", options.profiles,
-           "profiles that vectors may need (PRO-INT, PRO-FP); both if none is named");
+           "profiles that vectors may need: PRO-INT, PRO-FP (default: both)");
   line.Add("--ext", options.extensions,
-           "extensions that vectors may need (EXT-BF16, ...), or none; all if none is named");
-  line.Add("--level", options.level, "8K or none").ShowDefault();
+           "extensions that vectors may need (EXT-BF16, ...), or none (default: all)");
+  line.Add("--level", options.level, "level of the vectors: 8K or none").ShowDefault();
   line.AddFlag("--implied-errors", options.implied_errors,
-               "of kind invalid also errors that no ERROR_IF of the text states, tagged "
-               "implied-error");
+               "for kind invalid: add errors that no ERROR_IF of the specification states, "
+               "tagged implied-error");
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }

@@ -95,28 +95,28 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 
 void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
-  line.Add("--jobs,-j", jobs, "worker processes; the result is the same for any number")
+  line.Add("--jobs,-j", jobs, "number of worker processes; it does not change the result")
       .Between(1, kJobsMax)
       .ShowDefault();
 }
 
 void AddRepeatOption(CommandLine& line, int& repeats) {
   line.Add("--repeat", repeats,
-           "how often a vector that fails is run again, to see whether it lasts")
+           "number of times to rerun a vector that fails, to check that it fails again")
       .Between(0, kRepeatsMax)
       .ShowDefault();
 }
 
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options) {
-  line.Add("--backend,-b", backend, "what to run the vectors on; see below").Required();
+  line.Add("--backend,-b", backend, "backend that runs the vectors; see below").Required();
   AddLimitOptions(line, options);
 }
 
 void AddTimeOptions(CommandLine& line, BackendOptions& options) {
-  line.Add("--cpu-seconds", options.cpu_seconds, "processor time that a graph or vector may take")
+  line.Add("--cpu-seconds", options.cpu_seconds, "processor time limit for a graph or vector")
       .Positive()
       .ShowDefault();
-  line.Add("--wall-seconds", options.wall_seconds, "time that a graph or vector may take")
+  line.Add("--wall-seconds", options.wall_seconds, "elapsed time limit for a graph or vector")
       .Positive()
       .ShowDefault();
 }
@@ -124,7 +124,7 @@ void AddTimeOptions(CommandLine& line, BackendOptions& options) {
 void AddLimitOptions(CommandLine& line, BackendOptions& options) {
   AddTimeOptions(line, options);
   line.Add("--backend-env", options.environment,
-           "NAME=VALUE: a variable for the programs that the backend starts (exec, worker, plugin, "
+           "environment variable for the programs of the backend (exec, worker, plugin, "
            "arm); the replay line repeats it")
       .TakeAll()
       .ShowValueAs("NAME=VALUE")

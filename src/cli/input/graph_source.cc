@@ -12,8 +12,7 @@
 namespace assay {
 
 void AddFunctionOption(CommandLine& line, std::string& function) {
-  line.Add("--function", function, "which function of an MLIR file, if it has several")
-      .ShowValueAs("NAME");
+  line.Add("--function", function, "function of an MLIR file that has several").ShowValueAs("NAME");
 }
 
 namespace {

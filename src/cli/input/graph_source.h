@@ -14,7 +14,7 @@ class CommandLine;
 
 // The help of an option that LoadGraphOrVector() reads.
 inline constexpr char kGraphOrVectorHelp[] =
-    "a .tosa, .json, .mlir, .mlirbc or .tvec file or an Arm test directory";
+    "a .tosa, .json, .mlir, .mlirbc or .tvec file, or an Arm test directory";
 
 // Declares --function NAME, the function of an MLIR file that has several.
 void AddFunctionOption(CommandLine& line, std::string& function);

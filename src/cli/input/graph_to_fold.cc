@@ -125,27 +125,27 @@ Result<SizePolicy> ParsePolicy(const std::string& text) {
 void AddFoldingOptions(CommandLine& line, FoldingOptions& options) {
   AddFunctionOption(line, options.function);
   line.Add("--mode", options.mode,
-           "split: what is constant at compile time is folded there; runtime: all is folded "
+           "split: fold compile-time constants at compile time; runtime: fold everything "
            "when a context first runs the graph")
       .OneOf({"split", "runtime"})
       .ShowDefault();
   line.Add("--compiletime-const", options.compile_time,
-           "an input, by name or position from 0, that is known at compile time")
+           "input that is known at compile time, by name or position from 0")
       .TakeAll();
   line.Add("--runtime-const", options.runtime,
-           "an input that is known at run time and stays the same in a context")
+           "input that is known at run time and stays the same in a context")
       .TakeAll();
   line.Add("--policy", options.policy,
-           "how large a folded tensor may be: ratio:N, times the constants it is computed "
-           "from; additive:BYTES, more than they; absolute:BYTES")
+           "maximum size of a folded tensor: ratio:N, N times the size of its constants; "
+           "additive:BYTES, that size plus BYTES; absolute:BYTES")
       .ShowDefault();
-  line.AddFlag("--no-postpone", options.no_postpone, "leave expanding operators where they are");
+  line.AddFlag("--no-postpone", options.no_postpone, "do not move expanding operators");
   line.Add("--pure", options.pure,
-           "a domain of CUSTOM operators that depend on their operands alone")
+           "domain of CUSTOM operators whose results depend only on their operands")
       .TakeAll();
   line.AddFlag("--dynamic", options.dynamic,
                "compile-time constants may be computed (EXT-DYNAMIC)");
-  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  line.Add("--graph", options.graph, "number of the graph in a .tvec file, from 0").NotNegative();
 }
 
 Result<FoldOptions> FoldOptionsOf(const FoldingOptions& options, const TestVector& vector) {

@@ -82,8 +82,8 @@ bool Match::Chooses(const TestVector& vector) const {
 
 void AddMatchOption(CommandLine& line, std::string& text) {
   line.Add("--match", text,
-           "only vectors with one of these operators, as 'CONV2D i8, ADD': a term is OP [TYPE], a "
-           "comma means or, TYPE is that of the first input");
+           "select vectors with one of these operators, e.g. 'CONV2D i8, ADD'. A term is OP "
+           "[TYPE], with the type of the first input; a comma means or");
 }
 
 }  // namespace assay

@@ -109,20 +109,20 @@ Result<GraphMemory> WithPools(MemoryProblem problem, const MemoryOptions& option
 void AddMemoryOptions(CommandLine& line, MemoryOptions& options) {
   line.Add("--pool", options.pools, kPoolOptionHelp).TakeAll();
   line.Add("--target", options.targets,
-           "of a graph: where operators run, NAME:OPERATOR[,OPERATOR...], or NAME for all "
-           "that are not named (otherwise c)")
+           "for graphs: target of operators, NAME:OPERATOR[,OPERATOR...], or NAME for all "
+           "other operators (default: c)")
       .TakeAll();
-  line.Add("--alignment", options.alignment, "of a graph: of each buffer, in bytes")
+  line.Add("--alignment", options.alignment, "for graphs: alignment of each buffer, in bytes")
       .Between(1, 1 << 30)
       .ShowDefault();
-  line.Add("--graph", options.graph, "which graph of a .tvec file, from 0").NotNegative();
+  line.Add("--graph", options.graph, "number of the graph in a .tvec file, from 0").NotNegative();
   AddFunctionOption(line, options.function);
   line.AddFlag("--workspace-io", options.workspace_io,
-               "of a graph: its inputs and outputs lie in the workspace; otherwise they are the "
-               "caller's");
+               "for graphs: place inputs and outputs in the workspace (default: the caller owns "
+               "them)");
   line.AddFlag("--share", options.share_operands,
-               "of a graph: results lie where an operand does if they may (views; element-wise "
-               "operators that are the last to read it)");
+               "for graphs: let results share the memory of an operand where possible (views; "
+               "element-wise operators that are its last reader)");
 }
 
 Result<PlannedSource> LoadGraphToPlan(const std::string& path, const MemoryOptions& options) {

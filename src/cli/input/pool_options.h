@@ -11,10 +11,11 @@ namespace assay {
 
 // The help of `--pool`.
 inline constexpr char kPoolOptionHelp[] =
-    "a pool, NAME:rw for a workspace or NAME:ro for constants, then any of :target=T[,T...] "
-    "(otherwise every target reaches it), :size=BYTES (otherwise unlimited), :align=BYTES of its "
-    "base, :offset=BYTES of the first that may be used; e.g. dtcm:rw:target=c:size=1000. The first "
-    "is preferred, the next is for what has no room. In place of the pools of FILE";
+    "memory pool: NAME:rw for a workspace, NAME:ro for constants, e.g. "
+    "dtcm:rw:target=c:size=1000. It may add :target=T[,T...] (default: all targets "
+    "reach it), :size=BYTES (default: unlimited), :align=BYTES for its base, "
+    ":offset=BYTES for the first usable byte. Earlier pools are preferred; later "
+    "pools take what does not fit. Replaces the pools of FILE";
 
 // Reads one `--pool`. Error kUsage, which names the option.
 Result<PoolInfo> ParsePool(std::string_view text);

@@ -36,30 +36,34 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("PLAN", options.file,
-           "a problem with its plan: JSON of `assay plan --json`, a .tvec, CSV of MiniMalloc, a "
-           "buffer table of TVM, a table of ExecuTorch or TensorFlow Lite (src/format/README.md)")
+           "a problem with its plan: JSON from `assay plan --json`, a .tvec, MiniMalloc "
+           "CSV, or a table of TVM, ExecuTorch or TensorFlow Lite (src/format/README.md)")
       .Required();
   line.Add("--format", options.format,
-           "assay, minimalloc, tvm, executorch or tflite; otherwise what it looks like");
-  line.Add("--plan", options.plan, "which plan of a .tvec file, from 0").NotNegative();
-  line.Add("--capacity", options.capacity, "bytes of the one pool, for tables that do not say it")
+           "assay, minimalloc, tvm, executorch or tflite (default: detected from the "
+           "content)");
+  line.Add("--plan", options.plan, "number of the plan in a .tvec file, from 0").NotNegative();
+  line.Add("--capacity", options.capacity, "size of the only pool in bytes, for tables without it")
       .NotNegative();
   line.Add("--graph", options.graph,
-           "the graph that the plan is for (.tosa, .mlir, .mlirbc, JSON, .tvec, an Arm test "
-           "directory): lifetimes and sizes are those of an execution of it (of the first "
-           "step, otherwise on zeros), not those that the plan claims");
+           "graph of the plan (.tosa, .mlir, .mlirbc, JSON, .tvec, an Arm test directory). "
+           "Its execution gives the live ranges and sizes, in place of the plan's claims. "
+           "Inputs are those of the first step (default: zeros)");
   AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
-               "ask Z3 as well, in up to three ways; all must agree with the sweep. Of pools of up "
-               "to 30 buffers, also how small they could be, or whether the buffers can fit");
+               "also ask Z3, in up to three ways, which must agree with the sweep. For pools of "
+               "up to 30 buffers, also find the smallest size, or whether the buffers can fit");
   line.Add("--svg", options.svg,
-           "write a picture there: time across, address up, collisions in red");
+           "write a picture to this file: time across, address up, collisions in red");
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
-      "Named are overlaps, with the first tick and the bytes; what lies outside of its pool, or is "
-      "misaligned;\npools that a buffer may not be in; fixed offsets not kept; buffers that are "
-      "missing, unknown or there twice.\n"
-      "Status 1: a rule is broken. 3: there is no plan in the file. 4: our own opinions differ.");
+      "Reports overlaps, with the first tick and the bytes; buffers that are outside "
+      "of their pool,\n"
+      "misaligned, in a forbidden pool, or not at their fixed offset; and buffers that "
+      "are missing,\n"
+      "unknown or listed twice.\n"
+      "Status 1: a rule is broken. 3: the file has no plan. 4: Assay's own checks "
+      "disagree.");
 }
 
 Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format) {
@@ -299,7 +303,7 @@ int Run() {
 
 extern const Command check_command = {
     .name = "check",
-    .summary = "checks or proves a plan of any origin",
+    .summary = "checks or proves a plan from any planner",
     .declare = Declare,
     .run = Run,
 };

@@ -28,14 +28,16 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("--out", options.out, "folder for the plans").Required();
-  line.Add("--seed", options.seed, "campaign; the same seed gives the same plans").ShowDefault();
-  line.Add("--count", options.count, "plans; otherwise one of each fault, and a sound one")
+  line.Add("--seed", options.seed, "the same seed gives the same plans").ShowDefault();
+  line.Add("--count", options.count,
+           "number of plans (default: one for each fault, and a sound one)")
       .Between(1, 10'000'000);
   std::string footer =
-      "Writes problems with plans as JSON and as .tvec, which `assay gen --kind plan` makes too, "
-      "and "
-      "plans.json\nwith what is wrong with each: by turns nothing, or one of these, the only rule "
-      "that is broken:";
+      "Writes problems with plans, as JSON and as .tvec like `assay gen --kind plan`. "
+      "Also writes\n"
+      "plans.json with the fault of each plan. In turn, a plan is sound or has one of "
+      "these faults,\n"
+      "which breaks only the rule named beside it:";
   for (const PlanFault& fault : AllPlanFaults()) {
     footer += fmt::format("\n  {:24}{:14}{}", fault.name, fault.rule, fault.what);
   }
@@ -94,7 +96,7 @@ int Run() {
 
 extern const Command generate_command = {
     .name = "generate",
-    .summary = "writes plans to try a checker with: sound ones, and broken in exactly one way",
+    .summary = "writes plans that test a checker: sound plans, and plans with exactly one fault",
     .declare = Declare,
     .run = Run,
 };

@@ -42,12 +42,13 @@ Options options;
 
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
-  line.Add("--algorithm", options.algorithm, "as for `assay plan`").ShowDefault();
+  line.Add("--algorithm", options.algorithm, "algorithm, as for `assay plan`").ShowDefault();
   line.Add("--plan", options.plan,
-           "somebody's plan for the one graph of a vector, of any format that `plan check` "
-           "reads, with the names of `assay plan --json`; in place of an algorithm's");
+           "use the plan in this file for the only graph of a vector, in place of an "
+           "algorithm. Its format is any that `plan check` reads, with the names of `assay "
+           "plan --json`");
   line.Add("--fault", options.fault,
-           "seeds one of the faults below: what is live when is worked out wrongly");
+           "seed one of the faults below in the computation of live ranges");
   AddMemoryOptions(line, options.memory);
   line.AddFlag("--json", options.json, "print JSON");
   std::string faults = "\nFaults:";
@@ -57,9 +58,11 @@ void Declare(CommandLine& line) {
               std::string(row.what);
   }
   line.SetFooter(
-      "Plans every graph, executes every valid step inside the planned pools, where what is dead "
-      "is\noverwritten and every byte that is read must still be its buffer's, and compares with "
-      "the\nexecution outside of them." +
+      "Plans every graph, executes every valid step inside the planned pools, and "
+      "compares the result\n"
+      "with execution outside of them. Dead buffers are overwritten, and every byte "
+      "that is read must\n"
+      "still belong to its buffer." +
       faults);
 }
 
@@ -274,7 +277,7 @@ int Run() {
 
 extern const Command run_command = {
     .name = "run",
-    .summary = "executes vectors inside the memory that is planned for their graphs",
+    .summary = "executes vectors in the memory that is planned for their graphs",
     .declare = Declare,
     .run = Run,
 };

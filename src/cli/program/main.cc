@@ -25,10 +25,10 @@ constexpr char kExitStatusHelp[] =
     "Exit status (the first that applies):\n"
     "  4  a defect in Assay itself\n"
     "  2  bad usage or bad input\n"
-    "  1  a finding: the backend is wrong (check: a broken rule; run: an outcome other than "
-    "valid)\n"
-    "  3  nothing decided: unsupported, a limit reached, nothing ran, not reproduced\n"
-    "  0  all as it should be";
+    "  1  a finding: the backend is wrong (check: a broken rule; run: an outcome "
+    "other than valid)\n"
+    "  3  undecided: unsupported, a limit reached, nothing ran, not reproduced\n"
+    "  0  success";
 
 // Opens /dev/null for each standard stream that is closed. Otherwise, the next file that we open
 // would take its descriptor.
@@ -62,8 +62,9 @@ int Main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);  // write() says EFBIG
   OpenStandardStreams();
   Program program("assay",
-                  "Assay finds out whether a TOSA backend does what the specification says.\n"
-                  "gen -> vectors -> run -> outcomes -> verify -> verdicts; fuzz does all of it.",
+                  "Assay tests whether a TOSA backend follows the specification.\n"
+                  "`gen` writes test vectors, `run` executes them, `verify` judges a backend; "
+                  "`fuzz` does all three.",
                   "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-') {
