@@ -169,7 +169,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator control_flow_generator = {
     .kind = "control-flow",
     .help =
-        "nested COND_IF and WHILE_LOOP, each followed by siblings that do the same: inlined,\n"
+        "nested COND_IF and WHILE_LOOP; each vector is followed by equivalent ones: inlined,\n"
         "peeled, unrolled, if-converted",
     .version = 6,
     .targets = Targets,

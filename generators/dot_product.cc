@@ -398,7 +398,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator dot_product_generator = {
     .kind = "dot-product",
     .help =
-        "the test sets of Appendix A for every floating-point dot product, 1000 results or more",
+        "the Appendix A test sets for every floating-point dot product, with at least 1000 results",
     .version = 1,
     .targets = Targets,
     .make = Make,

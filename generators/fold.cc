@@ -131,7 +131,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator fold_generator = {
     .kind = "fold",
-    .help = "pairs of graphs, one of which may or must not be folded to the other",
+    .help = "pairs of graphs: folding one to the other is either allowed or wrong",
     .version = 5,
     .targets = Targets,
     .make = Make,

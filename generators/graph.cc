@@ -33,7 +33,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator graph_generator = {
     .kind = "graph",
-    .help = "typed graphs of 2 to 40 operators with sharing, idioms and control flow",
+    .help = "typed graphs of 2 to 40 operators with shared values, idioms and control flow",
     .version = 4,
     .targets = Targets,
     .make = Make,

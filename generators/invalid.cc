@@ -339,8 +339,8 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator invalid_generator = {
     .kind = "invalid",
     .help =
-        "every rule broken alone, one planted fault at a time, each beside its valid control;\n"
-        "errors that no ERROR_IF of the text states only with --implied-errors",
+        "for every rule, vectors that break only this rule, each beside its valid control;\n"
+        "errors that no ERROR_IF of the specification states need --implied-errors",
     .version = 2,
     .targets = Targets,
     .make = Make,

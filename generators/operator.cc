@@ -271,7 +271,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator operator_generator = {
     .kind = "operator",
-    .help = "every operator, type row and attribute class, one operator at a time",
+    .help = "every operator, row of its type table and attribute class, one operator at a time",
     .version = 5,
     .targets = Targets,
     .make = Make,

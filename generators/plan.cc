@@ -27,7 +27,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator plan_generator = {
     .kind = "plan",
-    .help = "memory plans without a graph: sound, or broken in exactly one of the ways of planners",
+    .help = "memory plans without a graph: sound plans, and plans with exactly one planner mistake",
     .version = 1,
     .targets = Targets,
     .make = Make,

@@ -233,9 +233,9 @@ extern const BackendKind arm_backend = {
     .argument = "PATH",
     .help =
         "Arm's tosa_reference_model at PATH, started once per step on an Arm test directory.\n"
-        "Exit status 0 is valid, 1 unpredictable, 2 an error, 6 another version (unsupported);\n"
-        "any other, a signal or 128 + N is a crash. Variable tensors keep their values between\n"
-        "steps through files; the VARIABLE operators, which it lacks, are unsupported.",
+        "Exit status: 0 valid, 1 unpredictable, 2 error, 6 another version (unsupported). Any\n"
+        "other status, a signal or 128 + N is a crash. Files keep the values of variable tensors\n"
+        "between steps. The VARIABLE operators are unsupported, because the model lacks them.",
     .open = Open,
 };
 }  // namespace backend

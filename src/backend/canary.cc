@@ -55,12 +55,12 @@ void FlushSome(Outcome& outcome) {
 }
 
 constexpr AnswerFault kAnswerFaults[] = {
-    {"crashes", "every run ends in a crash",
+    {"crashes", "every run crashes",
      [](Outcome& outcome) { End(outcome, OutcomeKind::kCrashed, "signal 11"); }},
     {"hangs", "no run ends",
      [](Outcome& outcome) { End(outcome, OutcomeKind::kTimedOut, "time limit"); }},
-    {"accepts-all", "nothing is refused: what must be is answered without outputs", Accept},
-    {"wrong-rank", "outputs have a dimension of 1 too many", RaiseRank},
+    {"accepts-all", "graphs that must be refused are answered without outputs", Accept},
+    {"wrong-rank", "outputs have one dimension too many, of size 1", RaiseRank},
     {"flushes-some", "every second subnormal number of a result is flushed, the others are kept",
      FlushSome},
 };

@@ -286,11 +286,12 @@ extern const BackendKind exec_backend = {
     .name = "exec",
     .argument = "COMMAND",
     .help =
-        "a program of yours, started once per vector with a folder for {dir} (or as its last\n"
-        "argument). The folder holds steps.txt, graph-N.tosa and step-N-input-K.npy; the program\n"
-        "writes step-N-output-K.npy, or step-N-refused.txt with the reason to refuse a step.\n"
-        "Exit status 0 once all steps are answered, 77 if it does not support the vector; any\n"
-        "other, a signal or a time-out loses the first step without an answer.",
+        "your program, started once per vector. {dir} in COMMAND is replaced by the vector's\n"
+        "directory; without {dir}, the directory is the last argument. It holds steps.txt,\n"
+        "graph-N.tosa and step-N-input-K.npy. The program writes step-N-output-K.npy, or\n"
+        "step-N-refused.txt with the reason for refusing a step. Exit status: 0 if all steps are\n"
+        "answered, 77 if the vector is unsupported. Any other status, a signal or a time-out\n"
+        "fails the first step without an answer.",
     .open = Open,
 };
 }  // namespace backend

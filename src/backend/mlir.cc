@@ -196,13 +196,13 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 extern const BackendKind mlir_backend;
 const BackendKind mlir_backend = {
     "mlir", "[REWRITE][,O0|O1|O2|O3][,state=arguments]",
-    "MLIR 22: the graph lowered from the TOSA dialect to LLVM IR and run; REWRITE is applied "
-    "first\n(canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
-    "infer-shapes, validate, all, or a pipeline builtin.module(...)).\nVectors that must be "
-    "refused "
-    "are run with `mlir:validate` only: it asks LLVM's validator\nfirst, the lowering claims no "
-    "checks.\nVariables are those of the JIT instance, or with `state=arguments` arguments and "
-    "results that\nassay carries from step to step, which lets graphs share them",
+    "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. REWRITE is applied\n"
+    "first: canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
+    "infer-shapes, validate, all, or a pipeline builtin.module(...).\n"
+    "Vectors that must be refused run only with `mlir:validate`, which asks LLVM's validator\n"
+    "first. The lowering itself claims no checks.\n"
+    "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
+    "that assay carries from step to step, so that graphs can share them.",
     Open, kExemptions};
 
 }  // namespace assay::backend

@@ -68,8 +68,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 extern const BackendKind mlir_rewrite_backend;
 const BackendKind mlir_rewrite_backend = {
     "mlir-rewrite", "REWRITE",
-    "MLIR 22's rewriting of the graph, read back and executed by assay; REWRITE as for mlir,\n"
-    "canonicalize by default",
+    "MLIR 22 rewrites the graph; assay reads the result back and executes it. REWRITE is as for\n"
+    "mlir (default: canonicalize).",
     Open};
 
 }  // namespace assay::backend

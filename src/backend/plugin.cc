@@ -31,8 +31,8 @@ extern const BackendKind plugin_backend = {
     .name = "plugin",
     .argument = "FILE.so",
     .help =
-        "a shared library of yours with the C functions of assay_backend.h, loaded into a process\n"
-        "of its own. Its tensors end where memory ends: to read or write beyond them is a finding.",
+        "your shared library with the C functions of assay_backend.h, loaded into a process of\n"
+        "its own. Its tensors end where mapped memory ends: an access beyond them is a finding.",
     .open = Open,
 };
 }  // namespace backend

@@ -29,9 +29,9 @@ extern const BackendKind worker_backend = {
     .name = "worker",
     .argument = "COMMAND",
     .help =
-        "a program of yours that stays: it opens contexts, loads and invokes graphs, as it is\n"
-        "asked in FlatBuffers on its standard input, and answers on its standard output.\n"
-        "src/format/worker/worker_message.fbs is the protocol.",
+        "your program, as one process for all vectors. It opens contexts, loads graphs and runs\n"
+        "them, as requests on its standard input demand. It replies on its standard output.\n"
+        "The messages are FlatBuffers; src/format/worker/worker_message.fbs is the protocol.",
     .open = Open,
 };
 }  // namespace backend
