@@ -73,7 +73,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 
 extern const Algorithm auto_algorithm = {
     .name = "auto",
-    .summary = "the best plan of all the others within the steps",
+    .summary = "the best plan of all other algorithms within the step limit",
     .plan = Plan,
     .steps_reserve = kStepsToAPlan,
 };

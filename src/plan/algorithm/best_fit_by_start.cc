@@ -136,7 +136,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // Works like an allocator at run time.
 extern const Algorithm best_fit_by_start_algorithm = {
     .name = "best_fit_by_start",
-    .summary = "in the order of time, each in the gap that it fills best",
+    .summary = "in order of start time, each buffer in the gap that it fills best",
     .plan = Plan,
 };
 

@@ -13,7 +13,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // The algorithm of TensorFlow Lite's arena and of XLA's heap.
 extern const Algorithm best_fit_decreasing_algorithm = {
     .name = "best_fit_decreasing",
-    .summary = "largest first, each in the gap that it fills best",
+    .summary = "largest buffer first, each in the gap that it fills best",
     .plan = Plan,
 };
 

@@ -381,7 +381,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // looks for the smallest plan.
 extern const Algorithm exact_algorithm = {
     .name = "exact",
-    .summary = "searches for the smallest plan, and proves that it is, or that nothing fits",
+    .summary = "searches for the smallest plan; proves that none is smaller, or that nothing fits",
     .plan = Plan,
     .steps_default = kStepsToAPlan,
 };

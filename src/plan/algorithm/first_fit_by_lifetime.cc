@@ -13,7 +13,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // Buffers that live long lie low, which leaves one free space above them.
 extern const Algorithm first_fit_by_lifetime_algorithm = {
     .name = "first_fit_by_lifetime",
-    .summary = "longest life first, each at its lowest free place",
+    .summary = "longest live range first, each buffer at its lowest free offset",
     .plan = Plan,
 };
 

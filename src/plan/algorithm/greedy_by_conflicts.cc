@@ -13,7 +13,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // The algorithm `greedy_by_conflicts` of TVM's unified static memory planning.
 extern const Algorithm greedy_by_conflicts_algorithm = {
     .name = "greedy_by_conflicts",
-    .summary = "most conflicts first, each above all that it conflicts with",
+    .summary = "most conflicts first, each buffer above all that it conflicts with",
     .plan = Plan,
 };
 

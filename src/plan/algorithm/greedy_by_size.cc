@@ -13,7 +13,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // The default of unified static memory planning in TVM.
 extern const Algorithm greedy_by_size_algorithm = {
     .name = "greedy_by_size",
-    .summary = "largest first, each above all that it conflicts with",
+    .summary = "largest buffer first, each above all that it conflicts with",
     .plan = Plan,
 };
 

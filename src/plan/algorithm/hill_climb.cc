@@ -128,7 +128,7 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
 // TVM's algorithm, except that it returns the best plan that it has seen, not the last one.
 extern const Algorithm hill_climb_algorithm = {
     .name = "hill_climb",
-    .summary = "swaps buffers below the highest one in the order of first fit",
+    .summary = "first fit; improves its order by swapping buffers below the highest one",
     .plan = Plan,
 };
 
