@@ -19,6 +19,7 @@ constexpr Mutant Canary(std::string_view name, std::span<const Op> operators, Tw
 }
 
 // Each list and each row is one line.
+// clang-format off
 constexpr Op kScaling[] = {kRescale, kMul, kAvgPool2d};
 constexpr Op kSubtracting[] = {kSub};
 constexpr Op kWriting[] = {kVariableWrite, kVariableRead, kIdentity};

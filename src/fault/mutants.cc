@@ -38,6 +38,7 @@ constexpr MutantQuota kQuotas[] = {
 };
 
 // Each row is one line.
+// clang-format off
 constexpr Mutant kRows[] = {
     {"abs/negated", kUnary, Op::kAbs, kResultNegated, {}, "gives -|x|"},
     {"abs/branches-exchanged", kUnary, Op::kAbs, kConditionInverted, {}, "integers: negates what is not negative"},
