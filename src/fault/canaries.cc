@@ -13,8 +13,7 @@ constexpr TwistDetail kNanModes = {.a = static_cast<int>(NanMode::kPropagate),
                                    .attribute = AttributeId::kNanMode};
 
 constexpr Mutant Canary(std::string_view name, std::span<const Op> operators, Twist twist,
-                        const TwistDetail& detail, std::string_view what,
-                        Violation violation) {
+                        const TwistDetail& detail, std::string_view what, Violation violation) {
   return {name, OperatorClass::kMixed, operators[0], twist, detail, what, "", operators, violation};
 }
 
