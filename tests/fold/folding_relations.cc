@@ -249,8 +249,7 @@ class Relations {
   }
 
   void CheckLayout(const CachedBuffer& buffer, size_t i) {
-    const auto begin = reinterpret_cast<uintptr_t>(buffer.memory.get());
-    if (begin % kCachedBufferAlignment != 0) Note("R12", "a buffer is not aligned");
+    if (!IsAligned(buffer)) Note("R12", "a buffer is not aligned");
     const CachedTensor& cached = module_->folding().record.cached[i];
     if (buffer.type != cached.type || buffer.size_bytes != cached.bytes) {
       Note("R12", "the buffer of " + cached.name + " is of another size");

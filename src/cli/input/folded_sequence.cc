@@ -180,10 +180,8 @@ class SequenceRun {
     if (std::exchange(takes_others_, false)) {
       invocation.findings.push_back("takes a tensor that was not folded for its context");
     }
-    const bool is_aligned = std::ranges::all_of(run.cached, [](const auto& buffer) {
-      return buffer == nullptr ||
-             reinterpret_cast<uintptr_t>(buffer->memory.get()) % kCachedBufferAlignment == 0;
-    });
+    const bool is_aligned = std::ranges::all_of(
+        run.cached, [](const auto& buffer) { return buffer == nullptr || IsAligned(*buffer); });
     if (!is_aligned) invocation.findings.push_back("a folded tensor is not aligned to 64 bytes");
   }
 

@@ -38,8 +38,18 @@ CachedBuffer Misaligned(const TensorType& type) {
   return buffer;
 }
 
+bool IsAligned(const CachedBuffer& buffer) {
+  return reinterpret_cast<uintptr_t>(buffer.memory.get()) % kCachedBufferAlignment == 0;
+}
+
 Tensor TensorIn(const CachedBuffer& buffer) {
-  return Tensor::FromShared(buffer.type.type, buffer.type.shape, buffer.memory);
+  if (IsAligned(buffer)) {
+    return Tensor::FromShared(buffer.type.type, buffer.type.shape, buffer.memory);
+  }
+  // Kernels read whole elements, so they get a copy of a buffer that a fault has misaligned.
+  const CachedBuffer copy = NewCachedBuffer(buffer.type);
+  std::copy_n(buffer.memory.get(), buffer.size_bytes, copy.memory.get());
+  return TensorIn(copy);
 }
 
 }  // namespace assay

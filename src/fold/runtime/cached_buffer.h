@@ -30,7 +30,10 @@ CachedBuffer NewCachedBuffer(const TensorType& type);
 // Returns a buffer that begins one byte after an aligned address.
 CachedBuffer Misaligned(const TensorType& type);
 
-// Returns the tensor that a buffer holds. It shares the bytes of the buffer.
+// Returns true for a buffer that begins at a multiple of kCachedBufferAlignment.
+bool IsAligned(const CachedBuffer& buffer);
+
+// Returns the tensor that a buffer holds. It shares the bytes of an aligned buffer.
 Tensor TensorIn(const CachedBuffer& buffer);
 
 }  // namespace assay
