@@ -73,6 +73,7 @@ DType AttributeType(const OperatorRow& row, int type_row) {
   return named ? TypeOf(row.op, type_row, "acc_t") : DType::kUnknown;
 }
 
+// Counted by hand in the specification: the only place in the tests that knows these numbers.
 TEST(OperatorTable, HasTheSizesOfTheSpecification) {
   int type_rows = 0;
   std::map<RuleKind, int> rules;
@@ -208,7 +209,6 @@ TEST(OperatorTable, HasTheTypeRowsOfTheFile) {
 }
 
 TEST(OperatorTable, FindsEveryTypeRow) {
-  int found = 0;
   for (const OperatorRow& row : AllOperators()) {
     for (int i = 0; i < static_cast<int>(row.type_rows.size()); ++i) {
       const TypeRow& types = row.type_rows[static_cast<size_t>(i)];
@@ -218,10 +218,8 @@ TEST(OperatorTable, FindsEveryTypeRow) {
         EXPECT_EQ(FindTypeRow(row.op, inputs, outputs, AttributeType(row, i)), i)
             << row.name << " " << types.mode;
       }
-      ++found;
     }
   }
-  EXPECT_EQ(found, 389);
 }
 
 // If any single operand type is changed, the answer is -1 or a row that has the changed types.
