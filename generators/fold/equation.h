@@ -11,6 +11,7 @@
 #include "generator_options.h"
 #include "graph.h"
 #include "nasty_values.h"
+#include "test_vector.h"
 
 namespace assay {
 

@@ -6,6 +6,7 @@
 
 #include "choices.h"
 #include "generator_options.h"
+#include "test_vector.h"
 
 namespace assay {
 
