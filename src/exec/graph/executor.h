@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "custom.h"
+#include "declarations.h"
 #include "graph.h"
 #include "in_flight.h"
 #include "levels.h"
@@ -35,6 +36,7 @@ struct ExecutionOptions {
   std::optional<int32_t> dot_product_set = std::nullopt;
   const StateRules* state_rules = &AllStateRules()[0];  // of variables
   Trace* trace = nullptr;  // if not null, receives what runs in the value domain
+  Declarations declarations = {};  // of the backend that the expectation is for
 };
 
 // A variable of a context (specification, "Variable operators").

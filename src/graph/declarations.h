@@ -1,0 +1,17 @@
+#pragma once
+
+namespace assay {
+
+// What the author of a backend says about its floating point beyond what the specification demands.
+// A declaration narrows what a result may be. A finding that rests on one says so.
+struct Declarations {
+  // Every dot product and sum is a sum of its products in some order, fused or not, in the
+  // accumulator's type or in wider ones. So it has no error where all products and partial sums
+  // are exact.
+  bool plain_sums = false;
+  // Every result is rounded to its type before the next operator reads it.
+  bool rounds_results = false;
+  friend bool operator==(const Declarations&, const Declarations&) = default;
+};
+
+}  // namespace assay
