@@ -74,6 +74,9 @@ struct DotRule {
   // The largest difference between a weight and the weight that a backend uses. It is not zero only
   // if weights come from the pseudocode instead of operands.
   double weight_error = 0;
+  // If not 0, all products of floats are multiples of it, and the backend sums them as they are
+  // (Declarations::plain_sums).
+  double quantum = 0;
   const char* overflow = "";  // the REQUIRE that a sum out of range breaks
   friend bool operator==(const DotRule&, const DotRule&) = default;
 };

@@ -12,7 +12,7 @@ void Meaning(D& d, const Call<D>& call) {
     if (IsFloat(type)) return d.Abs(type, x);
     // 0 - x of an x that is not negative is always in range, so the REQUIRE is that of the branch.
     const auto negated = d.Sub(type, zero, x, "ABS/REQUIRE/apply_sub_s");
-    return d.Select(d.Greater(type, zero, x), negated, x);
+    return d.Select(type, d.Greater(type, zero, x), negated, x);
   });
 }
 

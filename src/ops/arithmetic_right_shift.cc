@@ -22,7 +22,7 @@ void Meaning(D& d, const Call<D>& call) {
     if (!round) return shifted;
     // The last bit that is shifted out, if there is one.
     const auto bit = d.And(d.ShiftRight(x, d.SubInteger(by, one)), one);
-    return d.AddInteger(shifted, d.Select(d.Greater(type, by, zero), bit, zero));
+    return d.AddInteger(shifted, d.Select(type, d.Greater(type, by, zero), bit, zero));
   });
 }
 

@@ -39,6 +39,7 @@ void Meaning(D& d, const Call<D>& call) {
   rule.overflow = overflow;
   std::vector<Element> storage;
   const auto input = LessZeroPoint(d, call, 0, 1, storage);
+  if (IsFloat(type)) rule.quantum = d.Quantum(type, input);
   Pool(d, call, input, [&](std::span<const Element> window) {
     const int64_t count = std::ssize(window);
     if constexpr (kHasIntegers<D>) {
@@ -178,7 +179,7 @@ extern const OperatorDefinition avg_pool2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
-    .known = Meaning<KnownDomain>,
+    .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

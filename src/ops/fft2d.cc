@@ -33,7 +33,7 @@ void Meaning(D& d, const Call<D>& call) {
     input.push_back(call.input(0)[i]);
     input.push_back(call.input(1)[i]);
   }
-  const DotRule rule = FourierRule<D>(call, input, 2 * dims.H * dims.W);
+  const DotRule rule = FourierRule(d, call, input, 2 * dims.H * dims.W);
   const auto KS = static_cast<size_t>(rule.kernel_size);
   std::vector<Element> weight_real(KS), weight_imag(KS);
   for (int64_t oy = 0; oy < dims.H; ++oy) {
@@ -105,7 +105,7 @@ extern const OperatorDefinition fft2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
-    .known = Meaning<KnownDomain>,
+    .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

@@ -14,6 +14,7 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;
+  const DType type = call.in();
   const int64_t K = call.shape(0)[1];
   const int64_t W = call.shape(1)[1];
   const int64_t C = call.shape(0)[2];
@@ -30,7 +31,7 @@ void Meaning(D& d, const Call<D>& call) {
       for (int64_t k = 0; k < K; ++k) column[static_cast<size_t>(k)] = values[(n * K + k) * C + c];
       for (int64_t w = 0; w < W; ++w) {
         call.output()[static_cast<size_t>((n * W + w) * C + c)] =
-            d.Lookup(column, index[static_cast<size_t>(w)]);
+            d.Lookup(type, column, index[static_cast<size_t>(w)]);
       }
     }
   }

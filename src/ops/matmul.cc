@@ -31,6 +31,9 @@ void Meaning(D& d, const Call<D>& call) {
   std::vector<Element> b_storage;
   const auto A = LessZeroPoint(d, call, 0, 2, a_storage);
   const auto B = LessZeroPoint(d, call, 1, 3, b_storage);
+  if (IsFloat(rule.in_type)) {
+    rule.quantum = d.Quantum(rule.in_type, A) * d.Quantum(rule.in_type, B);
+  }
   const auto N = static_cast<size_t>(call.shape(0)[0]);
   const auto H = static_cast<size_t>(call.shape(0)[1]);
   const auto C = static_cast<size_t>(call.shape(0)[2]);
@@ -95,7 +98,7 @@ extern const OperatorDefinition matmul_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
-    .known = Meaning<KnownDomain>,
+    .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

@@ -16,6 +16,7 @@ void Meaning(D& d, const Call<D>& call) {
   rule.acc_type = type == DType::kBf16 ? DType::kFp32 : type;
   rule.kernel_size = call.shape()[call.attributes().Int(AttributeId::kAxis)];
   rule.overflow = "REDUCE_SUM/REQUIRE/apply_add_s";
+  if (IsFloat(type)) rule.quantum = d.Quantum(type, *call.input(0).elements);
   Reduce(d, call, [&](auto elements) { return d.Sum(rule, elements); });
 }
 
@@ -56,7 +57,7 @@ extern const OperatorDefinition reduce_sum_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
-    .known = Meaning<KnownDomain>,
+    .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

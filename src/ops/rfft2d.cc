@@ -63,7 +63,7 @@ void Meaning(D& d, const Call<D>& call) {
   const FourierDimensions dims(call.shape());
   const FourierWeights weights(dims, 1.0);
   const std::span<const Element> input = *call.input(0).elements;
-  const DotRule rule = FourierRule<D>(call, input, dims.H * dims.W);
+  const DotRule rule = FourierRule(d, call, input, dims.H * dims.W);
   const auto KS = static_cast<size_t>(rule.kernel_size);
   const int64_t OW = dims.W / 2 + 1;
   Coefficients<Element> coefficients;
@@ -132,7 +132,7 @@ extern const OperatorDefinition rfft2d_operator = {
     .check = Checks,
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
-    .known = Meaning<KnownDomain>,
+    .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,

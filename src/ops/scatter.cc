@@ -6,6 +6,7 @@ namespace {
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;
+  const DType type = call.in();
   const int64_t K = call.shape(0)[1];
   const int64_t W = call.shape(1)[1];
   const int64_t C = call.shape(0)[2];
@@ -19,8 +20,8 @@ void Meaning(D& d, const Call<D>& call) {
     modified.assign(modified.size(), d.Integer(0));
     for (int64_t w = 0; w < W; ++w) {
       const Element k = d.RequireBetween(indices[n * W + w], 0, K - 1, "SCATTER/REQUIRE/1");
-      d.RequireTrue(d.LogicalNot(d.Lookup(modified, k)), "SCATTER/REQUIRE/2");
-      d.Update(modified, k, d.Integer(1));
+      d.RequireTrue(d.LogicalNot(d.Lookup(DType::kInt32, modified, k)), "SCATTER/REQUIRE/2");
+      d.Update(DType::kInt32, modified, k, d.Integer(1));
       index[static_cast<size_t>(w)] = k;
     }
     for (int64_t c = 0; c < C; ++c) {
@@ -28,7 +29,7 @@ void Meaning(D& d, const Call<D>& call) {
         column[static_cast<size_t>(k)] = values_in[(n * K + k) * C + c];
       }
       for (int64_t w = 0; w < W; ++w) {
-        d.Update(column, index[static_cast<size_t>(w)], input[(n * W + w) * C + c]);
+        d.Update(type, column, index[static_cast<size_t>(w)], input[(n * W + w) * C + c]);
       }
       for (int64_t k = 0; k < K; ++k) {
         call.output()[static_cast<size_t>((n * K + k) * C + c)] = column[static_cast<size_t>(k)];

@@ -36,8 +36,8 @@ void Meaning(D& d, const Call<D>& call) {
       BroadcastStrides(call.shape(1), call.out_shape()),
       BroadcastStrides(call.shape(2), call.out_shape())};
   ForEachBroadcast<3>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
-    out[static_cast<size_t>(i)] =
-        d.Store(type, d.Select(condition[offset[0]], on_true[offset[1]], on_false[offset[2]]));
+    out[static_cast<size_t>(i)] = d.Store(
+        type, d.Select(type, condition[offset[0]], on_true[offset[1]], on_false[offset[2]]));
   });
 }
 

@@ -19,8 +19,8 @@ typename D::Element ApplyLookup(D& d, std::span<const typename D::Element> table
   const auto seven = d.Integer(7);
   const auto index = d.ShiftRight(d.AddInteger(clipped, d.Integer(32768)), seven);
   const auto fraction = d.And(clipped, d.Integer(0x7f));
-  const auto base = d.Lookup(table, index);
-  const auto next = d.Lookup(table, d.AddInteger(index, d.Integer(1)));
+  const auto base = d.Lookup(DType::kInt16, table, index);
+  const auto next = d.Lookup(DType::kInt16, table, d.AddInteger(index, d.Integer(1)));
   const auto slope =
       d.RequireRange(DType::kInt16, d.SubInteger(next, base), "TABLE/REQUIRE/apply_lookup_s");
   return d.AddInteger(d.ShiftLeft(base, seven), d.MulInteger(slope, fraction));
@@ -31,7 +31,7 @@ void Meaning(D& d, const Call<D>& call) {
   const std::span<const typename D::Element> table(*call.input(1).elements);
   Unary(d, call, [&](const auto& value) {
     if (call.in() == DType::kInt16) return ApplyLookup(d, table, value);
-    return d.Lookup(table, d.AddInteger(value, d.Integer(128)));
+    return d.Lookup(DType::kInt8, table, d.AddInteger(value, d.Integer(128)));
   });
 }
 

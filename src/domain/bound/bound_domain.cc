@@ -1,6 +1,8 @@
 #include "bound_domain.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "double_double.h"
 #include "ruling.h"
@@ -57,110 +59,57 @@ inline bool AdmitsOnly(DType type, double value, double reference, double error)
          !lies_within(value - std::copysign(below, value));
 }
 
-// An interval of real numbers. `reference` is the ideal value of the element.
-struct Interval {
-  double low, high, reference;
-};
-
-// Makes `interval` contain every value of the type that is accepted for the element. Returns false
-// if nothing bounds the element, or if it may be a NaN.
-bool IntervalOf(DType type, const Bounded& x, Interval& interval) {
-  if (x.certainty == Certainty::kUndecided || std::isnan(x.value.real())) return false;
-  const double value = x.value.real();
-  interval = {value, value, value};
-  if (x.certainty == Certainty::kBounded) {
-    interval = {x.reference - x.error, x.reference + x.error, x.reference};
-  }
-  const FloatFormat& format = FormatOf(type);
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (interval.high > format.max || interval.low < -format.max) {
-    if (!format.has_infinity && x.certainty == Certainty::kBounded) return false;
-    if (interval.high > format.max) interval.high = infinity;
-    if (interval.low < -format.max) interval.low = -infinity;
-  }
-  if (MayFlush(type)) {
-    if (interval.low > 0 && interval.low < format.normal_min) interval.low = 0;
-    if (interval.high < 0 && interval.high > -format.normal_min) interval.high = 0;
-  }
-  return true;
-}
-
-// Makes `interval` contain every real number that a backend may pass on as the element. These are
-// the numbers that round to an accepted value (reading `operator-sequence`). Returns false as
-// IntervalOf() does.
-bool KeptInterval(DType type, const Bounded& x, Interval& interval) {
-  if (!IntervalOf(type, x, interval)) return false;
-  if (Determined(x)) return true;
-  const FloatFormat& format = FormatOf(type);
-  // The first and the last accepted value, if there are any.
-  const double nearest_low = RoundToType(type, interval.low);
-  const double nearest_high = RoundToType(type, interval.high);
-  const double first = nearest_low < interval.low ? NextUp(type, nearest_low) : nearest_low;
-  const double last = nearest_high > interval.high ? NextDown(type, nearest_high) : nearest_high;
-  if (first <= last) interval = {first, last, interval.reference};
-  const auto half_unit = [&](double end) {
-    return std::max(UlpError(type, end, 0.5),
-                    0.5 * format.normal_min * PowerOfTwo(-format.fraction_bits));
-  };
-  interval.low -= half_unit(interval.low);
-  interval.high += half_unit(interval.high);
-  // Infinity is also accepted for finite numbers beyond the largest value.
-  interval.low = std::min(interval.low, format.max);
-  interval.high = std::max(interval.high, -format.max);
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (interval.high > format.max) interval.high = infinity;
-  if (interval.low < -format.max) interval.low = -infinity;
-  return true;
-}
-
 Bounded Decided(bool answer) { return {Scalar::OfInteger(answer ? 1 : 0)}; }
 Bounded UndecidedInteger(Scalar value) { return {value, 0, 0, Certainty::kUndecided}; }
 
 // Compares floats. `holds` decides on the values; the result is known if the intervals do not meet.
 template <class Holds>
-Bounded Compared(DType type, const Bounded& a, const Bounded& b, Holds holds) {
+Bounded Compared(const Declarations& declarations, DType type, const Bounded& a, const Bounded& b,
+                 Holds holds) {
   const bool answer = holds(a.value.real(), b.value.real());
-  const auto is_nan = [](const Bounded& x) {
-    return std::isnan(x.value.real()) && x.certainty == Certainty::kExact;
-  };
-  if (is_nan(a) || is_nan(b)) return Decided(answer);
+  if (IsNanForSure(a) || IsNanForSure(b)) return Decided(answer);
   if (Determined(a) && Determined(b)) {
     if (answer == holds(Flushed(type, a), Flushed(type, b))) return Decided(answer);
     return UndecidedInteger(Scalar::OfInteger(answer));
   }
-  Interval x, y;
-  if (KeptInterval(type, a, x) && KeptInterval(type, b, y) && (x.low > y.high || x.high < y.low)) {
+  const Interval x = PassedOn(type, a, declarations);
+  const Interval y = PassedOn(type, b, declarations);
+  if (x.known() && y.known() && (x.low > y.high || x.high < y.low)) return Decided(answer);
+  return UndecidedInteger(Scalar::OfInteger(answer));
+}
+
+// Compares integers. `holds` decides on the values. The result is known if it is the same at the
+// ends, for a comparison that is monotone in each operand.
+template <class Holds>
+Bounded ComparedIntegers(const Bounded& a, const Bounded& b, Holds holds) {
+  const bool answer = holds(a.value.integer(), b.value.integer());
+  const auto x = IntegersOf(a);
+  const auto y = IntegersOf(b);
+  if (x && y && holds(x->low, y->high) == answer && holds(x->high, y->low) == answer) {
     return Decided(answer);
   }
   return UndecidedInteger(Scalar::OfInteger(answer));
 }
 
-// Returns a ruling that admits low..high. The reference is not a value of a type, so that Store()
-// does not treat the result as determined.
-Ruling Around(double reference, double low, double high) {
-  reference = std::nextafter(reference, HUGE_VAL);
-  return {reference, std::nextafter(std::max(high - reference, reference - low), HUGE_VAL)};
-}
-
 // Returns the maximum or minimum of two operands that are not NaN. `pick` selects among numbers.
 template <class Pick>
-Bounded Selected(DType type, Scalar value, const Bounded& a, const Bounded& b, Pick pick) {
-  Interval x, y;
-  if (!KeptInterval(type, a, x) || !KeptInterval(type, b, y)) return UndecidedFloat(value.real());
+Bounded Selected(const Declarations& declarations, DType type, Scalar value, const Bounded& a,
+                 const Bounded& b, Pick pick) {
+  const Interval x = PassedOn(type, a, declarations);
+  const Interval y = PassedOn(type, b, declarations);
+  if (!x.known() || !y.known()) return UndecidedFloat(value.real());
   if (pick(x.low, y.low) == pick(x.high, y.high)) return {value};
   // Selection and rounding commute, so the accepted values are selected from those of a and b.
-  IntervalOf(type, a, x);
-  IntervalOf(type, b, y);
-  const Interval both = {pick(x.low, y.low), pick(x.high, y.high), pick(x.reference, y.reference)};
-  const auto same = [&](const Interval& side) {
-    return both.low == side.low && both.high == side.high && both.reference == side.reference;
-  };
-  Bounded result = same(x) ? a : b;
-  if (both.low == both.high || (!same(x) && !same(y))) {
-    result = FromRuling(Around(both.reference, both.low, both.high));
+  const Interval of_a = Accepted(type, a);
+  const Interval of_b = Accepted(type, b);
+  const Interval both = {pick(of_a.low, of_b.low), pick(of_a.high, of_b.high)};
+  for (const auto& [side, element] : {std::pair(of_a, &a), std::pair(of_b, &b)}) {
+    if (both.low != side.low || both.high != side.high || both.low == both.high) continue;
+    Bounded result = *element;
+    result.value = value;
+    return result;
   }
-  result.value = value;
-  return result;
+  return Within(type, value.real(), both);
 }
 
 // Returns the maximum or minimum if at least one operand is a NaN.
@@ -218,99 +167,164 @@ void BoundDomain::Merge() {
   order_dependent_ |= value_.order_dependent();
 }
 
-Bounded BoundDomain::Select(const Bounded& condition, const Bounded& a, const Bounded& b) const {
-  Bounded picked = condition.value.integer() != 0 ? a : b;
-  if (condition.certainty != Certainty::kExact) picked.certainty = Certainty::kUndecided;
-  return picked;
+bool BoundDomain::LiesBetween(const Bounded& x, int64_t low, int64_t high) {
+  const auto integers = IntegersOf(x);
+  return integers && integers->low >= low && integers->high <= high;
+}
+
+Bounded BoundDomain::MonotoneOfSets(Scalar value, Word word, const Bounded& a,
+                                    const Bounded& b) const {
+  const auto x = IntegersOf(a);
+  const auto y = IntegersOf(b);
+  if (!x || !y) return UndecidedInteger(value);
+  const auto apply = [&](int64_t p, int64_t q) -> double {
+    const auto left = static_cast<double>(p);
+    const auto right = static_cast<double>(q);
+    switch (word) {
+      case Word::kAdd:
+        return left + right;
+      case Word::kSub:
+        return left - right;
+      case Word::kMul:
+        return left * right;
+      case Word::kShiftRight:
+        return static_cast<double>(p >> (q & 63));
+    }
+    return 0;
+  };
+  const auto [low, high] = std::minmax({apply(x->low, y->low), apply(x->low, y->high),
+                                        apply(x->high, y->low), apply(x->high, y->high)});
+  // Larger numbers are not exact in fp64, and may not be in 64 bits.
+  constexpr double kMost = 0x1p52;
+  if (low < -kMost || high > kMost) return UndecidedInteger(value);
+  return Within(value, Integers{static_cast<int64_t>(low), static_cast<int64_t>(high)});
+}
+
+Bounded BoundDomain::Clip(const Bounded& x, int64_t low, int64_t high) const {
+  const Scalar value = value_.Clip(x.value, low, high);
+  const auto integers = IntegersOf(x);
+  if (!integers) return UndecidedInteger(value);
+  return Within(
+      value, Integers{std::clamp(integers->low, low, high), std::clamp(integers->high, low, high)});
 }
 
 Bounded BoundDomain::EitherOf(DType type, const Bounded& taken, const Bounded& other) const {
-  const auto same = [](const Bounded& a, const Bounded& b) {
-    return a.value.real() == b.value.real() && a.certainty == b.certainty &&
-           a.reference == b.reference && a.error == b.error;
+  const auto same_set = [](const Bounded& a, const Bounded& b) {
+    return a.certainty == b.certainty && a.reference == b.reference && a.error == b.error;
   };
-  if (!IsFloat(type) || same(taken, other)) return taken;
-  Interval x, y;
-  if (!IntervalOf(type, taken, x) || !IntervalOf(type, other, y)) {
-    return UndecidedFloat(taken.value.real());
+  if (!IsFloat(type)) {
+    const auto x = IntegersOf(taken);
+    const auto y = IntegersOf(other);
+    if (!x || !y) return UndecidedInteger(taken.value);
+    return Within(taken.value, Integers{std::min(x->low, y->low), std::max(x->high, y->high)});
   }
-  Bounded either =
-      FromRuling(Around(x.reference, std::min(x.low, y.low), std::max(x.high, y.high)));
-  either.value = taken.value;
-  return either;
+  if (taken.value.real() == other.value.real() && same_set(taken, other)) return taken;
+  const Interval x = Accepted(type, taken);
+  const Interval y = Accepted(type, other);
+  if (!x.known() || !y.known()) return UndecidedFloat(taken.value.real());
+  return Within(type, taken.value.real(), {std::min(x.low, y.low), std::max(x.high, y.high)});
 }
 
-Bounded BoundDomain::Lookup(std::span<const Bounded> table, const Bounded& index) const {
+Bounded BoundDomain::Lookup(DType type, std::span<const Bounded> table,
+                            const Bounded& index) const {
   const auto i = static_cast<uint64_t>(index.value.integer());
   Bounded found = i < table.size() ? table[i] : Bounded{};
-  if (index.certainty != Certainty::kExact) found.certainty = Certainty::kUndecided;
+  if (index.certainty == Certainty::kExact) return found;
+  const auto indices = IntegersOf(index).value_or(Integers{0, std::ssize(table) - 1});
+  const auto first = static_cast<size_t>(std::max<int64_t>(indices.low, 0));
+  for (size_t k = first; k < table.size() && std::cmp_less_equal(k, indices.high); ++k) {
+    found = EitherOf(type, found, table[k]);
+  }
   return found;
+}
+
+void BoundDomain::Update(DType type, std::span<Bounded> table, const Bounded& index,
+                         const Bounded& x) const {
+  const auto i = static_cast<uint64_t>(index.value.integer());
+  const bool is_exact = index.certainty == Certainty::kExact;
+  const auto indices = IntegersOf(index).value_or(Integers{0, std::ssize(table) - 1});
+  for (size_t k = 0; k < table.size(); ++k) {
+    if (k == i) {
+      table[k] = is_exact ? x : EitherOf(type, x, table[k]);
+    } else if (!is_exact && std::cmp_greater_equal(k, indices.low) &&
+               std::cmp_less_equal(k, indices.high)) {
+      table[k] = EitherOf(type, table[k], x);
+    }
+  }
 }
 
 Bounded BoundDomain::Add(DType type, const Bounded& a, const Bounded& b, const char* rule) {
   if (!IsFloat(type)) return RequireRange(type, AddInteger(a, b), rule);
-  return ByRule(
-      type, type,
-      [&](double x, double y) {
-        return Ruling{x + y, UlpError(type, x + y, 0.5)};
-      },
-      a, b);
+  return Sum(type, a, b, 1);
 }
 
 Bounded BoundDomain::Sub(DType type, const Bounded& a, const Bounded& b, const char* rule) {
   if (!IsFloat(type)) return RequireRange(type, SubInteger(a, b), rule);
-  return ByRule(
-      type, type,
-      [&](double x, double y) {
-        return Ruling{x - y, UlpError(type, x - y, 0.5)};
-      },
-      a, b);
+  return Sum(type, a, b, -1);
+}
+
+Bounded BoundDomain::Sum(DType type, const Bounded& a, const Bounded& b, double sign) const {
+  const auto ruling = [&](double x, double y) -> Ruling {
+    return {x + sign * y, UlpError(type, x + sign * y, 0.5)};
+  };
+  const auto set = [&](const Interval& x, const Interval& y) {
+    const Interval sum = {x.low + (sign > 0 ? y.low : -y.high),
+                          x.high + (sign > 0 ? y.high : -y.low)};
+    return sum.Widened(UlpError(type, sum.magnitude(), 0.5));
+  };
+  return ByRule(declarations_, type, type, ruling, set, a, b);
 }
 
 Bounded BoundDomain::IsNan(DType type, const Bounded& x) const {
   const Scalar value = value_.IsNan(type, x.value);
-  Interval within;
-  if (IntervalOf(type, x, within) || x.certainty == Certainty::kExact) return {value};
+  if (Accepted(type, x).known() || x.certainty == Certainty::kExact) return {value};
   return UndecidedInteger(value);
 }
 
 Bounded BoundDomain::Equal(DType type, const Bounded& a, const Bounded& b) const {
-  if (!IsFloat(type)) return Exact(value_.Equal(type, a.value, b.value), a, b);
-  return Compared(type, a, b, [](double x, double y) { return x == y; });
+  if (IsFloat(type)) return Compared(declarations_, type, a, b, std::equal_to<double>());
+  const Scalar value = value_.Equal(type, a.value, b.value);
+  const auto x = IntegersOf(a);
+  const auto y = IntegersOf(b);
+  if (x && y && (x->low > y->high || x->high < y->low)) return {value};
+  return Exact(value, a, b);
 }
 
 Bounded BoundDomain::Greater(DType type, const Bounded& a, const Bounded& b) const {
-  if (!IsFloat(type)) return Exact(value_.Greater(type, a.value, b.value), a, b);
-  return Compared(type, a, b, [](double x, double y) { return x > y; });
+  if (!IsFloat(type)) return ComparedIntegers(a, b, std::greater<int64_t>());
+  return Compared(declarations_, type, a, b, std::greater<double>());
 }
 
 Bounded BoundDomain::GreaterEqual(DType type, const Bounded& a, const Bounded& b) const {
-  if (!IsFloat(type)) return Exact(value_.GreaterEqual(type, a.value, b.value), a, b);
-  return Compared(type, a, b, [](double x, double y) { return x >= y; });
+  if (!IsFloat(type)) return ComparedIntegers(a, b, std::greater_equal<int64_t>());
+  return Compared(declarations_, type, a, b, std::greater_equal<double>());
+}
+
+// `pick` is std::max or std::min on numbers of either class.
+template <class Pick>
+Bounded BoundDomain::Extreme(DType type, Scalar value, const Bounded& a, const Bounded& b,
+                             Pick pick) const {
+  if (!IsFloat(type)) {
+    const auto x = IntegersOf(a);
+    const auto y = IntegersOf(b);
+    if (!x || !y) return UndecidedInteger(value);
+    return Within(value, Integers{pick(x->low, y->low), pick(x->high, y->high)});
+  }
+  if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
+    return UndecidedFloat(value.real());
+  }
+  if (std::isnan(a.value.real()) || std::isnan(b.value.real())) return SelectedOfNan(value, a, b);
+  return Selected(declarations_, type, value, a, b, pick);
 }
 
 Bounded BoundDomain::Max(DType type, NanMode mode, const Bounded& a, const Bounded& b) const {
-  const Scalar value = value_.Max(type, mode, a.value, b.value);
-  if (!IsFloat(type)) return Exact(value, a, b);
-  const bool a_nan = std::isnan(a.value.real());
-  const bool b_nan = std::isnan(b.value.real());
-  if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
-    return UndecidedFloat(value.real());
-  }
-  if (a_nan || b_nan) return SelectedOfNan(value, a, b);
-  return Selected(type, value, a, b, [](double x, double y) { return std::max(x, y); });
+  return Extreme(type, value_.Max(type, mode, a.value, b.value), a, b,
+                 [](auto x, auto y) { return std::max(x, y); });
 }
 
 Bounded BoundDomain::Min(DType type, NanMode mode, const Bounded& a, const Bounded& b) const {
-  const Scalar value = value_.Min(type, mode, a.value, b.value);
-  if (!IsFloat(type)) return Exact(value, a, b);
-  const bool a_nan = std::isnan(a.value.real());
-  const bool b_nan = std::isnan(b.value.real());
-  if (a.certainty == Certainty::kUndecided || b.certainty == Certainty::kUndecided) {
-    return UndecidedFloat(value.real());
-  }
-  if (a_nan || b_nan) return SelectedOfNan(value, a, b);
-  return Selected(type, value, a, b, [](double x, double y) { return std::min(x, y); });
+  return Extreme(type, value_.Min(type, mode, a.value, b.value), a, b,
+                 [](auto x, auto y) { return std::min(x, y); });
 }
 
 Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> elements) {
@@ -342,23 +356,30 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
     };
     return agrees(a_values_) && agrees(b_values_) ? Bounded{index} : UndecidedInteger(index);
   }
-  // The index is also known if the bounds leave only one candidate.
-  const auto best = static_cast<size_t>(index.integer());
-  Interval champion, rival;
-  bool alone = KeptInterval(type, elements[best], champion);
-  for (size_t i = 0; i < elements.size() && alone; ++i) {
-    alone = i == best || (KeptInterval(type, elements[i], rival) && rival.high < champion.low);
+  // An index is possible if its element may be as large as the element that is largest at least.
+  std::vector<Interval> intervals;
+  intervals.reserve(elements.size());
+  double floor = -std::numeric_limits<double>::infinity();
+  for (const Bounded& x : elements) {
+    intervals.push_back(PassedOn(type, x, declarations_));
+    if (!intervals.back().known()) return UndecidedInteger(index);
+    floor = std::max(floor, intervals.back().low);
   }
-  return alone ? Bounded{index} : UndecidedInteger(index);
+  const auto may_win = [floor](const Interval& x) { return x.high >= floor; };
+  const auto first = std::ranges::find_if(intervals, may_win);
+  const auto last = std::find_if(intervals.rbegin(), intervals.rend(), may_win).base() - 1;
+  return Within(index, Integers{first - intervals.begin(), last - intervals.begin()});
 }
 
 Bounded BoundDomain::Mul(DType type, const Bounded& a, const Bounded& b) const {
-  return ByRule(
-      type, type,
-      [&](double x, double y) {
-        return Ruling{x * y, UlpError(type, x * y, 0.5)};
-      },
-      a, b);
+  const auto ruling = [&](double x, double y) -> Ruling {
+    return {x * y, UlpError(type, x * y, 0.5)};
+  };
+  const auto set = [&](const Interval& x, const Interval& y) {
+    const Interval product = ProductOf(x, y);
+    return product.Widened(UlpError(type, product.magnitude(), 0.5));
+  };
+  return ByRule(declarations_, type, type, ruling, set, a, b);
 }
 
 Bounded BoundDomain::Abs(DType, const Bounded& a) const {
@@ -379,20 +400,23 @@ Bounded BoundDomain::FloatToInteger(DType from, DType to, const Bounded& a, cons
   uncertain_requirement_ |= a.certainty == Certainty::kUndecided;
   const Scalar value = value_.FloatToInteger(from, to, a.value, nan_rule);
   Merge();
-  Interval within;
-  if (!KeptInterval(from, a, within)) return UndecidedInteger(value);
-  const auto converts_to_value = [&](double x) {
-    return value_.FloatToInteger(from, to, Scalar::OfFloat(x), nan_rule).integer() ==
-           value.integer();
+  const Interval interval = PassedOn(from, a, declarations_);
+  if (!interval.known()) return UndecidedInteger(value);
+  const auto converted = [&](double x) {
+    return value_.FloatToInteger(from, to, Scalar::OfFloat(x), nan_rule).integer();
   };
-  if (converts_to_value(within.low) && converts_to_value(within.high)) return {value};
-  return UndecidedInteger(value);
+  return Within(value, Integers{converted(interval.low), converted(interval.high)});
 }
 
 Bounded BoundDomain::IntegerToFloat(DType from, DType to, const Bounded& a) const {
   const double reference = value_.IntegerToFloat(from, to, a.value).real();
-  if (a.certainty != Certainty::kExact) return UndecidedFloat(reference);
-  return FromRuling({reference, UlpError(to, reference, 0.5)});
+  if (a.certainty == Certainty::kExact) {
+    return FromRuling({reference, UlpError(to, reference, 0.5)});
+  }
+  const auto integers = IntegersOf(a);
+  if (!integers) return UndecidedFloat(reference);
+  const Interval all = {static_cast<double>(integers->low), static_cast<double>(integers->high)};
+  return Within(to, reference, all.Widened(UlpError(to, all.magnitude(), 0.5)));
 }
 
 Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const {
@@ -420,23 +444,14 @@ Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const 
     }
     return {x, rest};
   };
-  if (Determined(a)) return ByRule(from, to, convert, a);
-  // A conversion to a wider type keeps the element as it was passed on, in whatever type.
-  Interval kept;
-  const bool is_wider = RoundToType(to, FormatOf(from).max) == FormatOf(from).max &&
-                        FormatOf(from).normal_min >= FormatOf(to).normal_min;
-  const Scalar value = value_.FloatToFloat(from, to, a.value);
-  if (!is_wider || !KeptInterval(from, a, kept)) return UndecidedFloat(value.real());
-  const double ulp = UlpError(to, std::max(std::fabs(kept.low), std::fabs(kept.high)), 1);
-  Bounded result = FromRuling(Around(kept.reference, kept.low - ulp, kept.high + ulp));
-  result.value = value;
-  return result;
+  const auto set = [to](const Interval& x) { return x.Widened(UlpError(to, x.magnitude(), 1)); };
+  return ByRule(declarations_, from, to, convert, set, a);
 }
 
 Bounded BoundDomain::InexactRound(const Bounded& result, const Bounded& value,
                                   const Bounded& multiplier, const Bounded& shift,
                                   const Bounded& output_zp, int64_t low, int64_t high) const {
-  if (result.certainty != Certainty::kExact) return result;
+  if (value.certainty != Certainty::kExact) return UndecidedInteger(result.value);
   const double scale = std::ldexp(1.0, -static_cast<int>(shift.value.integer()));
   const double reference = static_cast<double>(value.value.integer()) *
                            static_cast<double>(multiplier.value.integer()) * scale;

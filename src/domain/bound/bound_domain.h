@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accuracy.h"
+#include "declarations.h"
 #include "value_domain.h"
 
 namespace assay {
@@ -16,7 +17,7 @@ enum class Certainty : uint8_t {
   kExact,         // to one value (NaN payloads apart)
   kZeroSignOpen,  // to zero of either sign
   kBounded,       // to the values that WithinBound(reference, error) admits
-  kUndecided,     // no sound rule applies: it depends on an element that is not exact
+  kUndecided,     // nothing sound is known
 };
 
 // An element of the bound domain: the element of the value domain, and the admitted values.
@@ -28,27 +29,44 @@ struct Bounded {
   double unit = 0;  // of a kBounded dot product: `out_err_bnd`, in which its error is measured
 };
 
+// A float and the numbers that a backend may have instead, as dot products use them.
+struct Ball {
+  double value;     // in the value domain
+  double bound;     // the largest magnitude as output_bnd counts it: at least normal_min
+  double absolute;  // |value|
+  double outer;     // the largest magnitude. Infinite: nothing bounds it; NaN: it is a NaN.
+};
+
 // The domain that answers the question "how far off may this element be". It computes the same as
-// ValueDomain, bit for bit, and also the error that the operator's accuracy rule allows.
+// ValueDomain, bit for bit, and also the set of numbers that a compliant backend may have there.
 //
-// An operator's rule is sound only if its operands are determined; a result of other operands is
-// undecided. A result that had to be rounded is not determined, even if only one value of its type
-// is admitted, because a backend may pass it on in a type of higher precision (reading
-// `operator-sequence`). In three cases the result is still judged, so that chains are judged to the
-// end:
+// If the operands of an operator are determined, its accuracy rule gives the set: a reference and
+// an allowed error. A result that had to be rounded is not determined, even if only one value of
+// its type is admitted, because a backend may pass it on in a type of higher precision (reading
+// `operator-sequence`). An operator on such operands takes every number that may be passed on to
+// it. Its set is an interval that contains all right results for these numbers. Ends are rounded
+// outwards.
 // - Store() makes a bounded element exact if its reference is a value of the type and the only one
 //   within the bound.
-// - Words that select or copy (Max, Min, Abs, Negate, Select, Lookup) keep bounds.
-// - Comparisons and conversions to integers are decided if everything within the bounds gives the
-//   same answer.
+// - Words that select or copy (Max, Min, Abs, Negate, Select, Lookup) keep bounds. If the choice is
+//   open, the result may be any of the choices.
+// - Comparisons are decided if everything within the bounds gives the same answer. Integers that
+//   come from floats are intervals of integers.
+// - A result is undecided if it may be a NaN or may not be, or if nothing bounds it.
 //
 // A subnormal of a type that may flush is bounded with error 0: the value itself, or zero. A rule
 // on such an operand admits the results for the operands as they are and for all of them flushed
 // (reading `flushed-operands`). It is undecided if these results are infinitely far apart.
+//
+// Declarations of a backend make the sets smaller.
 class BoundDomain : public DomainBase {
  public:
   using Element = Bounded;
   using Result = Element;
+
+  BoundDomain() = default;
+  explicit BoundDomain(const Declarations& declarations) : declarations_(declarations) {}
+  const Declarations& declarations() const { return declarations_; }
 
   // --- stored elements
   static Element FromScalar(DType type, Scalar value) {
@@ -85,19 +103,19 @@ class BoundDomain : public DomainBase {
 
   // --- integers
   Element AddInteger(const Element& a, const Element& b) const {
-    return Exact(value_.AddInteger(a.value, b.value), a, b);
+    return Monotone(value_.AddInteger(a.value, b.value), Word::kAdd, a, b);
   }
   Element SubInteger(const Element& a, const Element& b) const {
-    return Exact(value_.SubInteger(a.value, b.value), a, b);
+    return Monotone(value_.SubInteger(a.value, b.value), Word::kSub, a, b);
   }
   Element MulInteger(const Element& a, const Element& b) const {
-    return Exact(value_.MulInteger(a.value, b.value), a, b);
+    return Monotone(value_.MulInteger(a.value, b.value), Word::kMul, a, b);
   }
   Element RequireRange(DType type, const Element& x, const char* rule) {
     return RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
   }
   Element RequireBetween(const Element& x, int64_t low, int64_t high, const char* rule) {
-    uncertain_requirement_ |= x.certainty != Certainty::kExact;
+    uncertain_requirement_ |= x.certainty != Certainty::kExact && !LiesBetween(x, low, high);
     judgement_.Require(x.value.integer() >= low && x.value.integer() <= high, rule);
     return x;
   }
@@ -106,14 +124,12 @@ class BoundDomain : public DomainBase {
     judgement_.Require(condition.value.integer() != 0, rule);
   }
   Element Truncate(DType type, const Element& x) const {
-    return Exact(value_.Truncate(type, x.value), x);
+    return Kept(value_.Truncate(type, x.value), x, MinimumInteger(type), MaximumInteger(type));
   }
   Element ZeroExtend(int bits, const Element& x) const {
-    return Exact(value_.ZeroExtend(bits, x.value), x);
+    return Kept(value_.ZeroExtend(bits, x.value), x, 0, (int64_t{1} << bits) - 1);
   }
-  Element Clip(const Element& x, int64_t low, int64_t high) const {
-    return Exact(value_.Clip(x.value, low, high), x);
-  }
+  Element Clip(const Element& x, int64_t low, int64_t high) const;
   Element And(const Element& a, const Element& b) const {
     return Exact(value_.And(a.value, b.value), a, b);
   }
@@ -128,7 +144,7 @@ class BoundDomain : public DomainBase {
     return Exact(value_.ShiftLeft(x.value, by.value), x, by);
   }
   Element ShiftRight(const Element& x, const Element& by) const {
-    return Exact(value_.ShiftRight(x.value, by.value), x, by);
+    return Monotone(value_.ShiftRight(x.value, by.value), Word::kShiftRight, x, by);
   }
   Element DivInteger(const Element& a, const Element& b) const {
     return Exact(value_.DivInteger(a.value, b.value), a, b);
@@ -139,18 +155,15 @@ class BoundDomain : public DomainBase {
 
   // --- logic and selection
   Element LogicalNot(const Element& a) const { return Exact(value_.LogicalNot(a.value), a); }
-  Element Select(const Element& condition, const Element& a, const Element& b) const;
-  // Returns the element `taken` of a float type, if a backend may also take `other`.
-  Element EitherOf(DType type, const Element& taken, const Element& other) const;
-  Element Lookup(std::span<const Element> table, const Element& index) const;
-  void Update(std::span<Element> table, const Element& index, const Element& x) const {
-    const bool certain = index.certainty == Certainty::kExact;
-    const auto i = static_cast<uint64_t>(index.value.integer());
-    if (i < table.size()) table[i] = x;
-    for (size_t k = certain ? table.size() : 0; k < table.size(); ++k) {
-      table[k].certainty = Certainty::kUndecided;
-    }
+  Element Select(DType type, const Element& condition, const Element& a, const Element& b) const {
+    const bool taken = condition.value.integer() != 0;
+    if (condition.certainty == Certainty::kExact) return taken ? a : b;
+    return EitherOf(type, taken ? a : b, taken ? b : a);
   }
+  // Returns the element `taken`, if a backend may also take `other`.
+  Element EitherOf(DType type, const Element& taken, const Element& other) const;
+  Element Lookup(DType type, std::span<const Element> table, const Element& index) const;
+  void Update(DType type, std::span<Element> table, const Element& index, const Element& x) const;
 
   // --- numbers of either class
   Element Add(DType type, const Element& a, const Element& b, const char* rule);
@@ -194,12 +207,12 @@ class BoundDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a);
-  // Returns the float dot product or sum of `rule` with the value `reference`. `bound` is
-  // output_bnd. `spread` is the change by flushing and by other weights.
-  Element DotResult(const DotRule& rule, double reference, double bound, double spread);
-  // Returns the average with the value `reference`. `magnitude` and `spread` are those of the sum.
-  Element AverageResult(const DotRule& rule, double reference, double magnitude, double spread,
-                        double count);
+  // Returns the float dot product or sum that has these sums. `weights` is the change by other
+  // weights. If `quantum` is not 0, all products and the bias are multiples of it.
+  Element DotResult(const DotRule& rule, const Ball& sums, size_t count, double weights,
+                    double quantum);
+  // Returns the average with the sums of its elements.
+  Element AverageResult(const DotRule& rule, const Ball& sums, int64_t count);
   // Computes with the value domain, if operands and results are determined. `compute` gets a
   // ValueDomain. This domain records what the ValueDomain records.
   template <class Work>
@@ -209,8 +222,12 @@ class BoundDomain : public DomainBase {
   }
   // Returns the rule of the last float dot product, sum or average.
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
-  // Returns the largest magnitude. Returns NaN if an element is NaN or not determined.
-  static double MaximumMagnitude(std::span<const Element> elements);
+  // Returns the largest magnitude of elements of a float type. It is not finite if nothing bounds
+  // it.
+  double MaximumMagnitude(DType type, std::span<const Element> elements);
+  // Returns the largest power of two that all elements of a float tensor are multiples of. Returns
+  // 0 if there is none, or if the backend does not declare plain sums.
+  double Quantum(DType type, std::span<const Element> elements);
 
   // Returns a stored element as the result of a graph, which has the type `type`. The result is
   // exact if the bound admits only one value.
@@ -222,6 +239,8 @@ class BoundDomain : public DomainBase {
   static bool Unique(DType type, const Element& x);
 
  private:
+  enum class Word : uint8_t { kAdd, kSub, kMul, kShiftRight };
+
   static Element Settled(DType type, double value) { return Calculated(FormatOf(type), value); }
   static Element StoreUncertain(DType type, double rounded, const Element& x);
   // Returns an integer or bool result of an exact rule. It is exact if its operands are.
@@ -230,17 +249,36 @@ class BoundDomain : public DomainBase {
     const bool exact = (... && (operands.certainty == Certainty::kExact));
     return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
   }
+  // Returns an integer result of a word that is monotone in each operand.
+  Element Monotone(Scalar value, Word word, const Element& a, const Element& b) const {
+    const bool exact = a.certainty == Certainty::kExact && b.certainty == Certainty::kExact;
+    return exact ? Element{value} : MonotoneOfSets(value, word, a, b);
+  }
+  Element MonotoneOfSets(Scalar value, Word word, const Element& a, const Element& b) const;
+  static bool LiesBetween(const Element& x, int64_t low, int64_t high);
+  // Returns the result of a word that leaves integers from low to high as they are.
+  static Element Kept(Scalar value, const Element& x, int64_t low, int64_t high) {
+    if (x.certainty == Certainty::kBounded && LiesBetween(x, low, high)) return x;
+    return Exact(value, x);
+  }
+  // Returns a + sign * b.
+  Element Sum(DType type, const Element& a, const Element& b, double sign) const;
+  // Returns the maximum or minimum, which is `value` in the value domain.
+  template <class Pick>
+  Element Extreme(DType type, Scalar value, const Element& a, const Element& b, Pick pick) const;
   // Copies what the value domain has recorded.
   void Merge();
-  Element FloatDot(const DotRule& rule, std::span<const Element> a, const Element* b, size_t b_step,
-                   std::span<const Element> padding, const Element* bias);
+  Element IntegerDot(Scalar value, const DotRule& rule, std::span<const Element> a,
+                     std::span<const Element> b, const Element* bias);
 
   ValueDomain value_;
+  Declarations declarations_;
   std::optional<DotRule> last_dot_rule_;
   DotProductAccuracy last_accuracy_{DType::kFp32, 0};  // of it
   std::pair<DType, size_t> last_product_ = {DType::kUnknown, 0};
-  double last_growth_ = 0;                   // ReduceProductGrowth() of it
-  std::vector<Scalar> a_values_, b_values_;  // of one sum, dot product or selection
+  double last_growth_ = 0;                               // ReduceProductGrowth() of it
+  std::vector<Scalar> a_values_, b_values_;              // of one sum, dot product or selection
+  std::vector<Ball> a_balls_, b_balls_, padding_balls_;  // of one sum or dot product
 };
 
 }  // namespace assay

@@ -4,15 +4,41 @@
 namespace assay {
 namespace {
 
+// The course of a function of one operand, which tells its values on an interval.
+enum class Course : uint8_t {
+  kRising,
+  kFalling,
+  kGentle,  // its slope is at most 1 in magnitude
+};
+
+// Returns everything that a function and its accuracy rule admit for an operand in an interval.
+// The errors of all rules grow with the magnitudes of operand and result.
+template <class Function, class Error>
+Interval ImageOf(DType type, const Interval& x, Course course, Function function, Error error) {
+  Interval image = {function(x.low), function(x.high)};
+  if (course == Course::kFalling) std::swap(image.low, image.high);
+  if (course == Course::kGentle) {
+    const double middle = function(x.low / 2 + x.high / 2);
+    const double radius = x.high / 2 - x.low / 2;
+    image = Interval{middle, middle}.Widened(radius);
+  }
+  if (!image.known() || !image.finite()) return kAnything;
+  const double farthest = x.magnitude() == std::fabs(x.low) ? x.low : x.high;
+  const double largest = image.magnitude() == std::fabs(image.low) ? image.low : image.high;
+  return image.Widened(error(type, farthest, largest));
+}
+
 // Applies a function of one operand and its accuracy rule. Both include the tables of special
 // values.
-Bounded ByFunction(DType type, const Bounded& a, double (*function)(double),
-                   double (*error)(DType, double, double)) {
+template <class Function, class Error>
+Bounded ByFunction(const Declarations& declarations, DType type, const Bounded& a, Course course,
+                   Function function, Error error) {
   const auto rule = [&](double x) -> Ruling {
     const double reference = function(x);
     return {reference, error(type, x, reference)};
   };
-  return ByRule(type, type, rule, a);
+  const auto set = [&](const Interval& x) { return ImageOf(type, x, course, function, error); };
+  return ByRule(declarations, type, type, rule, set, a);
 }
 
 // Returns the ruling on a result of finite operands. An infinite result has overflowed fp64. Like
@@ -28,13 +54,13 @@ double HalfUlp(DType type, double, double reference) { return UlpError(type, ref
 }  // namespace
 
 Bounded BoundDomain::Ceil(DType type, const Bounded& a) const {
-  return ByFunction(
-      type, a, [](double x) { return std::ceil(x); }, HalfUlp);
+  const auto ceil = [](double x) { return std::ceil(x); };
+  return ByFunction(declarations_, type, a, Course::kRising, ceil, HalfUlp);
 }
 
 Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
-  return ByFunction(
-      type, a, [](double x) { return std::floor(x); }, HalfUlp);
+  const auto floor = [](double x) { return std::floor(x); };
+  return ByFunction(declarations_, type, a, Course::kRising, floor, HalfUlp);
 }
 
 Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
@@ -43,65 +69,97 @@ Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
     const Ruling ruling = {reference, ExpError(type, x, reference)};
     return std::isfinite(x) ? OfFinite(ruling) : ruling;
   };
-  return ByRule(type, type, rule, a);
+  const auto set = [&](const Interval& x) {
+    return ImageOf(type, x, Course::kRising, assay::Exp, ExpError);
+  };
+  return ByRule(declarations_, type, type, rule, set, a);
 }
 
 Bounded BoundDomain::Log(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Log, LogError);
+  return ByFunction(declarations_, type, a, Course::kRising, assay::Log, LogError);
 }
 
 Bounded BoundDomain::Sin(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Sin, SinError);
+  return ByFunction(declarations_, type, a, Course::kGentle, assay::Sin, SinError);
 }
 
 Bounded BoundDomain::Cos(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Cos, CosError);
+  return ByFunction(declarations_, type, a, Course::kGentle, assay::Cos, CosError);
 }
 
 Bounded BoundDomain::Tanh(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Tanh, TanhError);
+  return ByFunction(declarations_, type, a, Course::kRising, assay::Tanh, TanhError);
 }
 
 Bounded BoundDomain::Erf(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Erf, ErfError);
+  return ByFunction(declarations_, type, a, Course::kRising, assay::Erf, ErfError);
 }
 
 Bounded BoundDomain::Sigmoid(DType type, const Bounded& a) const {
-  return ByFunction(type, a, assay::Sigmoid, SigmoidError);
+  return ByFunction(declarations_, type, a, Course::kRising, assay::Sigmoid, SigmoidError);
 }
 
 // A zero of unknown sign has two reciprocals, so the result is undecided.
 Bounded BoundDomain::Reciprocal(DType type, const Bounded& a) const {
   if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(1.0 / a.value.real());
-  return ByFunction(
-      type, a, [](double x) { return 1.0 / x; }, RecipError);
+  const auto reciprocal = [](double x) { return 1.0 / x; };
+  return ByFunction(declarations_, type, a, Course::kFalling, reciprocal, RecipError);
 }
 
 Bounded BoundDomain::Rsqrt(DType type, const Bounded& a) const {
   if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(assay::Rsqrt(a.value.real()));
-  return ByFunction(type, a, assay::Rsqrt, RsqrtError);
+  return ByFunction(declarations_, type, a, Course::kFalling, assay::Rsqrt, RsqrtError);
 }
 
 Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {
+  const auto power = [&](double x, double y) {
+    return value_.Pow(type, Scalar::OfFloat(x), Scalar::OfFloat(y)).real();
+  };
   const auto rule = [&](double x, double y) -> Ruling {
-    const double reference = value_.Pow(type, Scalar::OfFloat(x), Scalar::OfFloat(y)).real();
+    const double reference = power(x, y);
     const Ruling ruling = {reference, PowError(type, x, y, reference)};
     return std::isfinite(ruling.error) ? OfFinite(ruling) : ruling;
   };
-  return ByRule(type, type, rule, a, b);
+  // For a positive base, the power is monotone in each operand. Where |y log x| is largest, so is
+  // |y|. Twice the error there is more than the error anywhere.
+  const auto set = [&](const Interval& x, const Interval& y) {
+    if (x.low <= 0) return kAnything;
+    const auto [low, high] = std::minmax(
+        {power(x.low, y.low), power(x.low, y.high), power(x.high, y.low), power(x.high, y.high)});
+    double error = 0;
+    for (const double base : {x.low, x.high}) {
+      for (const double exponent : {y.low, y.high}) {
+        error = std::max(error, PowError(type, base, exponent, high));
+      }
+    }
+    if (!std::isfinite(high) || !std::isfinite(error)) return kAnything;
+    return Interval{low, high}.Widened(2 * error);
+  };
+  return ByRule(declarations_, type, type, rule, set, a, b);
 }
 
 // If the error is infinite, an infinite result is undecided as well, because no table demands it.
 Bounded BoundDomain::Bilinear(DType type, double maximum, std::span<const Bounded, 4> corners,
                               double dy, double dx) const {
-  const auto rule = [&](double v00, double v01, double v10, double v11) -> Ruling {
+  const auto bilinear = [&](double v00, double v01, double v10, double v11) {
     const Scalar values[] = {Scalar::OfFloat(v00), Scalar::OfFloat(v01), Scalar::OfFloat(v10),
                              Scalar::OfFloat(v11)};
-    const double reference = value_.Bilinear(type, maximum, values, dy, dx).real();
+    return value_.Bilinear(type, maximum, values, dy, dx).real();
+  };
+  const auto rule = [&](double v00, double v01, double v10, double v11) -> Ruling {
+    const double reference = bilinear(v00, v01, v10, v11);
     const double error = ResizeBilinearError(type, maximum, reference);
     return {reference, std::isfinite(error) ? error : NAN};
   };
-  return ByRule(type, type, rule, corners[0], corners[1], corners[2], corners[3]);
+  const auto set = [&](const Interval& v00, const Interval& v01, const Interval& v10,
+                       const Interval& v11) {
+    const Interval image = {bilinear(v00.low, v01.low, v10.low, v11.low),
+                            bilinear(v00.high, v01.high, v10.high, v11.high)};
+    const double error = ResizeBilinearError(type, maximum, image.magnitude());
+    return std::isfinite(error) ? image.Widened(error) : kAnything;
+  };
+  return ByRule(declarations_, type, type, rule, set, corners[0], corners[1], corners[2],
+                corners[3]);
 }
 
 }  // namespace assay

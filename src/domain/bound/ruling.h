@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "accuracy.h"
-#include "bound_domain.h"
+#include "interval.h"
 
 namespace assay {
 
@@ -63,29 +63,30 @@ inline Bounded FromRuling(const Ruling& ruling) {
   return {Scalar::OfFloat(reference), reference, error, Certainty::kBounded};
 }
 
-// Returns true if the sum of value(i) * weight(i), which is NaN, is NaN for every choice of the
-// weights that may be zero or of the other sign. That is so if it is NaN without the infinities
-// that are multiplied by such weights.
-template <class Value, class Weight>
-bool IsNanAnyway(const DotRule& rule, size_t count, Value value, Weight weight) {
-  double sum = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const bool open = std::isinf(value(i)) && std::fabs(weight(i)) <= rule.weight_error;
-    if (!open) sum += value(i) * weight(i);
-  }
-  return std::isnan(sum);
-}
-
 // Returns a ruling that admits everything that either of two rulings about a result of `type`
 // admits.
 Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed);
 
-// Returns a float result of type `out` by a rule on the values of its operands, which have type
-// `in`.
-template <class Rule, class... Operand>
-Bounded ByRule(DType in, DType out, Rule rule, const Operand&... operands) {
+// Returns true for a NaN that every backend has there.
+inline bool IsNanForSure(const Bounded& x) {
+  return x.certainty == Certainty::kExact && std::isnan(x.value.real());
+}
+
+// Returns a float result of type `out` from operands of type `in`. If all operands are determined,
+// rule(values...) returns the ruling. Otherwise, set(intervals...) returns all numbers that the
+// rule admits for any numbers of the intervals. The intervals are finite. A NaN among the operands
+// makes the result a NaN.
+template <class Rule, class Set, class... Operand>
+Bounded ByRule(const Declarations& declarations, DType in, DType out, Rule rule, Set set,
+               const Operand&... operands) {
   const Ruling as_is = rule(operands.value.real()...);
-  if (!(... && Determined(operands))) return UndecidedFloat(as_is.reference);
+  if (!(... && Determined(operands))) {
+    if ((... || IsNanForSure(operands))) return {Scalar::OfFloat(as_is.reference)};
+    const auto result = [&](const auto&... intervals) {
+      return (... && intervals.finite()) ? set(intervals...) : kAnything;
+    };
+    return Within(out, as_is.reference, result(PassedOn(in, operands, declarations)...));
+  }
   if (!(... || Flushable(in, operands))) return FromRuling(as_is);
   return FromRuling(Either(out, as_is, rule(Flushed(in, operands)...)));
 }

@@ -1,42 +1,12 @@
 #include <algorithm>
+#include <bit>
 
-#include "bound_domain.h"
+#include "ball_domain.h"
+#include "double_double.h"
 #include "ruling.h"
 
 namespace assay {
 namespace {
-
-// Returns output_bnd of the dot product of a[i] and b[i * b_step].
-double OutputBound(const DotRule& rule, std::span<const Bounded> a, const Bounded* b, size_t b_step,
-                   std::span<const Bounded> padding, const Bounded* bias) {
-  const double normal_min = FormatOf(rule.in_type).normal_min;
-  const auto magnitude = [=](const Bounded& x) { return Magnitude(x.value.real(), normal_min); };
-  double bound = 0;
-  const auto add_products = [&](auto magnitude_of) {
-    for (size_t i = 0; i < a.size(); ++i) bound += magnitude_of(a[i]) * magnitude(b[i * b_step]);
-  };
-  if (rule.input_maximum < 0) {
-    add_products(magnitude);
-  } else {  // of the whole tensor, or NaN
-    const double maximum = Magnitude(rule.input_maximum, normal_min);
-    add_products([maximum](const Bounded&) { return maximum; });
-  }
-  // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
-  for (const Bounded& w : padding) bound += 0.0 * w.value.real();
-  if (bias != nullptr) bound += magnitude(*bias);
-  return bound;
-}
-
-// Returns the change of the dot product by other weights. A backend may multiply `padding` as well.
-double WeightSpread(double weight_error, std::span<const Bounded> a,
-                    std::span<const Bounded> padding) {
-  if (weight_error == 0) return 0;
-  double magnitudes = 0;
-  for (const std::span<const Bounded> elements : {a, padding}) {
-    for (const Bounded& x : elements) magnitudes += std::fabs(x.value.real());
-  }
-  return weight_error * magnitudes;
-}
 
 // Copies the values. Returns true if all elements are exact.
 bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
@@ -65,159 +35,198 @@ bool AnyFlushable(DType type, std::span<const Bounded> elements) {
                      [type](const Bounded& x) { return Flushable(type, x); });
 }
 
-Bounded IntegerResult(Scalar value, bool exact) {
-  return {value, 0, 0, exact ? Certainty::kExact : Certainty::kUndecided};
+// Returns the distance between the sum of `count` products and what it is for everything that may
+// be passed on. fp64 rounds the two sums of magnitudes.
+double RadiusOf(const Ball& sums, size_t count) {
+  if (sums.outer == sums.absolute) return 0;
+  const double roundings = static_cast<double>(count + 2) * 0x1p-51;
+  return sums.outer - sums.absolute + sums.outer * roundings;
+}
+
+// Returns true if every sum of some of the products is a value of the accumulator's type, where all
+// are multiples of `quantum`, and `magnitude` is the sum of all magnitudes.
+bool IsExactInAnyOrder(DType acc_type, double magnitude, double quantum) {
+  const FloatFormat& format = FormatOf(acc_type);
+  return quantum >= format.normal_min && magnitude <= format.max &&
+         magnitude <= PowerOfTwo(format.fraction_bits + 1) * quantum;
+}
+
+// Returns the result of calculations that were exact: it is rounded once.
+Bounded RoundedOnce(DType type, double reference) {
+  const bool is_exact = RoundToType(type, reference) == reference;
+  return FromRuling({reference, is_exact ? 0 : UlpError(type, reference, 0.5)});
+}
+
+// An integer operand of a dot product: its value, and the largest distance from it.
+struct IntegerBall {
+  double magnitude, radius;  // exact in fp64
+};
+
+std::optional<IntegerBall> IntegerBallOf(const Bounded& x) {
+  const std::optional<Integers> integers = IntegersOf(x);
+  if (!integers) return std::nullopt;
+  const int64_t value = x.value.integer();
+  const int64_t radius = std::max(integers->high - value, value - integers->low);
+  return IntegerBall{std::fabs(static_cast<double>(value)), static_cast<double>(radius)};
 }
 
 }  // namespace
 
-Bounded BoundDomain::DotResult(const DotRule& rule, double reference, double bound, double spread) {
+Bounded BoundDomain::DotResult(const DotRule& rule, const Ball& sums, size_t count, double weights,
+                               double quantum) {
   if (last_dot_rule_ != rule) {
     last_dot_rule_ = rule;
     last_accuracy_ = {rule.out_type,
                       DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size)};
   }
-  if (std::isnan(reference)) return FromRuling({reference, 0});
-  const double error = last_accuracy_.Error(bound);
+  const auto& [reference, bound, absolute, outer] = sums;
+  const double radius = RadiusOf(sums, count);
+  if (quantum != 0 && radius == 0 && IsExactInAnyOrder(rule.acc_type, absolute, quantum)) {
+    return RoundedOnce(rule.out_type, reference);
+  }
+  const double error = last_accuracy_.Error(bound) + radius + weights;
   // The result is undecided if the sum may overflow within its bound, or if padding meets an
   // infinity.
   if (!std::isfinite(error) || !std::isfinite(reference)) return UndecidedFloat(reference);
-  Bounded result = FromRuling({reference, error + spread});
-  result.unit = bound == 0 ? 0 : last_accuracy_.Unit(bound);
+  Bounded result = FromRuling({reference, error});
+  if (radius == 0) result.unit = bound == 0 ? 0 : last_accuracy_.Unit(bound);
   return result;
 }
 
 Bounded BoundDomain::Dot(const DotRule& rule, std::span<const Bounded> a,
                          std::span<const Bounded> b, std::span<const Bounded> padding,
                          const Bounded* bias) {
-  if (IsFloat(rule.acc_type)) return FloatDot(rule, a, b.data(), 1, padding, bias);
+  if (IsFloat(rule.acc_type)) {
+    const BallDomain reader(*this, rule.in_type);
+    reader.Read(rule.in_type, a, a_balls_);
+    reader.Read(rule.weight_type, b, b_balls_);
+    reader.Read(rule.weight_type, padding, padding_balls_);
+    std::vector<Ball> last;
+    if (bias != nullptr) reader.Read(rule.out_type, {bias, 1}, last);
+    return BallDomain(*this, rule.in_type)
+        .Dot(rule, a_balls_, b_balls_, padding_balls_, bias == nullptr ? nullptr : last.data());
+  }
   bool exact = Values(a, a_values_);
   exact &= Values(b, b_values_);
   exact &= bias == nullptr || bias->certainty == Certainty::kExact;
   const Scalar value =
       value_.Dot(rule, a_values_, b_values_, {}, bias != nullptr ? &bias->value : nullptr);
   Merge();
-  uncertain_requirement_ |= !exact;
-  return IntegerResult(value, exact);
+  return exact ? Bounded{value} : IntegerDot(value, rule, a, b, bias);
 }
 
-// Computes the dot product of a[i] and b[i * b_step].
-Bounded BoundDomain::FloatDot(const DotRule& rule, std::span<const Bounded> a, const Bounded* b,
-                              size_t b_step, std::span<const Bounded> padding,
-                              const Bounded* bias) {
-  const double bound = OutputBound(rule, a, b, b_step, padding, bias);
-  std::optional<double> bias_value;
-  if (bias != nullptr) bias_value = bias->value.real();
-  const auto value = [&](size_t i) { return a[i].value.real(); };
-  const auto weight = [&](size_t i) { return b[i * b_step].value.real(); };
-  const double reference = value_.FloatSum(
-      a.size(), [&](size_t i) { return value(i) * weight(i); }, bias_value);
-  if (rule.weight_error != 0 && std::isnan(reference) &&
-      !IsNanAnyway(rule, a.size(), value, weight)) {
-    return UndecidedFloat(reference);
+// All partial sums must fit the accumulator for every choice of the operands.
+Bounded BoundDomain::IntegerDot(Scalar value, const DotRule& rule, std::span<const Bounded> a,
+                                std::span<const Bounded> b, const Bounded* bias) {
+  double radius = 0;
+  double outer = 0;
+  const auto add = [&](const Bounded& x, const Bounded& y) {
+    const auto p = IntegerBallOf(x);
+    const auto q = IntegerBallOf(y);
+    if (!p || !q) return false;
+    const double most = (p->magnitude + p->radius) * (q->magnitude + q->radius);
+    radius += most - p->magnitude * q->magnitude;
+    outer += most;
+    return true;
+  };
+  const Bounded one = Integer(1);
+  bool known = bias == nullptr || add(*bias, one);
+  for (size_t i = 0; i < a.size() && known; ++i) known = add(a[i], b.empty() ? one : b[i]);
+  if (!known || outer > static_cast<double>(MaximumInteger(rule.acc_type))) {
+    uncertain_requirement_ = true;
+    return {value, 0, 0, Certainty::kUndecided};
   }
-  const double weight_spread = WeightSpread(rule.weight_error, a, padding);
-  const std::span weights(b, b_step == 0 ? 1 : a.size());
-  const bool known = std::ranges::all_of(a, IsKnown) && std::ranges::all_of(padding, IsKnown) &&
-                     std::ranges::all_of(weights, IsKnown);
-  if (known && (bias == nullptr || IsKnown(*bias))) {
-    return DotResult(rule, reference, bound, weight_spread);
-  }
-  const bool determined = AllDetermined(a) && AllDetermined(padding) && AllDetermined(weights);
-  if (!determined || (bias != nullptr && !Determined(*bias))) return UndecidedFloat(reference);
-  if (bias != nullptr) bias_value = Flushed(rule.out_type, *bias);
-  const double flushed = value_.FloatSum(
-      a.size(),
-      [&](size_t i) {
-        return Flushed(rule.in_type, a[i]) * Flushed(rule.weight_type, b[i * b_step]);
-      },
-      bias_value);
-  if (std::isnan(flushed) && std::isnan(reference)) return DotResult(rule, reference, bound, 0);
-  const double spread = std::fabs(reference - flushed);
-  if (!std::isfinite(spread)) return UndecidedFloat(reference);
-  return DotResult(rule, reference, bound, spread + weight_spread);
+  const auto distance = static_cast<int64_t>(radius);
+  return Within(value, Integers{value.integer() - distance, value.integer() + distance});
 }
 
 Bounded BoundDomain::Sum(const DotRule& rule, std::span<const Bounded> a) {
-  if (!IsFloat(rule.in_type)) {
-    const bool exact = Values(a, a_values_);
-    const Scalar value = value_.Sum(rule, a_values_);
-    Merge();
-    uncertain_requirement_ |= !exact;
-    return IntegerResult(value, exact);
+  if (IsFloat(rule.in_type)) {
+    BallDomain balls(*this, rule.in_type);
+    balls.Read(rule.in_type, a, a_balls_);
+    return balls.Sum(rule, a_balls_);
   }
-  const Bounded one = Real(1);
-  return FloatDot(rule, a, &one, 0, {}, nullptr);
+  const bool exact = Values(a, a_values_);
+  const Scalar value = value_.Sum(rule, a_values_);
+  Merge();
+  return exact ? Bounded{value} : IntegerDot(value, rule, a, {}, nullptr);
 }
 
 Bounded BoundDomain::Average(const DotRule& rule, std::span<const Bounded> a, int64_t count) {
-  Values(a, a_values_);
-  const double reference = value_.Average(rule, a_values_, count).real();
-  if (!AllDetermined(a)) return UndecidedFloat(reference);
-  const double normal_min = FormatOf(rule.in_type).normal_min;
-  double magnitude = 0;
-  double spread = 0;
-  for (const Bounded& x : a) {
-    magnitude += Magnitude(x.value.real(), normal_min);
-    if (Flushable(rule.in_type, x)) spread += std::fabs(x.value.real());
-  }
-  return AverageResult(rule, reference, magnitude, spread, static_cast<double>(count));
+  BallDomain balls(*this, rule.in_type);
+  balls.Read(rule.in_type, a, a_balls_);
+  return balls.Average(rule, a_balls_, count);
 }
 
-Bounded BoundDomain::AverageResult(const DotRule& rule, double reference, double magnitude,
-                                   double spread, double count) {
+Bounded BoundDomain::AverageResult(const DotRule& rule, const Ball& sums, int64_t count) {
+  const auto n = static_cast<double>(count);
+  const double reference = sums.value / n;
   // The sum is computed before the division, so it may overflow the accumulator although the
   // average does not. The specification's bound covers only the average. The count may overflow as
   // well, in the type of the input (reading `average-count`).
-  const bool sum_overflows = magnitude > FormatOf(rule.acc_type).max;
-  const bool count_overflows = !std::isfinite(RoundToType(rule.in_type, count));
+  const bool sum_overflows = sums.bound > FormatOf(rule.acc_type).max;
+  const bool count_overflows = !std::isfinite(RoundToType(rule.in_type, n));
   if (std::isfinite(reference) && (sum_overflows || count_overflows)) {
     return UndecidedFloat(reference);
   }
-  return DotResult(rule, reference, magnitude / count, spread / count);
+  // Only a division by a power of two is exact, because a backend may multiply by 1 / n.
+  const double quantum = std::has_single_bit(static_cast<uint64_t>(count)) ? rule.quantum / n : 0;
+  const Ball average = {reference, sums.bound / n, sums.absolute / n, sums.outer / n};
+  return DotResult(rule, average, static_cast<size_t>(count), 0, quantum);
 }
 
 Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
   Values(a, a_values_);
   const double reference = value_.Product(type, a_values_).real();
-  if (!AllDetermined(a)) return UndecidedFloat(reference);
-  // Reading `product-order`: in another order a partial product might overflow or underflow.
+  if (std::ranges::any_of(a, IsNanForSure)) return FromRuling({reference, 0});
+  // The interval of the products, and the largest and the smallest magnitude of a partial product
+  // (reading `product-order`: in another order it might overflow or underflow).
+  Interval product = {1, 1};
   double largest = 1;
   double smallest = 1;
+  const bool determined = AllDetermined(a);
   for (const Bounded& x : a) {
-    const double magnitude = std::fabs(x.value.real());
-    if (magnitude > 1 && std::isfinite(magnitude)) largest *= magnitude;
-    if (magnitude < 1 && magnitude > 0) smallest *= magnitude;
+    Interval factor = {x.value.real(), x.value.real()};
+    if (!determined) {
+      factor = PassedOn(type, x, declarations_);
+      if (!factor.finite()) return UndecidedFloat(reference);
+      product = ProductOf(product, factor);
+    }
+    const double high = factor.magnitude();
+    const bool has_zero = factor.low <= 0 && factor.high >= 0;
+    const double low = has_zero ? 0 : std::min(std::fabs(factor.low), std::fabs(factor.high));
+    if (high > 1 && std::isfinite(high)) largest *= high;
+    if (low < 1 && (low > 0 || !determined)) smallest *= low;
   }
   const FloatFormat& format = FormatOf(type);
-  const bool ordered = largest > format.max || smallest < format.normal_min;
-  if (std::isnan(reference) && std::any_of(a.begin(), a.end(), [](const Bounded& x) {
-        return std::isnan(x.value.real());
-      })) {
-    return FromRuling({reference, 0});
-  }
-  if (ordered) return UndecidedFloat(reference);
+  if (largest > format.max || smallest < format.normal_min) return UndecidedFloat(reference);
   if (last_product_ != std::pair(type, a.size())) {
     last_product_ = {type, a.size()};
     last_growth_ = ReduceProductGrowth(type, static_cast<int64_t>(a.size()));
   }
-  const auto ruling = [&](double product) -> Ruling {
-    return {product, ReduceProductErrorBy(type, product, last_growth_)};
+  const auto ruling = [&](double x) -> Ruling {
+    return {x, ReduceProductErrorBy(type, x, last_growth_)};
   };
+  if (!determined) {
+    return Within(type, reference, product.Widened(ruling(product.magnitude()).error));
+  }
   if (!AnyFlushable(type, a)) return FromRuling(ruling(reference));
   FlushedValues(type, a, a_values_);
   const double flushed = value_.Product(type, a_values_).real();
   return FromRuling(Either(type, ruling(reference), ruling(flushed)));
 }
 
-double BoundDomain::MaximumMagnitude(std::span<const Bounded> elements) {
-  double maximum = 0;
-  for (const Bounded& x : elements) {
-    const double magnitude = std::fabs(x.value.real());
-    if (!Determined(x) || std::isnan(magnitude)) return NAN;
-    maximum = std::max(maximum, magnitude);
-  }
-  return maximum;
+double BoundDomain::MaximumMagnitude(DType type, std::span<const Bounded> elements) {
+  const BallDomain balls(*this, type);
+  balls.Read(type, elements, a_balls_);
+  return balls.MaximumMagnitude(type, a_balls_);
+}
+
+double BoundDomain::Quantum(DType type, std::span<const Bounded> elements) {
+  if (!declarations_.plain_sums) return 0;
+  const BallDomain balls(*this, type);
+  balls.Read(type, elements, a_balls_);
+  return balls.Quantum(type, a_balls_);
 }
 
 }  // namespace assay

@@ -138,20 +138,20 @@ Scalar MutantDomain::LogicalNot(Element a) const {
   return Integer((a.integer() == 0) != Is(Twist::kConditionInverted));
 }
 
-Scalar MutantDomain::Select(Element condition, Element a, Element b) const {
+Scalar MutantDomain::Select(DType, Element condition, Element a, Element b) const {
   return (condition.integer() != 0) != Is(Twist::kConditionInverted) ? a : b;
 }
 
-Scalar MutantDomain::Lookup(std::span<const Element> table, Element index) const {
+Scalar MutantDomain::Lookup(DType type, std::span<const Element> table, Element index) const {
   const auto last = static_cast<int64_t>(table.size()) - 1;
   if (Is(Twist::kLookupNext)) index = Integer(std::min(index.integer() + 1, last));
-  return Words::Lookup(table, index);
+  return Words::Lookup(type, table, index);
 }
 
-void MutantDomain::Update(std::span<Element> table, Element index, Element x) const {
+void MutantDomain::Update(DType type, std::span<Element> table, Element index, Element x) const {
   const auto size = static_cast<int64_t>(table.size());
   if (Is(Twist::kUpdateNext)) index = Integer((index.integer() + 1) % size);
-  Words::Update(table, index, x);
+  Words::Update(type, table, index, x);
 }
 
 // --- numbers of either class

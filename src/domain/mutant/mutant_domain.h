@@ -33,9 +33,9 @@ class MutantDomain : public ValueDomain {
   Element CountLeadingZeros(int bits, Element x) const;
 
   Element LogicalNot(Element a) const;
-  Element Select(Element condition, Element a, Element b) const;
-  Element Lookup(std::span<const Element> table, Element index) const;
-  void Update(std::span<Element> table, Element index, Element x) const;
+  Element Select(DType type, Element condition, Element a, Element b) const;
+  Element Lookup(DType type, std::span<const Element> table, Element index) const;
+  void Update(DType type, std::span<Element> table, Element index, Element x) const;
 
   Element Equal(DType type, Element a, Element b) const;
   Element Greater(DType type, Element a, Element b) const;

@@ -194,9 +194,9 @@ Scalar EvaluateTerm(TermKind kind, std::span<const Scalar> x, std::span<const in
   const ValueDomain d;
   switch (kind) {
     case TermKind::kSelect:
-      return d.Select(x[0], x[1], x[2]);
+      return d.Select(DType::kUnknown, x[0], x[1], x[2]);
     case TermKind::kLookup:
-      return d.Lookup(x.subspan(1), x[0]);
+      return d.Lookup(DType::kUnknown, x.subspan(1), x[0]);
     case TermKind::kArgMax:
       return d.ArgMax(n[1] != 0 ? DType::kFp32 : DType::kInt32, static_cast<NanMode>(n[0]), x);
     default:

@@ -59,14 +59,14 @@ TermId TermDomain::CountLeadingZeros(int bits, TermId x) const {
 // --- logic and selection
 
 TermId TermDomain::LogicalNot(TermId a) const { return arena_->Equal(a, Integer(0)); }
-TermId TermDomain::Select(TermId condition, TermId a, TermId b) const {
+TermId TermDomain::Select(DType, TermId condition, TermId a, TermId b) const {
   return arena_->Select(condition, a, b);
 }
-TermId TermDomain::Lookup(std::span<const TermId> table, TermId index) const {
+TermId TermDomain::Lookup(DType, std::span<const TermId> table, TermId index) const {
   return arena_->Lookup(index, table);
 }
 
-void TermDomain::Update(std::span<TermId> table, TermId index, TermId x) const {
+void TermDomain::Update(DType, std::span<TermId> table, TermId index, TermId x) const {
   if (arena_->IsConstant(index)) {
     const auto i = static_cast<uint64_t>(arena_->Number(index));
     if (i < table.size()) table[i] = x;

@@ -67,9 +67,9 @@ class TermDomain : public DomainBase {
 
   // --- logic and selection
   Element LogicalNot(Element a) const;
-  Element Select(Element condition, Element a, Element b) const;
-  Element Lookup(std::span<const Element> table, Element index) const;
-  void Update(std::span<Element> table, Element index, Element x) const;
+  Element Select(DType type, Element condition, Element a, Element b) const;
+  Element Lookup(DType type, std::span<const Element> table, Element index) const;
+  void Update(DType type, std::span<Element> table, Element index, Element x) const;
 
   // --- numbers of either class
   Element Add(DType type, Element a, Element b, const char* rule);
@@ -113,7 +113,8 @@ class TermDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
-  static double MaximumMagnitude(std::span<const Element>) { return -1; }
+  static double MaximumMagnitude(DType, std::span<const Element>) { return -1; }
+  static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
   Element Unary(Op op, DType type, Element a) const;

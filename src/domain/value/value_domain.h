@@ -87,16 +87,17 @@ class ValueDomain : public DomainBase {
 
   // --- logic and selection
   Element LogicalNot(Element a) const { return Integer(a.integer() == 0 ? 1 : 0); }
-  Element Select(Element condition, Element a, Element b) const {
+  Element Select(DType, Element condition, Element a, Element b) const {
     return condition.integer() != 0 ? a : b;
   }
+  // `type` is the type of the elements.
   // Returns table[index]. The caller has REQUIREd that the index is within the table.
-  Element Lookup(std::span<const Element> table, Element index) const {
+  Element Lookup(DType, std::span<const Element> table, Element index) const {
     const auto i = static_cast<uint64_t>(index.integer());
     return i < table.size() ? table[i] : Element{};
   }
   // Sets table[index] = x, under the same condition.
-  void Update(std::span<Element> table, Element index, Element x) const {
+  void Update(DType, std::span<Element> table, Element index, Element x) const {
     const auto i = static_cast<uint64_t>(index.integer());
     if (i < table.size()) table[i] = x;
   }
@@ -194,7 +195,10 @@ class ValueDomain : public DomainBase {
   // Returns the product of floats in order (REDUCE_PRODUCT).
   Element Product(DType type, std::span<const Element> a) const;
   // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear().
-  static double MaximumMagnitude(std::span<const Element>) { return -1; }
+  static double MaximumMagnitude(DType, std::span<const Element>) { return -1; }
+  // Returns the largest power of two that all elements of a float tensor are multiples of, for
+  // DotRule::quantum; 0 if it does not matter.
+  static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
   static int64_t Wrapping(Element a, Element b, int operation) {

@@ -20,7 +20,11 @@ class Interpreter {
   using Value = InFlightOf<D>;
 
   Interpreter(const Graph& graph, ContextOf<D>& context, const ExecutionOptions& options)
-      : graph_(graph), context_(context), options_(options), mutant_(options.mutant, context) {}
+      : graph_(graph),
+        context_(context),
+        options_(options),
+        domain_(DomainFor(options)),
+        mutant_(options.mutant, context) {}
 
   // Runs the main block. The results exist if domain().judgement() is valid and capped() is false.
   // A TimeLimit of the thread that is reached is a cap as well.
@@ -45,6 +49,10 @@ class Interpreter {
     std::vector<Value> values;  // by tensor index; empty until produced
   };
 
+  static D DomainFor(const ExecutionOptions& options) {
+    if constexpr (std::is_same_v<D, BoundDomain>) return D(options.declarations);
+    return D();
+  }
   // Runs a block. `runner` is the block whose control flow runs it, null for the main block.
   std::vector<Value> RunBlock(const Block& block, const Block* runner, std::vector<Value> inputs,
                               int depth);

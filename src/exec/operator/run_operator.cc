@@ -85,34 +85,33 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   });
 }
 
-// Reads the elements. Returns false if some of them are not known.
-bool ReadKnown(const KnownDomain& d, const BoundTensor& tensor, std::vector<Known>& known) {
+void ReadBalls(const BallDomain& d, const BoundTensor& tensor, std::vector<Ball>& balls) {
   const DType type = tensor.type().type;
-  if (!tensor.plain()) return d.Read(type, *tensor.elements().elements, known);
+  if (!tensor.plain()) return d.Read(type, *tensor.elements().elements, balls);
   const auto for_each = [&](auto visit) { tensor.values().ForEachFloat(visit); };
-  return d.Read(type, static_cast<size_t>(tensor.size()), for_each, known);
+  d.Read(type, static_cast<size_t>(tensor.size()), for_each, balls);
 }
 
-// Runs the operator in the known domain. Returns false, and does nothing, if the operator has no
-// such meaning or an operand is not known.
-bool RunKnown(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomain>& run) {
+// Runs the operator on balls. Returns false, and does nothing, if the operator has no such meaning
+// for its types.
+bool RunBalls(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomain>& run) {
   const ops::OperatorDefinition& definition = ops::DefinitionOf(signature.op);
   const auto is_float = [](const TensorType& type) { return IsFloat(type.type); };
-  if (definition.known == nullptr || !std::ranges::all_of(signature.inputs, is_float)) return false;
+  if (definition.balls == nullptr || !std::ranges::all_of(signature.inputs, is_float)) return false;
   constexpr size_t kMost = 5;  // the most operands of such an operator
   Check(run.inputs.size() <= kMost, "room for the operands");
-  static thread_local std::array<std::shared_ptr<std::vector<Known>>, kMost> rooms;  // reused
-  std::array<DomainTensor<Known>, kMost> operands;
-  std::array<const DomainTensor<Known>*, kMost> inputs;
-  KnownDomain known(d, signature.in(0));
+  static thread_local std::array<std::shared_ptr<std::vector<Ball>>, kMost> rooms;  // reused
+  std::array<DomainTensor<Ball>, kMost> operands;
+  std::array<const DomainTensor<Ball>*, kMost> inputs;
+  BallDomain balls(d, signature.in(0));
   for (size_t i = 0; i < run.inputs.size(); ++i) {
-    if (rooms[i] == nullptr) rooms[i] = std::make_shared<std::vector<Known>>();
-    if (!ReadKnown(known, *run.inputs[i], *rooms[i])) return false;
+    if (rooms[i] == nullptr) rooms[i] = std::make_shared<std::vector<Ball>>();
+    ReadBalls(balls, *run.inputs[i], *rooms[i]);
     operands[i] = {signature.inputs[i], rooms[i]};
     inputs[i] = &operands[i];
   }
-  CallMeaning<KnownDomain>(signature, std::span(inputs).first(run.inputs.size()), d, run,
-                           [&](const Call<KnownDomain>& call) { definition.known(known, call); });
+  CallMeaning<BallDomain>(signature, std::span(inputs).first(run.inputs.size()), d, run,
+                          [&](const Call<BallDomain>& call) { definition.balls(balls, call); });
   return true;
 }
 
@@ -207,8 +206,8 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
     zero_signs = ZeroSignsOf(ResultsOf(signature), run.inputs);
   }
   if (!zero_signs) {
-    const bool known = kernels == Kernels::kFast && RunKnown(d, signature, run);
-    if (!known) RunTemplate(d, level, mutated, signature, run);
+    const bool on_balls = kernels == Kernels::kFast && RunBalls(d, signature, run);
+    if (!on_balls) RunTemplate(d, level, mutated, signature, run);
     return;
   }
   static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation

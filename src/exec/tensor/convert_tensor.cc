@@ -95,6 +95,13 @@ std::vector<double> NumbersOf(const std::vector<Bounded>& elements, bool real) {
   return numbers;
 }
 
+// Returns true if the value of an element is one of those that are accepted for it.
+bool IsAdmitted(DType type, const Bounded& x) {
+  if (x.certainty != Certainty::kBounded) return true;
+  if (IsFloat(type)) return WithinBound(type, x.value.real(), x.reference, x.error);
+  return std::fabs(static_cast<double>(x.value.integer()) - x.reference) <= x.error;
+}
+
 }  // namespace
 
 Expectation ToExpectation(const BoundTensor& tensor, std::string rule) {
@@ -118,6 +125,7 @@ Expectation ToExpectation(const BoundTensor& tensor, std::string rule) {
       expectation.reference = NumbersOf(elements, real);
       expectation.error.resize(elements.size());
     }
+    Check(IsAdmitted(type, x), "a reference within its own set");
     worst = std::max(worst, x.certainty);
     const bool undecided = x.certainty == Certainty::kUndecided;
     if (!undecided) expectation.reference[i] = x.reference;

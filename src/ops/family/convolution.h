@@ -85,7 +85,7 @@ inline void CheckBias(const Signature& s, const Convolution& g, Judgement& j, co
 // Returns the rule for the dot products of a convolution. KS counts the whole kernel, also where it
 // meets padding.
 template <class D>
-DotRule RuleOfConvolution(const Call<D>& call, const Convolution& g, const char* overflow) {
+DotRule RuleOfConvolution(D& d, const Call<D>& call, const Convolution& g, const char* overflow) {
   DotRule rule;
   rule.in_type = call.in(0);
   rule.weight_type = call.in(1);
@@ -95,9 +95,11 @@ DotRule RuleOfConvolution(const Call<D>& call, const Convolution& g, const char*
   rule.overflow = overflow;
   const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
                            call.attributes().Flag(AttributeId::kLocalBound);
-  if (IsFloat(rule.in_type) && !local_bound) {
-    rule.input_maximum = D::MaximumMagnitude(*call.input(0).elements);
-  }
+  if (!IsFloat(rule.in_type)) return rule;
+  const auto& input = *call.input(0).elements;
+  if (!local_bound) rule.input_maximum = d.MaximumMagnitude(rule.in_type, input);
+  rule.quantum =
+      d.Quantum(rule.in_type, input) * d.Quantum(rule.weight_type, *call.input(1).elements);
   return rule;
 }
 
@@ -161,7 +163,7 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
               std::span<const typename D::Element> input,
               std::span<const typename D::Element> weight, const char* overflow) {
   using Element = typename D::Element;
-  const DotRule rule = RuleOfConvolution(call, g, overflow);
+  const DotRule rule = RuleOfConvolution(d, call, g, overflow);
   const std::span<const Element> bias = *call.input(2).elements;
   const size_t bias_step = bias.size() == 1 ? 0 : 1;
   const int64_t positions = g.KernelPositions();

@@ -83,14 +83,14 @@ constexpr double kWeightError = 0x1p-19;
 
 // Returns the dot product rule for `input`, all data operands of the operator.
 template <class D>
-DotRule FourierRule(const Call<D>& call, std::span<const typename D::Element> input,
+DotRule FourierRule(D& d, const Call<D>& call, std::span<const typename D::Element> input,
                     int64_t kernel_size) {
   DotRule rule;
   rule.in_type = rule.weight_type = rule.acc_type = rule.out_type = call.in();
   rule.kernel_size = kernel_size;
   const bool local_bound = call.attributes().Has(AttributeId::kLocalBound) &&
                            call.attributes().Flag(AttributeId::kLocalBound);
-  if (!local_bound) rule.input_maximum = D::MaximumMagnitude(input);
+  if (!local_bound) rule.input_maximum = d.MaximumMagnitude(rule.in_type, input);
   rule.weight_error = kWeightError;  // reading `fourier-coefficients`
   return rule;
 }

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ball_domain.h"
 #include "bound_domain.h"
 #include "domain.h"
-#include "known_operands.h"
 #include "mutant_domain.h"
 #include "signature.h"
 #include "term_domain.h"
@@ -123,9 +123,9 @@ struct OperatorDefinition {
   // output element through d.Store(). Null for data movement, control flow and state.
   void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
   void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
-  // Like `bound`, for float operands that are known. Null unless the operator has dot products,
-  // sums or averages.
-  void (*known)(KnownDomain& d, const Call<KnownDomain>& call) = nullptr;
+  // Does the same as `bound` for operands that are all floats, faster. Null unless the operator has
+  // dot products, sums or averages.
+  void (*balls)(BallDomain& d, const Call<BallDomain>& call) = nullptr;
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
   void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
 

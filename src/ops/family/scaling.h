@@ -50,7 +50,7 @@ typename D::Element ApplyScale32(D& d, const typename D::Element& value, const S
     return MultiplyAndShift(d, in_range, scale, d.Integer(round));
   }
   const auto not_negative = d.GreaterEqual(DType::kInt32, in_range, d.Integer(0));
-  const auto rounds = d.Select(not_negative, d.Integer(round + (int64_t{1} << 30)),
+  const auto rounds = d.Select(DType::kInt32, not_negative, d.Integer(round + (int64_t{1} << 30)),
                                d.Integer(round - (int64_t{1} << 30)));
   return MultiplyAndShift(d, in_range, scale, rounds);
 }

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "bound_domain.h"
+
+namespace assay {
+
+// A set of real numbers: all from `low` to `high`, either of which may be infinite. If an end is a
+// NaN, nothing bounds the element, or it may be a NaN.
+struct Interval {
+  double low, high;
+
+  bool known() const { return low <= high; }
+  bool finite() const { return std::isfinite(low) && std::isfinite(high); }
+  double magnitude() const { return std::max(std::fabs(low), std::fabs(high)); }
+  // Returns the interval with everything that is at most `distance` away. The ends are rounded
+  // outwards.
+  Interval Widened(double distance) const {
+    constexpr double kRounding = 0x1p-51;
+    distance += (magnitude() + distance) * kRounding;
+    return {low - distance, high + distance};
+  }
+};
+
+inline constexpr Interval kAnything = {std::numeric_limits<double>::quiet_NaN(),
+                                       std::numeric_limits<double>::quiet_NaN()};
+
+// Returns all products of finite numbers of two intervals, before any rounding.
+inline Interval ProductOf(const Interval& x, const Interval& y) {
+  const auto [low, high] =
+      std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
+  return Interval{low, high}.Widened(0);
+}
+
+// Returns an interval that contains every value of the type that is accepted for the element.
+Interval Accepted(DType type, const Bounded& x);
+
+// Returns an interval that contains every real number that a backend may pass on as the element.
+// These are the numbers that round to an accepted value (reading `operator-sequence`). If the
+// backend rounds its results, they are the accepted values.
+Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations);
+
+// Returns the unrounded result of type `type` that is `value` in the value domain and may be any
+// number of the interval. It is undecided if the interval is not known.
+Bounded Within(DType type, double value, const Interval& interval);
+
+// A set of integers: all from `low` to `high`.
+struct Integers {
+  int64_t low, high;
+};
+
+// Returns the integers that are accepted for the element; nothing if it is undecided.
+std::optional<Integers> IntegersOf(const Bounded& x);
+
+// Returns the result that is `value` in the value domain and may be any of the integers. Doubles
+// hold the ends, so the result is undecided if an end is beyond 2^52.
+Bounded Within(Scalar value, const Integers& integers);
+
+}  // namespace assay

@@ -1,0 +1,236 @@
+// Compares the sets of the bound domain with backends that calculate chains of operators in every
+// way that the specification allows.
+#include <gtest/gtest.h>
+
+#include "bound_domain.h"
+#include "elementary.h"
+#include "random.h"
+
+namespace assay {
+namespace {
+
+constexpr DType kFp32 = DType::kFp32;
+constexpr DType kFp16 = DType::kFp16;
+constexpr DType kInt32 = DType::kInt32;
+constexpr NanMode kPropagate = NanMode::kPropagate;
+
+Bounded Given(DType type, double value) {
+  return BoundDomain::FromScalar(type, Scalar::OfFloat(value));
+}
+
+// Half the distance to the next value of the type.
+double HalfUnit(DType type, double x) {
+  const FloatFormat& format = FormatOf(type);
+  const double least = std::ldexp(format.normal_min, -format.fraction_bits);
+  return std::max(UlpError(type, x, 0.5), least / 2);
+}
+
+// A result in the domain, and the number that a backend passes on.
+struct Element {
+  Bounded set;
+  double passed_on;
+};
+
+// A backend that errs as far as the rules allow, at random, and keeps precision at random.
+class Adversary {
+ public:
+  Adversary(Random& random, DType type, const Declarations& declarations)
+      : random_(random), type_(type), rounds_(declarations.rounds_results), d_(declarations) {}
+
+  BoundDomain& d() { return d_; }
+  Element Input() {
+    const double x = RoundToType(type_, static_cast<double>(random_.Between(-4000, 4000)) / 512);
+    return {Given(type_, x), x};
+  }
+  // Makes a result of the reference `right` and the error of its rule. Checks that its set admits
+  // what the backend stores, and drops results that overflow.
+  Element Result(const Bounded& unrounded, double right, double error) {
+    const Bounded set = d_.Store(type_, unrounded);
+    double stored = RoundToType(type_, right + error * Fraction());
+    if (!WithinBound(type_, stored, right, error)) stored = RoundToType(type_, right);
+    if (!FormatOf(type_).must_keep_subnormals && random_.OneIn(4) &&
+        std::fabs(stored) < FormatOf(type_).normal_min) {
+      stored = std::copysign(0.0, stored);
+    }
+    Judge(set, stored);
+    // An exact result is the same in every precision.
+    const bool rounded = rounds_ || set.certainty <= Certainty::kZeroSignOpen;
+    if (rounded || !std::isfinite(stored)) return {set, stored};
+    double kept = stored + HalfUnit(type_, stored) * Fraction();
+    if (RoundToType(type_, kept) != stored) kept = stored;
+    return {set, kept};
+  }
+  // Passes an element on as it is.
+  Element Copy(const Bounded& unrounded, double passed_on) {
+    const Bounded set = d_.Store(type_, unrounded);
+    Judge(set, RoundToType(type_, passed_on));
+    return {set, passed_on};
+  }
+  void Judge(const Bounded& set, double stored) {
+    const Bounded last = BoundDomain::Final(type_, set);
+    if (last.certainty == Certainty::kUndecided) {
+      ++undecided;
+      return;
+    }
+    ++judged;
+    const bool fits = last.certainty == Certainty::kBounded
+                          ? WithinBound(type_, stored, last.reference, last.error)
+                          : MatchesExactly(type_, stored, last.value.real());
+    EXPECT_TRUE(fits) << stored << " is not within " << last.error << " of " << last.reference;
+    EXPECT_TRUE(last.certainty != Certainty::kBounded ||
+                WithinBound(type_, last.value.real(), last.reference, last.error))
+        << last.value.real() << " is not within its own set";
+  }
+  // Returns a number from -1 to 1, often one of these.
+  double Fraction() {
+    if (random_.OneIn(3)) return random_.OneIn(2) ? 1 : -1;
+    return static_cast<double>(random_.Between(-1000, 1000)) / 1000;
+  }
+
+  int64_t judged = 0, undecided = 0;
+
+ private:
+  Random& random_;
+  DType type_;
+  bool rounds_;
+  BoundDomain d_;
+};
+
+using Unary = Bounded (BoundDomain::*)(DType, const Bounded&) const;
+struct Function {
+  Unary word;
+  double (*right)(double);
+  double (*error)(DType, double, double);
+};
+
+double HalfUlp(DType type, double, double x) { return UlpError(type, x, 0.5); }
+
+constexpr Function kFunctions[] = {
+    {&BoundDomain::Ceil, [](double x) { return std::ceil(x); }, HalfUlp},
+    {&BoundDomain::Floor, [](double x) { return std::floor(x); }, HalfUlp},
+    {&BoundDomain::Reciprocal, [](double x) { return 1 / x; }, RecipError},
+    {&BoundDomain::Rsqrt, Rsqrt, RsqrtError},
+    {&BoundDomain::Exp, Exp, ExpError},
+    {&BoundDomain::Log, Log, LogError},
+    {&BoundDomain::Sin, Sin, SinError},
+    {&BoundDomain::Cos, Cos, CosError},
+    {&BoundDomain::Tanh, Tanh, TanhError},
+    {&BoundDomain::Erf, Erf, ErfError},
+    {&BoundDomain::Sigmoid, Sigmoid, SigmoidError}};
+
+// One random operator on elements of a pool.
+class Chain {
+ public:
+  Chain(Random& random, DType type, const Declarations& declarations)
+      : random_(random), type_(type), backend_(random, type, declarations) {
+    for (int i = 0; i < 4; ++i) pool_.push_back(backend_.Input());
+  }
+  void Step() {
+    // Mostly a late result, so that chains become deep.
+    const Element a = random_.OneIn(3) ? random_.Pick(pool_) : pool_.back();
+    const Element b = random_.Pick(pool_);
+    const double x = a.passed_on;
+    const double y = b.passed_on;
+    BoundDomain& d = backend_.d();
+    const auto half_ulp = [&](double right) { return UlpError(type_, right, 0.5); };
+    switch (random_.Below(11)) {
+      case 0:
+        return Push(backend_.Result(d.Add(type_, a.set, b.set, ""), x + y, half_ulp(x + y)));
+      case 1:
+        return Push(backend_.Result(d.Sub(type_, a.set, b.set, ""), x - y, half_ulp(x - y)));
+      case 2:
+        return Push(backend_.Result(d.Mul(type_, a.set, b.set), x * y, half_ulp(x * y)));
+      case 3:
+        return Push(backend_.Copy(d.Max(type_, kPropagate, a.set, b.set), std::max(x, y)));
+      case 4:
+        return Push(backend_.Copy(d.Min(type_, kPropagate, a.set, b.set), std::min(x, y)));
+      case 5:
+        return Push(backend_.Copy(d.Abs(type_, a.set), std::fabs(x)));
+      case 6: {
+        const Bounded is_greater = d.Greater(type_, a.set, b.set);
+        return Push(backend_.Copy(d.Select(type_, is_greater, b.set, a.set), x > y ? y : x));
+      }
+      case 7:
+        return Convert(a);
+      case 8:
+      case 9:
+        return Dot();
+      default: {
+        const Function& f = random_.Pick(kFunctions);
+        const double right = f.right(x);
+        if (!std::isfinite(right)) return;
+        return Push(backend_.Result((d.*f.word)(type_, a.set), right, f.error(type_, x, right)));
+      }
+    }
+  }
+  const Adversary& backend() const { return backend_; }
+
+ private:
+  void Push(Element element) {
+    if (std::isfinite(element.passed_on)) pool_.push_back(std::move(element));
+  }
+  // There and back: the float rounded to an integer, which may be any of a few.
+  void Convert(const Element& a) {
+    BoundDomain& d = backend_.d();
+    const Bounded integer = d.FloatToInteger(type_, kInt32, a.set, "");
+    const double got = std::nearbyint(a.passed_on);
+    if (std::fabs(got) > 1e6) return;
+    const Bounded twice = d.Clip(d.MulInteger(integer, d.Integer(2)), -100, 100);
+    const double right = std::clamp(2 * got, -100.0, 100.0);
+    if (twice.certainty == Certainty::kBounded) {
+      EXPECT_LE(std::fabs(right - twice.reference), twice.error);
+    } else if (twice.certainty == Certainty::kExact) {
+      EXPECT_EQ(right, static_cast<double>(twice.value.integer()));
+    }
+    Push(backend_.Result(d.IntegerToFloat(kInt32, type_, twice), right,
+                         UlpError(type_, right, 0.5)));
+  }
+  void Dot() {
+    DotRule rule = {type_, type_, kFp32, type_, static_cast<int64_t>(random_.Between(1, 6))};
+    std::vector<Bounded> a, b;
+    double right = 0;
+    double bound = 0;
+    const double normal_min = FormatOf(type_).normal_min;
+    const auto magnitude = [&](double x) { return std::max(std::fabs(x), normal_min); };
+    for (int64_t i = 0; i < rule.kernel_size; ++i) {
+      const Element x = random_.Pick(pool_);
+      const Element y = random_.Pick(pool_);
+      a.push_back(x.set);
+      b.push_back(y.set);
+      right += x.passed_on * y.passed_on;
+      bound += magnitude(x.passed_on) * magnitude(y.passed_on);
+    }
+    const Element bias = random_.Pick(pool_);
+    right += bias.passed_on;
+    bound += magnitude(bias.passed_on);
+    const double error =
+        DotProductError(type_, DotProductAbsBound(kFp32, type_, rule.kernel_size), bound);
+    if (!std::isfinite(error)) return;
+    Push(backend_.Result(backend_.d().Dot(rule, a, b, {}, &bias.set), right, error));
+  }
+
+  Random& random_;
+  DType type_;
+  Adversary backend_;
+  std::vector<Element> pool_;
+};
+
+TEST(Sets, AdmitEveryCompliantSequence) {
+  for (const bool rounds : {false, true}) {
+    for (const DType type : {kFp32, kFp16, DType::kBf16}) {
+      Random random(7);
+      int64_t judged = 0;
+      int64_t undecided = 0;
+      for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
+        Chain chain(random, type, {.rounds_results = rounds});
+        for (int step = 0; step < 24; ++step) chain.Step();
+        judged += chain.backend().judged;
+        undecided += chain.backend().undecided;
+      }
+      EXPECT_GT(judged, 8 * undecided) << judged << " judged, " << undecided << " undecided";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay
