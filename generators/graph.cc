@@ -19,7 +19,9 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   Choices choices(Random::For(options.seed, index, graph_generator.kind, graph_generator.version));
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
-  const ValueMode mode = choices.OneIn(8) ? ValueMode::kSpecial : ValueMode::kFinite;
+  const ValueMode mode = choices.OneIn(8)   ? ValueMode::kSpecial
+                         : choices.OneIn(2) ? ValueMode::kCalm
+                                            : ValueMode::kFinite;
   const int64_t operators =
       choices.OneIn(4) ? choices.Between(16, kOperatorsMax) : choices.Between(2, 16);
   const bool control_flow = choices.OneIn(8) && AllowsControlFlow(options);
@@ -33,8 +35,10 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 
 const Generator graph_generator = {
     .kind = "graph",
-    .help = "typed graphs of 2 to 40 operators with shared values, idioms and control flow",
-    .version = 4,
+    .help =
+        "typed graphs of 2 to 40 operators with shared values, idioms of compilers and networks, "
+        "and control flow",
+    .version = 5,
     .targets = Targets,
     .make = Make,
 };

@@ -62,7 +62,8 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   const bool one_special = mode == ValueMode::kSpecial && choices.OneIn(3);
   // Mostly modest; sometimes up to where squares still fit, or everything.
   constexpr std::array<double, 6> kModest = {1, 2, 4, 8, 16, 64};
-  const uint64_t size = one_special ? 7 : choices.Below(8);
+  const bool calm = mode == ValueMode::kCalm;
+  const uint64_t size = one_special ? 7 : choices.Below(calm ? 3 : 8);
   const double limit = size < kModest.size() ? kModest[size]
                        : size == 6           ? std::sqrt(format.max)
                                              : format.max;
@@ -75,8 +76,8 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   }
   const double width = style.high - style.low;
   style.spread = std::isfinite(width) ? width : style.high;
-  style.grain = static_cast<Grain>(choices.Below(4));
-  const bool subnormals = format.must_keep_subnormals || choices.OneIn(16);
+  style.grain = calm ? Grain::kAnyFraction : static_cast<Grain>(choices.Below(4));
+  const bool subnormals = format.must_keep_subnormals || (!calm && choices.OneIn(16));
   // Subnormals become zeros. Where zeros are not allowed, subnormals and zeros become a bound.
   const bool to_bound = style.low > 0 || range.nonzero;
   const double least = range.nonzero ? std::ldexp(format.normal_min, -format.fraction_bits) : 0;
@@ -84,12 +85,12 @@ FloatStyle DrawFloatStyle(Choices& choices, DType type, const ValueRange& range,
   const double bound = style.high != 0 ? style.high : style.low;
   style.replacement = to_bound ? std::bit_cast<uint64_t>(bound) : 0;
   style.kept_sign = to_bound ? 0 : kDoubleSign;
-  const std::span<const double> nasty = NastyFloats(type);
+  const std::span<const double> nasty = calm ? std::span<const double>() : NastyFloats(type);
   const auto begin = std::lower_bound(nasty.begin(), nasty.end(), style.low);
   const auto end = std::upper_bound(begin, nasty.end(), style.high);
   style.nasty = {begin, end};
   style.special = SpecialFloats(type);
-  style.special_in_8 = mode != ValueMode::kFinite && range.may_be_special ? 1 : 0;
+  style.special_in_8 = MayBeSpecial(mode) && range.may_be_special ? 1 : 0;
   if (one_special) {
     style.special = style.special.subspan(choices.Below(style.special.size()), 1);
     style.special_in_8 *= 6;

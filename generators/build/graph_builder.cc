@@ -99,6 +99,20 @@ ValueIndex GraphBuilder::AddConstantBy(Op op, Tensor value, Origin origin) {
   return index;
 }
 
+namespace {
+
+// Returns the number of elements that are undecided, or that may differ by more than a sixteenth of
+// the largest element.
+int64_t CountVague(const PoolValue& value, const Extremes& extremes) {
+  const double largest = std::max(std::fabs(extremes.low), std::fabs(extremes.high));
+  return std::ranges::count_if(*value.value.elements().elements, [&](const Bounded& x) {
+    return x.certainty == Certainty::kUndecided ||
+           (x.certainty == Certainty::kBounded && x.error > largest / 16);
+  });
+}
+
+}  // namespace
+
 // Fills in the facts that later choices look at. Returns false if the value may not be in a vector
 // of this mode.
 bool GraphBuilder::Summarise(PoolValue& value) const {
@@ -118,12 +132,13 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
       worst = std::max(worst, element.certainty);
       value.undecided_elements += element.certainty == Certainty::kUndecided;
     }
+    value.vague = 2 * CountVague(value, extremes) > value.elements();
   }
   value.low = extremes.low;
   value.high = extremes.high;
   value.has_special = extremes.special;
   value.exact = worst <= Certainty::kZeroSignOpen;
-  return mode_ != ValueMode::kFinite || !value.has_special;
+  return MayBeSpecial(mode_) || !value.has_special;
 }
 
 bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {

@@ -26,6 +26,7 @@ struct PoolValue {
   Origin origin = Origin::kResult;
   // The specification determines every element to one value (of either sign, if it is a zero).
   bool exact = true;
+  bool vague = false;              // what most elements are is nearly open
   bool has_special = false;        // a NaN or an infinity
   int64_t undecided_elements = 0;  // that no sound rule reaches
   double low = 0, high = 0;        // least and greatest element, NaN aside

@@ -21,9 +21,15 @@ std::span<const double> SpecialFloats(DType type);
 // The kinds of floating-point values that a vector may contain.
 enum class ValueMode : uint8_t {
   kFinite,   // no NaN, no infinity; results that overflow are dropped
+  kCalm,     // the same; floats like those of a network, up to 1, 2 or 4, of any fraction
   kSpecial,  // NaN, infinities and overflow are the subject of the vector
   kSweep,    // the same; tensors begin with a number of every class that their range admits
 };
+
+// Returns true if NaN, infinities and overflow may occur.
+constexpr bool MayBeSpecial(ValueMode mode) {
+  return mode == ValueMode::kSpecial || mode == ValueMode::kSweep;
+}
 
 // Bounds of the elements of a tensor; doubles hold every integer type exactly (shape_t aside).
 struct ValueRange {

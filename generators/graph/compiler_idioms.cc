@@ -89,10 +89,11 @@ ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex val
   return Grow(builder, wish);
 }
 
-// Returns an exact value of the pool, of a type that the operator reads; -1 if there is none.
+// Returns a value of the pool that is not vague, of a type that the operator reads; -1 if there is
+// none.
 ValueIndex PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
   return builder.Pick(
-      [&](const PoolValue& value) { return value.exact && menu.Reads(op, value.type().type); });
+      [&](const PoolValue& value) { return !value.vague && menu.Reads(op, value.type().type); });
 }
 
 bool GrowPair(GraphBuilder& builder, const Menu& menu) {
@@ -172,7 +173,7 @@ bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
 bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
   const ValueIndex x = builder.Pick([&](const PoolValue& value) {
-    return value.exact && menu.Reads(Op::kSelect, DType::kBool) &&
+    return !value.vague && menu.Reads(Op::kSelect, DType::kBool) &&
            FindTypeRow(Op::kSelect, std::array{DType::kBool, value.type().type, value.type().type},
                        std::array{value.type().type}) >= 0;
   });
@@ -280,7 +281,7 @@ bool GrowBetweenTransposes(GraphBuilder& builder, const Menu& menu) {
                              Op::kTable,      Op::kGreater,    Op::kSub,       Op::kReciprocal};
   Choices& choices = builder.choices();
   const ValueIndex x = builder.Pick([&](const PoolValue& value) {
-    return value.type().shape.rank() >= 2 && value.exact &&
+    return value.type().shape.rank() >= 2 && !value.vague &&
            menu.Reads(Op::kTranspose, value.type().type);
   });
   if (x < 0) return false;

@@ -2,6 +2,7 @@
 
 #include "branches_and_loops.h"
 #include "compiler_idioms.h"
+#include "network_idioms.h"
 
 namespace assay {
 namespace {
@@ -23,7 +24,7 @@ void GrowLeaf(GraphBuilder& builder, const Menu& menu) {
 
 bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
-  const ValueIndex focus = builder.Pick([](const PoolValue& value) { return value.exact; });
+  const ValueIndex focus = builder.Pick([](const PoolValue& value) { return !value.vague; });
   const MenuEntry& entry = focus < 0 || choices.OneIn(8)
                                ? menu.PickAny(choices)
                                : menu.Pick(choices, builder.TypeOf(focus).type);
@@ -34,9 +35,8 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
   const GraphBuilder::Mark mark = builder.mark();
   const ValueIndex result = Grow(builder, wish);
   if (result < 0) return false;
-  // A mostly undecided graph tests little: keep few of the operators that make it so.
-  const PoolValue& value = builder[result];
-  if (2 * value.undecided_elements > value.elements() && !choices.OneIn(8)) {
+  // A vague result tests little: keep few of the operators that make one.
+  if (builder[result].vague && !choices.OneIn(8)) {
     builder.Rollback(mark);
     return false;
   }
@@ -56,6 +56,8 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
       choices.Below(2) == 0 ? GrowCondIf(builder, menu, 1) : GrowWhileLoop(builder, menu, 1);
     } else if (choices.OneIn(8)) {
       GrowIdiom(builder, menu);
+    } else if (mode == ValueMode::kCalm && choices.OneIn(4)) {
+      GrowNetworkIdiom(builder, menu);
     } else {
       GrowOperator(builder, menu);
     }

@@ -90,7 +90,7 @@ int Draft::ShapeOperand(const Shape& dims) {
 int Draft::Of(const TensorType& type, const ValueRange& range) {
   if (TakesFromPool(3)) {
     const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
-      return value.type() == type && value.exact && Within(value, range);
+      return value.type() == type && !value.vague && Within(value, range);
     });
     if (found >= 0) return Append(found);
   }
@@ -101,7 +101,7 @@ int Draft::Partner(DType type, const Shape& with, const ValueRange& range) {
   if (TakesFromPool(3)) {
     const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
       Shape joint;
-      return value.type().type == type && value.exact && Within(value, range) &&
+      return value.type().type == type && !value.vague && Within(value, range) &&
              BroadcastShape(value.type().shape, with, joint) && joint.Elements() <= elements_max();
     });
     if (found >= 0) return Append(found);

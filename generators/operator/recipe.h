@@ -47,7 +47,7 @@ class Draft {
   bool sweeps(int position) const {
     return wish_.leaf_kind == LeafKind::kSweep && wish_.leaf_position == position;
   }
-  bool special() const { return builder_.mode() != ValueMode::kFinite; }
+  bool special() const { return MayBeSpecial(builder_.mode()); }
   bool has_operands() const { return !op_.inputs.empty(); }
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }
   const Shape& shape(int i = 0) const { return operand(i).type().shape; }
@@ -60,7 +60,7 @@ class Draft {
   // Operands. The first two functions prefer a pool value that fits; all return the position of the
   // operand.
   //
-  // Appends any value of a type, of a rank and within a range. Exact values are preferred.
+  // Appends any value of a type, of a rank and within a range. Values that are not vague are preferred.
   template <class Fits>
   int Any(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
     if (wish_.first_operand >= 0 && op_.inputs.empty()) {
@@ -71,10 +71,10 @@ class Draft {
       }
     }
     if (TakesFromPool(op_.inputs.empty() ? 16 : 3)) {
-      const bool exact = !choices().OneIn(8);
+      const bool clear = !choices().OneIn(8);
       const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
         return value.type().type == type && value.type().shape.rank() >= rank_min &&
-               value.type().shape.rank() <= rank_max && (value.exact || !exact) &&
+               value.type().shape.rank() <= rank_max && (!value.vague || !clear) &&
                Within(value, range) && fits(value.type().shape);
       });
       if (found >= 0) return Append(found);
