@@ -2,7 +2,7 @@
 
 namespace assay {
 
-// What the author of a backend says about its floating point beyond what the specification demands.
+// The declarations of a backend about its floating point, beyond what the specification demands.
 // A declaration narrows what a result may be. A finding that rests on one says so.
 struct Declarations {
   // Every dot product and sum is a sum of its products in some order, fused or not, in the
