@@ -22,9 +22,11 @@ void GrowLeaf(GraphBuilder& builder, const Menu& menu) {
   }
 }
 
-bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
+bool GrowOperator(GraphBuilder& builder, const Menu& menu, Vague vague) {
   Choices& choices = builder.choices();
-  const ValueIndex focus = builder.Pick([](const PoolValue& value) { return !value.vague; });
+  const bool take = vague == Vague::kTake;
+  const ValueIndex focus =
+      builder.Pick([take](const PoolValue& value) { return take || !value.vague; });
   const MenuEntry& entry = focus < 0 || choices.OneIn(8)
                                ? menu.PickAny(choices)
                                : menu.Pick(choices, builder.TypeOf(focus).type);
@@ -36,7 +38,7 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
   const ValueIndex result = Grow(builder, wish);
   if (result < 0) return false;
   // A vague result tests little: keep few of the operators that make one.
-  if (builder[result].vague && !choices.OneIn(8)) {
+  if (!take && builder[result].vague && !choices.OneIn(8)) {
     builder.Rollback(mark);
     return false;
   }
@@ -47,7 +49,7 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu) {
 
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                      int64_t operators, ValueMode mode, bool control_flow,
-                     BuildStatistics* statistics) {
+                     BuildStatistics* statistics, Vague vague) {
   GraphBuilder builder(choices, options, mode);
   GrowLeaf(builder, menu);
   if (choices.OneIn(2)) GrowLeaf(builder, menu);
@@ -59,7 +61,7 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
     } else if (mode == ValueMode::kCalm && choices.OneIn(4)) {
       GrowNetworkIdiom(builder, menu);
     } else {
-      GrowOperator(builder, menu);
+      GrowOperator(builder, menu, vague);
     }
   }
   if (statistics != nullptr) *statistics += builder.statistics();
