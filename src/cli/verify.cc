@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
+#include "judge_windows.h"
 #include "match.h"
 #include "path_kind.h"
 #include "quoted.h"
@@ -88,7 +89,7 @@ std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const 
   if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
   if (loaded) {
     const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeOnBackend(backend, *loaded, path, options.repeats)
+    return implied.empty() ? JudgeWithWindows(backend, *loaded, path, options.repeats)
                            : ExcludedCase(loaded->vector, path, implied);
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
@@ -158,7 +159,12 @@ Result<RunReport> Verify(const Match& match, const CaseList& list, std::string t
     run.counts["left out by --match"] = judged->visited - std::ssize(paths);
   }
   run.cases = std::move(judged->cases);
-  for (const CaseResult& result : run.cases) run.tally.Add(result);
+  int64_t windows = 0;
+  for (const CaseResult& result : run.cases) {
+    run.tally.Add(result);
+    windows += result.windows;
+  }
+  if (windows > 0) run.counts["windows judged"] = windows;
   if (judged->visited < std::ssize(list.paths)) {
     run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
                        std::to_string(list.paths.size()) + " vectors, the next is " +

@@ -54,6 +54,9 @@ struct Finding {
   std::string message;  // one line
   // The ids of the readings of the specification that the verdict rests on, sorted.
   std::vector<std::string> readings;
+  // The operators of the window of the graph that shows the finding: "CONV2D, CLAMP"; "" if the
+  // whole vector shows it.
+  std::string window;
   // Outcome::pass of a refusal, a crash or a time-out, and Outcome::rewrites.
   std::string pass, rewrites;
   // The wrong tensor or variable that this one was made from, and that may be the cause; "" if this

@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
+#include "judge_windows.h"
 #include "quoted.h"
 #include "reduce.h"
 #include "sha256.h"
@@ -199,10 +200,16 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
 // every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
-  const Finding& seen = suspicion.representative.finding;
+  Finding seen = suspicion.representative.finding;
   const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return "";
   LoadedCase smallest{JudgedVector(*loaded), {}};
+  if (!seen.window.empty()) {
+    std::optional<FailingWindow> failing = FindFailingWindow(backend, smallest.vector);
+    if (!failing) return "";
+    smallest.vector = std::move(failing->vector);
+    seen = std::move(failing->result.verdict.findings[0]);
+  }
   smallest.vector = Smallest(backend, smallest.vector, seen);
   const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);

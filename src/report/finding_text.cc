@@ -67,6 +67,10 @@ std::string FindingText(const Finding& finding) {
   if (finding.wrong_elements > 1) {
     text += "; " + std::to_string(finding.wrong_elements) + " elements wrong";
   }
+  if (!finding.window.empty()) {
+    text += "; in the window " + finding.window +
+            " of the graph, on the values that the reference executor has there";
+  }
   if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
   if (!finding.pass.empty()) text += "\npass: " + finding.pass;
   if (!finding.message.empty()) text += "\n" + finding.message;

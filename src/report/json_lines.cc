@@ -50,6 +50,7 @@ Json ToJson(const Finding& finding) {
                {"message", finding.message},     {"pass", finding.pass},
                {"rewrites", finding.rewrites},   {"follows", finding.follows}};
   if (!finding.graph.empty()) json["graph_operators"] = finding.graph;
+  if (!finding.window.empty()) json["window"] = finding.window;
   if (!finding.readings.empty()) json["readings"] = finding.readings;
   return json;
 }
@@ -71,6 +72,7 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("wrong_elements").get_to(finding.wrong_elements);
   json.at("message").get_to(finding.message);
   finding.graph = json.value("graph_operators", "");
+  finding.window = json.value("window", "");
   finding.readings = json.value("readings", std::vector<std::string>());
   // Runs of older builds have none of these members.
   finding.pass = json.value("pass", "");
@@ -98,6 +100,7 @@ Json ToJson(const CaseResult& result) {
   json["undecided_elements"] = result.verdict.undecided_elements;
   json["findings"] = std::move(findings);
   json["note"] = result.note;
+  if (result.windows > 0) json["windows"] = result.windows;
   if (result.unreached) json["unreached"] = true;
   if (result.lost) json["lost"] = true;
   if (result.implied_error) json["implied_error"] = true;
@@ -122,6 +125,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
+  result.windows = json.value("windows", int64_t{0});
   result.unreached = json.value("unreached", false);
   result.lost = json.value("lost", false);
   result.implied_error = json.value("implied_error", false);

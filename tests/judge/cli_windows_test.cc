@@ -1,0 +1,161 @@
+// Tests that `verify` judges windows of graphs whose outputs no sound rule reaches.
+#include "backend_kind.h"
+#include "block_builder.h"
+#include "judge_case.h"
+#include "judge_windows.h"
+#include "run_assay.h"
+#include "tvec_file.h"
+
+namespace assay {
+namespace {
+
+constexpr char kType[] = "fp32[2]";
+
+TestVector Expected(Graph graph, const std::vector<std::string_view>& inputs) {
+  TestVector vector;
+  vector.name = "whole";
+  vector.requirements = {"PRO-FP"};
+  vector.graphs = {std::move(graph)};
+  Step& step = vector.steps.emplace_back();
+  for (const std::string_view input : inputs) step.inputs.push_back(TensorOf(input));
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
+}
+
+// SIN is zero within its own bound, so LOG may be anything: nothing behind LOG can be judged.
+TensorIndex AddUndecided(BlockBuilder& b, TensorIndex x) {
+  return b.Add(Op::kLog, {b.Add(Op::kSin, {x}, kType)}, kType);
+}
+constexpr char kNearPi[] = "fp32[2]{3.1415925,3.1415925}";
+
+// Returns a subtraction behind two inexact operators.
+TestVector DeepSubtraction() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  b.Outputs({b.Add(Op::kSub, {AddUndecided(b, x), x}, kType)});
+  return Expected(GraphOf({b.block}), {kNearPi});
+}
+
+std::unique_ptr<Backend> Open(const std::string& name) {
+  Result<std::unique_ptr<Backend>> opened = OpenBackend(name, {});
+  EXPECT_TRUE(opened) << opened.error().message;
+  return std::move(*opened);
+}
+
+TEST(JudgeWithWindows, FindsAFaultBehindTwoInexactOperators) {
+  const auto backend = Open("canary:swapped-operands");
+  const LoadedCase whole{DeepSubtraction(), {}};
+  const CaseResult without = JudgeOnBackend(*backend, whole, "w");
+  EXPECT_EQ(without.state, CaseState::kUndecided) << without.note;
+  const CaseResult with = JudgeWithWindows(*backend, whole, "w");
+  ASSERT_EQ(with.state, CaseState::kDisagrees) << with.note;
+  EXPECT_EQ(with.verdict.findings[0].op, Op::kSub);
+  EXPECT_EQ(with.verdict.findings[0].window, "SUB");
+  const auto failing = FindFailingWindow(*backend, whole.vector);
+  ASSERT_TRUE(failing);
+  EXPECT_EQ(JudgeOnBackend(*backend, {failing->vector, {}}, "").state, CaseState::kDisagrees);
+}
+
+TEST(JudgeWithWindows, AgreesIfAllOperatorsAreInWindowsThatAgree) {
+  const auto backend = Open("reference");
+  const CaseResult result = JudgeWithWindows(*backend, {DeepSubtraction(), {}}, "w");
+  EXPECT_EQ(result.state, CaseState::kAgrees);
+  EXPECT_EQ(result.note, "judged by windows: 3 windows judged, all agree");
+  EXPECT_EQ(result.verdict.undecided_elements, 2);
+}
+
+TEST(JudgeWithWindows, LeavesUndecidedWhatNoWindowContains) {
+  BlockBuilder b, branch("branch");
+  const TensorIndex x = b.Input(kType);
+  const TensorIndex condition = b.Input("bool[]");
+  b.Outputs({b.Add(Op::kCondIf, {condition, AddUndecided(b, x)}, kType,
+                   {{AttributeId::kThenGraph, std::string("branch")},
+                    {AttributeId::kElseGraph, std::string("branch")}})});
+  const TensorIndex y = branch.Input(kType);
+  branch.Outputs({branch.Add(Op::kAbs, {y}, kType)});
+  const auto vector = Expected(GraphOf({b.block, branch.block}), {kNearPi, "bool[]{true}"});
+  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  EXPECT_EQ(result.state, CaseState::kUndecided);
+  EXPECT_EQ(result.note, "no sound rule reaches the outputs; its windows agree");
+  EXPECT_EQ(result.windows, 3);
+}
+
+// A decided output does not hide a fault on the way to an undecided one.
+TEST(JudgeWithWindows, JudgesWindowsOfPartlyDecidedVectors) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  b.Outputs({b.Add(Op::kAbs, {x}, kType), b.Add(Op::kSub, {AddUndecided(b, x), x}, kType)});
+  const LoadedCase whole{Expected(GraphOf({b.block}), {kNearPi}), {}};
+  const auto backend = Open("canary:swapped-operands");
+  EXPECT_EQ(JudgeOnBackend(*backend, whole, "w").state, CaseState::kAgrees);
+  EXPECT_EQ(JudgeWithWindows(*backend, whole, "w").state, CaseState::kDisagrees);
+}
+
+TEST(JudgeWithWindows, LeavesOutOperatorsThatOutputsJudge) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  b.Outputs({b.Add(Op::kAbs, {x}, kType), AddUndecided(b, x)});
+  const auto vector = Expected(GraphOf({b.block}), {kNearPi});
+  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  // SIN and LOG alone. Together, they are undecided.
+  EXPECT_EQ(result.note, "judged by windows: 2 windows judged, all agree");
+}
+
+// 60000 + 60000 overflows fp16 in some orders. The other sum is decided.
+TEST(JudgeWithWindows, JudgesOneOperatorOnce) {
+  BlockBuilder b;
+  b.Outputs({b.Add(Op::kReduceSum, {b.Input("fp16[2,3]")}, "fp16[2,1]",
+                   {{AttributeId::kAxis, int32_t{1}}})});
+  const auto vector = Expected(GraphOf({b.block}), {"fp16[2,3]{60000,60000,-60000,1,2,3}"});
+  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  EXPECT_EQ(result.verdict.undecided_elements, 1);
+  EXPECT_EQ(result.windows, 0);
+  EXPECT_EQ(result.note, "");
+}
+
+// Runs vectors of one graph correctly, and gives zeros for the graphs of others.
+class WrongAmongOthers : public Backend {
+ public:
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    std::vector<Outcome> outcomes = ExecuteVector(vector, {});
+    if (vector.graphs.size() == 1) return outcomes;
+    for (Outcome& outcome : outcomes) {
+      for (Tensor& output : outcome.outputs) {
+        output = Tensor::Splat(output.type(), output.shape(), 0);
+      }
+    }
+    return outcomes;
+  }
+  std::string Describe() const override { return "wrong among others"; }
+};
+
+TEST(JudgeWithWindows, CallsNotRepeatableWhatDoesNotDisagreeAlone) {
+  WrongAmongOthers backend;
+  const CaseResult result = JudgeWithWindows(backend, {DeepSubtraction(), {}}, "w");
+  EXPECT_EQ(result.state, CaseState::kUndecided);
+  EXPECT_TRUE(result.note.starts_with("not repeatable: ")) << result.note;
+}
+
+TEST_F(Cli, VerifyReportsTheWindowOfAFindingAndReplaysIt) {
+  ASSERT_TRUE(WriteFileAtomically(Path("deep.tvec"), WriteTestVector(DeepSubtraction())));
+  ExpectStatus(0, "verify deep.tvec --backend reference --json",
+               "\"note\":\"judged by windows: 3 windows judged, all agree\",\"windows\":3");
+  ExpectStatus(0, "verify deep.tvec --backend reference", "windows judged: 3\n");
+  const std::string where = "in the window SUB of the graph";
+  const Ran ran = ExpectStatus(1, "verify deep.tvec --backend canary:swapped-operands", where);
+  EXPECT_NE(ran.output.find("FAIL  SUB fp32"), std::string::npos) << ran.output;
+  ExpectStatus(1, "verify deep.tvec --backend canary:swapped-operands --json",
+               "\"window\":\"SUB\"");
+  // The minimized vector is the window itself, which is judged as a whole.
+  ExpectStatus(1, "verify deep.tvec --backend canary:swapped-operands --report r --minimize",
+               "FAIL  SUB fp32");
+  const std::string smallest = AnyFile("r/findings", ".tvec");
+  const Ran again = ExpectStatus(1, "verify " + smallest + " --backend canary:swapped-operands",
+                                 "FAIL  SUB fp32");
+  EXPECT_EQ(again.output.find("window"), std::string::npos) << again.output;
+}
+
+}  // namespace
+}  // namespace assay
