@@ -52,6 +52,7 @@ class Chain {
     static const GeneratorOptions options = [] {
       GeneratorOptions wide;
       wide.elements_max = 1 << 16;
+      wide.level = kLevel8K;
       return wide;
     }();
     return options;

@@ -61,7 +61,7 @@ TEST(JudgeWithWindows, AgreesIfAllOperatorsAreInWindowsThatAgree) {
   const auto backend = Open("reference");
   const CaseResult result = JudgeWithWindows(*backend, {DeepSubtraction(), {}}, "w");
   EXPECT_EQ(result.state, CaseState::kAgrees);
-  EXPECT_EQ(result.note, "judged by windows: 3 windows judged, all agree");
+  EXPECT_EQ(result.note, "judged by windows: 4 windows judged, all agree");
   EXPECT_EQ(result.verdict.undecided_elements, 2);
 }
 
@@ -141,8 +141,8 @@ TEST(JudgeWithWindows, CallsNotRepeatableWhatDoesNotDisagreeAlone) {
 TEST_F(Cli, VerifyReportsTheWindowOfAFindingAndReplaysIt) {
   ASSERT_TRUE(WriteFileAtomically(Path("deep.tvec"), WriteTestVector(DeepSubtraction())));
   ExpectStatus(0, "verify deep.tvec --backend reference --json",
-               "\"note\":\"judged by windows: 3 windows judged, all agree\",\"windows\":3");
-  ExpectStatus(0, "verify deep.tvec --backend reference", "windows judged: 3\n");
+               "\"note\":\"judged by windows: 4 windows judged, all agree\",\"windows\":3");
+  ExpectStatus(0, "verify deep.tvec --backend reference", "windows judged: 4\n");
   const std::string where = "in the window SUB of the graph";
   const Ran ran = ExpectStatus(1, "verify deep.tvec --backend canary:swapped-operands", where);
   EXPECT_NE(ran.output.find("FAIL  SUB fp32"), std::string::npos) << ran.output;
