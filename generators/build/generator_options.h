@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "levels.h"
@@ -22,6 +23,8 @@ struct GeneratorOptions {
   std::vector<DType> types;
   // Also makes vectors that demand an error which no ERROR_IF of the text states (Rule::implied).
   bool implied_errors = false;
+  // The one network of kind `network`, as ParseNetwork() reads it; "": all small ones.
+  std::string network;
 
   bool operator==(const GeneratorOptions&) const = default;
 };

@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "generator_table.h"
 #include "name_search.h"
+#include "network_request.h"
 #include "suite.h"
 
 namespace assay {
@@ -91,6 +92,9 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.AddFlag("--implied-errors", options.implied_errors,
                "for kind invalid: add errors that no ERROR_IF of the specification states, "
                "tagged implied-error");
+  line.Add("--network", options.network,
+           "for kind network: make only this one, NAME@SIZE,TYPE,lattice, as in resnet@224,fp32 or "
+           "gru@8,bf16,lattice");
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
@@ -130,11 +134,18 @@ std::string CampaignWords(const CampaignOptions& options, const Campaign& campai
   add(options.profiles, " --profile ", "PRO-");
   add(options.extensions, " --ext ", "EXT-");
   words += " --level " + std::string(campaign.options.level.name);
+  if (!options.network.empty()) words += " --network " + options.network;
   return options.implied_errors ? words + " --implied-errors" : words;
 }
 
 Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   Campaign campaign;
+  if (!options.network.empty()) {
+    const Result<NetworkRequest> network = ParseNetwork(options.network);
+    if (!network) return network.error();
+    campaign.options.network = network->ToString();
+    if (options.kinds.empty()) campaign.kinds = {GeneratorByKind("network")};
+  }
   std::vector<std::string_view> known;
   for (const Generator* generator : AllGenerators()) known.push_back(generator->kind);
   for (const std::string& kind : options.kinds) {

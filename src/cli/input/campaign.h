@@ -19,6 +19,7 @@ struct CampaignOptions {
   std::string level = "8K";
   uint64_t seed = 1;
   bool implied_errors = false;
+  std::string network;  // "mobilenet_v2@224,fp32,lattice"; "": all small ones
 };
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);

@@ -1,0 +1,241 @@
+#include "architecture.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+using Outputs = std::vector<TensorIndex>;
+
+constexpr Window kPoint = {1, 1, 1};
+constexpr Window kThree = {3, 3, 1};
+
+// Pools an image and classifies it.
+Outputs Classify(Arithmetic& a, TensorIndex x, int32_t classes) {
+  return a.Outputs(a.Conv(a.GlobalPool(x), classes, kPoint, Activation::kNone));
+}
+
+// --- images
+
+struct Stage {
+  int32_t expansion, channels, blocks, stride;
+};
+constexpr Stage kMobileStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
+                                   {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+constexpr Stage kSmallMobileStages[] = {{1, 6, 1, 1}, {2, 8, 2, 2}, {2, 8, 1, 1}};
+
+// Builds MobileNetV2: blocks that expand, filter each channel, and project, with a residual where
+// the shape stays.
+Outputs BuildMobileNetV2(Arithmetic& a, int32_t size, bool real) {
+  TensorIndex x = a.Input({1, size, size, 3});
+  x = a.Conv(x, real ? 32 : 6, {3, 3, 2}, Activation::kRelu6);
+  const auto stages =
+      real ? std::span<const Stage>(kMobileStages) : std::span<const Stage>(kSmallMobileStages);
+  for (const Stage& stage : stages) {
+    for (int32_t block = 0; block < stage.blocks; ++block) {
+      const int32_t stride = block == 0 ? stage.stride : 1;
+      const int32_t channels = a.graph().ShapeOf(x)[3];
+      const bool residual = stride == 1 && channels == stage.channels;
+      TensorIndex inner = x;
+      if (stage.expansion > 1) {
+        inner = a.Conv(x, channels * stage.expansion, kPoint, Activation::kRelu6);
+      }
+      inner = a.Depthwise(inner, {3, 3, stride}, Activation::kRelu6);
+      x = a.Conv(inner, stage.channels, kPoint, Activation::kLinear, residual ? x : -1);
+    }
+  }
+  return Classify(a, a.Conv(x, real ? 1280 : 16, kPoint, Activation::kRelu6), real ? 1000 : 10);
+}
+
+constexpr Stage kResNetStages[] = {{1, 64, 2, 1}, {1, 128, 2, 2}, {1, 256, 2, 2}, {1, 512, 2, 2}};
+constexpr Stage kSmallResNetStages[] = {{1, 6, 1, 1}, {1, 10, 1, 2}};
+
+// Builds ResNet-18: two convolutions and a residual in each block.
+Outputs BuildResNet(Arithmetic& a, int32_t size, bool real) {
+  TensorIndex x = a.Input({1, size, size, 3});
+  if (real) {
+    x = a.MaxPool(a.Conv(x, 64, {7, 7, 2}, Activation::kRelu), {3, 3, 2});
+  } else {
+    x = a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
+  }
+  const auto stages =
+      real ? std::span<const Stage>(kResNetStages) : std::span<const Stage>(kSmallResNetStages);
+  for (const Stage& stage : stages) {
+    for (int32_t block = 0; block < stage.blocks; ++block) {
+      const int32_t stride = block == 0 ? stage.stride : 1;
+      const bool same = stride == 1 && a.graph().ShapeOf(x)[3] == stage.channels;
+      const TensorIndex shortcut =
+          same ? x : a.Conv(x, stage.channels, {stride, stride, stride}, Activation::kLinear);
+      const TensorIndex inner = a.Conv(x, stage.channels, {3, 3, stride}, Activation::kRelu);
+      x = a.Conv(inner, stage.channels, kThree, Activation::kRelu, shortcut);
+    }
+  }
+  return Classify(a, x, real ? 1000 : 10);
+}
+
+// Builds U-Net: down by pooling, up by transposed convolutions, and across by concatenation.
+Outputs BuildUNet(Arithmetic& a, int32_t size, bool real) {
+  const int32_t levels = real ? 4 : 2;
+  int32_t channels = real ? 32 : 4;
+  TensorIndex x = a.Input({1, size, size, real ? 3 : 2});
+  const auto twice = [&](TensorIndex from) {
+    const TensorIndex first = a.Conv(from, channels, kThree, Activation::kRelu6);
+    return real ? a.Conv(first, channels, kThree, Activation::kRelu6) : first;
+  };
+  Outputs skipped;
+  for (int32_t level = 0; level < levels; ++level) {
+    x = twice(x);
+    skipped.push_back(x);
+    x = a.MaxPool(x, {2, 2, 2});
+    channels *= 2;
+  }
+  x = twice(x);
+  for (int32_t level = levels; level-- > 0;) {
+    channels /= 2;
+    x = a.Upsample(x, channels, Activation::kLinear);
+    x = twice(a.Concat(skipped[static_cast<size_t>(level)], x, 3));
+  }
+  return a.Outputs(a.Conv(x, real ? 21 : 3, kPoint, Activation::kNone));
+}
+
+// Builds a keyword spotter: depthwise separable convolutions on a spectrogram of 10 features.
+Outputs BuildKeywordSpotter(Arithmetic& a, int32_t size, bool real) {
+  const int32_t channels = real ? 64 : 8;
+  TensorIndex x = a.Input({1, size, 10, 1});
+  x = a.Conv(x, channels, {real ? 10 : 4, 4, 2}, Activation::kRelu);
+  for (int block = 0; block < (real ? 4 : 2); ++block) {
+    x = a.Depthwise(x, kThree, Activation::kRelu6);
+    x = a.Conv(x, channels, kPoint, Activation::kRelu6);
+  }
+  return Classify(a, x, 12);
+}
+
+// --- sequences
+
+// Splits the features of a sequence among heads: [1, T, H * D] to [H, T, D].
+TensorIndex ToHeads(Arithmetic& a, TensorIndex x, int32_t heads) {
+  const Shape in = a.graph().ShapeOf(x);
+  const TensorIndex split = a.Reshape(x, {in[1], heads, in[2] / heads});
+  return a.Transpose(split, {1, 0, 2});
+}
+
+TensorIndex FromHeads(Arithmetic& a, TensorIndex x) {
+  const Shape in = a.graph().ShapeOf(x);
+  return a.Reshape(a.Transpose(x, {1, 0, 2}), {1, in[1], in[0] * in[2]});
+}
+
+// Builds transformer blocks: attention and two dense layers, each behind a normalization and with a
+// residual.
+Outputs BuildTransformer(Arithmetic& a, int32_t size, bool real) {
+  const int32_t features = real ? 256 : 12, heads = real ? 4 : 2;
+  TensorIndex x = a.Input({1, size, features});
+  for (int block = 0; block < 2; ++block) {
+    const TensorIndex normal = a.Normalize(x);
+    const TensorIndex q = a.Dense(normal, features, Activation::kLinear);
+    const TensorIndex k = a.Dense(normal, features, Activation::kLinear);
+    const TensorIndex v = a.Dense(normal, features, Activation::kLinear);
+    const TensorIndex seen =
+        FromHeads(a, a.Attend(ToHeads(a, q, heads), ToHeads(a, k, heads), ToHeads(a, v, heads)));
+    x = a.Dense(seen, features, Activation::kLinear, x);
+    const TensorIndex inner = a.Dense(a.Normalize(x), (real ? 4 : 2) * features, Activation::kGelu);
+    x = a.Dense(inner, features, Activation::kLinear, x);
+  }
+  return a.Outputs(a.Dense(x, real ? 100 : 6, Activation::kNone));
+}
+
+struct Cell {
+  int32_t inputs, units;
+};
+Cell CellOf(bool real) { return real ? Cell{64, 128} : Cell{6, 6}; }
+
+// Adds the state before the first step, which is 0.
+TensorIndex FirstState(Arithmetic& a, int32_t units) {
+  return a.graph().AddConstant(Tensor::Splat(a.type(), {1, 1, units}, 0));
+}
+
+// Builds an LSTM, unrolled: i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
+Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
+  const auto [inputs, units] = CellOf(real);
+  const TensorIndex all = a.Input({1, size, inputs});
+  TensorIndex h = FirstState(a, units), c = h;
+  SharedWeights shared;
+  for (int32_t step = 0; step < size; ++step) {
+    const TensorIndex x = a.Slice(all, 1, step, 1);
+    const TensorIndex gates =
+        a.Dense(a.Concat(x, h, 2), 4 * units, Activation::kLinear, -1, &shared);
+    const auto part = [&](int32_t i) { return a.Slice(gates, 2, int64_t{i} * units, units); };
+    const TensorIndex input = a.Gate(part(0)), forget = a.Gate(part(1));
+    const TensorIndex squashed = a.Squash(part(2)), output = a.Gate(part(3));
+    c = a.Add(a.Times(forget, c), a.Times(input, squashed));
+    h = a.Times(output, a.Squash(c));
+  }
+  return a.Outputs(a.Dense(h, real ? 32 : 4, Activation::kNone));
+}
+
+// Builds a GRU, unrolled: z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
+Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
+  const auto [inputs, units] = CellOf(real);
+  const TensorIndex all = a.Input({1, size, inputs});
+  TensorIndex h = FirstState(a, units);
+  SharedWeights of_gates, of_state;
+  for (int32_t step = 0; step < size; ++step) {
+    const TensorIndex x = a.Slice(all, 1, step, 1);
+    const TensorIndex gates =
+        a.Gate(a.Dense(a.Concat(x, h, 2), 2 * units, Activation::kLinear, -1, &of_gates));
+    const TensorIndex z = a.Slice(gates, 2, 0, units), r = a.Slice(gates, 2, units, units);
+    const TensorIndex kept = a.Times(r, h);
+    const TensorIndex n =
+        a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, -1, &of_state));
+    h = a.Add(a.Times(a.Complement(z), n), a.Times(z, h));
+  }
+  return a.Outputs(a.Dense(h, real ? 32 : 4, Activation::kNone));
+}
+
+constexpr Architecture kArchitectures[] = {
+    {"mobilenet_v2",
+     "depthwise separable blocks with residuals",
+     16,
+     8,
+     1024,
+     96,
+     {16, 24},
+     BuildMobileNetV2},
+    {"resnet", "ResNet-18: residual blocks", 8, 8, 1024, 96, {8, 16}, BuildResNet},
+    {"unet",
+     "U-Net: transposed convolutions and concatenation",
+     8,
+     8,
+     1024,
+     96,
+     {8, 16},
+     BuildUNet},
+    {"transformer",
+     "two blocks of attention and dense layers",
+     2,
+     1,
+     2048,
+     64,
+     {4, 8},
+     BuildTransformer},
+    {"lstm", "an LSTM, unrolled", 1, 1, 256, 16, {3, 5}, BuildLstm},
+    {"gru", "a GRU, unrolled", 1, 1, 256, 16, {3, 5}, BuildGru},
+    {"keyword_spotter",
+     "depthwise separable convolutions on a spectrogram",
+     8,
+     1,
+     1024,
+     49,
+     {12, 20},
+     BuildKeywordSpotter},
+};
+
+}  // namespace
+
+std::span<const Architecture> AllArchitectures() { return kArchitectures; }
+
+const Architecture* ArchitectureByName(std::string_view name) {
+  const auto* found = std::ranges::find(kArchitectures, name, &Architecture::name);
+  return found == std::end(kArchitectures) ? nullptr : found;
+}
+
+}  // namespace assay

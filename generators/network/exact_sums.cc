@@ -1,0 +1,72 @@
+#include "exact_sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "float_format.h"
+
+namespace assay {
+namespace {
+
+constexpr int kNoUnit = std::numeric_limits<int>::max();
+
+// Returns the exponent of the lowest bit of a finite number; kNoUnit for zero.
+int LowestBit(double x) {
+  if (x == 0) return kNoUnit;
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(x), &exponent);
+  const auto digits = static_cast<uint64_t>(std::ldexp(fraction, 53));
+  return exponent - 53 + std::countr_zero(digits);
+}
+
+}  // namespace
+
+size_t DotShape::WeightIndex(int32_t out_channel, int32_t tap) const {
+  const auto channel = static_cast<size_t>(out_channel), index = static_cast<size_t>(tap);
+  if (depthwise() || op == Op::kMatmul) return index * static_cast<size_t>(out_channels) + channel;
+  return channel * static_cast<size_t>(taps()) + index;
+}
+
+double UnitOf(std::span<const double> elements) {
+  int lowest = kNoUnit;
+  for (const double x : elements) lowest = std::min(lowest, LowestBit(x));
+  return lowest == kNoUnit ? 0 : std::ldexp(1.0, lowest);
+}
+
+bool IsValueOf(DType type, double value) {
+  return value == 0 || (std::fabs(value) >= FormatOf(type).normal_min && std::isfinite(value) &&
+                        RoundToType(type, value) == value);
+}
+
+bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
+                       std::span<const double> weight, std::span<const double> bias, DType acc_type,
+                       DType out_type) {
+  const double unit = UnitOf(input) * UnitOf(weight);
+  const FloatFormat& acc = FormatOf(acc_type);
+  if (unit < std::max(acc.normal_min, FormatOf(out_type).normal_min)) return false;
+  const double room = std::ldexp(unit, acc.fraction_bits + 1);
+  std::vector<double> sum(static_cast<size_t>(shape.positions()));
+  std::vector<double> magnitude(sum.size());
+  for (int32_t channel = 0; channel < shape.out_channels; ++channel) {
+    const double b = bias.empty() ? 0 : bias[static_cast<size_t>(channel)];
+    if (std::fmod(b, unit) != 0) return false;
+    std::ranges::fill(sum, b);
+    std::ranges::fill(magnitude, std::fabs(b));
+    for (int32_t tap = 0; tap < shape.taps(); ++tap) {
+      const double w = weight[shape.WeightIndex(channel, tap)];
+      if (w == 0) continue;
+      shape.ForEachMeeting(channel, tap, 1, [&](size_t position, size_t in) {
+        const double product = w * input[in];
+        sum[position] += product;
+        magnitude[position] += std::fabs(product);
+      });
+    }
+    for (size_t i = 0; i < sum.size(); ++i) {
+      if (magnitude[i] > room || !IsValueOf(out_type, sum[i])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace assay
