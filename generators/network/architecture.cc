@@ -157,7 +157,7 @@ TensorIndex FirstState(Arithmetic& a, int32_t units) {
 Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
   const auto [inputs, units] = CellOf(real);
   const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units), c = h;
+  TensorIndex h = FirstState(a, units), c = h, states = -1;
   SharedWeights shared;
   for (int32_t step = 0; step < size; ++step) {
     const TensorIndex x = a.Slice(all, 1, step, 1);
@@ -168,15 +168,16 @@ Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
     const TensorIndex squashed = a.Squash(part(2)), output = a.Gate(part(3));
     c = a.Add(a.Times(forget, c), a.Times(input, squashed));
     h = a.Times(output, a.Squash(c));
+    states = step == 0 ? h : a.Concat(states, h, 1);
   }
-  return a.Outputs(a.Dense(h, real ? 32 : 4, Activation::kNone));
+  return a.Outputs(a.Dense(states, real ? 32 : 4, Activation::kNone));
 }
 
 // Builds a GRU, unrolled: z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
 Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
   const auto [inputs, units] = CellOf(real);
   const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units);
+  TensorIndex h = FirstState(a, units), states = -1;
   SharedWeights of_gates, of_state;
   for (int32_t step = 0; step < size; ++step) {
     const TensorIndex x = a.Slice(all, 1, step, 1);
@@ -187,46 +188,19 @@ Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
     const TensorIndex n =
         a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, -1, &of_state));
     h = a.Add(a.Times(a.Complement(z), n), a.Times(z, h));
+    states = step == 0 ? h : a.Concat(states, h, 1);
   }
-  return a.Outputs(a.Dense(h, real ? 32 : 4, Activation::kNone));
+  return a.Outputs(a.Dense(states, real ? 32 : 4, Activation::kNone));
 }
 
 constexpr Architecture kArchitectures[] = {
-    {"mobilenet_v2",
-     "depthwise separable blocks with residuals",
-     16,
-     8,
-     1024,
-     96,
-     {16, 24},
-     BuildMobileNetV2},
-    {"resnet", "ResNet-18: residual blocks", 8, 8, 1024, 96, {8, 16}, BuildResNet},
-    {"unet",
-     "U-Net: transposed convolutions and concatenation",
-     8,
-     8,
-     1024,
-     96,
-     {8, 16},
-     BuildUNet},
-    {"transformer",
-     "two blocks of attention and dense layers",
-     2,
-     1,
-     2048,
-     64,
-     {4, 8},
-     BuildTransformer},
-    {"lstm", "an LSTM, unrolled", 1, 1, 256, 16, {3, 5}, BuildLstm},
-    {"gru", "a GRU, unrolled", 1, 1, 256, 16, {3, 5}, BuildGru},
-    {"keyword_spotter",
-     "depthwise separable convolutions on a spectrogram",
-     8,
-     1,
-     1024,
-     49,
-     {12, 20},
-     BuildKeywordSpotter},
+    {"mobilenet_v2", 16, 8, 512, 96, {16, 24}, BuildMobileNetV2},
+    {"resnet", 8, 8, 512, 96, {8, 16}, BuildResNet},
+    {"unet", 16, 16, 512, 96, {16, 32}, BuildUNet},
+    {"transformer", 2, 1, 2048, 64, {4, 8}, BuildTransformer},
+    {"lstm", 1, 1, 256, 16, {3, 5}, BuildLstm},
+    {"gru", 1, 1, 256, 16, {3, 5}, BuildGru},
+    {"keyword_spotter", 8, 1, 1024, 49, {12, 20}, BuildKeywordSpotter},
 };
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace assay {
 // has few of each.
 struct Architecture {
   std::string_view name;
-  std::string_view help;
   int32_t size_min, size_step, size_max;
   int32_t real_size;
   int32_t small_sizes[2];  // the sizes by default

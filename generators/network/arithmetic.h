@@ -92,6 +92,7 @@ class Arithmetic {
 
  protected:
   virtual TensorIndex Linear(const LinearLayer& layer) = 0;
+  TensorIndex CountedLinear(const LinearLayer& layer);
   Random& random() { return random_; }
   TensorIndex Clamp(TensorIndex x, double low, double high);
   // Adds the operator of a layer, with this type of results.
@@ -101,7 +102,6 @@ class Arithmetic {
 
  private:
   TensorIndex Convolve(LinearLayer layer, Window window);
-  TensorIndex CountedLinear(const LinearLayer& layer);
 
   NetworkGraph& graph_;
   DType type_;

@@ -19,6 +19,8 @@ struct DotShape {
   int32_t pad_top = 0, pad_left = 0;
 
   bool depthwise() const { return op == Op::kDepthwiseConv2d; }
+  // Returns true if a kernel of the size of the image gives one output for each channel.
+  bool is_pool() const { return depthwise() && positions() == 1; }
   int32_t positions() const { return out_height * out_width; }
   // Returns the number of taps of one output channel: kernel height x kernel width x channels.
   int32_t taps() const { return kernel_height * kernel_width * (depthwise() ? 1 : channels); }

@@ -56,7 +56,7 @@ TensorIndex FloatArithmetic::Linear(const LinearLayer& layer) {
   } else {
     Reuse(layer);
   }
-  TensorIndex x = Apply(layer, used.weight, used.bias, AccType(), result);
+  TensorIndex x = Apply(layer, used.weight, used.bias, AccType(layer.shape), result);
   if (result != type()) x = graph().Add(Op::kCast, {x}, {}, type());
   if (layer.residual >= 0) x = Add(x, layer.residual);
   const Bounds bounds = BoundsOf(layer.activation);

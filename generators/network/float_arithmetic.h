@@ -25,7 +25,7 @@ class FloatArithmetic : public Arithmetic {
   // Is called for each further use of shared weights.
   virtual void Reuse(const LinearLayer&) {}
   virtual Bounds BoundsOf(Activation activation) const = 0;
-  virtual DType AccType() const { return DType::kFp32; }
+  virtual DType AccType(const DotShape&) const { return DType::kFp32; }
   // Returns the type of the results of MATMUL: fp32 for bf16.
   DType ProductType() const { return type() == DType::kBf16 ? DType::kFp32 : type(); }
 

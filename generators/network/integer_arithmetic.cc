@@ -74,7 +74,9 @@ TensorIndex IntegerArithmetic::Linear(const LinearLayer& layer) {
     used.bias = graph().AddConstant(Uniform(DType::kInt32, bias_shape, 2000));
   }
   TensorIndex x = Apply(layer, used.weight, used.bias, DType::kInt32, DType::kInt32);
-  if (is_first) used.scales = Calibrate(x, matmul ? 1 : channels);
+  // Few elements have no spread of their own.
+  const bool by_channel = !matmul && layer.shape.positions() >= 4;
+  if (is_first) used.scales = Calibrate(x, by_channel ? channels : 1);
   x = Rescale(x, used.scales);
   if (layer.residual >= 0) x = Add(x, layer.residual);
   switch (layer.activation) {

@@ -72,7 +72,8 @@ class LatticeArithmetic::Chooser {
         matmul_(layer.shape.op == Op::kMatmul) {
     if (layer.residual >= 0) residual_ = lattice.graph().ElementsOf(layer.residual);
     result_type_ = matmul_ ? lattice.ProductType() : lattice.type();
-    acc_type_ = matmul_ ? lattice.ProductType() : lattice.AccType();
+    acc_type_ = matmul_ ? lattice.ProductType() : lattice.AccType(shape_);
+    is_pool_ = shape_.is_pool();
     row_step_ = std::max(1, shape_.positions() / kPositionsMax);
     weight_count_ = static_cast<size_t>(layer.weight_shape.Elements());
     const LatticePlan& plan = lattice.plan_;
@@ -119,6 +120,7 @@ class LatticeArithmetic::Chooser {
   // Returns how many inputs a sparse output should read: so many that changes do not die out, and
   // so few that the range does not grow where no bound follows.
   int32_t Connections() {
+    if (is_pool_) return shape_.taps();
     const int32_t in = shape_.depthwise() ? 1 : shape_.channels;
     // Every input channel gets into at least three outputs.
     const int32_t cover =
@@ -168,7 +170,7 @@ class LatticeArithmetic::Chooser {
 
   Candidate Draw(std::span<const int32_t> inputs) {
     Candidate candidate;
-    if (style_ == LatticeLayer::kDense) {
+    if (style_ == LatticeLayer::kDense || connections_ == shape_.taps()) {
       for (int32_t tap = 0; tap < shape_.taps(); ++tap) {
         candidate.weights.emplace_back(tap, DrawWeight());
       }
@@ -219,8 +221,10 @@ class LatticeArithmetic::Chooser {
                      static_cast<size_t>(channel)];
   }
 
-  // Chooses the bias that puts the median half way between the bounds.
+  // Chooses a bias that puts the median about half way between the bounds. Not quite there, because
+  // the one element of a vector would then always be in the middle.
   double ChooseBias(int32_t channel, int32_t step) {
+    const bool few = sums_.size() < 8;
     std::vector<double> before(sums_.size());
     for (size_t k = 0; k < sums_.size(); ++k) before[k] = sums_[k] + ResidualAt(channel, k, step);
     double bias = static_cast<double>(random_.Between(-7, 7)) / 4;
@@ -228,7 +232,9 @@ class LatticeArithmetic::Chooser {
       const double spread = StandardDeviation(before);
       bias = 0.3 * spread - Quantile(before, 0.5);
     } else if (bounds_.low <= bounds_.high) {
-      bias = (bounds_.low + bounds_.high) / 2 - Quantile(before, 0.5);
+      const double aside = static_cast<double>(random_.Between(-16, 16)) / (few ? 48 : 128);
+      bias = (bounds_.low + bounds_.high) / 2 + aside * (bounds_.high - bounds_.low) -
+             Quantile(before, 0.5);
     }
     bias = RoundToType(result_type_, std::nearbyint(bias / unit_) * unit_);
     return bias == 0 ? unit_ : bias;
@@ -290,6 +296,7 @@ class LatticeArithmetic::Chooser {
   const Bounds bounds_;
   const std::vector<double> x_;
   const bool matmul_;
+  bool is_pool_ = false;  // reads every element of a channel for its one output
   std::vector<double> residual_;
   DType result_type_, acc_type_;  // of the operator
   int32_t row_step_;              // of the rows on which candidates are compared
@@ -305,12 +312,9 @@ class LatticeArithmetic::Chooser {
 
 FloatArithmetic::Weights LatticeArithmetic::Choose(const LinearLayer& layer) {
   Weights weights;
-  if (failed_) {
-    weights.weight.assign(static_cast<size_t>(layer.weight_shape.Elements()), 0);
-    weights.bias.assign(static_cast<size_t>(layer.shape.out_channels), 0);
-    return weights;
-  }
-  failed_ = !Chooser(*this, layer).Choose(weights);
+  weights.weight.assign(static_cast<size_t>(layer.weight_shape.Elements()), 0);
+  weights.bias.assign(static_cast<size_t>(layer.shape.out_channels), 0);
+  failed_ = failed_ || !Chooser(*this, layer).Choose(weights);
   return weights;
 }
 
@@ -335,8 +339,9 @@ FloatArithmetic::Bounds LatticeArithmetic::BoundsOf(Activation activation) const
   return {1, 0};
 }
 
-DType LatticeArithmetic::AccType() const {
-  return type() == DType::kFp16 && plan_.narrow_accumulator ? DType::kFp16 : DType::kFp32;
+DType LatticeArithmetic::AccType(const DotShape& shape) const {
+  const bool narrow = type() == DType::kFp16 && plan_.narrow_accumulator && !shape.is_pool();
+  return narrow ? DType::kFp16 : DType::kFp32;
 }
 
 TensorIndex LatticeArithmetic::Input(const Shape& shape) {
@@ -353,7 +358,7 @@ TensorIndex LatticeArithmetic::Input(const Shape& shape) {
 }
 
 // Averages where that is exact. Otherwise adds the elements and divides by a power of two, in a
-// DEPTHWISE_CONV2D; otherwise takes the greatest.
+// DEPTHWISE_CONV2D. Otherwise adds and subtracts them there.
 TensorIndex LatticeArithmetic::GlobalPool(TensorIndex x) {
   const Shape in = graph().ShapeOf(x);
   LinearLayer layer = {{.op = Op::kDepthwiseConv2d},
@@ -367,17 +372,17 @@ TensorIndex LatticeArithmetic::GlobalPool(TensorIndex x) {
   shape.height = shape.kernel_height = in[1];
   shape.width = shape.kernel_width = in[2];
   shape.channels = shape.out_channels = in[3];
+  layer.attributes = {{AttributeId::kPad, std::vector<int32_t>(4, 0)},
+                      {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                      {AttributeId::kDilation, std::vector<int32_t>{1, 1}}};
   const auto count = static_cast<uint32_t>(in[1] * in[2]);
   const double weight = 1.0 / std::bit_ceil(count);
   const std::vector<double> weights(static_cast<size_t>(layer.weight_shape.Elements()), weight);
   const std::vector<double> bias(static_cast<size_t>(in[3]), 0);
   if (!IsExactDotProduct(shape, graph().ElementsOf(x), weights, bias, DType::kFp32, type())) {
-    return MaxPool(x, {in[1], in[2], std::max(in[1], in[2])});
+    return CountedLinear(layer);
   }
   if (std::has_single_bit(count)) return AveragePool(x);
-  layer.attributes = {{AttributeId::kPad, std::vector<int32_t>(4, 0)},
-                      {AttributeId::kStride, std::vector<int32_t>{1, 1}},
-                      {AttributeId::kDilation, std::vector<int32_t>{1, 1}}};
   return Apply(layer, graph().AddConstant(Tensor::FromFloats(type(), layer.weight_shape, weights)),
                graph().AddConstant(Tensor::FromFloats(type(), {in[3]}, bias)), DType::kFp32,
                type());

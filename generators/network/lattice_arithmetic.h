@@ -49,7 +49,7 @@ class LatticeArithmetic final : public FloatArithmetic {
   Weights Choose(const LinearLayer& layer) override;
   void Reuse(const LinearLayer& layer) override;
   Bounds BoundsOf(Activation activation) const override;
-  DType AccType() const override;
+  DType AccType(const DotShape& shape) const override;
   // Multiplies by a power of two that gives the elements a root mean square of 1 to 2, and rounds
   // down to multiples of 1 / steps.
   TensorIndex Steps(TensorIndex x, int steps);
