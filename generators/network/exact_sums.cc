@@ -44,7 +44,7 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
                        DType out_type) {
   const double unit = UnitOf(input) * UnitOf(weight);
   const FloatFormat& acc = FormatOf(acc_type);
-  if (unit < std::max(acc.normal_min, FormatOf(out_type).normal_min)) return false;
+  if (unit < acc.normal_min) return false;
   const double room = std::ldexp(unit, acc.fraction_bits + 1);
   std::vector<double> sum(static_cast<size_t>(shape.positions()));
   std::vector<double> magnitude(sum.size());

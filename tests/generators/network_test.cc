@@ -15,6 +15,7 @@
 #include "float_format.h"
 #include "generated.h"
 #include "generator_table.h"
+#include "lattice_arithmetic.h"
 #include "network_request.h"
 #include "sha256.h"
 #include "tvec_file.h"
@@ -30,10 +31,15 @@ GeneratorOptions OptionsOf(const std::string& network, uint64_t seed = 1) {
   return options;
 }
 
-// Calls test(vector) for some vectors of each small lattice network.
+// Calls test(vector) for some vectors of each small lattice network, and of longer recurrent ones.
 template <class Test>
 void ForEachLattice(uint64_t count, Test test) {
-  for (const NetworkRequest& request : SmallNetworks(Options(1))) {
+  std::vector<NetworkRequest> requests = SmallNetworks(Options(1));
+  for (const char* longer : {"lstm@12,fp32,lattice", "gru@12,fp32,lattice", "lstm@12,fp16,lattice",
+                             "gru@12,bf16,lattice"}) {
+    requests.push_back(*ParseNetwork(longer));
+  }
+  for (const NetworkRequest& request : requests) {
     if (!request.lattice) continue;
     const GeneratorOptions options = OptionsOf(request.ToString(), 5);
     for (uint64_t index = 0; index < count; ++index) {
@@ -106,6 +112,10 @@ TEST(ExactSums, FillTheAccumulatorAndNoMore) {
   // A unit of the smallest normal number, and of half of it.
   EXPECT_TRUE(IsExactRow({0x1p-63, 0x1p-62}, {0x1p-63, 0x1p-63}, {}, kFp32, kFp32));
   EXPECT_FALSE(IsExactRow({0x1p-63, 0x1p-62}, {0x1p-64, 0x1p-63}, {}, kFp32, kFp32));
+  EXPECT_TRUE(IsExactRow({1, 0x1p-7}, {0x1p-7, 0x1p-7}, {}, kFp16, kFp16));
+  EXPECT_FALSE(IsExactRow({1, 0x1p-7}, {0x1p-8, 0x1p-8}, {}, kFp16, kFp16));
+  EXPECT_TRUE(IsExactRow({1, 0x1p-7}, {0x1p-8, 0x1p-8}, {}, kFp32, kFp16));
+  // The result is the smallest normal number of fp16, and half of it.
   EXPECT_TRUE(IsExactRow({0x1p-7}, {0x1p-7}, {}, kFp32, kFp16));
   EXPECT_FALSE(IsExactRow({0x1p-7}, {0x1p-8}, {}, kFp32, kFp16));
   // Zeros have no unit.
@@ -246,6 +256,70 @@ TEST(Lattice, IsExactInElementwiseOperatorsAndAverages) {
   for (const Op op : {Op::kAdd, Op::kMul, Op::kCast, Op::kAvgPool2d}) {
     EXPECT_TRUE(met.contains(op)) << OperatorName(op);
   }
+}
+
+// --- operators between two activations
+
+class Rounding : public testing::Test {
+ protected:
+  // Adds an input of one row.
+  TensorIndex Row(std::vector<double> elements) {
+    const auto count = static_cast<int32_t>(elements.size());
+    return graph.AddInput(Tensor::FromFloats(DType::kFp32, {1, 1, count}, elements));
+  }
+  NetworkGraph graph{kLevel8K};
+  LatticeArithmetic lattice{graph, LatticePlan(), Random(1)};
+};
+
+TEST_F(Rounding, IsNoticedInProducts) {
+  lattice.Times(Row({0.5, 3}), Row({0x1.000002p0, 5}));
+  EXPECT_FALSE(lattice.failed());
+  lattice.Times(Row({0x1.0002p0}), Row({0x1.0001p0}));
+  EXPECT_TRUE(lattice.failed());
+}
+
+TEST_F(Rounding, IsNoticedInProductsThatFlush) {
+  lattice.Times(Row({0x1p-63}), Row({0x1p-63}));
+  EXPECT_FALSE(lattice.failed());
+  lattice.Times(Row({0x1p-63}), Row({0x1p-64}));
+  EXPECT_TRUE(lattice.failed());
+}
+
+TEST_F(Rounding, IsNoticedInSums) {
+  lattice.Add(Row({0x1p23}), Row({1}));
+  EXPECT_FALSE(lattice.failed());
+  lattice.Add(Row({0x1p24}), Row({1}));
+  EXPECT_TRUE(lattice.failed());
+}
+
+TEST_F(Rounding, IsNoticedInComplements) {
+  lattice.Complement(Row({0x1p-23}));
+  EXPECT_FALSE(lattice.failed());
+  lattice.Complement(Row({0x1p-25}));
+  EXPECT_TRUE(lattice.failed());
+}
+
+TEST_F(Rounding, IsNoticedInWeightedValues) {
+  const auto matrix = [&](std::vector<double> elements) {
+    return graph.AddInput(Tensor::FromFloats(DType::kFp32, {1, 4, 1}, elements));
+  };
+  const TensorIndex q = matrix({1, 2, -1, 3}), k = matrix({3, -2, 1, 2});
+  lattice.Attend(q, k, matrix({1, 2, 0x1p20, 3}));
+  EXPECT_FALSE(lattice.failed());
+  lattice.Attend(q, k, matrix({0x1p24, 0x1p24, 1, 0x1p24}));
+  EXPECT_TRUE(lattice.failed());
+}
+
+// No weights of one connection leave room for 25 bits.
+TEST_F(Rounding, IsNoticedInWeights) {
+  const auto rows = [&](double greatest) {
+    return graph.AddInput(
+        Tensor::FromFloats(DType::kFp32, {1, 3, 1}, std::vector{greatest, 1.0, -greatest}));
+  };
+  lattice.Dense(rows(7), 2, Activation::kRelu6);
+  EXPECT_FALSE(lattice.failed());
+  lattice.Dense(rows(0x1p25), 2, Activation::kRelu6);
+  EXPECT_TRUE(lattice.failed());
 }
 
 // --- information
