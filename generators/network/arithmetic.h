@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// What follows a layer of dot products. kLinear stands between layers, where lattices need a bound;
-// kNone is behind the last one.
+// The function behind a layer of dot products. kLinear stands between layers, where lattices need a
+// bound. kNone stands behind the last layer.
 enum class Activation : uint8_t { kNone, kLinear, kRelu, kRelu6, kGelu };
 
 // The kernel of a convolution or pool. The padding is such that the output has

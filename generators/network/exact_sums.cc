@@ -46,24 +46,28 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
   const FloatFormat& acc = FormatOf(acc_type);
   if (unit < acc.normal_min) return false;
   const double room = std::ldexp(unit, acc.fraction_bits + 1);
+  const auto batches = static_cast<size_t>(shape.batches);
+  const size_t inputs = input.size() / batches, weights = weight.size() / batches;
   std::vector<double> sum(static_cast<size_t>(shape.positions()));
   std::vector<double> magnitude(sum.size());
-  for (int32_t channel = 0; channel < shape.out_channels; ++channel) {
+  for (int32_t i = 0; i < shape.batches * shape.out_channels; ++i) {
+    const int32_t channel = i % shape.out_channels;
+    const auto batch = static_cast<size_t>(i / shape.out_channels);
     const double b = bias.empty() ? 0 : bias[static_cast<size_t>(channel)];
     if (std::fmod(b, unit) != 0) return false;
     std::ranges::fill(sum, b);
     std::ranges::fill(magnitude, std::fabs(b));
     for (int32_t tap = 0; tap < shape.taps(); ++tap) {
-      const double w = weight[shape.WeightIndex(channel, tap)];
+      const double w = weight[batch * weights + shape.WeightIndex(channel, tap)];
       if (w == 0) continue;
       shape.ForEachMeeting(channel, tap, 1, [&](size_t position, size_t in) {
-        const double product = w * input[in];
+        const double product = w * input[batch * inputs + in];
         sum[position] += product;
         magnitude[position] += std::fabs(product);
       });
     }
-    for (size_t i = 0; i < sum.size(); ++i) {
-      if (magnitude[i] > room || !IsValueOf(out_type, sum[i])) return false;
+    for (size_t k = 0; k < sum.size(); ++k) {
+      if (magnitude[k] > room || !IsValueOf(out_type, sum[k])) return false;
     }
   }
   return true;

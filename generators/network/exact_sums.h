@@ -9,14 +9,15 @@
 
 namespace assay {
 
-// The geometry of a layer of dot products on one image: CONV2D, DEPTHWISE_CONV2D with one output
-// channel for each input channel, TRANSPOSE_CONV2D, or MATMUL (rows as `height`, width 1).
+// The geometry of a layer of dot products: on one image CONV2D, DEPTHWISE_CONV2D with one output
+// channel for each input channel, or TRANSPOSE_CONV2D; or MATMUL (rows as `height`, width 1).
 struct DotShape {
   Op op = Op::kConv2d;
   int32_t height = 1, width = 1, channels = 1;  // of the input
   int32_t out_height = 1, out_width = 1, out_channels = 1;
   int32_t kernel_height = 1, kernel_width = 1, stride = 1;
   int32_t pad_top = 0, pad_left = 0;
+  int32_t batches = 1;  // of MATMUL, each with its own weights
 
   bool depthwise() const { return op == Op::kDepthwiseConv2d; }
   // Returns true if a kernel of the size of the image gives one output for each channel.

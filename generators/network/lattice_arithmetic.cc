@@ -396,21 +396,15 @@ TensorIndex LatticeArithmetic::Steps(TensorIndex x, int steps) {
 
 TensorIndex LatticeArithmetic::ExactMatMul(TensorIndex a, TensorIndex b) {
   const Shape& left = graph().ShapeOf(a);
-  const Shape& right = graph().ShapeOf(b);
   DotShape shape = {.op = Op::kMatmul};
+  shape.batches = left[0];
   shape.height = shape.out_height = left[1];
   shape.channels = left[2];
-  shape.out_channels = right[2];
+  shape.out_channels = graph().ShapeOf(b)[2];
   const std::vector<double> x = graph().ElementsOf(a), y = graph().ElementsOf(b);
-  const size_t heads = static_cast<size_t>(left[0]);
-  for (size_t head = 0; head < heads && !failed_; ++head) {
-    const size_t of_x = x.size() / heads, of_y = y.size() / heads;
-    const auto part = std::span(x).subspan(head * of_x, of_x);
-    const auto weights = std::span(y).subspan(head * of_y, of_y);
-    // The results of bf16 are fp32. Behind MATMUL, CAST must not round them.
-    failed_ = !IsExactDotProduct(shape, part, weights, {}, ProductType(), ProductType()) ||
-              !IsExactDotProduct(shape, part, weights, {}, DType::kFp32, type());
-  }
+  // The results of bf16 are fp32. Behind MATMUL, CAST must not round them.
+  failed_ = failed_ || !IsExactDotProduct(shape, x, y, {}, ProductType(), ProductType()) ||
+            !IsExactDotProduct(shape, x, y, {}, DType::kFp32, type());
   return MatMul(a, b);
 }
 

@@ -74,6 +74,16 @@ TEST_F(SuiteCli, RefusesAFolderThatIsNotEmpty) {
   ExpectStatus(2, kGen, "s: holds a suite already; --force replaces it");
 }
 
+TEST_F(SuiteCli, MakesTheNetworkThatIsAskedFor) {
+  ASSERT_EQ(Run("gen --out s --network gru@4,bf16,lattice --count 2").status, 0);
+  const Ran shown = Run("show s/network/network-000001.tvec");
+  EXPECT_NE(shown.output.find("gru@4,bf16,lattice"), std::string::npos) << shown.output;
+  EXPECT_EQ(Run("gen --out t --network gru@x").status, 2);
+  const Ran other = Run("gen --out t --network gru --kind graph");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.errors.find("--network: is for kind network"), std::string::npos);
+}
+
 TEST_F(SuiteCli, ReplacesTheFilesOfASuiteAndNoOthers) {
   ASSERT_EQ(Run(kGen).status, 0);
   const auto first = Content("s");

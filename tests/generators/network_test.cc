@@ -89,6 +89,32 @@ TEST(ExactSums, FindUnits) {
   EXPECT_EQ(UnitOf(std::vector<double>{0x1p-126, 1}), 0x1p-126);
 }
 
+// Two batches of one row and one column. The unit is that of the whole tensor: 1, though the first
+// batch alone has 2.
+TEST(ExactSums, HaveOneUnitForAllBatches) {
+  const auto is_exact = [](double second) {
+    DotShape shape = {.op = Op::kMatmul};
+    shape.channels = shape.batches = 2;
+    const std::vector<double> weight = {1, 1, 1, 1};
+    return IsExactDotProduct(shape, std::vector<double>{16777216, 2, second, 4}, weight, {},
+                             DType::kFp32, DType::kFp32);
+  };
+  EXPECT_TRUE(is_exact(2));
+  EXPECT_FALSE(is_exact(1));
+}
+
+// The second batch meets its own weights: 2^24 - 1 + 2 is too much for 24 bits.
+TEST(ExactSums, PairEachBatchWithItsWeights) {
+  const auto is_exact = [](std::vector<double> weight) {
+    DotShape shape = {.op = Op::kMatmul};
+    shape.channels = shape.batches = 2;
+    return IsExactDotProduct(shape, std::vector<double>{1, 2, 16777215, 2}, weight, {},
+                             DType::kFp32, DType::kFp32);
+  };
+  EXPECT_TRUE(is_exact({1, 1, 1, 0}));
+  EXPECT_FALSE(is_exact({1, 0, 1, 1}));
+}
+
 TEST(ExactSums, FillTheAccumulatorAndNoMore) {
   constexpr DType kFp32 = DType::kFp32, kFp16 = DType::kFp16, kBf16 = DType::kBf16;
   // 2^24 - 2 + 2 = 2^24 units, and one unit more; the result is a value in both cases.
