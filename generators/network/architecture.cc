@@ -134,8 +134,8 @@ Outputs BuildTransformer(Arithmetic& a, int32_t size, bool real) {
     const TensorIndex q = a.Dense(normal, features, Activation::kLinear);
     const TensorIndex k = a.Dense(normal, features, Activation::kLinear);
     const TensorIndex v = a.Dense(normal, features, Activation::kLinear);
-    const TensorIndex seen =
-        FromHeads(a, a.Attend(ToHeads(a, q, heads), ToHeads(a, k, heads), ToHeads(a, v, heads)));
+    const TensorIndex queries = ToHeads(a, q, heads), keys = ToHeads(a, k, heads);
+    const TensorIndex seen = FromHeads(a, a.Attend(queries, keys, ToHeads(a, v, heads)));
     x = a.Dense(seen, features, Activation::kLinear, x);
     const TensorIndex inner = a.Dense(a.Normalize(x), (real ? 4 : 2) * features, Activation::kGelu);
     x = a.Dense(inner, features, Activation::kLinear, x);
@@ -166,7 +166,8 @@ Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
     const auto part = [&](int32_t i) { return a.Slice(gates, 2, int64_t{i} * units, units); };
     const TensorIndex input = a.Gate(part(0)), forget = a.Gate(part(1));
     const TensorIndex squashed = a.Squash(part(2)), output = a.Gate(part(3));
-    c = a.Add(a.Times(forget, c), a.Times(input, squashed));
+    const TensorIndex kept = a.Times(forget, c);
+    c = a.Add(kept, a.Times(input, squashed));
     h = a.Times(output, a.Squash(c));
     states = step == 0 ? h : a.Concat(states, h, 1);
   }
@@ -187,7 +188,8 @@ Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
     const TensorIndex kept = a.Times(r, h);
     const TensorIndex n =
         a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, -1, &of_state));
-    h = a.Add(a.Times(a.Complement(z), n), a.Times(z, h));
+    const TensorIndex fresh = a.Times(a.Complement(z), n);
+    h = a.Add(fresh, a.Times(z, h));
     states = step == 0 ? h : a.Concat(states, h, 1);
   }
   return a.Outputs(a.Dense(states, real ? 32 : 4, Activation::kNone));

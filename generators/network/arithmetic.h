@@ -42,7 +42,8 @@ struct LinearLayer {
 
 // The numbers of a network: the layers that depend on how weights, activations and gates are
 // represented. Architectures are written in terms of it. A layer adds its operators to the graph,
-// and takes fresh weights from `random`.
+// and takes fresh weights from `random`. Only one argument of a call may add operators: otherwise
+// their order depends on the compiler.
 //
 // Images are [1, height, width, channels], sequences [1, time, features], heads [heads, time,
 // features].

@@ -1,6 +1,7 @@
 #include "exact_sums.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 

@@ -64,7 +64,8 @@ TensorIndex FloatArithmetic::Linear(const LinearLayer& layer) {
     // x / 2 * (1 + erf(x / sqrt(2)))
     const TensorIndex erf = graph().Add(Op::kErf, {Scaled(x, 0.70710678)});
     const int rank = graph().ShapeOf(x).rank();
-    return Mul(Scaled(x, 0.5), Add(erf, Constant(type(), rank, 1)));
+    const TensorIndex half = Scaled(x, 0.5);
+    return Mul(half, Add(erf, Constant(type(), rank, 1)));
   }
   return bounds.low > bounds.high ? x : Clamp(x, bounds.low, bounds.high);
 }
@@ -116,8 +117,8 @@ TensorIndex NaturalArithmetic::Normalize(TensorIndex x) {
   const TensorIndex mean = Scaled(Reduce(Op::kReduceSum, x, axis), share);
   const TensorIndex centred = graph().Add(Op::kSub, {x, mean});
   const TensorIndex squares = Reduce(Op::kReduceSum, Mul(centred, centred), axis);
-  const TensorIndex variance =
-      Add(Scaled(squares, share), Constant(type(), axis + 1, std::ldexp(1.0, -10)));
+  const TensorIndex least = Constant(type(), axis + 1, 0x1p-10);
+  const TensorIndex variance = Add(Scaled(squares, share), least);
   return Mul(centred, graph().Add(Op::kRsqrt, {variance}));
 }
 

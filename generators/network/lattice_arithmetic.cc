@@ -1,6 +1,7 @@
 #include "lattice_arithmetic.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -383,9 +384,10 @@ TensorIndex LatticeArithmetic::GlobalPool(TensorIndex x) {
     return CountedLinear(layer);
   }
   if (std::has_single_bit(count)) return AveragePool(x);
-  return Apply(layer, graph().AddConstant(Tensor::FromFloats(type(), layer.weight_shape, weights)),
-               graph().AddConstant(Tensor::FromFloats(type(), {in[3]}, bias)), DType::kFp32,
-               type());
+  const TensorIndex w =
+      graph().AddConstant(Tensor::FromFloats(type(), layer.weight_shape, weights));
+  const TensorIndex b = graph().AddConstant(Tensor::FromFloats(type(), {in[3]}, bias));
+  return Apply(layer, w, b, DType::kFp32, type());
 }
 
 TensorIndex LatticeArithmetic::Steps(TensorIndex x, int steps) {
