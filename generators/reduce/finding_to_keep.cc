@@ -5,7 +5,8 @@
 namespace assay {
 
 bool FindingToKeep::Is(const Finding& smaller) const {
-  if (smaller.violation != finding_.violation) return false;
+  if (smaller.violation != finding_.violation || smaller.rests_on != finding_.rests_on)
+    return false;
   if (!std::ranges::includes(basis_.readings, smaller.readings)) return false;
   const std::string complaint = finding_.Complaint();
   if (!complaint.empty()) return smaller.Complaint() == complaint;

@@ -63,7 +63,7 @@ void Declare(CommandLine& line) {
                "also judge vectors that demand an error that no ERROR_IF of the specification "
                "states; report them apart");
   line.AddFlag("--strict", options.strict,
-               "exit with status 3 if any vector is undecided or unsupported");
+               "exit with status 3 if any vector is suspect, undecided or unsupported");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 

@@ -105,7 +105,7 @@ std::string Finding::Signature() const {
   const std::string name(graph.empty() ? OperatorName(op) : graph);
   if (!complaint.empty()) return pass.empty() ? complaint + "|" + name : complaint;
   return std::string(ViolationName(violation)) + "|" + rule + "|" + name + "|" +
-         std::string(TypeName(type));
+         std::string(TypeName(type)) + (rests_on.empty() ? "" : "|" + rests_on);
 }
 
 }  // namespace assay

@@ -57,6 +57,9 @@ struct Finding {
   // The operators of the window of the graph that shows the finding: "CONV2D, CLAMP"; "" if the
   // whole vector shows it.
   std::string window;
+  // The declarations of the backend that the verdict rests on: "plain-sums"; "" if it rests on the
+  // specification alone.
+  std::string rests_on;
   // Outcome::pass of a refusal, a crash or a time-out, and Outcome::rewrites.
   std::string pass, rewrites;
   // The wrong tensor or variable that this one was made from, and that may be the cause; "" if this
@@ -67,9 +70,10 @@ struct Finding {
   // backend's message. Numbers, element types and parts (separated by " | ") that were said before
   // are left out. Returns "" for other findings.
   std::string Complaint() const;
-  // Returns the text by which findings are the same: violation, rule, operator (or `graph`) and
-  // type. For a crash, a time-out or a refusal, it is the complaint and the operator, or the
-  // complaint alone if it names the pass: where a backend failed says more than what it was given.
+  // Returns the text by which findings are the same: violation, rule, operator (or `graph`), type
+  // and the declarations that it rests on. For a crash, a time-out or a refusal, it is the
+  // complaint and the operator, or the complaint alone if it names the pass: where a backend failed
+  // says more than what it was given.
   std::string Signature() const;
 };
 

@@ -8,6 +8,8 @@ std::string_view CaseStateName(CaseState state) {
       return "agrees";
     case CaseState::kDisagrees:
       return "disagrees";
+    case CaseState::kSuspect:
+      return "suspect";
     case CaseState::kUndecided:
       return "undecided";
     case CaseState::kUnsupported:

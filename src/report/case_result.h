@@ -21,16 +21,17 @@ struct OperatorUse {
 enum class CaseState : uint8_t {
   kAgrees,
   kDisagrees,
+  kSuspect,  // it would disagree if the backend declared something that it does not declare
   kUndecided,
   kUnsupported,  // by the backend
   kBadInput,     // the vector could not be read
   kDefect,       // Assay itself failed on it
 };
-inline constexpr CaseState kAllCaseStates[] = {CaseState::kAgrees,    CaseState::kDisagrees,
-                                               CaseState::kUndecided, CaseState::kUnsupported,
-                                               CaseState::kBadInput,  CaseState::kDefect};
+inline constexpr CaseState kAllCaseStates[] = {
+    CaseState::kAgrees,      CaseState::kDisagrees, CaseState::kSuspect, CaseState::kUndecided,
+    CaseState::kUnsupported, CaseState::kBadInput,  CaseState::kDefect};
 
-// Returns "agrees", "disagrees", "undecided", "unsupported", "bad input" or "defect".
+// Returns "agrees", "disagrees", "suspect", "undecided", "unsupported", "bad input" or "defect".
 std::string_view CaseStateName(CaseState state);
 
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
@@ -43,7 +44,7 @@ struct CaseResult {
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
   OperatorUse refused;  // unsupported: what the backend refused, no operator for the whole graph
-  std::string note;     // one line: why unsupported, undecided or bad; what was seen only once
+  std::string note;     // one line: why not judged, suspect or bad; what was seen only once
   std::string log;      // disagrees: the standard error of the backend's processes, the end of it
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
   bool unreached = false;  // undecided because the backend could not be started

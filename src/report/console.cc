@@ -56,8 +56,18 @@ std::string Totals(const RunReport& run) {
   return text;
 }
 
+// Returns the states that a table has columns for: those that occur rarely only if they occur.
+std::vector<CaseState> ColumnsOf(const Tally& tally) {
+  std::vector<CaseState> columns;
+  for (const CaseState state : kAllCaseStates) {
+    if (state != CaseState::kSuspect || tally.Count(state) > 0) columns.push_back(state);
+  }
+  return columns;
+}
+
 // Returns the rows of operators with a wrong or open result. The other operators are only counted.
 std::string OperatorTable(const RunReport& run) {
+  const std::vector<CaseState> columns = ColumnsOf(run.tally);
   std::string rows;
   int64_t clean = 0, partly = 0;
   for (const auto& [use, counts] : run.tally.by_operator) {
@@ -71,7 +81,7 @@ std::string OperatorTable(const RunReport& run) {
     }
     rows += Padded(std::string(OperatorLabel(use.op)), 24) +
             Padded(std::string(TypeLabel(use.type)), 9);
-    for (CaseState state : kAllCaseStates) {
+    for (CaseState state : columns) {
       const std::string_view name = CaseStateName(state);
       rows += Padded(Number(counts[static_cast<size_t>(state)]), name.size() + 2, true);
     }
@@ -80,7 +90,7 @@ std::string OperatorTable(const RunReport& run) {
   std::string text;
   if (!rows.empty()) {
     text = "\n" + Padded("operator", 24) + Padded("type", 9);
-    for (CaseState state : kAllCaseStates) text += "  " + std::string(CaseStateName(state));
+    for (CaseState state : columns) text += "  " + std::string(CaseStateName(state));
     text += "\n" + rows;
   }
   if (clean + partly == 0) return text;
@@ -160,8 +170,9 @@ std::string NoAnswers(const RunReport& run) {
     return HasNoResults(reported.finding.violation);
   };
   const Tally& tally = run.tally;
-  const bool alone =
-      tally.CountAll(CaseState::kAgrees) + tally.CountAll(CaseState::kUndecided) == 0;
+  const bool alone = tally.CountAll(CaseState::kAgrees) + tally.CountAll(CaseState::kUndecided) +
+                         tally.CountAll(CaseState::kSuspect) ==
+                     0;
   if (!alone || run.findings.size() < 2 || !std::ranges::all_of(run.findings, has_no_answer)) {
     return "";
   }

@@ -80,6 +80,8 @@ std::string FindingText(const Finding& finding) {
     text += separator + reading;
     separator = ", ";
   }
+  if (!finding.rests_on.empty())
+    text += "\nrests on what the backend declares: " + finding.rests_on;
   return CleanText(text);
 }
 

@@ -29,6 +29,8 @@ std::string_view SignOf(CaseState state) {
       return "✓";
     case CaseState::kDisagrees:
       return "✗";
+    case CaseState::kSuspect:
+      return "⁈";
     case CaseState::kUndecided:
       return "?";
     case CaseState::kUnsupported:
@@ -45,7 +47,7 @@ std::string Totals(const RunReport& run) {
   std::string cards, bar;
   for (CaseState state : kAllCaseStates) {
     const int64_t count = tally.Count(state);
-    const bool always = state <= CaseState::kUnsupported;
+    const bool always = state <= CaseState::kUnsupported && state != CaseState::kSuspect;
     if (count == 0 && !always) continue;
     cards += "<div class=\"total\"><b " + ClassOf(state) + ">" + std::to_string(count) + "</b>" +
              Escaped(SignOf(state)) + " " + Escaped(CaseStateName(state)) + "</div>\n";
@@ -101,7 +103,7 @@ std::string OperatorTable(const RunReport& run) {
       "type in it. One that disagrees counts only for the operators that its findings name, one "
       "that "
       "is unsupported only for what the backend refused. ✓ agrees, "
-      "✗ disagrees, ? undecided, – unsupported.</p>\n"
+      "✗ disagrees, ⁈ suspect, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
   for (DType type : types) text += Tagged("th", "", TypeLabel(type));
   text += "</tr></thead>\n<tbody>\n";
@@ -147,6 +149,7 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
     readings += (readings.empty() ? "" : ", ") + reading;
   }
   row("readings it rests on", readings);
+  row("declarations it rests on", finding.rests_on);
   row("not minimized", LossText(reported));
   row("standard error", reported.log);
   row("seen in", std::to_string(reported.seen) + (reported.seen == 1 ? " vector" : " vectors"));

@@ -52,6 +52,7 @@ Json ToJson(const Finding& finding) {
   if (!finding.graph.empty()) json["graph_operators"] = finding.graph;
   if (!finding.window.empty()) json["window"] = finding.window;
   if (!finding.readings.empty()) json["readings"] = finding.readings;
+  if (!finding.rests_on.empty()) json["rests_on"] = finding.rests_on;
   return json;
 }
 
@@ -74,6 +75,7 @@ Finding FindingFrom(const ReadJson& json) {
   finding.graph = json.value("graph_operators", "");
   finding.window = json.value("window", "");
   finding.readings = json.value("readings", std::vector<std::string>());
+  finding.rests_on = json.value("rests_on", "");
   // Runs of older builds have none of these members.
   finding.pass = json.value("pass", "");
   finding.rewrites = json.value("rewrites", "");

@@ -44,7 +44,16 @@ void Tally::Explain(const CaseResult& result) {
 
 std::vector<RankedReason> Tally::RankedReasons() const {
   const auto rank = [](CaseState state) {
-    return state == CaseState::kDefect ? 0 : state == CaseState::kBadInput ? 1 : 2;
+    switch (state) {
+      case CaseState::kDefect:
+        return 0;
+      case CaseState::kBadInput:
+        return 1;
+      case CaseState::kSuspect:
+        return 2;
+      default:
+        return 3;
+    }
   };
   std::vector<RankedReason> ranked;
   for (const auto& [key, reason] : reasons) ranked.push_back({key.first, key.second, reason});

@@ -43,7 +43,7 @@ struct Tally {
 
   void Add(const CaseResult& result);
   // Returns the reasons in the order in which they are shown: defects first, then bad input, then
-  // the most frequent.
+  // suspects, then the most frequent.
   std::vector<RankedReason> RankedReasons() const;
   int64_t Count(CaseState state) const { return states[static_cast<size_t>(state)]; }
   // Returns the count including cases that demand an implied error.

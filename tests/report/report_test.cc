@@ -120,6 +120,63 @@ TEST(Report, AsJsonLines) { ExpectGolden("report.jsonl", RunToJsonLines(SampleRu
 TEST(Report, AsJunit) { ExpectGolden("report.xml", RunToJunit(SampleRun())); }
 TEST(Report, AsHtml) { ExpectGolden("report.html", RunToHtml(SampleRun())); }
 
+// A suspect is shown where there is one, with its reason before other reasons. JUnit skips it.
+TEST(Report, ShowsSuspects) {
+  const OperatorUse add = {Op::kAdd, DType::kFp32};
+  RunReport run;
+  run.title = "toy";
+  for (int i = 0; i < 3; ++i) {
+    run.cases.push_back(Case("open.tvec", CaseState::kUndecided, {add}));
+    run.cases.back().note = "no sound rule";
+  }
+  run.cases.push_back(Case("suspect.tvec", CaseState::kSuspect, {add}));
+  CaseResult& suspect = run.cases.back();
+  suspect.note = "a finding if the backend declared plain-sums: ADD fp32: wrong value";
+  suspect.verdict.findings = {AddFinding()};
+  suspect.verdict.findings[0].rests_on = "plain-sums";
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
+  const std::string text = RunToText(run), xml = RunToJunit(run), html = RunToHtml(run);
+  EXPECT_EQ(text.find("total: 4 vectors on toy: 0 agrees, 0 disagrees, 1 suspect, 3 undecided\n"),
+            0u)
+      << text;
+  EXPECT_NE(text.find("  agrees  disagrees  suspect  undecided"), std::string::npos) << text;
+  EXPECT_LT(text.find("1  suspect: a finding if"), text.find("3  undecided: no sound")) << text;
+  EXPECT_NE(xml.find("skipped=\"4\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<skipped message=\"suspect: a finding if the backend declared"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(html.find("<b class=\"suspect\">1</b>⁈ suspect"), std::string::npos) << html;
+  const Result<CaseResult> read = CaseFromJson(CaseToJson(suspect));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->state, CaseState::kSuspect);
+  EXPECT_EQ(read->verdict.findings[0].rests_on, "plain-sums");
+  EXPECT_NE(RunToJsonLines(run).find("\"suspect\":1"), std::string::npos);
+  // Where there is none, only JSON says so.
+  EXPECT_EQ(RunToText(SampleRun()).find("suspect"), std::string::npos);
+  EXPECT_NE(RunToJsonLines(SampleRun()).find("\"suspect\":0"), std::string::npos);
+}
+
+TEST(Report, SaysWhichDeclarationAFindingRestsOn) {
+  RunReport run;
+  ReportedFinding& reported = run.findings.emplace_back();
+  reported.finding = AddFinding();
+  const std::string before = reported.finding.Signature();
+  EXPECT_EQ(FindingText(reported.finding).find("declares"), std::string::npos);
+  reported.finding.rests_on = "plain-sums";
+  EXPECT_NE(reported.finding.Signature(), before);
+  EXPECT_NE(RunToText(run).find("\n  rests on what the backend declares: plain-sums\n"),
+            std::string::npos)
+      << RunToText(run);
+  EXPECT_NE(RunToHtml(run).find("<th>declarations it rests on</th><td><code>plain-sums<"),
+            std::string::npos);
+  EXPECT_NE(RunToJsonLines(run).find("\"rests_on\":\"plain-sums\""), std::string::npos);
+  CaseResult wrong = Case("wrong.tvec", CaseState::kDisagrees, {});
+  wrong.verdict.findings = {reported.finding};
+  run.cases = {wrong};
+  EXPECT_NE(RunToJunit(run).find("rests on what the backend declares: plain-sums"),
+            std::string::npos);
+}
+
 TEST(Report, OfNothingIsNotClean) {
   RunReport run;
   run.title = "toy";

@@ -16,7 +16,8 @@ ExitStatus StatusOf(const RunReport& run, bool strict) {
   if (any(CaseState::kDisagrees)) return kExitFinding;
   if (!any(CaseState::kAgrees) || tally.lost > 0 || !run.gaps.empty()) return kExitUndecided;
   // Implied errors do not count until somebody asks for them.
-  const bool open = tally.Count(CaseState::kUndecided) > 0 ||
+  const bool open = tally.Count(CaseState::kSuspect) > 0 ||
+                    tally.Count(CaseState::kUndecided) > 0 ||
                     tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
   return strict && open ? kExitUndecided : kExitClean;
 }

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Returns the exit status of a run. With `strict`, anything undecided or unsupported beside the
-// agreements is kExitUndecided.
+// Returns the exit status of a run. With `strict`, anything suspect, undecided or unsupported
+// beside the agreements is kExitUndecided.
 ExitStatus StatusOf(const RunReport& run, bool strict);
 
 // Returns the final status of a command that has `status` on cases with these gaps: kExitUndecided

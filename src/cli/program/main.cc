@@ -27,7 +27,7 @@ constexpr char kExitStatusHelp[] =
     "  2  bad usage or bad input\n"
     "  1  a finding: the backend is wrong (check: a broken rule; run: an outcome "
     "other than valid)\n"
-    "  3  undecided: unsupported, a limit reached, nothing ran, not reproduced\n"
+    "  3  undecided: suspect, unsupported, a limit reached, nothing ran, not reproduced\n"
     "  0  success";
 
 // Opens /dev/null for each standard stream that is closed. Otherwise, the next file that we open
