@@ -35,21 +35,25 @@ inline Result<const BackendKind*> FindBackendKind(std::string_view specification
   return AllBackendKinds()[*found];
 }
 
-// Opens the backend `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name, kUnsupported if it
-// is not installed here (`mlir: not installed`).
+// Opens the backend `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name or an unknown
+// declaration, kUnsupported if it is not installed here (`mlir: not installed`).
 inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
                                                     const BackendOptions& options) {
   const Result<const BackendKind*> kind = FindBackendKind(specification);
   if (!kind) return kind.error();
+  const Result<Declarations> declarations = DeclarationsNamed(options.declarations);
+  if (!declarations) return declarations.error();
   const size_t colon = specification.find(':');
-  if (colon == std::string_view::npos) return (*kind)->open("", options);
-  const std::string_view argument = specification.substr(colon + 1);
-  if ((*kind)->argument.empty()) {
+  const bool has_argument = colon != std::string_view::npos;
+  const std::string_view argument = has_argument ? specification.substr(colon + 1) : "";
+  if (has_argument && (*kind)->argument.empty()) {
     return Error{
         Error::Kind::kUsage,
         std::string((*kind)->name) + ": takes no argument, but is given " + std::string(argument)};
   }
-  return (*kind)->open(argument, options);
+  Result<std::unique_ptr<Backend>> backend = (*kind)->open(argument, options);
+  if (backend) (*backend)->Declare(*declarations);
+  return backend;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include "backend_kind.h"
 #include "clean_text.h"
+#include "declared_verdict.h"
 #include "finding_text.h"
 #include "judge_vector.h"
 #include "recorded_plans.h"
@@ -87,8 +88,15 @@ void Conclude(Verdict verdict, CaseResult& result) {
   }
 }
 
-void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes, CaseResult& result) {
-  Conclude(JudgeVector(vector, outcomes), result);
+void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes,
+           const Declarations& declared, CaseResult& result) {
+  DeclaredVerdict declared_verdict =
+      JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
+  Conclude(std::move(declared_verdict.verdict), result);
+  if (!declared_verdict.suspicion.empty()) {
+    result.state = CaseState::kSuspect;
+    result.note = std::move(declared_verdict.suspicion);
+  }
   for (Finding& finding : result.verdict.findings) {
     // Nobody may crash or hang, however the text is read.
     if (HasNoResults(finding.violation)) continue;
@@ -141,13 +149,13 @@ CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
   std::vector<Outcome> outcomes;
   if (!RunOnce(backend, vector, result, outcomes)) return result;
   CaseResult recorded = result;
-  Judge(expectations.recorded, outcomes, recorded);
+  Judge(expectations.recorded, outcomes, {}, recorded);
   const std::string recorded_says = "recorded: " + Words(recorded);
   if (!expectations.no_expectation.empty()) {
     return Undecided(std::move(result),
                      "reference executor: " + expectations.no_expectation + "; " + recorded_says);
   }
-  Judge(expectations.computed, outcomes, result);
+  Judge(expectations.computed, outcomes, backend.Declared(), result);
   result.contradicts_record = Contradict(result.state, recorded.state);
   result.note = "reference executor: " + Words(result) + "; " + recorded_says;
   if (result.contradicts_record) result.note = "contradiction: " + result.note;
@@ -206,7 +214,9 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
     return JudgePlans(backend, vector, std::move(result));
   }
   std::vector<Outcome> outcomes;
-  if (RunOnce(backend, vector, result, outcomes)) Judge(vector, outcomes, result);
+  if (RunOnce(backend, vector, result, outcomes)) {
+    Judge(vector, outcomes, backend.Declared(), result);
+  }
   return result;
 }
 

@@ -487,6 +487,9 @@ std::string BackendWords(const std::string& backend, const BackendOptions& optio
   for (const std::string& variable : options.environment) {
     words += " --backend-env " + ShellWord(variable);
   }
+  for (const std::string& declaration : options.declarations) {
+    words += " --declare " + ShellWord(declaration);
+  }
   return words;
 }
 

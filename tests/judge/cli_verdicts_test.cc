@@ -137,6 +137,50 @@ TEST_F(Cli, DecidesNothingWhereAllVectorsDemandImpliedErrors) {
   EXPECT_EQ(Run("verify s --backend reference --strict --implied-errors").status, 0);
 }
 
+// Writes a sum with the tag `lattice`. Its element has room in the file that the executor does not
+// give it.
+void WriteOpenSum(const std::string& path) {
+  TestVector vector = *VectorOfExample(Op::kReduceSum, {"fp32[3]{1,2,4}", "axis=0", "fp32[1]{7}"});
+  vector.steps[0].outputs[0].reference = {7};
+  vector.steps[0].outputs[0].error = {8};
+  vector.tags = {"lattice"};
+  ASSERT_TRUE(WriteFileAtomically(path, WriteTestVector(vector)));
+}
+
+TEST_F(Cli, SuspectsABackendThatDeclaresNothing) {
+  ASSERT_TRUE(MakeDirectories(Path("s")));
+  WriteOpenSum(Path("s/sum.tvec"));
+  const std::string verify = "verify s --backend canary:dropped-last-element";
+  const std::string why = "suspect: a finding if the backend declared plain-sums: REDUCE_SUM fp32";
+  ExpectStatus(3, verify, ": 0 agrees, 0 disagrees, 1 suspect\n");
+  ExpectStatus(3, verify + " --report r", why);
+  EXPECT_NE(ReadTextFile(Path("r/report.xml"))->find("<skipped message=\"" + why),
+            std::string::npos);
+  ExpectStatus(0, "verify s --backend reference", ": 1 agrees, 0 disagrees\n");
+  // Beside an agreement, a suspect counts only with --strict.
+  const TestVector good = *VectorOfExample(Op::kSub, {"fp32[1]{5} fp32[1]{3}", "", "fp32[1]{2}"});
+  ASSERT_TRUE(WriteFileAtomically(Path("s/good.tvec"), WriteTestVector(good)));
+  ExpectStatus(0, verify, ": 1 agrees, 0 disagrees, 1 suspect\n");
+  ExpectStatus(3, verify + " --strict", why);
+  EXPECT_NE(Run(verify + " --json").output.find("\"state\":\"suspect\""), std::string::npos);
+}
+
+TEST_F(Cli, FindsWhatABackendDeclaresToBeWrong) {
+  WriteOpenSum(Path("sum.tvec"));
+  const std::string declares = " --backend canary:dropped-last-element --declare plain-sums";
+  const Ran found = ExpectStatus(1, "verify sum.tvec" + declares + " --report r --minimize",
+                                 "rests on what the backend declares: plain-sums");
+  EXPECT_NE(found.output.find(declares + "\n"), std::string::npos) << found.output;
+  ExpectStatus(1, "reduce sum.tvec --out small.tvec" + declares, "REDUCE_SUM fp32: wrong value");
+  ExpectStatus(0, "verify sum.tvec --backend reference --declare plain-sums,rounds-results",
+               "1 elements judged, 0 undecided");
+  for (const char* command : {"verify sum.tvec --backend reference", "backend test reference",
+                              "fuzz --backend reference --budget 1 --out f"}) {
+    ExpectStatus(2, std::string(command) + " --declare plain-sum",
+                 "no declaration is named 'plain-sum'; the nearest is plain-sums");
+  }
+}
+
 TEST_F(Cli, TakesARunWithImpliedErrorsForAnotherRun) {
   const std::string fuzz = "fuzz --backend reference --kind invalid --budget 4 --out f";
   ExpectStatus(0, fuzz + " --implied-errors", "4 vectors");

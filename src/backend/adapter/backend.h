@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "declaration_names.h"
 #include "outcome.h"
 #include "result.h"
 #include "test_vector.h"
@@ -17,6 +18,8 @@ struct BackendOptions {
   std::string scratch;       // a folder for files; "" makes one under TMPDIR
   // "NAME=VALUE": variables for the programs that the backend starts, beside those of this process.
   std::vector<std::string> environment = {};
+  // The names of declarations that hold beside those that the backend makes itself (`--declare`).
+  std::vector<std::string> declarations = {};
 };
 
 // The number of bytes of standard error that are kept for one vector.
@@ -57,8 +60,16 @@ class Backend {
   // backends.
   virtual bool ChecksPlans() const { return false; }
 
+  // Returns what the backend declares about its floating point: what its program or library says,
+  // and what Declare() has added.
+  Declarations Declared() const { return declared_; }
+  void Declare(const Declarations& declarations) { declared_ = Union(declared_, declarations); }
+
   // Returns the name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;
+
+ private:
+  Declarations declared_;
 };
 
 // A valid graph that a backend may refuse without a finding, because its authors say that they do

@@ -47,6 +47,15 @@ std::string BackendsHelp() {
   return help;
 }
 
+// Returns a line for each declaration.
+std::string DeclarationsHelp() {
+  std::string help = "Declarations (--declare): the backend";
+  for (const DeclarationRow& row : AllDeclarations()) {
+    help += "\n  " + std::string(row.name) + "\n      " + std::string(row.what);
+  }
+  return help;
+}
+
 // Checks NAME=VALUE. Returns "" if it is correct.
 std::string IsVariable(const std::string& text) {
   const size_t sign = text.find('=');
@@ -129,7 +138,13 @@ void AddLimitOptions(CommandLine& line, BackendOptions& options) {
       .TakeAll()
       .ShowValueAs("NAME=VALUE")
       .Check(IsVariable);
-  line.SetFooter(BackendsHelp());
+  line.Add("--declare", options.declarations,
+           "facts about the backend's floating point that narrow its results, separated by commas; "
+           "see below")
+      .TakeAll()
+      .ShowValueAs("NAME[,NAME]")
+      .SplitAtCommas();
+  line.SetFooter(BackendsHelp() + "\n\n" + DeclarationsHelp());
 }
 
 }  // namespace assay

@@ -40,7 +40,8 @@ void AddJobsOption(CommandLine& line, int& jobs);
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
 // Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
 void AddTimeOptions(CommandLine& line, BackendOptions& options);
-// Declares the limits and the environment of a backend alone, and the same footer.
+// Declares the limits, the environment and the declarations of a backend alone, and the same
+// footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
 
 }  // namespace assay

@@ -91,6 +91,10 @@ CommandOption CommandOption::TakeAll() const {
   return CommandOption(option_->take_all()->allow_extra_args(false));
 }
 
+CommandOption CommandOption::SplitAtCommas() const {
+  return CommandOption(option_->delimiter(','));
+}
+
 CommandOption CommandOption::Needs(const std::string& other) const {
   return CommandOption(option_->needs(other));
 }

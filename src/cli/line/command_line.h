@@ -37,6 +37,8 @@ class CommandOption {
   CommandOption Check(std::function<std::string(const std::string&)> complaint) const;
   // Takes all values if the option is given more than once.
   CommandOption TakeAll() const;
+  // Takes "A,B" as two values.
+  CommandOption SplitAtCommas() const;
   CommandOption Needs(const std::string& other) const;
   CommandOption Excludes(const std::string& other) const;
   // Shows in the help the value that the variable has now, and `word` as the name of the value.

@@ -1,0 +1,46 @@
+#include "declaration_names.h"
+
+#include "name_search.h"
+
+namespace assay {
+namespace {
+
+constexpr DeclarationRow kRows[] = {
+    {"plain-sums", &Declarations::plain_sums,
+     "computes each sum and dot product as a sum of its products, in any order, in the "
+     "accumulator's type or wider"},
+    {"rounds-results", &Declarations::rounds_results,
+     "rounds each result to its type before the next operator reads it"},
+};
+
+}  // namespace
+
+std::span<const DeclarationRow> AllDeclarations() { return kRows; }
+
+Result<Declarations> DeclarationsNamed(std::span<const std::string> names) {
+  std::vector<std::string_view> known;
+  for (const DeclarationRow& row : kRows) known.push_back(row.name);
+  Declarations declarations;
+  for (const std::string& name : names) {
+    const Result<size_t> found = FindName("declaration", name, known);
+    if (!found) return found.error();
+    declarations.*kRows[*found].field = true;
+  }
+  return declarations;
+}
+
+std::string DeclarationNames(const Declarations& declarations) {
+  std::string names;
+  for (const DeclarationRow& row : kRows) {
+    if (!(declarations.*row.field)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return names;
+}
+
+Declarations Union(Declarations a, const Declarations& b) {
+  for (const DeclarationRow& row : kRows) a.*row.field = a.*row.field || b.*row.field;
+  return a;
+}
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+#include "declared_verdict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "declaration_names.h"
+#include "executor.h"
+#include "finding_text.h"
+#include "judge_vector.h"
+
+namespace assay {
+namespace {
+
+bool IsOpen(const Expectation& expectation) {
+  const auto is_open = [](double error) { return error != 0; };  // a NaN as well
+  return IsFloat(expectation.value.type()) && std::ranges::any_of(expectation.error, is_open);
+}
+
+bool IsLattice(const TestVector& vector) {
+  return std::ranges::find(vector.tags, "lattice") != vector.tags.end();
+}
+
+// Judges by the expectation under some declarations. Returns an undecided verdict if there is none.
+Verdict JudgeUnder(const Declarations& declarations, const Expecting& expecting,
+                   std::span<const Outcome> outcomes) {
+  const std::optional<TestVector> vector = expecting(declarations);
+  return vector ? JudgeVector(*vector, outcomes) : Verdict();
+}
+
+// Returns the declarations that the findings rest on: the first of `declared` that is enough for
+// the same finding, otherwise all of them.
+Declarations BasisOf(const Finding& finding, const Declarations& declared,
+                     const Expecting& expecting, std::span<const Outcome> outcomes) {
+  for (const DeclarationRow& row : AllDeclarations()) {
+    if (!(declared.*row.field)) continue;
+    Declarations one;
+    one.*row.field = true;
+    if (one == declared) break;
+    const Verdict verdict = JudgeUnder(one, expecting, outcomes);
+    if (verdict.kind != VerdictKind::kDisagrees) continue;
+    if (verdict.findings[0].Signature() == finding.Signature()) return one;
+  }
+  return declared;
+}
+
+void RestOn(const Declarations& declarations, std::vector<Finding>& findings) {
+  for (Finding& finding : findings) finding.rests_on = DeclarationNames(declarations);
+}
+
+// Adds to a verdict without findings the elements that a narrower expectation has judged.
+void Raise(Verdict& verdict, const Verdict& narrower) {
+  if (narrower.judged_elements <= verdict.judged_elements) return;
+  verdict.judged_elements = narrower.judged_elements;
+  verdict.undecided_elements = narrower.undecided_elements;
+  if (narrower.kind != VerdictKind::kAgrees) return;
+  verdict.kind = VerdictKind::kAgrees;
+  verdict.reason = narrower.reason;
+}
+
+}  // namespace
+
+Expecting ExpectationUnder(const TestVector& vector) {
+  return [&vector](const Declarations& declarations) -> std::optional<TestVector> {
+    TestVector narrower = vector;
+    std::string reason;
+    ExecutionOptions options;
+    options.declarations = declarations;
+    if (!Expect(narrower, options, &reason)) return std::nullopt;
+    for (size_t i = 0; i < vector.steps.size(); ++i) {
+      if (narrower.steps[i].expected != vector.steps[i].expected) return std::nullopt;
+    }
+    return narrower;
+  };
+}
+
+bool LeavesFloatsOpen(const TestVector& vector) {
+  return std::ranges::any_of(vector.steps, [](const Step& step) {
+    const auto is_open = [](const auto& entry) { return IsOpen(entry.second); };
+    return std::ranges::any_of(step.outputs, IsOpen) ||
+           std::ranges::any_of(step.state_after, is_open);
+  });
+}
+
+DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
+                                const Declarations& declared, const Expecting& expecting) {
+  DeclaredVerdict result{JudgeVector(vector, outcomes), ""};
+  Verdict& verdict = result.verdict;
+  const bool declares = declared != Declarations();
+  const bool asks_more = IsLattice(vector) && !declared.plain_sums;
+  if (!declares && !asks_more) return result;
+  if (verdict.kind == VerdictKind::kDisagrees || !LeavesFloatsOpen(vector)) return result;
+  if (declares) {
+    Verdict narrower = JudgeUnder(declared, expecting, outcomes);
+    if (narrower.kind == VerdictKind::kDisagrees) {
+      verdict = std::move(narrower);
+      RestOn(BasisOf(verdict.findings[0], declared, expecting, outcomes), verdict.findings);
+      return result;
+    }
+    Raise(verdict, narrower);
+  }
+  if (!asks_more) return result;
+  Declarations more = declared;
+  more.plain_sums = true;
+  Verdict asked = JudgeUnder(more, expecting, outcomes);
+  if (asked.kind != VerdictKind::kDisagrees) return result;
+  RestOn(more, asked.findings);
+  verdict.findings = std::move(asked.findings);
+  result.suspicion =
+      "a finding if the backend declared plain-sums: " + FindingHeadline(verdict.findings[0]);
+  return result;
+}
+
+}  // namespace assay

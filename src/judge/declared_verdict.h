@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "declarations.h"
+#include "outcome.h"
+#include "test_vector.h"
+#include "verdict.h"
+
+namespace assay {
+
+// The verdict on a vector, with what the backend declares about its floating point.
+struct DeclaredVerdict {
+  // `findings` are of one kind: they rest on the specification alone (`rests_on` is ""), or on what
+  // the backend declares. For a suspect they rest on what it does not declare, and `kind` is not
+  // kDisagrees.
+  Verdict verdict;
+  std::string suspicion;  // one line: why the vector is a suspect; "" if it is none
+};
+
+// Returns a vector with the expectation under some declarations, or nothing if there is none.
+using Expecting = std::function<std::optional<TestVector>(const Declarations&)>;
+
+// Returns the function that lets the reference executor compute the expectation. `vector` must
+// outlive it.
+Expecting ExpectationUnder(const TestVector& vector);
+
+// Tells whether a declaration can narrow an expectation of the vector: the specification alone does
+// not determine every float of its outputs and variables.
+bool LeavesFloatsOpen(const TestVector& vector);
+
+// Judges the vector by the expectation that it has. If that finds no difference and leaves floats
+// open, it is judged again by the expectation under `declared`, and a difference is a finding that
+// names the declaration. A vector with the tag `lattice` is then judged as if `plain_sums` were
+// declared as well. A difference makes it a suspect.
+DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
+                                const Declarations& declared, const Expecting& expecting);
+
+}  // namespace assay
