@@ -7,6 +7,9 @@
 #include "counters.h"
 #include "files.h"
 #include "judge_vector.h"
+#include "tosa_file.h"
+#include "worked_example.h"
+#include "worker_client.h"
 
 namespace assay {
 namespace {
@@ -62,6 +65,7 @@ TEST(Plugin, ThatBreaksDownIsReportedAsThat) {
       {"spins", kTimedOut, "no answer within 1 s of processor time", false},
       {"fails", kCrashed, "lost the device", false},
       {"gives-no-status", kCrashed, "gives status 17", false},
+      {"rejects-in-version-1", kCrashed, "gives status 4", false},
       {"writes-behind", kCrashed, "wrote behind output 0 \"t2\"", true},
       {"writes-behind-in-a-thread", kCrashed, "wrote behind output 0 \"t2\"", true},
       {"writes-before", kCrashed, "wrote before output 0 \"t2\"", true},
@@ -130,7 +134,13 @@ TEST(Plugin, ThatIsNoneIsNamed) {
       {"is-null", Error::Kind::kBadInput, "assay_backend() gives nothing"},
       {"is-small", Error::Kind::kBadInput, "its assay_backend_v1 has "},
       {"is-newer", Error::Kind::kUnsupported,
-       "is of version 2 of assay_backend.h; this build loads 1"},
+       "is of version 3 of assay_backend.h; this build loads 1 to 2"},
+      {"is-small-of-version-2", Error::Kind::kBadInput, "its assay_backend_v2 has "},
+      {"has-a-strange-type", Error::Kind::kBadInput, "declares type 77, which is not known"},
+      {"has-a-strange-attribute", Error::Kind::kBadInput,
+       "declares attribute 'pad' of CONCAT, which TOSA 1.0 does not have"},
+      {"has-a-strange-capability", Error::Kind::kBadInput,
+       "declares operator 'SINE', which TOSA 1.0 does not have"},
       {"lacks-a-function", Error::Kind::kBadInput, "its invoke is null"},
       {"has-strange-operators", Error::Kind::kBadInput,
        "declares operator 'ADDER', which TOSA 1.0 does not have"},
@@ -151,6 +161,66 @@ TEST(Plugin, ThatIsNoneIsNamed) {
   ASSERT_FALSE(backend);
   EXPECT_NE(backend.error().message.find("invalid ELF header"), std::string::npos)
       << backend.error().message;
+}
+
+TEST(Plugin, OfVersion2DeclaresMore) {
+  EXPECT_EQ(OpenVariant("does-nothing-wrong")->Declared(), Declarations());  // version 1
+  const auto backend = OpenVariant("is-of-version-2");
+  EXPECT_EQ(backend->Declared(), Declarations{.plain_sums = true});
+  EXPECT_EQ(backend->Describe(), kVariants + " (C example 1; driver 7; device 3)");
+  EXPECT_EQ(JudgeVector(Vector(), OutcomesOf(*backend, Vector())).kind, VerdictKind::kAgrees);
+  const auto reason = [&backend](Op op, const ops::Example& example) {
+    const Result<TestVector> vector = VectorOfExample(op, example);
+    EXPECT_TRUE(vector) << vector.error().message;
+    std::string why;
+    return !vector || backend->Supports(*vector, &why) ? "" : why;
+  };
+  EXPECT_EQ(reason(Op::kSin, {"fp32[1]{0}", "", "fp32[1]{0}"}), "");
+  EXPECT_EQ(reason(Op::kSin, {"fp16[1]{0}", "", "fp16[1]{0}"}), "SIN of fp16 to fp16");
+  EXPECT_EQ(reason(Op::kConcat, {"i8[1,1]{1} i8[1,1]{1}", "axis=1", "i8[1,2]{1,1}"}),
+            "CONCAT with axis=1");
+  EXPECT_EQ(reason(Op::kConcat, {"i8[1,1]{1} i8[1,1]{1}", "axis=0", "i8[2,1]{1,1}"}), "");
+  EXPECT_EQ(reason(Op::kIdentity, {"i8[1,1,1,1]{1}", "", "i8[1,1,1,1]{1}"}), "a tensor of rank 4");
+}
+
+TEST(Plugin, OfVersion2SaysWhereItFailsAndWhy) {
+  const auto backend = OpenVariant("rejects");
+  const std::vector<Outcome> outcomes = OutcomesOf(*backend, Vector());
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kError);
+  EXPECT_EQ(outcomes[1].message, "ADD: no registers left");
+  EXPECT_EQ(outcomes[1].pass, "allocation, step 2");
+  EXPECT_EQ(outcomes[2].kind, OutcomeKind::kValid);
+  EXPECT_NE(backend->Errors().find("a line\na line\n"), std::string::npos) << backend->Errors();
+  EXPECT_EQ(OutcomesOf(*OpenVariant("writes-behind-the-details"), Vector())[0].message,
+            "wrote behind the details");
+}
+
+TEST(Plugin, OfVersion2GivesTheTensorsInsideAGraph) {
+  setenv("ASSAY_VARIANT", "is-of-version-2", 1);
+  Result<WorkerProcess> process = WorkerProcess::Start(
+      {{ASSAY_BINARY_DIR "/assay-plugin-host", ASSAY_BINARY_DIR "/plugin_variants.so"}, "", {}, 0});
+  ASSERT_TRUE(process) << process.error().message;
+  process->SetLimits({});
+  const auto ask = [&process](worker::Body request) {
+    Result<worker::Body> reply = process->Ask(std::move(request));
+    EXPECT_TRUE(reply) << reply.error().message;
+    return std::move(*reply);
+  };
+  EXPECT_TRUE(std::get<worker::Ready>(ask(worker::Hello{})).taps);
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2]");
+  const TensorIndex sum = b.Add(Op::kAdd, {x, x}, "fp32[2]");
+  b.Outputs({b.Add(Op::kAbs, {sum}, "fp32[2]")});
+  ask(worker::LoadGraph{1, WriteTosa(GraphOf({b.block})), "8K"});
+  ask(worker::OpenContext{1});
+  worker::Invoke invoke{1, 1, {TensorOf("fp32[2]{-1,2}")}, {}};
+  invoke.taps = {"t0", "t1"};
+  const auto answer = std::get<worker::Answer>(ask(invoke));
+  EXPECT_EQ(answer.outputs, std::vector<Tensor>{TensorOf("fp32[2]{2,4}")});
+  ASSERT_EQ(answer.taps.size(), 1u);
+  EXPECT_EQ(answer.taps.at("t1"), TensorOf("fp32[2]{7,7}"));
+  invoke.taps = {"none"};
+  EXPECT_EQ(std::get<worker::Failed>(ask(invoke)).reason, "no tensor \"none\" to tap");
 }
 
 // Tests the command line, with the generator's own vectors.

@@ -54,9 +54,61 @@ static assay_backend_status invoke_wrongly(assay_backend_context* context,
   if (is("declines")) return strcpy(why, "not today"), ASSAY_BACKEND_UNSUPPORTED;
   if (is("refuses")) return strcpy(why, "bad rank"), ASSAY_BACKEND_REFUSED;
   if (is("gives-no-status")) return (assay_backend_status)17;
+  if (is("rejects-in-version-1") || is("rejects"))
+    return strcpy(why, "no registers left"), ASSAY_BACKEND_REJECTED;
   return status;
 }
 static void never_reset(assay_backend_context* context) { (void)context; }
+
+/* ---- Version 2 */
+
+static void explain(assay_backend_details* details) {
+  if (is("writes-behind-the-details")) ((char*)details)[sizeof *details] = 1;
+  strcpy(details->op, "ADD");
+  strcpy(details->pass, "allocation, step 2");
+  strcpy(details->log, "a line\n");
+}
+/* Gives the value 7 for each tap of fp32, and no other tap. */
+static assay_backend_status invoke_with_taps(
+    assay_backend_context* context, assay_backend_graph* graph, const assay_backend_input* inputs,
+    size_t input_count, const assay_backend_output* outputs, size_t output_count,
+    const char* const* tap_names, const assay_backend_output* taps, uint8_t* tap_given,
+    size_t tap_count, char* why) {
+  size_t i, k;
+  for (i = 0; i < tap_count; ++i) {
+    if (1 << taps[i].type != FP32 || strcmp(tap_names[i], "t0") == 0) continue;
+    for (k = 0; k < taps[i].size / 4; ++k) ((float*)taps[i].data)[k] = 7;
+    tap_given[i] = 1;
+  }
+  return invoke(context, graph, inputs, input_count, outputs, output_count, why);
+}
+
+static const assay_backend_v1* version_2(const assay_backend_v1* v1) {
+  static const char* const declarations[] = {"plain-sums"};
+  static const char* const environment[] = {"driver 7", "device 3"};
+  static const uint32_t fp32[] = {ASSAY_BACKEND_FP32, 0}, unknown_type[] = {77};
+  static const int64_t axes[] = {0, 2};
+  static const assay_backend_range axis = {"axis", 0, 2, axes, 2}, strange = {"pad", 0, 1, NULL, 0};
+  static assay_backend_capability capabilities[] = {{"SIN", fp32, 2, fp32, 1, NULL, 0},
+                                                    {"CONCAT", NULL, 0, NULL, 0, &axis, 1}};
+  static assay_backend_v2 backend;
+  backend.v1 = *v1;
+  backend.v1.size = is("is-small-of-version-2") ? sizeof backend - 1 : sizeof backend;
+  backend.v1.version = ASSAY_BACKEND_VERSION_2;
+  if (is("has-a-strange-type")) capabilities[0].inputs = unknown_type;
+  if (is("has-a-strange-attribute")) capabilities[1].attributes = &strange;
+  if (is("has-a-strange-capability")) capabilities[1].name = "SINE";
+  backend.capabilities = capabilities;
+  backend.capability_count = 2;
+  backend.limits.rank = 3;
+  backend.declarations = declarations;
+  backend.declaration_count = 1;
+  backend.environment = environment;
+  backend.environment_count = 2;
+  backend.explain = explain;
+  backend.invoke_with_taps = invoke_with_taps;
+  return &backend.v1;
+}
 
 const assay_backend_v1* assay_backend(void) {
   static const assay_backend_operator unknown = {"ADDER", ~0u};
@@ -66,9 +118,13 @@ const assay_backend_v1* assay_backend(void) {
   if (is("never-resets")) backend.reset_context = never_reset;
   if (is("is-null")) return NULL;
   if (is("is-small")) backend.size -= sizeof(void*);
-  if (is("is-newer")) backend.version = 2;
+  if (is("is-newer")) backend.version = 3;
   if (is("lacks-a-function")) backend.invoke = NULL;
   if (is("has-strange-operators")) backend.operators = &unknown, backend.operator_count = 1;
   if (is("crashes-at-once")) abort();
+  if (is("is-of-version-2") || is("rejects") || is("writes-behind-the-details") ||
+      is("is-small-of-version-2") || is("has-a-strange-type") || is("has-a-strange-attribute") ||
+      is("has-a-strange-capability"))
+    return version_2(&backend);
   return &backend;
 }

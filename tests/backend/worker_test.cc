@@ -9,6 +9,9 @@
 #include "counters.h"
 #include "files.h"
 #include "judge_vector.h"
+#include "tosa_file.h"
+#include "worked_example.h"
+#include "worker_client.h"
 #include "worker_message.h"
 
 namespace assay {
@@ -61,20 +64,76 @@ TEST(WorkerMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(std::get<worker::Refused>(RoundTrip(worker::Refused{"why"})).reason, "why");
 }
 
+TEST(WorkerMessages, OfVersion2ComeBackAsTheyWere) {
+  worker::Ready ready{2, "name", "", {}};
+  ready.capabilities = {{Op::kReverse,
+                         {DType::kInt8, DType::kUnknown},
+                         {DType::kInt8},
+                         {{AttributeId::kAxis, -3, 4, {}}, {AttributeId::kAxis, 0, 9, {1, 7}}}}};
+  ready.limits = {6, 1000, uint64_t{1} << 40, 77, 3};
+  ready.declarations = {"plain-sums"};
+  ready.environment = {"driver 7", "device 3"};
+  ready.taps = true;
+  const auto said = std::get<worker::Ready>(RoundTrip(ready));
+  ASSERT_EQ(said.capabilities.size(), 1u);
+  EXPECT_EQ(said.capabilities[0].op, Op::kReverse);
+  EXPECT_EQ(said.capabilities[0].inputs, ready.capabilities[0].inputs);
+  EXPECT_EQ(said.capabilities[0].outputs, ready.capabilities[0].outputs);
+  ASSERT_EQ(said.capabilities[0].attributes.size(), 2u);
+  EXPECT_EQ(said.capabilities[0].attributes[0].min, -3);
+  EXPECT_EQ(said.capabilities[0].attributes[0].max, 4);
+  EXPECT_EQ(said.capabilities[0].attributes[1].values, (std::vector<int64_t>{1, 7}));
+  EXPECT_EQ(said.limits.rank, 6u);
+  EXPECT_EQ(said.limits.dimension, 1000u);
+  EXPECT_EQ(said.limits.elements, uint64_t{1} << 40);
+  EXPECT_EQ(said.limits.constant_bytes, 77u);
+  EXPECT_EQ(said.limits.graphs, 3u);
+  EXPECT_EQ(said.declarations, ready.declarations);
+  EXPECT_EQ(said.environment, ready.environment);
+  EXPECT_TRUE(said.taps && !said.taps_are_read);
+  // Fields of version 2 are not read from a worker that has picked version 1.
+  ready.version = 1;
+  const auto older = std::get<worker::Ready>(RoundTrip(ready));
+  EXPECT_TRUE(older.capabilities.empty() && older.declarations.empty() && !older.taps);
+  worker::Invoke invoke{1, 2, {}, {}};
+  invoke.taps = {"a", "b"};
+  EXPECT_EQ(std::get<worker::Invoke>(RoundTrip(invoke)).taps, invoke.taps);
+  const worker::Answer answer{{}, {}, {{"a", TensorOf("i8[1]{3}")}}};
+  EXPECT_EQ(std::get<worker::Answer>(RoundTrip(answer)).taps, answer.taps);
+  const auto rejected =
+      std::get<worker::Rejected>(RoundTrip(worker::Rejected{"why", true, "ADD", "pass"}));
+  EXPECT_TRUE(rejected.unsupported);
+  EXPECT_EQ(rejected.reason + rejected.op + rejected.pass, "whyADDpass");
+  const auto failed = std::get<worker::Failed>(RoundTrip(worker::Failed{"a", false, "b", "c"}));
+  EXPECT_EQ(failed.reason + failed.op + failed.pass, "abc");
+  const auto refused = std::get<worker::Refused>(RoundTrip(worker::Refused{"a", "b", "c"}));
+  EXPECT_EQ(refused.reason + refused.op + refused.pass, "abc");
+  const Result<std::string> bytes = EncodeWorkerMessage({7, worker::Done{}, "log"});
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(DecodeWorkerMessage(*bytes)->log, "log");
+}
+
 // Any bytes give a message or an Error.
 TEST(WorkerMessages, MayBeDamagedAnywhere) {
-  const std::string whole =
-      BytesOf(worker::Answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}});
-  int64_t errors = 0;
-  for (size_t at = 0; at < whole.size(); ++at) {
-    for (const char value : {'\0', '\x7f', '\xff'}) {
-      std::string bytes = whole;
-      bytes[at] = value;
-      errors += DecodeWorkerMessage(bytes) ? 0 : 1;
+  worker::Ready ready{2, "name", "2.0", {{Op::kAdd, {DType::kInt32}}}};
+  ready.capabilities = {{Op::kReverse, {DType::kInt8}, {}, {{AttributeId::kAxis, 0, 9, {1, 7}}}}};
+  ready.limits.elements = 7;
+  ready.declarations = {"plain-sums"};
+  worker::Answer answer{{TensorOf("i32[2]{1,2}")}, {{"v", TensorOf("i8[1]{3}")}}};
+  answer.taps["t"] = TensorOf("i8[1]{3}");
+  for (const std::string& whole :
+       {BytesOf(answer), BytesOf(ready), BytesOf(worker::Rejected{"why", true, "ADD", "pass"})}) {
+    int64_t errors = 0;
+    for (size_t at = 0; at < whole.size(); ++at) {
+      for (const char value : {'\0', '\x7f', '\xff'}) {
+        std::string bytes = whole;
+        bytes[at] = value;
+        errors += DecodeWorkerMessage(bytes) ? 0 : 1;
+      }
+      errors += DecodeWorkerMessage(whole.substr(0, at)) ? 0 : 1;
     }
-    errors += DecodeWorkerMessage(whole.substr(0, at)) ? 0 : 1;
+    EXPECT_GT(errors, std::ssize(whole));
   }
-  EXPECT_GT(errors, std::ssize(whole));
 }
 
 // An answer of one large tensor and many small ones. Its list is changed to name the large one many
@@ -267,7 +326,11 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
     std::string words;
   } kCases[] = {
       {kVariants + " " + kExample + " is-of-another-version", Error::Kind::kUnsupported,
-       "speaks version 2 of the protocol; this build speaks 1"},
+       "speaks version 3 of the protocol; this build speaks 1 to 2"},
+      {kVariants + " " + kExample + " declares-what-is-unknown", Error::Kind::kBadInput,
+       "no declaration is named 'rounds-result'; the nearest is rounds-results"},
+      {kVariants + " " + kExample + " has-a-strange-attribute", Error::Kind::kBadInput,
+       "declares attribute \"axis\" of ADD, which TOSA 1.0 does not have"},
       {"-c pass", Error::Kind::kBadInput, "Hello: ended with exit status 0"},
       {"-c print('hello,world',flush=True);input()", Error::Kind::kBadInput,
        "Hello: breaks the protocol"},
@@ -284,6 +347,134 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
   }
   EXPECT_EQ(OpenBackend("worker:", {}).error().kind, Error::Kind::kUsage);
   EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUsage);
+}
+
+// A worker of version 1 gets the messages of version 1 and declares nothing.
+TEST_F(Worker, OfVersion1WorksAsBefore) {
+  for (const char* variant : {"speaks-version-1", "knows-only-version-1"}) {
+    const auto backend = OpenVariant(variant);
+    EXPECT_EQ(backend->Declared(), Declarations()) << variant;
+    EXPECT_EQ(backend->Describe().find("Python 3"), std::string::npos) << backend->Describe();
+    EXPECT_EQ(JudgeVector(TwoCounters(), OutcomesOf(*backend)).kind, VerdictKind::kAgrees);
+  }
+}
+
+TEST_F(Worker, DeclaresItsFloatingPointAndDescribesItsRuntime) {
+  const auto backend = OpenVariant("does-nothing-wrong");
+  EXPECT_EQ(backend->Declared(), Declarations{.rounds_results = true});
+  EXPECT_NE(backend->Describe().find("; Python 3."), std::string::npos) << backend->Describe();
+}
+
+TEST_F(Worker, MayRejectAGraphForAReasonOfItsOwn) {
+  const auto backend = OpenVariant("rejects");
+  const std::vector<Outcome> outcomes = OutcomesOf(*backend);
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kValid);
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kError);
+  EXPECT_EQ(outcomes[1].message, "ADD: no registers left");
+  EXPECT_EQ(outcomes[1].pass, "allocation, step 2");
+  EXPECT_EQ(outcomes[2].kind, OutcomeKind::kValid) << "the worker stays";
+  const Verdict verdict = JudgeVector(TwoCounters(), outcomes);
+  ASSERT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.findings[0].violation, Violation::kOutcome);
+  EXPECT_EQ(verdict.findings[0].op, Op::kAdd);
+  // If the backend says so, the vector is unsupported.
+  for (const Outcome& outcome : OutcomesOf(*OpenVariant("rejects-as-unsupported"))) {
+    EXPECT_EQ(outcome.kind, OutcomeKind::kUnsupported);
+    EXPECT_EQ(outcome.message, "no registers left");
+  }
+  // It does not count as the refusal that a step demands.
+  TestVector invalid = TwoCounters();
+  invalid.steps[1].expected = OutcomeKind::kError;
+  const Result<std::vector<Outcome>> refused = OpenVariant("rejects")->Run(invalid);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ((*refused)[1].kind, OutcomeKind::kUnsupported);
+}
+
+TEST_F(Worker, SaysWhereItFailsAndWhy) {
+  const auto failing = OpenVariant("fails-in-a-pass");
+  const std::vector<Outcome> outcomes = OutcomesOf(*failing);
+  EXPECT_EQ(outcomes[1].kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(outcomes[1].message, "ADD: Failing: no registers left");
+  EXPECT_EQ(outcomes[1].pass, "allocation, step 2");
+  const auto logging = OpenVariant("logs");
+  OutcomesOf(*logging);
+  EXPECT_NE(logging->Errors().find("invoked 1 times\ninvoked 2 times\n"), std::string::npos)
+      << logging->Errors();
+}
+
+TEST_F(Worker, GetsNoGraphBeyondItsLimits) {
+  const auto backend = OpenVariant("has-limits");
+  const auto reason = [&backend](std::string_view type, size_t graphs = 1) {
+    BlockBuilder b;
+    const TensorIndex x = b.Input(type);
+    b.Outputs({b.Add(Op::kIdentity, {x}, type)});
+    TestVector vector;
+    vector.graphs.assign(graphs, GraphOf({b.block}));
+    std::string why;
+    return backend->Supports(vector, &why) ? "" : why;
+  };
+  EXPECT_EQ(reason("i32[10,10,10]"), "");
+  EXPECT_EQ(reason("i32[1,1,1,1]"), "a tensor of rank 4");
+  EXPECT_EQ(reason("i32[101]"), "a dimension of 101");
+  EXPECT_EQ(reason("i32[10,10,11]"), "a tensor of 1100 elements");
+  EXPECT_EQ(reason("i32[1]", 2), "");
+  EXPECT_EQ(reason("i32[1]", 3), "3 graphs");
+  BlockBuilder b;
+  b.Outputs({b.Constant("i32[4]{1,2,3,4}"), b.Constant("i32[4]{1,2,3,4}"),
+             b.Constant("i32[4]{1,2,3,4}"), b.Constant("i32[4]{1,2,3,4}")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  std::string why;
+  EXPECT_TRUE(backend->Supports(vector, &why)) << why;
+  b.Constant("i8[1]{1}");
+  vector.graphs = {GraphOf({b.block})};
+  EXPECT_FALSE(backend->Supports(vector, &why));
+  EXPECT_EQ(why, "constants of 65 bytes");
+}
+
+TEST_F(Worker, DeclaresTypesOfAllOperandsAndValuesOfAttributes) {
+  const auto backend = OpenVariant("has-capabilities");
+  const auto reason = [&backend](Op op, const ops::Example& example) {
+    const Result<TestVector> vector = VectorOfExample(op, example);
+    EXPECT_TRUE(vector) << vector.error().message;
+    std::string why;
+    return !vector || backend->Supports(*vector, &why) ? "" : why;
+  };
+  EXPECT_EQ(reason(Op::kAdd, {"i32[1]{1} i32[1]{2}", "", "i32[1]{3}"}), "");
+  EXPECT_EQ(reason(Op::kAdd, {"fp32[1]{1} fp32[1]{2}", "", "fp32[1]{3}"}),
+            "ADD of fp32, fp32 to fp32");
+  EXPECT_EQ(reason(Op::kMul, {"i8[1]{1} i8[1]{2} i8[1]{0}", "", "i32[1]{2}"}), "");
+  EXPECT_EQ(reason(Op::kMul, {"i16[1]{1} i16[1]{2} i8[1]{0}", "", "i32[1]{2}"}),
+            "MUL of i16, i16, i8 to i32");
+  EXPECT_EQ(reason(Op::kReverse, {"i8[1,1]{1}", "axis=1", "i8[1,1]{1}"}), "");
+  EXPECT_EQ(reason(Op::kReverse, {"i8[1,1,1]{1}", "axis=2", "i8[1,1,1]{1}"}),
+            "REVERSE with axis=2");
+  EXPECT_EQ(reason(Op::kSub, {"i32[1]{1} i32[1]{2}", "", "i32[1]{-1}"}), "SUB");
+}
+
+TEST_F(Worker, GivesTheTensorsInsideAGraph) {
+  ChildCommand command{{ASSAY_PYTHON, kExample}, "", {}, 0};
+  Result<WorkerProcess> process = WorkerProcess::Start(command);
+  ASSERT_TRUE(process) << process.error().message;
+  process->SetLimits({});
+  const auto ask = [&process](worker::Body request) {
+    Result<worker::Body> reply = process->Ask(std::move(request));
+    EXPECT_TRUE(reply) << reply.error().message;
+    return std::move(*reply);
+  };
+  EXPECT_TRUE(std::get<worker::Ready>(ask(worker::Hello{})).taps);
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2]");
+  const TensorIndex sum = b.Add(Op::kAdd, {x, x}, "fp32[2]");
+  b.Outputs({b.Add(Op::kAbs, {sum}, "fp32[2]")});
+  ask(worker::LoadGraph{1, WriteTosa(GraphOf({b.block})), "8K"});
+  ask(worker::OpenContext{1});
+  worker::Invoke invoke{1, 1, {TensorOf("fp32[2]{-1,2}")}, {}};
+  invoke.taps = {"t1", "other"};
+  const auto answer = std::get<worker::Answer>(ask(invoke));
+  EXPECT_EQ(answer.outputs, std::vector<Tensor>{TensorOf("fp32[2]{2,4}")});
+  ASSERT_EQ(answer.taps.size(), 1u);
+  EXPECT_EQ(answer.taps.at("t1"), TensorOf("fp32[2]{-2,4}"));
 }
 
 // Tests the command line, with the generator's own vectors.

@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 
-from assay import Value, worker
-from assay.generated.wire import Body, Done, Ready, WorkerMessage
+from assay import DType, Op, Value, worker
+from assay.generated.wire import Body, Done, Ready, Unsupported, WorkerMessage
 
 EXAMPLE, VARIANT = sys.argv[1:]
 SPECIFICATION = importlib.util.spec_from_file_location("example", EXAMPLE)
@@ -74,6 +74,26 @@ class Variant(example.NumpyBackend):
     def declines(self, _):
         raise worker.Unsupported("not today")
 
+    # Replies of version 2.
+    def rejects(self, _):
+        raise worker.Rejected("no registers left", op="ADD", pass_name="allocation, step 2")
+
+    def rejects_as_unsupported(self, _):
+        raise worker.Rejected("no registers left", unsupported=True)
+
+    def fails_in_a_pass(self, _):
+        raise Failing("no registers left", op="ADD", pass_name="allocation, step 2")
+
+    def log(self):
+        return f"invoked {Variant.invocations} times" if VARIANT == "logs" else ""
+
+
+class Failing(RuntimeError):
+    def __init__(self, reason, op, pass_name):
+        super().__init__(reason)
+        self.op, self.pass_name = op, pass_name
+
+
 
 def damaged(message):
     """The bytes of a reply, as the variant says them."""
@@ -106,8 +126,31 @@ def changed(message):
             for tensor in message.body.outputs:
                 tensor.data = np.asarray(tensor.data[:-1], np.uint8)
     if VARIANT == "is-of-another-version" and isinstance(message.body, Ready.ReadyT):
-        message.body.version = 2
+        message.body.version = 3
+    if VARIANT == "knows-only-version-1" and isinstance(message.body, Ready.ReadyT):
+        if worker.VERSION == 2:
+            message.body = Unsupported.UnsupportedT()
+            message.bodyType = Body.Body.Unsupported
+        worker.VERSION = 1
     return message
+
+
+if VARIANT == "speaks-version-1":
+    worker.VERSION = 1
+if VARIANT == "declares-what-is-unknown":
+    Variant.declarations = ["rounds-result"]
+if VARIANT == "has-limits":
+    Variant.limits = {"rank": 3, "dimension": 100, "elements": 1000, "constant_bytes": 64,
+                      "graphs": 2}
+if VARIANT == "has-capabilities":
+    Variant.operators = {Op.CONST: []}
+    Variant.capabilities = [
+        worker.Capability(Op.ADD, [DType.INT32], [DType.INT32]),
+        worker.Capability(Op.MUL, [DType.INT8, DType.INT8, DType.UNKNOWN], [DType.INT32]),
+        worker.Capability(Op.CLAMP, attributes={"nan_mode": [1]}),
+        worker.Capability(Op.REVERSE, attributes={"axis": (0, 1)})]
+if VARIANT == "has-a-strange-attribute":
+    Variant.capabilities = [worker.Capability(Op.ADD, attributes={"axis": (0, 1)})]
 
 
 dup, copies = os.dup, []

@@ -22,8 +22,12 @@ bool IsOneOf(const worker::Body& body) {
 bool Answers(const worker::Body& request, const worker::Body& reply) {
   if (IsOneOf<worker::Unsupported, worker::Failed>(reply)) return true;
   if (IsOneOf<worker::Hello>(request)) return IsOneOf<worker::Ready>(reply);
-  if (IsOneOf<worker::LoadGraph>(request)) return IsOneOf<worker::Done, worker::Refused>(reply);
-  if (IsOneOf<worker::Invoke>(request)) return IsOneOf<worker::Answer, worker::Refused>(reply);
+  if (IsOneOf<worker::LoadGraph>(request)) {
+    return IsOneOf<worker::Done, worker::Refused, worker::Rejected>(reply);
+  }
+  if (IsOneOf<worker::Invoke>(request)) {
+    return IsOneOf<worker::Answer, worker::Refused, worker::Rejected>(reply);
+  }
   return IsOneOf<worker::Done>(reply);
 }
 
@@ -34,6 +38,14 @@ std::string OnOneLine(std::string text) {
   text.resize(end == std::string::npos ? 0 : end + 1);
   for (char& c : text) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   return text;
+}
+
+// Returns what the backend says, with the operator that it names in front, from where the judge
+// reads it.
+std::string WithOperator(const std::string& op, const std::string& reason) {
+  const std::string words = OnOneLine(reason);
+  if (op.empty() || words.find(op) != std::string::npos) return words;
+  return OnOneLine(op) + (words.empty() ? "" : ": " + words);
 }
 
 }  // namespace
@@ -48,6 +60,7 @@ Result<WorkerProcess> WorkerProcess::Start(const ChildCommand& command) {
 
 void WorkerProcess::SetLimits(const BackendOptions& options) {
   child_.SetLimits(options.wall_seconds, options.cpu_seconds);
+  logs_.clear();
 }
 
 Result<WorkerMessage> WorkerProcess::Receive() {
@@ -85,6 +98,10 @@ Result<worker::Body> WorkerProcess::Ask(worker::Body request) {
   if (!written) return at(written.error());
   Result<WorkerMessage> reply = Receive();
   if (!reply) return at(reply.error());
+  if (!reply->log.empty()) {
+    logs_ += reply->log + (reply->log.back() == '\n' ? "" : "\n");
+    if (logs_.size() > 2 * kErrorBytesMax) logs_.erase(0, logs_.size() - kErrorBytesMax);
+  }
   if (reply->number != number_) {
     return at(BreakOfProtocol("answers request " + std::to_string(reply->number) + " in place of " +
                               std::to_string(number_)));
@@ -113,17 +130,27 @@ Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command,
       new WorkerBackend(std::move(command), std::move(title), options));
   const Result<Done> started = backend->Start();
   if (!started) return started.error();
-  for (const worker::OperatorSupport& support : backend->ready_.operators) {
-    backend->operators_[support.op].insert(support.types.begin(), support.types.end());
+  backend->capabilities_ = Capabilities(backend->ready_);
+  const Result<Declarations> declared = DeclarationsNamed(backend->ready_.declarations);
+  if (!declared) {
+    return Error{Error::Kind::kBadInput, backend->title_ + ": " + declared.error().message};
   }
+  backend->Declare(*declared);
   return backend;
+}
+
+Result<worker::Body> WorkerBackend::Greet(WorkerProcess& process) {
+  Result<worker::Body> reply = process.Ask(worker::Hello{});
+  if (!reply || !IsOneOf<worker::Unsupported>(*reply)) return reply;
+  const Result<worker::Body> again = process.Ask(worker::Hello{1});
+  return again && IsOneOf<worker::Ready>(*again) ? again : reply;
 }
 
 Result<Done> WorkerBackend::Start() {
   Result<WorkerProcess> process = WorkerProcess::Start(command_);
   if (!process) return process.error();
   process->SetLimits(options_);
-  const Result<worker::Body> reply = process->Ask(worker::Hello{});
+  const Result<worker::Body> reply = Greet(*process);
   const auto error = [this](Error::Kind kind, const std::string& what) {
     return Error{kind, title_ + ": " + what};
   };
@@ -137,9 +164,9 @@ Result<Done> WorkerBackend::Start() {
     return error(Error::Kind::kUnsupported, OnOneLine(unsupported->reason));
   }
   ready_ = std::get<worker::Ready>(*reply);
-  if (ready_.version != kWorkerProtocol) {
+  if (ready_.version < 1 || ready_.version > kWorkerProtocol) {
     return error(Error::Kind::kUnsupported, "speaks version " + std::to_string(ready_.version) +
-                                                " of the protocol; this build speaks " +
+                                                " of the protocol; this build speaks 1 to " +
                                                 std::to_string(kWorkerProtocol));
   }
   process_ = std::move(*process);
@@ -148,20 +175,9 @@ Result<Done> WorkerBackend::Start() {
 
 std::string WorkerBackend::Describe() const {
   if (ready_.name.empty()) return title_;
-  return title_ + " (" + OnOneLine(ready_.name + " " + ready_.release) + ")";
-}
-
-bool WorkerBackend::SupportsOperator(const Block& block, const Operator& op,
-                                     std::string* why) const {
-  const auto support = operators_.find(op.op);
-  if (support == operators_.end()) {
-    *why = OperatorName(op.op);
-    return false;
-  }
-  const DType type = CharacteristicType(block, op);
-  if (support->second.empty() || support->second.contains(type)) return true;
-  *why = std::string(OperatorName(op.op)) + " of " + std::string(TypeName(type));
-  return false;
+  std::string text = OnOneLine(ready_.name + " " + ready_.release);
+  for (const std::string& line : ready_.environment) text += "; " + OnOneLine(line);
+  return title_ + " (" + text + ")";
 }
 
 bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
@@ -183,13 +199,8 @@ bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
   for (const Graph& graph : vector.graphs) {
     if (graph.Main() == nullptr) return no("a graph without a main block");
     if (!ready_.variable_tensors && !VariableTensors(graph).empty()) return no("variable tensors");
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (!SupportsOperator(block, op, why)) return false;
-      }
-    }
   }
-  return true;
+  return capabilities_.Allow(vector, why);
 }
 
 // ---- WorkerBackend: running a vector
@@ -249,19 +260,33 @@ class VectorRun {
     const auto context = static_cast<uint32_t>(step.context);
     if (!Load(graph, outcome)) return;
     if (const auto refused = refused_.find(graph); refused != refused_.end()) {
-      outcome.kind = OutcomeKind::kError;
-      outcome.message = refused->second;
+      Refuse(step, refused->second, outcome);
       return;
     }
     if (!Open(context, outcome)) return;
     const auto reply = Ask(worker::Invoke{context, graph, step.inputs, step.state_before}, outcome);
     if (!reply) return;
-    if (const auto* refusal = std::get_if<worker::Refused>(&*reply)) {
-      outcome.kind = OutcomeKind::kError;
-      outcome.message = OnOneLine(refusal->reason);
-      return;
-    }
+    if (Refuse(step, *reply, outcome)) return;
     Take(std::get<worker::Answer>(*reply), outputs_of(graph), outcome);
+  }
+
+  // Sets the outcome of a step that was refused or rejected. Returns false if it was neither. A
+  // rejection for a reason of the backend's own does not show that it checks what it must refuse.
+  bool Refuse(const Step& step, const worker::Body& reply, Outcome& outcome) {
+    if (const auto* refused = std::get_if<worker::Refused>(&reply)) {
+      outcome.kind = OutcomeKind::kError;
+      outcome.message = WithOperator(refused->op, refused->reason);
+      outcome.pass = OnOneLine(refused->pass);
+      return true;
+    }
+    const auto* rejected = std::get_if<worker::Rejected>(&reply);
+    if (rejected == nullptr) return false;
+    outcome.message = WithOperator(rejected->op, rejected->reason);
+    if (outcome.message.empty()) outcome.message = "rejected";
+    outcome.pass = OnOneLine(rejected->pass);
+    unsupported_ = rejected->unsupported || step.expected != OutcomeKind::kValid;
+    outcome.kind = unsupported_ ? OutcomeKind::kUnsupported : OutcomeKind::kError;
+    return true;
   }
 
   size_t outputs_of(uint32_t graph) const { return vector_.graphs[graph].Main()->outputs.size(); }
@@ -292,8 +317,8 @@ class VectorRun {
     const auto reply =
         Ask(worker::LoadGraph{graph, WriteTosa(vector_.graphs[graph]), vector_.level}, outcome);
     if (!reply) return false;
-    if (const auto* refusal = std::get_if<worker::Refused>(&*reply)) {
-      refused_[graph] = OnOneLine(refusal->reason);
+    if (IsOneOf<worker::Refused, worker::Rejected>(*reply)) {
+      refused_[graph] = *reply;
     } else {
       graphs_.insert(graph);
     }
@@ -309,14 +334,16 @@ class VectorRun {
     }
     if (const auto* unsupported = std::get_if<worker::Unsupported>(&*reply)) {
       unsupported_ = true;
-      outcome.message =
-          unsupported->reason.empty() ? "unsupported" : OnOneLine(unsupported->reason);
+      outcome.message = WithOperator(unsupported->op, unsupported->reason);
+      if (outcome.message.empty()) outcome.message = "unsupported";
       return std::nullopt;
     }
     if (const auto* failed = std::get_if<worker::Failed>(&*reply)) {
       sound_ = false;
       outcome.kind = OutcomeKind::kCrashed;
-      outcome.message = failed->reason.empty() ? "failed" : OnOneLine(failed->reason);
+      outcome.message = WithOperator(failed->op, failed->reason);
+      if (outcome.message.empty()) outcome.message = "failed";
+      outcome.pass = OnOneLine(failed->pass);
       outcome.wrote_outside = failed->wrote_outside;
       return std::nullopt;
     }
@@ -344,8 +371,8 @@ class VectorRun {
   WorkerProcess& process_;
   const TestVector& vector_;
   std::vector<Outcome> outcomes_;
-  std::set<uint32_t> graphs_, contexts_;  // loaded and opened
-  std::map<uint32_t, std::string> refused_;
+  std::set<uint32_t> graphs_, contexts_;      // loaded and opened
+  std::map<uint32_t, worker::Body> refused_;  // with the reply to LoadGraph
   bool sound_ = true;
   bool unsupported_ = false;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend.h"
+#include "capabilities.h"
 #include "child_process.h"
 #include "worker_message.h"
 
@@ -32,14 +33,16 @@ class WorkerProcess {
   // line of standard error.
   Outcome OutcomeOf(const Error& error);
 
-  // Returns the end of what the process wrote to its standard error since SetLimits().
-  const std::string& Errors() { return child_.errors(); }
+  // Returns the log texts of the replies since SetLimits(), and then the end of what the process
+  // wrote to its standard error.
+  std::string Errors() { return logs_ + child_.errors(); }
 
  private:
   explicit WorkerProcess(Child child) : child_(std::move(child)) {}
   Result<WorkerMessage> Receive();
 
   Child child_;
+  std::string logs_;
   uint32_t number_ = 0;
 };
 
@@ -64,7 +67,9 @@ class WorkerBackend : public Backend {
       : command_(std::move(command)), title_(std::move(title)), options_(options) {}
   Result<Done> Start();
   Result<std::vector<Outcome>> RunTimes(const TestVector& vector, int times);
-  bool SupportsOperator(const Block& block, const Operator& op, std::string* why) const;
+  // Asks for the description. A worker that does not know version 2 may answer that with
+  // Unsupported, and is then asked for version 1.
+  static Result<worker::Body> Greet(WorkerProcess& process);
 
   ChildCommand command_;
   std::string title_;
@@ -72,7 +77,7 @@ class WorkerBackend : public Backend {
   std::optional<WorkerProcess> process_;
   std::string errors_;  // of the last vector
   worker::Ready ready_;
-  std::map<Op, std::set<DType>> operators_;  // an empty set: all types
+  Capabilities capabilities_;
 };
 
 }  // namespace assay

@@ -9,6 +9,8 @@ graphs with numpy; the package `assay` (src/python) speaks the protocol and read
 may come first on PATH, and may have neither.
 
 What it declares it does exactly; all else is unsupported, and counted as that."""
+import platform
+
 from assay import DType, NanPropagationMode, Op, Value, dtypes, worker  # says if numpy is missing
 import numpy as np
 
@@ -113,9 +115,10 @@ class Invocation:
     def __init__(self, context, graph):
         self._context, self._graph = context, graph
 
-    def run(self, block, inputs):
-        """The outputs of a block, as arrays."""
-        values = dict(zip(block.inputs, inputs))
+    def run(self, block, inputs, values=None):
+        """The outputs of a block, as arrays. `values` gets all its tensors by name."""
+        values = {} if values is None else values
+        values.update(zip(block.inputs, inputs))
         for op in block.operators:
             if op.op in STATE:
                 self._touch(block, op, values)
@@ -196,6 +199,9 @@ class NumpyBackend(worker.Backend):
     operators = {op: types for op, (_, types) in ELEMENT_WISE.items()}
     operators |= {op: ANY for op in (*MOVES, *CONSTANTS, *CONTROL_FLOW, *STATE)}
     operators |= {Op.CLAMP: [DType.INT8, DType.INT16, *FLOATS]}
+    declarations = ["rounds-results"]  # each result is an array of its type
+    environment = [f"Python {platform.python_version()}"]
+    taps = taps_are_read = True
 
     def load_graph(self, graph, level):
         return graph
@@ -213,10 +219,16 @@ class NumpyBackend(worker.Backend):
         return context
 
     def invoke(self, context, graph, inputs):
+        return self.invoke_with_taps(context, graph, inputs, [])[0]
+
+    def invoke_with_taps(self, context, graph, inputs, taps):
+        values = {}
         with np.errstate(all="ignore"):  # infinities and NaNs are results like others
-            outputs = Invocation(context, graph).run(graph.main, [one.array for one in inputs])
-        return [Value(graph.main.tensor(name).dtype, array)
-                for name, array in zip(graph.main.outputs, outputs)]
+            outputs = Invocation(context, graph).run(graph.main, [one.array for one in inputs],
+                                                     values)
+        typed = lambda name, array: Value(graph.main.tensor(name).dtype, array)
+        return ([typed(name, array) for name, array in zip(graph.main.outputs, outputs)],
+                {name: typed(name, values[name]) for name in taps if name in values})
 
 
 if __name__ == "__main__":

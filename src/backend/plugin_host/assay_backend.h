@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 enum {
-  ASSAY_BACKEND_VERSION = 1, /* of this interface */
+  ASSAY_BACKEND_VERSION = 1,   /* of assay_backend_v1 */
+  ASSAY_BACKEND_VERSION_2 = 2, /* of assay_backend_v2, at the end of this file */
   ASSAY_BACKEND_REASON_SIZE = 256
 };
 
@@ -23,7 +24,11 @@ enum {
   ASSAY_BACKEND_OK = 0,
   ASSAY_BACKEND_REFUSED = 1,     /* an ERROR_IF of the specification holds for the graph */
   ASSAY_BACKEND_UNSUPPORTED = 2, /* the backend does not support this: counted, never judged */
-  ASSAY_BACKEND_FAILED = 3       /* the backend broke down: a finding; the process is ended */
+  ASSAY_BACKEND_FAILED = 3,      /* the backend broke down: a finding; the process is ended */
+  /* Version 2: the backend rejects the graph for a reason of its own, although no ERROR_IF holds.
+     That is a finding, "refused a valid graph". If the backend's authors say that they do not
+     support such graphs, the status is ASSAY_BACKEND_UNSUPPORTED. */
+  ASSAY_BACKEND_REJECTED = 4
 };
 
 /* The types of elements, with their numbers in a `.tosa` file. */
@@ -105,7 +110,90 @@ typedef struct assay_backend_v1 {
                                  char* reason);
 } assay_backend_v1;
 
-/* The function that the library exports. It returns the same static struct at every call. */
+/* ---- Version 2. It only adds to version 1, so libraries of version 1 work as before. A field that
+   is zero or null is not declared, or not there. */
+
+/* The values that an attribute may have: a bool (0 or 1), an integer, an enumeration, or a list of
+   integers. Of a list, each element must be allowed. */
+typedef struct assay_backend_range {
+  const char* name; /* "pad" */
+  int64_t min, max;
+  const int64_t* values; /* those from min to max that are allowed; null: all of them */
+  size_t value_count;
+} assay_backend_range;
+
+/* One way in which an operator may be used. */
+typedef struct assay_backend_capability {
+  const char* name; /* of the operator: "CONV2D" */
+  /* The types of the inputs and of the outputs, in order. 0 is any type. The last type of a list is
+     also that of all further tensors. An empty list allows all types. */
+  const uint32_t* inputs;
+  size_t input_count;
+  const uint32_t* outputs;
+  size_t output_count;
+  const assay_backend_range* attributes; /* those that are not here may have any value */
+  size_t attribute_count;
+} assay_backend_capability;
+
+/* The largest graphs that the backend takes. 0: no limit. */
+typedef struct assay_backend_limits {
+  uint32_t rank;           /* of every tensor */
+  uint32_t graphs;         /* that may be loaded at once */
+  uint64_t dimension;      /* of every tensor */
+  uint64_t elements;       /* of every tensor */
+  uint64_t constant_bytes; /* of all CONST and CONST_SHAPE values of a graph */
+} assay_backend_limits;
+
+/* Details of a call. All texts end with a zero, and are empty at first. */
+typedef struct assay_backend_details {
+  char op[64];    /* the operator that a failure belongs to, a name of TOSA: "CONV2D" */
+  char pass[256]; /* the part of the backend that failed: "canonicalize, ClampIsNoOp" */
+  char log[8192]; /* text for people, kept with a finding */
+} assay_backend_details;
+
+typedef struct assay_backend_v2 {
+  /* Version 1, with size = sizeof(assay_backend_v2) and version = ASSAY_BACKEND_VERSION_2. An
+     operator is supported if `operators` or one of the capabilities allows it. */
+  assay_backend_v1 v1;
+  const assay_backend_capability* capabilities;
+  size_t capability_count;
+  assay_backend_limits limits;
+  /* Facts about the floating point of the backend: "plain-sums", "rounds-results". `assay verify
+     --help` lists them. An unknown name is an error. */
+  const char* const* declarations;
+  size_t declaration_count;
+  /* Lines for the report: the version of the runtime, the device, the driver, and so on. */
+  const char* const* environment;
+  size_t environment_count;
+  /* 1: the values of taps are those that all later operators have read. Otherwise a compiler may
+     have calculated a tensor again for another reader. */
+  uint32_t taps_are_read;
+  uint32_t reserved; /* 0 */
+
+  /* May be null. Is called after each function that returns a status. */
+  void (*explain)(assay_backend_details* details);
+  /* May be null. Does the same as invoke, and also gives the values of tensors of block `main`.
+     taps[i] has the type and the shape of the tensor with the name tap_names[i]. The library sets
+     tap_given[i] to 1 for each value that it gives. */
+  assay_backend_status (*invoke_with_taps)(
+      assay_backend_context* context, assay_backend_graph* graph, const assay_backend_input* inputs,
+      size_t input_count, const assay_backend_output* outputs, size_t output_count,
+      const char* const* tap_names, const assay_backend_output* taps, uint8_t* tap_given,
+      size_t tap_count, char* reason);
+
+  /* Not used by assay yet. */
+  const char* const* variants; /* ways to compile a graph: "O0", "O2" */
+  size_t variant_count;
+  /* Chooses one of `variants` for the graphs that are loaded from now on; null: the default. */
+  assay_backend_status (*choose_variant)(const char* variant, char* reason);
+  /* Counts how often parts of the backend's own code run, one byte each, at most 255. The host sets
+     them to 0 before each call. They guide `assay fuzz`. */
+  uint8_t* counters;
+  size_t counter_count;
+} assay_backend_v2;
+
+/* The function that the library exports. It returns the same static struct at every call. A library
+   of version 2 returns the address of assay_backend_v2.v1. */
 const assay_backend_v1* assay_backend(void);
 
 #ifdef __cplusplus

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <span>
+
+#include "operator_table.h"
 
 namespace assay {
 namespace {
@@ -16,14 +19,17 @@ Result<Done> CheckHead(const assay_backend_v1& plugin) {
     return BadInput("its assay_backend_v1 says that it has " + std::to_string(plugin.size) +
                     " bytes");
   }
-  if (plugin.version != ASSAY_BACKEND_VERSION) {
-    return Error{Error::Kind::kUnsupported, "is of version " + std::to_string(plugin.version) +
-                                                " of assay_backend.h; this build loads " +
-                                                std::to_string(int{ASSAY_BACKEND_VERSION})};
+  const uint32_t version = plugin.version;
+  if (version != ASSAY_BACKEND_VERSION && version != ASSAY_BACKEND_VERSION_2) {
+    return Error{Error::Kind::kUnsupported, "is of version " + std::to_string(version) +
+                                                " of assay_backend.h; this build loads 1 to " +
+                                                std::to_string(int{ASSAY_BACKEND_VERSION_2})};
   }
-  if (plugin.size < sizeof(plugin)) {
-    return BadInput("its assay_backend_v1 has " + std::to_string(plugin.size) +
-                    " bytes in place of " + std::to_string(sizeof(plugin)));
+  const size_t bytes =
+      version == ASSAY_BACKEND_VERSION ? sizeof(assay_backend_v1) : sizeof(assay_backend_v2);
+  if (plugin.size < bytes) {
+    return BadInput("its assay_backend_v" + std::to_string(version) + " has " +
+                    std::to_string(plugin.size) + " bytes in place of " + std::to_string(bytes));
   }
   return Done{};
 }
@@ -48,7 +54,80 @@ Result<Done> CheckFunctions(const assay_backend_v1& plugin) {
 
 std::string TextOf(const char* text) { return text == nullptr ? "" : text; }
 
+// Returns a list of the plugin. A null pointer is an empty list.
+template <class T>
+std::span<const T> List(const T* list, size_t count) {
+  return list == nullptr ? std::span<const T>() : std::span(list, count);
+}
+
+std::vector<std::string> Texts(const char* const* texts, size_t count) {
+  std::vector<std::string> list;
+  for (const char* text : List(texts, count)) list.push_back(TextOf(text));
+  return list;
+}
+
+Result<std::vector<DType>> TypesOf(const uint32_t* types, size_t count) {
+  std::vector<DType> list;
+  for (const uint32_t type : List(types, count)) {
+    if (type > ASSAY_BACKEND_FP8E5M2) {
+      return BadInput("declares type " + std::to_string(type) + ", which is not known");
+    }
+    list.push_back(static_cast<DType>(type));
+  }
+  return list;
+}
+
+Result<worker::AttributeRange> RangeOf(Op op, const assay_backend_range& from) {
+  const std::string name = TextOf(from.name);
+  const std::optional<AttributeId> attribute = AttributeByName(name);
+  if (!attribute || FindAttribute(op, *attribute) == nullptr) {
+    return BadInput("declares attribute '" + name + "' of " + std::string(OperatorName(op)) +
+                    ", which TOSA 1.0 does not have");
+  }
+  const std::span<const int64_t> values = List(from.values, from.value_count);
+  return worker::AttributeRange{*attribute, from.min, from.max, {values.begin(), values.end()}};
+}
+
+Result<worker::Capability> CapabilityOf(const assay_backend_capability& from) {
+  const std::string name = TextOf(from.name);
+  const std::optional<Op> op = OperatorByName(name);
+  if (!op) return BadInput("declares operator '" + name + "', which TOSA 1.0 does not have");
+  Result<std::vector<DType>> inputs = TypesOf(from.inputs, from.input_count);
+  if (!inputs) return inputs.error();
+  Result<std::vector<DType>> outputs = TypesOf(from.outputs, from.output_count);
+  if (!outputs) return outputs.error();
+  worker::Capability capability{*op, std::move(*inputs), std::move(*outputs)};
+  for (const assay_backend_range& range : List(from.attributes, from.attribute_count)) {
+    Result<worker::AttributeRange> known = RangeOf(*op, range);
+    if (!known) return known.error();
+    capability.attributes.push_back(std::move(*known));
+  }
+  return capability;
+}
+
+// Adds to the description what version 2 declares.
+Result<Done> AddVersion2(const assay_backend_v2& plugin, worker::Ready& ready) {
+  for (const auto& from : List(plugin.capabilities, plugin.capability_count)) {
+    Result<worker::Capability> capability = CapabilityOf(from);
+    if (!capability) return capability.error();
+    ready.capabilities.push_back(std::move(*capability));
+  }
+  const assay_backend_limits& limits = plugin.limits;
+  ready.limits = {limits.rank, limits.dimension, limits.elements, limits.constant_bytes,
+                  limits.graphs};
+  ready.declarations = Texts(plugin.declarations, plugin.declaration_count);
+  ready.environment = Texts(plugin.environment, plugin.environment_count);
+  ready.taps = plugin.invoke_with_taps != nullptr;
+  ready.taps_are_read = plugin.taps_are_read != 0;
+  return Done{};
+}
+
 }  // namespace
+
+const assay_backend_v2* Version2Of(const assay_backend_v1& plugin) {
+  if (plugin.version < ASSAY_BACKEND_VERSION_2) return nullptr;
+  return reinterpret_cast<const assay_backend_v2*>(&plugin);
+}
 
 Result<const assay_backend_v1*> LoadPlugin(const std::string& file) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -86,6 +165,11 @@ Result<worker::Ready> ReadyOf(const assay_backend_v1& plugin) {
       if ((plugin.operators[i].types & bit) != 0) support.types.push_back(type);
     }
     if (support.types.empty()) return BadInput("declares " + name + " of no type");
+  }
+  ready.version = plugin.version;
+  if (const assay_backend_v2* newer = Version2Of(plugin)) {
+    const Result<Done> added = AddVersion2(*newer, ready);
+    if (!added) return added.error();
   }
   return ready;
 }

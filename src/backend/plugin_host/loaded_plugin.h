@@ -13,8 +13,11 @@ namespace assay {
 // give it.
 Result<const assay_backend_v1*> LoadPlugin(const std::string& file);
 
+// Returns the whole struct of a plugin of version 2; null for version 1.
+const assay_backend_v2* Version2Of(const assay_backend_v1& plugin);
+
 // Returns the name, version and operators that the plugin declares. Error kBadInput for an unknown
-// operator.
+// operator, type or attribute.
 Result<worker::Ready> ReadyOf(const assay_backend_v1& plugin);
 
 }  // namespace assay

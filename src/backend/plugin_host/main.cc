@@ -39,9 +39,9 @@ struct Pipes {
     if (decoded) message = std::move(*decoded);
     return static_cast<bool>(decoded);
   }
-  void Send(uint32_t number, worker::Body body) {
+  void Send(uint32_t number, worker::Body body, std::string log = {}) {
     const std::lock_guard lock(sending);
-    Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body)});
+    Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body), std::move(log)});
     if (!bytes) bytes = EncodeWorkerMessage({number, worker::Unsupported{bytes.error().message}});
     if (!WriteFrame(replies, *bytes)) _exit(1);  // nobody listens
   }
@@ -70,6 +70,8 @@ class Host {
   worker::Body Answer(const worker::Body& request) {
     return std::visit([this](const auto& content) { return Do(content); }, request);
   }
+  // Returns the text about the last request, and forgets it.
+  std::string TakeLog() { return std::exchange(log_, {}); }
   // Returns all memory that the plugin may touch at present.
   const std::vector<const GuardedMemory*>& watched() const { return watched_; }
 
@@ -86,6 +88,7 @@ class Host {
     Result<worker::Ready> ready = ReadyOf(**plugin);
     if (!ready) return BodyOf(ready.error());
     plugin_ = *plugin;
+    newer_ = Version2Of(**plugin);
     return std::move(*ready);
   }
 
@@ -144,24 +147,45 @@ class Host {
       inputs.push_back({memory->data(), memory->size(), static_cast<uint32_t>(tensor.type()),
                         static_cast<uint32_t>(tensor.shape().rank()), tensor.shape().begin()});
     }
-    std::vector<assay_backend_output> outputs;
+    std::vector<assay_backend_output> outputs, taps;
     for (size_t i = 0; i < main.outputs.size(); ++i) {
-      const TensorType& type = main.TypeOf(main.outputs[i]);
-      const int64_t elements = type.shape.Elements();
-      if (elements < 1 || elements > kWorkerMessageBytesMax / ElementBytes(type.type)) {
-        return Forget(worker::Unsupported{"an output of " + type.ToString()});
+      if (!Make(NameOf("output", i, main, main.outputs), main.TypeOf(main.outputs[i]), outputs)) {
+        return TooLarge("an output", main.TypeOf(main.outputs[i]));
       }
-      const auto size = static_cast<size_t>(elements * ElementBytes(type.type));
-      const GuardedMemory* memory = Guard(NameOf("output", i, main, main.outputs), size);
-      outputs.push_back({memory->data(), memory->size(), static_cast<uint32_t>(type.type),
-                         static_cast<uint32_t>(type.shape.rank()), type.shape.begin()});
     }
+    if (invoke.taps.empty() || newer_ == nullptr || newer_->invoke_with_taps == nullptr) {
+      return Call(
+          [&](char* reason) {
+            return plugin_->invoke(*context, loaded->handle, inputs.data(), inputs.size(),
+                                   outputs.data(), outputs.size(), reason);
+          },
+          [&]() -> worker::Body { return AnswerOf(main, outputs); });
+    }
+    std::vector<const char*> names;
+    for (const std::string& name : invoke.taps) {
+      const std::optional<TensorIndex> tensor = main.FindTensor(name);
+      if (!tensor) return Forget(worker::Failed{"no tensor " + Quoted(name) + " to tap"});
+      if (!Make("tap " + Quoted(name), main.TypeOf(*tensor), taps)) {
+        return TooLarge("a tap", main.TypeOf(*tensor));
+      }
+      names.push_back(name.c_str());
+    }
+    std::vector<uint8_t> given(taps.size(), 0);
     return Call(
         [&](char* reason) {
-          return plugin_->invoke(*context, loaded->handle, inputs.data(), inputs.size(),
-                                 outputs.data(), outputs.size(), reason);
+          return newer_->invoke_with_taps(*context, loaded->handle, inputs.data(), inputs.size(),
+                                          outputs.data(), outputs.size(), names.data(), taps.data(),
+                                          given.data(), taps.size(), reason);
         },
-        [&]() -> worker::Body { return AnswerOf(main, outputs); });
+        [&]() -> worker::Body {
+          worker::Answer answer = AnswerOf(main, outputs);
+          for (size_t i = 0; i < taps.size(); ++i) {
+            if (given[i] == 0) continue;
+            answer.taps[invoke.taps[i]] =
+                TensorOf(main.TypeOf(*main.FindTensor(invoke.taps[i])), taps[i]);
+          }
+          return answer;
+        });
   }
 
   // All other messages are not requests.
@@ -176,12 +200,29 @@ class Host {
                                  const std::vector<assay_backend_output>& outputs) {
     worker::Answer answer;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const TensorType& type = main.TypeOf(main.outputs[i]);
-      const auto* data = static_cast<const uint8_t*>(outputs[i].data);
-      answer.outputs.push_back(
-          Tensor::FromBytes(type.type, type.shape, {data, data + outputs[i].size}));
+      answer.outputs.push_back(TensorOf(main.TypeOf(main.outputs[i]), outputs[i]));
     }
     return answer;
+  }
+
+  static Tensor TensorOf(const TensorType& type, const assay_backend_output& output) {
+    const auto* data = static_cast<const uint8_t*>(output.data);
+    return Tensor::FromBytes(type.type, type.shape, {data, data + output.size});
+  }
+
+  // Adds memory for a tensor that the plugin fills. Returns false if the tensor is too large.
+  bool Make(std::string name, const TensorType& type, std::vector<assay_backend_output>& to) {
+    const int64_t elements = type.shape.Elements();
+    if (elements < 1 || elements > kWorkerMessageBytesMax / ElementBytes(type.type)) return false;
+    const auto size = static_cast<size_t>(elements * ElementBytes(type.type));
+    const GuardedMemory* memory = Guard(std::move(name), size);
+    to.push_back({memory->data(), memory->size(), static_cast<uint32_t>(type.type),
+                  static_cast<uint32_t>(type.shape.rank()), type.shape.begin()});
+    return true;
+  }
+
+  worker::Body TooLarge(const std::string& what, const TensorType& type) {
+    return Forget(worker::Unsupported{what + " of " + type.ToString()});
   }
 
   static std::string NameOf(const char* what, size_t index, const Block& main,
@@ -223,21 +264,41 @@ class Host {
       }
     }
     const std::string why(text, strnlen(text, reason->size()));
+    const auto [op, pass] = Explain();
     switch (status) {
       case ASSAY_BACKEND_OK:
         return Forget(answer());
       case ASSAY_BACKEND_REFUSED:
-        return Forget(worker::Refused{why});
+        return Forget(worker::Refused{why, op, pass});
       case ASSAY_BACKEND_UNSUPPORTED:
-        return Forget(worker::Unsupported{why});
+        return Forget(worker::Unsupported{why, op});
       case ASSAY_BACKEND_FAILED:
-        return Forget(worker::Failed{why});
+        return Forget(worker::Failed{why, false, op, pass});
+      case ASSAY_BACKEND_REJECTED:
+        if (newer_ != nullptr) return Forget(worker::Rejected{why, false, op, pass});
     }
     return Forget(worker::Failed{"gives status " + std::to_string(int{status})});
   }
 
+  // Asks the plugin for details of the last call, and keeps the log. Returns the operator and the
+  // pass.
+  std::pair<std::string, std::string> Explain() {
+    if (newer_ == nullptr || newer_->explain == nullptr) return {};
+    const GuardedMemory* memory = Guard("the details", sizeof(assay_backend_details));
+    auto* details = reinterpret_cast<assay_backend_details*>(memory->data());
+    memset(memory->data(), 0, memory->size());
+    newer_->explain(details);
+    const auto text = [](const auto& field) {
+      return std::string(field, strnlen(field, sizeof(field)));
+    };
+    log_ += text(details->log);
+    return {text(details->op), text(details->pass)};
+  }
+
   const std::string file_;
   const assay_backend_v1* plugin_ = nullptr;
+  const assay_backend_v2* newer_ = nullptr;  // the same, if it is of version 2
+  std::string log_;
   std::map<uint32_t, LoadedGraph> graphs_;
   std::map<uint32_t, assay_backend_context*> contexts_;
   std::vector<Memory> memory_;
@@ -254,7 +315,8 @@ int Serve(const std::string& file) {
   });
   while (pipes.Receive(request)) {
     try {
-      pipes.Send(request.number, host.Answer(request.body));
+      worker::Body body = host.Answer(request.body);
+      pipes.Send(request.number, std::move(body), host.TakeLog());
     } catch (const std::bad_alloc&) {
       pipes.Send(request.number, worker::Unsupported{"no memory"});
     }

@@ -1,8 +1,10 @@
 #include "worker_message.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "operator_table.h"
 #include "quoted.h"
 #include "verified_bytes.h"
 #include "wire_reading.h"
@@ -25,8 +27,9 @@ class Writer {
     const auto type = static_cast<wire::Body>(message.body.index());
     const auto body =
         std::visit([this](const auto& content) { return Put(content); }, message.body);
+    const auto log = Text(message.log);
     wire::FinishWorkerMessageBuffer(
-        builder_, wire::CreateWorkerMessage(builder_, message.number, type, body));
+        builder_, wire::CreateWorkerMessage(builder_, message.number, type, body, log));
     return std::string(reinterpret_cast<const char*>(builder_.GetBufferPointer()),
                        builder_.GetSize());
   }
@@ -46,7 +49,9 @@ class Writer {
   }
   Offset<void> Put(const worker::Invoke& invoke) {
     const auto inputs = Tensors(invoke.inputs);
-    return wire::CreateInvoke(builder_, invoke.context, invoke.graph, inputs, State(invoke.state))
+    const auto state = State(invoke.state);
+    return wire::CreateInvoke(builder_, invoke.context, invoke.graph, inputs, state,
+                              Texts(invoke.taps))
         .Union();
   }
   Offset<void> Put(const worker::ResetContext& reset) {
@@ -63,32 +68,88 @@ class Writer {
     for (const worker::OperatorSupport& support : ready.operators) {
       std::vector<tosa::DType> types;
       for (const DType type : support.types) types.push_back(static_cast<tosa::DType>(type));
-      const auto list =
-          types.empty() ? Offset<flatbuffers::Vector<tosa::DType>>() : builder_.CreateVector(types);
       operators.push_back(
-          wire::CreateOperatorSupport(builder_, static_cast<tosa::Op>(support.op), list));
+          wire::CreateOperatorSupport(builder_, static_cast<tosa::Op>(support.op), List(types)));
     }
+    std::vector<Offset<wire::Capability>> capabilities;
+    for (const worker::Capability& one : ready.capabilities) capabilities.push_back(Row(one));
     const auto name = builder_.CreateString(ready.name);
     const auto release = builder_.CreateString(ready.release);
-    return wire::CreateReady(builder_, ready.version, name, release,
-                             builder_.CreateVector(operators), ready.contexts_max, ready.refuses,
-                             ready.variable_tensors, ready.takes_state)
+    const auto operator_list = builder_.CreateVector(operators);
+    const auto capability_list = List(capabilities);
+    const worker::Limits& limits = ready.limits;
+    const auto limit_table =
+        wire::CreateLimits(builder_, limits.rank, limits.dimension, limits.elements,
+                           limits.constant_bytes, limits.graphs);
+    const auto declarations = Texts(ready.declarations);
+    const auto environment = Texts(ready.environment);
+    return wire::CreateReady(builder_, ready.version, name, release, operator_list,
+                             ready.contexts_max, ready.refuses, ready.variable_tensors,
+                             ready.takes_state, capability_list, limit_table, declarations,
+                             environment, ready.taps, ready.taps_are_read)
         .Union();
+  }
+  Offset<wire::Capability> Row(const worker::Capability& capability) {
+    const auto types = [this](const std::vector<DType>& from) {
+      std::vector<tosa::DType> to;
+      for (const DType type : from) to.push_back(static_cast<tosa::DType>(type));
+      return List(to);
+    };
+    std::vector<Offset<wire::AttributeRange>> attributes;
+    for (const worker::AttributeRange& range : capability.attributes) {
+      const auto name = builder_.CreateString(std::string(AttributeName(range.attribute)));
+      const auto values = List(range.values);
+      attributes.push_back(
+          wire::CreateAttributeRange(builder_, name, range.min, range.max, values));
+    }
+    const auto inputs = types(capability.inputs);
+    const auto outputs = types(capability.outputs);
+    return wire::CreateCapability(builder_, static_cast<tosa::Op>(capability.op), inputs, outputs,
+                                  List(attributes));
   }
   Offset<void> Put(const worker::Done&) { return wire::CreateDone(builder_).Union(); }
   Offset<void> Put(const worker::Answer& answer) {
     const auto outputs = Tensors(answer.outputs);
-    return wire::CreateAnswer(builder_, outputs, State(answer.state)).Union();
+    const auto state = State(answer.state);
+    const auto taps = answer.taps.empty() ? Offset<StateList>() : State(answer.taps);
+    return wire::CreateAnswer(builder_, outputs, state, taps).Union();
   }
   Offset<void> Put(const worker::Refused& refused) {
-    return wire::CreateRefused(builder_, builder_.CreateString(refused.reason)).Union();
+    const auto reason = builder_.CreateString(refused.reason);
+    const auto op = Text(refused.op);
+    return wire::CreateRefused(builder_, reason, op, Text(refused.pass)).Union();
   }
   Offset<void> Put(const worker::Unsupported& unsupported) {
-    return wire::CreateUnsupported(builder_, builder_.CreateString(unsupported.reason)).Union();
+    const auto reason = builder_.CreateString(unsupported.reason);
+    return wire::CreateUnsupported(builder_, reason, Text(unsupported.op)).Union();
   }
   Offset<void> Put(const worker::Failed& failed) {
-    return wire::CreateFailed(builder_, builder_.CreateString(failed.reason), failed.wrote_outside)
+    const auto reason = builder_.CreateString(failed.reason);
+    const auto op = Text(failed.op);
+    return wire::CreateFailed(builder_, reason, failed.wrote_outside, op, Text(failed.pass))
         .Union();
+  }
+  Offset<void> Put(const worker::Rejected& rejected) {
+    const auto reason = builder_.CreateString(rejected.reason);
+    const auto op = Text(rejected.op);
+    const auto kind =
+        rejected.unsupported ? wire::RejectionKind::UNSUPPORTED : wire::RejectionKind::FINDING;
+    return wire::CreateRejected(builder_, reason, kind, op, Text(rejected.pass)).Union();
+  }
+
+  // Return a null offset for nothing: readers take an absent field for empty.
+  Offset<flatbuffers::String> Text(const std::string& text) {
+    return text.empty() ? Offset<flatbuffers::String>() : builder_.CreateString(text);
+  }
+  template <class T>
+  Offset<flatbuffers::Vector<T>> List(const std::vector<T>& list) {
+    return list.empty() ? Offset<flatbuffers::Vector<T>>() : builder_.CreateVector(list);
+  }
+  Offset<flatbuffers::Vector<Offset<flatbuffers::String>>> Texts(
+      const std::vector<std::string>& texts) {
+    std::vector<Offset<flatbuffers::String>> list;
+    for (const std::string& text : texts) list.push_back(builder_.CreateString(text));
+    return List(list);
   }
 
   Offset<TensorList> Tensors(const std::vector<Tensor>& tensors) {
@@ -122,7 +183,10 @@ int64_t RoomFor(const worker::Body& body) {
   };
   if (const auto* load = std::get_if<worker::LoadGraph>(&body)) bytes += std::ssize(load->tosa);
   if (const auto* invoke = std::get_if<worker::Invoke>(&body)) add(invoke->inputs, invoke->state);
-  if (const auto* answer = std::get_if<worker::Answer>(&body)) add(answer->outputs, answer->state);
+  if (const auto* answer = std::get_if<worker::Answer>(&body)) {
+    add(answer->outputs, answer->state);
+    add(std::vector<Tensor>(), answer->taps);
+  }
   return bytes;
 }
 
@@ -138,7 +202,7 @@ class Reader : private WireReading {
   Result<WorkerMessage> Read(const wire::WorkerMessage& from) {
     WorkerMessage message;
     message.number = from.number();
-    if (!Get(from, message.body)) return error();
+    if (!Get(from, message.body) || !ReadText(from.log(), message.log)) return error();
     return message;
   }
 
@@ -174,19 +238,33 @@ class Reader : private WireReading {
         return true;
       case wire::Body::Answer:
         return Get(*from.body_as_Answer(), body.emplace<worker::Answer>());
-      case wire::Body::Refused:
-        body = worker::Refused{std::string(View(from.body_as_Refused()->reason()))};
-        return true;
+      case wire::Body::Refused: {
+        auto& refused = body.emplace<worker::Refused>();
+        return GetFailure(*from.body_as_Refused(), refused) &&
+               ReadText(from.body_as_Refused()->pass(), refused.pass);
+      }
       case wire::Body::Unsupported:
-        body = worker::Unsupported{std::string(View(from.body_as_Unsupported()->reason()))};
-        return true;
-      case wire::Body::Failed:
-        body = worker::Failed{std::string(View(from.body_as_Failed()->reason())),
-                              from.body_as_Failed()->wrote_outside()};
-        return true;
+        return GetFailure(*from.body_as_Unsupported(), body.emplace<worker::Unsupported>());
+      case wire::Body::Failed: {
+        auto& failed = body.emplace<worker::Failed>();
+        failed.wrote_outside = from.body_as_Failed()->wrote_outside();
+        return GetFailure(*from.body_as_Failed(), failed) &&
+               ReadText(from.body_as_Failed()->pass(), failed.pass);
+      }
+      case wire::Body::Rejected: {
+        auto& rejected = body.emplace<worker::Rejected>();
+        rejected.unsupported = from.body_as_Rejected()->kind() != wire::RejectionKind::FINDING;
+        return GetFailure(*from.body_as_Rejected(), rejected) &&
+               ReadText(from.body_as_Rejected()->pass(), rejected.pass);
+      }
     }
     return Fail("a message of kind " + std::to_string(static_cast<int>(from.body_type())) +
                 ", which version " + std::to_string(kWorkerProtocol) + " does not have");
+  }
+
+  template <class From, class To>
+  bool GetFailure(const From& from, To& to) {
+    return ReadText(from.reason(), to.reason) && ReadText(from.op(), to.op);
   }
 
   bool Get(const wire::LoadGraph& from, worker::LoadGraph& load) {
@@ -199,18 +277,19 @@ class Reader : private WireReading {
     invoke.context = from.context();
     invoke.graph = from.graph();
     return GetTensors(from.inputs(), "input", invoke.inputs) &&
-           GetState(from.state(), invoke.state);
+           GetState(from.state(), "variable ", invoke.state) && ReadTexts(from.taps(), invoke.taps);
   }
 
   bool Get(const wire::Answer& from, worker::Answer& answer) {
     return GetTensors(from.outputs(), "output", answer.outputs) &&
-           GetState(from.state(), answer.state);
+           GetState(from.state(), "variable ", answer.state) &&
+           GetState(from.taps(), "tap ", answer.taps);
   }
 
-  // For another version, only the version is read.
+  // For an unknown version, only the version is read.
   bool Get(const wire::Ready& from, worker::Ready& ready) {
     ready.version = from.version();
-    if (ready.version != kWorkerProtocol) return true;
+    if (ready.version == 0 || ready.version > kWorkerProtocol) return true;
     ready.name = View(from.name());
     ready.release = View(from.release());
     ready.contexts_max = from.contexts_max();
@@ -218,17 +297,67 @@ class Reader : private WireReading {
     ready.variable_tensors = from.variable_tensors();
     ready.takes_state = from.takes_state();
     for (const wire::OperatorSupport* support : ElementsOf(from.operators())) {
-      const auto op = static_cast<uint32_t>(support->op());
-      if (op == 0 || op > static_cast<uint32_t>(kOperatorCount)) {
-        return Fail("declares operator " + std::to_string(op) + ", which TOSA 1.0 does not have");
-      }
       worker::OperatorSupport& to = ready.operators.emplace_back();
-      to.op = static_cast<Op>(op);
-      for (const auto type : ElementsOf(support->types())) {
-        const Result<DType> known = GetType(static_cast<tosa::DType>(type));
-        if (!known) return Fail("declares a type: " + known.error().message);
-        to.types.push_back(*known);
+      if (!GetOperator(support->op(), to.op) || !GetTypes(support->types(), to.types)) return false;
+      if (std::ranges::find(to.types, DType::kUnknown) != to.types.end()) {
+        return Fail("declares a type: type 0 is not known");
       }
+    }
+    return ready.version < 2 || GetVersion2(from, ready);
+  }
+
+  bool GetVersion2(const wire::Ready& from, worker::Ready& ready) {
+    for (const wire::Capability* capability : ElementsOf(from.capabilities())) {
+      if (!Get(*capability, ready.capabilities.emplace_back())) return false;
+    }
+    if (const wire::Limits* limits = from.limits()) {
+      ready.limits = {limits->rank(), limits->dimension(), limits->elements(),
+                      limits->constant_bytes(), limits->graphs()};
+    }
+    ready.taps = from.taps();
+    ready.taps_are_read = from.taps_are_read();
+    return ReadTexts(from.declarations(), ready.declarations) &&
+           ReadTexts(from.environment(), ready.environment);
+  }
+
+  bool GetOperator(tosa::Op from, Op& to) {
+    const auto op = static_cast<uint32_t>(from);
+    if (op == 0 || op > static_cast<uint32_t>(kOperatorCount)) {
+      return Fail("declares operator " + std::to_string(op) + ", which TOSA 1.0 does not have");
+    }
+    to = static_cast<Op>(op);
+    return true;
+  }
+
+  bool GetTypes(const flatbuffers::Vector<tosa::DType>* from, std::vector<DType>& to) {
+    if (!Charge(SizeOf(from) * sizeof(DType))) return false;
+    for (const auto type : ElementsOf(from)) {
+      const auto number = static_cast<tosa::DType>(type);
+      const Result<DType> known =
+          number == tosa::DType::UNKNOWN ? DType::kUnknown : GetType(number);
+      if (!known) return Fail("declares a type: " + known.error().message);
+      to.push_back(*known);
+    }
+    return true;
+  }
+
+  bool Get(const wire::Capability& from, worker::Capability& capability) {
+    if (!Charge(sizeof(worker::Capability)) || !GetOperator(from.op(), capability.op)) return false;
+    if (!GetTypes(from.inputs(), capability.inputs)) return false;
+    if (!GetTypes(from.outputs(), capability.outputs)) return false;
+    for (const wire::AttributeRange* range : ElementsOf(from.attributes())) {
+      const std::string name(View(range->name()));
+      const std::optional<AttributeId> attribute = AttributeByName(name);
+      if (!attribute || FindAttribute(capability.op, *attribute) == nullptr) {
+        return Fail("declares attribute " + Quoted(name) + " of " +
+                    std::string(OperatorName(capability.op)) + ", which TOSA 1.0 does not have");
+      }
+      if (!Charge(sizeof(worker::AttributeRange))) return false;
+      worker::AttributeRange& to = capability.attributes.emplace_back();
+      to.attribute = *attribute;
+      to.min = range->min();
+      to.max = range->max();
+      if (!ReadNumbers(range->values(), to.values)) return false;
     }
     return true;
   }
@@ -241,9 +370,9 @@ class Reader : private WireReading {
     return true;
   }
 
-  bool GetState(const StateList* from, worker::State& to) {
+  bool GetState(const StateList* from, const std::string& what, worker::State& to) {
     for (const wire::NamedTensor* entry : ElementsOf(from)) {
-      const std::string where = "variable " + Quoted(View(entry->name()));
+      const std::string where = what + Quoted(View(entry->name()));
       const auto [at, is_new] = to.try_emplace(std::string(View(entry->name())));
       if (!is_new) return Fail(where + " is there twice");
       if (!GetOne(entry->tensor(), where, at->second)) return false;
