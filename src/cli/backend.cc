@@ -46,6 +46,8 @@ const char* MarkName(ExamPoint::Mark mark) {
       return "FAILED";
     case ExamPoint::Mark::kNotSupported:
       return "not supported";
+    case ExamPoint::Mark::kNotDeclared:
+      return "not declared";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clean_text.h"
+#include "declaration_probes.h"
 #include "finding_text.h"
 #include "judge_vector.h"
 #include "operator_definition.h"
@@ -297,6 +298,7 @@ std::vector<ExamPoint> ExamineBackend(Backend& backend) {
   for (const auto& [question, attempts, run] : kQuestions) {
     points.push_back(Question(question, attempts, backend, run));
   }
+  for (ExamPoint& point : ProbeDeclarations(backend)) points.push_back(std::move(point));
   return points;
 }
 

@@ -181,6 +181,15 @@ TEST_F(Cli, FindsWhatABackendDeclaresToBeWrong) {
   }
 }
 
+TEST_F(Cli, TestsWhatABackendDeclares) {
+  const std::string test = "backend test canary:short-accumulator";
+  const std::string probes = "keeps what plain-sums declares (7 of 31 probes differ; MATMUL fp32";
+  ExpectStatus(0, test, "not declared   " + probes);
+  ExpectStatus(1, test + " --declare plain-sums", "FAILED         " + probes);
+  ExpectStatus(0, "backend test reference --declare rounds-results",
+               "ok             keeps what rounds-results declares (all 8 probes agree)");
+}
+
 TEST_F(Cli, TakesARunWithImpliedErrorsForAnotherRun) {
   const std::string fuzz = "fuzz --backend reference --kind invalid --budget 4 --out f";
   ExpectStatus(0, fuzz + " --implied-errors", "4 vectors");

@@ -1,0 +1,153 @@
+// Tests the probes of declarations: on executors that keep the declarations, and on executors that
+// do not.
+#include "declaration_probes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend_kind.h"
+#include "executor.h"
+#include "float_format.h"
+#include "judge_vector.h"
+
+namespace assay {
+namespace {
+
+ExamPoint PointOf(Backend& backend, std::string_view declaration) {
+  for (const ExamPoint& point : ProbeDeclarations(backend)) {
+    if (point.question.find(declaration) != std::string::npos) return point;
+  }
+  ADD_FAILURE() << declaration;
+  return {};
+}
+
+ExamPoint PointOf(const std::string& backend, std::string_view declaration, bool declares) {
+  BackendOptions options;
+  if (declares) options.declarations = {std::string(declaration)};
+  const auto opened = OpenBackend(backend, options);
+  EXPECT_TRUE(opened) << opened.error().message;
+  return PointOf(**opened, declaration);
+}
+
+using Mark = ExamPoint::Mark;
+
+TEST(Probes, AgreeWithTheReference) {
+  for (const char* backend : {"reference", "reference:template"}) {
+    for (const DeclarationRow& row : AllDeclarations()) {
+      const ExamPoint declared = PointOf(backend, row.name, true);
+      EXPECT_EQ(declared.mark, Mark::kGood) << declared.remark;
+      const ExamPoint point = PointOf(backend, row.name, false);
+      EXPECT_EQ(point.mark, Mark::kNotDeclared);
+      EXPECT_EQ(point.remark, declared.remark);
+      EXPECT_EQ(point.remark.find("all "), 0u) << point.remark;
+    }
+  }
+}
+
+Tensor Magnitudes(const Tensor& tensor) {
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < tensor.elements(); ++i) numbers.push_back(std::fabs(tensor.Float(i)));
+  return Tensor::FromFloats(tensor.type(), tensor.shape(), numbers);
+}
+
+// All operands are whole numbers. So each partial sum in every order is exact if the sum of the
+// magnitudes is no larger than the numbers up to which the type has all whole numbers.
+TEST(Probes, OfPlainSumsNeedNoRoundingInAnyOrder) {
+  const std::vector<Probe> probes = ProbesOf(AllDeclarations()[0]);
+  EXPECT_GT(probes.size(), 20u);
+  for (const Probe& probe : probes) {
+    TestVector computed = probe.vector;
+    std::string reason;
+    EXPECT_TRUE(Expect(computed, {}, &reason)) << probe.what << ": " << reason;
+    EXPECT_EQ(computed.steps[0].outputs[0].value, probe.vector.steps[0].outputs[0].value)
+        << probe.what;
+    TestVector positive = probe.vector;
+    for (Tensor& input : positive.steps[0].inputs) input = Magnitudes(input);
+    for (Operator& op : positive.graphs[0].Main()->operators) {
+      if (op.op != Op::kConst) continue;
+      op.attributes.Set(AttributeId::kValues,
+                        Magnitudes(op.attributes.Value(AttributeId::kValues)));
+    }
+    const Tensor sums = ExecuteVector(positive, {})[0].outputs[0];
+    const double whole_max = std::ldexp(1, FormatOf(sums.type()).fraction_bits + 1);
+    for (int64_t i = 0; i < sums.elements(); ++i) EXPECT_LE(sums.Float(i), whole_max) << probe.what;
+  }
+}
+
+// These accumulators have three bits too few, for which fp32 and fp16 leave no room.
+TEST(Probes, FindSumsThatAreNotPlain) {
+  const ExamPoint silent = PointOf("canary:short-accumulator", "plain-sums", false);
+  EXPECT_EQ(silent.mark, Mark::kNotDeclared);
+  EXPECT_NE(silent.remark.find(" of 31 probes differ; MATMUL fp32, 3 products: step 0"),
+            std::string::npos)
+      << silent.remark;
+  const ExamPoint declared = PointOf("canary:short-accumulator", "plain-sums", true);
+  EXPECT_EQ(declared.mark, Mark::kFailed);
+  EXPECT_EQ(declared.remark, silent.remark);
+}
+
+// A backend that keeps every result in double until the end of the graph.
+class KeepsPrecision : public Backend {
+ public:
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    *why = "other operators";
+    for (const Operator& op : vector.graphs[0].Main()->operators) {
+      const bool is_known = op.op == Op::kMul || op.op == Op::kAdd || op.op == Op::kSub ||
+                            op.op == Op::kCast || op.op == Op::kConst;
+      if (!is_known) return false;
+    }
+    return true;
+  }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    const Block& main = *vector.graphs[0].Main();
+    std::vector<std::vector<double>> values(main.tensors.size());
+    for (size_t i = 0; i < main.inputs.size(); ++i) {
+      const Tensor& input = vector.steps[0].inputs[i];
+      for (int64_t k = 0; k < input.elements(); ++k) {
+        values[static_cast<size_t>(main.inputs[i])].push_back(input.Float(k));
+      }
+    }
+    for (const Operator& op : main.operators) {
+      if (op.op == Op::kConst) continue;
+      const auto& x = values[static_cast<size_t>(op.inputs[0])];
+      const auto& y = values[static_cast<size_t>(op.inputs[op.op == Op::kCast ? 0 : 1])];
+      for (size_t k = 0; k < x.size(); ++k) {
+        values[static_cast<size_t>(op.outputs[0])].push_back(op.op == Op::kMul   ? x[k] * y[k]
+                                                             : op.op == Op::kAdd ? x[k] + y[k]
+                                                             : op.op == Op::kSub ? x[k] - y[k]
+                                                                                 : x[k]);
+      }
+    }
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kValid;
+    const TensorType& type = main.TypeOf(main.outputs[0]);
+    outcome.outputs = {
+        Tensor::FromFloats(type.type, type.shape, values[static_cast<size_t>(main.outputs[0])])};
+    return std::vector<Outcome>{outcome};
+  }
+  std::string Describe() const override { return "keeps precision"; }
+};
+
+TEST(Probes, FindResultsThatAreNotRounded) {
+  KeepsPrecision backend;
+  const ExamPoint silent = PointOf(backend, "rounds-results");
+  EXPECT_EQ(silent.mark, Mark::kNotDeclared);
+  EXPECT_EQ(silent.remark.find("8 of 8 probes differ; MUL, SUB fp32: step 0"), 0u) << silent.remark;
+  const ExamPoint other = PointOf(backend, "plain-sums");
+  EXPECT_EQ(other.mark, Mark::kNotSupported);
+  EXPECT_EQ(other.remark, "other operators");
+  backend.Declare({.plain_sums = true, .rounds_results = true});
+  EXPECT_EQ(PointOf(backend, "rounds-results").mark, Mark::kFailed);
+  EXPECT_EQ(PointOf(backend, "plain-sums").mark, Mark::kNotSupported);
+}
+
+TEST(Probes, EndWithTheBackend) {
+  for (const char* backend : {"canary:crashes", "canary:hangs"}) {
+    const ExamPoint point = PointOf(backend, "plain-sums", false);
+    EXPECT_EQ(point.remark.find("1 of 1 probes differ; MATMUL fp32"), 0u) << point.remark;
+  }
+}
+
+}  // namespace
+}  // namespace assay
