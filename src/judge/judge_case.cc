@@ -178,7 +178,10 @@ CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, options);
-  if (backend) return (*backend)->Describe();
+  if (backend) {
+    const std::string declared = DeclarationNames((*backend)->Declared());
+    return (*backend)->Describe() + (declared.empty() ? "" : ", declares " + declared);
+  }
   Error error = backend.error();
   if (error.kind == Error::Kind::kUnsupported) error.message += ", 0 judged";
   return error;

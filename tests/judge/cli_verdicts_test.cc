@@ -172,8 +172,13 @@ TEST_F(Cli, FindsWhatABackendDeclaresToBeWrong) {
                                  "rests on what the backend declares: plain-sums");
   EXPECT_NE(found.output.find(declares + "\n"), std::string::npos) << found.output;
   ExpectStatus(1, "reduce sum.tvec --out small.tvec" + declares, "REDUCE_SUM fp32: wrong value");
-  ExpectStatus(0, "verify sum.tvec --backend reference --declare plain-sums,rounds-results",
-               "1 elements judged, 0 undecided");
+  const Ran right =
+      ExpectStatus(0, "verify sum.tvec --backend reference --declare plain-sums,rounds-results",
+                   "1 elements judged, 0 undecided");
+  EXPECT_EQ(right.output.find("total: 1 vector on reference (assay "), 0u) << right.output;
+  EXPECT_NE(right.output.find("), declares plain-sums, rounds-results: 1 agrees"),
+            std::string::npos)
+      << right.output;
   for (const char* command : {"verify sum.tvec --backend reference", "backend test reference",
                               "fuzz --backend reference --budget 1 --out f"}) {
     ExpectStatus(2, std::string(command) + " --declare plain-sum",
