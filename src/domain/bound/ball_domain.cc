@@ -3,29 +3,23 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "ruling.h"
 
 namespace assay {
 namespace {
 
-using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+using Pair = BallDomain::Pair;
+using Pairs = BallDomain::Pairs;
 
-// The members of a Ball, as two vectors.
-struct Pairs {
-  Pair value_bound = {0, 0}, absolute_outer = {0, 0};
+Pair PairAt(const double& first) {
+  Pair pair;
+  std::memcpy(&pair, &first, sizeof(pair));
+  return pair;
+}
 
-  void Add(const Pairs& x) {
-    value_bound += x.value_bound;
-    absolute_outer += x.absolute_outer;
-  }
-  void AddProduct(const Pairs& x, const Pairs& y) {
-    value_bound += x.value_bound * y.value_bound;
-    absolute_outer += x.absolute_outer * y.absolute_outer;
-  }
-};
-
-Pairs PairsOf(const Ball& x) { return std::bit_cast<Pairs>(x); }
+Pairs PairsOf(const Ball& x) { return {PairAt(x.value), PairAt(x.absolute)}; }
 
 Pairs SumsOf(std::span<const Ball> a) {
   Pairs sums;
@@ -78,7 +72,7 @@ Ball BallDomain::BallOf(DType type, const Bounded& x) const {
   if (!interval.finite()) return {value, kInfinity, 0, kInfinity};
   const double magnitude = std::fabs(value);
   const double radius = std::max(interval.high - value, value - interval.low);
-  const double outer = std::nextafter(magnitude + radius, kInfinity);
+  const double outer = (magnitude + radius) * (1 + 0x1p-51);
   return {value, Magnitude(outer, normal_min_), magnitude, outer};
 }
 
@@ -89,24 +83,23 @@ void BallDomain::Read(DType type, std::span<const Bounded> elements,
                          [&](const Bounded& x) { return BallOf(type, x); });
 }
 
-Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
-                        std::span<const Ball> padding, const Ball* bias) {
-  Pairs sums;
-  if (rule.input_maximum < 0) {
-    for (size_t i = 0; i < a.size(); ++i) sums.AddProduct(PairsOf(a[i]), PairsOf(b[i]));
-  } else {  // of the whole tensor, or NaN
-    const double maximum = Magnitude(rule.input_maximum, normal_min_);
-    for (size_t i = 0; i < a.size(); ++i) {
-      Pairs x = PairsOf(a[i]);
-      x.value_bound[1] = maximum;
-      sums.AddProduct(x, PairsOf(b[i]));
-    }
+// Adds the products of a[i] and b[k * a.size() + i] to sums[k]. The sums do not wait for each
+// other.
+template <size_t kCount>
+void BallDomain::AddProducts(const DotRule& rule, std::span<const Ball> a, const Ball* b,
+                             std::array<Pairs, kCount>& sums) const {
+  const bool is_local = rule.input_maximum < 0;
+  const double maximum = Magnitude(rule.input_maximum, normal_min_);  // or NaN
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Pairs x = {Pair{a[i].value, is_local ? a[i].bound : maximum}, PairAt(a[i].absolute)};
+    for (size_t k = 0; k < kCount; ++k) sums[k].AddProduct(x, PairsOf(b[k * a.size() + i]));
   }
-  // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
-  for (const Ball& w : padding) sums.value_bound[1] += 0.0 * w.outer;
-  if (bias != nullptr) sums.Add(PairsOf(*bias));
-  const auto result = std::bit_cast<Ball>(sums);
-  if (std::isnan(result.value)) {
+}
+
+Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<const Ball> a,
+                             std::span<const Ball> b, std::span<const Ball> padding,
+                             const Ball* bias) {
+  if (std::isnan(sums.value)) {
     const std::span<const Ball> last(bias, bias == nullptr ? 0 : 1);
     return NanOrUndecided(IsNanForSure({a, b, last}) &&
                           (rule.weight_error == 0 || IsNanAnyway(rule, a, b)));
@@ -116,8 +109,42 @@ Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<
     for (const Ball& x : a) weighted += x.outer;
     for (const Ball& x : padding) weighted += x.outer;
   }
-  return bound_.DotResult(rule, result, a.size() + 1, rule.weight_error * weighted,
+  return bound_.DotResult(rule, sums, a.size() + 1, rule.weight_error * weighted,
                           QuantumWith(rule.quantum, bias));
+}
+
+Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
+                        std::span<const Ball> padding, const Ball* bias) {
+  std::array<Pairs, 1> sums;
+  AddProducts(rule, a, b.data(), sums);
+  // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
+  for (const Ball& w : padding) sums[0].value_bound[1] += 0.0 * w.outer;
+  if (bias != nullptr) sums[0].Add(PairsOf(*bias));
+  return ResultOf(rule, std::bit_cast<Ball>(sums[0]), a, b, padding, bias);
+}
+
+void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
+                      std::span<const Ball> bias, std::span<Bounded> results) {
+  constexpr size_t kTogether = 4;
+  size_t done = 0;
+  const auto finish = [&](const Pairs& products) {
+    const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : done];
+    Pairs sums = products;
+    if (last != nullptr) sums.Add(PairsOf(*last));
+    const std::span<const Ball> weights = b.subspan(done * a.size(), a.size());
+    results[done++] = bound_.Store(rule.out_type,
+                                   ResultOf(rule, std::bit_cast<Ball>(sums), a, weights, {}, last));
+  };
+  while (done + kTogether <= results.size()) {
+    std::array<Pairs, kTogether> sums;
+    AddProducts(rule, a, &b[done * a.size()], sums);
+    for (const Pairs& products : sums) finish(products);
+  }
+  while (done < results.size()) {
+    std::array<Pairs, 1> sums;
+    AddProducts(rule, a, &b[done * a.size()], sums);
+    finish(sums[0]);
+  }
 }
 
 Bounded BallDomain::Sum(const DotRule& rule, std::span<const Ball> a) {

@@ -25,7 +25,7 @@ Interval Accepted(DType type, const Bounded& x) {
   return interval;
 }
 
-Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations) {
+Interval PassedOnExactly(DType type, const Bounded& x, const Declarations& declarations) {
   Interval interval = Accepted(type, x);
   if (!interval.known() || Determined(x)) return interval;
   const FloatFormat& format = FormatOf(type);
@@ -60,7 +60,8 @@ Bounded Within(DType type, double value, const Interval& interval) {
   // The middle must not be a value of the type, because Store() would take the result as known.
   double middle = low / 2 + high / 2;
   if (RoundToType(type, middle) == middle) middle = std::nextafter(middle, HUGE_VAL);
-  const double error = std::nextafter(std::max(high - middle, middle - low), HUGE_VAL);
+  const double error =
+      std::max(high - middle, middle - low) * (1 + 0x1p-51) + std::numeric_limits<double>::min();
   return {Scalar::OfFloat(value), middle, error, Certainty::kBounded};
 }
 

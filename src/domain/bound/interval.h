@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -40,10 +41,27 @@ inline Interval ProductOf(const Interval& x, const Interval& y) {
 // Returns an interval that contains every value of the type that is accepted for the element.
 Interval Accepted(DType type, const Bounded& x);
 
+// Does the same as PassedOn() for every element.
+Interval PassedOnExactly(DType type, const Bounded& x, const Declarations& declarations);
+
 // Returns an interval that contains every real number that a backend may pass on as the element.
 // These are the numbers that round to an accepted value (reading `operator-sequence`). If the
 // backend rounds its results, they are the accepted values.
-Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations);
+inline Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations) {
+  const FloatFormat& format = FormatOf(type);
+  const double magnitude = std::fabs(x.reference) + x.error;
+  if (x.certainty == Certainty::kBounded && magnitude < format.max / 2) {
+    // A set much wider than the unit in the last place needs no look at the values at its ends. A
+    // unit of at least normal_min also covers a flush.
+    constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
+    const double power = std::bit_cast<double>(std::bit_cast<uint64_t>(magnitude) & kExponent);
+    const double unit = power / static_cast<double>(uint64_t{1} << format.fraction_bits);
+    if (x.error > 16 * unit && unit >= format.normal_min) {
+      return {x.reference - x.error - unit, x.reference + x.error + unit};
+    }
+  }
+  return PassedOnExactly(type, x, declarations);
+}
 
 // Returns the unrounded result of type `type` that is `value` in the value domain and may be any
 // number of the interval. It is undecided if the interval is not known.

@@ -179,6 +179,17 @@ void Convolve(D& d, const Call<D>& call, const Convolution& g,
       for (const Tap& tap : taps) {
         data.Append(input, (tap.image * g.groups + group) * g.IC, g.IC);
       }
+      if constexpr (!kHasIntegers<D>) {
+        if (std::ssize(taps) == positions) {
+          const auto first = static_cast<size_t>(group * OC);
+          const auto count = static_cast<size_t>(OC);
+          const auto results = std::span(call.output()).subspan(at, count);
+          d.Dots(rule, data.elements(), weight.subspan(first * static_cast<size_t>(KS)),
+                 bias_step == 0 ? bias : bias.subspan(first, count), results);
+          at += count;
+          continue;
+        }
+      }
       for (int64_t oc = group * OC; oc < (group + 1) * OC; ++oc) {
         std::span<const Element> weights =
             weight.subspan(static_cast<size_t>(oc * KS), static_cast<size_t>(KS));
