@@ -155,7 +155,8 @@ TensorIndex FirstState(Arithmetic& a, int32_t units) {
 
 // Builds an LSTM, unrolled: i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
 Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
-  const auto [inputs, units] = CellOf(real);
+  const Cell cell = CellOf(real);
+  const int32_t inputs = cell.inputs, units = cell.units;
   const TensorIndex all = a.Input({1, size, inputs});
   TensorIndex h = FirstState(a, units), c = h, states = -1;
   SharedWeights shared;
