@@ -423,7 +423,7 @@ double LeastShare(const std::string& network) {
 
 TEST(Lattice, PassesOnAChangeOfOneElementByOneUnit) {
   Random random(2);
-  const auto shares = SharesSeen(Rounds(4), [&](DType, const std::vector<double>& clean) {
+  const auto shares = SharesSeen(4, [&](DType, const std::vector<double>& clean) {
     std::vector<double> delta(clean.size(), 0);
     delta[random.Below(delta.size())] = UnitOf(clean) == 0 ? 1 : UnitOf(clean);
     return delta;
@@ -438,7 +438,7 @@ TEST(Lattice, PassesOnAChangeOfOneElementByOneUnit) {
 // A function of activations that is one unit in the last place too great, as in a backend of
 // higher precision that lacks its last bit.
 TEST(Lattice, ShowsAnActivationThatIsOneUlpOff) {
-  const auto shares = SharesSeen(Rounds(4), [&](DType type, std::vector<double> values) {
+  const auto shares = SharesSeen(4, [&](DType type, std::vector<double> values) {
     for (double& x : values) x = x == 0 ? 0 : NextUp(type, x) - x;
     return values;
   });
