@@ -8,7 +8,8 @@ namespace {
 constexpr DeclarationRow kRows[] = {
     {"plain-sums", &Declarations::plain_sums,
      "computes each sum and dot product as a sum of its products, in any order, in the "
-     "accumulator's type or wider"},
+     "accumulator's type or wider, and ADD, SUB, MUL, CEIL and FLOOR without error where the "
+     "result is a value of the type"},
     {"rounds-results", &Declarations::rounds_results,
      "rounds each result to its type before the next operator reads it"},
 };

@@ -7,7 +7,8 @@ namespace assay {
 struct Declarations {
   // Every dot product and sum is a sum of its products in some order, fused or not, in the
   // accumulator's type or in wider ones. So it has no error where all products and partial sums
-  // are exact.
+  // are exact. The same holds for ADD, SUB, MUL, CEIL and FLOOR: a result that is a value of the
+  // type has no error.
   bool plain_sums = false;
   // Every result is rounded to its type before the next operator reads it.
   bool rounds_results = false;

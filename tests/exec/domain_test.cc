@@ -275,6 +275,54 @@ TEST_F(Bounds, ReadOperandsOfDotProductsAsBalls) {
   EXPECT_EQ(kept.bound, 0x1p-14);
 }
 
+// A backend of plain sums has no error where all partial sums are exact. The 24 bits of fp32 hold
+// sums of magnitudes up to 2^24 units.
+TEST_F(Bounds, OfPlainSumsAreExactOnALattice) {
+  BoundDomain plain({.plain_sums = true});
+  DotRule rule = {kFp32, kFp32, kFp32, kFp32, 2};
+  const auto dot = [&](BoundDomain& domain, std::initializer_list<double> x,
+                       std::initializer_list<double> y, double bias) {
+    const auto a = Given(kFp32, x), b = Given(kFp32, y);
+    rule.quantum = domain.Quantum(kFp32, a) * domain.Quantum(kFp32, b);
+    const Bounded last = Given(kFp32, bias);
+    return BoundDomain::Final(kFp32, domain.Store(kFp32, domain.Dot(rule, a, b, {}, &last)));
+  };
+  ExpectExactly(dot(plain, {0x1p-15, 3}, {1, -2}, 0.5), -5.5 + 0x1p-15);
+  EXPECT_EQ(dot(d, {0x1p-15, 3}, {1, -2}, 0.5).certainty, Certainty::kBounded);
+  // The units are 2^-15 and 2^-1, so the magnitudes may add up to 2^8.
+  ExpectExactly(dot(plain, {0x1p-15, 127.5}, {-0.5, 2}, 1 - 0x1p-15), 256 - 3 * 0x1p-16);
+  // 2049 is exact in an accumulator of fp32, and then rounded once to fp16.
+  DotRule narrow = {kFp16, kFp16, kFp32, kFp16, 2};
+  narrow.quantum = 1;
+  ExpectBounded(plain.Dot(narrow, Given(kFp16, {2048, 1}), Given(kFp16, {1, 1}), {}, nullptr), 2049,
+                1);
+  // One unit more than 2^24 in magnitude: another order may round.
+  EXPECT_GT(dot(plain, {1, 0x1p24}, {1, 1}, 0).error, 1);
+  ExpectExactly(dot(plain, {1, 0x1p24 - 1}, {1, 1}, 0), 0x1p24);
+  // The bias is no multiple of the unit.
+  EXPECT_EQ(dot(plain, {1, 2}, {1, 1}, 0.3f).certainty, Certainty::kBounded);
+  // A product below the least normal number may be flushed.
+  EXPECT_EQ(dot(plain, {0x1p-100, 1}, {0x1p-100, 1}, 0).certainty, Certainty::kBounded);
+  // An average is a sum times 1 / n, which is exact for powers of two.
+  const auto average = [&](std::initializer_list<double> x) {
+    const auto a = Given(kFp32, x);
+    rule.quantum = plain.Quantum(kFp32, a);
+    return plain.Store(kFp32, plain.Average(rule, a, std::ssize(a))).certainty;
+  };
+  EXPECT_EQ(average({1, 2, 5, 0.5}), Certainty::kExact);
+  EXPECT_EQ(average({1, 2, 3}), Certainty::kBounded);
+  // Without the declaration, half a unit in the last place of 4 reaches the value below it.
+  const auto add = [&](double x, double y) {
+    return plain.Store(kFp32, plain.Add(kFp32, Given(kFp32, x), Given(kFp32, y), ""));
+  };
+  ExpectExactly(add(1, 3), 4);
+  EXPECT_EQ(d.Store(kFp32, d.Add(kFp32, Given(kFp32, 1), Given(kFp32, 3), "")).certainty,
+            Certainty::kBounded);
+  EXPECT_EQ(add(0x1p60, 1).certainty, Certainty::kBounded);  // fp64 rounds this sum to 2^60
+  ExpectExactly(plain.Store(kFp32, plain.Mul(kFp32, Given(kFp32, 2), Given(kFp32, 0.5))), 1);
+  ExpectExactly(plain.Store(kFp32, plain.Floor(kFp32, Given(kFp32, 8.5))), 8);
+}
+
 TEST_F(Bounds, SumAndAverageAsDotProducts) {
   const DotRule rule = {.in_type = kFp32,
                         .weight_type = kFp32,

@@ -263,9 +263,19 @@ Bounded BoundDomain::Sub(DType type, const Bounded& a, const Bounded& b, const c
   return Sum(type, a, b, -1);
 }
 
+double BoundDomain::RoundingError(DType type, double reference, bool is_exact) const {
+  const bool stays =
+      declarations_.plain_sums && is_exact && RoundToType(type, reference) == reference;
+  return stays ? 0 : UlpError(type, reference, 0.5);
+}
+
 Bounded BoundDomain::Sum(DType type, const Bounded& a, const Bounded& b, double sign) const {
   const auto ruling = [&](double x, double y) -> Ruling {
-    return {x + sign * y, UlpError(type, x + sign * y, 0.5)};
+    const double sum = x + sign * y;
+    // What fp64 lost of the sum (Knuth's two-sum).
+    const double of_y = sum - x;
+    const double lost = (x - (sum - of_y)) + (sign * y - of_y);
+    return {sum, RoundingError(type, sum, lost == 0)};
   };
   const auto set = [&](const Interval& x, const Interval& y) {
     const Interval sum = {x.low + (sign > 0 ? y.low : -y.high),
@@ -373,7 +383,7 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
 
 Bounded BoundDomain::Mul(DType type, const Bounded& a, const Bounded& b) const {
   const auto ruling = [&](double x, double y) -> Ruling {
-    return {x * y, UlpError(type, x * y, 0.5)};
+    return {x * y, RoundingError(type, x * y, true)};  // fp64 holds every product
   };
   const auto set = [&](const Interval& x, const Interval& y) {
     const Interval product = ProductOf(x, y);

@@ -261,6 +261,9 @@ class BoundDomain : public DomainBase {
     if (x.certainty == Certainty::kBounded && LiesBetween(x, low, high)) return x;
     return Exact(value, x);
   }
+  // Returns the error of a result that is rounded once: 0.5 ULP. If the backend declares plain
+  // sums, it is 0 for a value of the type that is exact before it is rounded.
+  double RoundingError(DType type, double reference, bool is_exact) const;
   // Returns a + sign * b.
   Element Sum(DType type, const Element& a, const Element& b, double sign) const;
   // Returns the maximum or minimum, which is `value` in the value domain.

@@ -49,18 +49,18 @@ Ruling OfFinite(const Ruling& ruling) {
   return {std::copysign(largest, ruling.reference), largest / 4};
 }
 
-double HalfUlp(DType type, double, double reference) { return UlpError(type, reference, 0.5); }
-
 }  // namespace
 
 Bounded BoundDomain::Ceil(DType type, const Bounded& a) const {
   const auto ceil = [](double x) { return std::ceil(x); };
-  return ByFunction(declarations_, type, a, Course::kRising, ceil, HalfUlp);
+  const auto rounding = [this](DType of, double, double x) { return RoundingError(of, x, true); };
+  return ByFunction(declarations_, type, a, Course::kRising, ceil, rounding);
 }
 
 Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
   const auto floor = [](double x) { return std::floor(x); };
-  return ByFunction(declarations_, type, a, Course::kRising, floor, HalfUlp);
+  const auto rounding = [this](DType of, double, double x) { return RoundingError(of, x, true); };
+  return ByFunction(declarations_, type, a, Course::kRising, floor, rounding);
 }
 
 Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
