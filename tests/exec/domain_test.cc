@@ -302,7 +302,7 @@ TEST_F(Bounds, OfPlainSumsAreExactOnALattice) {
   // The bias is no multiple of the unit.
   EXPECT_EQ(dot(plain, {1, 2}, {1, 1}, 0.3f).certainty, Certainty::kBounded);
   // A product below the least normal number may be flushed.
-  EXPECT_EQ(dot(plain, {0x1p-100, 1}, {0x1p-100, 1}, 0).certainty, Certainty::kBounded);
+  EXPECT_GT(dot(plain, {0x1p-70, 0x1p-71}, {0x1p-60, 0x1p-60}, 0).error, 0);
   // An average is a sum times 1 / n, which is exact for powers of two.
   const auto average = [&](std::initializer_list<double> x) {
     const auto a = Given(kFp32, x);
