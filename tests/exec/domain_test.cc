@@ -514,7 +514,7 @@ TEST_F(Bounds, AdmitNumbersKeptThroughCasts) {
   EXPECT_TRUE(Admits(kFp32, and_back(kept), 1 + 0x1p-10));
   EXPECT_FALSE(Admits(kFp32, and_back(kept), 1 + 0x1p-9));
   EXPECT_FALSE(Admits(kFp32, and_back(kept), 1));
-  // What rounds to 1 + 2^-10 lies within 2^-11 of it. Half an ULP of 3 * 2^-11 is 2^-21.
+  // Numbers that round to 1 + 2^-10 lie within 2^-11 of it. Half an ULP of 3 * 2^-11 is 2^-21.
   ExpectSet(d.Sub(kFp16, there(kept), Given(kFp16, 1), ""), 0x1p-11 - 0x1p-21,
             3 * 0x1p-11 + 0x1p-21);
   // Infinity, or 70000.

@@ -356,7 +356,8 @@ TEST(ControlFlow, ShowsEveryFaultOfControlFlowInAHundredVectors) {
 
 // Shrinks graphs that are three operators deep or more. The operator at fault remains, sometimes
 // inside others, with few operators beside it. Two nested operators that both reverse their outputs
-// look right. So none of three such operators can be removed alone.
+// look right. So none of three such operators can be removed alone. A loop may count to a number that
+// is sliced from an input.
 TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
   for (const Mutant* mutant : FaultsOfControlFlow()) {
     int reduced = 0;
@@ -367,7 +368,7 @@ TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
       const int64_t deepest = mutant->id == "cond_if/outputs-reversed" ? 3 : 2;
       EXPECT_LE(NestingDepth(reduction.vector.graphs[0]), deepest)
           << mutant->id << " " << vector.name;
-      EXPECT_LE(WorkingOperators(reduction.vector), 6) << mutant->id << " " << vector.name;
+      EXPECT_LE(WorkingOperators(reduction.vector), 8) << mutant->id << " " << vector.name;
       if (++reduced == 3) break;
     }
     EXPECT_EQ(reduced, 3) << mutant->id;

@@ -272,7 +272,7 @@ double BoundDomain::RoundingError(DType type, double reference, bool is_exact) c
 Bounded BoundDomain::Sum(DType type, const Bounded& a, const Bounded& b, double sign) const {
   const auto ruling = [&](double x, double y) -> Ruling {
     const double sum = x + sign * y;
-    // What fp64 lost of the sum (Knuth's two-sum).
+    // fp64 has lost this part of the sum (Knuth's two-sum).
     const double of_y = sum - x;
     const double lost = (x - (sum - of_y)) + (sign * y - of_y);
     return {sum, RoundingError(type, sum, lost == 0)};
