@@ -44,14 +44,15 @@ void Meaning(D& d, const Call<D>& call) {
     for (size_t c = 0; c < C; ++c) {
       for (size_t w = 0; w < W; ++w) columns[w * C + c] = B[(n * C + c) * W + w];
     }
+    if constexpr (!kHasIntegers<D>) {
+      Spend(static_cast<int64_t>(H * C * W));
+      d.Dots(rule, A.subspan(n * H * C, H * C), columns, {},
+             std::span(call.output()).subspan(n * H * W, H * W));
+      continue;
+    }
     for (size_t h = 0; h < H; ++h) {
       Spend(static_cast<int64_t>(C * W));
       const auto row = A.subspan((n * H + h) * C, C);
-      if constexpr (!kHasIntegers<D>) {
-        d.Dots(rule, row, columns, {}, std::span(call.output()).subspan(position, W));
-        position += W;
-        continue;
-      }
       for (size_t w = 0; w < W; ++w) {
         const std::span<const Element> column(columns.data() + w * C, C);
         call.output()[position++] = d.Store(rule.out_type, d.Dot(rule, row, column, {}, nullptr));

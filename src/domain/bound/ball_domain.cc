@@ -6,24 +6,51 @@
 #include <cstring>
 
 #include "ruling.h"
+#include "wide_vectors.h"
 
 namespace assay {
 namespace {
 
-using Pair = BallDomain::Pair;
-using Pairs = BallDomain::Pairs;
+// A Ball as a vector of its four members.
+using Members [[gnu::vector_size(sizeof(Ball))]] = double;
 
-Pair PairAt(const double& first) {
-  Pair pair;
-  std::memcpy(&pair, &first, sizeof(pair));
-  return pair;
+// Adds the products of a[i] and b[k * size + i] to sums[k]. If `maximum` is not negative, it is the
+// bound of every element of `a` except padding. The sums do not wait for each other.
+template <size_t kCount>
+struct ProductSums {
+  const Ball* a;
+  const Ball* b;
+  size_t size;
+  double maximum;  // or NaN
+  Ball* sums;
+
+  [[gnu::always_inline]] void operator()() const {
+    Members all[kCount];
+#pragma GCC unroll 4
+    for (Members& sum : all) sum = Members{};
+    const bool is_local = maximum < 0;
+    for (size_t i = 0; i < size; ++i) {
+      Members x, y;
+      std::memcpy(&x, a + i, sizeof(x));
+      x[1] = is_local || x[1] == 0 ? x[1] : maximum;
+#pragma GCC unroll 4
+      for (size_t k = 0; k < kCount; ++k) {
+        std::memcpy(&y, b + k * size + i, sizeof(y));
+        all[k] += x * y;
+      }
+    }
+    std::memcpy(sums, all, sizeof(all));
+  }
+};
+
+void AddTo(Ball& sums, const Ball& x) {
+  sums = {sums.value + x.value, sums.bound + x.bound, sums.absolute + x.absolute,
+          sums.outer + x.outer};
 }
 
-Pairs PairsOf(const Ball& x) { return {PairAt(x.value), PairAt(x.absolute)}; }
-
-Pairs SumsOf(std::span<const Ball> a) {
-  Pairs sums;
-  for (const Ball& x : a) sums.Add(PairsOf(x));
+Ball SumOf(std::span<const Ball> a) {
+  Ball sums = {};
+  for (const Ball& x : a) AddTo(sums, x);
   return sums;
 }
 
@@ -83,17 +110,14 @@ void BallDomain::Read(DType type, std::span<const Bounded> elements,
                          [&](const Bounded& x) { return BallOf(type, x); });
 }
 
-// Adds the products of a[i] and b[k * a.size() + i] to sums[k]. The sums do not wait for each
-// other.
 template <size_t kCount>
-void BallDomain::AddProducts(const DotRule& rule, std::span<const Ball> a, const Ball* b,
-                             std::array<Pairs, kCount>& sums) const {
-  const bool is_local = rule.input_maximum < 0;
-  const double maximum = Magnitude(rule.input_maximum, normal_min_);  // or NaN
-  for (size_t i = 0; i < a.size(); ++i) {
-    const Pairs x = {Pair{a[i].value, is_local ? a[i].bound : maximum}, PairAt(a[i].absolute)};
-    for (size_t k = 0; k < kCount; ++k) sums[k].AddProduct(x, PairsOf(b[k * a.size() + i]));
-  }
+std::array<Ball, kCount> BallDomain::SumsOfProducts(const DotRule& rule, std::span<const Ball> a,
+                                                    const Ball* b) const {
+  std::array<Ball, kCount> sums;
+  const double maximum =
+      rule.input_maximum < 0 ? -1 : Magnitude(rule.input_maximum, normal_min_);  // or NaN
+  RunWide(ProductSums<kCount>{a.data(), b, a.size(), maximum, sums.data()});
+  return sums;
 }
 
 Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<const Ball> a,
@@ -115,46 +139,56 @@ Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<co
 
 Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
                         std::span<const Ball> padding, const Ball* bias) {
-  std::array<Pairs, 1> sums;
-  AddProducts(rule, a, b.data(), sums);
+  Ball sums = SumsOfProducts<1>(rule, a, b.data())[0];
   // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
-  for (const Ball& w : padding) sums[0].value_bound[1] += 0.0 * w.outer;
-  if (bias != nullptr) sums[0].Add(PairsOf(*bias));
-  return ResultOf(rule, std::bit_cast<Ball>(sums[0]), a, b, padding, bias);
+  for (const Ball& w : padding) sums.bound += 0.0 * w.outer;
+  if (bias != nullptr) AddTo(sums, *bias);
+  return ResultOf(rule, sums, a, b, padding, bias);
 }
 
 void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
                       std::span<const Ball> bias, std::span<Bounded> results) {
-  constexpr size_t kTogether = 4;
-  size_t done = 0;
-  const auto finish = [&](const Pairs& products) {
-    const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : done];
-    Pairs sums = products;
-    if (last != nullptr) sums.Add(PairsOf(*last));
-    const std::span<const Ball> weights = b.subspan(done * a.size(), a.size());
-    results[done++] = bound_.Store(rule.out_type,
-                                   ResultOf(rule, std::bit_cast<Ball>(sums), a, weights, {}, last));
+  if (results.empty()) return;
+  const auto size = static_cast<size_t>(rule.kernel_size);
+  const size_t columns = b.size() / size;
+  const auto finish = [&](std::span<const Ball> row, size_t first, auto sums) {
+    for (size_t k = 0; k < sums.size(); ++k) {
+      const size_t column = first + k;
+      const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : column];
+      if (last != nullptr) AddTo(sums[k], *last);
+      const std::span<const Ball> weights = b.subspan(column * size, size);
+      results[column] =
+          bound_.Store(rule.out_type, ResultOf(rule, sums[k], row, weights, {}, last));
+    }
   };
-  while (done + kTogether <= results.size()) {
-    std::array<Pairs, kTogether> sums;
-    AddProducts(rule, a, &b[done * a.size()], sums);
-    for (const Pairs& products : sums) finish(products);
-  }
-  while (done < results.size()) {
-    std::array<Pairs, 1> sums;
-    AddProducts(rule, a, &b[done * a.size()], sums);
-    finish(sums[0]);
+  // Weights that fit the cache meet a few rows before the next weights do.
+  constexpr size_t kTogether = 4;
+  constexpr size_t kRows = 8;
+  const std::span<Bounded> all = results;
+  for (size_t top = 0; top * size < a.size(); top += kRows) {
+    const size_t bottom = std::min(top + kRows, a.size() / size);
+    for (size_t column = 0; column < columns;) {
+      const bool several = column + kTogether <= columns;
+      for (size_t row = top; row < bottom; ++row) {
+        const std::span<const Ball> from = a.subspan(row * size, size);
+        results = all.subspan(row * columns, columns);
+        const Ball* weights = &b[column * size];
+        several ? finish(from, column, SumsOfProducts<kTogether>(rule, from, weights))
+                : finish(from, column, SumsOfProducts<1>(rule, from, weights));
+      }
+      column += several ? kTogether : 1;
+    }
   }
 }
 
 Bounded BallDomain::Sum(const DotRule& rule, std::span<const Ball> a) {
-  const auto sums = std::bit_cast<Ball>(SumsOf(a));
+  const Ball sums = SumOf(a);
   if (std::isnan(sums.value)) return NanOrUndecided(IsNanForSure({a}));
   return bound_.DotResult(rule, sums, a.size(), 0, rule.quantum);
 }
 
 Bounded BallDomain::Average(const DotRule& rule, std::span<const Ball> a, int64_t count) {
-  const auto sums = std::bit_cast<Ball>(SumsOf(a));
+  const Ball sums = SumOf(a);
   if (std::isnan(sums.value)) return NanOrUndecided(IsNanForSure({a}));
   return bound_.AverageResult(rule, sums, count);
 }

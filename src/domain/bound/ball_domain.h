@@ -20,20 +20,6 @@ class BallDomain {
  public:
   using Element = Ball;
   using Result = Bounded;
-  using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
-  // The members of a Ball, as two vectors.
-  struct Pairs {
-    Pair value_bound = {0, 0}, absolute_outer = {0, 0};
-
-    void Add(const Pairs& x) {
-      value_bound += x.value_bound;
-      absolute_outer += x.absolute_outer;
-    }
-    void AddProduct(const Pairs& x, const Pairs& y) {
-      value_bound += x.value_bound * y.value_bound;
-      absolute_outer += x.absolute_outer * y.absolute_outer;
-    }
-  };
   // `in_type` is the type of the data. `bound` computes the results and records the rule.
   BallDomain(BoundDomain& bound, DType in_type)
       : bound_(bound), normal_min_(FormatOf(in_type).normal_min) {}
@@ -54,9 +40,10 @@ class BallDomain {
   Bounded Store(DType type, const Bounded& x) const { return bound_.Store(type, x); }
   Bounded Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
               std::span<const Ball> padding, const Ball* bias);
-  // Does the same, and stores the results, for the products of `a` with consecutive parts of `b`,
-  // without padding. `bias` has one element for each result, one for all, or none. It is faster
-  // than one call for each result.
+  // Does the same, and stores the results, for each row of `a` with each row of `b`: results are
+  // row-major. Padding in `a` is Ball(); all elements of `b` must be finite then. `bias` has one
+  // element for each row of `b`, one for all, or none. This is faster than one call for each
+  // result.
   void Dots(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
             std::span<const Ball> bias, std::span<Bounded> results);
   Bounded Sum(const DotRule& rule, std::span<const Ball> a);
@@ -73,9 +60,10 @@ class BallDomain {
     return {value, magnitude < normal_min_ ? normal_min_ : magnitude, magnitude, outer};
   }
   Ball BallOf(DType type, const Bounded& x) const;
+  // Returns the sums of the products of `a` with the first rows of `b`.
   template <size_t kCount>
-  void AddProducts(const DotRule& rule, std::span<const Ball> a, const Ball* b,
-                   std::array<Pairs, kCount>& sums) const;
+  std::array<Ball, kCount> SumsOfProducts(const DotRule& rule, std::span<const Ball> a,
+                                          const Ball* b) const;
   // Returns the dot product that has these sums.
   Bounded ResultOf(const DotRule& rule, const Ball& sums, std::span<const Ball> a,
                    std::span<const Ball> b, std::span<const Ball> padding, const Ball* bias);

@@ -5,7 +5,7 @@
 
 namespace assay {
 
-Interval Accepted(DType type, const Bounded& x) {
+Interval AcceptedAnywhere(DType type, const Bounded& x) {
   const double value = x.value.real();
   if (x.certainty == Certainty::kUndecided || std::isnan(value)) return kAnything;
   Interval interval = {value, value};
@@ -25,7 +25,7 @@ Interval Accepted(DType type, const Bounded& x) {
   return interval;
 }
 
-Interval PassedOnExactly(DType type, const Bounded& x, const Declarations& declarations) {
+Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& declarations) {
   Interval interval = Accepted(type, x);
   if (!interval.known() || Determined(x)) return interval;
   const FloatFormat& format = FormatOf(type);

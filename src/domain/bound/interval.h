@@ -38,16 +38,31 @@ inline Interval ProductOf(const Interval& x, const Interval& y) {
   return Interval{low, high}.Widened(0);
 }
 
-// Returns an interval that contains every value of the type that is accepted for the element.
-Interval Accepted(DType type, const Bounded& x);
+// These do the same as the two functions below, for every element.
+Interval AcceptedAnywhere(DType type, const Bounded& x);
+Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& declarations);
 
-// Does the same as PassedOn() for every element.
-Interval PassedOnExactly(DType type, const Bounded& x, const Declarations& declarations);
+// Returns an interval that contains every value of the type that is accepted for the element.
+inline Interval Accepted(DType type, const Bounded& x) {
+  const FloatFormat& format = FormatOf(type);
+  // Away from the ends of the range, nothing overflows or is flushed.
+  const auto is_normal = [&](double end) {
+    return std::fabs(end) < format.max / 2 && (std::fabs(end) >= format.normal_min || end == 0);
+  };
+  const double value = x.value.real();
+  if (x.certainty == Certainty::kExact && is_normal(value)) return {value, value};
+  const Interval interval = {x.reference - x.error, x.reference + x.error};
+  if (x.certainty == Certainty::kBounded && is_normal(interval.low) && is_normal(interval.high)) {
+    return interval;
+  }
+  return AcceptedAnywhere(type, x);
+}
 
 // Returns an interval that contains every real number that a backend may pass on as the element.
 // These are the numbers that round to an accepted value (reading `operator-sequence`). If the
 // backend rounds its results, they are the accepted values.
 inline Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations) {
+  if (x.certainty == Certainty::kExact) return Accepted(type, x);
   const FloatFormat& format = FormatOf(type);
   const double magnitude = std::fabs(x.reference) + x.error;
   if (x.certainty == Certainty::kBounded && magnitude < format.max / 2) {
@@ -60,7 +75,7 @@ inline Interval PassedOn(DType type, const Bounded& x, const Declarations& decla
       return {x.reference - x.error - unit, x.reference + x.error + unit};
     }
   }
-  return PassedOnExactly(type, x, declarations);
+  return PassedOnAnywhere(type, x, declarations);
 }
 
 // Returns the unrounded result of type `type` that is `value` in the value domain and may be any
