@@ -133,7 +133,7 @@ Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<co
     for (const Ball& x : a) weighted += x.outer;
     for (const Ball& x : padding) weighted += x.outer;
   }
-  return bound_.DotResult(rule, sums, a.size() + 1, rule.weight_error * weighted,
+  return bound_.DotResult(rule, sums, rule.weight_error * weighted,
                           QuantumWith(rule.quantum, bias));
 }
 
@@ -184,7 +184,7 @@ void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<co
 Bounded BallDomain::Sum(const DotRule& rule, std::span<const Ball> a) {
   const Ball sums = SumOf(a);
   if (std::isnan(sums.value)) return NanOrUndecided(IsNanForSure({a}));
-  return bound_.DotResult(rule, sums, a.size(), 0, rule.quantum);
+  return bound_.DotResult(rule, sums, 0, rule.quantum);
 }
 
 Bounded BallDomain::Average(const DotRule& rule, std::span<const Ball> a, int64_t count) {

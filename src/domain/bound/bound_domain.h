@@ -209,8 +209,7 @@ class BoundDomain : public DomainBase {
   Element Product(DType type, std::span<const Element> a);
   // Returns the float dot product or sum that has these sums. `weights` is the change by other
   // weights. If `quantum` is not 0, all products and the bias are multiples of it.
-  Element DotResult(const DotRule& rule, const Ball& sums, size_t count, double weights,
-                    double quantum);
+  Element DotResult(const DotRule& rule, const Ball& sums, double weights, double quantum);
   // Returns the average with the sums of its elements.
   Element AverageResult(const DotRule& rule, const Ball& sums, int64_t count);
   // Computes with the value domain, if operands and results are determined. `compute` gets a

@@ -35,11 +35,11 @@ bool AnyFlushable(DType type, std::span<const Bounded> elements) {
                      [type](const Bounded& x) { return Flushable(type, x); });
 }
 
-// Returns the distance between the sum of `count` products and what it is for everything that may
-// be passed on. fp64 rounds the two sums of magnitudes.
-double RadiusOf(const Ball& sums, size_t count) {
+// Returns the distance between a sum of at most `count` products and a bias, and what it is for
+// everything that may be passed on. fp64 rounds the two sums of magnitudes.
+double RadiusOf(const Ball& sums, int64_t count) {
   if (sums.outer == sums.absolute) return 0;
-  const double roundings = static_cast<double>(count + 2) * 0x1p-51;
+  const double roundings = static_cast<double>(count + 3) * 0x1p-51;
   return sums.outer - sums.absolute + sums.outer * roundings;
 }
 
@@ -72,7 +72,7 @@ std::optional<IntegerBall> IntegerBallOf(const Bounded& x) {
 
 }  // namespace
 
-Bounded BoundDomain::DotResult(const DotRule& rule, const Ball& sums, size_t count, double weights,
+Bounded BoundDomain::DotResult(const DotRule& rule, const Ball& sums, double weights,
                                double quantum) {
   if (last_dot_rule_ != rule) {
     last_dot_rule_ = rule;
@@ -80,7 +80,7 @@ Bounded BoundDomain::DotResult(const DotRule& rule, const Ball& sums, size_t cou
                       DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size)};
   }
   const auto& [reference, bound, absolute, outer] = sums;
-  const double radius = RadiusOf(sums, count);
+  const double radius = RadiusOf(sums, rule.kernel_size);
   if (quantum != 0 && radius == 0 && IsExactInAnyOrder(rule.acc_type, absolute, quantum)) {
     return RoundedOnce(rule.out_type, reference);
   }
@@ -172,7 +172,7 @@ Bounded BoundDomain::AverageResult(const DotRule& rule, const Ball& sums, int64_
   // Only a division by a power of two is exact, because a backend may multiply by 1 / n.
   const double quantum = std::has_single_bit(static_cast<uint64_t>(count)) ? rule.quantum / n : 0;
   const Ball average = {reference, sums.bound / n, sums.absolute / n, sums.outer / n};
-  return DotResult(rule, average, static_cast<size_t>(count), 0, quantum);
+  return DotResult(rule, average, 0, quantum);
 }
 
 Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
