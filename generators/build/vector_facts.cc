@@ -11,6 +11,7 @@
 #include "generator.h"
 #include "graph_edit.h"
 #include "operator_facts.h"
+#include "operator_set.h"
 #include "readings.h"
 #include "rules.h"
 #include "tensor_elements.h"
@@ -224,6 +225,24 @@ bool KeepWhatMakes(std::string_view tensor, Graph& graph) {
   return true;
 }
 
+// Returns true if an operator of the block calculates with a float that another one had to round.
+bool HasSequence(const Block& block) {
+  std::set<TensorIndex> rounded;
+  for (const Operator& op : block.operators) {
+    const bool reads = std::ranges::any_of(
+        op.inputs, [&rounded](TensorIndex input) { return rounded.contains(input); });
+    const ops::ResultOrigin origin = ops::DefinitionOf(op.op).traits.results;
+    const bool calculates =
+        origin == ops::ResultOrigin::kRounded || origin == ops::ResultOrigin::kCalculated;
+    if (reads && calculates) return true;
+    if (!reads && !calculates) continue;
+    for (const TensorIndex output : op.outputs) {
+      if (IsFloat(block.TypeOf(output).type)) rounded.insert(output);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Requirements RequirementsOf(const TestVector& vector, Requirements target) {
@@ -323,6 +342,7 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
   });
   for (const Graph& graph : vector.graphs) {
     for (const Block& block : graph.Blocks()) {
+      if (!refused && HasSequence(block)) tags.emplace_back("operator-sequence");
       for (const TensorInfo& tensor : block.tensors) {
         if (tensor.variable) tags.emplace_back("state");
       }

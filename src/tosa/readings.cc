@@ -495,15 +495,13 @@ constexpr Reading kReadings[] = {
      "A sequence of operators may hand on its intermediate results in types of higher precision; "
      "each has to be accurate once it is rounded. What an operator then reads may be any number "
      "that rounds to a right result.",
-     "A result that had to be rounded is not known to the operator that calculates with it, and "
-     "what that makes is not judged. That includes casts, in whichever direction they round, and "
-     "results that overflow. Results that needed no rounding are known. Selections and copies "
-     "carry "
-     "bounds along. Comparisons, casts to integers and casts to wider types take every number that "
-     "rounds to an accepted result. Generators take back most operators whose results would not be "
-     "judged.",
+     "An operator reads, of a result that had to be rounded, any real number that rounds to an "
+     "accepted value: the accepted numbers, half a unit in the last place wider at each end. What "
+     "its own rule admits for any of them is accepted. That includes casts, in whichever direction "
+     "they round, and results that overflow. Results that needed no rounding are known. Selections "
+     "and copies carry sets along.",
      "An fp16 sum that is kept in fp32 is not wrong.",
-     "It rounds every result to its type. Its generator makes single operators only.", kAvoided},
+     "It rounds every result to its type. Its generator makes single operators only.", kJudged},
     {"flush-all-or-none", "", "chapters/introduction.adoc, Floating-Point Precision Requirements",
      "Of a type whose subnormal values may be flushed, either all are flushed or none, while each "
      "operator has a permission of its own, and copies, selections and changes of sign need no "
