@@ -36,8 +36,9 @@ generate stateful --count "${ASSAY_SEQUENCES:-600}"
 generate fold --count "${ASSAY_FOLDS:-700}"
 # Dot products judged by the variance and the bias of their errors.
 generate dot-product
-# Whole networks in small sizes.
+# Whole networks in small sizes, and parts of graphs.
 generate network
+generate window --count "${ASSAY_WINDOWS:-400}"
 # Every rule broken alone. Without EXT-DYNAMIC, under which constants may be computed.
 extensions=()
 for name in INT16 INT4 BF16 FP8E4M3 FP8E5M2 FFT VARIABLE CONTROLFLOW DOUBLEROUND INEXACTROUND; do
@@ -65,7 +66,7 @@ verify reference reference "$out/suite"
 verify reference:template template "$out/suite"
 verify canary:off-by-one-rounding canary "$out/suite" --minimize
 # Invalid graphs are what MLIR's validation is for.
-valid=("$out/suite"/{operator,graph,control-flow,stateful,fold,dot-product,network})
+valid=("$out/suite"/{operator,graph,control-flow,stateful,fold,dot-product,network,window})
 verify mlir mlir "${valid[@]}" --minimize
 verify mlir:validate mlir-validate "$out/suite/invalid" --minimize
 verify mlir-rewrite:canonicalize-fold mlir-rewrite "${valid[@]}" --minimize
