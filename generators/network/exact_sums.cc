@@ -56,7 +56,7 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
     const auto batch = static_cast<size_t>(i / shape.out_channels);
     const double b = bias.empty() ? 0 : bias[static_cast<size_t>(channel)];
     if (std::fmod(b, unit) != 0) return false;
-    std::ranges::fill(sum, b);
+    std::ranges::fill(sum, 0);
     std::ranges::fill(magnitude, std::fabs(b));
     for (int32_t tap = 0; tap < shape.taps(); ++tap) {
       const double w = weight[batch * weights + shape.WeightIndex(channel, tap)];
@@ -68,7 +68,10 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
       });
     }
     for (size_t k = 0; k < sum.size(); ++k) {
-      if (magnitude[k] > room || !IsValueOf(out_type, sum[k])) return false;
+      // The products are converted to the output's type before the bias is added.
+      if (magnitude[k] > room || !IsValueOf(out_type, sum[k]) || !IsValueOf(out_type, sum[k] + b)) {
+        return false;
+      }
     }
   }
   return true;

@@ -76,7 +76,7 @@ bool IsValueOf(DType type, double value);
 //   - U is a normal number of `acc_type`, and divides every bias;
 //   - the sum of all magnitudes of one output, its bias included, is at most 2^p * U, with p the
 //     number of significant bits of `acc_type`;
-//   - every output is a value of `out_type`.
+//   - every output is a value of `out_type`, with and without its bias.
 // `bias` has one element for each output channel, or none. Returns false for an operand of zeros.
 bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
                        std::span<const double> weight, std::span<const double> bias, DType acc_type,

@@ -248,9 +248,8 @@ class LatticeArithmetic::Chooser {
     for (size_t k = 0; k < sums_.size(); ++k) {
       const double sum = sums_[k] + bias, all = sum + ResidualAt(channel, k, step);
       const double magnitude = magnitudes_[k] + (matmul_ ? 0 : std::fabs(bias));
-      if (magnitude > room || (matmul_ && !IsValueOf(result_type_, sums_[k])) ||
-          !IsValueOf(result_type_, sum) || !IsValueOf(lattice_.type(), sum) ||
-          !IsValueOf(lattice_.type(), all)) {
+      if (magnitude > room || !IsValueOf(result_type_, sums_[k]) || !IsValueOf(result_type_, sum) ||
+          !IsValueOf(lattice_.type(), sum) || !IsValueOf(lattice_.type(), all)) {
         return -1;
       }
       inside += all > bounds_.low && all < bounds_.high;

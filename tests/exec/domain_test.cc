@@ -296,6 +296,12 @@ TEST_F(Bounds, OfPlainSumsAreExactOnALattice) {
   narrow.quantum = 1;
   ExpectBounded(plain.Dot(narrow, Given(kFp16, {2048, 1}), Given(kFp16, {1, 1}), {}, nullptr), 2049,
                 1);
+  // The products become fp16 before the bias is added: 2049 is rounded, and 2048 is not.
+  const Bounded bias = Given(kFp16, -1);
+  EXPECT_GT(plain.Dot(narrow, Given(kFp16, {2048, 1}), Given(kFp16, {1, 1}), {}, &bias).error, 1);
+  ExpectExactly(plain.Store(kFp16, plain.Dot(narrow, Given(kFp16, {2047, 1}), Given(kFp16, {1, 1}),
+                                             {}, &bias)),
+                2047);
   // One unit more than 2^24 in magnitude: another order may round.
   EXPECT_GT(dot(plain, {1, 0x1p24}, {1, 1}, 0).error, 1);
   ExpectExactly(dot(plain, {1, 0x1p24 - 1}, {1, 1}, 0), 0x1p24);

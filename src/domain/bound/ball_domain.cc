@@ -83,9 +83,15 @@ Bounded NanOrUndecided(bool for_sure) {
   return for_sure ? FromRuling({kNan, 0}) : UndecidedFloat(kNan);
 }
 
-// Returns the quantum of sums with this bias.
-double QuantumWith(double quantum, const Ball* bias) {
-  return quantum == 0 || bias == nullptr || std::fmod(bias->value, quantum) == 0 ? quantum : 0;
+// Returns the quantum of a dot product, whose sums include the bias. The pseudocode converts the
+// sum of the products to the output's type before it adds the bias, so that this sum must be exact,
+// too.
+double QuantumWith(const DotRule& rule, const Ball& sums, const Ball* bias) {
+  if (rule.quantum == 0 || bias == nullptr || bias->value == 0) return rule.quantum;
+  const double products = sums.value - bias->value;
+  const bool is_exact =
+      std::fmod(bias->value, rule.quantum) == 0 && RoundToType(rule.out_type, products) == products;
+  return is_exact ? rule.quantum : 0;
 }
 
 }  // namespace
@@ -133,8 +139,7 @@ Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<co
     for (const Ball& x : a) weighted += x.outer;
     for (const Ball& x : padding) weighted += x.outer;
   }
-  return bound_.DotResult(rule, sums, rule.weight_error * weighted,
-                          QuantumWith(rule.quantum, bias));
+  return bound_.DotResult(rule, sums, rule.weight_error * weighted, QuantumWith(rule, sums, bias));
 }
 
 Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
