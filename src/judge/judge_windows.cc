@@ -15,7 +15,8 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kWindowsMax = 32;  // of a vector
+constexpr int64_t kWindowsMax = 32;  // of a vector, beyond those that are needed to cover it
+constexpr int64_t kCoveringMax = 512;
 constexpr WindowLimits kLimits = {.operators_max = 4, .sets_max = 32};
 // The time that the reference executor may take for the windows of a vector.
 constexpr double kCpuSeconds = 10, kWallSeconds = 60;
@@ -45,13 +46,22 @@ TestVector UndecidedPart(const TestVector& vector) {
   return part;
 }
 
+// Returns the first windows of the vector, and of the others those that decide an operator that no
+// window before them has decided.
 std::vector<Window> WindowsOf(const TestVector& vector) {
   const TimeLimit limit(kCpuSeconds, kWallSeconds);
   std::vector<Window> windows;
+  std::set<OperatorPlace> covered;
   for (Window& window : FindWindows(vector, kLimits).windows) {
-    if (std::ssize(windows) == kWindowsMax) break;
+    const bool is_new = std::ranges::any_of(
+        window.stands_for, [&](const OperatorPlace& place) { return !covered.contains(place); });
+    if (std::ssize(windows) >= (is_new ? kCoveringMax : kWindowsMax)) continue;
     std::string reason;
-    if (ExpectWindow(window, &reason)) windows.push_back(std::move(window));
+    if (!ExpectWindow(window, &reason)) continue;
+    if (IsFullyDecided(window.vector)) {
+      covered.insert(window.stands_for.begin(), window.stands_for.end());
+    }
+    windows.push_back(std::move(window));
   }
   return windows;
 }

@@ -10,8 +10,9 @@
 namespace assay {
 
 // Judges a case as JudgeOnBackend() does. If nothing disagrees but some elements are undecided,
-// also judges windows (windows.h) of the operators that undecided outputs depend on: fused ones
-// first, then small ones, up to a limit. All windows run as one vector.
+// also judges windows (windows.h) of the operators that undecided outputs depend on: the first 32,
+// fused ones before small ones, and then those that contain further operators, up to 512. All
+// windows run as one vector.
 // - If a window disagrees, and disagrees alone as often as `repeats` says, so does the case. The
 //   findings name the window (Finding::window).
 // - If all windows agree, and each of those operators is in a window that decides every element of

@@ -65,6 +65,25 @@ TEST(JudgeWithWindows, AgreesIfAllOperatorsAreInWindowsThatAgree) {
   EXPECT_EQ(result.verdict.undecided_elements, 2);
 }
 
+// There are more operators than windows that are judged anyway.
+TEST(JudgeWithWindows, CoversLongGraphs) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  TensorIndex last = AddUndecided(b, x);
+  for (int i = 0; i < 60; ++i) {
+    const double bounds[] = {-1000, 100.0 + i};
+    last = b.Add(Op::kClamp, {last}, kType,
+                 {{AttributeId::kMinVal, Tensor::FromFloats(DType::kFp32, {}, {&bounds[0], 1})},
+                  {AttributeId::kMaxVal, Tensor::FromFloats(DType::kFp32, {}, {&bounds[1], 1})},
+                  {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}});
+  }
+  b.Outputs({last});
+  const CaseResult result =
+      JudgeWithWindows(*Open("reference"), {Expected(GraphOf({b.block}), {kNearPi}), {}}, "w");
+  EXPECT_EQ(result.state, CaseState::kAgrees) << result.note;
+  EXPECT_EQ(result.windows, 62);
+}
+
 TEST(JudgeWithWindows, LeavesUndecidedWhatNoWindowContains) {
   BlockBuilder b, branch("branch");
   const TensorIndex x = b.Input(kType);
