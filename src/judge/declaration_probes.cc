@@ -160,6 +160,26 @@ Probe Sum(DType type, int terms, int bits, Random& random) {
       sums);
 }
 
+// x * y + z = 2^k. The rule of ADD alone also admits the value below 2^k.
+Probe PowersOfTwo(DType type, Random& random) {
+  const int bits = (Precision(type) - 2) / 2;
+  const std::vector<double> x = OddNumbers(random, kElements, bits);
+  const std::vector<double> y = OddNumbers(random, kElements, bits);
+  const double power = std::ldexp(1.0, 2 * bits);
+  std::vector<double> z;
+  for (size_t i = 0; i < x.size(); ++i) z.push_back(power - x[i] * y[i]);
+  const TensorType list = {type, {kElements}};
+  ProbeGraph graph;
+  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kElements}, x));
+  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, y));
+  const TensorIndex c = graph.Input(Tensor::FromFloats(type, {kElements}, z));
+  const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
+  const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
+  const TensorIndex sum = graph.Add(Op::kAdd, {product, c}, list);
+  return graph.Finish("MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
+                      std::vector<double>(kElements, power));
+}
+
 // Sums for which all products and all partial sums are whole numbers that the accumulator has.
 std::vector<Probe> PlainSums() {
   constexpr std::pair<DType, DType> kMatMuls[] = {{DType::kFp32, DType::kFp32},
@@ -189,6 +209,7 @@ std::vector<Probe> PlainSums() {
       const int bits = BitsFor(type, type, terms, 1);
       if (bits > 0) probes.push_back(Sum(type, terms, bits, random));
     }
+    probes.push_back(PowersOfTwo(type, random));
   }
   return probes;
 }
