@@ -105,7 +105,7 @@ def intdiv(x, y):
 
 
 def clz(x):
-    return 32 - np.frexp((x & 0xFFFFFFFF).astype(np.float64))[1]
+    return 32 - np.frexp((x & 0xFFFFFFFF).astype(np.float64))[1].astype(np.int64)
 
 
 def mul(run, op, x, y, shift):
