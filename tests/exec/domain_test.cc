@@ -539,6 +539,11 @@ TEST_F(Bounds, AdmitNumbersKeptThroughCasts) {
   const DType e4m3 = DType::kFp8e4m3;
   const Bounded beyond = d.Store(e4m3, d.FloatToFloat(kFp32, e4m3, Given(kFp32, 1000)));
   ExpectUndecided(d.Max(e4m3, NanMode::kIgnore, beyond, Given(e4m3, 2)));
+  // So may the infinity of which the NaN is made.
+  const Bounded infinite = d.Store(e4m3, d.FloatToFloat(kFp32, e4m3, Given(kFp32, kInfinity)));
+  EXPECT_TRUE(Admits(e4m3, infinite, kNan));
+  EXPECT_FALSE(Admits(e4m3, infinite, 448));
+  ExpectUndecided(d.FloatToFloat(e4m3, kFp32, infinite));
 }
 
 }  // namespace

@@ -98,7 +98,14 @@ Bounded Selected(const Declarations& declarations, DType type, Scalar value, con
   const Interval x = PassedOn(type, a, declarations);
   const Interval y = PassedOn(type, b, declarations);
   if (!x.known() || !y.known()) return UndecidedFloat(value.real());
-  if (pick(x.low, y.low) == pick(x.high, y.high)) return {value};
+  const auto wins = [&pick](const Interval& one, const Interval& other) {
+    return pick(one.low, other.high) == one.low && pick(one.high, other.low) == one.high;
+  };
+  if (wins(x, y) || wins(y, x)) {
+    Bounded result = wins(x, y) ? a : b;
+    result.value = value;
+    return result;
+  }
   // Selection and rounding commute, so the accepted values are selected from those of a and b.
   const Interval of_a = Accepted(type, a);
   const Interval of_b = Accepted(type, b);
@@ -434,9 +441,11 @@ Bounded BoundDomain::FloatToFloat(DType from, DType to, const Bounded& a) const 
   // range is checked. For a half, both neighbors are nearest (reading `cast-rounding`). A rounded
   // result is not determined, so the reference is not a value of `to`, and the error is not 0.
   const auto convert = [to](double x) -> Ruling {
+    const FloatFormat& format = FormatOf(to);
+    // A type without infinity has a NaN for it, but the infinity may be passed on.
+    if (std::isinf(x) && !format.has_infinity) x = std::copysign(4 * format.max, x);
     if (!std::isfinite(x)) return {RoundToType(to, x), 0};
     if (RoundToType(to, x) == x) return {x, 0};
-    const FloatFormat& format = FormatOf(to);
     // Returns the unit in the last place of a magnitude of at least normal_min.
     const auto quantum = [&format](double magnitude) {
       constexpr uint64_t kExponent = uint64_t{0x7ff} << 52;
