@@ -70,7 +70,7 @@ std::optional<TestVector> BuildLattice(const NetworkRequest& request, const Leve
   std::optional<uint64_t> layers;  // with weights
   for (int attempt = 0; attempt < 2 * kAttempts; ++attempt) {
     plan.attempt = attempt % kAttempts;
-    // Where no attempt finds room for more bits, the network does without them.
+    // If no attempt finds room for more bits, the network does without them.
     const bool is_special = attempt < kAttempts;
     plan.special = !is_special     ? LatticeLayer::kSparse
                    : walk % 2 == 0 ? LatticeLayer::kDense

@@ -157,7 +157,7 @@ TEST_F(Cli, SuspectsABackendThatDeclaresNothing) {
   EXPECT_NE(ReadTextFile(Path("r/report.xml"))->find("<skipped message=\"" + why),
             std::string::npos);
   ExpectStatus(0, "verify s --backend reference", ": 1 agrees, 0 disagrees\n");
-  // Beside an agreement, a suspect counts only with --strict.
+  // If anything agrees, a suspect counts only with --strict.
   const TestVector good = *VectorOfExample(Op::kSub, {"fp32[1]{5} fp32[1]{3}", "", "fp32[1]{2}"});
   ASSERT_TRUE(WriteFileAtomically(Path("s/good.tvec"), WriteTestVector(good)));
   ExpectStatus(0, verify, ": 1 agrees, 0 disagrees, 1 suspect\n");

@@ -151,7 +151,7 @@ TEST(Report, ShowsSuspects) {
   EXPECT_EQ(read->state, CaseState::kSuspect);
   EXPECT_EQ(read->verdict.findings[0].rests_on, "plain-sums");
   EXPECT_NE(RunToJsonLines(run).find("\"suspect\":1"), std::string::npos);
-  // Where there is none, only JSON says so.
+  // If there is none, only JSON says so.
   EXPECT_EQ(RunToText(SampleRun()).find("suspect"), std::string::npos);
   EXPECT_NE(RunToJsonLines(SampleRun()).find("\"suspect\":0"), std::string::npos);
 }

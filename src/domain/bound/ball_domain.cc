@@ -99,7 +99,7 @@ double QuantumWith(const DotRule& rule, const Ball& sums, const Ball* bias) {
 Ball BallDomain::BallOf(DType type, const Bounded& x) const {
   const double value = x.value.real();
   if (Determined(x)) return Number(value, MayFlush(type) ? FormatOf(type).normal_min : 0);
-  // Where nothing bounds the element, no product with `absolute` must be a NaN.
+  // If nothing bounds the element, no product with `absolute` must be a NaN.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Interval interval = PassedOn(type, x, bound_.declarations());
   if (!interval.finite()) return {value, kInfinity, 0, kInfinity};
