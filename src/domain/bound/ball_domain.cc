@@ -84,14 +84,14 @@ Bounded NanOrUndecided(bool for_sure) {
 }
 
 // Returns the quantum of a dot product, whose sums include the bias. The pseudocode converts the
-// sum of the products to the output's type before it adds the bias, so that this sum must be exact,
-// too.
+// sum of the products to the output's type before it adds the bias. So this sum must be exact, too,
+// and must not be flushed.
 double QuantumWith(const DotRule& rule, const Ball& sums, const Ball* bias) {
   if (rule.quantum == 0 || bias == nullptr || bias->value == 0) return rule.quantum;
   const double products = sums.value - bias->value;
   const bool is_exact =
       std::fmod(bias->value, rule.quantum) == 0 && RoundToType(rule.out_type, products) == products;
-  return is_exact ? rule.quantum : 0;
+  return is_exact && !IsSubnormal(rule.out_type, products) ? rule.quantum : 0;
 }
 
 }  // namespace
