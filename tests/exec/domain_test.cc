@@ -304,12 +304,13 @@ TEST_F(Bounds, OfPlainSumsAreExactOnALattice) {
                 2047);
   // 2^-15 is subnormal in fp16, so that it may be flushed before the bias is added.
   narrow.quantum = 0x1p-15;
-  const Bounded half = Given(kFp16, 0.5);
-  const auto with_half = [&](double x) {
-    return plain.Dot(narrow, Given(kFp16, {x}), Given(kFp16, {0x1p-7}), {}, &half);
+  const Bounded least = Given(kFp16, 0x1p-14);
+  const auto with_least = [&](double x) {
+    return plain.Store(kFp16,
+                       plain.Dot(narrow, Given(kFp16, {x}), Given(kFp16, {0x1p-7}), {}, &least));
   };
-  EXPECT_GT(plain.Store(kFp16, with_half(0x1p-8)).error, 0x1p-15);
-  ExpectExactly(plain.Store(kFp16, with_half(0x1p-3)), 0.5 + 0x1p-10);
+  EXPECT_GT(with_least(0x1p-8).error, 0);
+  ExpectExactly(with_least(0x1p-6), 3 * 0x1p-14);
   // One unit more than 2^24 in magnitude: another order may round.
   EXPECT_GT(dot(plain, {1, 0x1p24}, {1, 1}, 0).error, 1);
   ExpectExactly(dot(plain, {1, 0x1p24 - 1}, {1, 1}, 0), 0x1p24);
