@@ -1,6 +1,7 @@
 // Compares results of the bound domain with bounds worked by hand from the specification.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <limits>
 
@@ -176,6 +177,44 @@ TEST_F(Bounds, FollowSelectionAndCopies) {
   const std::vector<Bounded> table = Given(kFp32, {1, 4, 9, 16, 25});
   const Bounded index = d.FloatToInteger(kFp16, kInt32, Sum(kFp16, 2048, 1), "");  // 2047..2051
   ExpectSet(d.Lookup(kFp32, table, d.SubInteger(index, d.Integer(2048))), 1, 16);
+}
+
+// A backend may pass on 2053 to 2055 as the rounded sum, and 0 to 4 as the integer.
+TEST_F(Bounds, FollowSetsThroughOtherWords) {
+  const Bounded rounded = Sum(kFp16, 2052, 1.25);
+  const Bounded integer =
+      d.SubInteger(d.FloatToInteger(kFp16, kInt32, Sum(kFp16, 2048, 1), ""), d.Integer(2047));
+  ExpectSet(integer, 0, 4);
+  const Bounded open = d.Greater(kFp32, E(), E());
+  ExpectSet(d.Select(kFp32, open, Given(kFp32, 5), Given(kFp32, 7)), 5, 7);
+  ExpectSet(d.Select(kInt32, open, d.Integer(5), d.Integer(7)), 5, 7);
+  // Any of the first three rows may be written, or none of them.
+  std::vector<Bounded> table = Given(kFp32, {10, 20, 30});
+  d.Update(kFp32, table, integer, Given(kFp32, 7));
+  ExpectSet(table[0], 7, 10);
+  ExpectSet(table[1], 7, 20);
+  ExpectSet(table[2], 7, 30);
+  // 1 * 2 + 3 * 5, where the 1 may be 3 away.
+  DotRule rule;
+  rule.in_type = rule.weight_type = kInt8;
+  rule.acc_type = rule.out_type = kInt32;
+  const std::vector<Bounded> a = {integer, d.Integer(3)};
+  ExpectSet(d.Dot(rule, a, std::vector{d.Integer(2), d.Integer(5)}, {}, nullptr), 11, 23);
+  EXPECT_FALSE(d.uncertain_requirement());
+  // 4 * 2^30 is no i32.
+  const std::vector<Bounded> large = {d.Integer(int64_t{1} << 30), d.Integer(0)};
+  ExpectUndecided(d.Dot(rule, a, large, {}, nullptr));
+  EXPECT_TRUE(d.uncertain_requirement());
+  // The rules of operators come on top of the numbers that they read.
+  const double product_error = ReduceProductError(kFp16, 4110, 2);
+  ExpectSet(d.Product(kFp16, std::vector{rounded, Given(kFp16, 2)}), 4106 - product_error,
+            4110 + product_error);
+  const double power_error = 2 * PowError(kFp16, 2055, 1, 2055);
+  ExpectSet(d.Pow(kFp16, rounded, Given(kFp16, 1)), 2053 - power_error, 2055 + power_error);
+  const std::array<Bounded, 4> corners = {rounded, rounded, rounded, rounded};
+  const double bilinear_error = ResizeBilinearError(kFp16, 2055, 2055);
+  ExpectSet(d.Bilinear(kFp16, 2055, corners, 0.5, 0.5), 2053 - bilinear_error,
+            2055 + bilinear_error);
 }
 
 TEST_F(Bounds, DecideArgMaxWhereOneIndexIsLeft) {
