@@ -14,7 +14,7 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
-#include "judge_windows.h"
+#include "judge_in_depth.h"
 #include "match.h"
 #include "path_kind.h"
 #include "quoted.h"
@@ -89,7 +89,7 @@ std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const 
   if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
   if (loaded) {
     const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeWithWindows(backend, *loaded, path, options.repeats)
+    return implied.empty() ? JudgeInDepth(backend, *loaded, path, options.repeats)
                            : ExcludedCase(loaded->vector, path, implied);
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.

@@ -11,9 +11,9 @@
 
 namespace assay {
 
-// Returns the backend's description of itself and what it declares, for a title. The backend is closed again: workers
-// open their own. Errors are those of OpenBackend(). For a backend that is not installed, the
-// message adds that nothing was judged.
+// Returns the backend's description of itself and what it declares, for a title. The backend is
+// closed again: workers open their own. Errors are those of OpenBackend(). For a backend that is
+// not installed, the message adds that nothing was judged.
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options);
 

@@ -100,12 +100,6 @@ const Window& Blamed(const std::vector<Window>& windows, const CaseResult& toget
   return windows[static_cast<size_t>(together.verdict.findings[0].step)];
 }
 
-bool NeedsWindows(const CaseResult& result, const LoadedCase& loaded) {
-  const bool is_open = result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
-  return is_open && result.verdict.undecided_elements > 0 && !loaded.recorded &&
-         !result.unreached && !result.lost;
-}
-
 // Judges a window alone after it has disagreed among others. Its finding becomes that of the case.
 void JudgeAlone(Backend& backend, const Window& window, const Finding& seen,
                 const std::string& path, int repeats, CaseResult& result) {
@@ -133,20 +127,18 @@ void JudgeAlone(Backend& backend, const Window& window, const Finding& seen,
 
 }  // namespace
 
-CaseResult JudgeWithWindows(Backend& backend, const LoadedCase& loaded, const std::string& path,
-                            int repeats) {
-  CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
-  if (!NeedsWindows(result, loaded)) return result;
-  const TestVector part = UndecidedPart(loaded.vector);
+void JudgeWindows(Backend& backend, const TestVector& vector, const std::string& path, int repeats,
+                  CaseResult& result) {
+  const TestVector part = UndecidedPart(vector);
   // The only window of one operator is what has been judged already.
-  if (WorkingPlaces(part).size() < 2) return result;
+  if (WorkingPlaces(part).size() < 2) return;
   const std::vector<Window> windows = WindowsOf(part);
-  if (windows.empty()) return result;
+  if (windows.empty()) return;
   const CaseResult together = JudgeOnce(backend, Together(part, windows), path);
   if (together.state == CaseState::kDisagrees) {
     JudgeAlone(backend, Blamed(windows, together), together.verdict.findings[0], path, repeats,
                result);
-    return result;
+    return;
   }
   const bool agree =
       together.state == CaseState::kAgrees && together.outcome == OutcomeKind::kValid;
@@ -162,7 +154,6 @@ CaseResult JudgeWithWindows(Backend& backend, const LoadedCase& loaded, const st
     if (!result.note.empty()) result.note += "; ";
     result.note += agree ? "its windows agree" : "not all of its windows could be judged";
   }
-  return result;
 }
 
 std::optional<FailingWindow> FindFailingWindow(Backend& backend, const TestVector& vector) {

@@ -2,6 +2,7 @@
 #include "backend_kind.h"
 #include "block_builder.h"
 #include "judge_case.h"
+#include "judge_in_depth.h"
 #include "judge_windows.h"
 #include "run_assay.h"
 #include "tvec_file.h"
@@ -43,12 +44,12 @@ std::unique_ptr<Backend> Open(const std::string& name) {
   return std::move(*opened);
 }
 
-TEST(JudgeWithWindows, FindsAFaultBehindTwoInexactOperators) {
+TEST(JudgeWindows, FindsAFaultBehindTwoInexactOperators) {
   const auto backend = Open("canary:swapped-operands");
   const LoadedCase whole{DeepSubtraction(), {}};
   const CaseResult without = JudgeOnBackend(*backend, whole, "w");
   EXPECT_EQ(without.state, CaseState::kUndecided) << without.note;
-  const CaseResult with = JudgeWithWindows(*backend, whole, "w");
+  const CaseResult with = JudgeInDepth(*backend, whole, "w");
   ASSERT_EQ(with.state, CaseState::kDisagrees) << with.note;
   EXPECT_EQ(with.verdict.findings[0].op, Op::kSub);
   EXPECT_EQ(with.verdict.findings[0].window, "SUB");
@@ -57,16 +58,16 @@ TEST(JudgeWithWindows, FindsAFaultBehindTwoInexactOperators) {
   EXPECT_EQ(JudgeOnBackend(*backend, {failing->vector, {}}, "").state, CaseState::kDisagrees);
 }
 
-TEST(JudgeWithWindows, AgreesIfAllOperatorsAreInWindowsThatAgree) {
+TEST(JudgeWindows, AgreesIfAllOperatorsAreInWindowsThatAgree) {
   const auto backend = Open("reference");
-  const CaseResult result = JudgeWithWindows(*backend, {DeepSubtraction(), {}}, "w");
+  const CaseResult result = JudgeInDepth(*backend, {DeepSubtraction(), {}}, "w");
   EXPECT_EQ(result.state, CaseState::kAgrees);
   EXPECT_EQ(result.note, "judged by windows: 4 windows judged, all agree");
   EXPECT_EQ(result.verdict.undecided_elements, 2);
 }
 
 // There are more operators than windows that are judged anyway.
-TEST(JudgeWithWindows, CoversLongGraphs) {
+TEST(JudgeWindows, CoversLongGraphs) {
   BlockBuilder b;
   const TensorIndex x = b.Input(kType);
   TensorIndex last = AddUndecided(b, x);
@@ -79,12 +80,12 @@ TEST(JudgeWithWindows, CoversLongGraphs) {
   }
   b.Outputs({last});
   const CaseResult result =
-      JudgeWithWindows(*Open("reference"), {Expected(GraphOf({b.block}), {kNearPi}), {}}, "w");
+      JudgeInDepth(*Open("reference"), {Expected(GraphOf({b.block}), {kNearPi}), {}}, "w");
   EXPECT_EQ(result.state, CaseState::kAgrees) << result.note;
   EXPECT_EQ(result.windows, 62);
 }
 
-TEST(JudgeWithWindows, LeavesUndecidedWhatNoWindowContains) {
+TEST(JudgeWindows, LeavesUndecidedWhatNoWindowContains) {
   BlockBuilder b, branch("branch");
   const TensorIndex x = b.Input(kType);
   const TensorIndex condition = b.Input("bool[]");
@@ -94,40 +95,40 @@ TEST(JudgeWithWindows, LeavesUndecidedWhatNoWindowContains) {
   const TensorIndex y = branch.Input(kType);
   branch.Outputs({branch.Add(Op::kAbs, {y}, kType)});
   const auto vector = Expected(GraphOf({b.block, branch.block}), {kNearPi, "bool[]{true}"});
-  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  const CaseResult result = JudgeInDepth(*Open("reference"), {vector, {}}, "w");
   EXPECT_EQ(result.state, CaseState::kUndecided);
   EXPECT_EQ(result.note, "no sound rule reaches the outputs; its windows agree");
   EXPECT_EQ(result.windows, 3);
 }
 
 // A decided output does not hide a fault on the way to an undecided one.
-TEST(JudgeWithWindows, JudgesWindowsOfPartlyDecidedVectors) {
+TEST(JudgeWindows, JudgesWindowsOfPartlyDecidedVectors) {
   BlockBuilder b;
   const TensorIndex x = b.Input(kType);
   b.Outputs({b.Add(Op::kAbs, {x}, kType), b.Add(Op::kSub, {AddUndecided(b, x), x}, kType)});
   const LoadedCase whole{Expected(GraphOf({b.block}), {kNearPi}), {}};
   const auto backend = Open("canary:swapped-operands");
   EXPECT_EQ(JudgeOnBackend(*backend, whole, "w").state, CaseState::kAgrees);
-  EXPECT_EQ(JudgeWithWindows(*backend, whole, "w").state, CaseState::kDisagrees);
+  EXPECT_EQ(JudgeInDepth(*backend, whole, "w").state, CaseState::kDisagrees);
 }
 
-TEST(JudgeWithWindows, LeavesOutOperatorsThatOutputsJudge) {
+TEST(JudgeWindows, LeavesOutOperatorsThatOutputsJudge) {
   BlockBuilder b;
   const TensorIndex x = b.Input(kType);
   b.Outputs({b.Add(Op::kAbs, {x}, kType), AddUndecided(b, x)});
   const auto vector = Expected(GraphOf({b.block}), {kNearPi});
-  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  const CaseResult result = JudgeInDepth(*Open("reference"), {vector, {}}, "w");
   // SIN and LOG alone. Together, they are undecided.
   EXPECT_EQ(result.note, "judged by windows: 2 windows judged, all agree");
 }
 
 // 60000 + 60000 overflows fp16 in some orders. The other sum is decided.
-TEST(JudgeWithWindows, JudgesOneOperatorOnce) {
+TEST(JudgeWindows, JudgesOneOperatorOnce) {
   BlockBuilder b;
   b.Outputs({b.Add(Op::kReduceSum, {b.Input("fp16[2,3]")}, "fp16[2,1]",
                    {{AttributeId::kAxis, int32_t{1}}})});
   const auto vector = Expected(GraphOf({b.block}), {"fp16[2,3]{60000,60000,-60000,1,2,3}"});
-  const CaseResult result = JudgeWithWindows(*Open("reference"), {vector, {}}, "w");
+  const CaseResult result = JudgeInDepth(*Open("reference"), {vector, {}}, "w");
   EXPECT_EQ(result.verdict.undecided_elements, 1);
   EXPECT_EQ(result.windows, 0);
   EXPECT_EQ(result.note, "");
@@ -150,9 +151,9 @@ class WrongAmongOthers : public Backend {
   std::string Describe() const override { return "wrong among others"; }
 };
 
-TEST(JudgeWithWindows, CallsNotRepeatableWhatDoesNotDisagreeAlone) {
+TEST(JudgeWindows, CallsNotRepeatableWhatDoesNotDisagreeAlone) {
   WrongAmongOthers backend;
-  const CaseResult result = JudgeWithWindows(backend, {DeepSubtraction(), {}}, "w");
+  const CaseResult result = JudgeInDepth(backend, {DeepSubtraction(), {}}, "w");
   EXPECT_EQ(result.state, CaseState::kUndecided);
   EXPECT_TRUE(result.note.starts_with("not repeatable: ")) << result.note;
 }
