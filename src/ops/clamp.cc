@@ -30,6 +30,11 @@ void Meaning(D& d, const Call<D>& call) {
   };
   const auto lower = bound(low);
   const auto upper = bound(high);
+  if constexpr (std::is_same_v<D, BoundDomain>) {
+    if (IsFloat(type)) {
+      return d.Clamp(type, mode, *call.input(0).elements, lower, upper, call.output());
+    }
+  }
   Unary(d, call, [&](const auto& x) {
     if (!IsFloat(type)) return d.Clip(x, low.Integer(0), high.Integer(0));
     return d.Min(type, mode, d.Max(type, mode, x, lower), upper);

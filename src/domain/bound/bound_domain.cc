@@ -91,6 +91,15 @@ Bounded ComparedIntegers(const Bounded& a, const Bounded& b, Holds holds) {
   return UndecidedInteger(Scalar::OfInteger(answer));
 }
 
+// Returns a distance from the reference of a bounded float within which all numbers lie that may be
+// passed on. It is NaN if that needs a closer look.
+inline double ReachOf(const FloatFormat& format, const Bounded& x) {
+  const double magnitude = std::fabs(x.reference) + x.error;
+  if (!(magnitude < format.max / 2)) return NAN;
+  // A unit of the type for what is kept in higher precision, and what a flush may change.
+  return x.error + magnitude * PowerOfTwo(-format.fraction_bits) + 2 * format.normal_min;
+}
+
 // Returns the maximum or minimum of two operands that are not NaN. `pick` selects among numbers.
 template <class Pick>
 Bounded Selected(const Declarations& declarations, DType type, Scalar value, const Bounded& a,
@@ -342,6 +351,43 @@ Bounded BoundDomain::Max(DType type, NanMode mode, const Bounded& a, const Bound
 Bounded BoundDomain::Min(DType type, NanMode mode, const Bounded& a, const Bounded& b) const {
   return Extreme(type, value_.Min(type, mode, a.value, b.value), a, b,
                  [](auto x, auto y) { return std::min(x, y); });
+}
+
+// Most elements of a network need no look at the values at the ends of their sets: they are clearly
+// inside or outside, or a bound lies in the middle of their set.
+void BoundDomain::Clamp(DType type, NanMode mode, std::span<const Bounded> x, const Bounded& lower,
+                        const Bounded& upper, std::span<Bounded> results) const {
+  const FloatFormat& format = FormatOf(type);
+  const double low = lower.value.real();
+  const double high = upper.value.real();
+  const bool is_simple = !IsSubnormal(type, low) && !IsSubnormal(type, high);
+  const Bounded stored_lower = Store(type, lower);
+  const Bounded stored_upper = Store(type, upper);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const bool is_bounded = is_simple && x[i].certainty == Certainty::kBounded;
+    const double reach = is_bounded ? ReachOf(format, x[i]) : NAN;
+    const double least = x[i].reference - reach;
+    const double most = x[i].reference + reach;
+    const double first = x[i].reference - x[i].error;
+    const double last = x[i].reference + x[i].error;
+    const auto is_within = [&](double bound) { return first < bound && bound < last; };
+    if (least > low && most < high) {
+      results[i] = x[i];
+    } else if (most < low) {
+      results[i] = stored_lower;
+    } else if (least > high) {
+      results[i] = stored_upper;
+    } else if (!std::isnan(reach) && (is_within(low) || is_within(high))) {
+      // Clamping and rounding commute, so the accepted values are those of x, clamped.
+      const double value = std::clamp(x[i].value.real(), low, high);
+      const Interval set = Accepted(type, x[i]);
+      results[i] = Store(
+          type,
+          Within(type, value, {std::clamp(set.low, low, high), std::clamp(set.high, low, high)}));
+    } else {
+      results[i] = Store(type, Min(type, mode, Max(type, mode, x[i], lower), upper));
+    }
+  }
 }
 
 Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> elements) {

@@ -177,6 +177,9 @@ class BoundDomain : public DomainBase {
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements);
 
   // --- floats
+  // Stores Min(Max(x[i], lower), upper) in results[i].
+  void Clamp(DType type, NanMode mode, std::span<const Element> x, const Element& lower,
+             const Element& upper, std::span<Element> results) const;
   Element Mul(DType type, const Element& a, const Element& b) const;
   Element Abs(DType type, const Element& a) const;
   Element Negate(DType type, const Element& a) const;
