@@ -12,6 +12,9 @@ constexpr DeclarationRow kRows[] = {
      "result is a value of the type"},
     {"rounds-results", &Declarations::rounds_results,
      "rounds each result to its type before the next operator reads it"},
+    {"flushes-subnormals", &Declarations::flushes_subnormals,
+     "makes each subnormal operand and result of arithmetic in fp32, fp16 and bf16 a zero"},
+    {"keeps-subnormals", &Declarations::keeps_subnormals, "makes no subnormal number a zero"},
 };
 
 }  // namespace

@@ -12,6 +12,11 @@ struct Declarations {
   bool plain_sums = false;
   // Every result is rounded to its type before the next operator reads it.
   bool rounds_results = false;
+  // Every subnormal operand and result of arithmetic is read or written as a zero, in the types
+  // whose subnormal numbers may be flushed: fp32, fp16 and bf16.
+  bool flushes_subnormals = false;
+  // No subnormal operand or result becomes a zero.
+  bool keeps_subnormals = false;
   friend bool operator==(const Declarations&, const Declarations&) = default;
 };
 
