@@ -58,7 +58,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator window_generator = {
     .kind = "window",
     .help = "2 to 4 connected operators of a graph, on the values that they have in it",
-    .version = 1,
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };

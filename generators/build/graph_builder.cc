@@ -38,8 +38,9 @@ Room& SpareRoom() {
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode)
-    : choices_(choices), options_(options), mode_(mode) {
+GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode,
+                           const Declarations& declarations)
+    : choices_(choices), options_(options), mode_(mode), declarations_(declarations) {
   SwapRoom();
 }
 
@@ -174,7 +175,7 @@ ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
     ++statistics_.impossible;
     return -1;
   }
-  BoundDomain domain;
+  BoundDomain domain(declarations_);
   run_.types_inferred = true;
   RunOperator(domain, options_.level, Kernels::kFast, run_);
   if (domain.judgement().fate() == Fate::kError) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choices.h"
+#include "declarations.h"
 #include "generator_options.h"
 #include "graph.h"
 #include "nasty_values.h"
@@ -53,7 +54,9 @@ struct BuildStatistics {
 // topological order; the block has the operators in that order.
 class GraphBuilder {
  public:
-  GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode);
+  // Values are exact or bounded for backends that declare `declarations`.
+  GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode,
+               const Declarations& declarations = {});
   ~GraphBuilder();
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
@@ -153,6 +156,7 @@ class GraphBuilder {
   Choices& choices_;
   const GeneratorOptions& options_;
   ValueMode mode_;
+  Declarations declarations_;
   std::vector<PoolValue> pool_;
   std::vector<Operator> operators_;  // inputs and outputs are pool positions
   int64_t working_ = 0;

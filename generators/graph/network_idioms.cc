@@ -1,93 +1,11 @@
 #include "network_idioms.h"
 
-#include <array>
+#include <cmath>
+
+#include "expression.h"
 
 namespace assay {
 namespace {
-
-// Builds expressions on values of the pool. A value of -1 stands for one that could not be added;
-// everything on it is -1 again. A call must not have two arguments that add operators, because the
-// compiler chooses their order.
-class Expression {
- public:
-  Expression(GraphBuilder& builder, const Menu& menu) : builder_(builder), menu_(menu) {}
-
-  Choices& choices() { return builder_.choices(); }
-  DType type(ValueIndex x) const { return builder_.TypeOf(x).type; }
-  const Shape& shape(ValueIndex x) const { return builder_.TypeOf(x).shape; }
-
-  // Returns a float tensor of the pool that is not vague and that `op` reads; -1 if there is none.
-  ValueIndex Start(Op op, int rank_min = 1) {
-    return builder_.Pick([&](const PoolValue& value) {
-      return IsFloat(value.type().type) && !value.vague && !value.has_special &&
-             value.type().shape.rank() >= rank_min && menu_.Reads(op, value.type().type);
-    });
-  }
-  ValueIndex Apply(Op op, ValueIndex x) { return Add(op, {x}); }
-  ValueIndex Apply(Op op, ValueIndex x, ValueIndex y) {
-    if (op != Op::kMul) return Add(op, {x, y});
-    return x < 0 || y < 0 ? -1 : Add(op, {x, y, builder_.AddNumber(DType::kInt8, 0, true)});
-  }
-  ValueIndex Apply(Op op, ValueIndex x, double number) {
-    if (x < 0) return -1;
-    Shape one = shape(x);
-    for (int axis = 0; axis < one.rank(); ++axis) one[axis] = 1;
-    return Apply(op, x, builder_.AddConstant(Tensor::FromFloats(type(x), one, {&number, 1})));
-  }
-  ValueIndex Reduce(Op op, ValueIndex x, int axis) {
-    if (x < 0) return -1;
-    Operator reduce;
-    reduce.attributes.Set(AttributeId::kAxis, axis);
-    if (op == Op::kReduceMax) {
-      reduce.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
-    }
-    return Add(op, {x}, std::move(reduce));
-  }
-  ValueIndex Cast(ValueIndex x, DType to) {
-    return x < 0 || !menu_.Reads(Op::kCast, type(x)) ? -1 : Add(Op::kCast, {x}, {}, to);
-  }
-  // Adds an operator of the menu by its recipe, with drawn operands.
-  ValueIndex Grown(Op op, ValueIndex x) {
-    const MenuEntry* entry = x < 0 ? nullptr : menu_.Find(choices(), op, type(x));
-    if (entry == nullptr) return -1;
-    Wish wish;
-    wish.op = op;
-    wish.type_row = entry->type_row;
-    wish.attribute_class = static_cast<int>(choices().Below(RecipeOf(op)->classes.size()));
-    wish.first_operand = x;
-    return Grow(builder_, wish);
-  }
-  ValueIndex Activation(ValueIndex x) {
-    constexpr Op kActivations[] = {Op::kClamp, Op::kClamp, Op::kTanh, Op::kSigmoid,
-                                   Op::kErf,   Op::kExp,   Op::kAbs,  Op::kFloor};
-    const Op op = choices().Pick(kActivations);
-    if (op != Op::kClamp) return x < 0 ? -1 : Apply(op, x);
-    if (x < 0 || !menu_.Reads(op, type(x))) return -1;
-    Operator clamp;
-    const std::array<double, 2> bounds = {choices().OneIn(4) ? -1.0 : 0.0,
-                                          choices().OneIn(2) ? 6.0 : 1.0};
-    clamp.attributes.Set(AttributeId::kMinVal, Tensor::FromFloats(type(x), {}, {&bounds[0], 1}));
-    clamp.attributes.Set(AttributeId::kMaxVal, Tensor::FromFloats(type(x), {}, {&bounds[1], 1}));
-    clamp.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
-    return Add(op, {x}, std::move(clamp));
-  }
-
- private:
-  ValueIndex Add(Op op, std::vector<ValueIndex> inputs, Operator draft = {},
-                 DType result = DType::kUnknown) {
-    for (const ValueIndex input : inputs) {
-      if (input < 0) return -1;
-    }
-    const MenuEntry* entry = menu_.Find(choices(), op, type(inputs[0]), result);
-    if (entry == nullptr) return -1;
-    draft.op = op;
-    draft.inputs = std::move(inputs);
-    return builder_.Add(std::move(draft), {&entry->result, 1});
-  }
-
-  GraphBuilder& builder_;
-  const Menu& menu_;
-};
 
 ValueIndex DotProduct(Expression& e) {
   constexpr Op kDotProducts[] = {Op::kMatmul,          Op::kConv2d,          Op::kConv3d,
@@ -99,24 +17,36 @@ ValueIndex DotProduct(Expression& e) {
 
 ValueIndex DotProductAndActivation(Expression& e) {
   ValueIndex x = DotProduct(e);
-  if (e.choices().OneIn(2)) x = e.Grown(Op::kAdd, x);
+  if (e.choices().OneIn(2)) x = e.Apply(Op::kAdd, x, e.PerChannel(x, -1, 1));
   return e.Activation(x);
 }
 
-ValueIndex Softmax(Expression& e) {
-  const ValueIndex x = e.Start(Op::kExp);
-  if (x < 0) return -1;
-  const int axis = e.choices().Between32(0, e.shape(x).rank() - 1);
+ValueIndex SoftmaxOf(Expression& e, ValueIndex x, int axis) {
   const ValueIndex largest = e.Reduce(Op::kReduceMax, x, axis);
   const ValueIndex power = e.Apply(Op::kExp, e.Apply(Op::kSub, x, largest));
   const ValueIndex sum = e.Reduce(Op::kReduceSum, power, axis);
   return e.Apply(Op::kMul, power, e.Apply(Op::kReciprocal, sum));
 }
 
+// Softmax and normalization take the longest axis: along one of a single element the result is a
+// constant.
+int LongestAxis(const Shape& shape) {
+  int longest = 0;
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    if (shape[axis] > shape[longest]) longest = axis;
+  }
+  return longest;
+}
+
+ValueIndex Softmax(Expression& e) {
+  const ValueIndex x = e.Start(Op::kExp);
+  return x < 0 ? -1 : SoftmaxOf(e, x, LongestAxis(e.shape(x)));
+}
+
 ValueIndex Normalization(Expression& e) {
   const ValueIndex x = e.Start(Op::kRsqrt);
   if (x < 0) return -1;
-  const int axis = e.choices().Between32(0, e.shape(x).rank() - 1);
+  const int axis = LongestAxis(e.shape(x));
   const double share = 1.0 / e.shape(x)[axis];
   const ValueIndex mean = e.Apply(Op::kMul, e.Reduce(Op::kReduceSum, x, axis), share);
   const ValueIndex centered = e.Apply(Op::kSub, x, mean);
@@ -142,19 +72,67 @@ ValueIndex Gelu(Expression& e) {
   return e.Apply(Op::kMul, half, gate);
 }
 
-// SiLU, a gated unit and squeeze-and-excite.
+// A gated unit: SiLU, or with a gate of its own.
 ValueIndex Gate(Expression& e) {
   const ValueIndex x = e.Start(Op::kSigmoid);
   ValueIndex gate = x;
   if (x >= 0 && e.choices().OneIn(2)) {
-    gate = e.Reduce(Op::kReduceSum, x, e.choices().Between32(0, e.shape(x).rank() - 1));
+    gate = e.Apply(Op::kAdd, e.Apply(Op::kMul, x, e.PerChannel(x, -1, 1)), 0.25);
   }
   return e.Apply(Op::kMul, x, e.Apply(Op::kSigmoid, gate));
 }
 
+// The mean of each channel goes through two dot products and gates the image.
+ValueIndex SqueezeAndExcite(Expression& e) {
+  const ValueIndex x = e.StartOfRank(Op::kConv2d, 4);
+  if (x < 0 || !e.Reads(Op::kSigmoid, e.type(x))) return -1;
+  const int32_t channels = e.shape(x)[3];
+  const double share = 1.0 / (e.shape(x)[1] * e.shape(x)[2]);
+  const ValueIndex sum = e.Reduce(Op::kReduceSum, e.Reduce(Op::kReduceSum, x, 1), 2);
+  const ValueIndex mean = e.Apply(Op::kMul, sum, share);
+  const ValueIndex squeezed = e.Clamp(e.DrawnConvolution(Op::kConv2d, mean, 1, (channels + 1) / 2));
+  const ValueIndex excited = e.DrawnConvolution(Op::kConv2d, squeezed, 1, channels);
+  if (excited < 0 || e.type(excited) != e.type(x)) return -1;
+  return e.Apply(Op::kMul, x, e.Apply(Op::kSigmoid, excited));
+}
+
+ValueIndex DepthwiseSeparable(Expression& e) {
+  const ValueIndex x = e.StartOfRank(Op::kDepthwiseConv2d, 4);
+  if (x < 0) return -1;
+  const ValueIndex spatial = e.Clamp(e.DrawnConvolution(Op::kDepthwiseConv2d, x, 3, 0));
+  const int32_t channels = e.choices().Between32(1, 4);
+  return e.Clamp(e.DrawnConvolution(Op::kConv2d, spatial, 1, channels));
+}
+
+// Batch normalization of an inference: all but x are constants.
+ValueIndex BatchNormalization(Expression& e) {
+  const ValueIndex x = e.Start(Op::kRsqrt);
+  const ValueIndex centered = e.Apply(Op::kSub, x, e.PerChannel(x, -1, 1));
+  const ValueIndex variance = e.Apply(Op::kAdd, e.PerChannel(x, 0.25, 4), 0.001);
+  const ValueIndex scaled = e.Apply(Op::kMul, centered, e.Apply(Op::kRsqrt, variance));
+  const ValueIndex stretched = e.Apply(Op::kMul, scaled, e.PerChannel(x, 0.5, 2));
+  return e.Apply(Op::kAdd, stretched, e.PerChannel(x, -1, 1));
+}
+
+// softmax(x k) v, with keys and values of constants, for x of shape [batch, places, channels].
+ValueIndex AttentionHead(Expression& e) {
+  const ValueIndex x = e.StartOfRank(Op::kMatmul, 3);
+  if (x < 0) return -1;
+  const int32_t batch = e.shape(x)[0], channels = e.shape(x)[2];
+  const int32_t places = e.choices().Between32(2, 4), size = e.choices().Between32(1, 4);
+  const ValueIndex keys = e.Constant({e.type(x), Shape{batch, channels, places}}, -1, 1);
+  const ValueIndex product = e.MatMul(x, keys);
+  const ValueIndex scores = e.Apply(Op::kMul, product, 1 / std::sqrt(channels));
+  if (scores < 0 || !e.Reads(Op::kExp, e.type(scores))) return -1;
+  const ValueIndex weights = SoftmaxOf(e, scores, 2);
+  if (weights < 0) return -1;
+  const ValueIndex values = e.Constant({e.type(weights), Shape{batch, places, size}}, -2, 2);
+  return e.MatMul(weights, values);
+}
+
 ValueIndex Residual(Expression& e) {
   const ValueIndex x = e.Start(Op::kAdd);
-  const ValueIndex changed = e.Grown(Op::kMul, x);
+  const ValueIndex changed = e.Apply(Op::kMul, x, e.PerChannel(x, -2, 2));
   return e.Apply(Op::kAdd, x, e.Activation(changed));
 }
 
@@ -176,6 +154,10 @@ bool GrowNetworkIdiom(GraphBuilder& builder, const Menu& menu) {
                                DotProductAndActivation,
                                Softmax,
                                Normalization,
+                               BatchNormalization,
+                               AttentionHead,
+                               SqueezeAndExcite,
+                               DepthwiseSeparable,
                                Gelu,
                                Gate,
                                Residual,

@@ -14,17 +14,27 @@ std::string Fraction(const CoverageGroup& group) {
   return std::to_string(group.reached) + "/" + std::to_string(group.total);
 }
 
+// Returns "1: 20, 2: 7".
+std::string CountsText(const CoverageGroup& group) {
+  std::string text;
+  for (const ItemCount& entry : group.counts) {
+    text += (text.empty() ? "" : ", ") + entry.item + ": " + std::to_string(entry.count);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string CoverageToText(std::span<const CoverageGroup> table) {
   std::string text;
   for (const CoverageGroup& group : table) {
     const std::string fraction = Fraction(group);
-    text += group.name + std::string(20 - std::min<size_t>(group.name.size(), 19), ' ') + fraction;
+    text += group.name + std::string(22 - std::min<size_t>(group.name.size(), 21), ' ') + fraction;
     if (!group.unreachable.empty()) {
       text += "  (" + std::to_string(group.unreachable.size()) + " more cannot be reached)";
     }
     text += "\n";
+    if (!group.counts.empty()) text += "  counted: " + CountsText(group) + "\n";
     for (size_t i = 0; i < std::min(kMissedShown, group.missed.size()); ++i) {
       text += "  missed: " + group.missed[i] + "\n";
     }
@@ -47,6 +57,9 @@ std::string CoverageToJson(std::span<const CoverageGroup> table) {
                         {"total", group.total},
                         {"missed", group.missed},
                         {"unreachable", std::move(unreachable)}};
+    for (const ItemCount& entry : group.counts) {
+      json[group.name]["counts"][entry.item] = entry.count;
+    }
   }
   return json.dump(2) + "\n";
 }
@@ -56,13 +69,15 @@ std::string CoverageToHtml(std::span<const CoverageGroup> table) {
   std::string text =
       "<h2>Coverage of the specification</h2>\n<p class=\"soft\">What the vectors reach, counted "
       "from what the reference executor ran.</p>\n<div class=\"scroll\"><table>\n"
-      "<thead><tr><th>of</th><th>reached</th><th>cannot be reached</th><th>missed</th></tr>"
+      "<thead><tr><th>of</th><th>reached</th><th>cannot be "
+      "reached</th><th>counted</th><th>missed</th></tr>"
       "</thead>\n<tbody>\n";
   for (const CoverageGroup& group : table) {
     std::string missed;
     for (const std::string& item : group.missed) missed += (missed.empty() ? "" : ", ") + item;
     text += "<tr>" + Tagged("th", "", group.name) + "<td>" + Fraction(group) + "</td><td>" +
             std::to_string(group.unreachable.size()) + "</td>" +
+            Tagged("td", "class=\"wrap\"", CountsText(group)) +
             Tagged("td", "class=\"wrap\"", missed) + "</tr>\n";
   }
   return text + "</tbody>\n</table></div>\n";

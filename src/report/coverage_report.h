@@ -13,6 +13,7 @@ std::string CoverageToText(std::span<const CoverageGroup> table);
 
 // Returns a table of coverage as JSON, with every item that is missed: {"operators": {"reached":
 // 74, "total": 74, "missed": [], "unreachable": [{"item": ..., "why": ...}]}, "type_rows": ...}.
+// A group that counts how often it met an item has "counts": {"1": 20, "2": 7} as well.
 std::string CoverageToJson(std::span<const CoverageGroup> table);
 
 // Returns a section of an HTML report; "" for an empty table.

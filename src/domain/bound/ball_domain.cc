@@ -1,10 +1,10 @@
 #include "ball_domain.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "lowest_bit.h"
 #include "ruling.h"
 #include "wide_vectors.h"
 
@@ -213,11 +213,7 @@ double BallDomain::Quantum(DType, std::span<const Ball> elements) const {
   for (const Ball& x : elements) {
     if (x.value == 0) continue;
     if (x.outer != x.absolute || !std::isfinite(x.value)) return 0;
-    // The unit of the lowest bit that is set in the significand.
-    constexpr uint64_t kHidden = uint64_t{1} << 52;
-    const uint64_t fraction = std::bit_cast<uint64_t>(x.value) & (kHidden - 1);
-    const int lowest_bit = std::countr_zero(fraction | kHidden);
-    const double unit = std::ldexp(1.0, std::ilogb(x.value) - 52 + lowest_bit);
+    const double unit = LowestSetBit(x.value);
     quantum = quantum == 0 ? unit : std::min(quantum, unit);
   }
   return quantum;

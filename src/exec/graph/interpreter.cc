@@ -182,10 +182,13 @@ void Interpreter<D>::Report(const Frame& frame, const Operator& op,
                             std::span<const Value* const> inputs) {
   if constexpr (std::is_same_v<D, ValueDomain>) {
     std::vector<TensorType> outputs;
-    for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
-    std::vector<const DomainTensor<Element>*> elements;
+    std::vector<const DomainTensor<Element>*> elements, results;
+    for (const TensorIndex output : op.outputs) {
+      outputs.push_back(frame.block.TypeOf(output));
+      results.push_back(&ElementsOf(frame.values[static_cast<size_t>(output)]));
+    }
     for (const Value* input : inputs) elements.push_back(&ElementsOf(*input));
-    options_.trace->Ran({op, elements, outputs});
+    options_.trace->Ran({op, elements, outputs, results});
   }
 }
 

@@ -16,6 +16,7 @@ struct ExecutedOperator {
   const Operator& op;
   std::span<const DomainTensor<Scalar>* const> inputs;  // in the order of the Arguments table
   std::span<const TensorType> outputs;
+  std::span<const DomainTensor<Scalar>* const> results;  // as many as `outputs`
 };
 
 // The state of a variable in a context.

@@ -1,27 +1,12 @@
 #include "exact_sums.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "float_format.h"
+#include "lowest_bit.h"
 
 namespace assay {
-namespace {
-
-constexpr int kNoUnit = std::numeric_limits<int>::max();
-
-// Returns the exponent of the lowest bit of a finite number; kNoUnit for zero.
-int LowestBit(double x) {
-  if (x == 0) return kNoUnit;
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(x), &exponent);
-  const auto digits = static_cast<uint64_t>(std::ldexp(fraction, 53));
-  return exponent - 53 + std::countr_zero(digits);
-}
-
-}  // namespace
 
 size_t DotShape::WeightIndex(int32_t out_channel, int32_t tap) const {
   const auto channel = static_cast<size_t>(out_channel), index = static_cast<size_t>(tap);
@@ -30,9 +15,12 @@ size_t DotShape::WeightIndex(int32_t out_channel, int32_t tap) const {
 }
 
 double UnitOf(std::span<const double> elements) {
-  int lowest = kNoUnit;
-  for (const double x : elements) lowest = std::min(lowest, LowestBit(x));
-  return lowest == kNoUnit ? 0 : std::ldexp(1.0, lowest);
+  double unit = 0;
+  for (const double x : elements) {
+    if (x == 0) continue;
+    unit = unit == 0 ? LowestSetBit(x) : std::min(unit, LowestSetBit(x));
+  }
+  return unit;
 }
 
 bool IsValueOf(DType type, double value) {
@@ -75,6 +63,16 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
     }
   }
   return true;
+}
+
+bool HasOneAnswer(TestVector vector, ExecutionOptions execution, size_t outputs) {
+  execution.declarations.plain_sums = true;
+  std::string reason;
+  if (!Expect(vector, execution, &reason)) return false;
+  const Step& step = vector.steps[0];
+  if (step.expected != OutcomeKind::kValid) return false;
+  return std::ranges::all_of(std::span(step.outputs).first(outputs),
+                             [](const Expectation& output) { return output.error.empty(); });
 }
 
 }  // namespace assay

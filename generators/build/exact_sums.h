@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "executor.h"
 #include "operator.h"
+#include "test_vector.h"
 #include "types.h"
 
 namespace assay {
@@ -81,5 +83,9 @@ bool IsValueOf(DType type, double value);
 bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
                        std::span<const double> weight, std::span<const double> bias, DType acc_type,
                        DType out_type);
+
+// Returns true if a vector of one step is valid, and every float of its first `outputs` outputs has
+// one value for all backends of plain sums. The expectation of the vector is not used.
+bool HasOneAnswer(TestVector vector, ExecutionOptions execution, size_t outputs);
 
 }  // namespace assay

@@ -1,0 +1,169 @@
+#include "expression.h"
+
+#include <array>
+#include <cmath>
+
+namespace assay {
+
+ValueIndex Expression::Start(Op op, int rank_min) {
+  return builder_.Pick([&](const PoolValue& value) {
+    return IsFloat(value.type().type) && !value.vague && !value.has_special &&
+           value.type().shape.rank() >= rank_min && menu_.Reads(op, value.type().type);
+  });
+}
+
+ValueIndex Expression::StartOfRank(Op op, int rank) {
+  const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+    return IsFloat(value.type().type) && !value.vague && !value.has_special &&
+           value.type().shape.rank() == rank && menu_.Reads(op, value.type().type);
+  });
+  if (found >= 0 && !choices().OneIn(4)) return found;
+  if (builder_.closed()) return found;
+  constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
+  const DType type = choices().Pick(kTypes);
+  if (!menu_.Reads(op, type)) return found;
+  std::vector<int32_t> dims;
+  for (int axis = 0; axis < rank; ++axis) dims.push_back(choices().Between32(1, axis == 0 ? 2 : 4));
+  return builder_.AddInput(
+      DrawTensor(choices(), {type, Shape(dims)}, ValueRange::All(type), ValueMode::kCalm));
+}
+
+ValueIndex Expression::Apply(Op op, ValueIndex x, ValueIndex y) {
+  if (op != Op::kMul) return Add(op, {x, y});
+  return x < 0 || y < 0 ? -1 : Add(op, {x, y, builder_.AddNumber(DType::kInt8, 0, true)});
+}
+
+ValueIndex Expression::Apply(Op op, ValueIndex x, double number) {
+  if (x < 0) return -1;
+  Shape one = shape(x);
+  for (int axis = 0; axis < one.rank(); ++axis) one[axis] = 1;
+  return Apply(op, x, builder_.AddConstant(Tensor::FromFloats(type(x), one, {&number, 1})));
+}
+
+ValueIndex Expression::Reduce(Op op, ValueIndex x, int axis) {
+  if (x < 0) return -1;
+  Operator reduce;
+  reduce.attributes.Set(AttributeId::kAxis, axis);
+  if (op == Op::kReduceMax) {
+    reduce.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+  }
+  return Add(op, {x}, std::move(reduce));
+}
+
+ValueIndex Expression::MatMul(ValueIndex x, ValueIndex y) {
+  if (x < 0 || y < 0) return -1;
+  const Tensor zero = Tensor::FromFloats(type(x), Shape{1}, std::vector<double>{0});
+  const ValueIndex zero_point = builder_.AddConstant(zero);
+  return Add(Op::kMatmul, {x, y, zero_point, zero_point});
+}
+
+ValueIndex Expression::DrawnConvolution(Op op, ValueIndex x, int32_t kernel, int32_t channels) {
+  if (x < 0 || shape(x).rank() != 4) return -1;
+  const int32_t in = shape(x)[3];
+  const bool depthwise = op == Op::kDepthwiseConv2d;
+  const Shape weights =
+      depthwise ? Shape{kernel, kernel, in, 1} : Shape{channels, kernel, kernel, in};
+  // The weights keep the size of the elements.
+  const double taps = depthwise ? kernel * kernel : kernel * kernel * in;
+  const double size = std::sqrt(3 / taps);
+  const ValueIndex weight = Constant({type(x), weights}, -size, size);
+  const ValueIndex bias = Constant({type(x), Shape{depthwise ? in : channels}}, -0.5, 0.5);
+  return Convolution(op, x, weight, bias);
+}
+
+ValueIndex Expression::Convolution(Op op, ValueIndex x, ValueIndex weight, ValueIndex bias) {
+  if (x < 0 || weight < 0 || bias < 0) return -1;
+  const MenuEntry* entry = menu_.Find(choices(), op, type(x), type(bias));
+  if (entry == nullptr) return -1;
+  const bool depthwise = op == Op::kDepthwiseConv2d;
+  const int32_t kernel = shape(weight)[depthwise ? 0 : 1];
+  const ValueIndex zero =
+      builder_.AddConstant(Tensor::FromFloats(type(x), Shape{1}, std::vector<double>{0}));
+  Operator draft;
+  const int32_t pad = kernel / 2;
+  draft.attributes.Set(AttributeId::kPad, std::vector<int32_t>{pad, pad, pad, pad});
+  draft.attributes.Set(AttributeId::kStride, std::vector<int32_t>{1, 1});
+  draft.attributes.Set(AttributeId::kDilation, std::vector<int32_t>{1, 1});
+  draft.attributes.Set(AttributeId::kAccType,
+                       static_cast<int32_t>(TypeOf(op, entry->type_row, "acc_t")));
+  draft.attributes.Set(AttributeId::kLocalBound, choices().OneIn(2));
+  const DType result = entry->result;
+  draft.op = op;
+  draft.inputs = {x, weight, bias, zero, zero};
+  return builder_.Add(std::move(draft), {&result, 1});
+}
+
+ValueIndex Expression::Grown(Op op, ValueIndex x) {
+  const MenuEntry* entry = x < 0 ? nullptr : menu_.Find(choices(), op, type(x));
+  if (entry == nullptr) return -1;
+  Wish wish;
+  wish.op = op;
+  wish.type_row = entry->type_row;
+  wish.attribute_class = static_cast<int>(choices().Below(RecipeOf(op)->classes.size()));
+  wish.first_operand = x;
+  return Grow(builder_, wish);
+}
+
+ValueIndex Expression::Clamp(ValueIndex x) {
+  if (x < 0) return -1;
+  const double low = builder_[x].low, high = builder_[x].high;
+  std::array<double, 2> bounds = {choices().OneIn(4) ? -1.0 : 0.0, choices().OneIn(2) ? 6.0 : 1.0};
+  // Where all elements would be clamped, the bounds cut off a quarter of the range at each end.
+  const double middle = low / 2 + high / 2;
+  if (middle <= bounds[0] || middle >= bounds[1]) {
+    bounds = {middle - (high / 4 - low / 4), middle + (high / 4 - low / 4)};
+  }
+  return Clamp(x, bounds[0], bounds[1]);
+}
+
+ValueIndex Expression::Clamp(ValueIndex x, double low, double high) {
+  if (x < 0) return -1;
+  const std::array<double, 2> bounds = {low, high};
+  Operator clamp;
+  clamp.attributes.Set(AttributeId::kMinVal, Tensor::FromFloats(type(x), {}, {&bounds[0], 1}));
+  clamp.attributes.Set(AttributeId::kMaxVal, Tensor::FromFloats(type(x), {}, {&bounds[1], 1}));
+  clamp.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+  return Add(Op::kClamp, {x}, std::move(clamp));
+}
+
+ValueIndex Expression::Select(ValueIndex condition, ValueIndex x, ValueIndex y) {
+  Operator select;
+  select.op = Op::kSelect;
+  select.inputs = {condition, x, y};
+  return builder_.Add(std::move(select));
+}
+
+ValueIndex Expression::Activation(ValueIndex x) {
+  constexpr Op kActivations[] = {Op::kClamp, Op::kClamp, Op::kTanh, Op::kSigmoid,
+                                 Op::kErf,   Op::kExp,   Op::kAbs,  Op::kFloor};
+  const Op op = choices().Pick(kActivations);
+  if (x < 0) return -1;
+  constexpr double kSteep = 8;  // beyond it TANH, SIGMOID and ERF are flat, and EXP is large
+  const bool is_flat = builder_[x].high > kSteep || builder_[x].low < -kSteep;
+  return op == Op::kClamp || is_flat ? Clamp(x) : Apply(op, x);
+}
+
+ValueIndex Expression::Constant(const TensorType& type, double low, double high) {
+  return builder_.AddConstant(
+      DrawTensor(choices(), type, ValueRange::Between(low, high), ValueMode::kCalm));
+}
+
+ValueIndex Expression::PerChannel(ValueIndex x, double low, double high) {
+  if (x < 0 || shape(x).rank() == 0) return -1;
+  Shape channels = shape(x);
+  for (int axis = 0; axis + 1 < channels.rank(); ++axis) channels[axis] = 1;
+  return Constant({type(x), channels}, low, high);
+}
+
+ValueIndex Expression::Add(Op op, std::vector<ValueIndex> inputs, Operator draft, DType result) {
+  for (const ValueIndex input : inputs) {
+    if (input < 0) return -1;
+  }
+  const MenuEntry* entry = menu_.Find(choices(), op, type(inputs[0]), result);
+  if (entry == nullptr) return -1;
+  draft.op = op;
+  draft.inputs = std::move(inputs);
+  return builder_.Add(std::move(draft), {&entry->result, 1});
+}
+
+}  // namespace assay
