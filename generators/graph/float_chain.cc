@@ -1,9 +1,11 @@
 #include "float_chain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "expression.h"
+#include "operator_set.h"
 
 namespace assay {
 namespace {
@@ -53,23 +55,39 @@ class FloatChain {
     return true;
   }
 
-  // Adds one operator. Returns false, with nothing changed, if the result would not be informative.
-  bool Grow() {
+  enum class Growth : uint8_t { kNone, kExact, kInexact };
+
+  // Adds one operator. Returns kNone, with nothing changed, if the result would not be informative.
+  Growth Grow() {
     const GraphBuilder::Mark mark = builder_.mark();
     const ValueIndex next = choices().OneIn(3) ? expression_.Grown(choices().Pick(kDrawn), last_)
                                                : Step(choices().Pick(kSteps));
-    if (next >= 0 && IsFitting(builder_[next])) {
+    const bool fits = next >= 0 && Reads(last_) && IsFitting(builder_[next]);
+    const bool calculates = fits && Calculates(builder_.LastOperator().op);
+    // Exact operators fit nearly always: most of them are left out.
+    if (fits && (calculates || choices().OneIn(4))) {
       last_ = next;
-      return true;
+      return calculates ? Growth::kInexact : Growth::kExact;
     }
     builder_.Rollback(mark);
-    return false;
+    return Growth::kNone;
   }
 
   ValueIndex last() const { return last_; }
 
  private:
   Choices& choices() { return builder_.choices(); }
+
+  // Returns true if the last operator reads a value. A recipe takes another one that suits it
+  // better.
+  bool Reads(ValueIndex x) const {
+    const std::vector<ValueIndex>& inputs = builder_.LastOperator().inputs;
+    return std::ranges::find(inputs, x) != inputs.end();
+  }
+
+  static bool Calculates(Op op) {
+    return ops::DefinitionOf(op).traits.results == ops::ResultOrigin::kCalculated;
+  }
 
   // Returns true if elements of the value tell each other apart, and are large enough and small
   // enough for what follows.
@@ -129,7 +147,7 @@ TestVector GrowFloatChain(Choices& choices, const GeneratorOptions& options, con
   if (!chain.Begin()) return {};
   int64_t missing = operators;
   for (int64_t tries = 0; missing > 0 && tries < 16 * operators; ++tries) {
-    if (chain.Grow()) --missing;
+    if (chain.Grow() == FloatChain::Growth::kInexact) --missing;
   }
   if (builder.operators() == 0) return {};
   TestVector vector;
