@@ -50,11 +50,11 @@ ValueIndex Expression::Reduce(Op op, ValueIndex x, int axis) {
   return Add(op, {x}, std::move(reduce));
 }
 
-ValueIndex Expression::MatMul(ValueIndex x, ValueIndex y) {
+ValueIndex Expression::MatMul(ValueIndex x, ValueIndex y, DType result) {
   if (x < 0 || y < 0) return -1;
   const Tensor zero = Tensor::FromFloats(type(x), Shape{1}, std::vector<double>{0});
   const ValueIndex zero_point = builder_.AddConstant(zero);
-  return Add(Op::kMatmul, {x, y, zero_point, zero_point});
+  return Add(Op::kMatmul, {x, y, zero_point, zero_point}, {}, result);
 }
 
 ValueIndex Expression::DrawnConvolution(Op op, ValueIndex x, int32_t kernel, int32_t channels) {

@@ -32,7 +32,8 @@ class Expression {
   ValueIndex Cast(ValueIndex x, DType to) {
     return x < 0 || !menu_.Reads(Op::kCast, type(x)) ? -1 : Add(Op::kCast, {x}, {}, to);
   }
-  ValueIndex MatMul(ValueIndex x, ValueIndex y);
+  // `result` is the type of the result, if the operands leave it open.
+  ValueIndex MatMul(ValueIndex x, ValueIndex y, DType result = DType::kUnknown);
   // Adds a convolution with drawn weights and bias and a square kernel of odd size, padded so that
   // the image keeps its size. DEPTHWISE_CONV2D keeps the channels; `channels` is then not used.
   ValueIndex DrawnConvolution(Op op, ValueIndex x, int32_t kernel, int32_t channels);

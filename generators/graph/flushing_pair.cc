@@ -92,7 +92,9 @@ TestVector GrowFlushingPair(Choices& choices, const GeneratorOptions& options, c
   if (!results.Allows(first) || !results.Allows(second)) return {};
   const ValueIndex produced = results.FromNormal(first);
   std::vector<ValueIndex> outputs = {produced};
-  const bool reads = choices.OneIn(2), apart = !reads || choices.OneIn(2);
+  const bool reads = choices.OneIn(2);
+  // A product of a flushed operand is a zero, whether MUL flushes or not.
+  const bool apart = !reads || second == Op::kMul || choices.OneIn(2);
   if (produced >= 0 && reads) outputs.push_back(results.FromSubnormal(second, produced));
   if (apart) outputs.push_back(results.FromNormal(second));
   for (const ValueIndex output : outputs) {

@@ -10,7 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr Op kSums[] = {Op::kConv2d, Op::kDepthwiseConv2d, Op::kMatmul, Op::kReduceSum};
 constexpr Op kSteps[] = {Op::kAdd,    Op::kAdd,     Op::kSub,     Op::kMul,   Op::kClamp,
                          Op::kAbs,    Op::kNegate,  Op::kMaximum, Op::kFloor, Op::kCeil,
                          Op::kSelect, Op::kMinimum, Op::kReverse};
@@ -41,8 +40,7 @@ class LatticeGrowth {
   // not informative.
   bool Grow() {
     const GraphBuilder::Mark mark = builder_.mark();
-    const ValueIndex next =
-        choices().OneIn(3) ? Sum(choices().Pick(kSums)) : Step(choices().Pick(kSteps));
+    const ValueIndex next = choices().OneIn(3) ? Sum() : Step(choices().Pick(kSteps));
     if (next >= 0 && AreExactFrom(mark) && IsFitting(builder_[next])) {
       last_ = next;
       return true;
@@ -85,19 +83,18 @@ class LatticeGrowth {
            value.high <= most_ && value.elements() >= 2 && value.low < value.high;
   }
 
-  ValueIndex Sum(Op op) {
+  ValueIndex Sum() {
     Expression& e = expression_;
     const Shape& shape = e.shape(last_);
-    if (op == Op::kReduceSum) {
-      return e.Reduce(op, last_, choices().Between32(0, shape.rank() - 1));
-    }
     constexpr int32_t kTerms = 4;
-    if (op == Op::kMatmul) {
-      if (shape.rank() != 3) return -1;
-      const int32_t in = shape[2], out = choices().Between32(2, 6);
-      return e.MatMul(last_, Weights(Shape{shape[0], in, out}, in, kTerms));
+    if (choices().OneIn(4) || shape.rank() < 3) {
+      return e.Reduce(Op::kReduceSum, last_, choices().Between32(0, shape.rank() - 1));
     }
-    if (shape.rank() != 4) return -1;
+    if (shape.rank() == 3) {
+      const int32_t in = shape[2], out = choices().Between32(2, 6);
+      return e.MatMul(last_, Weights(Shape{shape[0], in, out}, in, kTerms), type_);
+    }
+    const Op op = choices().OneIn(3) ? Op::kDepthwiseConv2d : Op::kConv2d;
     const int32_t in = shape[3], out = choices().Between32(1, 4);
     const bool depthwise = op == Op::kDepthwiseConv2d;
     const int32_t kernel = choices().OneIn(2) ? 1 : 3;

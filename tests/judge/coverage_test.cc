@@ -248,6 +248,7 @@ TEST(Coverage, OfOnePassOfTheOperatorGeneratorIsComplete) {
   for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
   for (const CoverageGroup& group : coverage.Table()) {
     if (group.name == "rules_broken" || group.name.starts_with("state_")) continue;
+    if (group.name.starts_with("float_")) continue;  // of graphs
     for (const std::string& item : group.missed) {
       EXPECT_TRUE(IsOfOtherKinds(item)) << group.name << ": " << item;
     }
