@@ -15,6 +15,19 @@ bool Has(const BlockNodes::Nodes& nodes, BlockNodes::Node node) {
 
 }  // namespace
 
+bool MayStandInWindow(const Block& block, const Operator& op) {
+  if (IsControlFlow(op.op) || IsVariableOperator(op.op) || op.outputs.empty()) return false;
+  const auto is_variable = [&block](TensorIndex tensor) {
+    return block.tensors[static_cast<size_t>(tensor)].variable;
+  };
+  const auto is_shape = [&block](TensorIndex tensor) {
+    return block.TypeOf(tensor).type == DType::kShape;
+  };
+  return std::ranges::none_of(op.inputs, is_variable) &&
+         std::ranges::none_of(op.outputs, is_variable) &&
+         std::ranges::none_of(op.outputs, is_shape);
+}
+
 BlockNodes::BlockNodes(const Block& block, const FirstOperands& operands)
     : block_(block), readers_(ReadersOf(block)), producers_(block.Producers()) {
   std::vector<std::pair<int64_t, int32_t>> order;
@@ -46,18 +59,6 @@ void BlockNodes::Connect(Node node, const std::vector<Node>& node_at) {
     nodes_[static_cast<size_t>(node)].neighbours.push_back(next);
     nodes_[static_cast<size_t>(next)].neighbours.push_back(node);
   }
-}
-
-bool BlockNodes::MayJoin(Node node) const {
-  const Operator& op = OperatorOf(node);
-  if (IsControlFlow(op.op) || IsVariableOperator(op.op) || op.outputs.empty()) return false;
-  const auto is_variable = [this](TensorIndex tensor) { return Info(tensor).variable; };
-  const auto is_shape = [this](TensorIndex tensor) {
-    return Info(tensor).type.type == DType::kShape;
-  };
-  return std::ranges::none_of(op.inputs, is_variable) &&
-         std::ranges::none_of(op.outputs, is_variable) &&
-         std::ranges::none_of(op.outputs, is_shape);
 }
 
 // Returns true if no path leaves the set and comes back.

@@ -8,6 +8,10 @@
 
 namespace assay {
 
+// Returns true if a window may contain the operator: no control flow, no operator on variables, and
+// none that computes a shape.
+bool MayStandInWindow(const Block& block, const Operator& op);
+
 // The operators of a block that have run, without constants, as a directed graph. Nodes are
 // numbered in the order of execution, so that each comes before those that read its results.
 class BlockNodes {
@@ -29,9 +33,7 @@ class BlockNodes {
     return block_.tensors[static_cast<size_t>(tensor)];
   }
 
-  // Returns true if a window may contain the operator: no control flow, no operator on variables,
-  // and none that computes a shape.
-  bool MayJoin(Node node) const;
+  bool MayJoin(Node node) const { return MayStandInWindow(block_, OperatorOf(node)); }
 
   // The convex sets among the connected sets that begin with one node.
   struct ConvexSets {

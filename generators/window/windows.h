@@ -59,6 +59,9 @@ void FusedFirst(std::vector<Window>& windows);
 // reaches any element of its outputs.
 bool ExpectWindow(Window& window, std::string* reason);
 
+// Returns true if an expectation decides every element.
+bool IsFullyDecided(const Expectation& expectation);
+
 // Returns true if the expectation of a vector decides every element of its outputs.
 bool IsFullyDecided(const TestVector& vector);
 

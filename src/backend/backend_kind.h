@@ -20,6 +20,8 @@ struct BackendKind {
   Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
                                            const BackendOptions& options);
   std::span<const Exemption> exemptions = {};
+  // The inner tensors that the backend returns (taps): "of any graph"; "" for none.
+  std::string_view taps = {};
 };
 
 std::span<const BackendKind* const> AllBackendKinds();

@@ -123,6 +123,10 @@ const std::string kHelp = Help();
 
 namespace backend {
 extern const BackendKind canary_backend = {
-    .name = "canary", .argument = "NAME", .help = kHelp, .open = Open};
+    .name = "canary",
+    .argument = "NAME",
+    .help = kHelp,
+    .open = Open,
+    .taps = "of any graph, except for faults of whole answers"};
 }  // namespace backend
 }  // namespace assay

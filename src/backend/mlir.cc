@@ -5,6 +5,7 @@
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 #include "state_arguments.h"
+#include "tapped_outputs.h"
 
 namespace assay::backend {
 namespace {
@@ -22,6 +23,18 @@ constexpr Exemption kExemptions[] = {
      "tosa.rescale with rounding mode = 'INEXACT_ROUND' is not currently supported"},
 };
 
+// Returns true if an EXP of the main block reads a LOG, or a LOG an EXP. The lowering folds such a
+// pair to the operand, so the second operator does not read the result of the first.
+bool FoldsInverses(const Graph& graph) {
+  const Block* main = graph.Main();
+  if (main == nullptr) return false;
+  return std::ranges::any_of(main->operators, [main](const Operator& op) {
+    if (op.op != Op::kExp && op.op != Op::kLog) return false;
+    const Operator* producer = main->ProducerOf(op.inputs[0]);
+    return producer != nullptr && producer->op == (op.op == Op::kExp ? Op::kLog : Op::kExp);
+  });
+}
+
 // The lowering of MLIR 22 to LLVM IR, compiled and run in a child of `assay-mlir-helper`.
 class MlirBackend : public Backend {
  public:
@@ -30,7 +43,13 @@ class MlirBackend : public Backend {
       : client_(std::move(client)),
         request_(std::move(request)),
         state_as_arguments_(state_as_arguments),
-        description_(std::move(description)) {}
+        description_(std::move(description)) {
+    // Without a rewrite, every operator is lowered to code of its own, and its readers get what it
+    // stored. Passes of a rewrite may let a reader read something else.
+    Declarations declared;
+    declared.taps_used = request_.rewrite.empty();
+    Declare(declared);
+  }
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
@@ -39,6 +58,17 @@ class MlirBackend : public Backend {
   }
 
   std::string Describe() const override { return description_; }
+
+  bool OffersTaps(const TestVector& vector) const override {
+    return std::ranges::none_of(vector.graphs, FoldsInverses);
+  }
+
+  // More results of @main keep more values alive. They change no operator's own code.
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    Result<std::vector<Outcome>> outcomes = Run(WithTapsAsOutputs(vector, asked));
+    if (!outcomes) return outcomes.error();
+    return TakeTapsFromOutputs(vector, asked, std::move(*outcomes));
+  }
 
   void RunNextAlone() override { request_.alone = true; }
 
@@ -195,7 +225,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 extern const BackendKind mlir_backend;
 const BackendKind mlir_backend = {
-    "mlir", "[REWRITE][,O0|O1|O2|O3][,state=arguments]",
+    "mlir",
+    "[REWRITE][,O0|O1|O2|O3][,state=arguments]",
     "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. REWRITE is applied\n"
     "first: canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
     "infer-shapes, validate, all, or a pipeline builtin.module(...).\n"
@@ -203,6 +234,8 @@ const BackendKind mlir_backend = {
     "first. The lowering itself claims no checks.\n"
     "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
     "that assay carries from step to step, so that graphs can share them.",
-    Open, kExemptions};
+    Open,
+    kExemptions,
+    "of any graph without EXP of LOG or LOG of EXP"};
 
 }  // namespace assay::backend

@@ -30,6 +30,7 @@ extern const BackendKind mutant_backend = {
     .help =
         "the reference executor with one fault in one operator; `assay mutants --list` prints "
         "the faults",
-    .open = Open};
+    .open = Open,
+    .taps = "of any graph"};
 }  // namespace backend
 }  // namespace assay

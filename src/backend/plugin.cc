@@ -34,6 +34,7 @@ extern const BackendKind plugin_backend = {
         "your shared library with the C functions of assay_backend.h, loaded into a process of\n"
         "its own. Its tensors end where mapped memory ends: an access beyond them is a finding.",
     .open = Open,
+    .taps = "if the library has invoke_with_taps (version 2)",
 };
 }  // namespace backend
 }  // namespace assay

@@ -28,6 +28,7 @@ extern const BackendKind reference_backend = {
         "the reference executor; 'template' runs every operator as written, without the fast\n"
         "kernels",
     .open = Open,
+    .taps = "of any graph",
 };
 }  // namespace backend
 }  // namespace assay

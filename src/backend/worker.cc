@@ -33,6 +33,7 @@ extern const BackendKind worker_backend = {
         "them, as requests on its standard input demand. It replies on its standard output.\n"
         "The messages are FlatBuffers; src/format/worker/worker_message.fbs is the protocol.",
     .open = Open,
+    .taps = "if the worker says so (version 2)",
 };
 }  // namespace backend
 }  // namespace assay

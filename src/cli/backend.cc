@@ -102,11 +102,13 @@ int Show() {
     const nlohmann::ordered_json json = {{"backend", kind.name},
                                          {"argument", kind.argument},
                                          {"help", kind.help},
+                                         {"taps", kind.taps},
                                          {"exemptions", std::move(rows)}};
     Print("{}\n", json.dump(2));
     return kExitClean;
   }
   Print("{}{}{}\n{}\n\n", kind.name, kind.argument.empty() ? "" : ":", kind.argument, kind.help);
+  Print("Inner tensors (taps): {}.\n", kind.taps.empty() ? "none" : kind.taps);
   if (kind.exemptions.empty()) {
     Print("It may refuse no valid graph: each refusal is a finding.\n");
     return kExitClean;

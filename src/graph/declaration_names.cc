@@ -15,6 +15,9 @@ constexpr DeclarationRow kRows[] = {
     {"flushes-subnormals", &Declarations::flushes_subnormals,
      "makes each subnormal operand and result of arithmetic in fp32, fp16 and bf16 a zero"},
     {"keeps-subnormals", &Declarations::keeps_subnormals, "makes no subnormal number a zero"},
+    {"taps-used", &Declarations::taps_used,
+     "returns, for a tensor inside a graph, the value that every later operator has read, rounded "
+     "to its type"},
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ struct Declarations {
   bool flushes_subnormals = false;
   // No subnormal operand or result becomes a zero.
   bool keeps_subnormals = false;
+  // The value that the backend returns for a tensor inside a graph (a tap) is the one that every
+  // later operator has read, rounded to its type. It changes no expectation of a vector.
+  bool taps_used = false;
   friend bool operator==(const Declarations&, const Declarations&) = default;
 };
 

@@ -57,6 +57,9 @@ struct Finding {
   // The operators of the window of the graph that shows the finding: "CONV2D, CLAMP"; "" if the
   // whole vector shows it.
   std::string window;
+  // The operators of the part of the graph that shows the finding on the backend's own values there
+  // (taps): "MUL"; "" if the finding does not rest on taps.
+  std::string taps;
   // The declarations of the backend that the verdict rests on: "plain-sums"; "" if it rests on the
   // specification alone.
   std::string rests_on;

@@ -11,6 +11,7 @@
 #include "judge_vector.h"
 #include "operator_definition.h"
 #include "operator_set.h"
+#include "tap_probes.h"
 #include "worked_example.h"
 
 namespace assay {
@@ -299,6 +300,7 @@ std::vector<ExamPoint> ExamineBackend(Backend& backend) {
     points.push_back(Question(question, attempts, backend, run));
   }
   for (ExamPoint& point : ProbeDeclarations(backend)) points.push_back(std::move(point));
+  for (ExamPoint& point : ProbeTaps(backend)) points.push_back(std::move(point));
   return points;
 }
 

@@ -9,6 +9,7 @@
 #include "finding_text.h"
 #include "float_format.h"
 #include "judge_vector.h"
+#include "probe_graph.h"
 #include "random.h"
 
 namespace assay {
@@ -19,43 +20,15 @@ using Mark = ExamPoint::Mark;
 constexpr int kElements = 33;  // of a chain of operators; no whole number of vector registers
 constexpr uint64_t kSeed = 1;
 
-class ProbeGraph {
- public:
-  TensorIndex Input(const Tensor& value) {
-    block_.inputs.push_back(Declare(value.tensor_type()));
-    step_.inputs.push_back(value);
-    return block_.inputs.back();
-  }
-  TensorIndex Constant(const Tensor& value) {
-    return Add(Op::kConst, {}, value.tensor_type(), {{AttributeId::kValues, value}});
-  }
-  TensorIndex Add(Op op, std::vector<TensorIndex> inputs, const TensorType& type,
-                  Attributes attributes = {}) {
-    const TensorIndex output = Declare(type);
-    block_.operators.push_back({op, std::move(attributes), std::move(inputs), {output}});
-    return output;
-  }
-  Probe Finish(std::string what, TensorIndex output, const std::vector<double>& expected) {
-    const TensorType type = block_.TypeOf(output);
-    block_.outputs = {output};
-    step_.outputs = {{Tensor::FromFloats(type.type, type.shape, expected), {}, {}, "exact"}};
-    Probe probe{std::move(what), {}};
-    probe.vector.graphs = {EmptyGraph()};
-    block_.name = probe.vector.graphs[0].Main()->name;
-    *probe.vector.graphs[0].Main() = std::move(block_);
-    probe.vector.steps = {std::move(step_)};
-    return probe;
-  }
-
- private:
-  TensorIndex Declare(const TensorType& type) {
-    block_.tensors.push_back({"t" + std::to_string(block_.tensors.size()), type, false, {}, {}});
-    return static_cast<TensorIndex>(block_.tensors.size() - 1);
-  }
-
-  Block block_;
-  Step step_;
-};
+// Returns a probe whose only output must have exactly these elements.
+Probe Finish(ProbeGraph& graph, std::string what, TensorIndex output,
+             const std::vector<double>& expected) {
+  Probe probe{std::move(what), graph.Finish({output})};
+  const TensorType type = probe.vector.graphs[0].Main()->TypeOf(output);
+  probe.vector.steps[0].outputs = {
+      {Tensor::FromFloats(type.type, type.shape, expected), {}, {}, "exact"}};
+  return probe;
+}
 
 int Precision(DType type) { return FormatOf(type).fraction_bits + 1; }
 
@@ -103,8 +76,8 @@ Probe MatMul(DType in, DType out, int terms, int bits, Random& random) {
   const TensorIndex zero = graph.Constant(Tensor::Splat(in, {1}, 0));
   const TensorIndex product =
       graph.Add(Op::kMatmul, {x, y, zero, zero}, {out, {1, kRows, kColumns}});
-  return graph.Finish("MATMUL " + TypesText(in, out) + ", " + std::to_string(terms) + " products",
-                      product, sums);
+  return Finish(graph, "MATMUL " + TypesText(in, out) + ", " + std::to_string(terms) + " products",
+                product, sums);
 }
 
 // A convolution of 3 x 3, for which backends use other algorithms than sums of products.
@@ -141,9 +114,10 @@ Probe Convolution(DType in, DType accumulator, int bits, Random& random) {
                  {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
                  {AttributeId::kAccType, static_cast<int32_t>(accumulator)},
                  {AttributeId::kLocalBound, false}});
-  return graph.Finish("CONV2D " + std::string(TypeName(in)) + ", 3 x 3, accumulator " +
-                          std::string(TypeName(accumulator)),
-                      output, sums);
+  return Finish(graph,
+                "CONV2D " + std::string(TypeName(in)) + ", 3 x 3, accumulator " +
+                    std::string(TypeName(accumulator)),
+                output, sums);
 }
 
 Probe Sum(DType type, int terms, int bits, Random& random) {
@@ -155,7 +129,8 @@ Probe Sum(DType type, int terms, int bits, Random& random) {
   const TensorIndex input = graph.Input(Tensor::FromFloats(type, {kRows, terms}, x));
   const TensorIndex sum =
       graph.Add(Op::kReduceSum, {input}, {type, {kRows, 1}}, {{AttributeId::kAxis, 1}});
-  return graph.Finish(
+  return Finish(
+      graph,
       "REDUCE_SUM " + std::string(TypeName(type)) + ", " + std::to_string(terms) + " elements", sum,
       sums);
 }
@@ -176,8 +151,8 @@ Probe PowersOfTwo(DType type, Random& random) {
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex sum = graph.Add(Op::kAdd, {product, c}, list);
-  return graph.Finish("MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
-                      std::vector<double>(kElements, power));
+  return Finish(graph, "MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
+                std::vector<double>(kElements, power));
 }
 
 // Sums for which all products and all partial sums are whole numbers that the accumulator has.
@@ -248,7 +223,7 @@ Probe Product(DType type, Random& random) {
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex rest = graph.Add(Op::kSub, {product, r}, list);
-  return graph.Finish("MUL, SUB " + std::string(TypeName(type)), rest, zeros);
+  return Finish(graph, "MUL, SUB " + std::string(TypeName(type)), rest, zeros);
 }
 
 // (a + b) - a, where a counts in units and b is a quarter or three.
@@ -267,7 +242,7 @@ Probe SumLess(DType type, Random& random) {
   const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, small));
   const TensorIndex sum = graph.Add(Op::kAdd, {a, b}, list);
   const TensorIndex difference = graph.Add(Op::kSub, {sum, a}, list);
-  return graph.Finish("ADD, SUB " + std::string(TypeName(type)), difference, rest);
+  return Finish(graph, "ADD, SUB " + std::string(TypeName(type)), difference, rest);
 }
 
 // A cast to a narrower type and back. CAST may round to nearest or to zero, which is the same here.
@@ -283,7 +258,7 @@ Probe ThereAndBack(DType narrow, Random& random) {
   const TensorIndex input = graph.Input(Tensor::FromFloats(DType::kFp32, {kElements}, x));
   const TensorIndex there = graph.Add(Op::kCast, {input}, {narrow, {kElements}});
   const TensorIndex back = graph.Add(Op::kCast, {there}, {DType::kFp32, {kElements}});
-  return graph.Finish("CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
+  return Finish(graph, "CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
 }
 
 std::vector<Probe> RoundedResults() {
@@ -352,12 +327,15 @@ ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
 }  // namespace
 
 std::vector<Probe> ProbesOf(const DeclarationRow& declaration) {
-  return declaration.field == &Declarations::plain_sums ? PlainSums() : RoundedResults();
+  if (declaration.field == &Declarations::plain_sums) return PlainSums();
+  if (declaration.field == &Declarations::rounds_results) return RoundedResults();
+  return {};
 }
 
 std::vector<ExamPoint> ProbeDeclarations(Backend& backend) {
   std::vector<ExamPoint> points;
   for (const DeclarationRow& declaration : AllDeclarations()) {
+    if (ProbesOf(declaration).empty()) continue;
     points.push_back(PointOf(declaration, backend));
   }
   return points;

@@ -15,11 +15,12 @@ struct Probe {
   TestVector vector;
 };
 
-// Returns the probes of a declaration, which a backend that keeps it answers exactly.
+// Returns the probes of a declaration, which a backend that keeps it answers exactly. There are
+// none for `taps-used`, which no output shows (tap_probes.h).
 std::vector<Probe> ProbesOf(const DeclarationRow& declaration);
 
 // Runs the probes of all declarations that the backend supports. Returns a point for each
-// declaration. What is not declared may differ.
+// declaration that has probes. What is not declared may differ.
 std::vector<ExamPoint> ProbeDeclarations(Backend& backend);
 
 }  // namespace assay

@@ -20,23 +20,29 @@ bool IsLattice(const TestVector& vector) {
   return std::ranges::find(vector.tags, "lattice") != vector.tags.end();
 }
 
-// Judges by the expectation under some declarations. Returns an undecided verdict if there is none.
-Verdict JudgeUnder(const Declarations& declarations, const Expecting& expecting,
-                   std::span<const Outcome> outcomes) {
-  const std::optional<TestVector> vector = expecting(declarations);
-  return vector ? JudgeVector(*vector, outcomes) : Verdict();
-}
+// The outcomes of a run, and how they are judged.
+struct Answers {
+  std::span<const Outcome> outcomes;
+  const Expecting& expecting;
+  const Judging& judging;
+
+  // Judges by the expectation under some declarations. Returns an undecided verdict if there is
+  // none.
+  Verdict JudgeUnder(const Declarations& declarations) const {
+    const std::optional<TestVector> vector = expecting(declarations);
+    return vector ? judging(*vector, outcomes) : Verdict();
+  }
+};
 
 // Returns the declarations that the findings rest on: the first of `declared` that is enough for
 // the same finding, otherwise all of them.
-Declarations BasisOf(const Finding& finding, const Declarations& declared,
-                     const Expecting& expecting, std::span<const Outcome> outcomes) {
+Declarations BasisOf(const Finding& finding, const Declarations& declared, const Answers& answers) {
   for (const DeclarationRow& row : AllDeclarations()) {
     if (!(declared.*row.field)) continue;
     Declarations one;
     one.*row.field = true;
     if (one == declared) break;
-    const Verdict verdict = JudgeUnder(one, expecting, outcomes);
+    const Verdict verdict = answers.JudgeUnder(one);
     if (verdict.kind != VerdictKind::kDisagrees) continue;
     if (verdict.findings[0].Signature() == finding.Signature()) return one;
   }
@@ -83,17 +89,26 @@ bool LeavesFloatsOpen(const TestVector& vector) {
 
 DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
                                 const Declarations& declared, const Expecting& expecting) {
-  DeclaredVerdict result{JudgeVector(vector, outcomes), ""};
+  return JudgeAsDeclared(vector, outcomes, declared, expecting, JudgeVector);
+}
+
+DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
+                                const Declarations& all_declared, const Expecting& expecting,
+                                const Judging& judging) {
+  DeclaredVerdict result{judging(vector, outcomes), ""};
+  const Answers answers{outcomes, expecting, judging};
+  Declarations declared = all_declared;
+  declared.taps_used = false;  // narrows no expectation
   Verdict& verdict = result.verdict;
   const bool declares = declared != Declarations();
   const bool asks_more = IsLattice(vector) && !declared.plain_sums;
   if (!declares && !asks_more) return result;
   if (verdict.kind == VerdictKind::kDisagrees || !LeavesFloatsOpen(vector)) return result;
   if (declares) {
-    Verdict narrower = JudgeUnder(declared, expecting, outcomes);
+    Verdict narrower = answers.JudgeUnder(declared);
     if (narrower.kind == VerdictKind::kDisagrees) {
       verdict = std::move(narrower);
-      RestOn(BasisOf(verdict.findings[0], declared, expecting, outcomes), verdict.findings);
+      RestOn(BasisOf(verdict.findings[0], declared, answers), verdict.findings);
       return result;
     }
     Raise(verdict, narrower);
@@ -101,7 +116,7 @@ DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcom
   if (!asks_more) return result;
   Declarations more = declared;
   more.plain_sums = true;
-  Verdict asked = JudgeUnder(more, expecting, outcomes);
+  Verdict asked = answers.JudgeUnder(more);
   if (asked.kind != VerdictKind::kDisagrees) return result;
   RestOn(more, asked.findings);
   verdict.findings = std::move(asked.findings);

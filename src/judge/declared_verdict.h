@@ -24,6 +24,9 @@ struct DeclaredVerdict {
 // Returns a vector with the expectation under some declarations, or nothing if there is none.
 using Expecting = std::function<std::optional<TestVector>(const Declarations&)>;
 
+// Judges outcomes by the expectation of a vector.
+using Judging = std::function<Verdict(const TestVector&, std::span<const Outcome>)>;
+
 // Returns the function that lets the reference executor compute the expectation. `vector` must
 // outlive it.
 Expecting ExpectationUnder(const TestVector& vector);
@@ -35,7 +38,10 @@ bool LeavesFloatsOpen(const TestVector& vector);
 // Judges the vector by the expectation that it has. If that finds no difference and leaves floats
 // open, it is judged again by the expectation under `declared`, and a difference is a finding that
 // names the declaration. A vector with the tag `lattice` is then judged as if `plain_sums` were
-// declared as well. A difference makes it a suspect.
+// declared as well. A difference makes it a suspect. `judging` is JudgeVector() or a part of it.
+DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
+                                const Declarations& declared, const Expecting& expecting,
+                                const Judging& judging);
 DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
                                 const Declarations& declared, const Expecting& expecting);
 

@@ -1,6 +1,7 @@
 #include "judge_in_depth.h"
 
 #include "judge_case.h"
+#include "judge_taps.h"
 #include "judge_windows.h"
 
 namespace assay {
@@ -19,7 +20,13 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
                         int repeats) {
   CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
   if (!loaded.recorded && IsOpen(result)) {
+    if (JudgeTaps(backend, loaded.vector, repeats, result)) return result;
+    const CaseResult by_taps = result;
     JudgeWindows(backend, loaded.vector, path, repeats, result);
+    // Only a finding says more than a suspicion.
+    if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
+      return by_taps;
+    }
   }
   return result;
 }

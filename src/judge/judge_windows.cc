@@ -1,7 +1,6 @@
 #include "judge_windows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,10 +20,6 @@ constexpr WindowLimits kLimits = {.operators_max = 4, .sets_max = 32};
 // The time that the reference executor may take for the windows of a vector.
 constexpr double kCpuSeconds = 10, kWallSeconds = 60;
 
-bool IsUndecided(const Expectation& output) {
-  return std::ranges::any_of(output.error, [](double error) { return std::isnan(error); });
-}
-
 // Returns the vector without the operators that only fully decided outputs depend on: those are
 // judged by the outputs.
 TestVector UndecidedPart(const TestVector& vector) {
@@ -36,7 +31,7 @@ TestVector UndecidedPart(const TestVector& vector) {
     for (const Step& step : part.steps) {
       if (static_cast<size_t>(step.graph) != g) continue;
       for (size_t i = 0; i < step.outputs.size(); ++i) {
-        if (IsUndecided(step.outputs[i])) kept.insert(main->outputs[i]);
+        if (!IsFullyDecided(step.outputs[i])) kept.insert(main->outputs[i]);
       }
     }
     main->outputs.assign(kept.begin(), kept.end());

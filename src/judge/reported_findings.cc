@@ -16,7 +16,8 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
-#include "judge_windows.h"
+#include "judge_in_depth.h"
+#include "judge_taps.h"
 #include "quoted.h"
 #include "reduce.h"
 #include "sha256.h"
@@ -197,6 +198,22 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
+// Returns what a worker process replies: the case, and the bytes of its vector.
+std::string Packed(const CaseResult& judged, const TestVector& vector) {
+  const std::vector<uint8_t> bytes = WriteTestVector(vector);
+  return CaseToJson(judged, true) + "\n" + std::string(bytes.begin(), bytes.end());
+}
+
+// Returns the whole vector with its finding, which only taps show. Returns "" if it does not come
+// again every time.
+std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Finding& seen,
+                            int repeats) {
+  const CaseResult judged = JudgeInDepth(backend, loaded, "", repeats);
+  const bool same = judged.state == CaseState::kDisagrees &&
+                    judged.verdict.findings[0].Signature() == seen.Signature();
+  return same ? Packed(judged, loaded.vector) : "";
+}
+
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
 // every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
@@ -204,8 +221,13 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return "";
   LoadedCase smallest{JudgedVector(*loaded), {}};
-  if (!seen.window.empty()) {
-    std::optional<FailingWindow> failing = FindFailingWindow(backend, smallest.vector);
+  if (!seen.window.empty() || !seen.taps.empty()) {
+    std::optional<FailingWindow> failing = seen.taps.empty()
+                                               ? FindFailingWindow(backend, smallest.vector)
+                                               : FindFailingTap(backend, smallest.vector);
+    if (!failing && !seen.taps.empty()) {
+      return ConfirmedByTaps(backend, smallest, seen, std::max(plan.repeats, kConfirmations));
+    }
     if (!failing) return "";
     smallest.vector = std::move(failing->vector);
     seen = std::move(failing->result.verdict.findings[0]);
@@ -218,8 +240,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
-  const std::vector<uint8_t> bytes = WriteTestVector(smallest.vector);
-  return CaseToJson(judged, true) + "\n" + std::string(bytes.begin(), bytes.end());
+  return Packed(judged, smallest.vector);
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {

@@ -47,6 +47,7 @@ struct CaseResult {
   std::string note;     // one line: why not judged, suspect or bad; what was seen only once
   std::string log;      // disagrees: the standard error of the backend's processes, the end of it
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
+  int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
   bool unreached = false;  // undecided because the backend could not be started
   bool lost = false;       // undecided because our own process was killed, or had no memory
   // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,

@@ -71,6 +71,10 @@ std::string FindingText(const Finding& finding) {
     text += "; in the window " + finding.window +
             " of the graph, on the values that the reference executor has there";
   }
+  if (!finding.taps.empty()) {
+    text +=
+        "; judged by taps: " + finding.taps + ", on the values that the backend itself has there";
+  }
   if (!finding.follows.empty()) text += "; may follow from " + finding.follows;
   if (!finding.pass.empty()) text += "\npass: " + finding.pass;
   if (!finding.message.empty()) text += "\n" + finding.message;

@@ -51,6 +51,7 @@ Json ToJson(const Finding& finding) {
                {"rewrites", finding.rewrites},   {"follows", finding.follows}};
   if (!finding.graph.empty()) json["graph_operators"] = finding.graph;
   if (!finding.window.empty()) json["window"] = finding.window;
+  if (!finding.taps.empty()) json["taps"] = finding.taps;
   if (!finding.readings.empty()) json["readings"] = finding.readings;
   if (!finding.rests_on.empty()) json["rests_on"] = finding.rests_on;
   return json;
@@ -74,6 +75,7 @@ Finding FindingFrom(const ReadJson& json) {
   json.at("message").get_to(finding.message);
   finding.graph = json.value("graph_operators", "");
   finding.window = json.value("window", "");
+  finding.taps = json.value("taps", "");
   finding.readings = json.value("readings", std::vector<std::string>());
   finding.rests_on = json.value("rests_on", "");
   // Runs of older builds have none of these members.
@@ -89,7 +91,7 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(14);
+  json.get_ref<Json::object_t&>().reserve(15);
   json["case"] = result.vector;
   json["name"] = result.name;
   json["kind"] = result.kind;
@@ -103,6 +105,7 @@ Json ToJson(const CaseResult& result) {
   json["findings"] = std::move(findings);
   json["note"] = result.note;
   if (result.windows > 0) json["windows"] = result.windows;
+  if (result.tapped > 0) json["tapped"] = result.tapped;
   if (result.unreached) json["unreached"] = true;
   if (result.lost) json["lost"] = true;
   if (result.implied_error) json["implied_error"] = true;
@@ -128,6 +131,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   }
   json.at("note").get_to(result.note);
   result.windows = json.value("windows", int64_t{0});
+  result.tapped = json.value("tapped", int64_t{0});
   result.unreached = json.value("unreached", false);
   result.lost = json.value("lost", false);
   result.implied_error = json.value("implied_error", false);

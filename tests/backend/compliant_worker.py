@@ -42,8 +42,10 @@ class Invocation:
     def __init__(self, arithmetic, context, graph):
         self._arithmetic, self._context, self._graph = arithmetic, context, graph
 
-    def run(self, block, inputs):
-        run, values = Run(self._arithmetic, block), dict(zip(block.inputs, inputs))
+    def run(self, block, inputs, values=None):
+        """The outputs of a block. `values` gets all its tensors by name."""
+        run, values = Run(self._arithmetic, block), {} if values is None else values
+        values.update(zip(block.inputs, inputs))
         for op in block.operators:
             if op.op in STATE:
                 self._touch(block, op, values)
@@ -101,6 +103,7 @@ class CompliantBackend(worker.Backend):
     name, release = "compliant numpy worker", np.__version__
     takes_state = True
     operators = {op: [] for op in (*OPERATORS, *CONSTANTS, *CONTROL_FLOW, *STATE)}
+    taps = taps_are_read = True
 
     def __init__(self, arithmetic):
         self._arithmetic = arithmetic
@@ -121,12 +124,17 @@ class CompliantBackend(worker.Backend):
         return context
 
     def invoke(self, context, graph, inputs):
-        main = graph.main
+        return self.invoke_with_taps(context, graph, inputs, [])[0]
+
+    def invoke_with_taps(self, context, graph, inputs, taps):
+        main, values = graph.main, {}
         with np.errstate(all="ignore"):
             outputs = Invocation(self._arithmetic, context, graph).run(
-                main, [numbers_of(one.dtype, one.array) for one in inputs])
-        return [Value(main.tensor(name).dtype, array_of(main.tensor(name).dtype, numbers))
-                for name, numbers in zip(main.outputs, outputs)]
+                main, [numbers_of(one.dtype, one.array) for one in inputs], values)
+        typed = lambda name, numbers: Value(main.tensor(name).dtype,
+                                            array_of(main.tensor(name).dtype, numbers))
+        return ([typed(name, numbers) for name, numbers in zip(main.outputs, outputs)],
+                {name: typed(name, values[name]) for name in taps if name in values})
 
 
 if __name__ == "__main__":

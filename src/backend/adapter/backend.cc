@@ -6,4 +6,10 @@ std::optional<Result<std::vector<Outcome>>> Backend::RunAfterReset(const TestVec
   return std::nullopt;
 }
 
+bool Backend::OffersTaps(const TestVector&) const { return false; }
+
+Result<TappedRun> Backend::RunWithTaps(const TestVector&, const TapRequest&) {
+  return Error{Error::Kind::kUnsupported, "offers no taps"};
+}
+
 }  // namespace assay

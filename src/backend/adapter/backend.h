@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,19 @@ struct BackendOptions {
 // The number of bytes of standard error that are kept for one vector.
 inline constexpr size_t kErrorBytesMax = 1 << 14;
 
+// The inner tensors that a run is asked for (taps): for each graph of a vector, indices of tensors
+// of its block `main`, ascending. They are results of operators, and not outputs, shapes, constants
+// or tensors with `variable=true`.
+using TapRequest = std::vector<std::vector<TensorIndex>>;
+
+// The outcomes of a run that was asked for taps.
+struct TappedRun {
+  std::vector<Outcome> outcomes;  // as Backend::Run() returns them
+  // By step, the values of the tensors of its graph. Some may be missing, because the tensor does
+  // not exist in the backend. Types and shapes are as the backend gives them, right or wrong.
+  std::vector<std::map<TensorIndex, Tensor>> taps;
+};
+
 // A way to execute vectors. One object is used from one thread.
 class Backend {
  public:
@@ -46,6 +60,14 @@ class Backend {
   // Does the same as Run(), in contexts that have run the vector once and were reset since. Returns
   // nothing for backends that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
+
+  // Tells whether the backend can return values of inner tensors of the graphs of a vector that it
+  // supports.
+  virtual bool OffersTaps(const TestVector& vector) const;
+
+  // Does the same as Run(), and returns the taps that it is asked for as well. Only if
+  // OffersTaps().
+  virtual Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked);
 
   // Returns what the processes of the backend wrote to their standard error during the last Run(),
   // the last kErrorBytesMax bytes of it; "" for backends without such processes.

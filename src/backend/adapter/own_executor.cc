@@ -1,5 +1,6 @@
 #include "own_executor.h"
 
+#include "tapped_outputs.h"
 #include "time_limit.h"
 
 namespace assay {
@@ -9,7 +10,12 @@ class OwnExecutor : public Backend {
  public:
   OwnExecutor(std::string description, const ExecutionOptions& execution,
               const BackendOptions& options)
-      : description_(std::move(description)), execution_(execution), options_(options) {}
+      : description_(std::move(description)), execution_(execution), options_(options) {
+    // Each operator computes once, and all its readers get the stored result.
+    Declarations declared;
+    declared.taps_used = true;
+    Declare(declared);
+  }
 
   bool Supports(const TestVector& vector, std::string* why) const override {
     if (!LevelByName(vector.level)) {
@@ -31,6 +37,14 @@ class OwnExecutor : public Backend {
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
     return ExecuteVector(vector, execution_);
+  }
+
+  bool OffersTaps(const TestVector&) const override { return true; }
+
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    Result<std::vector<Outcome>> outcomes = Run(WithTapsAsOutputs(vector, asked));
+    if (!outcomes) return outcomes.error();
+    return TakeTapsFromOutputs(vector, asked, std::move(*outcomes));
   }
 
   bool ChecksPlans() const override { return true; }

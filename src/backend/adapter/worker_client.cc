@@ -131,10 +131,11 @@ Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command,
   const Result<Done> started = backend->Start();
   if (!started) return started.error();
   backend->capabilities_ = Capabilities(backend->ready_);
-  const Result<Declarations> declared = DeclarationsNamed(backend->ready_.declarations);
+  Result<Declarations> declared = DeclarationsNamed(backend->ready_.declarations);
   if (!declared) {
     return Error{Error::Kind::kBadInput, backend->title_ + ": " + declared.error().message};
   }
+  declared->taps_used |= backend->ready_.taps_are_read;
   backend->Declare(*declared);
   return backend;
 }
@@ -210,12 +211,15 @@ namespace {
 // Runs the steps of one vector in a process.
 class VectorRun {
  public:
-  VectorRun(WorkerProcess& process, const TestVector& vector)
-      : process_(process), vector_(vector), outcomes_(vector.steps.size()) {}
+  VectorRun(WorkerProcess& process, const TestVector& vector, const TapRequest& asked)
+      : process_(process),
+        vector_(vector),
+        asked_(asked),
+        outcomes_(vector.steps.size()),
+        taps_(vector.steps.size()) {}
 
-  // Runs the vector `times` times, with the contexts reset in between. Returns the outcomes of the
-  // last run.
-  std::vector<Outcome> Run(int times) {
+  // Runs the vector `times` times, with the contexts reset in between. Returns the last run.
+  TappedRun Run(int times) {
     RunSteps();
     for (int i = 1; i < times && ok(); ++i) {
       for (const uint32_t context : contexts_) {
@@ -227,7 +231,7 @@ class VectorRun {
         Conclude(0);
     }
     if (sound_) Close();
-    return std::move(outcomes_);
+    return {std::move(outcomes_), std::move(taps_)};
   }
   // Returns true if the process can be used again.
   bool sound() const { return sound_; }
@@ -237,7 +241,7 @@ class VectorRun {
 
   void RunSteps() {
     for (size_t i = 0; i < outcomes_.size() && ok(); ++i) {
-      RunStep(vector_.steps[i], outcomes_[i] = {});
+      RunStep(vector_.steps[i], outcomes_[i] = {}, taps_[i] = {});
       if (!ok()) Conclude(i);
     }
   }
@@ -255,7 +259,9 @@ class VectorRun {
     }
   }
 
-  void RunStep(const Step& step, Outcome& outcome) {
+  using Taps = std::map<TensorIndex, Tensor>;
+
+  void RunStep(const Step& step, Outcome& outcome, Taps& taps) {
     const auto graph = static_cast<uint32_t>(step.graph);
     const auto context = static_cast<uint32_t>(step.context);
     if (!Load(graph, outcome)) return;
@@ -264,10 +270,35 @@ class VectorRun {
       return;
     }
     if (!Open(context, outcome)) return;
-    const auto reply = Ask(worker::Invoke{context, graph, step.inputs, step.state_before}, outcome);
+    const auto reply =
+        Ask(worker::Invoke{context, graph, step.inputs, step.state_before, NamesOfTaps(graph)},
+            outcome);
     if (!reply) return;
     if (Refuse(step, *reply, outcome)) return;
-    Take(std::get<worker::Answer>(*reply), outputs_of(graph), outcome);
+    const auto& answer = std::get<worker::Answer>(*reply);
+    if (Take(answer, outputs_of(graph), outcome)) TakeTaps(answer, graph, outcome, taps);
+  }
+
+  std::vector<std::string> NamesOfTaps(uint32_t graph) const {
+    std::vector<std::string> names;
+    if (asked_.empty()) return names;
+    const Block& main = *vector_.graphs[graph].Main();
+    for (const TensorIndex tensor : asked_[graph]) {
+      names.push_back(main.tensors[static_cast<size_t>(tensor)].name);
+    }
+    return names;
+  }
+
+  void TakeTaps(const worker::Answer& answer, uint32_t graph, Outcome& outcome, Taps& taps) {
+    const std::vector<std::string> names = NamesOfTaps(graph);
+    for (const auto& [name, value] : answer.taps) {
+      const auto found = std::ranges::find(names, name);
+      if (found == names.end()) {
+        return Lose(BreakOfProtocol("gives a tap that nobody has asked for, " + Quoted(name)),
+                    outcome);
+      }
+      taps.emplace(asked_[graph][static_cast<size_t>(found - names.begin())], value);
+    }
   }
 
   // Sets the outcome of a step that was refused or rejected. Returns false if it was neither. A
@@ -291,16 +322,18 @@ class VectorRun {
 
   size_t outputs_of(uint32_t graph) const { return vector_.graphs[graph].Main()->outputs.size(); }
 
-  void Take(const worker::Answer& answer, size_t outputs, Outcome& outcome) {
+  // Takes the outputs of an answer. Returns false if their number is wrong.
+  bool Take(const worker::Answer& answer, size_t outputs, Outcome& outcome) {
     if (answer.outputs.size() != outputs) {
       Lose(BreakOfProtocol(std::to_string(answer.outputs.size()) + " outputs in place of " +
                            std::to_string(outputs)),
            outcome);
-      return;
+      return false;
     }
     outcome.kind = OutcomeKind::kValid;
     outcome.outputs = answer.outputs;
     outcome.state = answer.state;
+    return true;
   }
 
   // Opens the context if it is not open. Returns false if the run has ended.
@@ -370,7 +403,9 @@ class VectorRun {
 
   WorkerProcess& process_;
   const TestVector& vector_;
+  const TapRequest& asked_;  // empty: nothing is asked for
   std::vector<Outcome> outcomes_;
+  std::vector<Taps> taps_;
   std::set<uint32_t> graphs_, contexts_;      // loaded and opened
   std::map<uint32_t, worker::Body> refused_;  // with the reply to LoadGraph
   bool sound_ = true;
@@ -379,26 +414,40 @@ class VectorRun {
 
 }  // namespace
 
+namespace {
+
+Result<std::vector<Outcome>> OutcomesOf(Result<TappedRun> run) {
+  if (!run) return run.error();
+  return std::move(run->outcomes);
+}
+
+}  // namespace
+
 Result<std::vector<Outcome>> WorkerBackend::Run(const TestVector& vector) {
-  return RunTimes(vector, 1);
+  return OutcomesOf(RunTimes(vector, 1));
 }
 
 std::optional<Result<std::vector<Outcome>>> WorkerBackend::RunAfterReset(const TestVector& vector) {
-  return RunTimes(vector, 2);
+  return OutcomesOf(RunTimes(vector, 2));
 }
 
-Result<std::vector<Outcome>> WorkerBackend::RunTimes(const TestVector& vector, int times) {
+Result<TappedRun> WorkerBackend::RunWithTaps(const TestVector& vector, const TapRequest& asked) {
+  return RunTimes(vector, 1, asked);
+}
+
+Result<TappedRun> WorkerBackend::RunTimes(const TestVector& vector, int times,
+                                          const TapRequest& asked) {
   errors_.clear();
   if (!process_) {
     const Result<Done> started = Start();
     if (!started) return Error{Error::Kind::kResource, started.error().message};
   }
   process_->SetLimits(options_);
-  VectorRun run(*process_, vector);
-  std::vector<Outcome> outcomes = run.Run(times);
+  VectorRun run(*process_, vector, asked);
+  TappedRun tapped = run.Run(times);
   errors_ = EndOf(process_->Errors(), "", kErrorBytesMax);
   if (!run.sound()) process_.reset();
-  return outcomes;
+  return tapped;
 }
 
 }  // namespace assay

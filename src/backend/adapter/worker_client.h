@@ -58,6 +58,8 @@ class WorkerBackend : public Backend {
 
   bool Supports(const TestVector& vector, std::string* why) const override;
   Result<std::vector<Outcome>> Run(const TestVector& vector) override;
+  bool OffersTaps(const TestVector&) const override { return ready_.taps; }
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override;
   std::string Describe() const override;
   std::string Errors() override { return errors_; }
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
@@ -66,7 +68,9 @@ class WorkerBackend : public Backend {
   WorkerBackend(ChildCommand command, std::string title, const BackendOptions& options)
       : command_(std::move(command)), title_(std::move(title)), options_(options) {}
   Result<Done> Start();
-  Result<std::vector<Outcome>> RunTimes(const TestVector& vector, int times);
+  // Runs a vector `times` times, with the contexts reset in between, and asks for taps each time.
+  // Returns the last run.
+  Result<TappedRun> RunTimes(const TestVector& vector, int times, const TapRequest& asked = {});
   // Asks for the description. A worker that does not know version 2 may answer that with
   // Unsupported, and is then asked for version 1.
   static Result<worker::Body> Greet(WorkerProcess& process);

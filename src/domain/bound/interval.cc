@@ -65,6 +65,21 @@ Bounded Within(DType type, double value, const Interval& interval) {
   return {Scalar::OfFloat(value), middle, error, Certainty::kBounded};
 }
 
+Bounded Shown(DType type, double value, const Declarations& declarations) {
+  const FloatFormat& format = FormatOf(type);
+  // Without infinities, a NaN may be a number that overflowed when it was shown.
+  if (std::isnan(value)) {
+    return format.has_infinity ? Bounded{Scalar::OfFloat(value)} : UndecidedFloat(value);
+  }
+  if (declarations.rounds_results) return BoundDomain::Calculated(format, value);
+  Interval interval = {value, value};
+  if (MayFlush(type) && std::fabs(value) < format.normal_min) {
+    interval.low = value > 0 ? 0 : value < 0 ? value : -format.normal_min;
+    interval.high = value < 0 ? 0 : value > 0 ? value : format.normal_min;
+  }
+  return Within(type, value, interval);
+}
+
 std::optional<Integers> IntegersOf(const Bounded& x) {
   if (x.certainty == Certainty::kExact) return Integers{x.value.integer(), x.value.integer()};
   if (x.certainty != Certainty::kBounded) return std::nullopt;

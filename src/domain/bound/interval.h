@@ -82,6 +82,12 @@ inline Interval PassedOn(DType type, const Bounded& x, const Declarations& decla
 // number of the interval. It is undecided if the interval is not known.
 Bounded Within(DType type, double value, const Interval& interval);
 
+// Returns an element that a backend has shown as `value`, which is a value of the type. The backend
+// may have passed on any number that rounds to it, or if it rounds its results, `value` itself. If
+// `value` is a zero or a subnormal number of a type that may be flushed, either what was shown or
+// what is read may have been flushed.
+Bounded Shown(DType type, double value, const Declarations& declarations);
+
 // A set of integers: all from `low` to `high`.
 struct Integers {
   int64_t low, high;

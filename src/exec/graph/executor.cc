@@ -101,7 +101,11 @@ BoundedOutcome ExecuteWithBounds(BoundContext& context, const Graph& graph,
                                  std::span<const Tensor> inputs, const ExecutionOptions& options) {
   BoundedOutcome outcome;
   Interpreter<BoundDomain> interpreter(graph, context, options);
-  const auto results = interpreter.Run(InFlightTensors<BoundDomain>(inputs));
+  auto values = InFlightTensors<BoundDomain>(inputs);
+  for (size_t i = 0; i < std::min(values.size(), options.inputs_shown.size()); ++i) {
+    if (options.inputs_shown[i]) values[i] = ShownTensor(inputs[i], options.declarations);
+  }
+  const auto results = interpreter.Run(std::move(values));
   outcome.order_dependent = interpreter.domain().order_dependent();
   outcome.uncertain_requirement = interpreter.domain().uncertain_requirement();
   if (!Conclude(interpreter, outcome)) return outcome;

@@ -35,8 +35,11 @@ struct ExecutionOptions {
   // Tensors with enough dot products are then expected to keep the bounds of DotStatistics.
   std::optional<int32_t> dot_product_set = std::nullopt;
   const StateRules* state_rules = &AllStateRules()[0];  // of variables
-  Trace* trace = nullptr;  // if not null, receives what runs in the value domain
+  Trace* trace = nullptr;          // if not null, receives what runs in the value domain
   Declarations declarations = {};  // of the backend that the expectation is for
+  // By input of the main block: true if a backend has shown the value and passed it on, maybe in
+  // higher precision (ShownTensor()). Other inputs are exact. Only expectations differ by this.
+  std::vector<bool> inputs_shown = {};
 };
 
 // A variable of a context (specification, "Variable operators").

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "check.h"
+#include "interval.h"
 #include "memory.h"
 #include "tensor_elements.h"
 
@@ -81,6 +82,15 @@ Tensor Encode(const DomainTensor<Element>& tensor, Get scalar_of) {
 
 Tensor ToTensor(const DomainTensor<Scalar>& tensor) {
   return Encode(tensor, [](Scalar x) { return x; });
+}
+
+BoundTensor ShownTensor(const Tensor& tensor, const Declarations& declarations) {
+  if (!IsFloat(tensor.type())) return BoundTensor(ValueTensor(tensor));
+  auto elements = std::make_shared<std::vector<Bounded>>();
+  elements->reserve(static_cast<size_t>(tensor.elements()));
+  ForEachFloat(tensor,
+               [&](double x) { elements->push_back(Shown(tensor.type(), x, declarations)); });
+  return BoundTensor(DomainTensor<Bounded>{tensor.tensor_type(), std::move(elements)});
 }
 
 namespace {

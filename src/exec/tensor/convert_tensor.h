@@ -15,6 +15,10 @@ DomainTensor<Scalar> ToScalars(const Tensor& tensor);
 // Encodes all elements in the format of their type.
 Tensor ToTensor(const DomainTensor<Scalar>& tensor);
 
+// Returns an inner tensor of a graph as a backend has shown it, with the numbers that the backend
+// may have passed on (Shown(), interval.h). Integers are exact.
+BoundTensor ShownTensor(const Tensor& tensor, const Declarations& declarations);
+
 // Returns the values of a tensor and their error bounds as the expectation of a test vector. `rule`
 // names the operator that determines the tolerance.
 Expectation ToExpectation(const BoundTensor& tensor, std::string rule);

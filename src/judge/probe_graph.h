@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "test_vector.h"
+
+namespace assay {
+
+// Builds a small vector of one graph and one step, operator by operator.
+class ProbeGraph {
+ public:
+  TensorIndex Input(const Tensor& value) {
+    block_.inputs.push_back(Declare(value.tensor_type()));
+    step_.inputs.push_back(value);
+    return block_.inputs.back();
+  }
+  TensorIndex Constant(const Tensor& value) {
+    return Add(Op::kConst, {}, value.tensor_type(), {{AttributeId::kValues, value}});
+  }
+  TensorIndex Add(Op op, std::vector<TensorIndex> inputs, const TensorType& type,
+                  Attributes attributes = {}) {
+    const TensorIndex output = Declare(type);
+    block_.operators.push_back({op, std::move(attributes), std::move(inputs), {output}});
+    return output;
+  }
+  // Returns the vector, without an expectation. The object must not be used again.
+  TestVector Finish(std::vector<TensorIndex> outputs) {
+    TestVector vector;
+    vector.graphs = {EmptyGraph()};
+    block_.outputs = std::move(outputs);
+    block_.name = vector.graphs[0].Main()->name;
+    *vector.graphs[0].Main() = std::move(block_);
+    vector.steps = {std::move(step_)};
+    return vector;
+  }
+
+ private:
+  TensorIndex Declare(const TensorType& type) {
+    block_.tensors.push_back({"t" + std::to_string(block_.tensors.size()), type, false, {}, {}});
+    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  }
+
+  Block block_;
+  Step step_;
+};
+
+}  // namespace assay
