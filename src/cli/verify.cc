@@ -159,14 +159,16 @@ Result<RunReport> Verify(const Match& match, const CaseList& list, std::string t
     run.counts["left out by --match"] = judged->visited - std::ssize(paths);
   }
   run.cases = std::move(judged->cases);
-  int64_t windows = 0, tapped = 0;
+  int64_t windows = 0, tapped = 0, by_spread = 0;
   for (const CaseResult& result : run.cases) {
     run.tally.Add(result);
     windows += result.windows;
     tapped += result.tapped;
+    by_spread += result.spread.elements;
   }
   if (windows > 0) run.counts["windows judged"] = windows;
   if (tapped > 0) run.counts["operators judged by taps"] = tapped;
+  if (by_spread > 0) run.counts["elements judged by spread only"] = by_spread;
   if (judged->visited < std::ssize(list.paths)) {
     run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
                        std::to_string(list.paths.size()) + " vectors, the next is " +

@@ -1,6 +1,7 @@
 #include "judge_in_depth.h"
 
 #include "judge_case.h"
+#include "judge_spread.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
 
@@ -27,6 +28,7 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
     if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
       return by_taps;
     }
+    if (IsOpen(result)) JudgeSpread(backend, loaded.vector, result);
   }
   return result;
 }

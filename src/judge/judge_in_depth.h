@@ -9,8 +9,9 @@
 namespace assay {
 
 // Judges a case as JudgeOnBackend() does. If nothing disagrees but some elements are undecided,
-// goes on with every instrument that reaches inner values: taps (judge_taps.h), and what these
-// leave open, windows (judge_windows.h). Arm test directories are judged as a whole only.
+// goes on with the other instruments: taps (judge_taps.h), what these leave open by windows
+// (judge_windows.h), and then by the spread of an ensemble (judge_spread.h). Arm test directories
+// are judged as a whole only.
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats = 1);
 

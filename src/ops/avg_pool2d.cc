@@ -181,6 +181,7 @@ extern const OperatorDefinition avg_pool2d_operator = {
     .bound = Meaning<BoundDomain>,
     .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

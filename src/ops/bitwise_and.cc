@@ -37,6 +37,7 @@ extern const OperatorDefinition bitwise_and_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

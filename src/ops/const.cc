@@ -31,6 +31,7 @@ extern const OperatorDefinition const_operator = {
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
     .mutant = Constant<MutantDomain>,
+    .member = Constant<MemberDomain>,
     .term = Constant<TermDomain>,
     .examples = kExamples,
 };

@@ -29,6 +29,7 @@ extern const OperatorDefinition const_shape_operator = {
     .value = Constant<ValueDomain>,
     .bound = Constant<BoundDomain>,
     .mutant = Constant<MutantDomain>,
+    .member = Constant<MemberDomain>,
     .term = Constant<TermDomain>,
     .examples = kExamples,
 };

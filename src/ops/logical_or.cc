@@ -34,6 +34,7 @@ extern const OperatorDefinition logical_or_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

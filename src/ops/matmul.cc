@@ -106,6 +106,7 @@ extern const OperatorDefinition matmul_operator = {
     .bound = Meaning<BoundDomain>,
     .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

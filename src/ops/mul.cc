@@ -74,6 +74,7 @@ extern const OperatorDefinition mul_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

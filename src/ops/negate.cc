@@ -56,6 +56,7 @@ extern const OperatorDefinition negate_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

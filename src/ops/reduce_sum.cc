@@ -59,6 +59,7 @@ extern const OperatorDefinition reduce_sum_operator = {
     .bound = Meaning<BoundDomain>,
     .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

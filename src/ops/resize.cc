@@ -348,6 +348,7 @@ extern const OperatorDefinition resize_operator = {
     .value = Meaning<ValueDomain>,
     .bound = Meaning<BoundDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

@@ -134,6 +134,7 @@ extern const OperatorDefinition rfft2d_operator = {
     .bound = Meaning<BoundDomain>,
     .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

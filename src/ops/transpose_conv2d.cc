@@ -170,6 +170,7 @@ extern const OperatorDefinition transpose_conv2d_operator = {
     .bound = Meaning<BoundDomain>,
     .balls = Meaning<BallDomain>,
     .mutant = Meaning<MutantDomain>,
+    .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
     .examples = kExamples,
 };

@@ -21,7 +21,9 @@ struct OperatorUse {
 enum class CaseState : uint8_t {
   kAgrees,
   kDisagrees,
-  kSuspect,  // it would disagree if the backend declared something that it does not declare
+  // It would disagree if the backend declared something that it does not declare, or its results are
+  // further from an ensemble of compliant executors than those are from each other.
+  kSuspect,
   kUndecided,
   kUnsupported,  // by the backend
   kBadInput,     // the vector could not be read
@@ -33,6 +35,17 @@ inline constexpr CaseState kAllCaseStates[] = {
 
 // Returns "agrees", "disagrees", "suspect", "undecided", "unsupported", "bad input" or "defect".
 std::string_view CaseStateName(CaseState state);
+
+// The comparison of a vector's outputs with an ensemble of compliant executors: statistical evidence
+// for elements that no sound rule reaches.
+struct SpreadResult {
+  int64_t elements = 0;  // compared that are undecided otherwise
+  // The largest distance of an output from the ensemble, in units of its spread, and that output.
+  double distance = 0;
+  int32_t step = 0, output = 0;
+  int64_t element = 0;  // of that output, the one furthest away
+  std::string from;     // suspect: the first operator beyond the threshold, if it was found
+};
 
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
 struct CaseResult {
@@ -48,6 +61,7 @@ struct CaseResult {
   std::string log;      // disagrees: the standard error of the backend's processes, the end of it
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
   int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
+  SpreadResult spread;
   bool unreached = false;  // undecided because the backend could not be started
   bool lost = false;       // undecided because our own process was killed, or had no memory
   // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,

@@ -85,6 +85,27 @@ Finding FindingFrom(const ReadJson& json) {
   return finding;
 }
 
+Json ToJson(const SpreadResult& spread) {
+  Json json = {{"elements", spread.elements},
+               {"distance", spread.distance},
+               {"step", spread.step},
+               {"output", spread.output},
+               {"element", spread.element}};
+  if (!spread.from.empty()) json["from"] = spread.from;
+  return json;
+}
+
+SpreadResult SpreadFrom(const ReadJson& json) {
+  SpreadResult spread;
+  json.at("elements").get_to(spread.elements);
+  json.at("distance").get_to(spread.distance);
+  json.at("step").get_to(spread.step);
+  json.at("output").get_to(spread.output);
+  json.at("element").get_to(spread.element);
+  spread.from = json.value("from", "");
+  return spread;
+}
+
 Json ToJson(const CaseResult& result) {
   Json operators = Json::array();
   for (const OperatorUse& use : result.operators) operators.push_back(ToJson(use));
@@ -106,6 +127,7 @@ Json ToJson(const CaseResult& result) {
   json["note"] = result.note;
   if (result.windows > 0) json["windows"] = result.windows;
   if (result.tapped > 0) json["tapped"] = result.tapped;
+  if (result.spread.elements > 0) json["spread"] = ToJson(result.spread);
   if (result.unreached) json["unreached"] = true;
   if (result.lost) json["lost"] = true;
   if (result.implied_error) json["implied_error"] = true;
@@ -132,6 +154,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   json.at("note").get_to(result.note);
   result.windows = json.value("windows", int64_t{0});
   result.tapped = json.value("tapped", int64_t{0});
+  if (json.contains("spread")) result.spread = SpreadFrom(json.at("spread"));
   result.unreached = json.value("unreached", false);
   result.lost = json.value("lost", false);
   result.implied_error = json.value("implied_error", false);

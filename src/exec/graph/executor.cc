@@ -41,6 +41,16 @@ std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
   return values;
 }
 
+// Returns the tensor as an execution delivers it: what a member of the ensemble has kept in a
+// higher precision is rounded to its type.
+Tensor Delivered(const ValueTensor& value, const ExecutionOptions& options) {
+  const DType type = value.type().type;
+  if (options.member == nullptr || !IsFloat(type)) return value.tensor();
+  std::vector<Scalar> rounded = *value.scalars().elements;
+  for (Scalar& x : rounded) x = Scalar::OfFloat(RoundToType(type, x.real()));
+  return ToTensor({value.type(), std::make_shared<const std::vector<Scalar>>(std::move(rounded))});
+}
+
 // Returns the requirements of test set `set` on a tensor as a whole. Returns nothing if the tensor
 // is too small, or does not contain dot products by `rule`. Only elements that are expected within
 // a bound have a unit.
@@ -90,9 +100,9 @@ Outcome Execute(Context& context, const Graph& graph, std::span<const Tensor> in
   Interpreter<ValueDomain> interpreter(graph, context, options);
   const auto results = interpreter.Run(InFlightTensors<ValueDomain>(inputs));
   if (!Conclude(interpreter, outcome)) return outcome;
-  for (const auto& result : results) outcome.outputs.push_back(result.tensor());
+  for (const auto& result : results) outcome.outputs.push_back(Delivered(result, options));
   for (const auto& [name, variable] : context.variables) {
-    if (variable.is_written) outcome.state.emplace(name, variable.value.tensor());
+    if (variable.is_written) outcome.state.emplace(name, Delivered(variable.value, options));
   }
   return outcome;
 }

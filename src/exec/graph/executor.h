@@ -23,6 +23,9 @@ struct ExecutionOptions {
   Level level = kLevel8K;
   Kernels kernels = Kernels::kFast;
   const Mutant* mutant = nullptr;  // computes its operators in place of their kernels; null: none
+  // Computes every operator that has floats, in place of the reference executor; null: none.
+  const Member* member = nullptr;
+  uint64_t member_seed = 0;  // of the member that moves results
   // Caps that end in kUnsupported with a message. They prevent hangs and running out of memory.
   int64_t elements_max = int64_t{1} << 26;  // of all tensors alive; 32 bytes each at most
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP

@@ -240,6 +240,8 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
     run_.output_types.push_back(frame.block.TypeOf(output));
   }
   run_.mutant = options_.mutant;
+  run_.member = options_.member;
+  run_.member_seed = options_.member_seed + static_cast<uint64_t>(operators_run_);
   run_.elements_max = options_.elements_max - elements_alive_;
   // The types are those that the block declares. Constants come from its operators, unless they may
   // be computed.

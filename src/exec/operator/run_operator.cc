@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "check.h"
+#include "member_call.h"
 #include "memory.h"
 #include "mutant_call.h"
 #include "native_kernels.h"
@@ -70,7 +71,7 @@ void CallMeaning(const Signature& signature,
   }
 }
 
-// Runs the template, or the mutant in force.
+// Runs the template, the mutant in force, or the member of the ensemble that computes.
 template <class D>
 void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signature,
                  OperatorRun<D>& run) {
@@ -80,6 +81,9 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   CallMeaning<D>(signature, inputs, d, run, [&](const Call<D>& call) {
     if constexpr (std::is_same_v<D, ValueDomain>) {
       if (mutated) return RunMutant(*run.mutant, level, call, d.judgement());
+      if (run.member != nullptr && ops::DefinitionOf(run.op->op).move == nullptr) {
+        return RunMember(*run.member, run.member_seed, call, d.judgement());
+      }
     }
     RunMeaning(d, ops::DefinitionOf(run.op->op), call);
   });
@@ -194,7 +198,8 @@ std::optional<ZeroSigns> ZeroSignsOf(Results results, std::span<const BoundTenso
 
 void Compute(ValueDomain& d, const Level& level, Kernels kernels, bool mutated,
              const Signature& signature, OperatorRun<ValueDomain>& run) {
-  const bool native = kernels == Kernels::kFast && !mutated;
+  const bool as_member = run.member != nullptr && ComputesOtherwise(signature);
+  const bool native = kernels == Kernels::kFast && !mutated && !as_member;
   if (!native || !RunNative(signature, run)) RunTemplate(d, level, mutated, signature, run);
 }
 

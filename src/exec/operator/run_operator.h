@@ -10,6 +10,7 @@
 
 namespace assay {
 
+struct Member;  // member.h
 struct Mutant;  // mutants.h
 
 // The implementation of an operator that runs: its template, or its native kernel if it has one.
@@ -54,6 +55,9 @@ struct OperatorRun {
   int64_t elements_max = std::numeric_limits<int64_t>::max();
   bool capped = false;
   const Mutant* mutant = nullptr;  // the one in force, value domain only
+  // The member of the ensemble that computes, value domain only, and the seed of this operator.
+  const Member* member = nullptr;
+  uint64_t member_seed = 0;
 };
 
 template <class D>

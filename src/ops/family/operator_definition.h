@@ -8,6 +8,7 @@
 #include "ball_domain.h"
 #include "bound_domain.h"
 #include "domain.h"
+#include "member_domain.h"
 #include "mutant_domain.h"
 #include "signature.h"
 #include "term_domain.h"
@@ -127,6 +128,7 @@ struct OperatorDefinition {
   // dot products, sums or averages.
   void (*balls)(BallDomain& d, const Call<BallDomain>& call) = nullptr;
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
+  void (*member)(MemberDomain& d, const Call<MemberDomain>& call) = nullptr;
   void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
 
   std::span<const Example> examples;

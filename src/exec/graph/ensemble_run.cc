@@ -1,0 +1,81 @@
+#include "ensemble_run.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+int64_t Elements(const Block& block, TensorIndex tensor) {
+  return std::max<int64_t>(block.TypeOf(tensor).shape.Elements(), 0);
+}
+
+// Returns the product of some dimensions of a tensor.
+int64_t Product(const Shape& shape, std::initializer_list<int> dimensions) {
+  int64_t product = 1;
+  for (const int i : dimensions) product *= i < shape.rank() ? std::max(shape[i], 0) : 1;
+  return product;
+}
+
+// Returns the terms of all sums of one operator; 0 for an operator without sums.
+int64_t TermsOf(const Block& block, const Operator& op) {
+  if (op.outputs.empty() || op.inputs.empty()) return 0;
+  const int64_t results = Elements(block, op.outputs[0]);
+  const Shape& data = block.TypeOf(op.inputs[0]).shape;
+  const auto weight = [&]() -> const Shape& { return block.TypeOf(op.inputs[1]).shape; };
+  switch (op.op) {
+    case Op::kConv2d:
+      return results * Product(weight(), {1, 2, 3});
+    case Op::kConv3d:
+      return results * Product(weight(), {1, 2, 3, 4});
+    case Op::kTransposeConv2d:
+      return Elements(block, op.inputs[0]) * Product(weight(), {0, 1, 2});
+    case Op::kDepthwiseConv2d:
+      return results * Product(weight(), {0, 1});
+    case Op::kMatmul:
+      return results * Product(data, {2});
+    case Op::kAvgPool2d: {
+      const std::vector<int32_t>& kernel = op.attributes.Ints(AttributeId::kKernel);
+      return results * kernel[0] * kernel[1];
+    }
+    case Op::kFft2d:
+    case Op::kRfft2d:
+      return 4 * results * Product(data, {1, 2});
+    case Op::kReduceSum:
+    case Op::kReduceProduct:
+      return Elements(block, op.inputs[0]);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
+                                                  ExecutionOptions options, uint64_t seed) {
+  Random random(seed);
+  std::vector<std::vector<Outcome>> outcomes;
+  for (const Member& member : Ensemble()) {
+    options.member = &member;
+    options.member_seed = random.Next();
+    outcomes.push_back(ExecuteVector(vector, options));
+    const auto is_capped = [](const Outcome& outcome) {
+      return outcome.kind == OutcomeKind::kUnsupported;
+    };
+    if (std::ranges::none_of(outcomes.back(), is_capped)) continue;
+    outcomes.pop_back();
+    return outcomes;
+  }
+  return outcomes;
+}
+
+int64_t MultiplyAccumulates(const TestVector& vector) {
+  int64_t terms = 0;
+  for (const Step& step : vector.steps) {
+    for (const Block& block : vector.graphs[static_cast<size_t>(step.graph)].Blocks()) {
+      for (const Operator& op : block.operators) terms += TermsOf(block, op);
+    }
+  }
+  return terms;
+}
+
+}  // namespace assay

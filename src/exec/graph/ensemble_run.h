@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "executor.h"
+#include "member.h"
+
+namespace assay {
+
+// Runs all steps of a vector as every member of the ensemble does. Returns the outcomes of each
+// member, in the order of Ensemble(). They are a pure function of the vector and the seed.
+// `options` apply to every member. The runs end early, with one result less, after a member that a
+// cap has stopped (kUnsupported).
+std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
+                                                  ExecutionOptions options, uint64_t seed);
+
+// Returns the number of multiplications and additions in the sums and dot products of a vector: of
+// all steps, with each block of a graph counted once.
+int64_t MultiplyAccumulates(const TestVector& vector);
+
+}  // namespace assay

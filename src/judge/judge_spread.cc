@@ -1,0 +1,103 @@
+#include "judge_spread.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "ensemble_run.h"
+#include "finding_text.h"
+#include "judge_vector.h"
+#include "spread_origin.h"
+#include "time_limit.h"
+
+namespace assay {
+namespace {
+
+// The time that the ensemble may take for a vector. A vector that reaches it is left out.
+constexpr double kCpuSeconds = 120, kWallSeconds = 600;
+
+using Members = std::vector<std::vector<Outcome>>;
+
+void AddNote(CaseResult& result, const std::string& note) {
+  if (!result.note.empty()) result.note += "; ";
+  result.note += note;
+}
+
+bool IsUndecided(const Expectation& output) {
+  // An infinite error admits everything.
+  return std::ranges::any_of(output.error, [](double error) { return !std::isfinite(error); });
+}
+
+// Makes the case a defect if the expectation of the vector does not admit the results of a member.
+// Returns true if it did.
+bool FindDefect(const TestVector& vector, const Members& members, CaseResult& result) {
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Verdict verdict = JudgeVector(vector, members[i]);
+    if (verdict.kind != VerdictKind::kDisagrees) continue;
+    result.state = CaseState::kDefect;
+    result.note =
+        "member " + std::string(Ensemble()[i].name) +
+        " of the ensemble is outside its own set: " + FindingHeadline(verdict.findings[0]);
+    return true;
+  }
+  return false;
+}
+
+// Compares all undecided elements. Sets result.spread, except for `from`.
+void Compare(const TestVector& vector, const Members& members, const std::vector<Outcome>& got,
+             CaseResult& result) {
+  SpreadResult& spread = result.spread;
+  for (size_t step = 0; step < vector.steps.size(); ++step) {
+    for (size_t i = 0; i < vector.steps[step].outputs.size(); ++i) {
+      const Expectation& expected = vector.steps[step].outputs[i];
+      if (!IsUndecided(expected)) continue;
+      const SpreadDistance one = DistanceOfOutput(members, got, step, i, &expected);
+      spread.elements += one.compared;
+      if (one.compared == 0 || one.distance <= spread.distance) continue;
+      spread.distance = one.distance;
+      spread.step = static_cast<int32_t>(step);
+      spread.output = static_cast<int32_t>(i);
+      spread.element = one.element;
+    }
+  }
+}
+
+// Returns "output 1 is 57.3 times the spread of 15 compliant executors away from them, element 7
+// furthest".
+std::string DistanceText(const SpreadResult& spread, const TestVector& vector) {
+  const auto tenths = static_cast<int64_t>(std::min(spread.distance, 1e12) * 10);
+  std::string text = "output " + std::to_string(spread.output);
+  if (vector.steps.size() > 1) text += " of step " + std::to_string(spread.step);
+  text += " is " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+          " times the spread of " + std::to_string(Ensemble().size()) +
+          " compliant executors away from them, element " + std::to_string(spread.element) +
+          " furthest";
+  if (!spread.from.empty()) text += ", from " + spread.from + " on";
+  return text;
+}
+
+}  // namespace
+
+void JudgeSpread(Backend& backend, const TestVector& vector, CaseResult& result) {
+  if (MultiplyAccumulates(vector) > kSpreadMultiplyAccumulatesMax) {
+    return AddNote(result, "too large for the ensemble");
+  }
+  const TimeLimit limit(kCpuSeconds, kWallSeconds);
+  const Members members = ExecuteEnsemble(vector, {}, kEnsembleSeed);
+  if (members.size() < Ensemble().size()) {
+    return AddNote(result, "too large for the ensemble");
+  }
+  if (FindDefect(vector, members, result)) return;
+  const Result<std::vector<Outcome>> got = backend.Run(vector);
+  if (!got) return;
+  Compare(vector, members, *got, result);
+  SpreadResult& spread = result.spread;
+  if (spread.distance <= kSpreadThreshold) return;
+  spread.from = FindOrigin(backend, vector, static_cast<size_t>(spread.step),
+                           static_cast<size_t>(spread.output));
+  result.state = CaseState::kSuspect;
+  result.note = DistanceText(spread, vector);
+}
+
+}  // namespace assay
