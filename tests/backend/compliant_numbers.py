@@ -7,15 +7,16 @@ from assay import DType, dtypes
 class Format:
     """A floating-point type: its numbers are float64 here, its roundings go from float64."""
 
-    def __init__(self, fraction_bits, normal_min, largest, has_infinity=True, may_flush=True):
+    def __init__(self, fraction_bits, normal_min, largest, has_infinity=True, may_flush=True,
+                 native=None):
         self.fraction_bits, self.normal_min, self.largest = fraction_bits, normal_min, largest
         self.beyond = np.inf if has_infinity else np.nan
         self.may_flush = may_flush
+        self._native = native  # the type of numpy that has the same numbers
 
     def unit(self, x):
         """The distance of neighbours at x."""
-        with np.errstate(all="ignore"):
-            exponent = np.frexp(np.abs(x))[1] - 1
+        exponent = np.frexp(np.abs(x))[1] - 1
         smallest = np.frexp(self.normal_min)[1] - 1
         return np.ldexp(1.0, np.maximum(exponent, smallest) - self.fraction_bits)
 
@@ -28,6 +29,8 @@ class Format:
         return np.where(np.abs(rounded) > self.largest, np.copysign(self.beyond, x), rounded)
 
     def nearest(self, x):
+        if self._native is not None:
+            return np.asarray(x, np.float64).astype(self._native).astype(np.float64)
         return self._rounded(x, np.rint)
 
     def toward_zero(self, x):
@@ -46,9 +49,10 @@ class Format:
 
 
 FORMATS = {
-    DType.FP32: Format(23, 2.0**-126, float(np.finfo(np.float32).max)),
+    DType.FP32: Format(23, 2.0**-126, float(np.finfo(np.float32).max),
+                       native=np.float32),
     DType.BF16: Format(7, 2.0**-126, (2 - 2.0**-7) * 2.0**127),
-    DType.FP16: Format(10, 2.0**-14, 65504.0),
+    DType.FP16: Format(10, 2.0**-14, 65504.0, native=np.float16),
     DType.FP8E5M2: Format(2, 2.0**-14, 57344.0, may_flush=False),
     DType.FP8E4M3: Format(3, 2.0**-6, 448.0, has_infinity=False, may_flush=False),
 }

@@ -11,9 +11,9 @@ import sys
 import numpy as np
 
 from assay import Op, Value, dtypes, worker
-from compliant_arithmetic import CONTROL, VARIANTS
 from compliant_numbers import FORMATS, array_of, numbers_of
 from compliant_operators import OPERATORS
+from compliant_variants import CONTROLS, VARIANTS
 
 CONSTANTS = (Op.CONST, Op.CONST_SHAPE)
 CONTROL_FLOW = (Op.COND_IF, Op.WHILE_LOOP)
@@ -138,7 +138,7 @@ class CompliantBackend(worker.Backend):
 
 
 if __name__ == "__main__":
-    variants = VARIANTS | CONTROL
+    variants = VARIANTS | CONTROLS
     if len(sys.argv) != 2 or sys.argv[1] not in variants:
         sys.exit("usage: compliant_worker.py " + "|".join(variants))
     worker.serve(CompliantBackend(variants[sys.argv[1]]()))

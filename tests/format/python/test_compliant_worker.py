@@ -8,7 +8,9 @@ import pytest
 from conftest import ROOT, assay_program
 
 BACKENDS = ROOT / "tests" / "backend"
-VARIANTS = ("forward", "reverse", "pairwise", "flush", "kept", "edge")
+VARIANTS = ("forward", "reverse", "pairwise", "flush", "kept", "edge", "fused-multiply-add",
+            "blocks-of-8", "blocks-of-16", "split", "largest-first", "kept-flush", "lower", "upper",
+            "scattered")
 
 
 @pytest.fixture(scope="module")
