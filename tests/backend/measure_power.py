@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Measures which instruments find the faults of fusing_worker.py, beside the tolerances that other
+projects use. Prints one table of faults, one of the smallest errors that are found by depth, and
+the false alarms on compliant variants. All is a function of the seed.
+
+    PYTHONPATH=build/release/python /usr/bin/python3 tests/backend/measure_power.py
+
+A fault is tried only on vectors in which it changes a number, because no other can show it."""
+import argparse
+import collections
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from assay.test_vector import Outcome, TestVector
+from compliant_variants import VARIANTS
+from compliant_worker import CompliantBackend
+from fusing_worker import FAULTS, FusingBackend, backend_of, places_of
+from tolerances import TOLERANCES, Bounds
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEPTH_SIZES = ("1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7")
+FIRST = 24  # vectors of a group that always run
+SMALLEST = 49  # networks of the smallest size, which come first
+INSTRUMENTS = ("suite", "networks", "windows", "lattice", "taps", "spread")
+
+
+class Vector:
+    """A test vector with its file."""
+
+    def __init__(self, path):
+        self.path = path
+        self.content = TestVector.load(path)
+        self.bounds = Bounds(self.content)
+        self._false_alarms = None
+        self.blocks = [block for graph in self.content.graphs for region in graph.regions
+                       for block in region.blocks]
+        self.places = [place for block in self.blocks for place in places_of(block).values()
+                       if place.is_fused]
+
+    def may_show(self, fault):
+        return any(fault.acts_in(place) for place in self.places)
+
+    def run(self, backend):
+        """The outputs of all steps, in a list."""
+        contexts, outputs = {}, []
+        for step in self.content.steps:
+            context = contexts.setdefault(step.context, {})
+            context.update(step.state_before)
+            outputs += backend.invoke(context, self.content.graphs[step.graph], step.inputs)
+        return outputs
+
+    def alarms(self, outputs):
+        """The names of the tolerances that the outputs exceed."""
+        expected = [one for step in self.content.steps for one in step.outputs]
+        checked = list(zip(self.bounds.outputs(), outputs, expected))
+        return {name for name, tolerance in TOLERANCES.items()
+                if not all(tolerance(*one) for one in checked)}
+
+    def false_alarms(self):
+        """The names of the tolerances that the outputs exceed without a fault."""
+        if self._false_alarms is None:
+            self._false_alarms = self.alarms(self.run(FusingBackend()))
+        return self._false_alarms
+
+
+def load(folder, limit=None):
+    """The valid vectors below a folder that have fused operators."""
+    vectors = []
+    for path in sorted(pathlib.Path(folder).rglob("*.tvec"))[:limit]:
+        vector = Vector(path)
+        if vector.places and all(step.expected == Outcome.VALID and step.outputs
+                                 for step in vector.content.steps):
+            vectors.append(vector)
+    return vectors
+
+
+class Assay:
+    """Runs the program, and reads its reports."""
+
+    def __init__(self, program, folder):
+        self._program, self._folder = program, folder
+
+    def run(self, *words):
+        return subprocess.run([self._program, *map(str, words)], capture_output=True, text=True,
+                              check=False)
+
+    def suite(self, name, *words):
+        """The folder of a new suite."""
+        folder = self._folder / name
+        made = self.run("gen" if "extract" not in words else "extract", "--out", folder,
+                        *(word for word in words if word != "extract"))
+        if made.returncode not in (0, 3):
+            sys.exit(made.stderr)
+        return folder
+
+    def verify(self, worker, vectors, *words):
+        """The lines of the report for cases, after a run of `worker` on vectors."""
+        report = self._folder / "report"
+        self.run("verify", *(vector.path for vector in vectors), "--jobs", 1, "--repeat", 0,
+                 "--backend", f"worker:{sys.executable} {worker}", "--report", report, *words)
+        lines = (report / "report.jsonl").read_text().splitlines()
+        subprocess.run(["rm", "-r", str(report)], check=True)
+        return [line for line in map(json.loads, lines) if "case" in line]
+
+
+def instruments_of(case, own):
+    """The instruments that found something in a case. `own` is that of the suite."""
+    found = set()
+    for finding in case["findings"] if case["state"] == "disagrees" else ():
+        rests_on = finding.get("rests_on", "")
+        found.add("taps" if "taps" in rests_on else own)
+    if case["state"] == "suspect":
+        found.add("spread" if "spread" in json.dumps(case) else own)
+    return found
+
+
+def that_show(fault, vectors):
+    """Yields the vectors in which a fault changes a number, with its outputs."""
+    for vector in vectors:
+        if vector.may_show(FAULTS[fault.partition("@")[0]]):
+            backend = backend_of(fault)
+            outputs = vector.run(backend)
+            if backend.acted:
+                yield vector, outputs
+
+
+def count_found(assay, fault, own, vectors, words=()):
+    """The number of vectors in which each instrument finds a fault, and that of the vectors that
+    ran. The first ones come first; the others run only if nothing is found in them."""
+    found, tried, vectors = {}, 0, iter(vectors)
+    for most in (FIRST, None):
+        part = list(itertools.islice(vectors, most))
+        if not part or found.get(own):
+            break
+        tried += len(part)
+        for case in assay.verify(f"{HERE / 'fusing_worker.py'} {fault}", part, *words):
+            for instrument in instruments_of(case, own):
+                found[instrument] = found.get(instrument, 0) + 1
+    return found, tried
+
+
+def measure_fault(assay, fault, groups):
+    """A row of the table: "found/tried" by instrument, "found/shown" by tolerance. A tolerance finds
+    nothing in a vector in which it has a false alarm."""
+    row, graphs, alarms = dict.fromkeys(INSTRUMENTS, "-"), 0, collections.Counter()
+    for own, (vectors, words) in groups.items():
+        shown = that_show(fault, vectors)
+        if own != "windows":
+            shown = list(shown)
+            graphs += len(shown)
+            for vector, outputs in shown:
+                alarms.update(vector.alarms(outputs) - vector.false_alarms())
+        found, tried = count_found(assay, fault, own, (vector for vector, _ in shown), words)
+        for instrument in {own, *found} if tried else ():
+            row[instrument] = f"{found.get(instrument, 0)}/{tried}"
+    return row | {name: f"{alarms[name]}/{graphs}" if graphs else "-" for name in TOLERANCES}
+
+
+def is_found(cell):
+    return cell not in ("-", "") and not cell.startswith("0/")
+
+
+def print_table(rows, columns):
+    width = max(map(len, rows))
+    print(" " * width, *(f"{column:>12}" for column in columns))
+    for name, row in rows.items():
+        print(f"{name:{width}}", *(f"{row.get(column, '-'):>12}" for column in columns), flush=True)
+
+
+def measure_faults(assay, faults, groups):
+    columns = (*INSTRUMENTS, *TOLERANCES)
+    rows = {}
+    for fault in faults:
+        rows[fault] = measure_fault(assay, fault, groups)
+        print(fault, rows[fault], file=sys.stderr, flush=True)
+    print("\nFaults: vectors in which an instrument finds a fault, of those tried; '-' where the "
+          "fault changes nothing")
+    print_table(rows, columns)
+    sums = {column: f"{sum(is_found(row[column]) for row in rows.values())} of {len(rows)}"
+            for column in columns}
+    print_table({"faults found": sums}, columns)
+    sound = [name for name, row in rows.items()
+             if not any(is_found(row[column]) for column in INSTRUMENTS)]
+    print("found by no instrument:", ", ".join(sound) or "none")
+
+
+def measure_depths(assay, groups, parts):
+    """The smallest error of one activation that is found in the networks of fp32, by its place among
+    the activations."""
+    print("\nDepth: the smallest relative error of one activation that is found, by its place among "
+          "the activations of a network")
+    rows, fault = {}, FAULTS["activation-off:1e-1"]
+    for own in ("networks", "lattice"):
+        for vector in groups[own][0]:
+            name = vector.content.name
+            places = places_of(vector.content.graphs[0].main).values()
+            last = sum(place.is_fused and fault.acts_in(place) for place in places) - 1
+            if ",fp32" not in name or vector.content.provenance.index >= SMALLEST or last < 0:
+                continue
+            for site in sorted({part * last // max(parts - 1, 1) for part in range(parts)}):
+                rows[f"{name} {site + 1}/{last + 1}"] = smallest(assay, own, vector,
+                                                                 groups[own][1], site)
+    print_table(rows or {"none": {}}, ("Assay", *TOLERANCES))
+
+
+def smallest(assay, own, vector, words, site):
+    """The smallest error that each finds, from large to small until it is not found."""
+    row, left = {}, {"Assay", *TOLERANCES}
+    for size in DEPTH_SIZES:
+        fault = f"activation-off:{size}@{site}"
+        shown = list(that_show(fault, [vector]))
+        if not shown or not left:
+            break
+        found = vector.alarms(shown[0][1]) - vector.false_alarms()
+        if "Assay" in left and count_found(assay, fault, own, [vector], words)[0].get(own):
+            found.add("Assay")
+        left &= found
+        row |= dict.fromkeys(left, size)
+    return row
+
+
+def measure_alarms(assay, groups):
+    """False alarms on the compliant variants and on the fusing worker without a fault."""
+    print("\nFalse alarms: vectors of compliant variants in which there is one")
+    backends = {name: lambda one=one: CompliantBackend(one()) for name, one in VARIANTS.items()}
+    backends["fusing"] = FusingBackend
+    rows = {}
+    graphs = [vector for own in ("suite", "networks", "lattice") for vector in groups[own][0]]
+    for name, backend in backends.items():
+        alarms = collections.Counter()
+        for vector in graphs:
+            alarms.update(vector.alarms(vector.run(backend())))
+        rows[name] = {tolerance: alarms[tolerance] for tolerance in TOLERANCES}
+        worker = (f"{HERE / 'compliant_worker.py'} {name}" if name in VARIANTS
+                  else f"{HERE / 'fusing_worker.py'}")
+        cases = assay.verify(worker, graphs)
+        rows[name]["Assay"] = sum(case["state"] == "disagrees" for case in cases)
+    columns = ("Assay", *TOLERANCES)
+    print_table({name: {column: str(row[column]) for column in columns}
+                 for name, row in rows.items()}, columns)
+    print(f"of {len(graphs)} vectors for each variant")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--assay", default=str(HERE.parents[1] / "build/release/assay"))
+    parser.add_argument("--count", type=int, default=4000, help="vectors of the default suite")
+    parser.add_argument("--networks", type=int, default=98, help="small networks")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="faults whose name contains this text")
+    parser.add_argument("--depths", type=int, default=5, help="places for each network; 0: none")
+    parser.add_argument("--no-alarms", action="store_true", help="measure no false alarms")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        assay = Assay(options.assay, pathlib.Path(folder))
+        groups = make_groups(assay, options)
+        for name, (vectors, _) in groups.items():
+            print(f"{name}: {len(vectors)} vectors with fused operators")
+        measure_faults(assay, [name for name in FAULTS if options.only in name], groups)
+        if options.depths:
+            measure_depths(assay, groups, options.depths)
+        if not options.no_alarms:
+            measure_alarms(assay, groups)
+    return 0
+
+
+def make_groups(assay, options):
+    """Vectors and options of `verify`, by instrument."""
+    seed = ("--seed", options.seed)
+    suite = load(assay.suite("suite", "--count", options.count, *seed))
+    networks = load(assay.suite("networks", "--kind", "network", "--count", options.networks, *seed))
+    natural = [one for one in networks if "lattice" not in one.content.tags]
+    windows = assay.suite("windows", "extract", *(one.path for one in natural), "--windows", 4)
+    return {"suite": (suite, ()), "networks": (natural, ()), "windows": (load(windows), ()),
+            "lattice": ([one for one in networks if "lattice" in one.content.tags],
+                        ("--declare", "plain-sums"))}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
