@@ -35,6 +35,9 @@ class Forward:
     def order(self, terms):
         return range(terms)
 
+    def starts_convolution(self, op, shape, x, weight):
+        """Called with the operands of a convolution, and the shape of its result, before dot()."""
+
     def dot(self, acc, a, b, mask, rule):
         """The sum of a[k] * b[k] where mask[k]; `b` None: of a[k]."""
         shape = np.broadcast_shapes(a.shape[1:], mask.shape[1:], () if b is None else b.shape[1:])

@@ -237,6 +237,8 @@ def convolution(taps_of, weights_of, depthwise=False):
     def run_it(run, op, x, weight, bias, input_zp, weight_zp):
         out = run.out_tensor(op)
         acc = op.attributes["acc_type"]
+        if is_float(x):
+            run.arithmetic.starts_convolution(op, out.shape, x, weight)
         axes = taps_of(op, x.shape, weight.shape, out.shape)
         elements, inside = gather(x, axes)
         b = weights_of(weight)

@@ -5,7 +5,8 @@
 
 The variants (compliant_arithmetic.py) calculate in different ways, all of which the specification
 allows: none of them may ever have a finding. Each finding is a defect, of this worker or of Assay.
-The variant `beyond` is the control: it breaks the rules, and must have findings."""
+The variants `beyond` and `beyond-by-tenth` are controls: they break the rules, and must have
+findings. Those of other_products.py keep the rules for some operands only."""
 import sys
 
 import numpy as np
@@ -14,6 +15,7 @@ from assay import Op, Value, dtypes, worker
 from compliant_numbers import FORMATS, array_of, numbers_of
 from compliant_operators import OPERATORS
 from compliant_variants import CONTROLS, VARIANTS
+from other_products import PRODUCTS
 
 CONSTANTS = (Op.CONST, Op.CONST_SHAPE)
 CONTROL_FLOW = (Op.COND_IF, Op.WHILE_LOOP)
@@ -138,7 +140,7 @@ class CompliantBackend(worker.Backend):
 
 
 if __name__ == "__main__":
-    variants = VARIANTS | CONTROLS
+    variants = VARIANTS | CONTROLS | PRODUCTS
     if len(sys.argv) != 2 or sys.argv[1] not in variants:
         sys.exit("usage: compliant_worker.py " + "|".join(variants))
     worker.serve(CompliantBackend(variants[sys.argv[1]]()))

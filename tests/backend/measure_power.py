@@ -11,7 +11,6 @@ import collections
 import itertools
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -19,6 +18,7 @@ from assay.test_vector import Outcome, TestVector
 from compliant_variants import VARIANTS
 from compliant_worker import CompliantBackend
 from fusing_worker import FAULTS, FusingBackend, backend_of, places_of
+from measured_suite import Assay, outputs_of
 from tolerances import TOLERANCES, Bounds
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -45,13 +45,7 @@ class Vector:
         return any(fault.acts_in(place) for place in self.places)
 
     def run(self, backend):
-        """The outputs of all steps, in a list."""
-        contexts, outputs = {}, []
-        for step in self.content.steps:
-            context = contexts.setdefault(step.context, {})
-            context.update(step.state_before)
-            outputs += backend.invoke(context, self.content.graphs[step.graph], step.inputs)
-        return outputs
+        return outputs_of(backend, self.content)
 
     def alarms(self, outputs):
         """The names of the tolerances that the outputs exceed."""
@@ -76,35 +70,6 @@ def load(folder, limit=None):
                                  for step in vector.content.steps):
             vectors.append(vector)
     return vectors
-
-
-class Assay:
-    """Runs the program, and reads its reports."""
-
-    def __init__(self, program, folder):
-        self._program, self._folder = program, folder
-
-    def run(self, *words):
-        return subprocess.run([self._program, *map(str, words)], capture_output=True, text=True,
-                              check=False)
-
-    def suite(self, name, *words):
-        """The folder of a new suite."""
-        folder = self._folder / name
-        made = self.run("gen" if "extract" not in words else "extract", "--out", folder,
-                        *(word for word in words if word != "extract"))
-        if made.returncode not in (0, 3):
-            sys.exit(made.stderr)
-        return folder
-
-    def verify(self, worker, vectors, *words):
-        """The lines of the report for cases, after a run of `worker` on vectors."""
-        report = self._folder / "report"
-        self.run("verify", *(vector.path for vector in vectors), "--jobs", 1, "--repeat", 0,
-                 "--backend", f"worker:{sys.executable} {worker}", "--report", report, *words)
-        lines = (report / "report.jsonl").read_text().splitlines()
-        subprocess.run(["rm", "-r", str(report)], check=True)
-        return [line for line in map(json.loads, lines) if "case" in line]
 
 
 def instruments_of(case, own):
@@ -137,7 +102,7 @@ def count_found(assay, fault, own, vectors, words=()):
         if not part or found.get(own):
             break
         tried += len(part)
-        for case in assay.verify(f"{HERE / 'fusing_worker.py'} {fault}", part, *words):
+        for case in assay.verify(f"{HERE / 'fusing_worker.py'} {fault}", [one.path for one in part], *words):
             for instrument in instruments_of(case, own):
                 found[instrument] = found.get(instrument, 0) + 1
     return found, tried
@@ -237,7 +202,7 @@ def measure_alarms(assay, groups):
         rows[name] = {tolerance: alarms[tolerance] for tolerance in TOLERANCES}
         worker = (f"{HERE / 'compliant_worker.py'} {name}" if name in VARIANTS
                   else f"{HERE / 'fusing_worker.py'}")
-        cases = assay.verify(worker, graphs)
+        cases = assay.verify(worker, [one.path for one in graphs])
         rows[name]["Assay"] = sum(case["state"] == "disagrees" for case in cases)
     columns = ("Assay", *TOLERANCES)
     print_table({name: {column: str(row[column]) for column in columns}
