@@ -88,23 +88,6 @@ void Conclude(Verdict verdict, CaseResult& result) {
   }
 }
 
-void Judge(const TestVector& vector, const std::vector<Outcome>& outcomes,
-           const Declarations& declared, CaseResult& result) {
-  DeclaredVerdict declared_verdict =
-      JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
-  Conclude(std::move(declared_verdict.verdict), result);
-  if (!declared_verdict.suspicion.empty()) {
-    result.state = CaseState::kSuspect;
-    result.note = std::move(declared_verdict.suspicion);
-  }
-  for (Finding& finding : result.verdict.findings) {
-    // Nobody may crash or hang, however the text is read.
-    if (HasNoResults(finding.violation)) continue;
-    finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
-  }
-  if (result.state != CaseState::kDisagrees) result.log.clear();
-}
-
 // Judges a vector without steps: the checker that comes with our own executors checks its plans.
 CaseResult JudgePlans(const Backend& backend, const TestVector& vector, CaseResult result) {
   if (backend.ChecksPlans()) {
@@ -149,13 +132,13 @@ CaseResult JudgeTwoExpectations(Backend& backend, const TestVector& vector,
   std::vector<Outcome> outcomes;
   if (!RunOnce(backend, vector, result, outcomes)) return result;
   CaseResult recorded = result;
-  Judge(expectations.recorded, outcomes, {}, recorded);
+  JudgeOutcomes(expectations.recorded, outcomes, {}, recorded);
   const std::string recorded_says = "recorded: " + Words(recorded);
   if (!expectations.no_expectation.empty()) {
     return Undecided(std::move(result),
                      "reference executor: " + expectations.no_expectation + "; " + recorded_says);
   }
-  Judge(expectations.computed, outcomes, backend.Declared(), result);
+  JudgeOutcomes(expectations.computed, outcomes, backend.Declared(), result);
   result.contradicts_record = Contradict(result.state, recorded.state);
   result.note = "reference executor: " + Words(result) + "; " + recorded_says;
   if (result.contradicts_record) result.note = "contradiction: " + result.note;
@@ -174,6 +157,23 @@ CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std
 }
 
 }  // namespace
+
+void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
+                   const Declarations& declared, CaseResult& result) {
+  DeclaredVerdict declared_verdict =
+      JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
+  Conclude(std::move(declared_verdict.verdict), result);
+  if (!declared_verdict.suspicion.empty()) {
+    result.state = CaseState::kSuspect;
+    result.note = std::move(declared_verdict.suspicion);
+  }
+  for (Finding& finding : result.verdict.findings) {
+    // Nobody may crash or hang, however the text is read.
+    if (HasNoResults(finding.violation)) continue;
+    finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
+  }
+  if (result.state != CaseState::kDisagrees) result.log.clear();
+}
 
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options) {
@@ -218,7 +218,7 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
   }
   std::vector<Outcome> outcomes;
   if (RunOnce(backend, vector, result, outcomes)) {
-    Judge(vector, outcomes, backend.Declared(), result);
+    JudgeOutcomes(vector, outcomes, backend.Declared(), result);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,10 @@ class FirstAnswers {
   bool failed_ = false;  // on a vector, rather than before it was started
   bool found_ = false;
 };
+
+// Judges the outcomes of a vector by what a backend declares. Sets state, verdict and note.
+void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
+                   const Declarations& declared, CaseResult& result);
 
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);

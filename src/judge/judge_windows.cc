@@ -61,23 +61,6 @@ std::vector<Window> WindowsOf(const TestVector& vector) {
   return windows;
 }
 
-// Returns one vector that runs each window in a context of its own.
-TestVector Together(const TestVector& whole, const std::vector<Window>& windows) {
-  TestVector all;
-  all.name = whole.name;
-  all.spec = whole.spec;
-  all.requirements = whole.requirements;
-  all.level = whole.level;
-  all.semantics = whole.semantics;
-  for (const Window& window : windows) {
-    const auto number = static_cast<int32_t>(all.graphs.size());
-    all.graphs.push_back(window.vector.graphs[0]);
-    Step& step = all.steps.emplace_back(window.vector.steps[0]);
-    step.context = step.graph = number;
-  }
-  return all;
-}
-
 // Returns true if every operator is in a window that decides all elements of its outputs.
 bool Cover(const std::vector<Window>& windows, const TestVector& vector) {
   std::set<OperatorPlace> covered;
@@ -88,6 +71,12 @@ bool Cover(const std::vector<Window>& windows, const TestVector& vector) {
   return std::ranges::all_of(WorkingPlaces(vector), [&covered](const OperatorPlace& place) {
     return covered.contains(place);
   });
+}
+
+std::vector<const TestVector*> VectorsOf(const std::vector<Window>& windows) {
+  std::vector<const TestVector*> vectors;
+  for (const Window& window : windows) vectors.push_back(&window.vector);
+  return vectors;
 }
 
 // Returns the window that the first finding of a run of all windows is about.
@@ -122,6 +111,22 @@ void JudgeAlone(Backend& backend, const Window& window, const Finding& seen,
 
 }  // namespace
 
+TestVector Together(const TestVector& whole, const std::vector<const TestVector*>& vectors) {
+  TestVector all;
+  all.name = whole.name;
+  all.spec = whole.spec;
+  all.requirements = whole.requirements;
+  all.level = whole.level;
+  all.semantics = whole.semantics;
+  for (const TestVector* vector : vectors) {
+    const auto number = static_cast<int32_t>(all.graphs.size());
+    all.graphs.push_back(vector->graphs[0]);
+    Step& step = all.steps.emplace_back(vector->steps[0]);
+    step.context = step.graph = number;
+  }
+  return all;
+}
+
 void JudgeWindows(Backend& backend, const TestVector& vector, const std::string& path, int repeats,
                   CaseResult& result) {
   const TestVector part = UndecidedPart(vector);
@@ -129,7 +134,7 @@ void JudgeWindows(Backend& backend, const TestVector& vector, const std::string&
   if (WorkingPlaces(part).size() < 2) return;
   const std::vector<Window> windows = WindowsOf(part);
   if (windows.empty()) return;
-  const CaseResult together = JudgeOnce(backend, Together(part, windows), path);
+  const CaseResult together = JudgeOnce(backend, Together(part, VectorsOf(windows)), path);
   if (together.state == CaseState::kDisagrees) {
     JudgeAlone(backend, Blamed(windows, together), together.verdict.findings[0], path, repeats,
                result);
@@ -154,7 +159,7 @@ void JudgeWindows(Backend& backend, const TestVector& vector, const std::string&
 std::optional<FailingWindow> FindFailingWindow(Backend& backend, const TestVector& vector) {
   const std::vector<Window> windows = WindowsOf(UndecidedPart(vector));
   if (windows.empty()) return std::nullopt;
-  const CaseResult together = JudgeOnce(backend, Together(vector, windows), "");
+  const CaseResult together = JudgeOnce(backend, Together(vector, VectorsOf(windows)), "");
   if (together.state != CaseState::kDisagrees) return std::nullopt;
   const TestVector& window = Blamed(windows, together).vector;
   backend.RunNextAlone();

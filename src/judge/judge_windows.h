@@ -2,12 +2,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend.h"
 #include "case_result.h"
 #include "test_vector.h"
 
 namespace assay {
+
+// Returns one vector that runs vectors of one graph and one step, each in a context of its own. The
+// rest is that of `whole`.
+TestVector Together(const TestVector& whole, const std::vector<const TestVector*>& vectors);
 
 // Judges windows (windows.h) of the operators that undecided outputs of a case depend on: the first
 // 32, fused ones before small ones, and then those that contain further operators, up to 512. All

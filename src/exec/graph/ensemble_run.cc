@@ -16,8 +16,27 @@ int64_t Product(const Shape& shape, std::initializer_list<int> dimensions) {
   return product;
 }
 
-// Returns the terms of all sums of one operator; 0 for an operator without sums.
-int64_t TermsOf(const Block& block, const Operator& op) {
+}  // namespace
+
+std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
+                                                  ExecutionOptions options, uint64_t seed) {
+  Random random(seed);
+  std::vector<std::vector<Outcome>> outcomes;
+  for (const Member& member : Ensemble()) {
+    options.member = &member;
+    options.member_seed = random.Next();
+    outcomes.push_back(ExecuteVector(vector, options));
+    const auto is_capped = [](const Outcome& outcome) {
+      return outcome.kind == OutcomeKind::kUnsupported;
+    };
+    if (std::ranges::none_of(outcomes.back(), is_capped)) continue;
+    outcomes.pop_back();
+    return outcomes;
+  }
+  return outcomes;
+}
+
+int64_t MultiplyAccumulates(const Block& block, const Operator& op) {
   if (op.outputs.empty() || op.inputs.empty()) return 0;
   const int64_t results = Elements(block, op.outputs[0]);
   const Shape& data = block.TypeOf(op.inputs[0]).shape;
@@ -48,31 +67,11 @@ int64_t TermsOf(const Block& block, const Operator& op) {
   }
 }
 
-}  // namespace
-
-std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
-                                                  ExecutionOptions options, uint64_t seed) {
-  Random random(seed);
-  std::vector<std::vector<Outcome>> outcomes;
-  for (const Member& member : Ensemble()) {
-    options.member = &member;
-    options.member_seed = random.Next();
-    outcomes.push_back(ExecuteVector(vector, options));
-    const auto is_capped = [](const Outcome& outcome) {
-      return outcome.kind == OutcomeKind::kUnsupported;
-    };
-    if (std::ranges::none_of(outcomes.back(), is_capped)) continue;
-    outcomes.pop_back();
-    return outcomes;
-  }
-  return outcomes;
-}
-
 int64_t MultiplyAccumulates(const TestVector& vector) {
   int64_t terms = 0;
   for (const Step& step : vector.steps) {
     for (const Block& block : vector.graphs[static_cast<size_t>(step.graph)].Blocks()) {
-      for (const Operator& op : block.operators) terms += TermsOf(block, op);
+      for (const Operator& op : block.operators) terms += MultiplyAccumulates(block, op);
     }
   }
   return terms;

@@ -15,6 +15,9 @@ namespace assay {
 std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
                                                   ExecutionOptions options, uint64_t seed);
 
+// Returns the number of multiplications and additions in the sums and dot products of an operator.
+int64_t MultiplyAccumulates(const Block& block, const Operator& op);
+
 // Returns the number of multiplications and additions in the sums and dot products of a vector: of
 // all steps, with each block of a graph counted once.
 int64_t MultiplyAccumulates(const TestVector& vector);

@@ -1,0 +1,195 @@
+#include "model_layers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "accuracy.h"
+#include "ensemble_run.h"
+#include "judge_case.h"
+#include "judge_windows.h"
+#include "model_inputs.h"
+#include "operator_name.h"
+#include "windows.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kBytesTogether = int64_t{64} << 20;  // of inputs, weights and results of a run
+
+std::string NameOf(int32_t number, const Layer& layer) {
+  return "layer " + std::to_string(number) + ": " + std::string(OperatorName(layer.use.op)) + " " +
+         layer.name;
+}
+
+Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& values) {
+  const Block& main = MainOf(model);
+  const Operator& op = main.operators[static_cast<size_t>(position)];
+  Layer layer;
+  layer.position = position;
+  layer.use = {op.op, CharacteristicType(main, op)};
+  layer.multiply_accumulates = MultiplyAccumulates(main, op);
+  layer.result.operators = {layer.use};
+  if (op.outputs.empty()) return layer;
+  layer.name = main.tensors[static_cast<size_t>(op.outputs[0])].name;
+  layer.type = main.TypeOf(op.outputs[0]);
+  const auto found = values.values.find(op.outputs[0]);
+  if (found == values.values.end()) return layer;
+  const Tensor& tensor = found->second;
+  layer.informative = InformativeShare(tensor);
+  bool is_first = true;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    const double x =
+        IsFloat(tensor.type()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+    if (!std::isfinite(x)) continue;
+    layer.least = is_first ? x : std::min(layer.least, x);
+    layer.greatest = is_first ? x : std::max(layer.greatest, x);
+    is_first = false;
+  }
+  return layer;
+}
+
+// Makes layers into vectors and judges some at a time.
+class LayerJudge {
+ public:
+  LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
+             std::vector<Layer>& layers)
+      : backend_(backend), model_(model), values_(values), layers_(layers) {}
+
+  void Add(size_t layer) {
+    Layer& added = layers_[layer];
+    CaseResult& result = added.result;
+    result.name = result.vector = NameOf(static_cast<int32_t>(layer) + 1, added);
+    std::optional<TestVector> alone = LayerAlone(model_, added.position, values_);
+    if (!alone) {
+      result.note = "not judged alone";
+      return;
+    }
+    for (const Tensor& input : alone->steps[0].inputs) bytes_ += std::ssize(input.bytes());
+    for (const Expectation& output : alone->steps[0].outputs) {
+      bytes_ += std::ssize(output.value.bytes());
+    }
+    waiting_.emplace_back(layer, std::move(*alone));
+    if (bytes_ > kBytesTogether) Judge();
+  }
+
+  // Judges the layers that wait. If a run fails, each is judged alone.
+  void Judge() {
+    if (waiting_.size() > 1 && !JudgeTogether()) {
+      for (const auto& [layer, vector] : waiting_) JudgeOne(layer, vector);
+    } else if (waiting_.size() == 1) {
+      JudgeOne(waiting_[0].first, waiting_[0].second);
+    }
+    waiting_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  bool JudgeTogether() {
+    std::vector<const TestVector*> vectors;
+    for (const auto& [layer, vector] : waiting_) vectors.push_back(&vector);
+    const TestVector all = Together(model_, vectors);
+    std::string why;
+    if (!backend_.Supports(all, &why)) return false;
+    const Result<std::vector<Outcome>> run = backend_.Run(all);
+    if (!run || run->size() != waiting_.size()) return false;
+    const auto is_valid = [](const Outcome& outcome) {
+      return outcome.kind == OutcomeKind::kValid;
+    };
+    if (!std::ranges::all_of(*run, is_valid)) return false;
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+      const auto& [layer, vector] = waiting_[i];
+      Conclude(layer, vector, {(*run)[i]});
+      if (layers_[layer].result.state == CaseState::kDisagrees) JudgeOne(layer, vector);
+    }
+    return true;
+  }
+
+  void Conclude(size_t layer, const TestVector& vector, const std::vector<Outcome>& outcomes) {
+    Layer& judged = layers_[layer];
+    judged.result.outcome = OutcomeKind::kValid;
+    JudgeOutcomes(vector, outcomes, backend_.Declared(), judged.result);
+    const std::vector<Expectation>& expected = vector.steps[0].outputs;
+    for (size_t i = 0; i < expected.size() && i < outcomes[0].outputs.size(); ++i) {
+      const Distance distance = DistanceFrom(expected[i], outcomes[0].outputs[i]);
+      judged.distance.units = std::fmax(judged.distance.units, distance.units);
+      judged.distance.of_allowed = std::fmax(judged.distance.of_allowed, distance.of_allowed);
+      judged.distance.allowed_units =
+          std::fmax(judged.distance.allowed_units, distance.allowed_units);
+    }
+  }
+
+  // Runs a layer alone. A finding must come twice.
+  void JudgeOne(size_t layer, const TestVector& vector) {
+    CaseResult& result = layers_[layer].result;
+    std::string why;
+    backend_.RunNextAlone();
+    if (backend_.Supports(vector, &why)) {
+      const Result<std::vector<Outcome>> run = backend_.Run(vector);
+      const bool is_valid = run && !run->empty() && (*run)[0].kind == OutcomeKind::kValid;
+      if (is_valid) Conclude(layer, vector, *run);
+      if (is_valid && result.state != CaseState::kDisagrees) return;
+    }
+    std::string name = result.name;
+    result = JudgeOnBackend(backend_, {vector, {}}, name, 1);
+    result.name = std::move(name);
+  }
+
+  Backend& backend_;
+  const TestVector& model_;
+  const ModelValues& values_;
+  std::vector<Layer>& layers_;
+  std::vector<std::pair<size_t, TestVector>> waiting_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+Distance DistanceFrom(const Expectation& expected, const Tensor& got) {
+  Distance distance;
+  const Tensor& value = expected.value;
+  if (!got.has_value() || got.tensor_type() != value.tensor_type()) return distance;
+  distance.units = 0;
+  const bool is_float = IsFloat(value.type());
+  for (int64_t i = 0; i < value.elements(); ++i) {
+    const double wanted = is_float ? value.Float(i) : static_cast<double>(value.Integer(i));
+    const double found = is_float ? got.Float(i) : static_cast<double>(got.Integer(i));
+    const bool is_same = wanted == found || (std::isnan(wanted) && std::isnan(found));
+    const double unit = is_float ? UlpError(value.type(), wanted, 1) : 1;
+    const double apart = is_same ? 0 : std::fabs(found - wanted) / (unit > 0 ? unit : 1);
+    distance.units = std::isnan(apart) ? HUGE_VAL : std::max(distance.units, apart);
+    if (expected.error.empty()) continue;
+    const auto at = static_cast<size_t>(i);
+    const double allowed = expected.error[at];
+    if (!std::isfinite(found) || !(allowed > 0)) continue;
+    if (unit > 0) distance.allowed_units = std::fmax(distance.allowed_units, allowed / unit);
+    const double taken = std::fabs(found - expected.reference[at]) / allowed;
+    distance.of_allowed = std::fmax(distance.of_allowed, taken);
+  }
+  return distance;
+}
+
+std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
+                                     const ModelValues& values) {
+  NeededPart part;
+  part.operators = {position};
+  std::vector<TappedWindow> windows = TappedWindows(model, 0, part, values.values);
+  if (windows.empty()) return std::nullopt;
+  Window& window = windows[0].window;
+  std::string reason;
+  if (window.size != 1 || !ExpectWindow(window, &reason)) return std::nullopt;
+  window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
+  return std::move(window.vector);
+}
+
+std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
+                               const ModelValues& values) {
+  std::vector<Layer> layers;
+  for (const int32_t position : part.operators) layers.push_back(LayerAt(model, position, values));
+  LayerJudge judge(backend, model, values, layers);
+  for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
+  judge.Judge();
+  return layers;
+}
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "case_result.h"
+#include "model_values.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// The distance of a backend's results from the reference executor's.
+struct Distance {
+  // The largest one: of floats in units in the last place, of integers as a number. NaN: unknown.
+  double units = std::numeric_limits<double>::quiet_NaN();
+  // The largest share that an element takes of what is allowed for it. NaN: unknown.
+  double of_allowed = std::numeric_limits<double>::quiet_NaN();
+  // The largest distance that is allowed for an element, in the same units. NaN: unknown.
+  double allowed_units = std::numeric_limits<double>::quiet_NaN();
+};
+Distance DistanceFrom(const Expectation& expected, const Tensor& got);
+
+// One operator of the main block of a model, and what a backend makes of it alone, on the values
+// that the reference executor has there.
+struct Layer {
+  int32_t position = 0;  // in Block::operators
+  std::string name;      // of its first output
+  OperatorUse use;
+  TensorType type;  // of its first output
+  int64_t multiply_accumulates = 0;
+  double least = 0, greatest = 0;  // of its finite results
+  double informative = 0;          // the share of its results that are (InformativeShare())
+  CaseResult result;
+  Distance distance;
+};
+
+// Judges every operator of a part alone, in the order of execution. Layers that no window may
+// contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
+// most. A layer that disagrees has done so twice.
+std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
+                               const ModelValues& values);
+
+// Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
+// judged alone.
+std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
+                                     const ModelValues& values);
+
+}  // namespace assay

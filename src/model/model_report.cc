@@ -1,0 +1,262 @@
+#include "model_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "clean_text.h"
+#include "finding_text.h"
+#include "operator.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Count(int64_t number, const char* one, const char* many) {
+  return std::to_string(number) + " " + (number == 1 ? one : many);
+}
+
+// Returns what the elements of the outputs rest on.
+std::string EvidenceText(const ModelVerdict& verdict) {
+  const auto& [exact, by_sets, open] = verdict.evidence;
+  std::string text = fmt::format(
+      "{}: {} with one right value, {} judged by sets, {} that no rule for the whole model reaches",
+      Count(exact + by_sets + open, "output element", "output elements"), exact, by_sets, open);
+  const CaseResult& whole = verdict.whole;
+  std::string others;
+  if (whole.tapped > 0) others += Count(whole.tapped, "layer", "layers") + " by taps, ";
+  if (whole.windows > 0) others += Count(whole.windows, "window", "windows") + ", ";
+  if (whole.spread.elements > 0) {
+    others += Count(whole.spread.elements, "element", "elements") + " by spread only, ";
+  }
+  if (!others.empty()) text += "; also judged: " + others.substr(0, others.size() - 2);
+  return text;
+}
+
+struct LayerCounts {
+  int64_t agree = 0, wrong = 0, suspect = 0, other = 0;
+};
+LayerCounts CountsOf(const std::vector<Layer>& layers) {
+  LayerCounts counts;
+  for (const Layer& layer : layers) {
+    switch (layer.result.state) {
+      case CaseState::kAgrees:
+        ++counts.agree;
+        break;
+      case CaseState::kDisagrees:
+        ++counts.wrong;
+        break;
+      case CaseState::kSuspect:
+        ++counts.suspect;
+        break;
+      default:
+        ++counts.other;
+    }
+  }
+  return counts;
+}
+
+std::string LayersText(const std::vector<Layer>& layers) {
+  const LayerCounts counts = CountsOf(layers);
+  std::string text =
+      fmt::format("{} alone: {} agree", Count(std::ssize(layers), "layer", "layers"), counts.agree);
+  if (counts.wrong > 0) text += fmt::format(", {} disagree", counts.wrong);
+  if (counts.suspect > 0) text += fmt::format(", {} suspect", counts.suspect);
+  if (counts.other > 0) text += fmt::format(", {} not decided", counts.other);
+  return text;
+}
+
+std::string TypedName(const Layer& layer) {
+  return std::string(OperatorName(layer.use.op)) + " " + std::string(TypeName(layer.use.type)) +
+         " " + layer.name;
+}
+
+std::string Figure(double x) { return std::isnan(x) ? "" : fmt::format("{:.3g}", x); }
+
+constexpr size_t kFirstNumber = 4;  // columns from here on are aligned to the right
+
+// Returns the last words of a name that is too long for a table.
+std::string Shortened(const std::string& name) {
+  constexpr size_t kMost = 28;
+  return name.size() <= kMost ? name : ".." + name.substr(name.size() - kMost + 2);
+}
+
+std::string TableText(const std::vector<Layer>& layers) {
+  std::vector<std::vector<std::string>> rows = {LayerColumns()};
+  for (size_t i = 0; i < layers.size(); ++i) {
+    rows.push_back(LayerRow(i + 1, layers[i]));
+    for (std::string& cell : rows.back()) cell = CleanText(Shortened(cell));
+  }
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t c = 0; c < row.size(); ++c) {
+      const bool right = c == 0 || (c >= kFirstNumber && c + 1 < row.size());
+      line += right ? fmt::format("{:>{}}  ", row[c], widths[c])
+                    : fmt::format("{:<{}}  ", row[c], widths[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+int64_t MultiplyAccumulatesOf(const std::vector<Layer>& layers) {
+  int64_t sum = 0;
+  for (const Layer& layer : layers) sum += layer.multiply_accumulates;
+  return sum;
+}
+
+Json JsonOf(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json JsonOf(size_t number, const Layer& layer) {
+  Json json;
+  json["layer"] = number;
+  json["operator"] = OperatorName(layer.use.op);
+  json["type"] = TypeName(layer.use.type);
+  json["result"] = layer.name;
+  json["result_type"] = layer.name.empty() ? "" : layer.type.ToString();
+  json["multiply_accumulates"] = layer.multiply_accumulates;
+  json["least"] = JsonOf(layer.least);
+  json["greatest"] = JsonOf(layer.greatest);
+  json["informative"] = layer.informative;
+  json["error_units"] = JsonOf(layer.distance.units);
+  json["allowed_units"] = JsonOf(layer.distance.allowed_units);
+  json["error_of_allowed"] = JsonOf(layer.distance.of_allowed);
+  json["state"] = CaseStateName(layer.result.state);
+  json["note"] = layer.result.note;
+  return json;
+}
+
+}  // namespace
+
+int64_t ConstantBytesOf(const TestVector& model) {
+  int64_t bytes = 0;
+  for (const Block& block : model.graphs[0].Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (op.op != Op::kConst) continue;
+      bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
+    }
+  }
+  return bytes;
+}
+
+std::string ModelHeadline(const ModelReport& report) {
+  const ModelVerdict& verdict = report.verdict;
+  std::string text(CaseStateName(verdict.whole.state));
+  if (verdict.wrong) {
+    const WrongLayer& wrong = *verdict.wrong;
+    text = (wrong.is_suspect ? "suspect: layer " : "disagrees: layer ") +
+           std::to_string(wrong.layer + 1) + ", " + TypedName(verdict.layers[wrong.layer]);
+  } else if (!verdict.whole.verdict.findings.empty()) {
+    text += ": " + FindingHeadline(verdict.whole.verdict.findings[0]);
+  } else if (!verdict.whole.note.empty()) {
+    text += ": " + verdict.whole.note;
+  }
+  return OneLine(text, 300);
+}
+
+const std::vector<std::string>& LayerColumns() {
+  static const std::vector<std::string> kColumns = {
+      "#",     "operator",    "result", "type",       "multiply-adds",
+      "range", "informative", "error",  "of allowed", "alone"};
+  return kColumns;
+}
+
+std::vector<std::string> LayerRow(size_t number, const Layer& layer) {
+  const bool has_result = !layer.name.empty();
+  return {std::to_string(number),
+          std::string(OperatorName(layer.use.op)),
+          layer.name,
+          has_result ? layer.type.ToString() : "",
+          layer.multiply_accumulates > 0 ? std::to_string(layer.multiply_accumulates) : "",
+          has_result ? Figure(layer.least) + " .. " + Figure(layer.greatest) : "",
+          has_result ? fmt::format("{:.0f} %", 100 * layer.informative) : "",
+          Figure(layer.distance.units),
+          Figure(layer.distance.of_allowed),
+          std::string(CaseStateName(layer.result.state))};
+}
+
+std::vector<std::string> EvidenceLines(const ModelReport& report) {
+  const ModelVerdict& verdict = report.verdict;
+  std::vector<std::string> lines = {EvidenceText(verdict)};
+  if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
+  lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
+  return lines;
+}
+
+std::string WrongLayerText(const ModelReport& report) {
+  if (!report.verdict.wrong) return "";
+  const WrongLayer& wrong = *report.verdict.wrong;
+  const Layer& layer = report.verdict.layers[wrong.layer];
+  std::string text = fmt::format("{} layer: {}, {}\n  {}\n", wrong.is_suspect ? "suspect" : "wrong",
+                                 wrong.layer + 1, TypedName(layer), wrong.seen_by);
+  const std::vector<Finding>& findings = wrong.result.verdict.findings;
+  if (!findings.empty()) {
+    text += "  " + FindingHeadline(findings[0]) + "\n  " + FindingText(findings[0]) + "\n";
+  }
+  if (report.finding && !report.finding->vector.empty()) {
+    text += "  smallest vector: " + report.finding->vector + "\n  " + report.finding->replay + "\n";
+  }
+  return text;
+}
+
+std::string ModelToText(const ModelReport& report) {
+  const ModelVerdict& verdict = report.verdict;
+  std::string text = report.path + " on " + report.title + "\n";
+  text += fmt::format("{}, {} multiply-accumulates, {} bytes of constants; {}\n\n",
+                      Count(std::ssize(verdict.layers), "layer", "layers"),
+                      MultiplyAccumulatesOf(verdict.layers), report.constant_bytes, report.inputs);
+  if (!verdict.layers.empty()) text += TableText(verdict.layers) + "\n";
+  text += "verdict: " + ModelHeadline(report) + "\n";
+  for (const std::string& line : EvidenceLines(report)) text += line + "\n";
+  text += WrongLayerText(report);
+  return CleanText(text);
+}
+
+std::string ModelToJson(const ModelReport& report) {
+  const ModelVerdict& verdict = report.verdict;
+  Json json;
+  json["model"] = report.path;
+  json["backend"] = report.title;
+  json["command"] = report.command;
+  json["inputs"] = report.inputs;
+  json["constant_bytes"] = report.constant_bytes;
+  json["multiply_accumulates"] = MultiplyAccumulatesOf(verdict.layers);
+  json["verdict"] = ModelHeadline(report);
+  json["state"] = CaseStateName(verdict.whole.state);
+  json["note"] = verdict.whole.note;
+  json["elements"] = {{"exact", verdict.evidence.exact},
+                      {"by_sets", verdict.evidence.by_sets},
+                      {"open", verdict.evidence.open},
+                      {"by_spread_only", verdict.whole.spread.elements}};
+  json["windows"] = verdict.whole.windows;
+  json["tapped"] = verdict.whole.tapped;
+  json["runs"] = verdict.runs;
+  json["layers"] = Json::array();
+  for (size_t i = 0; i < verdict.layers.size(); ++i) {
+    json["layers"].push_back(JsonOf(i + 1, verdict.layers[i]));
+  }
+  if (verdict.wrong) {
+    const WrongLayer& wrong = *verdict.wrong;
+    Json found = {
+        {"layer", wrong.layer + 1}, {"seen_by", wrong.seen_by}, {"suspect", wrong.is_suspect}};
+    if (!wrong.result.verdict.findings.empty()) {
+      found["finding"] = FindingText(wrong.result.verdict.findings[0]);
+    }
+    if (report.finding) {
+      found["vector"] = report.finding->vector;
+      found["replay"] = report.finding->replay;
+    }
+    json["wrong"] = std::move(found);
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace assay

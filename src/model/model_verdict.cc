@@ -1,0 +1,182 @@
+#include "model_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "counted_backend.h"
+#include "executor.h"
+#include "graph_text.h"
+#include "judge_case.h"
+#include "judge_in_depth.h"
+#include "judge_taps.h"
+#include "judge_windows.h"
+#include "operator_name.h"
+
+namespace assay {
+namespace {
+
+Evidence EvidenceOf(const TestVector& model) {
+  Evidence evidence;
+  for (const Expectation& output : model.steps[0].outputs) {
+    const int64_t all = output.value.elements();
+    if (output.error.empty()) evidence.exact += all;
+    for (const double error : output.error) {
+      ++(error == 0 ? evidence.exact : std::isnan(error) ? evidence.open : evidence.by_sets);
+    }
+  }
+  return evidence;
+}
+
+bool IsWrong(const CaseResult& result) { return result.state == CaseState::kDisagrees; }
+
+// Searches for the layer with which a model goes wrong that is right layer by layer.
+class CutSearch {
+ public:
+  CutSearch(Backend& backend, const TestVector& model, const NeededPart& part)
+      : backend_(backend), model_(model), part_(part) {}
+
+  // Returns the number of layers of the shortest wrong cut that was found; nothing if no cut is
+  // wrong. With one layer less the model is right.
+  std::optional<size_t> Search() {
+    size_t right = 0;
+    size_t wrong = part_.operators.size();
+    if (!IsWrongAfter(wrong)) return std::nullopt;
+    while (wrong - right > 1) {
+      const size_t middle = (right + wrong) / 2;
+      (IsWrongAfter(middle) ? wrong : right) = middle;
+    }
+    return wrong;
+  }
+
+  // The shortest wrong cut that was run, and its result.
+  const TestVector& vector() const { return vector_; }
+  const CaseResult& result() const { return result_; }
+
+ private:
+  bool IsWrongAfter(size_t layers) {
+    const std::vector<TensorIndex> outputs = CutOutputs(MainOf(model_), part_, layers);
+    if (outputs.empty()) return false;
+    TestVector cut = WithOutputs(model_, outputs);
+    std::string reason;
+    if (!Expect(cut, {}, &reason)) return false;
+    backend_.RunNextAlone();
+    CaseResult result = JudgeOnce(backend_, cut, "");
+    if (!IsWrong(result)) return false;
+    vector_ = std::move(cut);
+    result_ = std::move(result);
+    return true;
+  }
+
+  Backend& backend_;
+  const TestVector& model_;
+  const NeededPart& part_;
+  TestVector vector_;
+  CaseResult result_;
+};
+
+// Returns the layer with a result of this name; nothing if there is none.
+std::optional<size_t> LayerNamed(const std::vector<Layer>& layers, const std::string& tensor) {
+  const auto found = std::ranges::find(layers, tensor, &Layer::name);
+  if (found == layers.end()) return std::nullopt;
+  return static_cast<size_t>(found - layers.begin());
+}
+
+// Returns the layer of the text of an operator, "CONV2D %12:fp32[1,8]".
+std::optional<size_t> LayerOfText(const TestVector& model, const std::vector<Layer>& layers,
+                                  const std::string& text) {
+  const Block& main = MainOf(model);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Operator& op = main.operators[static_cast<size_t>(layers[i].position)];
+    if (op.outputs.empty()) continue;
+    const std::string name(OperatorName(op.op));
+    if (text == name + " " + DeclarationText(main, op.outputs[0])) return i;
+  }
+  return std::nullopt;
+}
+
+// Returns a wrong layer with the window that shows it, if that fails alone.
+WrongLayer Shown(size_t layer, std::string seen_by, std::optional<FailingWindow> window,
+                 const CaseResult& whole) {
+  WrongLayer wrong{layer, std::move(seen_by), false, std::nullopt, whole};
+  if (window) {
+    wrong.vector = std::move(window->vector);
+    wrong.result = std::move(window->result);
+  }
+  return wrong;
+}
+
+std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& model,
+                                         const NeededPart& part, const ModelValues& values,
+                                         const ModelVerdict& verdict) {
+  const std::vector<Layer>& layers = verdict.layers;
+  const auto alone =
+      std::ranges::find_if(layers, [](const Layer& layer) { return IsWrong(layer.result); });
+  if (alone != layers.end()) {
+    return WrongLayer{static_cast<size_t>(alone - layers.begin()),
+                      "alone, on the values that the reference executor has there", false,
+                      LayerAlone(model, alone->position, values), alone->result};
+  }
+  const CaseResult& whole = verdict.whole;
+  if (IsWrong(whole)) {
+    const Finding& finding = whole.verdict.findings[0];
+    const auto named = LayerNamed(layers, finding.tensor);
+    if (named && !finding.window.empty()) {
+      return Shown(*named, "in the window " + finding.window, FindFailingWindow(backend, model),
+                   whole);
+    }
+    if (named && !finding.taps.empty()) {
+      return Shown(*named, "on the values that the backend itself has there",
+                   FindFailingTap(backend, model), whole);
+    }
+    CutSearch search(backend, model, part);
+    if (const std::optional<size_t> cut = search.Search()) {
+      return WrongLayer{*cut - 1, "in the model that ends with it, not alone", false,
+                        search.vector(), search.result()};
+    }
+    return std::nullopt;
+  }
+  if (whole.state != CaseState::kSuspect) return std::nullopt;
+  const auto suspect =
+      std::ranges::find(layers, CaseState::kSuspect, [](const Layer& l) { return l.result.state; });
+  if (suspect != layers.end()) {
+    return WrongLayer{static_cast<size_t>(suspect - layers.begin()), suspect->result.note, true,
+                      std::nullopt, suspect->result};
+  }
+  const auto from = LayerOfText(model, layers, whole.spread.from);
+  if (!from) return std::nullopt;
+  return WrongLayer{*from, "beyond the spread of compliant executors from there on", true,
+                    std::nullopt, whole};
+}
+
+}  // namespace
+
+Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model,
+                                const std::string& path) {
+  CountedBackend counted(backend);
+  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
+  const ModelValues values = ValuesOf(model, part);
+  if (values.outcome.kind == OutcomeKind::kUnsupported) {
+    return Error{Error::Kind::kUnsupported, path + ": " + values.outcome.message};
+  }
+  if (values.outcome.kind != OutcomeKind::kValid) {
+    return BadInput(path + ": the model breaks " + values.outcome.rule + " with these inputs" +
+                    (values.outcome.message.empty() ? "" : ": " + values.outcome.message));
+  }
+  TestVector expected = model;
+  std::string reason;
+  if (!Expect(expected, {}, &reason)) {
+    return Error{Error::Kind::kUnsupported, path + ": nothing can be expected of it: " + reason};
+  }
+  ModelVerdict verdict;
+  verdict.evidence = EvidenceOf(expected);
+  verdict.whole = JudgeInDepth(counted, {expected, {}}, path);
+  if (verdict.whole.state != CaseState::kUnsupported && !verdict.whole.unreached) {
+    verdict.layers = JudgeLayers(counted, expected, part, values);
+    verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
+  }
+  verdict.runs = counted.runs();
+  return verdict;
+}
+
+}  // namespace assay

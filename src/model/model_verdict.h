@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "case_result.h"
+#include "model_layers.h"
+#include "model_values.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// The elements of the outputs of a model, by what judges them.
+struct Evidence {
+  int64_t exact = 0;  // they have one right value
+  int64_t by_sets = 0;
+  int64_t open = 0;  // no sound rule reaches them in the whole model
+};
+
+// The layer that a model goes wrong with.
+struct WrongLayer {
+  size_t layer = 0;         // index in ModelVerdict::layers
+  std::string seen_by;      // one line: the way in which it was found
+  bool is_suspect = false;  // the evidence is statistical, or rests on what is not declared
+  std::optional<TestVector> vector;  // shows the finding; nothing for a suspect
+  CaseResult result;                 // of the vector; otherwise of the whole model
+};
+
+struct ModelVerdict {
+  CaseResult whole;
+  Evidence evidence;
+  std::vector<Layer> layers;
+  std::optional<WrongLayer> wrong;
+  int64_t runs = 0;  // of the backend
+};
+
+// Judges a model, with the inputs of its step, on a backend: the whole, each layer alone, and the
+// layer that is wrong, if something is. `path` is how the user reaches the model. Error kBadInput
+// if the model is not valid with these inputs, kUnsupported if the reference executor cannot run it
+// or nothing can be expected of it.
+Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path);
+
+}  // namespace assay

@@ -1,0 +1,198 @@
+// Tests that a model is judged layer by layer, and that the layer that is wrong is named.
+#include <gtest/gtest.h>
+
+#include "backend_kind.h"
+#include "block_builder.h"
+#include "model_inputs.h"
+#include "model_report.h"
+#include "model_verdict.h"
+#include "planted_fault.h"
+
+namespace assay {
+namespace {
+
+// Returns the model of a graph, without inputs.
+TestVector ModelOf(const Block& block) {
+  TestVector model;
+  model.name = "model";
+  model.requirements = {"PRO-FP", "PRO-INT"};
+  model.graphs = {GraphOf({block})};
+  model.steps.resize(1);
+  return model;
+}
+
+// Returns a model with the inputs that are drawn for it.
+TestVector Drawn(const Block& block) {
+  TestVector model = ModelOf(block);
+  const Block& main = MainOf(model);
+  Result<DrawnInputs> drawn = DrawModelInputs(model, PartNeededBy(main, main.outputs), 1, 0);
+  EXPECT_TRUE(drawn) << drawn.error().message;
+  model.steps[0].inputs = std::move(drawn->inputs);
+  return model;
+}
+
+constexpr char kType[] = "fp32[1,64]";
+
+// Four layers: ABS t1, TANH t2, SUB t3, EXP t4.
+Block FourLayers() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  const TensorIndex a = b.Add(Op::kAbs, {x}, kType);
+  const TensorIndex t = b.Add(Op::kTanh, {a}, kType);
+  const TensorIndex s = b.Add(Op::kSub, {t, x}, kType);
+  b.Outputs({b.Add(Op::kExp, {s}, kType)});
+  return b.block;
+}
+
+Result<ModelVerdict> Judge(Backend& backend, const TestVector& model) {
+  return JudgeModel(backend, model, "model");
+}
+
+TEST(Model, ThatIsRightAgreesInEveryLayer) {
+  const TestVector model = Drawn(FourLayers());
+  const auto backend = OpenBackend("reference", {});
+  const Result<ModelVerdict> verdict = Judge(**backend, model);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->whole.state, CaseState::kAgrees) << verdict->whole.note;
+  EXPECT_FALSE(verdict->wrong);
+  ASSERT_EQ(verdict->layers.size(), 4u);
+  for (const Layer& layer : verdict->layers) {
+    EXPECT_EQ(layer.result.state, CaseState::kAgrees) << layer.name;
+    EXPECT_LE(layer.distance.units, 1) << layer.name;
+  }
+  const auto& [exact, by_sets, open] = verdict->evidence;
+  EXPECT_EQ(exact + by_sets + open, 64);
+  EXPECT_GT(by_sets, 0);
+}
+
+TEST(Model, NamesALayerThatIsWrongAlone) {
+  const TestVector model = Drawn(FourLayers());
+  FaultyBackend backend(LayerFault::kOnePercent, "t2");
+  const Result<ModelVerdict> verdict = Judge(backend, model);
+  ASSERT_TRUE(verdict && verdict->wrong);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "t2");
+  EXPECT_FALSE(verdict->wrong->is_suspect);
+  ASSERT_TRUE(verdict->wrong->vector);
+  EXPECT_EQ(verdict->wrong->vector->graphs[0].OperatorCount(), 1);
+  // The layers behind it are right on the reference executor's values.
+  EXPECT_EQ(verdict->layers[2].result.state, CaseState::kAgrees);
+  EXPECT_EQ(verdict->layers[3].result.state, CaseState::kAgrees);
+}
+
+// Five exact layers, t1 to t5.
+Block ExactLayers() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i16[1,8]");
+  TensorIndex y = b.Add(Op::kBitwiseNot, {x}, "i16[1,8]");
+  y = b.Add(Op::kReverse, {y}, "i16[1,8]", {{AttributeId::kAxis, 1}});
+  y = b.Add(Op::kBitwiseNot, {y}, "i16[1,8]");
+  y = b.Add(Op::kReverse, {y}, "i16[1,8]", {{AttributeId::kAxis, 1}});
+  b.Outputs({b.Add(Op::kBitwiseNot, {y}, "i16[1,8]")});
+  return b.block;
+}
+
+TEST(Model, NamesALayerThatIsWrongOnlyTogetherWithOthers) {
+  const TestVector model = Drawn(ExactLayers());
+  FaultyBackend backend(LayerFault::kDroppedChannel, "t3", 3);
+  const Result<ModelVerdict> verdict = Judge(backend, model);
+  ASSERT_TRUE(verdict && verdict->wrong);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "t3");
+  EXPECT_EQ(verdict->wrong->seen_by, "in the model that ends with it, not alone");
+  for (const Layer& layer : verdict->layers) {
+    EXPECT_EQ(layer.result.state, CaseState::kAgrees) << layer.name;
+  }
+  ASSERT_TRUE(verdict->wrong->vector);
+  EXPECT_EQ(verdict->wrong->vector->graphs[0].OperatorCount(), 3);
+}
+
+TEST(Model, CountsItsRuns) {
+  const TestVector model = Drawn(ExactLayers());
+  FaultyBackend backend(LayerFault::kDroppedChannel, "t1");
+  const Result<ModelVerdict> verdict = Judge(backend, model);
+  ASSERT_TRUE(verdict && verdict->wrong);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "t1");
+  EXPECT_GE(verdict->runs, 3);
+  EXPECT_LT(verdict->runs, 12);
+}
+
+TEST(Model, IsRefusedIfItIsNotValidWithItsInputs) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i32[2]");
+  b.Outputs({b.Add(Op::kIntdiv, {x, b.Constant("i32[2]{0,1}")}, "i32[2]")});
+  TestVector model = ModelOf(b.block);
+  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
+  const auto drawn = DrawModelInputs(model, part, 1, 0);
+  ASSERT_FALSE(drawn);
+  EXPECT_EQ(drawn.error().kind, Error::Kind::kBadInput);
+  EXPECT_NE(drawn.error().message.find("INTDIV/REQUIRE"), std::string::npos)
+      << drawn.error().message;
+  model.steps[0].inputs = {TensorOf("i32[2]{1,1}")};
+  const auto backend = OpenBackend("reference", {});
+  const auto verdict = Judge(**backend, model);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().kind, Error::Kind::kBadInput);
+}
+
+TEST(ModelInputs, AreAFunctionOfTheSeedAndKeepValuesInformative) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[1,256]");
+  const auto bound = [](double value) {
+    return Tensor::FromFloats(DType::kFp32, Shape{}, {&value, 1});
+  };
+  b.Outputs({b.Add(Op::kClamp, {x}, "fp32[1,256]",
+                   {{AttributeId::kMinVal, bound(-4)},
+                    {AttributeId::kMaxVal, bound(4)},
+                    {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}})});
+  const TestVector model = ModelOf(b.block);
+  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
+  const auto one = DrawModelInputs(model, part, 1, 0);
+  const auto again = DrawModelInputs(model, part, 1, 0);
+  const auto other = DrawModelInputs(model, part, 2, 0);
+  const auto sample = DrawModelInputs(model, part, 1, 1);
+  ASSERT_TRUE(one && again && other && sample);
+  EXPECT_EQ(one->inputs, again->inputs);
+  EXPECT_NE(one->inputs, other->inputs);
+  EXPECT_NE(one->inputs, sample->inputs);
+  // Numbers of deviation 16 would be clamped.
+  EXPECT_GT(one->informative, 0.98);
+  EXPECT_GT(InformativeShare(one->inputs[0]), 0.98);
+}
+
+TEST(ModelInputs, ClampedAndDeadElementsAreNotInformative) {
+  EXPECT_EQ(InformativeShare(TensorOf("fp32[8]{0,0,0,-1,6,6,2,3}")), 0.25);
+  EXPECT_EQ(InformativeShare(TensorOf("i8[4]{-128,5,7,127}")), 0.5);
+}
+
+TEST(ModelReport, NamesTheLayerInEveryForm) {
+  const TestVector model = Drawn(FourLayers());
+  FaultyBackend backend(LayerFault::kOnePercent, "t2");
+  Result<ModelVerdict> verdict = Judge(backend, model);
+  ASSERT_TRUE(verdict && verdict->wrong);
+  ModelReport report;
+  report.path = "m.tosa";
+  report.title = "faulty";
+  report.verdict = std::move(*verdict);
+  EXPECT_EQ(ModelHeadline(report), "disagrees: layer 2, TANH fp32 t2");
+  for (const std::string& text : {ModelToText(report), ModelToJson(report), ModelToHtml(report)}) {
+    EXPECT_NE(text.find("disagrees: layer 2, TANH fp32 t2"), std::string::npos) << text;
+    EXPECT_NE(text.find("alone, on the values"), std::string::npos) << text;
+  }
+}
+
+TEST(Distance, CountsUnitsAndTheShareOfWhatIsAllowed) {
+  Expectation expected;
+  expected.value = TensorOf("fp32[2]{1,4}");
+  expected.reference = {1, 4};
+  expected.error = {0, 0x1p-20};
+  const Distance none = DistanceFrom(expected, TensorOf("fp32[2]{1,4}"));
+  EXPECT_EQ(none.units, 0);
+  EXPECT_EQ(none.of_allowed, 0);
+  const double far[] = {1 + 0x1p-23, 4 + 0x1p-21};
+  const Distance some = DistanceFrom(expected, Tensor::FromFloats(DType::kFp32, Shape{2}, far));
+  EXPECT_EQ(some.units, 1);
+  EXPECT_EQ(some.of_allowed, 0.5);
+  EXPECT_EQ(some.allowed_units, 2);
+}
+
+}  // namespace
+}  // namespace assay
