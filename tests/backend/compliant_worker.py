@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """A compliant backend in numpy, for `--backend worker:`. It shares no code with Assay's executor.
 
-    compliant_worker.py VARIANT
+    compliant_worker.py VARIANT [OPERATOR]
 
 The variants (compliant_arithmetic.py) calculate in different ways, all of which the specification
 allows: none of them may ever have a finding. Each finding is a defect, of this worker or of Assay.
 The variants `beyond` and `beyond-by-tenth` are controls: they break the rules, and must have
-findings. Those of other_products.py keep the rules for some operands only."""
+findings. Those of other_products.py keep the rules for some operands only. With OPERATOR ("TANH"),
+the results of this operator are one part in a thousand too large, a fault to be found."""
 import sys
 
 import numpy as np
@@ -41,8 +42,9 @@ class Run:
 class Invocation:
     """One run of a graph in a context: numbers of variables by name."""
 
-    def __init__(self, arithmetic, context, graph):
+    def __init__(self, arithmetic, context, graph, faulty=None):
         self._arithmetic, self._context, self._graph = arithmetic, context, graph
+        self._faulty = faulty  # an operator, or None
 
     def run(self, block, inputs, values=None):
         """The outputs of a block. `values` gets all its tensors by name."""
@@ -79,7 +81,8 @@ class Invocation:
         if op.op in CONSTANTS:
             out = block.tensor(op.outputs[0])
             return [numbers_of(getattr(out, "dtype", dtypes.DType.SHAPE), out.numpy())]
-        return OPERATORS[op.op](run, op, *operands)
+        results = OPERATORS[op.op](run, op, *operands)
+        return [result * 1.001 for result in results] if op.op == self._faulty else results
 
     def _touch(self, block, op, values):
         """The variable is an operand: VARIABLE()->(v), VARIABLE_READ(v)->(x), VARIABLE_WRITE(x)->(v)."""
@@ -107,8 +110,8 @@ class CompliantBackend(worker.Backend):
     operators = {op: [] for op in (*OPERATORS, *CONSTANTS, *CONTROL_FLOW, *STATE)}
     taps = taps_are_read = True
 
-    def __init__(self, arithmetic):
-        self._arithmetic = arithmetic
+    def __init__(self, arithmetic, faulty=None):
+        self._arithmetic, self._faulty = arithmetic, faulty
 
     def load_graph(self, graph, level):
         return graph
@@ -131,7 +134,7 @@ class CompliantBackend(worker.Backend):
     def invoke_with_taps(self, context, graph, inputs, taps):
         main, values = graph.main, {}
         with np.errstate(all="ignore"):
-            outputs = Invocation(self._arithmetic, context, graph).run(
+            outputs = Invocation(self._arithmetic, context, graph, self._faulty).run(
                 main, [numbers_of(one.dtype, one.array) for one in inputs], values)
         typed = lambda name, numbers: Value(main.tensor(name).dtype,
                                             array_of(main.tensor(name).dtype, numbers))
@@ -141,6 +144,6 @@ class CompliantBackend(worker.Backend):
 
 if __name__ == "__main__":
     variants = VARIANTS | CONTROLS | PRODUCTS
-    if len(sys.argv) != 2 or sys.argv[1] not in variants:
-        sys.exit("usage: compliant_worker.py " + "|".join(variants))
-    worker.serve(CompliantBackend(variants[sys.argv[1]]()))
+    if len(sys.argv) not in (2, 3) or sys.argv[1] not in variants:
+        sys.exit("usage: compliant_worker.py " + "|".join(variants) + " [OPERATOR]")
+    worker.serve(CompliantBackend(variants[sys.argv[1]](), *[Op[name] for name in sys.argv[2:]]))

@@ -666,5 +666,63 @@ TEST(MlirFindings, ComeAgain) {
   }
 }
 
+// ---- Taps
+
+Graph Chain(std::vector<Op> operators) {
+  Graph graph = EmptyGraph();
+  Block& main = *graph.Main();
+  const TensorType type = {DType::kFp32, {33}};
+  main.tensors.push_back({"t0", type, false, "", {}});
+  for (const Op op : operators) {
+    const auto from = static_cast<TensorIndex>(main.tensors.size()) - 1;
+    main.tensors.push_back({"t" + std::to_string(from + 1), type, false, "", {}});
+    main.operators.push_back({op, {}, {from}, {from + 1}});
+  }
+  main.inputs = {0};
+  main.outputs = {static_cast<TensorIndex>(main.tensors.size()) - 1};
+  return graph;
+}
+
+TestVector ChainVector(std::vector<Op> operators) {
+  std::vector<double> numbers;
+  for (int i = 0; i < 33; ++i) numbers.push_back(std::ldexp(1 + i * 127, -10));
+  return OneStep(Chain(std::move(operators)), {Tensor::FromFloats(DType::kFp32, {33}, numbers)});
+}
+
+TEST(MlirTaps, AreResultsThatChangeNoOutput) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto mlir = Open(backend::mlir_backend, "");
+  ASSERT_TRUE(mlir);
+  EXPECT_TRUE((*mlir)->Declared().taps_used);
+  const TestVector vector = ChainVector({Op::kTanh, Op::kExp, Op::kRsqrt});
+  EXPECT_TRUE((*mlir)->OffersTaps(vector));
+  const Result<TappedRun> run = (*mlir)->RunWithTaps(vector, {{1, 2}});
+  ASSERT_TRUE(run) << run.error().message;
+  const auto plain = (*mlir)->Run(vector);
+  ASSERT_TRUE(plain);
+  ASSERT_EQ(run->outcomes[0].outputs.size(), 1u);
+  EXPECT_EQ(run->outcomes[0].outputs, (*plain)[0].outputs);
+  // Each tap is what its operator gives on the tap before it.
+  ASSERT_EQ(run->taps[0].size(), 2u);
+  const auto exp = (*mlir)->Run(OneStep(Chain({Op::kExp}), {run->taps[0].at(1)}));
+  ASSERT_TRUE(exp);
+  EXPECT_EQ((*exp)[0].outputs[0], run->taps[0].at(2));
+}
+
+// MLIR could fold LOG(EXP(x)) to x, and LOG would not read the result of EXP.
+TEST(MlirTaps, AreReadByLaterOperators) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const auto mlir = Open(backend::mlir_backend, "O3");
+  ASSERT_TRUE(mlir);
+  EXPECT_TRUE((*mlir)->Declared().taps_used);
+  const Result<TappedRun> run = (*mlir)->RunWithTaps(ChainVector({Op::kExp, Op::kLog}), {{1}});
+  ASSERT_TRUE(run) << run.error().message;
+  const auto log = (*mlir)->Run(OneStep(Chain({Op::kLog}), {run->taps[0].at(1)}));
+  ASSERT_TRUE(log);
+  EXPECT_EQ(run->outcomes[0].outputs[0], (*log)[0].outputs[0]);
+  // Of the patterns of a rewrite, nobody knows whether this is true.
+  EXPECT_FALSE((*Open(backend::mlir_backend, "canonicalize"))->Declared().taps_used);
+}
+
 }  // namespace
 }  // namespace assay

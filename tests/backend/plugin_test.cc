@@ -223,6 +223,23 @@ TEST(Plugin, OfVersion2GivesTheTensorsInsideAGraph) {
   EXPECT_EQ(std::get<worker::Failed>(ask(invoke)).reason, "no tensor \"none\" to tap");
 }
 
+TEST(Plugin, OfVersion2GivesTapsToABackend) {
+  setenv("ASSAY_VARIANT", "is-of-version-2", 1);
+  const auto backend = OpenBackend("plugin:" ASSAY_BINARY_DIR "/plugin_variants.so", {});
+  ASSERT_TRUE(backend) << backend.error().message;
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2]");
+  const TensorIndex sum = b.Add(Op::kAdd, {x, x}, "fp32[2]");
+  b.Outputs({b.Add(Op::kAbs, {sum}, "fp32[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.emplace_back().inputs = {TensorOf("fp32[2]{-1,2}")};
+  EXPECT_TRUE((*backend)->OffersTaps(vector));
+  const Result<TappedRun> run = (*backend)->RunWithTaps(vector, {{sum}});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->taps[0].at(sum), TensorOf("fp32[2]{7,7}"));
+}
+
 // Tests the command line, with the generator's own vectors.
 TEST(Plugin, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();

@@ -361,7 +361,7 @@ TEST_F(Worker, OfVersion1WorksAsBefore) {
 
 TEST_F(Worker, DeclaresItsFloatingPointAndDescribesItsRuntime) {
   const auto backend = OpenVariant("does-nothing-wrong");
-  EXPECT_EQ(backend->Declared(), Declarations{.rounds_results = true});
+  EXPECT_EQ(backend->Declared(), (Declarations{.rounds_results = true, .taps_used = true}));
   EXPECT_NE(backend->Describe().find("; Python 3."), std::string::npos) << backend->Describe();
 }
 
@@ -475,6 +475,46 @@ TEST_F(Worker, GivesTheTensorsInsideAGraph) {
   EXPECT_EQ(answer.outputs, std::vector<Tensor>{TensorOf("fp32[2]{2,4}")});
   ASSERT_EQ(answer.taps.size(), 1u);
   EXPECT_EQ(answer.taps.at("t1"), TensorOf("fp32[2]{-2,4}"));
+}
+
+// Returns ABS(x + x) as a vector. The sum is tensor 1.
+TestVector SumAndAbs() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2]");
+  const TensorIndex sum = b.Add(Op::kAdd, {x, x}, "fp32[2]");
+  b.Outputs({b.Add(Op::kAbs, {sum}, "fp32[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(2);
+  vector.steps[0].inputs = {TensorOf("fp32[2]{-1,2}")};
+  vector.steps[1].inputs = {TensorOf("fp32[2]{3,-4}")};
+  return vector;
+}
+
+TEST_F(Worker, GivesTapsByStep) {
+  const auto backend = Open(kExample);
+  ASSERT_TRUE(backend) << backend.error().message;
+  const TestVector vector = SumAndAbs();
+  EXPECT_TRUE((*backend)->OffersTaps(vector));
+  EXPECT_TRUE((*backend)->Declared().taps_used);
+  const Result<TappedRun> run = (*backend)->RunWithTaps(vector, {{1}});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->outcomes[1].outputs, std::vector<Tensor>{TensorOf("fp32[2]{6,8}")});
+  ASSERT_EQ(run->taps.size(), 2u);
+  EXPECT_EQ(run->taps[0].at(1), TensorOf("fp32[2]{-2,4}"));
+  EXPECT_EQ(run->taps[1].at(1), TensorOf("fp32[2]{6,-8}"));
+}
+
+TEST_F(Worker, MustNotGiveATapThatNobodyHasAskedFor) {
+  const auto backend = Open(kVariants + " " + kExample + " gives-other-taps");
+  ASSERT_TRUE(backend) << backend.error().message;
+  const Result<TappedRun> run = (*backend)->RunWithTaps(SumAndAbs(), {{1}});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->outcomes[0].kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(run->outcomes[0].message.find(
+                "breaks the protocol: gives a tap that nobody has asked for, \"other\""),
+            0u)
+      << run->outcomes[0].message;
 }
 
 // Tests the command line, with the generator's own vectors.

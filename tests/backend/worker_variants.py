@@ -75,6 +75,12 @@ class Variant(example.NumpyBackend):
         raise worker.Unsupported("not today")
 
     # Replies of version 2.
+    def invoke_with_taps(self, context, graph, inputs, taps):
+        outputs, values = super().invoke_with_taps(context, graph, inputs, taps)
+        if VARIANT == "gives-other-taps":
+            values["other"] = outputs[0]
+        return outputs, values
+
     def rejects(self, _):
         raise worker.Rejected("no registers left", op="ADD", pass_name="allocation, step 2")
 

@@ -4,6 +4,7 @@
 
 #include "bound_domain.h"
 #include "elementary.h"
+#include "interval.h"
 #include "random.h"
 
 namespace assay {
@@ -230,6 +231,41 @@ TEST(Sets, AdmitEveryCompliantSequence) {
       EXPECT_GT(judged, 8 * undecided) << judged << " judged, " << undecided << " undecided";
     }
   }
+}
+
+// ---- Values that a backend has shown
+
+TEST(Shown, MayHaveBeenPassedOnAsAnyNumberThatRoundsToIt) {
+  const Interval one = PassedOn(kFp16, Shown(kFp16, 1, {}), {});
+  EXPECT_EQ(one.low, 1 - HalfUnit(kFp16, 1));
+  EXPECT_EQ(one.high, 1 + HalfUnit(kFp16, 1));
+  EXPECT_EQ(Shown(kFp16, 1, {}).value.real(), 1);
+  // It is a value of the type, and no other value may be shown for it.
+  EXPECT_EQ(BoundDomain::Final(kFp16, Shown(kFp16, 1, {})).certainty, Certainty::kExact);
+  Declarations rounds;
+  rounds.rounds_results = true;
+  const Interval rounded = PassedOn(kFp16, Shown(kFp16, 1, rounds), rounds);
+  EXPECT_EQ(rounded.low, 1);
+  EXPECT_EQ(rounded.high, 1);
+}
+
+TEST(Shown, MayHaveBeenFlushed) {
+  const double normal_min = FormatOf(kFp32).normal_min;
+  const Interval zero = PassedOn(kFp32, Shown(kFp32, 0, {}), {});
+  EXPECT_LE(zero.low, -normal_min);
+  EXPECT_GE(zero.high, normal_min);
+  const Interval subnormal = PassedOn(kFp32, Shown(kFp32, normal_min / 2, {}), {});
+  EXPECT_LE(subnormal.low, 0);
+  EXPECT_GT(subnormal.high, normal_min / 2);
+  EXPECT_LT(subnormal.high, normal_min);
+}
+
+TEST(Shown, MayHaveOverflowed) {
+  const Interval infinity = PassedOn(kFp32, Shown(kFp32, INFINITY, {}), {});
+  EXPECT_EQ(infinity.low, FormatOf(kFp32).max);
+  EXPECT_EQ(infinity.high, INFINITY);
+  EXPECT_EQ(Shown(kFp32, NAN, {}).certainty, Certainty::kExact);
+  EXPECT_EQ(Shown(DType::kFp8e4m3, NAN, {}).certainty, Certainty::kUndecided);
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ TEST_F(Cli, FindsWhatABackendDeclaresToBeWrong) {
       ExpectStatus(0, "verify sum.tvec --backend reference --declare plain-sums,rounds-results",
                    "1 elements judged, 0 undecided");
   EXPECT_EQ(right.output.find("total: 1 vector on reference (assay "), 0u) << right.output;
-  EXPECT_NE(right.output.find("), declares plain-sums, rounds-results: 1 agrees"),
+  EXPECT_NE(right.output.find("), declares plain-sums, rounds-results, taps-used: 1 agrees"),
             std::string::npos)
       << right.output;
   for (const char* command : {"verify sum.tvec --backend reference", "backend test reference",

@@ -87,14 +87,26 @@ TEST(Declarations, OfTheCommandLineReachTheBackend) {
   options.declarations = {"rounds-results"};
   const auto backend = OpenBackend("reference", options);
   ASSERT_TRUE(backend);
-  EXPECT_EQ((*backend)->Declared(), kRounds);
+  EXPECT_EQ(DeclarationNames((*backend)->Declared()), "rounds-results, taps-used");
   (*backend)->Declare(kPlain);
-  EXPECT_EQ((*backend)->Declared(), kBoth);
+  EXPECT_EQ(DeclarationNames((*backend)->Declared()), "plain-sums, rounds-results, taps-used");
   options.declarations = {"rounds"};
   const auto none = OpenBackend("reference", options);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message,
             "no declaration is named 'rounds'; the nearest is rounds-results");
+}
+
+TEST(DeclaredVerdict, DoesNotRestOnTaps) {
+  int asked = 0;
+  Declarations taps;
+  taps.taps_used = true;
+  const Expecting plain = ExactUnder(&Declarations::plain_sums, asked);
+  EXPECT_EQ(JudgeWith(OpenVector(), kWrong, taps, plain).verdict.kind, VerdictKind::kUndecided);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(
+      JudgeWith(OpenVector(), kWrong, Union(taps, kPlain), plain).verdict.findings[0].rests_on,
+      "plain-sums");
 }
 
 TEST(DeclaredVerdict, NamesTheDeclarationThatItRestsOn) {

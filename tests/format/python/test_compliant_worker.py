@@ -1,8 +1,11 @@
 """An independent backend that keeps to the specification is never blamed, however it calculates."""
+import json
 import os
 import subprocess
 import sys
 
+import assay
+import numpy as np
 import pytest
 
 from conftest import ROOT, assay_program
@@ -23,9 +26,28 @@ def vectors(tmp_path_factory):
     return [folder / kind for kind in counts]
 
 
-def verify(vectors, variant):
+@pytest.fixture(scope="module")
+def open_vectors(tmp_path_factory):
+    """Graphs and networks without an expectation, so that only inner values can be judged."""
+    folder = tmp_path_factory.mktemp("open")
+    assay_program("gen", "--out", folder / "made", "--kind", "graph", "--count", 60, "--seed", 11)
+    for name in ("mobilenet_v2@16,fp32", "transformer@4,fp16", "gru@3,bf16"):
+        assay_program("gen", "--out", folder / "made" / name, "--network", name, "--count", 1)
+    (folder / "open").mkdir()
+    for index, path in enumerate(sorted((folder / "made").rglob("*.tvec"))):
+        vector = assay.load(path)
+        for step in vector.steps:
+            for output in step.outputs:
+                size = np.size(output.array)
+                output.reference, output.error = np.zeros(size), np.full(size, np.nan)
+                output.statistics = None
+        (folder / "open" / f"{index}.tvec").write_bytes(vector.to_bytes())
+    return [folder / "open"]
+
+
+def verify(vectors, variant, *options):
     worker = f"worker:{sys.executable} {BACKENDS / 'compliant_worker.py'} {variant}"
-    return subprocess.run([os.environ["ASSAY"], "verify", *vectors, "--backend", worker],
+    return subprocess.run([os.environ["ASSAY"], "verify", *vectors, "--backend", worker, *options],
                           capture_output=True, text=True)
 
 
@@ -38,3 +60,21 @@ def test_has_no_finding(vectors, variant):
 def test_has_findings_beyond_the_rules(vectors):
     run = verify(vectors, "beyond")
     assert run.returncode == 1, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_has_no_finding_by_taps(open_vectors, variant):
+    run = verify(open_vectors, variant)
+    assert run.returncode == 0, run.stdout + run.stderr
+    judged = int(run.stdout.split("operators judged by taps: ")[1].split()[0])
+    assert judged > 500, run.stdout
+
+
+@pytest.mark.parametrize("operator", ("TANH", "EXP", "ADD", "RSQRT"))
+def test_is_found_by_taps_with_the_operator_that_is_wrong(open_vectors, operator):
+    run = verify(open_vectors, f"kept {operator}", "--json")
+    assert run.returncode == 1, run.stdout + run.stderr
+    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    blamed = {finding["operator"] for line in lines for finding in line.get("findings", ())
+              if finding.get("taps")}
+    assert blamed == {operator}
