@@ -23,10 +23,10 @@ namespace assay {
 namespace {
 
 // The time that the reference executor may take for the expectations of a run.
-constexpr double kCpuSeconds = 10, kWallSeconds = 60;
+constexpr double kCpuSeconds = 60, kWallSeconds = 300;
 constexpr int64_t kBytesMax = int64_t{1} << 30;  // of all taps of a run
 
-// What a run is asked for, and the operators that it is asked for.
+// The taps that a run is asked for, and the operators that they are to judge.
 struct Question {
   TapRequest asked;
   std::vector<NeededPart> parts;  // by graph
@@ -65,7 +65,7 @@ Question QuestionOf(const TestVector& vector) {
   return question;
 }
 
-// What a run with taps has shown.
+// The result of a run with taps.
 struct Seen {
   std::vector<Outcome> outcomes;
   std::string log;

@@ -720,7 +720,7 @@ TEST(MlirTaps, AreReadByLaterOperators) {
   const auto log = (*mlir)->Run(OneStep(Chain({Op::kLog}), {run->taps[0].at(1)}));
   ASSERT_TRUE(log);
   EXPECT_EQ(run->outcomes[0].outputs[0], (*log)[0].outputs[0]);
-  // Of the patterns of a rewrite, nobody knows whether this is true.
+  // Nobody knows whether this is true of the patterns of a rewrite.
   EXPECT_FALSE((*Open(backend::mlir_backend, "canonicalize"))->Declared().taps_used);
 }
 

@@ -158,15 +158,16 @@ typedef struct assay_backend_v2 {
   const assay_backend_capability* capabilities;
   size_t capability_count;
   assay_backend_limits limits;
-  /* Facts about the floating point of the backend: "plain-sums", "rounds-results". `assay verify
-     --help` lists them. An unknown name is an error. */
+  /* Facts about the floating point of the backend: "plain-sums", "rounds-results", "taps-used".
+     `assay verify --help` lists them. An unknown name is an error. */
   const char* const* declarations;
   size_t declaration_count;
   /* Lines for the report: the version of the runtime, the device, the driver, and so on. */
   const char* const* environment;
   size_t environment_count;
-  /* 1: the values of taps are those that all later operators have read. Otherwise a compiler may
-     have calculated a tensor again for another reader. */
+  /* 1: the values of taps are those that all later operators have read, rounded to their types (the
+     declaration "taps-used"). Otherwise a compiler may have calculated a tensor again for another
+     reader. */
   uint32_t taps_are_read;
   uint32_t reserved; /* 0 */
 

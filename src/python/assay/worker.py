@@ -79,10 +79,13 @@ class Backend:
     # The largest graphs that it takes, by "rank", "dimension", "elements", "constant_bytes" and
     # "graphs". A limit that is not here is none.
     limits = {}
-    declarations = []  # facts about its floating point: "plain-sums", "rounds-results"
+    # Facts about its floating point: "plain-sums", "rounds-results", "taps-used".
+    declarations = []
     environment = []  # lines for the report: the version of the runtime, the device, ...
     taps = False  # True if it has invoke_with_taps()
-    taps_are_read = False  # True if all later operators have read exactly the values of taps
+    # True if all later operators have read the values of taps, which are rounded to their types. It
+    # is the same as the declaration "taps-used".
+    taps_are_read = False
 
     def load_graph(self, graph, level):
         """Returns what invoke() needs of an assay.Graph. The graph is within `level`, "8K" or
