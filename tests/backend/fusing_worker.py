@@ -122,7 +122,10 @@ class FusingInvocation(Invocation):
         if place is None:
             return super()._results(run, block, op, operands)
         place.operands = operands
-        compute = lambda *changed: super(FusingInvocation, self)._results(run, block, op, changed)[0]
+
+        def compute(*changed):
+            return super(FusingInvocation, self)._results(run, block, op, changed)[0]
+
         if op.outputs[0] not in self.spoiled(block):
             return [compute(*operands)]
         right = compute(*operands)

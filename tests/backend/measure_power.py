@@ -16,7 +16,7 @@ import tempfile
 
 from assay.test_vector import Outcome, TestVector
 from compliant_variants import VARIANTS
-from compliant_worker import CompliantBackend
+from compliant_worker import STATE, CompliantBackend
 from fusing_worker import FAULTS, FusingBackend, backend_of, places_of
 from measured_suite import Assay, outputs_of
 from tolerances import TOLERANCES, Bounds
@@ -61,15 +61,18 @@ class Vector:
         return self._false_alarms
 
 
-def load(folder, limit=None):
-    """The valid vectors below a folder that have fused operators."""
-    vectors = []
-    for path in sorted(pathlib.Path(folder).rglob("*.tvec"))[:limit]:
-        vector = Vector(path)
-        if vector.places and all(step.expected == Outcome.VALID and step.outputs
-                                 for step in vector.content.steps):
-            vectors.append(vector)
-    return vectors
+def has_state(block):
+    """True if a block has variables. Some of their forms are not for these workers."""
+    return (any(one.variable for one in block.tensors) or
+            any(op.op in STATE for op in block.operators))
+
+
+def load(folder):
+    """The valid vectors below a folder that have fused operators and no variables."""
+    vectors = map(Vector, sorted(pathlib.Path(folder).rglob("*.tvec")))
+    return [vector for vector in vectors if vector.places and
+            not any(map(has_state, vector.blocks)) and
+            all(step.expected == Outcome.VALID and step.outputs for step in vector.content.steps)]
 
 
 def instruments_of(case, own):
@@ -102,15 +105,16 @@ def count_found(assay, fault, own, vectors, words=()):
         if not part or found.get(own):
             break
         tried += len(part)
-        for case in assay.verify(f"{HERE / 'fusing_worker.py'} {fault}", [one.path for one in part], *words):
+        worker = f"{HERE / 'fusing_worker.py'} {fault}"
+        for case in assay.verify(worker, [one.path for one in part], *words):
             for instrument in instruments_of(case, own):
                 found[instrument] = found.get(instrument, 0) + 1
     return found, tried
 
 
 def measure_fault(assay, fault, groups):
-    """A row of the table: "found/tried" by instrument, "found/shown" by tolerance. A tolerance finds
-    nothing in a vector in which it has a false alarm."""
+    """A row of the table: "found/tried" by instrument, "found/shown" by tolerance. A tolerance
+    finds nothing in a vector in which it has a false alarm."""
     row, graphs, alarms = dict.fromkeys(INSTRUMENTS, "-"), 0, collections.Counter()
     for own, (vectors, words) in groups.items():
         shown = that_show(fault, vectors)
@@ -154,10 +158,10 @@ def measure_faults(assay, faults, groups):
 
 
 def measure_depths(assay, groups, parts):
-    """The smallest error of one activation that is found in the networks of fp32, by its place among
-    the activations."""
-    print("\nDepth: the smallest relative error of one activation that is found, by its place among "
-          "the activations of a network")
+    """The smallest error of one activation that is found in the networks of fp32, by its place
+    among the activations."""
+    print("\nDepth: the smallest relative error of one activation that is found, by its place "
+          "among the activations of a network")
     rows, fault = {}, FAULTS["activation-off:1e-1"]
     for own in ("networks", "lattice"):
         for vector in groups[own][0]:
@@ -213,7 +217,7 @@ def measure_alarms(assay, groups):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--assay", default=str(HERE.parents[1] / "build/release/assay"))
-    parser.add_argument("--count", type=int, default=4000, help="vectors of the default suite")
+    parser.add_argument("--count", type=int, default=1500, help="vectors of the default suite")
     parser.add_argument("--networks", type=int, default=98, help="small networks")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="faults whose name contains this text")
@@ -237,7 +241,8 @@ def make_groups(assay, options):
     """Vectors and options of `verify`, by instrument."""
     seed = ("--seed", options.seed)
     suite = load(assay.suite("suite", "--count", options.count, *seed))
-    networks = load(assay.suite("networks", "--kind", "network", "--count", options.networks, *seed))
+    networks = load(assay.suite("networks", "--kind", "network", "--count", options.networks,
+                                *seed))
     natural = [one for one in networks if "lattice" not in one.content.tags]
     windows = assay.suite("windows", "extract", *(one.path for one in natural), "--windows", 4)
     return {"suite": (suite, ()), "networks": (natural, ()), "windows": (load(windows), ()),

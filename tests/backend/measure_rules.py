@@ -15,12 +15,13 @@ import tempfile
 
 import numpy as np
 
-from assay.test_vector import Outcome, TestVector
-from compliant_numbers import FORMATS
+from assay.test_vector import Outcome, TestVector, Value
+from compliant_numbers import FORMATS, numbers_of
 from compliant_variants import BeyondByTenth
 from compliant_worker import CompliantBackend
 from measured_suite import Assay, outputs_of
 from other_products import PRODUCTS
+from product_graphs import product_graphs
 
 HERE = pathlib.Path(__file__).resolve().parent
 NEAR = 1e-3  # of the rule: so near to it, the exact result of float64 may be off
@@ -31,6 +32,19 @@ def vectors_below(folder):
         content = TestVector.load(path)
         if content.steps and all(one.expected == Outcome.VALID for one in content.steps):
             yield path, content
+
+
+def has_subnormals(content):
+    """True if a backend may flush an operand, which adds to what the rule allows."""
+    values = [value for step in content.steps for value in step.inputs]
+    values += [Value(one.dtype, one.numpy()) for graph in content.graphs
+               for one in graph.main.tensors if one.data is not None]
+    for value in values:
+        if value.dtype in FORMATS and FORMATS[value.dtype].may_flush:
+            magnitude = np.abs(numbers_of(value.dtype, value.array))
+            if np.any((magnitude > 0) & (magnitude < FORMATS[value.dtype].normal_min)):
+                return True
+    return False
 
 
 def type_of(content):
@@ -62,7 +76,9 @@ class Beyond(BeyondByTenth):
 
 def measure_controls(assay, folders):
     """Returns the operators that are beyond their rule in a vector, and caught in none. Prints the
-    vectors that are beyond it and no findings."""
+    vectors that are beyond it and no findings, unless elements are undecided or may be flushed.
+    FFT2D and RFFT2D are among them, because a backend may compute the coefficients in another
+    way."""
     cases = {case["case"]: case for case in assay.verify(
         f"{HERE / 'compliant_worker.py'} beyond-by-tenth", folders)}
     rows, missed = collections.defaultdict(lambda: [0, 0, 0]), []
@@ -78,9 +94,10 @@ def measure_controls(assay, folders):
             row[0] += 1
             row[1] += arithmetic.beyond > 0
             row[2] += case["state"] == "disagrees"
-            if arithmetic.beyond and case["state"] == "agrees":
+            if (arithmetic.beyond and case["state"] == "agrees" and
+                    not case["undecided_elements"] and not has_subnormals(content)):
                 missed.append(f"{path.name} {case['operators'][0][0]} {type_of(content)}")
-    print("Results at 1.1 times the rule: vectors, those with such a result, those that are findings")
+    print("Results at 1.1 times the rule: vectors, those with such a result, findings")
     for (operator, dtype), row in sorted(rows.items()):
         if row[1] or row[2]:
             print(f"  {operator:16} {dtype:8} {row[0]:5} {row[1]:5} {row[2]:5}"
@@ -91,19 +108,22 @@ def measure_controls(assay, folders):
 
 
 def breaks_rule(arithmetic, content):
-    """1 if an operator breaks a rule, 0 if it comes near to it, -1 if all keep the rules."""
-    ratios = [arithmetic.worst]
+    """1 if an operator breaks a rule, -1 if all keep the rules, 0 if one is near to its rule, or if
+    flushing may explain the error."""
+    ratios = [arithmetic.sure]
     sets = {one.statistics.set for step in content.steps for one in step.outputs if one.statistics}
     if sets:
         ratios.append(arithmetic.variance)
     if sets & {3, 4, 5}:
         ratios.append(arithmetic.bias)
-    largest = max(ratios)
-    return 0 if abs(largest - 1) < NEAR else 1 if largest > 1 else -1
+    if max(ratios) > 1 + NEAR:
+        return 1
+    return -1 if max(ratios + [arithmetic.worst]) < 1 - NEAR else 0
 
 
 def measure_products(assay, name, single, graphs):
-    """Returns what differs from the rules."""
+    """Returns what differs from the rules, and numbers of vectors by (single or graph; 1 if the
+    rule is broken, -1 if not, 0 if nearly; a finding; has such products)."""
     cases = {case["case"]: case for case in assay.verify(
         f"{HERE / 'compliant_worker.py'} {name}", single + graphs)}
     counts, wrong, listed = collections.Counter(), [], []
@@ -116,22 +136,33 @@ def measure_products(assay, name, single, graphs):
             kind = "single" if folder in single else "graph"
             counts[kind, breaks, is_finding, used] += 1
             if is_finding:
-                listed.append((path.name, round(arithmetic.worst, 2), round(arithmetic.variance, 2),
-                               round(arithmetic.bias, 2)))
+                ratios = (arithmetic.worst, arithmetic.variance, arithmetic.bias)
+                listed.append((content.name or path.name, *(round(one, 2) for one in ratios)))
             if (breaks < 0 and is_finding) or (
                     breaks > 0 and not is_finding and kind == "single" and
                     case["state"] == "agrees"):
-                wrong.append(f"{name}: {path.name}: {case['state']}, worst {arithmetic.worst:.3f}, "
-                             f"variance {arithmetic.variance:.3f}, bias {arithmetic.bias:.3f}")
+                wrong.append(f"{name}: {content.name} {path.name}: {case['state']}, error "
+                             f"{arithmetic.worst:.3f}, variance {arithmetic.variance:.3f}, "
+                             f"bias {arithmetic.bias:.3f} times the rule")
     for kind in ("single", "graph"):
-        print(f"{name}, {kind}: rule kept "
-              f"{counts[kind, -1, False, True]} without a finding, {counts[kind, -1, True, True]} with; "
-              f"broken {counts[kind, 1, False, True]} without, {counts[kind, 1, True, True]} with; near "
-              f"{sum(counts[kind, 0, found, True] for found in (False, True))}; not used in "
+        kept, kept_found, broken, broken_found = (
+            counts[kind, breaks, found, True] for breaks in (-1, 1) for found in (False, True))
+        near = counts[kind, 0, False, True] + counts[kind, 0, True, True]
+        print(f"{name}, {kind}: rule kept {kept} without a finding, {kept_found} with; broken "
+              f"{broken} without, {broken_found} with; near {near}; not used in "
               f"{counts[kind, -1, False, False]}")
     for row in listed[:40]:
         print("  finding: {} error {} times the rule, variance {}, bias {}".format(*row))
-    return wrong
+    return wrong, counts
+
+
+def own_products(assay, folder, seed, most=None):
+    """A suite of convolutions and matrix products on drawn values, `most` of each."""
+    graphs = []
+    for name, graph in product_graphs(seed, most):
+        graphs.append(folder / f"{name}.tosa")
+        graph.save(graphs[-1])
+    return assay.suite("products", "extract", *graphs, "--windows", 1, "--seed", seed)
 
 
 def main():
@@ -153,11 +184,12 @@ def main():
         missed = measure_controls(assay, [operators, dots])
         wrong = [f"{operator}: beyond its rule in no finding" for operator in missed]
         matched = "CONV2D fp32, MATMUL fp32, DEPTHWISE_CONV2D fp32, CONV3D fp32"
-        single = [assay.suite("operator-products", "--kind", "operator", "--match", matched, *seed),
+        single = [own_products(assay, pathlib.Path(folder), options.seed),
+                  assay.suite("operator-products", "--kind", "operator", "--match", matched, *seed),
                   assay.suite("dot-products", "--kind", "dot-product", "--match", matched,
                               "--count", options.dots * 4, *seed)]
         for name in PRODUCTS:
-            wrong += measure_products(assay, name, single, graphs)
+            wrong += measure_products(assay, name, single, graphs)[0]
     print("\n".join(wrong) or "all as the rules say")
     return 1 if wrong else 0
 

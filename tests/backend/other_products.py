@@ -9,12 +9,13 @@ from compliant_numbers import FORMATS
 
 class OtherProducts(Pairwise):
     """Computes each dot product exactly as well, and keeps how far off its own results are: `worst`
-    is the largest error, in units of the one that the rule allows. `variance` and `bias` are the
-    same for the rules on tensors of at least 1000 results."""
+    is the largest error, in units of the one that the rule allows, and `sure` is the largest that
+    flushing of operands and results does not explain. `variance` and `bias` are the same for the
+    rules on tensors of at least 1000 results."""
 
     def __init__(self):
-        self.worst = self.variance = self.bias = 0.0
-        self._exact = self._other = None
+        self.worst = self.sure = self.variance = self.bias = 0.0
+        self._exact = self._flushed = self._other = None
 
     def other(self, acc, a, b, mask):
         """The sum of products as Forward.dot() gets it; None if this arithmetic has no way of its
@@ -22,8 +23,12 @@ class OtherProducts(Pairwise):
         raise NotImplementedError
 
     def dot(self, acc, a, b, mask, rule):
-        self._exact = super().dot(acc, a, b, mask, rule)
-        self._other = None if b is None else self.other(acc, a, b, mask)
+        self._exact = self._flushed = super().dot(acc, a, b, mask, rule)
+        of_operator = b is not None and rule is not None  # not a sum, nor a part of FFT2D
+        self._other = self.other(acc, a, b, mask) if of_operator else None
+        if self._other is not None:
+            form = FORMATS[rule.in_type]
+            self._flushed = super().dot(acc, form.flushed(a), form.flushed(b), mask, rule)
         return self._exact
 
     def dot_result(self, out, total, rule):
@@ -41,7 +46,10 @@ class OtherProducts(Pairwise):
         judged = np.isfinite(form.nearest(grown)) & np.isfinite(total) & (rule.bound > 0)
         errors = np.where(judged, (result - total) / unit, 0)
         errors = np.where(np.isnan(errors), np.inf, errors)
+        slack = np.abs(self._exact - self._flushed).reshape(np.shape(total)) + 2 * form.normal_min
+        sure = np.where(np.isfinite(slack), np.abs(errors) - slack / unit, 0)
         self.worst = max(self.worst, np.max(np.abs(errors), initial=0) / (2 * roundings))
+        self.sure = max(self.sure, np.max(sure, initial=0) / (2 * roundings))
         if errors.size >= 1000:
             allowed = 1.6 * roundings * errors.size
             self.variance = max(self.variance, np.sum(errors * errors) / allowed)
@@ -62,12 +70,8 @@ class Bf16x3(OtherProducts):
             return None  # the operands are bf16 numbers
         total = 0.0
         for x, y in ((a1, b0), (a0, b1), (a0, b0)):
-            total = self._nearest(total + Forward.dot(_PLAIN, acc, x, y, mask, None))
+            total = FORMATS[DType.FP32].nearest(total + Forward.dot(_PLAIN, acc, x, y, mask, None))
         return total
-
-    @staticmethod
-    def _nearest(x):
-        return FORMATS[DType.FP32].nearest(x)
 
 
 _PLAIN = Forward()
@@ -120,11 +124,11 @@ class Winograd(OtherProducts):
         below = rows * size + 2 - x.shape[1] - pad[0]
         right = columns * size + 2 - x.shape[2] - pad[2]
         x = np.pad(x, ((0, 0), (pad[0], max(below, 0)), (pad[2], max(right, 0)), (0, 0)))
-        tiles = np.stack([np.stack([x[:, i:i + rows * size:size][:, :rows, j:j + columns * size:size]
-                                    [:, :, :columns] for j in range(size + 2)])
-                          for i in range(size + 2)]).astype(np.float32)
+        places = [[x[:, i:i + rows * size:size, j:j + columns * size:size]
+                   for j in range(size + 2)] for i in range(size + 2)]
+        tiles = np.stack([np.stack(row) for row in places]).astype(np.float32)
         for_input, for_kernel, for_output = _TRANSFORMS[size]
-        tiles = _transformed(for_input, tiles)[..., np.newaxis, :]  # [i, j, N, rows, columns, 1, IC]
+        tiles = _transformed(for_input, tiles)[..., np.newaxis, :]  # [.., 1, IC]
         kernel = np.moveaxis(weight.astype(np.float32), 0, 2)  # [3, 3, OC, IC]
         kernel = _transformed(for_kernel, kernel)[:, :, np.newaxis, np.newaxis, np.newaxis]
         total = np.float32(0)

@@ -11,19 +11,30 @@ import pytest
 from conftest import ROOT, assay_program
 
 BACKENDS = ROOT / "tests" / "backend"
-VARIANTS = ("forward", "reverse", "pairwise", "flush", "kept", "edge", "fused-multiply-add",
-            "blocks-of-8", "blocks-of-16", "split", "largest-first", "kept-flush", "lower", "upper",
-            "scattered")
+VARIANTS = ("forward", "reverse", "pairwise", "flush", "kept", "edge")
+MORE_VARIANTS = ("fused-multiply-add", "blocks-of-8", "blocks-of-16", "split", "largest-first",
+                 "kept-flush", "lower", "upper", "scattered")
+
+
+def generated(folder, counts):
+    """Folders of vectors, by kind, that such a backend has results for."""
+    for kind, count in counts.items():
+        assay_program("gen", "--out", folder / kind, "--kind", kind, "--count", count, "--seed", 25)
+    return [folder / kind for kind in counts]
 
 
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory):
-    """Folders of vectors that such a backend has results for."""
-    folder = tmp_path_factory.mktemp("compliant")
-    counts = {"operator": 60, "graph": 40, "dot-product": 12, "stateful": 8, "control-flow": 8}
-    for kind, count in counts.items():
-        assay_program("gen", "--out", folder / kind, "--kind", kind, "--count", count, "--seed", 25)
-    return [folder / kind for kind in counts]
+    return generated(tmp_path_factory.mktemp("compliant"), {
+        "operator": 60, "graph": 40, "dot-product": 12, "stateful": 8, "control-flow": 8})
+
+
+@pytest.fixture(scope="module")
+def few_vectors(tmp_path_factory):
+    folders = generated(tmp_path_factory.mktemp("few"), {"operator": 40, "graph": 30, "network": 7})
+    assay_program("gen", "--out", folders[0].parent / "dots", "--kind", "dot-product", "--match",
+                  "MATMUL fp32", "--count", 200, "--seed", 25)
+    return [*folders, folders[0].parent / "dots"]
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +68,15 @@ def test_has_no_finding(vectors, variant):
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_has_findings_beyond_the_rules(vectors):
-    run = verify(vectors, "beyond")
+@pytest.mark.parametrize("variant", MORE_VARIANTS)
+def test_has_no_finding_in_other_ways_to_calculate(few_vectors, variant):
+    run = verify(few_vectors, variant)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("control", ("beyond", "beyond-by-tenth"))
+def test_has_findings_beyond_the_rules(vectors, control):
+    run = verify(vectors, control)
     assert run.returncode == 1, run.stdout + run.stderr
 
 
@@ -78,3 +96,16 @@ def test_is_found_by_taps_with_the_operator_that_is_wrong(open_vectors, operator
     blamed = {finding["operator"] for line in lines for finding in line.get("findings", ())
               if finding.get("taps")}
     assert blamed == {operator}
+
+
+@pytest.mark.parametrize("name", ("winograd-2", "winograd-4", "bf16x3"))
+def test_has_findings_where_other_products_break_the_rule(tmp_path, name):
+    """The worker computes how far off it is, and the findings must be the vectors that break it."""
+    sys.path.insert(0, str(BACKENDS))
+    import measure_rules
+    assay = measure_rules.Assay(os.environ["ASSAY"], tmp_path)
+    products = measure_rules.own_products(assay, tmp_path, seed=1, most=24)
+    wrong, counts = measure_rules.measure_products(assay, name, [products], [])
+    assert not wrong
+    assert counts["single", -1, False, True] > 0  # keep the rule
+    assert counts["single", 1, True, True] > 0  # break it
