@@ -18,7 +18,8 @@ from tolerances import bounded, close, cosine  # noqa: E402
 # One fault of each family, and vectors that find it: a group of measure_power.
 FAMILIES = {
     "activation-off:1e-2": "graphs", "activation-off:1e-6": "lattice",
-    "element-off:1e-4": "lattice", "bias-lost-in-one-channel": "lattice", "bias-after-activation": "graphs",
+    "element-off:1e-4": "lattice", "bias-lost-in-one-channel": "lattice",
+    "bias-after-activation": "graphs",
     "multiply-add-sign": "graphs", "accumulator-bf16": "graphs", "between-bf16": "graphs",
     "weight-of-next-lane": "lattice", "stale-tile": "lattice", "padding-row": "lattice",
     "residual-of-next-lane": "lattice", "gate-of-next-lane": "graphs", "upper-bound-off": "lattice",
