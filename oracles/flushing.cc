@@ -1,9 +1,12 @@
 // Checks that one run either keeps or flushes all subnormal numbers of a type.
+#include "flushing.h"
+
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "comparison.h"
+#include "declaration_names.h"
 #include "executor.h"
 #include "float_format.h"
 #include "operator_set.h"
@@ -203,19 +206,49 @@ std::string WhereText(const TestVector& vector, const Evidence& evidence) {
          std::to_string(evidence.step);
 }
 
-Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
-                  const Evidence& flushed) {
-  const Step& step = vector.steps[static_cast<size_t>(flushed.step)];
+// Returns a finding about the producer of the output that shows it.
+Finding FindingAt(const TestVector& vector, const Evidence& evidence, std::string_view rule) {
+  const Step& step = vector.steps[static_cast<size_t>(evidence.step)];
   const Suspect suspect =
-      ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], flushed.output);
+      ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], evidence.output);
   Finding finding;
   finding.violation = Violation::kFlush;
-  finding.rule = "flush-all-or-none";
+  finding.rule = rule;
   finding.op = suspect.op;
   finding.type = suspect.type;
+  return finding;
+}
+
+Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
+                  const Evidence& flushed) {
+  Finding finding = FindingAt(vector, flushed, "flush-all-or-none");
   finding.expected =
       "all subnormal numbers of " + std::string(TypeName(type)) + " flushed, or none";
   finding.got = WhereText(vector, kept) + " kept, " + WhereText(vector, flushed) + " flushed";
+  return finding;
+}
+
+Habits HabitsOf(const TestVector& vector, std::span<const Outcome> outcomes) {
+  Habits habits;
+  for (size_t i = 0; i < vector.steps.size() && i < outcomes.size(); ++i) {
+    Observe(vector, outcomes, static_cast<int32_t>(i), habits);
+  }
+  return habits;
+}
+
+// Returns what a backend did against a declaration, if there is evidence.
+std::optional<Finding> FindingOfDeclaration(const TestVector& vector, DType type,
+                                            const Declarations& declared, const Evidence& evidence,
+                                            std::string_view expected, std::string_view got) {
+  if (!evidence.found) return std::nullopt;
+  const std::string name = DeclarationNames(declared);
+  Finding finding = FindingAt(vector, evidence, name);
+  finding.oracle = "flushing";
+  finding.step = evidence.step;
+  finding.expected =
+      "all subnormal numbers of " + std::string(TypeName(type)) + " " + std::string(expected);
+  finding.got = WhereText(vector, evidence) + " " + std::string(got);
+  finding.rests_on = name;
   return finding;
 }
 
@@ -224,10 +257,7 @@ Finding FindingOf(const TestVector& vector, DType type, const Evidence& kept,
 Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int index) {
   Verdict verdict;
   if (static_cast<size_t>(index) + 1 != vector.steps.size()) return verdict;
-  Habits habits;
-  for (size_t i = 0; i < vector.steps.size() && i < outcomes.size(); ++i) {
-    Observe(vector, outcomes, static_cast<int32_t>(i), habits);
-  }
+  const Habits habits = HabitsOf(vector, outcomes);
   std::optional<std::pair<DType, Habit>> operands;
   if (habits.has_unexpected_zero) operands = HabitOfGiven(vector, outcomes);
   for (const DType type : kTypes) {
@@ -247,6 +277,31 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
 constexpr OracleCanary kCanaries[] = {{Violation::kFlush, "flushes-some"}};
 
 }  // namespace
+
+std::vector<Finding> FindingsOfFlushing(const TestVector& vector, std::span<const Outcome> outcomes,
+                                        const Declarations& declared) {
+  std::vector<Finding> findings;
+  if (!declared.flushes_subnormals && !declared.keeps_subnormals) return findings;
+  const Habits habits = HabitsOf(vector, outcomes);
+  const std::optional<std::pair<DType, Habit>> operands = HabitOfGiven(vector, outcomes);
+  const auto add = [&](const std::optional<Finding>& finding) {
+    if (finding) findings.push_back(*finding);
+  };
+  for (const DType type : kTypes) {
+    const Habit& results = habits.of_type[static_cast<size_t>(type)];
+    const Habit given = operands && operands->first == type ? operands->second : Habit{};
+    if (declared.flushes_subnormals) {
+      add(FindingOfDeclaration(vector, type, {.flushes_subnormals = true},
+                               results.kept.found ? results.kept : given.kept, "flushed", "kept"));
+    }
+    if (declared.keeps_subnormals) {
+      add(FindingOfDeclaration(vector, type, {.keeps_subnormals = true},
+                               results.flushed.found ? results.flushed : given.flushed, "kept",
+                               "flushed"));
+    }
+  }
+  return findings;
+}
 
 namespace oracles {
 extern const Oracle flushing_oracle = {

@@ -33,6 +33,10 @@ Result<Declarations> DeclarationsNamed(std::span<const std::string> names) {
     if (!found) return found.error();
     declarations.*kRows[*found].field = true;
   }
+  if (declarations.flushes_subnormals && declarations.keeps_subnormals) {
+    return Error{Error::Kind::kUsage,
+                 "flushes-subnormals and keeps-subnormals exclude each other; declare one"};
+  }
   return declarations;
 }
 

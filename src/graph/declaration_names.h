@@ -20,7 +20,7 @@ struct DeclarationRow {
 std::span<const DeclarationRow> AllDeclarations();
 
 // Returns the declarations with these names. Error kUsage for an unknown name, with the nearest
-// names.
+// names, and for two declarations that exclude each other.
 Result<Declarations> DeclarationsNamed(std::span<const std::string> names);
 
 // Returns the names of what is declared: "plain-sums, rounds-results"; "" for nothing.

@@ -8,6 +8,8 @@
 #include "clean_text.h"
 #include "finding_text.h"
 #include "float_format.h"
+#include "flushing.h"
+#include "flushing_probes.h"
 #include "judge_vector.h"
 #include "probe_graph.h"
 #include "random.h"
@@ -19,16 +21,6 @@ using Mark = ExamPoint::Mark;
 
 constexpr int kElements = 33;  // of a chain of operators; no whole number of vector registers
 constexpr uint64_t kSeed = 1;
-
-// Returns a probe whose only output must have exactly these elements.
-Probe Finish(ProbeGraph& graph, std::string what, TensorIndex output,
-             const std::vector<double>& expected) {
-  Probe probe{std::move(what), graph.Finish({output})};
-  const TensorType type = probe.vector.graphs[0].Main()->TypeOf(output);
-  probe.vector.steps[0].outputs = {
-      {Tensor::FromFloats(type.type, type.shape, expected), {}, {}, "exact"}};
-  return probe;
-}
 
 int Precision(DType type) { return FormatOf(type).fraction_bits + 1; }
 
@@ -76,8 +68,8 @@ Probe MatMul(DType in, DType out, int terms, int bits, Random& random) {
   const TensorIndex zero = graph.Constant(Tensor::Splat(in, {1}, 0));
   const TensorIndex product =
       graph.Add(Op::kMatmul, {x, y, zero, zero}, {out, {1, kRows, kColumns}});
-  return Finish(graph, "MATMUL " + TypesText(in, out) + ", " + std::to_string(terms) + " products",
-                product, sums);
+  return graph.Finish("MATMUL " + TypesText(in, out) + ", " + std::to_string(terms) + " products",
+                      product, sums);
 }
 
 // A convolution of 3 x 3, for which backends use other algorithms than sums of products.
@@ -114,10 +106,9 @@ Probe Convolution(DType in, DType accumulator, int bits, Random& random) {
                  {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
                  {AttributeId::kAccType, static_cast<int32_t>(accumulator)},
                  {AttributeId::kLocalBound, false}});
-  return Finish(graph,
-                "CONV2D " + std::string(TypeName(in)) + ", 3 x 3, accumulator " +
-                    std::string(TypeName(accumulator)),
-                output, sums);
+  return graph.Finish("CONV2D " + std::string(TypeName(in)) + ", 3 x 3, accumulator " +
+                          std::string(TypeName(accumulator)),
+                      output, sums);
 }
 
 Probe Sum(DType type, int terms, int bits, Random& random) {
@@ -129,8 +120,7 @@ Probe Sum(DType type, int terms, int bits, Random& random) {
   const TensorIndex input = graph.Input(Tensor::FromFloats(type, {kRows, terms}, x));
   const TensorIndex sum =
       graph.Add(Op::kReduceSum, {input}, {type, {kRows, 1}}, {{AttributeId::kAxis, 1}});
-  return Finish(
-      graph,
+  return graph.Finish(
       "REDUCE_SUM " + std::string(TypeName(type)) + ", " + std::to_string(terms) + " elements", sum,
       sums);
 }
@@ -151,8 +141,8 @@ Probe PowersOfTwo(DType type, Random& random) {
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex sum = graph.Add(Op::kAdd, {product, c}, list);
-  return Finish(graph, "MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
-                std::vector<double>(kElements, power));
+  return graph.Finish("MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
+                      std::vector<double>(kElements, power));
 }
 
 // Sums for which all products and all partial sums are whole numbers that the accumulator has.
@@ -223,7 +213,7 @@ Probe Product(DType type, Random& random) {
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex rest = graph.Add(Op::kSub, {product, r}, list);
-  return Finish(graph, "MUL, SUB " + std::string(TypeName(type)), rest, zeros);
+  return graph.Finish("MUL, SUB " + std::string(TypeName(type)), rest, zeros);
 }
 
 // (a + b) - a, where a counts in units and b is a quarter or three.
@@ -242,7 +232,7 @@ Probe SumLess(DType type, Random& random) {
   const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, small));
   const TensorIndex sum = graph.Add(Op::kAdd, {a, b}, list);
   const TensorIndex difference = graph.Add(Op::kSub, {sum, a}, list);
-  return Finish(graph, "ADD, SUB " + std::string(TypeName(type)), difference, rest);
+  return graph.Finish("ADD, SUB " + std::string(TypeName(type)), difference, rest);
 }
 
 // A cast to a narrower type and back. CAST may round to nearest or to zero, which is the same here.
@@ -258,7 +248,7 @@ Probe ThereAndBack(DType narrow, Random& random) {
   const TensorIndex input = graph.Input(Tensor::FromFloats(DType::kFp32, {kElements}, x));
   const TensorIndex there = graph.Add(Op::kCast, {input}, {narrow, {kElements}});
   const TensorIndex back = graph.Add(Op::kCast, {there}, {DType::kFp32, {kElements}});
-  return Finish(graph, "CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
+  return graph.Finish("CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
 }
 
 std::vector<Probe> RoundedResults() {
@@ -281,10 +271,17 @@ bool HasEnded(const Result<std::vector<Outcome>>& outcomes) {
 }
 
 // Returns what is wrong with the backend's answer to a probe; "" if nothing is.
-std::string ComplaintOf(const Probe& probe, const Result<std::vector<Outcome>>& outcomes) {
+std::string ComplaintOf(const Probe& probe, const DeclarationRow& declaration,
+                        const Result<std::vector<Outcome>>& outcomes) {
   if (!outcomes) return probe.what + ": " + outcomes.error().message;
-  const Verdict verdict = JudgeVector(probe.vector, *outcomes);
-  if (verdict.kind == VerdictKind::kAgrees) return "";
+  Verdict verdict = JudgeVector(probe.vector, *outcomes);
+  if (verdict.kind == VerdictKind::kAgrees) {
+    Declarations declared;
+    declared.*declaration.field = true;
+    verdict.findings = FindingsOfFlushing(probe.vector, *outcomes, declared);
+    if (verdict.findings.empty()) return "";
+    verdict.findings[0].rests_on.clear();  // the point names the declaration
+  }
   return probe.what + ": " +
          (verdict.findings.empty() ? verdict.reason : FindingText(verdict.findings[0]));
 }
@@ -306,7 +303,7 @@ ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
       continue;
     }
     ++asked;
-    const std::string complaint = ComplaintOf(probe, outcomes);
+    const std::string complaint = ComplaintOf(probe, declaration, outcomes);
     if (complaint.empty()) continue;
     if (differ++ == 0) first = complaint;
     if (HasEnded(outcomes)) break;  // the others would crash or hang as well
@@ -329,7 +326,8 @@ ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
 std::vector<Probe> ProbesOf(const DeclarationRow& declaration) {
   if (declaration.field == &Declarations::plain_sums) return PlainSums();
   if (declaration.field == &Declarations::rounds_results) return RoundedResults();
-  return {};
+  if (declaration.field == &Declarations::taps_used) return {};
+  return SubnormalNumbers();
 }
 
 std::vector<ExamPoint> ProbeDeclarations(Backend& backend) {

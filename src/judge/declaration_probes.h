@@ -5,15 +5,9 @@
 
 #include "backend_exam.h"
 #include "declaration_names.h"
-#include "test_vector.h"
+#include "probe_graph.h"
 
 namespace assay {
-
-// A small vector in which a declaration determines every element of the results.
-struct Probe {
-  std::string what;  // "MATMUL fp16 to fp32, 64 products"
-  TestVector vector;
-};
 
 // Returns the probes of a declaration, which a backend that keeps it answers exactly. There are
 // none for `taps-used`, which no output shows (tap_probes.h).

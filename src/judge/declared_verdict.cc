@@ -6,6 +6,7 @@
 #include "declaration_names.h"
 #include "executor.h"
 #include "finding_text.h"
+#include "flushing.h"
 #include "judge_vector.h"
 
 namespace assay {
@@ -103,7 +104,14 @@ DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcom
   const bool declares = declared != Declarations();
   const bool asks_more = IsLattice(vector) && !declared.plain_sums;
   if (!declares && !asks_more) return result;
-  if (verdict.kind == VerdictKind::kDisagrees || !LeavesFloatsOpen(vector)) return result;
+  if (verdict.kind == VerdictKind::kDisagrees) return result;
+  std::vector<Finding> flushing = FindingsOfFlushing(vector, outcomes, declared);
+  if (!flushing.empty()) {
+    verdict.kind = VerdictKind::kDisagrees;
+    verdict.findings = std::move(flushing);
+    return result;
+  }
+  if (!LeavesFloatsOpen(vector)) return result;
   if (declares) {
     Verdict narrower = answers.JudgeUnder(declared);
     if (narrower.kind == VerdictKind::kDisagrees) {

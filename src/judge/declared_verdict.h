@@ -37,8 +37,9 @@ bool LeavesFloatsOpen(const TestVector& vector);
 
 // Judges the vector by the expectation that it has. If that finds no difference and leaves floats
 // open, it is judged again by the expectation under `declared`, and a difference is a finding that
-// names the declaration. A vector with the tag `lattice` is then judged as if `plain_sums` were
-// declared as well. A difference makes it a suspect. `judging` is JudgeVector() or a part of it.
+// names the declaration. So is a subnormal number that was kept or flushed against `declared`. A
+// vector with the tag `lattice` is then judged as if `plain_sums` were declared as well. A
+// difference makes it a suspect. `judging` is JudgeVector() or a part of it.
 DeclaredVerdict JudgeAsDeclared(const TestVector& vector, std::span<const Outcome> outcomes,
                                 const Declarations& declared, const Expecting& expecting,
                                 const Judging& judging);

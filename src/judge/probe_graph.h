@@ -8,6 +8,12 @@
 
 namespace assay {
 
+// A small vector in which a declaration determines every element of the results.
+struct Probe {
+  std::string what;  // "MATMUL fp16 to fp32, 64 products"
+  TestVector vector;
+};
+
 // Builds a small vector of one graph and one step, operator by operator.
 class ProbeGraph {
  public:
@@ -35,6 +41,14 @@ class ProbeGraph {
     vector.steps = {std::move(step_)};
     return vector;
   }
+  // Returns a probe, which expects exactly these results.
+  Probe Finish(std::string what, TensorIndex output, const std::vector<double>& expected) {
+    const TensorType type = block_.TypeOf(output);
+    step_.outputs = {{Tensor::FromFloats(type.type, type.shape, expected), {}, {}, "exact"}};
+    return Finish(std::move(what), output);
+  }
+  // Returns a probe without an expectation.
+  Probe Finish(std::string what, TensorIndex output) { return {std::move(what), Finish({output})}; }
 
  private:
   TensorIndex Declare(const TensorType& type) {

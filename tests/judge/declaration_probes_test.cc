@@ -35,6 +35,7 @@ using Mark = ExamPoint::Mark;
 TEST(Probes, AgreeWithTheReference) {
   for (const char* backend : {"reference", "reference:template"}) {
     for (const DeclarationRow& row : AllDeclarations()) {
+      if (row.field == &Declarations::flushes_subnormals) continue;  // it keeps them
       const ExamPoint declared = PointOf(backend, row.name, true);
       EXPECT_EQ(declared.mark, Mark::kGood) << declared.remark;
       const ExamPoint point = PointOf(backend, row.name, false);
@@ -158,6 +159,67 @@ TEST(Probes, FindResultsThatAreNotRounded) {
   backend.Declare({.plain_sums = true, .rounds_results = true});
   EXPECT_EQ(PointOf(backend, "rounds-results").mark, Mark::kFailed);
   EXPECT_EQ(PointOf(backend, "plain-sums").mark, Mark::kGood);
+}
+
+// A backend that makes subnormal operands of a graph zeros, or subnormal results of operators, or
+// both. Its graphs have one operator.
+class FlushesNumbers : public Backend {
+ public:
+  FlushesNumbers(bool operands, bool results) : operands_(operands), results_(results) {}
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    TestVector flushed = vector;
+    for (Tensor& input : flushed.steps[0].inputs) {
+      if (operands_) input = Flushed(input);
+    }
+    std::vector<Outcome> outcomes = ExecuteVector(flushed, {});
+    for (Tensor& output : outcomes[0].outputs) {
+      if (results_) output = Flushed(output);
+    }
+    return outcomes;
+  }
+  std::string Describe() const override { return "flushes"; }
+
+ private:
+  static Tensor Flushed(const Tensor& tensor) {
+    if (!IsFloat(tensor.type())) return tensor;
+    std::vector<double> numbers;
+    for (int64_t i = 0; i < tensor.elements(); ++i) {
+      const double x = tensor.Float(i);
+      numbers.push_back(std::fabs(x) < FormatOf(tensor.type()).normal_min ? std::copysign(0.0, x)
+                                                                          : x);
+    }
+    return Tensor::FromFloats(tensor.type(), tensor.shape(), numbers);
+  }
+
+  const bool operands_, results_;
+};
+
+TEST(Probes, FindSubnormalNumbersThatAreFlushedOrKept) {
+  const ExamPoint keeps = PointOf("reference", "keeps-subnormals", true);
+  EXPECT_EQ(keeps.mark, Mark::kGood);
+  EXPECT_EQ(keeps.remark, "all 15 probes agree");
+  const ExamPoint wrong = PointOf("reference", "flushes-subnormals", true);
+  EXPECT_EQ(wrong.mark, Mark::kFailed);
+  EXPECT_EQ(wrong.remark.find("15 of 15 probes differ; SUB to subnormal fp32: "), 0u)
+      << wrong.remark;
+  FlushesNumbers all(true, true);
+  all.Declare({.flushes_subnormals = true});
+  EXPECT_EQ(PointOf(all, "flushes-subnormals").mark, Mark::kGood);
+  EXPECT_EQ(PointOf(all, "flushes-subnormals").remark, "all 15 probes agree");
+  EXPECT_EQ(PointOf(all, "keeps-subnormals").mark, Mark::kNotDeclared);
+  EXPECT_EQ(PointOf(all, "keeps-subnormals").remark.find("15 of 15 probes differ"), 0u)
+      << PointOf(all, "keeps-subnormals").remark;
+}
+
+// Most processors can flush results and still read subnormal operands, or the other way round.
+TEST(Probes, FindBackendsThatFlushOnOneSideOnly) {
+  FlushesNumbers results(false, true), operands(true, false);
+  EXPECT_EQ(PointOf(results, "flushes-subnormals").remark.find("6 of 15 probes differ; MUL of"), 0u)
+      << PointOf(results, "flushes-subnormals").remark;
+  EXPECT_EQ(PointOf(operands, "flushes-subnormals").remark.find("9 of 15 probes differ; SUB to"),
+            0u)
+      << PointOf(operands, "flushes-subnormals").remark;
 }
 
 TEST(Probes, EndWithTheBackend) {

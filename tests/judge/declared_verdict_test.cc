@@ -130,6 +130,71 @@ TEST(DeclaredVerdict, NamesTheDeclarationThatItRestsOn) {
             "plain-sums, rounds-results");
 }
 
+TEST(Declarations, OfSubnormalNumbersExcludeEachOther) {
+  const std::string names[] = {"keeps-subnormals", "flushes-subnormals"};
+  const Result<Declarations> both = DeclarationsNamed(names);
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(both.error().message,
+            "flushes-subnormals and keeps-subnormals exclude each other; declare one");
+}
+
+// Returns a vector of x + x and CEIL of x for fp16 numbers of which 2^-24 is subnormal.
+TestVector SubnormalVector() {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[2]");
+  const TensorIndex sum = b.Add(Op::kAdd, {x, x}, "fp16[2]");
+  b.Outputs({sum, b.Add(Op::kCeil, {x}, "fp16[2]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp16[2]{1,0.000000059604644775390625}")};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return vector;
+}
+
+// By the specification alone, both results may be kept or flushed. So may operands of CEIL.
+TEST(DeclaredVerdict, SaysThatASubnormalNumberWasKeptOrFlushed) {
+  const TestVector vector = SubnormalVector();
+  const auto judge = [&](std::string_view sum, std::string_view ceiling,
+                         const Declarations& declared) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kValid;
+    outcome.outputs = {TensorOf(sum), TensorOf(ceiling)};
+    return JudgeAsDeclared(vector, std::span(&outcome, 1), declared, ExpectationUnder(vector))
+        .verdict;
+  };
+  constexpr Declarations kFlushes = {.flushes_subnormals = true};
+  constexpr Declarations kKeeps = {.keeps_subnormals = true};
+  constexpr char kKeptSum[] = "fp16[2]{2,0.00000011920928955078125}",
+                 kFlushedSum[] = "fp16[2]{2,0}";
+  constexpr char kOne[] = "fp16[2]{1,1}", kZero[] = "fp16[2]{1,0}";
+  EXPECT_EQ(judge(kKeptSum, kOne, {}).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge(kKeptSum, kOne, kKeeps).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge(kFlushedSum, kZero, {}).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge(kFlushedSum, kZero, kFlushes).kind, VerdictKind::kAgrees);
+  const Verdict flushed = judge(kFlushedSum, kZero, kKeeps);
+  ASSERT_EQ(flushed.kind, VerdictKind::kDisagrees);
+  const Finding& finding = flushed.findings[0];
+  EXPECT_EQ(finding.oracle, "flushing");
+  EXPECT_EQ(finding.violation, Violation::kFlush);
+  EXPECT_EQ(finding.rule, "keeps-subnormals");
+  EXPECT_EQ(finding.rests_on, "keeps-subnormals");
+  EXPECT_EQ(finding.op, Op::kAdd);
+  EXPECT_EQ(finding.expected, "all subnormal numbers of fp16 kept");
+  EXPECT_EQ(finding.got, "element 1 of t1 in step 0 flushed");
+  const Verdict kept = judge(kKeptSum, kOne, kFlushes);
+  ASSERT_EQ(kept.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(kept.findings[0].rests_on, "flushes-subnormals");
+  EXPECT_EQ(kept.findings[0].got, "element 1 of t1 in step 0 kept");
+  // Results are flushed, but CEIL has read the subnormal number.
+  EXPECT_EQ(judge(kFlushedSum, kOne, {}).kind, VerdictKind::kAgrees);
+  const Verdict operand = judge(kFlushedSum, kOne, kFlushes);
+  ASSERT_EQ(operand.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(operand.findings[0].op, Op::kCeil);
+}
+
 TEST(DeclaredVerdict, JudgesMoreElements) {
   int asked = 0;
   const Expecting plain = ExactUnder(&Declarations::plain_sums, asked);

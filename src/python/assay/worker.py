@@ -79,7 +79,7 @@ class Backend:
     # The largest graphs that it takes, by "rank", "dimension", "elements", "constant_bytes" and
     # "graphs". A limit that is not here is none.
     limits = {}
-    # Facts about its floating point: "plain-sums", "rounds-results", "taps-used".
+    # Facts about its floating point: "plain-sums", "rounds-results", "flushes-subnormals", "taps-used".
     declarations = []
     environment = []  # lines for the report: the version of the runtime, the device, ...
     taps = False  # True if it has invoke_with_taps()

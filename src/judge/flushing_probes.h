@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "probe_graph.h"
+
+namespace assay {
+
+// Returns probes that show if a backend keeps or flushes subnormal numbers: each has subnormal
+// results of normal operands, or other results of subnormal ones. The expectation is that of the
+// specification, which admits both.
+std::vector<Probe> SubnormalNumbers();
+
+}  // namespace assay
