@@ -11,7 +11,9 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "console.h"
+#include "coverage_report.h"
 #include "files.h"
+#include "float_counts.h"
 #include "judge_case.h"
 #include "match.h"
 #include "output_folder.h"
@@ -62,6 +64,7 @@ struct Growing {
   Suite suite;
   int64_t skipped = 0;  // cases for which no valid vector was found
   std::map<OperatorUse, int64_t> uses;
+  FloatCounts floats;
   bool any_defect = false;  // some case was lost because a worker died by itself
 };
 
@@ -107,13 +110,34 @@ std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t nu
   return is_meant ? std::optional(std::move(*bytes)) : std::nullopt;
 }
 
-// Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file and the
-// uses of operators, or kNotChosen. Returns "" if no valid vector was found.
+// Convert counts of floating point for the report of a worker.
+nlohmann::json ToJson(const FloatCounts& counts) {
+  nlohmann::json informative = nlohmann::json::array();
+  for (const auto& [op, count] : counts.informative) {
+    informative.push_back({op, count.informative, count.all});
+  }
+  return {counts.idioms, counts.depths, counts.pairs, std::move(informative)};
+}
+
+FloatCounts FloatsFromJson(const nlohmann::json& told) {
+  FloatCounts counts;
+  told[0].get_to(counts.idioms);
+  told[1].get_to(counts.depths);
+  told[2].get_to(counts.pairs);
+  for (const nlohmann::json& entry : told[3]) {
+    counts.informative[entry[0].get<Op>()] = {entry[1], entry[2]};
+  }
+  return counts;
+}
+
+// Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file, the uses
+// of operators and the counts of floating point, or kNotChosen. Returns "" if no valid vector was
+// found.
 Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
   const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
     nlohmann::json uses = nlohmann::json::array();
     for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
-    return nlohmann::json{Sha256(bytes), std::move(uses)}.dump();
+    return nlohmann::json{Sha256(bytes), std::move(uses), ToJson(CountFloats(vector))}.dump();
   };
   if (const auto bytes = Written(campaign, number)) {
     return tell(*ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
@@ -137,6 +161,7 @@ void Keep(const Campaign& campaign, int64_t number, const std::string& told, Gro
   if (told == kNotChosen) return;
   const nlohmann::json made = nlohmann::json::parse(told);
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
+  growing.floats += FloatsFromJson(made[2]);
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
   growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
 }
@@ -344,7 +369,7 @@ int Run() {
     Print("{} vectors in {}, {} operators with their types", suite.vectors.size(), options.out,
           suite.coverage.size());
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
-    Write("\n");
+    Write("\n" + FloatSummary(FloatGroups(grown->floats)));
   }
   for (const Generator* kind : campaign->kinds) {
     if (count < std::ssize(campaign->kinds) || suite.counts.contains(std::string(kind->kind)))

@@ -5,8 +5,6 @@
 #include "argument_classes.h"
 #include "control_flow_nests.h"
 #include "executor.h"
-#include "float_idioms.h"
-#include "inexact_operators.h"
 #include "rules.h"
 #include "tensor_classes.h"
 
@@ -109,9 +107,6 @@ Coverage::Coverage() {
   nests_.name = "nests";
   transitions_.name = "state_transitions";
   pairs_.name = "state_pairs";
-  idioms_.name = "float_idioms";
-  depths_.name = "float_depths";
-  float_pairs_.name = "float_pairs";
   const auto expect = [](Group& group, const std::string& item, std::string_view why) {
     if (why.empty()) {
       group.reached.emplace(item, false);
@@ -139,9 +134,6 @@ Coverage::Coverage() {
     }
   }
   for (const std::string& nest : AllNests()) expect(nests_, nest, {});
-  for (const std::string_view idiom : AllFloatIdioms()) expect(idioms_, std::string(idiom), {});
-  for (const std::string_view depth : kDepthClasses) expect(depths_, std::string(depth), {});
-  for (const std::string& pair : AllInexactPairs()) expect(float_pairs_, pair, {});
   const VariableTable variables = TableOf(AllStateRules()[0]);
   for (const VariableStep& step : StepsIn(variables)) {
     expect(transitions_, NameOf(step), WhyNotInFiles(step.event));
@@ -165,11 +157,6 @@ void Coverage::Reach(Group& group, const std::string& item) {
   } else {
     unlisted_.insert(item);
   }
-}
-
-void Coverage::Count(Group& group, const std::string& item) {
-  Reach(group, item);
-  ++group.counts[item];
 }
 
 void Coverage::Ran(const ExecutedOperator& executed) {
@@ -203,36 +190,17 @@ void Coverage::Ran(const ExecutedOperator& executed) {
     }
     ++position;
   }
-  FollowFloats(executed);
-}
-
-void Coverage::FollowFloats(const ExecutedOperator& executed) {
-  const auto idioms = idioms_of_.find(&executed.op);
-  if (idioms != idioms_of_.end()) {
-    for (const std::string_view idiom : idioms->second) Count(idioms_, std::string(idiom));
-  }
-  const InformativeCount met =
-      CountInformative(executed, flow_->VaryingOperands(executed.op), level_);
-  if (met.all > 0) {
-    InformativeCount& count = informative_[executed.op.op];
-    count.informative += met.informative;
-    count.all += met.all;
-  }
-  for (const std::string& pair : flow_->Ran(executed.op)) Reach(float_pairs_, pair);
+  floats_->Ran(executed);
 }
 
 void Coverage::Add(const TestVector& vector) {
   level_ = LevelByName(vector.level).value_or(kLevel8K);
   nests_of_.clear();
-  idioms_of_.clear();
-  for (const Graph& graph : vector.graphs) {
-    nests_of_.merge(NestsOf(graph));
-    idioms_of_.merge(FloatIdiomsOf(graph));
-  }
+  for (const Graph& graph : vector.graphs) nests_of_.merge(NestsOf(graph));
   ExecutionOptions options;
   options.trace = this;
   history_.emplace(vector);
-  flow_.emplace(vector);
+  floats_.emplace(vector);
   const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
   for (const Outcome& outcome : outcomes) {
     // A rule that nothing breaks alone may decide together with others. That is no coverage of the
@@ -242,30 +210,14 @@ void Coverage::Add(const TestVector& vector) {
     Reach(rule->implied ? implied_errors_ : rules_broken_, outcome.rule);
   }
   CountState(vector);
-  CountDepths(vector, outcomes);
+  float_counts_ += floats_->Counts(outcomes);
 }
 
-void Coverage::CountDepths(const TestVector& vector, std::span<const Outcome> outcomes) {
-  for (size_t i = 0; i < outcomes.size() && i < vector.steps.size(); ++i) {
-    if (outcomes[i].kind != OutcomeKind::kValid) continue;
-    const Graph& graph = vector.graphs[static_cast<size_t>(vector.steps[i].graph)];
-    for (const int32_t depth : flow_->DepthsOfOutputs(graph)) {
-      if (depth == 0) continue;
-      Count(depths_, std::string(DepthClassOf(depth)));
-    }
-  }
-}
-
-CoverageGroup Coverage::InformativeRow() const {
-  CoverageGroup row;
-  row.name = "informative_elements";
-  for (const auto& [op, count] : informative_) {
-    row.reached += count.informative;
-    row.total += count.all;
-    const int64_t others = count.all - count.informative;
-    if (others > 0) row.counts.push_back({std::string(OperatorName(op)), others});
-  }
-  return row;
+std::vector<CoverageGroup> Coverage::FloatTable() {
+  std::vector<std::string> unlisted;
+  std::vector<CoverageGroup> groups = FloatGroups(float_counts_, &unlisted);
+  unlisted_.insert(unlisted.begin(), unlisted.end());
+  return groups;
 }
 
 // Counts the states of variables, for the specification's own rules and for rules that share its
@@ -292,7 +244,7 @@ std::vector<CoverageGroup> Coverage::Table() {
   std::vector<CoverageGroup> table;
   for (const Group* group :
        {&operators_, &type_rows_, &rules_broken_, &implied_errors_, &rules_held_, &attributes_,
-        &shapes_, &numbers_, &nests_, &transitions_, &pairs_, &idioms_, &depths_, &float_pairs_}) {
+        &shapes_, &numbers_, &nests_, &transitions_, &pairs_}) {
     // No suite has to reach implied errors. They are counted if vectors demand some.
     const auto is_reached = [](const auto& item) { return item.second; };
     if (group == &implied_errors_ && std::ranges::none_of(group->reached, is_reached)) continue;
@@ -307,10 +259,9 @@ std::vector<CoverageGroup> Coverage::Table() {
       }
     }
     row.unreachable = group->unreachable;
-    for (const auto& [item, count] : group->counts) row.counts.push_back({item, count});
     table.push_back(std::move(row));
   }
-  table.push_back(InformativeRow());
+  for (CoverageGroup& group : FloatTable()) table.push_back(std::move(group));
   return table;
 }
 

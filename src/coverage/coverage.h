@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "coverage_table.h"
-#include "float_flow.h"
-#include "informative_elements.h"
+#include "float_counts.h"
 #include "levels.h"
 #include "test_vector.h"
 #include "trace.h"
@@ -30,14 +29,13 @@ namespace assay {
 //   nests              mixes of COND_IF and WHILE_LOOP in each other, as deep as level 8K allows
 //   state_transitions  what can happen to a variable in each of its states (variable_table.h)
 //   state_pairs        the same, two in a row
-//   float_idioms       groups of float operators that backends fuse (float_idioms.h)
-//   float_depths       the inexact operators on the longest chain behind each float output, in
-//                      classes; with the number of outputs
+//   float_idioms       groups of float operators that backends fuse
+//   float_depths       inexact operators on the longest chain behind each float output, in classes
 //   float_pairs        inexact operators of which one reads the other's result
-//   informative_elements  elements of float results that depend on a varying operand there
-//                      (informative_elements.h); with the uninformative ones of each operator
+//   informative_elements  elements of float results that change with a varying operand
 //
-// A suite can reach all items of each group but the last two. Of these it reaches a share.
+// One suite can reach all items of each group but the last two. Of these it reaches a share. Where
+// float groups count how often they met an item, float_counts.h says what they count.
 class Coverage : public Trace {
  public:
   Coverage();
@@ -58,7 +56,6 @@ class Coverage : public Trace {
     std::string_view name;
     std::map<std::string, bool> reached;  // by item
     std::vector<UnreachableItem> unreachable;
-    std::map<std::string, int64_t> counts = {};  // by item, of a group that counts
   };
 
   void Ran(const ExecutedOperator& executed) override;
@@ -66,22 +63,18 @@ class Coverage : public Trace {
   void Begins(const StatusLookup& status_of) override { history_->Begins(status_of); }
   void Touches(const VariableTouch& touch) override { history_->Touches(touch); }
   void Reach(Group& group, const std::string& item);
-  void Count(Group& group, const std::string& item);
   void CountRules();
   void CountState(const TestVector& vector);
-  void FollowFloats(const ExecutedOperator& executed);
-  void CountDepths(const TestVector& vector, std::span<const Outcome> outcomes);
-  CoverageGroup InformativeRow() const;
+  std::vector<CoverageGroup> FloatTable();
 
   Group operators_, type_rows_, rules_broken_, implied_errors_, rules_held_, attributes_, shapes_,
-      numbers_, nests_, transitions_, pairs_, idioms_, depths_, float_pairs_;
-  std::map<Op, InformativeCount> informative_;
-  std::map<const Operator*, std::vector<std::string>> nests_of_;        // in the vector that runs
-  std::map<const Operator*, std::vector<std::string_view>> idioms_of_;  // the same
+      numbers_, nests_, transitions_, pairs_;
+  std::map<const Operator*, std::vector<std::string>> nests_of_;  // in the vector that runs
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;
   std::optional<VariableHistory> history_;  // of the vector that runs
-  std::optional<FloatFlow> flow_;           // the same
+  std::optional<FloatCounter> floats_;      // the same
+  FloatCounts float_counts_;
 };
 
 }  // namespace assay

@@ -24,8 +24,9 @@ struct ProbedOperator {
 
 Probe ProbeOf(const ProbedOperator& probed, DType type) {
   std::vector<double> x;
-  for (int i = 0; i < kElements; ++i)
+  for (int i = 0; i < kElements; ++i) {
     x.push_back((probed.x_first + i * probed.x_step) * probed.x_unit);
+  }
   ProbeGraph graph;
   std::vector<TensorIndex> operands = {graph.Input(Tensor::FromFloats(type, {kElements}, x))};
   if (probed.has_y) {

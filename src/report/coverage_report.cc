@@ -11,7 +11,16 @@ namespace {
 constexpr size_t kMissedShown = 8;
 
 std::string Fraction(const CoverageGroup& group) {
-  return std::to_string(group.reached) + "/" + std::to_string(group.total);
+  const std::string fraction = std::to_string(group.reached) + "/" + std::to_string(group.total);
+  if (group.name != "informative_elements" || group.total == 0) return fraction;
+  return fraction + " (" + std::to_string(100 * group.reached / group.total) + " %)";
+}
+
+// Returns what the counts of a group are about.
+std::string_view CountsOf(const CoverageGroup& group) {
+  if (group.name == "informative_elements") return "not informative: ";
+  if (group.name == "float_depths") return "outputs: ";
+  return "met: ";
 }
 
 // Returns "1: 20, 2: 7".
@@ -34,7 +43,8 @@ std::string CoverageToText(std::span<const CoverageGroup> table) {
       text += "  (" + std::to_string(group.unreachable.size()) + " more cannot be reached)";
     }
     text += "\n";
-    if (!group.counts.empty()) text += "  counted: " + CountsText(group) + "\n";
+    if (!group.counts.empty())
+      text += "  " + std::string(CountsOf(group)) + CountsText(group) + "\n";
     for (size_t i = 0; i < std::min(kMissedShown, group.missed.size()); ++i) {
       text += "  missed: " + group.missed[i] + "\n";
     }
@@ -44,6 +54,19 @@ std::string CoverageToText(std::span<const CoverageGroup> table) {
     }
   }
   return text;
+}
+
+std::string FloatSummary(std::span<const CoverageGroup> groups) {
+  std::string counts, depths;
+  for (const CoverageGroup& group : groups) {
+    if (group.name == "float_depths") {
+      depths = CountsText(group);
+    } else if (group.total > 0) {
+      counts += (counts.empty() ? "" : ", ") + group.name + " " + Fraction(group);
+    }
+  }
+  if (depths.empty()) return "";
+  return "floating point: " + counts + "\n  float outputs by depth: " + depths + "\n";
 }
 
 std::string CoverageToJson(std::span<const CoverageGroup> table) {
@@ -77,7 +100,8 @@ std::string CoverageToHtml(std::span<const CoverageGroup> table) {
     for (const std::string& item : group.missed) missed += (missed.empty() ? "" : ", ") + item;
     text += "<tr>" + Tagged("th", "", group.name) + "<td>" + Fraction(group) + "</td><td>" +
             std::to_string(group.unreachable.size()) + "</td>" +
-            Tagged("td", "class=\"wrap\"", CountsText(group)) +
+            Tagged("td", "class=\"wrap\"",
+                   group.counts.empty() ? "" : std::string(CountsOf(group)) + CountsText(group)) +
             Tagged("td", "class=\"wrap\"", missed) + "</tr>\n";
   }
   return text + "</tbody>\n</table></div>\n";

@@ -11,6 +11,10 @@ namespace assay {
 // missed.
 std::string CoverageToText(std::span<const CoverageGroup> table);
 
+// Returns two lines on the groups of floating point, which are the only ones of `groups`; "" if no
+// output depends on an inexact operator.
+std::string FloatSummary(std::span<const CoverageGroup> groups);
+
 // Returns a table of coverage as JSON, with every item that is missed: {"operators": {"reached":
 // 74, "total": 74, "missed": [], "unreachable": [{"item": ..., "why": ...}]}, "type_rows": ...}.
 // A group that counts how often it met an item has "counts": {"1": 20, "2": 7} as well.

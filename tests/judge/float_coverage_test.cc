@@ -3,6 +3,7 @@
 
 #include "block_builder.h"
 #include "coverage.h"
+#include "float_flow.h"
 #include "float_idioms.h"
 #include "generator_table.h"
 #include "idiom_pattern.h"
