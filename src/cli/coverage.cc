@@ -30,7 +30,11 @@ void Declare(CommandLine& line) {
       "type tables, rules\n"
       "broken and held, and classes of attributes, shapes and numbers. Counts apart "
       "what no vector can\n"
-      "reach; --json lists it with the reason.");
+      "reach; --json lists it with the reason. Of floating point, counts idioms, float "
+      "outputs by the\n"
+      "number of inexact operators behind them, pairs of inexact operators, and the share "
+      "of elements\n"
+      "that change with an operand (informative).");
 }
 
 int Run() {
