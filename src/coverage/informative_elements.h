@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// How many elements of results are informative, and of how many.
+// The number of informative elements of results, and of all elements.
 struct InformativeCount {
   int64_t informative = 0;
   int64_t all = 0;
