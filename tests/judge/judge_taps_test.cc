@@ -206,6 +206,32 @@ TEST(JudgeTaps, AllowsForPrecisionThatIsKeptUnlessTheBackendRoundsItsResults) {
   EXPECT_EQ(declared.verdict.findings[0].rests_on, "rounds-results, taps-used");
 }
 
+TEST(JudgeTaps, LeavesUndecidedWhatTapsDoNotShow) {
+  BlockBuilder b, branch("branch");
+  const TensorIndex x = b.Input(kType);
+  const TensorIndex condition =
+      b.Add(Op::kEqual, {b.Constant("i32[]{1}"), b.Constant("i32[]{1}")}, "bool[]");
+  b.Outputs({b.Add(Op::kCondIf, {condition, AddUndecided(b, x)}, kType,
+                   {{AttributeId::kThenGraph, std::string("branch")},
+                    {AttributeId::kElseGraph, std::string("branch")}})});
+  const TensorIndex y = branch.Input(kType);
+  branch.Outputs({branch.Add(Op::kAbs, {y}, kType)});
+  const CaseResult result =
+      JudgeDeep(*OpenNamed("reference"), Expected(GraphOf({b.block, branch.block})));
+  EXPECT_EQ(result.state, CaseState::kUndecided);
+  EXPECT_EQ(result.note, "no sound rule reaches the outputs; its taps agree; its windows agree");
+  EXPECT_EQ(result.tapped, 3);
+}
+
+TEST(JudgeTaps, DoesNotVouchForVariables) {
+  Tapped backend;
+  TestVector vector = DeepSubtractions();
+  vector.steps[0].state_after["v"] = vector.steps[0].outputs[0];
+  CaseResult result = NewCase(vector, "w");
+  EXPECT_FALSE(JudgeTaps(backend, vector, 1, result));
+  EXPECT_EQ(result.note, "its taps agree");
+}
+
 class WrongOnce : public Tapped {
   void Change(const TestVector&, Outcome& outcome, std::map<TensorIndex, Tensor>&) override {
     if (runs == 1) outcome.outputs[0] = TensorOf("fp32[2]{1,2}");
