@@ -9,7 +9,6 @@ A fault is tried only on vectors in which it changes a number, because no other 
 import argparse
 import collections
 import itertools
-import json
 import pathlib
 import sys
 import tempfile
@@ -76,13 +75,14 @@ def load(folder):
 
 
 def instruments_of(case, own):
-    """The instruments that found something in a case. `own` is that of the suite."""
+    """The instruments that found something in a case. `own` is that of the suite. Suspects count for
+    the spread, and on a lattice for the lattice."""
     found = set()
     for finding in case["findings"] if case["state"] == "disagrees" else ():
         rests_on = finding.get("rests_on", "")
         found.add("taps" if "taps" in rests_on else own)
     if case["state"] == "suspect":
-        found.add("spread" if "spread" in json.dumps(case) else own)
+        found.add("lattice" if own == "lattice" else "spread")
     return found
 
 
