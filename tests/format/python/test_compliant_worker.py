@@ -31,7 +31,7 @@ def vectors(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def few_vectors(tmp_path_factory):
-    folders = generated(tmp_path_factory.mktemp("few"), {"operator": 40, "graph": 30, "network": 7})
+    folders = generated(tmp_path_factory.mktemp("few"), {"operator": 30, "graph": 20, "network": 5})
     assay_program("gen", "--out", folders[0].parent / "dots", "--kind", "dot-product", "--match",
                   "MATMUL fp32", "--count", 200, "--seed", 25)
     return [*folders, folders[0].parent / "dots"]
@@ -104,7 +104,7 @@ def test_has_findings_where_other_products_break_the_rule(tmp_path, name):
     sys.path.insert(0, str(BACKENDS))
     import measure_rules
     assay = measure_rules.Assay(os.environ["ASSAY"], tmp_path)
-    products = measure_rules.own_products(assay, tmp_path, seed=1, most=24)
+    products = measure_rules.own_products(assay, tmp_path, seed=1, most=16)
     wrong, counts = measure_rules.measure_products(assay, name, [products], [])
     assert not wrong
     assert counts["single", -1, False, True] > 0  # keep the rule
