@@ -15,7 +15,7 @@ struct SpreadDistance {
 };
 
 // An output that is further away is suspect. README.md says how the number was chosen.
-inline constexpr double kSpreadThreshold = 8;
+inline constexpr double kSpreadThreshold = 4;
 
 // Compares an output of a backend with those of the members of an ensemble, all of one type and
 // shape. If `expected` is not null, only elements that it leaves undecided are compared.

@@ -12,14 +12,14 @@
 namespace assay {
 namespace {
 
-// Returns the vector up to a step, with one tensor as the only output of the step's graph.
-TestVector PrefixOf(const TestVector& vector, size_t step, TensorIndex output) {
+// Returns the vector up to a step, with the step's graph ending in these tensors.
+TestVector PrefixOf(const TestVector& vector, size_t step, const std::vector<TensorIndex>& ends) {
   TestVector prefix = vector;
   prefix.steps.resize(step + 1);
   const int32_t graph = prefix.steps[step].graph;
   Graph& edited = prefix.graphs[static_cast<size_t>(graph)];
-  // Dropping tensors gives them new indices, so the output is set before.
-  edited.Main()->outputs = {output};
+  // Dropping tensors gives them new indices, so the outputs are set before.
+  edited.Main()->outputs = ends;
   SweepNested(*edited.Main());
   SweepRegions(edited);
   // Nobody judges what the steps expect, but backends may read how many outputs there are.
@@ -75,7 +75,8 @@ class OriginSearch {
     }
     std::vector<int32_t> dependencies;
     for (const int32_t op : order_) {
-      if (needed[static_cast<size_t>(op)] != 0 && IsSearched(op)) dependencies.push_back(op);
+      const bool is_searched = op == last || IsSearched(op);
+      if (needed[static_cast<size_t>(op)] != 0 && is_searched) dependencies.push_back(op);
     }
     return dependencies;
   }
@@ -90,7 +91,6 @@ class OriginSearch {
   int32_t FirstBeyond(int32_t last) {
     const std::vector<int32_t> all = DependenciesOf(last);
     size_t low = 0, high = all.size() - 1;  // the first one beyond is in low..high
-    if (all.empty()) return last;
     while (low < high) {
       const size_t middle = (low + high) / 2;
       if (IsBeyond(all[middle])) {
@@ -117,19 +117,23 @@ class OriginSearch {
     if (known != known_.end()) return known->second;
     if (++runs_ > kPrefixesMax) return false;
     const Operator& op = block_.operators[static_cast<size_t>(index)];
-    const bool is_beyond = Runs(PrefixOf(vector_, step_, op.outputs[0]));
+    const bool is_beyond = EndsBeyond(PrefixOf(vector_, step_, op.outputs));
     known_.emplace_back(index, is_beyond);
     return is_beyond;
   }
 
-  bool Runs(const TestVector& prefix) {
+  bool EndsBeyond(const TestVector& prefix) {
     std::string why;
     if (!backend_.Supports(prefix, &why)) return false;
     const Result<std::vector<Outcome>> got = backend_.Run(prefix);
     if (!got) return false;
     const auto members = ExecuteEnsemble(prefix, {}, kEnsembleSeed);
     if (members.size() < Ensemble().size()) return false;
-    return DistanceOfOutput(members, *got, step_, 0, nullptr).distance > kSpreadThreshold;
+    for (size_t i = 0; i < prefix.steps[step_].outputs.size(); ++i) {
+      const SpreadDistance distance = DistanceOfOutput(members, *got, step_, i, nullptr);
+      if (distance.distance > kSpreadThreshold) return true;
+    }
+    return false;
   }
 
   Backend& backend_;

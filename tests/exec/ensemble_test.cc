@@ -126,7 +126,7 @@ TEST(Ensemble, IsAPureFunctionOfVectorAndSeed) {
   options.kernels = Kernels::kTemplate;
   EXPECT_EQ(hash, HashOf(ExecuteEnsemble(DotProducts(), options, kSeed)));
   // For every compiler and machine, with sanitizers and without.
-  EXPECT_EQ(hash, "1629ba82870a9f6491da8ed804571b42776f6caae801c2ae539c8aeb2e6dd8e5");
+  EXPECT_EQ(hash, "2724d4a1f85370a881a8b45838ebd0eb599d594f5ad2971f997181ad352b8fe3");
 }
 
 TEST(Ensemble, FlushesInEveryOperatorOrInNone) {
@@ -149,6 +149,29 @@ TEST(Ensemble, PassesOnWhatAMemberKeeps) {
   for (size_t i = 0; i < members.size(); ++i) {
     const bool keeps = Ensemble()[i].keeps != Keeps::kNothing;
     EXPECT_EQ(members[i][0].outputs[0].Float(0), keeps ? 0x1p-11 : 0) << Ensemble()[i].name;
+  }
+}
+
+// The NaN among the weights meets padding.
+TEST(Ensemble, MultipliesPaddingInSomeMembers) {
+  BlockBuilder b;
+  const TensorIndex zero = b.Constant("fp32[1]{0}");
+  b.Outputs({b.Add(Op::kConv2d,
+                   {b.Input("fp32[1,1,1,1]"), b.Constant("fp32[1,1,2,1]{nan,3}"), zero, zero, zero},
+                   "fp32[1,1,1,1]",
+                   {{AttributeId::kPad, std::vector<int32_t>{0, 0, 1, 0}},
+                    {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                    {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+                    {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)},
+                    {AttributeId::kLocalBound, true}})});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.emplace_back().inputs = {TensorOf("fp32[1,1,1,1]{2}")};
+  const Members members = ExecuteEnsemble(vector, {}, kSeed);
+  for (size_t i = 0; i < members.size(); ++i) {
+    ASSERT_EQ(members[i][0].kind, OutcomeKind::kValid) << members[i][0].rule;
+    EXPECT_EQ(std::isnan(members[i][0].outputs[0].Float(0)), Ensemble()[i].multiplies_padding)
+        << Ensemble()[i].name;
   }
 }
 

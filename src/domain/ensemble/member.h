@@ -22,7 +22,7 @@ enum class SumPrecision : uint8_t {
   kDouble,       // fp64
 };
 
-// What an executor passes on to the next operator instead of a float that its type can hold.
+// The precision of the floats that an executor passes on from one operator to the next.
 enum class Keeps : uint8_t {
   kNothing,    // every result is rounded to its type
   kCasts,      // the result of a CAST to a float type is passed on as it was before
@@ -38,8 +38,11 @@ struct Member {
   SumPrecision precision;
   Keeps keeps = Keeps::kNothing;
   bool flushes = false;  // every operator reads subnormals as zeros, and never writes one
+  // Dot products multiply the zeros of padding as well (tosa_extra_multiplies), which shows where
+  // they meet an infinity or a NaN.
+  bool multiplies_padding = false;
   // Each result lies somewhere within the accuracy rule of its operator, at random. Sums and dot
-  // products move by at most one unit in the last place of the sum of magnitudes.
+  // products move by at most half a unit in the last place of the sum of magnitudes.
   bool moves = false;
 };
 

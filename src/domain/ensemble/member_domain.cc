@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "accuracy.h"
+#include "member.h"
 
 namespace assay {
 namespace {
@@ -74,13 +75,19 @@ double Rounded(SumPrecision precision, DType type, double x) {
 
 }  // namespace
 
+MemberDomain::MemberDomain(const Member& member, bool is_cast, uint64_t seed)
+    : member_(member),
+      keeps_(member.keeps == Keeps::kCasts && is_cast ? Keeps::kUnrounded : member.keeps),
+      random_(seed) {}
+
 // --- stored elements
 
 Scalar MemberDomain::Store(DType type, Element x) const {
   if (!IsFloat(type) || keeps_ == Keeps::kUnrounded) return x;
   const double stored = RoundToType(type, x.real());
   if (keeps_ == Keeps::kInFp32) {
-    // What is passed on must round to the same value as the result, in spite of two roundings.
+    // A number that is rounded twice may round to another value than the result. Then it is not
+    // kept.
     const double kept = RoundToType(DType::kFp32, x.real());
     return Real(RoundToType(type, kept) == stored ? kept : stored);
   }
@@ -187,7 +194,9 @@ Scalar MemberDomain::MovedSum(const DotRule& rule, double sum, double magnitudes
   const double error = DotProductError(
       rule.out_type, DotProductAbsBound(rule.acc_type, rule.out_type, rule.kernel_size),
       magnitudes);
-  return Moved(rule.out_type, sum, std::min(error, 2 * DotProductUnit(rule.acc_type, magnitudes)),
+  // About as far as the roundings of a sum in the pseudocode's order move it on random data. The
+  // rule allows many times as much, and would hide faults.
+  return Moved(rule.out_type, sum, std::min(error, DotProductUnit(rule.acc_type, magnitudes)),
                error);
 }
 
@@ -197,6 +206,9 @@ Scalar MemberDomain::Dot(const DotRule& rule, std::span<const Element> a,
   if (!IsFloat(rule.acc_type)) return Words::Dot(rule, a, b, padding, bias);
   double sum =
       Total(rule.acc_type, a.size(), true, [&](size_t i) { return a[i].real() * b[i].real(); });
+  if (member_.multiplies_padding) {
+    for (const Element x : padding) sum += 0.0 * x.real();
+  }
   if (bias != nullptr) sum = Rounded(member_.precision, rule.acc_type, sum + bias->real());
   if (!member_.moves) return Real(sum);
   const double least = FormatOf(rule.in_type).normal_min;

@@ -2,11 +2,13 @@
 
 #include <vector>
 
-#include "member.h"
 #include "random.h"
 #include "value_domain.h"
 
 namespace assay {
+
+struct Member;  // member.h
+enum class Keeps : uint8_t;
 
 // The value domain with the words of a member of the ensemble, for one call of one operator. Its
 // elements of a float type need not be values of the type. Words that are not here are those of
@@ -17,10 +19,7 @@ class MemberDomain : public ValueDomain {
  public:
   // `is_cast` says that the operator is CAST. `seed` determines where results lie, for a member
   // that moves them.
-  MemberDomain(const Member& member, bool is_cast, uint64_t seed)
-      : member_(member),
-        keeps_(member.keeps == Keeps::kCasts && is_cast ? Keeps::kUnrounded : member.keeps),
-        random_(seed) {}
+  MemberDomain(const Member& member, bool is_cast, uint64_t seed);
 
   Element Store(DType type, Element x) const;
 

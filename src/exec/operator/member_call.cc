@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "float_format.h"
+#include "member.h"
 #include "operator_set.h"
 
 namespace assay {

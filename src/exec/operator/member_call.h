@@ -1,6 +1,5 @@
 #pragma once
 
-#include "member_domain.h"
 #include "run_operator.h"
 
 namespace assay {
