@@ -247,6 +247,7 @@ TEST(Shown, MayHaveBeenPassedOnAsAnyNumberThatRoundsToIt) {
   const Interval rounded = PassedOn(kFp16, Shown(kFp16, 1, rounds), rounds);
   EXPECT_EQ(rounded.low, 1);
   EXPECT_EQ(rounded.high, 1);
+  EXPECT_EQ(Shown(kFp16, 1, rounds).certainty, Certainty::kExact);
 }
 
 TEST(Shown, MayHaveBeenFlushed) {

@@ -297,9 +297,10 @@ TEST(TapProbes, AgreeForTheReferenceExecutor) {
   EXPECT_EQ(none[0].remark, "it offers no taps");
 }
 
-// Shows results one unit off.
+// Shows results of EXP one unit off, which its rule allows.
 class ShowsNext : public Tapped {
-  void Change(const TestVector&, Outcome&, std::map<TensorIndex, Tensor>& taps) override {
+  void Change(const TestVector& vector, Outcome&, std::map<TensorIndex, Tensor>& taps) override {
+    if (vector.graphs[0].Main()->operators[0].op != Op::kExp) return;
     for (auto& [tensor, value] : taps) {
       std::vector<double> numbers;
       for (int64_t i = 0; i < value.elements(); ++i) {
@@ -313,11 +314,12 @@ class ShowsNext : public Tapped {
 TEST(TapProbes, FindTapsThatWereNotRead) {
   ShowsNext backend;
   std::vector<ExamPoint> points = ProbeTaps(backend);
+  EXPECT_EQ(points[0].mark, ExamPoint::Mark::kGood) << points[0].remark;
   EXPECT_EQ(points[1].mark, ExamPoint::Mark::kNotDeclared);
   DeclareUsed(backend);
   points = ProbeTaps(backend);
   EXPECT_EQ(points[1].mark, ExamPoint::Mark::kFailed);
-  EXPECT_NE(points[1].remark, "all 3 probes agree");
+  EXPECT_EQ(points[1].remark, "EXP fp32: ABS has read another element 0 than the backend shows");
 }
 
 class ShowsNothingRight : public Tapped {
