@@ -116,6 +116,25 @@ bool IsFullyDecided(const Expectation& expectation) {
   return std::ranges::none_of(expectation.error, [](double error) { return std::isnan(error); });
 }
 
+double VagueError(const Expectation& expectation) {
+  double largest = 0;
+  const Tensor& value = expectation.value;
+  for (int64_t i = 0; IsFloat(value.type()) && i < value.elements(); ++i) {
+    const double magnitude = std::fabs(value.Float(i));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+  }
+  return largest / 16;
+}
+
+bool IsVague(const Expectation& expectation) {
+  if (expectation.error.empty()) return false;
+  const bool is_float = IsFloat(expectation.value.type());
+  const double most = is_float ? VagueError(expectation) : 0;
+  return std::ranges::any_of(expectation.error, [&](double error) {
+    return !std::isfinite(error) || (is_float && error > most);
+  });
+}
+
 bool IsFullyDecided(const TestVector& vector) {
   return std::ranges::all_of(vector.steps, [](const Step& step) {
     return std::ranges::all_of(step.outputs,

@@ -62,6 +62,13 @@ bool ExpectWindow(Window& window, std::string* reason);
 // Returns true if an expectation decides every element.
 bool IsFullyDecided(const Expectation& expectation);
 
+// Returns the error above which an element of a float tensor says little: a sixteenth of the
+// tensor's largest expected magnitude.
+double VagueError(const Expectation& expectation);
+
+// Returns true if an expectation leaves an element undecided or says little about it.
+bool IsVague(const Expectation& expectation);
+
 // Returns true if the expectation of a vector decides every element of its outputs.
 bool IsFullyDecided(const TestVector& vector);
 

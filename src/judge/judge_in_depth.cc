@@ -1,18 +1,29 @@
 #include "judge_in_depth.h"
 
+#include <algorithm>
+
 #include "judge_case.h"
 #include "judge_spread.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
+#include "windows.h"
 
 namespace assay {
 namespace {
 
-bool IsOpen(const CaseResult& result) {
+// Returns true if the outputs of several operators say little.
+bool HasVagueOutputs(const TestVector& vector) {
+  return WorkingPlaces(vector).size() > 1 &&
+         std::ranges::any_of(vector.steps, [](const Step& step) {
+           return std::ranges::any_of(step.outputs, IsVague);
+         });
+}
+
+bool IsOpen(const CaseResult& result, const TestVector& vector) {
   const bool nothing_wrong =
       result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
-  return nothing_wrong && result.verdict.undecided_elements > 0 && !result.unreached &&
-         !result.lost;
+  if (!nothing_wrong || result.unreached || result.lost) return false;
+  return result.verdict.undecided_elements > 0 || HasVagueOutputs(vector);
 }
 
 }  // namespace
@@ -20,7 +31,7 @@ bool IsOpen(const CaseResult& result) {
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats) {
   CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
-  if (!loaded.recorded && IsOpen(result)) {
+  if (!loaded.recorded && IsOpen(result, loaded.vector)) {
     if (JudgeTaps(backend, loaded.vector, repeats, result)) return result;
     const CaseResult by_taps = result;
     JudgeWindows(backend, loaded.vector, path, repeats, result);
@@ -28,7 +39,7 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
     if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
       return by_taps;
     }
-    if (IsOpen(result)) JudgeSpread(backend, loaded.vector, result);
+    if (IsOpen(result, loaded.vector)) JudgeSpread(backend, loaded.vector, result);
   }
   return result;
 }

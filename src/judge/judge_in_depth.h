@@ -8,10 +8,10 @@
 
 namespace assay {
 
-// Judges a case as JudgeOnBackend() does. If nothing disagrees but some elements are undecided,
-// goes on with the other instruments: taps (judge_taps.h), what these leave open by windows
-// (judge_windows.h), and then by the spread of an ensemble (judge_spread.h). Arm test directories
-// are judged as a whole only.
+// Judges a case as JudgeOnBackend() does. If nothing disagrees but some elements are undecided
+// or their sets are wide (IsVague()), goes on with the other instruments: taps (judge_taps.h), what
+// these leave open by windows (judge_windows.h), and then by the spread of an ensemble
+// (judge_spread.h). Arm test directories are judged as a whole only.
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats = 1);
 

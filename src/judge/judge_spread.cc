@@ -10,6 +10,7 @@
 #include "judge_vector.h"
 #include "spread_origin.h"
 #include "time_limit.h"
+#include "windows.h"
 
 namespace assay {
 namespace {
@@ -22,11 +23,6 @@ using Members = std::vector<std::vector<Outcome>>;
 void AddNote(CaseResult& result, const std::string& note) {
   if (!result.note.empty()) result.note += "; ";
   result.note += note;
-}
-
-bool IsUndecided(const Expectation& output) {
-  // An infinite error admits everything.
-  return std::ranges::any_of(output.error, [](double error) { return !std::isfinite(error); });
 }
 
 // Makes the case a defect if the expectation of the vector does not admit the results of a member.
@@ -44,16 +40,16 @@ bool FindDefect(const TestVector& vector, const Members& members, CaseResult& re
   return false;
 }
 
-// Compares all undecided elements. Sets result.spread, except for `from`.
+// Compares the vague elements. Sets result.spread, except for `from`.
 void Compare(const TestVector& vector, const Members& members, const std::vector<Outcome>& got,
              CaseResult& result) {
   SpreadResult& spread = result.spread;
   for (size_t step = 0; step < vector.steps.size(); ++step) {
     for (size_t i = 0; i < vector.steps[step].outputs.size(); ++i) {
       const Expectation& expected = vector.steps[step].outputs[i];
-      if (!IsUndecided(expected)) continue;
+      if (!IsVague(expected)) continue;
       const SpreadDistance one = DistanceOfOutput(members, got, step, i, &expected);
-      spread.elements += one.compared;
+      spread.elements += one.undecided;
       if (one.compared == 0 || one.distance <= spread.distance) continue;
       spread.distance = one.distance;
       spread.step = static_cast<int32_t>(step);

@@ -11,7 +11,7 @@ namespace assay {
 // The multiply-accumulates of the largest vector that is compared with the ensemble.
 inline constexpr int64_t kSpreadMultiplyAccumulatesMax = 1'000'000'000;
 
-// Compares the undecided elements of a case with an ensemble of compliant executors
+// Compares the vague elements of a case with an ensemble of compliant executors
 // (ensemble_run.h). The evidence is statistical, so it never makes a finding. `result` is what is
 // known without it: nothing disagrees.
 // - If an output is further away than kSpreadThreshold, the case is a suspect. The note says how

@@ -41,7 +41,7 @@ Question QuestionOf(const TestVector& vector) {
   for (const Step& step : vector.steps) {
     const auto graph = static_cast<size_t>(step.graph);
     for (size_t i = 0; i < step.outputs.size(); ++i) {
-      if (IsFullyDecided(step.outputs[i])) continue;
+      if (!IsVague(step.outputs[i])) continue;
       outputs[graph].insert(vector.graphs[graph].Main()->outputs[i]);
     }
     question.is_whole &= std::ranges::all_of(

@@ -10,7 +10,7 @@
 namespace assay {
 
 // Judges operators of a case by values that the backend itself has inside the graph (taps), if it
-// offers them: the operators of the main blocks that undecided outputs depend on, in every step.
+// offers them: the operators of the main blocks that vague outputs depend on, in every step.
 // Each is judged alone, or with the operators before it whose results the backend does not show.
 // Its operands are what the backend shows there, half a unit wider at each end, because a backend
 // may keep higher precision (ShownTensor()). `result` is what is known without taps.

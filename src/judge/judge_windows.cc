@@ -20,9 +20,9 @@ constexpr WindowLimits kLimits = {.operators_max = 4, .sets_max = 32};
 // The time that the reference executor may take for the windows of a vector.
 constexpr double kCpuSeconds = 10, kWallSeconds = 60;
 
-// Returns the vector without the operators that only fully decided outputs depend on: those are
-// judged by the outputs.
-TestVector UndecidedPart(const TestVector& vector) {
+// Returns the vector without the operators on which no vague output depends: those are judged by
+// the outputs.
+TestVector VaguePart(const TestVector& vector) {
   TestVector part = vector;
   for (size_t g = 0; g < part.graphs.size(); ++g) {
     Block* main = part.graphs[g].Main();
@@ -31,7 +31,7 @@ TestVector UndecidedPart(const TestVector& vector) {
     for (const Step& step : part.steps) {
       if (static_cast<size_t>(step.graph) != g) continue;
       for (size_t i = 0; i < step.outputs.size(); ++i) {
-        if (!IsFullyDecided(step.outputs[i])) kept.insert(main->outputs[i]);
+        if (IsVague(step.outputs[i])) kept.insert(main->outputs[i]);
       }
     }
     main->outputs.assign(kept.begin(), kept.end());
@@ -129,7 +129,7 @@ TestVector Together(const TestVector& whole, const std::vector<const TestVector*
 
 void JudgeWindows(Backend& backend, const TestVector& vector, const std::string& path, int repeats,
                   CaseResult& result) {
-  const TestVector part = UndecidedPart(vector);
+  const TestVector part = VaguePart(vector);
   // The only window of one operator is what has been judged already.
   if (WorkingPlaces(part).size() < 2) return;
   const std::vector<Window> windows = WindowsOf(part);
@@ -157,7 +157,7 @@ void JudgeWindows(Backend& backend, const TestVector& vector, const std::string&
 }
 
 std::optional<FailingWindow> FindFailingWindow(Backend& backend, const TestVector& vector) {
-  const std::vector<Window> windows = WindowsOf(UndecidedPart(vector));
+  const std::vector<Window> windows = WindowsOf(VaguePart(vector));
   if (windows.empty()) return std::nullopt;
   const CaseResult together = JudgeOnce(backend, Together(vector, VectorsOf(windows)), "");
   if (together.state != CaseState::kDisagrees) return std::nullopt;

@@ -14,7 +14,7 @@ namespace assay {
 // rest is that of `whole`.
 TestVector Together(const TestVector& whole, const std::vector<const TestVector*>& vectors);
 
-// Judges windows (windows.h) of the operators that undecided outputs of a case depend on: the first
+// Judges windows (windows.h) of the operators that vague outputs of a case depend on: the first
 // 32, fused ones before small ones, and then those that contain further operators, up to 512. All
 // windows run as one vector. `result` is what is known without them.
 // - If a window disagrees, and disagrees alone as often as `repeats` says, so does the case. The

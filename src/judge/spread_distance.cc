@@ -7,6 +7,7 @@
 
 #include "accuracy.h"
 #include "float_format.h"
+#include "windows.h"
 
 namespace assay {
 namespace {
@@ -14,10 +15,28 @@ namespace {
 // Single elements outside the range are no evidence: a result may lie beside a threshold.
 constexpr double kStrays = 4;
 
-bool IsCompared(const Expectation* expected, size_t i) {
-  if (expected == nullptr) return true;
-  return i < expected->error.size() && !std::isfinite(expected->error[i]);
-}
+// The elements about which an expectation says little; all elements if there is none.
+class ComparedElements {
+ public:
+  explicit ComparedElements(const Expectation* expected)
+      : expected_(expected), most_(expected == nullptr ? 0 : MostOf(*expected)) {}
+
+  bool Contain(int64_t i) const { return expected_ == nullptr || !(ErrorOf(i) <= most_); }
+  bool IsUndecided(int64_t i) const { return expected_ == nullptr || !std::isfinite(ErrorOf(i)); }
+
+ private:
+  static double MostOf(const Expectation& expected) {
+    return IsFloat(expected.value.type()) ? VagueError(expected) : HUGE_VAL;
+  }
+  double ErrorOf(int64_t i) const {
+    const auto at = static_cast<size_t>(i);
+    if (at >= expected_->error.size()) return 0;
+    return std::isinf(expected_->error[at]) ? NAN : expected_->error[at];
+  }
+
+  const Expectation* expected_;
+  double most_;  // an error that is larger says little
+};
 
 // The values that the members have for one element.
 struct Values {
@@ -43,19 +62,21 @@ double UnitOf(DType type, double x) {
 SpreadDistance DistanceOfFloats(std::span<const Tensor> members, const Tensor& got,
                                 const Expectation* expected) {
   const double max = FormatOf(got.type()).max;
+  const ComparedElements elements(expected);
+  SpreadDistance result;
   std::vector<std::pair<int64_t, Values>> compared;
   double largest = 0;
   for (int64_t i = 0; i < got.elements(); ++i) {
-    if (!IsCompared(expected, static_cast<size_t>(i))) continue;
+    if (!elements.Contain(i)) continue;
     Values values;
     for (const Tensor& member : members) values.Add(member.Float(i));
     if (!values.agree() || values.largest() > max / 4) continue;
     largest = std::max(largest, values.largest());
     compared.emplace_back(i, values);
+    result.undecided += elements.IsUndecided(i) ? 1 : 0;
   }
   if (largest == 0) return {};  // nothing gives a scale
   const double unit = UnitOf(got.type(), largest);
-  SpreadDistance result;
   double differences = 0, ranges = 0, furthest = -1;
   for (const auto& [i, values] : compared) {
     // No member is near an infinity, or has a NaN.
@@ -76,13 +97,15 @@ SpreadDistance DistanceOfFloats(std::span<const Tensor> members, const Tensor& g
 
 SpreadDistance DistanceOfIntegers(std::span<const Tensor> members, const Tensor& got,
                                   const Expectation* expected) {
+  const ComparedElements elements(expected);
   SpreadDistance result;
   int64_t outside = 0, furthest = 0;
   std::vector<int64_t> alone(members.size());  // elements of a member outside the others' range
   std::vector<int64_t> sorted(members.size());
   for (int64_t i = 0; i < got.elements(); ++i) {
-    if (!IsCompared(expected, static_cast<size_t>(i))) continue;
+    if (!elements.Contain(i)) continue;
     ++result.compared;
+    result.undecided += elements.IsUndecided(i) ? 1 : 0;
     for (size_t m = 0; m < members.size(); ++m) sorted[m] = members[m].Integer(i);
     std::ranges::sort(sorted);
     for (size_t m = 0; m < members.size() && sorted.size() > 1; ++m) {

@@ -9,7 +9,6 @@
 #include "judge_case.h"
 #include "judge_windows.h"
 #include "model_inputs.h"
-#include "operator_name.h"
 #include "windows.h"
 
 namespace assay {

@@ -11,7 +11,6 @@
 #include "judge_in_depth.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
-#include "operator_name.h"
 
 namespace assay {
 namespace {

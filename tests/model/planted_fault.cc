@@ -37,10 +37,10 @@ class BlockEdit {
     block_.operators.insert(producer + 1,
                             {op, std::move(attributes), std::move(operands), {result}});
   }
-  Tensor* Constant(TensorIndex tensor) {
-    for (Operator& op : block_.operators) {
+  const Tensor* Constant(TensorIndex tensor) const {
+    for (const Operator& op : block_.operators) {
       if (op.op != Op::kConst || op.outputs[0] != tensor) continue;
-      for (auto& [id, value] : op.attributes.entries()) {
+      for (const auto& [id, value] : op.attributes.entries()) {
         if (id == AttributeId::kValues) return std::get_if<Tensor>(&value);
       }
     }
