@@ -142,7 +142,7 @@ class StepJudge {
     Outcome outcome;
     outcome.kind = OutcomeKind::kValid;
     for (const TensorIndex output : tapped.outputs) outcome.outputs.push_back(shown.at(output));
-    // What is shown is rounded, so it does not tell where a subnormal number was kept or flushed.
+    // A shown value is rounded, so it does not tell where a subnormal number was kept or flushed.
     Declarations declared = declared_;
     declared.flushes_subnormals = declared.keeps_subnormals = false;
     DeclaredVerdict judged =
