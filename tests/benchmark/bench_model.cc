@@ -28,6 +28,8 @@ struct Count {
 
 std::optional<TestVector> Network(const std::string& name) {
   GeneratorOptions options;
+  options.target = {Feature::kProInt, Feature::kProFp};
+  options.level = kLevel8K;
   options.network = name;
   return GeneratorByKind("network")->make(options, 0);
 }
