@@ -196,7 +196,7 @@ Result<ModelReport> Judge(LoadedModel& model) {
     const Result<std::string> inputs = SetInputs(model, sample);
     if (!inputs) return inputs.error();
     report.inputs = *inputs;
-    Result<ModelVerdict> verdict = JudgeModel(**backend, model.vector, options.model);
+    Result<ModelVerdict> verdict = JudgeModel(**backend, model.vector, options.model, limits);
     if (!verdict) return verdict.error();
     report.verdict = std::move(*verdict);
     if (report.verdict.wrong || model.has_inputs || !options.inputs.empty()) break;

@@ -14,6 +14,7 @@
 namespace assay {
 namespace {
 
+constexpr int kTimeOutsMax = 3;
 constexpr int64_t kBytesTogether = int64_t{64} << 20;  // of inputs, weights and results of a run
 
 std::string NameOf(int32_t number, const Layer& layer) {
@@ -52,8 +53,8 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
 class LayerJudge {
  public:
   LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
-             std::vector<Layer>& layers)
-      : backend_(backend), model_(model), values_(values), layers_(layers) {}
+             const BackendOptions& limits, std::vector<Layer>& layers)
+      : backend_(backend), model_(model), values_(values), limits_(limits), layers_(layers) {}
 
   void Add(size_t layer) {
     Layer& added = layers_[layer];
@@ -121,6 +122,10 @@ class LayerJudge {
   // Runs a layer alone. A finding must come twice.
   void JudgeOne(size_t layer, const TestVector& vector) {
     CaseResult& result = layers_[layer].result;
+    if (time_outs_ >= kTimeOutsMax) {
+      result.note = "not run, after the backend has reached its limits";
+      return;
+    }
     std::string why;
     backend_.RunNextAlone();
     if (backend_.Supports(vector, &why)) {
@@ -132,14 +137,17 @@ class LayerJudge {
     std::string name = result.name;
     result = JudgeOnBackend(backend_, {vector, {}}, name, 1);
     result.name = std::move(name);
+    time_outs_ += TakeTimeOut(limits_, result) ? 1 : 0;
   }
 
   Backend& backend_;
   const TestVector& model_;
   const ModelValues& values_;
+  const BackendOptions& limits_;
   std::vector<Layer>& layers_;
   std::vector<std::pair<size_t, TestVector>> waiting_;
   int64_t bytes_ = 0;
+  int time_outs_ = 0;
 };
 
 }  // namespace
@@ -168,6 +176,20 @@ Distance DistanceFrom(const Expectation& expected, const Tensor& got) {
   return distance;
 }
 
+bool TakeTimeOut(const BackendOptions& limits, CaseResult& result) {
+  if (result.state != CaseState::kDisagrees ||
+      result.verdict.findings[0].violation != Violation::kTimeOut) {
+    return false;
+  }
+  const auto seconds = [](double x) { return std::to_string(std::llround(x)) + " s"; };
+  result.state = CaseState::kUndecided;
+  result.verdict = {};
+  result.note = "the backend took more than its limits for this model, " +
+                seconds(limits.cpu_seconds) + " of processor time or " +
+                seconds(limits.wall_seconds);
+  return true;
+}
+
 std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
                                      const ModelValues& values) {
   NeededPart part;
@@ -182,10 +204,10 @@ std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values) {
+                               const ModelValues& values, const BackendOptions& limits) {
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) layers.push_back(LayerAt(model, position, values));
-  LayerJudge judge(backend, model, values, layers);
+  LayerJudge judge(backend, model, values, limits, layers);
   for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
   judge.Judge();
   return layers;

@@ -38,11 +38,15 @@ struct Layer {
   Distance distance;
 };
 
+// A time-out says nothing about a layer. Makes such a result undecided, and returns true.
+bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
+
 // Judges every operator of a part alone, in the order of execution. Layers that no window may
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
-// most. A layer that disagrees has done so twice.
+// most. A layer that disagrees has done so twice. After three layers that reach the limits, the
+// others are not run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values);
+                               const ModelValues& values, const BackendOptions& limits);
 
 // Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
 // judged alone.

@@ -78,6 +78,16 @@ std::string Figure(double x) { return std::isnan(x) ? "" : fmt::format("{:.3g}",
 
 constexpr size_t kFirstNumber = 4;  // columns from here on are aligned to the right
 
+// Returns the text with every line indented.
+std::string Indented(const std::string& text) {
+  std::string indented = "  ";
+  for (const char c : text) {
+    indented += c;
+    if (c == '\n') indented += "  ";
+  }
+  return indented + "\n";
+}
+
 // Returns the last words of a name that is too long for a table.
 std::string Shortened(const std::string& name) {
   constexpr size_t kMost = 28;
@@ -199,7 +209,7 @@ std::string WrongLayerText(const ModelReport& report) {
                                  wrong.layer + 1, TypedName(layer), wrong.seen_by);
   const std::vector<Finding>& findings = wrong.result.verdict.findings;
   if (!findings.empty()) {
-    text += "  " + FindingHeadline(findings[0]) + "\n  " + FindingText(findings[0]) + "\n";
+    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0]));
   }
   if (report.finding && !report.finding->vector.empty()) {
     text += "  smallest vector: " + report.finding->vector + "\n  " + report.finding->replay + "\n";

@@ -27,7 +27,10 @@ Evidence EvidenceOf(const TestVector& model) {
   return evidence;
 }
 
-bool IsWrong(const CaseResult& result) { return result.state == CaseState::kDisagrees; }
+bool IsWrong(const CaseResult& result) {
+  return result.state == CaseState::kDisagrees &&
+         result.verdict.findings[0].violation != Violation::kTimeOut;
+}
 
 // Searches for the layer with which a model goes wrong that is right layer by layer.
 class CutSearch {
@@ -150,8 +153,8 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
 
 }  // namespace
 
-Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model,
-                                const std::string& path) {
+Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
+                                const BackendOptions& limits) {
   CountedBackend counted(backend);
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
   const ModelValues values = ValuesOf(model, part);
@@ -171,7 +174,8 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model,
   verdict.evidence = EvidenceOf(expected);
   verdict.whole = JudgeInDepth(counted, {expected, {}}, path);
   if (verdict.whole.state != CaseState::kUnsupported && !verdict.whole.unreached) {
-    verdict.layers = JudgeLayers(counted, expected, part, values);
+    TakeTimeOut(limits, verdict.whole);
+    verdict.layers = JudgeLayers(counted, expected, part, values, limits);
     verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
   }
   verdict.runs = counted.runs();

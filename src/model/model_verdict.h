@@ -41,6 +41,7 @@ struct ModelVerdict {
 // layer that is wrong, if something is. `path` is how the user reaches the model. Error kBadInput
 // if the model is not valid with these inputs, kUnsupported if the reference executor cannot run it
 // or nothing can be expected of it.
-Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path);
+Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
+                                const BackendOptions& limits = {});
 
 }  // namespace assay

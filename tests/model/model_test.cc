@@ -115,6 +115,40 @@ TEST(Model, CountsItsRuns) {
   EXPECT_LT(verdict->runs, 12);
 }
 
+// Takes too long for every graph that has TANH.
+class SlowBackend : public Backend {
+ public:
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    for (const Graph& graph : vector.graphs) {
+      for (const Operator& op : graph.Main()->operators) {
+        if (op.op != Op::kTanh) continue;
+        std::vector<Outcome> outcomes(vector.steps.size());
+        outcomes[0].kind = OutcomeKind::kTimedOut;
+        return outcomes;
+      }
+    }
+    return ExecuteVector(vector, {});
+  }
+  std::string Describe() const override { return "slow"; }
+};
+
+TEST(Model, NamesTheLimitAndNoLayerAfterATimeOut) {
+  SlowBackend backend;
+  BackendOptions limits;
+  limits.cpu_seconds = 7;
+  limits.wall_seconds = 9;
+  const Result<ModelVerdict> verdict = JudgeModel(backend, Drawn(FourLayers()), "m", limits);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_FALSE(verdict->wrong);
+  EXPECT_EQ(verdict->whole.state, CaseState::kUndecided);
+  EXPECT_NE(verdict->whole.note.find("7 s of processor time or 9 s"), std::string::npos)
+      << verdict->whole.note;
+  EXPECT_EQ(verdict->layers[0].result.state, CaseState::kAgrees);
+  EXPECT_EQ(verdict->layers[1].result.state, CaseState::kUndecided);
+  EXPECT_EQ(verdict->layers[2].result.state, CaseState::kAgrees);
+}
+
 TEST(Model, IsRefusedIfItIsNotValidWithItsInputs) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[2]");

@@ -1,0 +1,66 @@
+// Tests `assay model` on the command line.
+#include "block_builder.h"
+#include "run_assay.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+class ModelCli : public Cli {
+ protected:
+  // Writes the graph ABS -> SUB -> EXP.
+  void WriteGraph(const std::string& name) {
+    BlockBuilder b;
+    const TensorIndex x = b.Input("fp32[64]");
+    const TensorIndex a = b.Add(Op::kAbs, {x}, "fp32[64]");
+    const TensorIndex s = b.Add(Op::kSub, {x, a}, "fp32[64]");
+    b.Outputs({b.Add(Op::kExp, {s}, "fp32[64]")});
+    ASSERT_TRUE(WriteFileAtomically(Path(name), WriteTosa(GraphOf({b.block}))));
+  }
+};
+
+TEST_F(ModelCli, JudgesAGraphWithoutInputs) {
+  WriteGraph("m.tosa");
+  const Ran ran = ExpectStatus(0, "model m.tosa --backend reference", "verdict: agrees");
+  EXPECT_NE(ran.output.find("3 layers alone: 3 agree"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("nearly normal floats of deviation"), std::string::npos);
+  const Ran again = ExpectStatus(0, "model m.tosa --backend reference --seed 1", "verdict");
+  EXPECT_EQ(ran.output, again.output);
+}
+
+TEST_F(ModelCli, NamesTheLayerAndItsVector) {
+  WriteGraph("m.tosa");
+  const Ran ran = ExpectStatus(1, "model m.tosa --backend canary:swapped-operands --report r",
+                               "disagrees: layer 2, SUB fp32 t2");
+  const std::string vector = AnyFile("r/findings", ".tvec");
+  EXPECT_NE(ran.output.find("assay verify " + vector), std::string::npos) << ran.output;
+  ExpectStatus(1, "verify " + vector + " --backend canary:swapped-operands", "SUB fp32");
+  ExpectStatus(0, "verify " + vector + " --backend reference", "1 agrees");
+  const auto content = Content("r");
+  EXPECT_NE(content.at("model.json").find("\"layer\": 2"), std::string::npos);
+  EXPECT_NE(content.at("model.html").find("SUB fp32 t2"), std::string::npos);
+}
+
+TEST_F(ModelCli, PrintsJson) {
+  WriteGraph("m.tosa");
+  ExpectStatus(0, "model m.tosa --backend reference --json --samples 2", "\"state\": \"agrees\"");
+}
+
+TEST_F(ModelCli, NamesWhatIsWrongInOneLine) {
+  WriteGraph("m.tosa");
+  ExpectStatus(2, "model missing.tosa --backend reference", "missing.tosa");
+  ExpectStatus(2, "model m.tosa", "--backend");
+  ExpectStatus(2, "model m.tosa --backend nobody", "no backend is named 'nobody'");
+  ExpectStatus(2, "model m.tosa --backend reference --level 9", "--level 9: no such level");
+  ExpectStatus(2, "model m.tosa --backend reference --input x=missing.npy", "m.tosa: ");
+  ExpectStatus(2, "model m.tosa --backend reference --samples 0", "--samples");
+  std::ofstream(Path("bad.tosa")) << "no graph";
+  ExpectStatus(2, "model bad.tosa --backend reference", "bad.tosa");
+  ASSERT_EQ(Run("gen --out s --kind stateful --count 1").status, 0);
+  const std::string vector = AnyFile("s", ".tvec");
+  ExpectStatus(2, "model " + vector + " --backend reference --input x=y", "holds its own inputs");
+  ExpectStatus(3, "model m.tosa --backend canary:hangs --cpu-seconds 1", "limits for this model");
+}
+
+}  // namespace
+}  // namespace assay
