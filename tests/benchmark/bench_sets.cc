@@ -1,7 +1,8 @@
 // Measures how far sets reach: random chains of operators on normal data, half of them exact and
 // half inexact, none of them selected. Prints for each depth the share of the elements that a set
 // judges, the share whose set is narrower than a sixteenth of the largest element, and the median
-// of the widths in units of the root mean square of the tensor.
+// of the widths in units of the root mean square of the tensor. Then it prints how many operators
+// of the longest chains are in windows that are judged.
 //
 //   bench_sets [CHAINS]
 //
@@ -14,11 +15,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 #include "executor.h"
 #include "files.h"
 #include "graph_builder.h"
 #include "tvec_file.h"
+#include "windows.h"
 
 namespace assay {
 namespace {
@@ -55,6 +58,13 @@ class Chain {
     if (next >= 0) last_ = next;
   }
   const PoolValue& last() const { return builder_[last_]; }
+  // Returns the chain as a vector without an expectation.
+  TestVector Finish() {
+    TestVector vector;
+    vector.requirements = {"PRO-FP", "EXT-BF16"};
+    vector.graphs.push_back(builder_.FinishGraph({&last_, 1}, vector.steps.emplace_back()));
+    return vector;
+  }
 
  private:
   static const GeneratorOptions& Options() {
@@ -167,6 +177,32 @@ void Measure(DType type, int chains) {
   }
 }
 
+// Prints the share of the operators of long chains that are in a window that is judged, and in one
+// that decides every element of its outputs.
+void MeasureWindows(DType type, int chains) {
+  int64_t operators = 0, judged = 0, decided = 0;
+  for (int i = 0; i < chains; ++i) {
+    Choices choices(Random::For(1, static_cast<uint64_t>(i), "sets", 1));
+    Chain chain(choices, type);
+    for (int step = 0; step < kDepths[std::size(kDepths) - 1]; ++step) chain.Extend();
+    const TestVector vector = chain.Finish();
+    std::set<OperatorPlace> in_judged, in_decided;
+    for (Window& window : FindWindows(vector).windows) {
+      std::string reason;
+      if (!ExpectWindow(window, &reason)) continue;
+      in_judged.insert(window.stands_for.begin(), window.stands_for.end());
+      if (!IsFullyDecided(window.vector)) continue;
+      in_decided.insert(window.stands_for.begin(), window.stands_for.end());
+    }
+    operators += std::ssize(WorkingPlaces(vector));
+    judged += std::ssize(in_judged);
+    decided += std::ssize(in_decided);
+  }
+  std::printf("%-5s windows of %lld operators: %lld judged, %lld in one that decides all\n",
+              std::string(TypeName(type)).c_str(), static_cast<long long>(operators),
+              static_cast<long long>(judged), static_cast<long long>(decided));
+}
+
 template <class Work>
 double LeastSeconds(Work work) {
   double least = HUGE_VAL;
@@ -203,5 +239,6 @@ int main(int argc, char** argv) {
   const int chains = argc > 1 ? std::atoi(argv[1]) : 500;
   for (const assay::DType type : {assay::DType::kFp32, assay::DType::kFp16, assay::DType::kBf16}) {
     assay::Measure(type, chains);
+    assay::MeasureWindows(type, chains);
   }
 }
