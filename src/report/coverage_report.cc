@@ -57,16 +57,18 @@ std::string CoverageToText(std::span<const CoverageGroup> table) {
 }
 
 std::string FloatSummary(std::span<const CoverageGroup> groups) {
-  std::string counts, depths;
-  for (const CoverageGroup& group : groups) {
-    if (group.name == "float_depths") {
-      depths = CountsText(group);
-    } else if (group.total > 0) {
-      counts += (counts.empty() ? "" : ", ") + group.name + " " + Fraction(group);
-    }
-  }
-  if (depths.empty()) return "";
-  return "floating point: " + counts + "\n  float outputs by depth: " + depths + "\n";
+  const auto group = [groups](std::string_view name) {
+    const auto found = std::ranges::find(groups, name, &CoverageGroup::name);
+    return found == groups.end() ? CoverageGroup() : *found;
+  };
+  const CoverageGroup depths = group("float_depths");
+  const CoverageGroup elements = group("informative_elements");
+  const auto is_deep = [](const ItemCount& entry) { return entry.item != "1" && entry.count > 0; };
+  if (elements.total == 0 || std::ranges::none_of(depths.counts, is_deep)) return "";
+  return "floats: " + Fraction(group("float_idioms")) + " idioms, " +
+         Fraction(group("float_pairs")) + " pairs of inexact operators, " +
+         std::to_string(100 * elements.reached / elements.total) +
+         " % of the elements informative; outputs by depth " + CountsText(depths) + "\n";
 }
 
 std::string CoverageToJson(std::span<const CoverageGroup> table) {

@@ -11,8 +11,9 @@ namespace assay {
 // missed.
 std::string CoverageToText(std::span<const CoverageGroup> table);
 
-// Returns two lines on the groups of floating point, which are the only ones of `groups`; "" if no
-// output depends on an inexact operator.
+// Returns a line on the groups of floating point: "floats: 13/13 idioms, 933/1596 pairs of inexact
+// operators, 84 % of the elements informative; outputs by depth 1: 20, 2: 7". Returns "" if no
+// output depends on two inexact operators.
 std::string FloatSummary(std::span<const CoverageGroup> groups);
 
 // Returns a table of coverage as JSON, with every item that is missed: {"operators": {"reached":

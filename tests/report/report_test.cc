@@ -4,6 +4,7 @@
 
 #include "clean_text.h"
 #include "console.h"
+#include "coverage_report.h"
 #include "finding_families.h"
 #include "finding_text.h"
 #include "golden.h"
@@ -324,6 +325,19 @@ TEST(Report, HoldsNoForeignMarkup) {
   EXPECT_EQ(html.find("<script"), std::string::npos);
   EXPECT_EQ(html.find("http"), std::string::npos) << "the page needs no network";
   EXPECT_EQ(html, CleanText(html)) << "the page is valid UTF-8";
+}
+
+TEST(FloatSummary, IsOneLineOnGraphsOfSeveralInexactOperators) {
+  const CoverageGroup idioms{"float_idioms", 3, 13, {}, {}};
+  const CoverageGroup pairs{"float_pairs", 7, 20, {}, {}};
+  const CoverageGroup elements{"informative_elements", 84, 99, {}, {}};
+  CoverageGroup depths{"float_depths", 2, 6, {}, {}, {{"1", 20}, {"2", 7}}};
+  EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}),
+            "floats: 3/13 idioms, 7/20 pairs of inexact operators, 84 % of the elements "
+            "informative; outputs by depth 1: 20, 2: 7\n");
+  depths.counts = {{"1", 20}};
+  EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}), "");
+  EXPECT_EQ(FloatSummary({}), "");
 }
 
 TEST(CleanText, KeepsWhatIsUtf8AndReplacesTheRest) {
