@@ -11,19 +11,18 @@
 namespace assay {
 namespace {
 
-// Returns true if the outputs of several operators say little.
-bool HasVagueOutputs(const TestVector& vector) {
-  return WorkingPlaces(vector).size() > 1 &&
-         std::ranges::any_of(vector.steps, [](const Step& step) {
-           return std::ranges::any_of(step.outputs, IsVague);
-         });
-}
-
+// Returns true if nothing is wrong, but the outputs say little. A single operator has been judged
+// by its own rule, and nothing else says more.
 bool IsOpen(const CaseResult& result, const TestVector& vector) {
   const bool nothing_wrong =
       result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
-  if (!nothing_wrong || result.unreached || result.lost) return false;
-  return result.verdict.undecided_elements > 0 || HasVagueOutputs(vector);
+  if (!nothing_wrong || result.unreached || result.lost || WorkingPlaces(vector).size() < 2) {
+    return false;
+  }
+  return result.verdict.undecided_elements > 0 ||
+         std::ranges::any_of(vector.steps, [](const Step& step) {
+           return std::ranges::any_of(step.outputs, IsVague);
+         });
 }
 
 }  // namespace
