@@ -87,10 +87,11 @@ struct Ranks {
   int64_t count = 0;
 };
 
-Ranks RanksOf(Op op, const Level& level) {
+Ranks RanksOf(Op op, const GeneratorOptions& options) {
+  const int limit = std::min(options.level.max_rank, options.rank_max);
   for (const ArgumentRow& argument : RowOf(op).arguments) {
     if (argument.direction != Direction::kInput || argument.rank_min < 0) continue;
-    const int most = std::min(RankMax(argument.rank_max, level.max_rank), level.max_rank);
+    const int most = std::min(RankMax(argument.rank_max, options.level.max_rank), limit);
     return {argument.rank_min, most > argument.rank_min ? most - argument.rank_min + 1 : 0};
   }
   return {};
@@ -108,12 +109,11 @@ RowTargets TargetsOfRow(const GeneratorOptions& options, const Recipe& recipe, i
   for (const DType type : RowOf(recipe.op).type_rows[static_cast<size_t>(row)].types) {
     is_float |= IsFloat(type);
   }
-  return {
-      std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
-      is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
-      kSweeps * std::ssize(FreeOperands(recipe.op)),
-      // Only one type row covers the ranks, because shapes are the same for all.
-      AllowedRows(options, recipe.op).front() == row ? RanksOf(recipe.op, options.level).count : 0};
+  return {std::ssize(recipe.classes), 2 * std::ssize(FreeOperands(recipe.op)),
+          is_float ? kSpecialClasses : 0, SpecialTableCount(recipe.op, row),
+          kSweeps * std::ssize(FreeOperands(recipe.op)),
+          // Only one type row covers the ranks, because shapes are the same for all.
+          AllowedRows(options, recipe.op).front() == row ? RanksOf(recipe.op, options).count : 0};
 }
 
 struct Target {
@@ -165,7 +165,7 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
           number -= targets.leaves + targets.special;
           if (number >= targets.tables + targets.sweeps) {
             const int64_t above = number - targets.tables - targets.sweeps;
-            wish.rank = RanksOf(recipe.op, options.level).least + static_cast<int>(above);
+            wish.rank = RanksOf(recipe.op, options).least + static_cast<int>(above);
             wish.attribute_class = 0;  // others may have a rank of their own
             target.mode = ValueMode::kFinite;
             title = "rank";

@@ -56,6 +56,7 @@ Menu::Menu(const GeneratorOptions& options) {
   for (const Op op : options.operators) operators[static_cast<size_t>(op)] = true;
   for (const Row& row : AllRows()) {
     if ((row.types & ~types) != 0 || !operators[static_cast<size_t>(row.entry.op)]) continue;
+    if (!options.AllowsRow(row.entry.op, static_cast<size_t>(row.entry.type_row))) continue;
     bool supported = options.target.Empty();
     for (const Requirements& needed : row.any_of) {
       supported = supported || options.target.ContainsAll(needed);

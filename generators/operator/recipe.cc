@@ -32,7 +32,8 @@ Shape Draft::DrawShape(int rank_min, int rank_max, int64_t budget) {
   // Ranks 2 to 4 are the most common, every rank occurs.
   constexpr std::array<int8_t, 20> kRanks = {0, 1, 1, 2, 2, 2, 2, 3, 3, 3,
                                              3, 3, 4, 4, 4, 4, 4, 5, 5, 6};
-  const int highest = std::min(rank_max, builder_.level().max_rank);
+  const int highest = std::max(
+      rank_min, std::min({rank_max, builder_.level().max_rank, builder_.options().rank_max}));
   const int drawn = wish_.rank >= 0 ? wish_.rank : static_cast<int>(choices().Pick(kRanks));
   const int rank = std::clamp(drawn, rank_min, highest);
   Shape shape;
@@ -179,7 +180,7 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op) {
   const Requirements target = TargetOf(options);
   for (size_t i = 0; i < row.type_rows.size(); ++i) {
     const TypeRow& types = row.type_rows[i];
-    bool allowed = IsSupported(types, target);
+    bool allowed = IsSupported(types, target) && options.AllowsRow(op, i);
     // Accumulator types are the types of no tensor, so they are not checked.
     for (const ArgumentRow& argument : row.arguments) {
       if (argument.direction == Direction::kAttribute || argument.type_variable < 0) continue;

@@ -12,6 +12,7 @@
 #include "custom.h"
 #include "graph_source.h"
 #include "rules.h"
+#include "target_options.h"
 #include "terminal.h"
 #include "tosa_file.h"
 
@@ -25,6 +26,7 @@ struct Options {
   std::string function;
   std::string level;
   std::vector<std::string> profiles, extensions;
+  TargetOptions target;
   bool json = false;
 };
 Options options;
@@ -41,6 +43,7 @@ void Declare(CommandLine& line) {
   line.Add("--ext", options.extensions,
            "extensions of the target; with EXT-DYNAMIC, compile-time constants may be "
            "computed");
+  AddTargetOptions(line, options.target);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -51,6 +54,7 @@ struct Findings {
   std::vector<Breach> breaches;
   std::vector<std::string> customs;
   std::string unread;
+  std::vector<std::string> misfits;  // why the graph or vector is outside the target, a line each
 };
 
 std::vector<std::string> CustomsOf(const TestVector& vector) {
@@ -75,7 +79,9 @@ void Print(const Findings& findings) {
     }
     Json rest = findings.customs;
     if (!findings.unread.empty()) rest.push_back(findings.unread);
-    Write(Json{{"broken", std::move(all)}, {"not_checked", std::move(rest)}}.dump(2) + "\n");
+    Json json = {{"broken", std::move(all)}, {"not_checked", std::move(rest)}};
+    if (options.target.IsGiven()) json["outside_target"] = findings.misfits;
+    Write(json.dump(2) + "\n");
     return;
   }
   for (const Breach& breach : findings.breaches) {
@@ -87,6 +93,9 @@ void Print(const Findings& findings) {
   }
   if (!findings.unread.empty()) Write("not checked: " + findings.unread + "\n");
   if (findings.breaches.empty()) Write("no static rule is broken\n");
+  if (!options.target.IsGiven()) return;
+  for (const std::string& misfit : findings.misfits) Write(misfit + "\n");
+  if (findings.misfits.empty()) Write("inside the target\n");
 }
 
 // Applies the options in place of the vector's own values.
@@ -108,9 +117,11 @@ Result<Done> Override(TestVector& vector) {
 }
 
 Result<Findings> CheckedVector(TestVector vector) {
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return targets.error();
   const Result<Done> overridden = Override(vector);
   if (!overridden) return overridden.error();
-  return Findings{CheckVector(vector), CustomsOf(vector), ""};
+  return Findings{CheckVector(vector), CustomsOf(vector), "", targets->WhyNot(vector)};
 }
 
 // Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
@@ -124,7 +135,7 @@ Result<Findings> CheckedTosa() {
   std::vector<Breach> breaches = CheckSerialization(file);
   Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);
   if (!graph && breaches.empty()) return graph.error();
-  if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message)};
+  if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message), {}};
   TestVector vector;
   vector.graphs.push_back(std::move(*graph));
   Result<Findings> findings = CheckedVector(std::move(vector));
@@ -147,7 +158,7 @@ int Run() {
   const Result<Findings> findings = Checked();
   if (!findings) return Fail(findings.error());
   Print(*findings);
-  return findings->breaches.empty() ? kExitClean : kExitFinding;
+  return findings->breaches.empty() && findings->misfits.empty() ? kExitClean : kExitFinding;
 }
 
 }  // namespace

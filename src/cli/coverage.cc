@@ -8,6 +8,7 @@
 #include "coverage_report.h"
 #include "run_status.h"
 #include "suite_coverage.h"
+#include "target_options.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> suites;
   BackendOptions limits;
+  TargetOptions target;
   bool json = false;
 };
 Options options;
@@ -23,6 +25,7 @@ Options options;
 void Declare(CommandLine& line) {
   AddSuitesOption(line, options.suites).Required();
   AddTimeOptions(line, options.limits);
+  AddTargetOptions(line, options.target);
   line.AddFlag("--json", options.json,
                "print JSON, including everything that the suite does not reach");
   line.SetFooter(
@@ -34,14 +37,24 @@ void Declare(CommandLine& line) {
       "outputs by the\n"
       "number of inexact operators behind them, pairs of inexact operators, and the share "
       "of elements\n"
-      "that change with an operand (informative).");
+      "that change with an operand (informative). With a target, items outside of it are among "
+      "those that\n"
+      "no vector can reach.");
 }
 
 int Run() {
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
-  const Result<std::vector<CoverageGroup>> table = CoverageOf(cases->paths, options.limits, false);
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return Fail(targets.error());
+  int64_t outside = 0;
+  const Result<std::vector<CoverageGroup>> table =
+      CoverageOf(cases->paths, options.limits, false, *targets, &outside);
   if (!table) return Fail(table.error());
+  if (outside > 0) {
+    Note(std::to_string(outside) + " of " + std::to_string(cases->paths.size()) +
+         " vectors are outside the target and do not count");
+  }
   Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
   return StatusWithGaps(kExitClean, cases->gaps);
 }

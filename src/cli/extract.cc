@@ -22,6 +22,7 @@
 #include "path_kind.h"
 #include "sha256.h"
 #include "suite.h"
+#include "target_options.h"
 #include "terminal.h"
 #include "time_limit.h"
 #include "tvec_file.h"
@@ -42,6 +43,7 @@ struct Options {
   uint64_t seed = 1;
   WindowLimits windows;
   BackendOptions limits;
+  TargetOptions target;
   bool json = false;
 };
 Options options;
@@ -67,6 +69,7 @@ void Declare(CommandLine& line) {
       .ShowDefault();
   line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
   AddTimeOptions(line, options.limits);
+  AddTargetOptions(line, options.target);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -170,9 +173,13 @@ void Find(const TestVector& vector, Extraction& all) {
 }
 
 // Computes the expectations of the windows, and writes them.
-Result<Done> WriteWindows(Extraction& all) {
+Result<Done> WriteWindows(const ChosenTargets& targets, Extraction& all) {
   FusedFirst(all.windows);
   for (Window& window : all.windows) {
+    if (!targets.Takes(window.vector)) {
+      ++all.skipped["outside the target"];
+      continue;
+    }
     const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
     std::string reason;
     if (!ExpectWindow(window, &reason)) {
@@ -229,6 +236,8 @@ int Run() {
   if (!LevelByName(options.level)) {
     return Fail({Error::Kind::kUsage, "--level " + options.level + ": no such level"});
   }
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return Fail(targets.error());
   const Result<std::vector<std::string>> sources = Sources();
   if (!sources) return Fail(sources.error());
   std::vector<TestVector> vectors;
@@ -246,7 +255,7 @@ int Run() {
   Extraction all;
   all.suite = NewSuite();
   for (const TestVector& vector : vectors) Find(vector, all);
-  const Result<Done> extracted = WriteWindows(all);
+  const Result<Done> extracted = WriteWindows(*targets, all);
   if (!extracted) return Fail(extracted.error());
   all.suite.counts["window"] = std::ssize(all.suite.vectors);
   const Result<Done> written = WriteSuite(options.out, all.suite);

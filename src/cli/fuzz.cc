@@ -30,6 +30,9 @@ using Clock = std::chrono::steady_clock;
 // repeated after a kill.
 constexpr int64_t kRound = 256;
 
+// The note of a case whose vector is outside the target. It is counted apart and does not run.
+constexpr char kOutside[] = "outside the target";
+
 struct Options {
   std::string backend;
   BackendOptions limits;
@@ -101,7 +104,8 @@ class Fuzzer {
     plan_.keep_smaller = true;
     plan_.load = [this](int64_t index) -> Result<LoadedCase> {
       std::optional<TestVector> vector = campaign_.Make(NumberOf(index));
-      if (!vector) return BadInput("no valid case");
+      if (!vector) return BadInput("no valid case was found");
+      if (!campaign_.Takes(*vector)) return BadInput(kOutside);
       return LoadedCase{std::move(*vector), {}};
     };
     plan_.path = [this](int64_t index) { return campaign_.NameOf(NumberOf(index)); };
@@ -133,7 +137,7 @@ class Fuzzer {
     if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index), options.repeats);
     CaseResult none;
     none.vector = plan_.path(index);
-    none.note = "no valid case was found";
+    none.note = loaded.error().message;
     return none;
   }
 
@@ -171,7 +175,13 @@ class Fuzzer {
   }
 
   Result<Done> Record(const std::vector<CaseResult>& cases) {
-    for (const CaseResult& result : cases) progress_.tally.Add(result);
+    for (const CaseResult& result : cases) {
+      if (result.note == kOutside) {
+        ++progress_.outside;
+      } else {
+        progress_.tally.Add(result);
+      }
+    }
     std::vector<Suspicion> fresh;
     for (Suspicion& suspicion : GroupFindings(cases, Representative::kFirst)) {
       if (ReportedFinding* known = Known(suspicion)) {
@@ -238,6 +248,7 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   run.folder = options.out;
   run.command = progress.campaign + " --budget " + std::to_string(progress.next);
   run.tally = progress.tally;
+  if (progress.outside > 0) run.counts[kOutside] = progress.outside;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
   ImpliedErrorsLast(run.findings);
   return run;
@@ -269,6 +280,11 @@ int Run() {
     return fuzzer.first_answers().found() ? kExitFinding : status;
   }
   const RunReport run = ReportOf(fuzzer.progress(), *title);
+  if (run.tally.cases == 0 && fuzzer.progress().outside > 0) {
+    return Fail({Error::Kind::kUnsupported,
+                 TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
+                     std::to_string(fuzzer.progress().outside) + " cases are outside the target"});
+  }
   Write(options.json ? RunToJsonLines(run) : RunToText(run));
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());

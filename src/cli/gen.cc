@@ -58,11 +58,14 @@ void Declare(CommandLine& line) {
 
 // The reply for a case whose vector --match does not choose.
 constexpr char kNotChosen[] = "not chosen";
+// The reply for a case whose vector is outside the target.
+constexpr char kOutside[] = "outside the target";
 
 // The suite while it grows.
 struct Growing {
   Suite suite;
   int64_t skipped = 0;  // cases for which no valid vector was found
+  int64_t outside = 0;  // cases outside the target
   std::map<OperatorUse, int64_t> uses;
   FloatCounts floats;
   bool any_defect = false;  // some case was lost because a worker died by itself
@@ -79,6 +82,7 @@ Suite NewSuite(const Campaign& campaign, int64_t count) {
       suite.requirements.emplace_back(row.name);
     }
   }
+  if (!campaign.chosen.TakesAll()) suite.options["target"] = campaign.chosen.Hash();
   Suite::Incomplete incomplete;
   incomplete.command = "assay gen" + CampaignWords(options.campaign, campaign);
   if (options.count > 0) incomplete.command += " --count " + std::to_string(options.count);
@@ -131,8 +135,8 @@ FloatCounts FloatsFromJson(const nlohmann::json& told) {
 }
 
 // Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file, the uses
-// of operators and the counts of floating point, or kNotChosen. Returns "" if no valid vector was
-// found.
+// of operators and the counts of floating point, or kOutside or kNotChosen. Returns "" if no valid
+// vector was found.
 Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
   const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
     nlohmann::json uses = nlohmann::json::array();
@@ -144,6 +148,7 @@ Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_
   }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
+  if (!campaign.Takes(*vector)) return std::string(kOutside);
   if (!match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
   const Result<Done> written =
@@ -159,6 +164,10 @@ void Keep(const Campaign& campaign, int64_t number, const std::string& told, Gro
     return;
   }
   if (told == kNotChosen) return;
+  if (told == kOutside) {
+    ++growing.outside;
+    return;
+  }
   const nlohmann::json made = nlohmann::json::parse(told);
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   growing.floats += FloatsFromJson(made[2]);
@@ -201,6 +210,7 @@ Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite sui
     coverage[std::string(OperatorName(use.op)) + " " + std::string(TypeName(use.type))] = vectors;
   }
   if (growing.skipped > 0) growing.suite.counts["no valid case found"] = growing.skipped;
+  if (growing.outside > 0) growing.suite.counts["outside the target"] = growing.outside;
   const auto lost = std::ssize(growing.suite.incomplete->lost);
   if (lost > 0) {
     growing.suite.counts["lost"] = lost;
@@ -225,7 +235,8 @@ Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
     return Work([&](int64_t sample) -> Result<std::string> {
       const int64_t index = of_a_kind * (sample / kinds) / kSamples;
       const auto vector = campaign.Make(index * kinds + sample % kinds);
-      return vector ? std::to_string(WriteTestVector(*vector).size()) : "0";
+      const bool is_written = vector && campaign.Takes(*vector);
+      return is_written ? std::to_string(WriteTestVector(*vector).size()) : "0";
     });
   };
   plan.merge = [&](int64_t, const std::string& size, const Loss& loss) -> Result<Done> {
@@ -330,7 +341,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
   }
   if (old->incomplete->command != fresh.incomplete->command ||
       old->incomplete->cases != fresh.incomplete->cases || old->generators != fresh.generators ||
-      old->toolkit_version != fresh.toolkit_version) {
+      old->options != fresh.options || old->toolkit_version != fresh.toolkit_version) {
     return refuse("holds a part of another suite: " + old->incomplete->command + ", version " +
                   old->toolkit_version);
   }
@@ -363,6 +374,12 @@ int Run() {
   const Suite& suite = grown->suite;
   const Result<Done> written = WriteSuite(options.out, suite);
   if (!written) return Fail(written.error());
+  if (suite.vectors.empty() && grown->outside > 0 && !grown->any_defect) {
+    return Fail(
+        {Error::Kind::kUnsupported,
+         fmt::format("{}: no vector: {} of {} cases are outside the target",
+                     TargetWords(options.campaign.target).substr(1), grown->outside, count)});
+  }
   if (options.json) {
     Write(SuiteText(suite));
   } else {
@@ -374,8 +391,8 @@ int Run() {
   for (const Generator* kind : campaign->kinds) {
     if (count < std::ssize(campaign->kinds) || suite.counts.contains(std::string(kind->kind)))
       continue;
-    Note(std::string(kind->kind) +
-         ": no vector of this kind; its cases need other profiles or extensions");
+    Note(std::string(kind->kind) + ": no vector of this kind; its cases need " +
+         (campaign->chosen.TakesAll() ? "other profiles or extensions" : "more than the target"));
   }
   if (grown->any_defect) return kExitDefect;
   return suite.vectors.empty() || suite.incomplete ? kExitUndecided : kExitClean;

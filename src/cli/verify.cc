@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "backend_kind.h"
@@ -22,6 +23,7 @@
 #include "reported_findings.h"
 #include "run_status.h"
 #include "suite_coverage.h"
+#include "target_options.h"
 #include "terminal.h"
 #include "worker_pool.h"
 
@@ -36,6 +38,7 @@ struct Options {
   int jobs = 1;
   std::string shard = "0/1";
   std::string match;
+  TargetOptions target;
   std::string report;
   std::string kernels;
   bool minimize = false;
@@ -53,6 +56,7 @@ void Declare(CommandLine& line) {
   line.Add("--shard", options.shard,
            "I/N: run only every N-th vector, starting with vector I, from 0");
   AddMatchOption(line, options.match);
+  AddTargetOptions(line, options.target);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
   line.AddFlag("--minimize", options.minimize,
@@ -74,6 +78,7 @@ std::string CommandLine() {
   line += " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (!options.match.empty()) line += " --match " + ShellWord(options.match);
+  line += TargetWords(options.target);
   if (options.minimize) line += " --minimize";
   if (options.implied_errors) line += " --implied-errors";
   if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
@@ -82,11 +87,21 @@ std::string CommandLine() {
 
 // The reply for a vector that --match does not choose.
 constexpr char kNotChosen[] = "not chosen";
+// The reply for a vector outside the target.
+constexpr char kOutside[] = "outside the target";
 
-// Verifies one vector, in a worker. Returns nothing if --match does not choose it.
-std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const std::string& path) {
+// The vectors that a run takes.
+struct Choice {
+  Match match;
+  ChosenTargets targets;
+};
+
+// Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
+std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& choice,
+                                                const std::string& path) {
   const Result<LoadedCase> loaded = LoadCase(path);
-  if (loaded && !match.Chooses(loaded->vector)) return std::nullopt;
+  if (loaded && !choice.match.Chooses(loaded->vector)) return std::string(kNotChosen);
+  if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
     const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
     return implied.empty() ? JudgeInDepth(backend, *loaded, path, options.repeats)
@@ -105,12 +120,14 @@ std::optional<CaseResult> VerifyOne(Backend& backend, const Match& match, const 
 
 // The vectors of a run that were judged, and their results.
 struct Judged {
-  int64_t visited = 0;             // vectors, those that --match leaves out included
-  std::vector<std::string> paths;  // those that --match chooses
+  int64_t visited = 0;             // vectors, those that are left out included
+  int64_t not_chosen = 0;          // by --match
+  int64_t outside = 0;             // outside the target
+  std::vector<std::string> paths;  // the others
   std::vector<CaseResult> cases;   // one for each path
 };
 
-Result<Judged> VerifyAll(const Match& match, const std::vector<std::string>& paths,
+Result<Judged> VerifyAll(const Choice& choice, const std::vector<std::string>& paths,
                          FirstAnswers& first_answers) {
   Judged judged;
   Progress progress("verify", std::ssize(paths));
@@ -122,16 +139,20 @@ Result<Judged> VerifyAll(const Match& match, const std::vector<std::string>& pat
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &match, &paths](int64_t index) -> Result<std::string> {
-      const auto result = VerifyOne(*backend, match, paths[static_cast<size_t>(index)]);
+    return Work([backend, &choice, &paths](int64_t index) -> Result<std::string> {
+      const auto result = VerifyOne(*backend, choice, paths[static_cast<size_t>(index)]);
       if (const auto failure = backend->MachineFailure()) return *failure;
-      return result ? CaseToJson(*result, true) : std::string(kNotChosen);
+      if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
+      return CaseToJson(std::get<CaseResult>(result), true);
     });
   };
   plan.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
     progress.Show(index + 1, findings);
     judged.visited = index + 1;
-    if (line == kNotChosen) return Done{};
+    if (line == kNotChosen || line == kOutside) {
+      ++(line == kOutside ? judged.outside : judged.not_chosen);
+      return Done{};
+    }
     const std::string& path = paths[static_cast<size_t>(index)];
     Result<CaseResult> result = CaseFromJson(line);
     judged.cases.push_back(result ? std::move(*result) : LostCase(path, loss));
@@ -144,7 +165,7 @@ Result<Judged> VerifyAll(const Match& match, const std::vector<std::string>& pat
   return judged;
 }
 
-Result<RunReport> Verify(const Match& match, const CaseList& list, std::string title,
+Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string title,
                          FirstAnswers& first_answers) {
   RunReport run;
   run.title = std::move(title);
@@ -152,12 +173,11 @@ Result<RunReport> Verify(const Match& match, const CaseList& list, std::string t
   run.command = CommandLine();
   run.folder = options.report;
   run.gaps = list.gaps;
-  Result<Judged> judged = VerifyAll(match, list.paths, first_answers);
+  Result<Judged> judged = VerifyAll(choice, list.paths, first_answers);
   if (!judged) return judged.error();
   const std::vector<std::string>& paths = judged->paths;
-  if (!match.ChoosesAll()) {
-    run.counts["left out by --match"] = judged->visited - std::ssize(paths);
-  }
+  if (!choice.match.ChoosesAll()) run.counts["left out by --match"] = judged->not_chosen;
+  if (!choice.targets.TakesAll()) run.counts[kOutside] = judged->outside;
   run.cases = std::move(judged->cases);
   int64_t windows = 0, tapped = 0, by_spread = 0;
   for (const CaseResult& result : run.cases) {
@@ -195,7 +215,8 @@ Result<RunReport> Verify(const Match& match, const CaseList& list, std::string t
   }
   ImpliedErrorsLast(run.findings);
   if (!options.report.empty() && !Interrupted()) {
-    Result<std::vector<CoverageGroup>> coverage = CoverageOf(paths, options.limits, true);
+    Result<std::vector<CoverageGroup>> coverage =
+        CoverageOf(paths, options.limits, true, choice.targets);
     if (!coverage) return coverage.error();
     run.coverage = std::move(*coverage);
   }
@@ -248,6 +269,9 @@ void TellOfOtherFindings(const RunReport& run) {
 int Run() {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return Fail(targets.error());
+  const Choice choice = {*match, *targets};
   const Result<CaseList> cases = Prepare();
   if (!cases) return Fail(cases.error());
   std::optional<Result<FolderLock>> lock;
@@ -263,7 +287,7 @@ int Run() {
   if (!title) return Fail(title.error());
   const InterruptWatch watch;
   FirstAnswers first_answers(options.backend);
-  const Result<RunReport> run = Verify(*match, *cases, *title, first_answers);
+  const Result<RunReport> run = Verify(choice, *cases, *title, first_answers);
   if (!run) {
     const int status = Fail(run.error());
     return first_answers.found() ? kExitFinding : status;

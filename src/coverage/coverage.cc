@@ -6,6 +6,7 @@
 #include "control_flow_nests.h"
 #include "executor.h"
 #include "rules.h"
+#include "target_items.h"
 #include "tensor_classes.h"
 
 namespace assay {
@@ -95,7 +96,7 @@ std::string_view WhyUnreachable(std::string_view item) {
 
 }  // namespace
 
-Coverage::Coverage() {
+Coverage::Coverage(std::span<const Target> targets) {
   operators_.name = "operators";
   type_rows_.name = "type_rows";
   rules_broken_.name = "rules_broken";
@@ -107,46 +108,65 @@ Coverage::Coverage() {
   nests_.name = "nests";
   transitions_.name = "state_transitions";
   pairs_.name = "state_pairs";
-  const auto expect = [](Group& group, const std::string& item, std::string_view why) {
-    if (why.empty()) {
-      group.reached.emplace(item, false);
-    } else {
-      group.unreachable.push_back({item, std::string(why)});
-    }
-  };
+  const TargetItems inside(targets);
+  ExpectOperators(inside);
+  ExpectState(inside);
+}
+
+void Coverage::Expect(Group& group, const std::string& item, std::string_view why, bool inside) {
+  if (why.empty() && !inside) why = "outside the target";
+  if (why.empty()) {
+    group.reached.emplace(item, false);
+  } else {
+    group.unreachable.push_back({item, std::string(why)});
+  }
+}
+
+void Coverage::ExpectOperators(const TargetItems& inside) {
   for (const OperatorRow& row : AllOperators()) {
     const std::string_view why = WhyUnreachable(row.name);
-    expect(operators_, std::string(row.name), why);
-    for (size_t i = 0; i < row.type_rows.size(); ++i) expect(type_rows_, TypeRowItem(row, i), why);
-    for (const std::string& name : ShapeClassesOf(row))
-      expect(shapes_, Joined(row.name, name), why);
+    const bool has = inside.Has(row.op);
+    Expect(operators_, std::string(row.name), why, has);
+    for (size_t i = 0; i < row.type_rows.size(); ++i) {
+      Expect(type_rows_, TypeRowItem(row, i), why, inside.HasRow(row.op, i));
+    }
+    for (const std::string& name : ShapeClassesOf(row)) {
+      Expect(shapes_, Joined(row.name, name), why, inside.HasShapeClass(row.op, name));
+    }
     for (const ArgumentRow& argument : row.arguments) {
       for (const std::string_view name : ClassesOf(row.op, argument)) {
-        expect(attributes_, ArgumentItem(row, argument, name), why);
+        Expect(attributes_, ArgumentItem(row, argument, name), why,
+               inside.HasClass(row.op, argument, name));
       }
       if (!IsData(argument)) continue;
       for (const DType type : TypesOf(row, argument)) {
+        const bool has_type = inside.HasType(row.op, argument, type);
         for (const std::string_view name : NumericClassesOf(type)) {
           const std::string item = NumberItem(row, argument, type, name);
-          expect(numbers_, item, WhyUnreachable(item));
+          Expect(numbers_, item, WhyUnreachable(item), has_type);
         }
       }
     }
   }
-  for (const std::string& nest : AllNests()) expect(nests_, nest, {});
+  for (const Rule& rule : AllRules()) {
+    const bool has = rule.op == Op::kUnknown || inside.HasRule(rule);
+    Expect(rule.implied ? implied_errors_ : rules_broken_, rule.id, rule.unreachable, has);
+    if (rule.op != Op::kUnknown) {
+      Expect(rules_held_, rule.id, WhyUnreachable(OperatorName(rule.op)), inside.Has(rule.op));
+    }
+  }
+}
+
+void Coverage::ExpectState(const TargetItems& inside) {
+  for (const std::string& nest : AllNests()) Expect(nests_, nest, {}, inside.HasNest(nest));
   const VariableTable variables = TableOf(AllStateRules()[0]);
+  const bool has_state = inside.Has(Op::kVariable);
   for (const VariableStep& step : StepsIn(variables)) {
-    expect(transitions_, NameOf(step), WhyNotInFiles(step.event));
+    Expect(transitions_, NameOf(step), WhyNotInFiles(step.event), has_state);
   }
   for (const auto& pair : PairsIn(variables)) {
     const std::string_view why = WhyNotInFiles(pair.first.event);
-    expect(pairs_, PairItem(pair), why.empty() ? WhyNotInFiles(pair.second.event) : why);
-  }
-  for (const Rule& rule : AllRules()) {
-    expect(rule.implied ? implied_errors_ : rules_broken_, rule.id, rule.unreachable);
-    if (rule.op != Op::kUnknown) {
-      expect(rules_held_, rule.id, WhyUnreachable(OperatorName(rule.op)));
-    }
+    Expect(pairs_, PairItem(pair), why.empty() ? WhyNotInFiles(pair.second.event) : why, has_state);
   }
 }
 

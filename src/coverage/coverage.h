@@ -11,11 +11,14 @@
 #include "coverage_table.h"
 #include "float_counts.h"
 #include "levels.h"
+#include "target.h"
 #include "test_vector.h"
 #include "trace.h"
 #include "variable_history.h"
 
 namespace assay {
+
+class TargetItems;
 
 // Counts which parts of the specification have been reached. The groups:
 //
@@ -38,7 +41,8 @@ namespace assay {
 // float groups count how often they met an item, float_counts.h says what they count.
 class Coverage : public Trace {
  public:
-  Coverage();
+  // Items outside one of the targets count as unreachable.
+  explicit Coverage(std::span<const Target> targets = {});
 
   // Runs the vector on the reference executor and counts what happened. A vector of another level
   // than 8K counts towards its level's bounds.
@@ -63,6 +67,9 @@ class Coverage : public Trace {
   void Begins(const StatusLookup& status_of) override { history_->Begins(status_of); }
   void Touches(const VariableTouch& touch) override { history_->Touches(touch); }
   void Reach(Group& group, const std::string& item);
+  static void Expect(Group& group, const std::string& item, std::string_view why, bool inside);
+  void ExpectOperators(const TargetItems& inside);
+  void ExpectState(const TargetItems& inside);
   void CountRules();
   void CountState(const TestVector& vector);
   std::vector<CoverageGroup> FloatTable();

@@ -306,11 +306,9 @@ std::string ProgressToJson(const RunProgress& progress) {
     findings.back()["signature"] = signature;
     findings.back()["svg"] = reported.graph_svg;
   }
-  Json json = {{"campaign", progress.campaign},
-               {"next", progress.next},
-               {"tally", ToJson(progress.tally)},
-               {"signatures", progress.signatures},
-               {"findings", std::move(findings)}};
+  Json json = {{"campaign", progress.campaign},      {"next", progress.next},
+               {"outside_target", progress.outside}, {"tally", ToJson(progress.tally)},
+               {"signatures", progress.signatures},  {"findings", std::move(findings)}};
   json[kChecksum] = ChecksumOf(json);
   return Dump(json) + "\n";
 }
@@ -327,6 +325,7 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     const ReadJson json = whole;
     json.at("campaign").get_to(progress.campaign);
     json.at("next").get_to(progress.next);
+    progress.outside = json.value("outside_target", int64_t{0});
     progress.tally = TallyFrom(json.at("tally"));
     json.at("signatures").get_to(progress.signatures);
     for (const ReadJson& finding : json.at("findings")) {

@@ -49,6 +49,7 @@ struct RunReport {
 struct RunProgress {
   std::string campaign;  // what it runs; only the same run can be resumed
   int64_t next = 0;      // all cases before it are done
+  int64_t outside = 0;   // of these, the cases outside the target, which did not run
   Tally tally;
   // The signatures as first seen, with the keys of the findings that came from them; "" if the
   // vector was gone.

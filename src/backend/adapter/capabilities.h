@@ -1,21 +1,21 @@
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "graph.h"
+#include "target.h"
 #include "test_vector.h"
 #include "worker_message.h"
 
 namespace assay {
 
+// Returns what a worker declares, as a target.
+Target TargetOf(const worker::Ready& ready);
+
 // The operators that a worker declares, and the largest graphs that it takes.
 class Capabilities {
  public:
   Capabilities() = default;
-  explicit Capabilities(const worker::Ready& ready);
+  explicit Capabilities(const worker::Ready& ready) : target_(TargetOf(ready)) {}
 
   // Tells whether all operators, types, attributes and sizes of the graphs are among what the
   // worker declares. If not, `why` says why in a few words ("PAD", "CONV2D of i8, i8, i32 to i32",
@@ -23,12 +23,7 @@ class Capabilities {
   bool Allow(const TestVector& vector, std::string* why) const;
 
  private:
-  bool AllowOperator(const Block& block, const Operator& op, std::string* why) const;
-  bool AllowSizes(const TestVector& vector, std::string* why) const;
-
-  std::map<Op, std::set<DType>> operators_;  // by CharacteristicType; an empty set: all types
-  std::map<Op, std::vector<worker::Capability>> capabilities_;
-  worker::Limits limits_;
+  Target target_;
 };
 
 }  // namespace assay

@@ -95,6 +95,7 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.Add("--network", options.network,
            "for kind network: make only this one, NAME@SIZE,TYPE,lattice, as in resnet@224,fp32 or "
            "gru@8,bf16,lattice");
+  AddTargetOptions(line, options.target);
   const std::string own = line.Footer();
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
@@ -135,6 +136,7 @@ std::string CampaignWords(const CampaignOptions& options, const Campaign& campai
   add(options.extensions, " --ext ", "EXT-");
   words += " --level " + std::string(campaign.options.level.name);
   if (!options.network.empty()) words += " --network " + options.network;
+  words += TargetWords(options.target);
   return options.implied_errors ? words + " --implied-errors" : words;
 }
 
@@ -180,6 +182,11 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   campaign.options.seed = options.seed;
   campaign.options.implied_errors = options.implied_errors;
   campaign.options.target = *profiles | *extensions;
+  Result<ChosenTargets> chosen = ChosenTargets::Make(options.target);
+  if (!chosen) return chosen.error();
+  campaign.chosen = std::move(*chosen);
+  const Result<Done> restricted = campaign.chosen.Restrict(campaign.options);
+  if (!restricted) return restricted.error();
   return campaign;
 }
 

@@ -6,6 +6,7 @@
 
 #include "generator.h"
 #include "result.h"
+#include "target_options.h"
 
 namespace assay {
 
@@ -20,6 +21,7 @@ struct CampaignOptions {
   uint64_t seed = 1;
   bool implied_errors = false;
   std::string network;  // "mobilenet_v2@224,fp32,lattice"; "": all small ones
+  TargetOptions target;
 };
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
@@ -29,6 +31,7 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
 struct Campaign {
   std::vector<const Generator*> kinds;
   GeneratorOptions options;
+  ChosenTargets chosen;  // what vectors have to be inside of
 
   const Generator& KindOf(int64_t number) const {
     return *kinds[static_cast<size_t>(number) % kinds.size()];
@@ -37,6 +40,8 @@ struct Campaign {
   std::optional<TestVector> Make(int64_t number) const {
     return KindOf(number).make(options, IndexOf(number));
   }
+  // Returns true if the vector is inside the targets of the campaign.
+  bool Takes(const TestVector& vector) const { return chosen.Takes(vector); }
   // Returns "operator-000017", a file name.
   std::string NameOf(int64_t number) const;
   // Returns "operator/operator-000017.tvec", the file in a suite.

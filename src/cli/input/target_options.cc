@@ -1,0 +1,199 @@
+#include "target_options.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "name_search.h"
+#include "quoted.h"
+#include "sha256.h"
+#include "target_check.h"
+#include "target_file.h"
+
+namespace assay {
+namespace {
+
+Result<size_t> FindOption(const char* option, const char* what, const std::string& name,
+                          const std::vector<std::string_view>& known) {
+  Result<size_t> found = FindName(what, name, known);
+  if (found) return found;
+  return Error{found.error().kind, std::string(option) + ": " + found.error().message};
+}
+
+Result<std::vector<Op>> OperatorsNamed(const std::vector<std::string>& names) {
+  std::vector<std::string_view> known;
+  for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
+  std::vector<Op> all;
+  for (const std::string& name : names) {
+    const Result<size_t> found = FindOption("--op", "operator", name, known);
+    if (!found) return found.error();
+    all.push_back(AllOperators()[*found].op);
+  }
+  return all;
+}
+
+Result<std::vector<DType>> TypesNamed(const std::vector<std::string>& names) {
+  std::vector<std::string_view> known;
+  for (const DType type : kAllTypes) known.push_back(TypeName(type));
+  std::vector<DType> all;
+  for (const std::string& name : names) {
+    const Result<size_t> found = FindOption("--type", "type", name, known);
+    if (!found) return found.error();
+    all.push_back(kAllTypes[*found]);
+  }
+  return all;
+}
+
+// Returns the bits of the rows of an operator that are inside all targets.
+uint64_t RowsWithin(const std::vector<Target>& targets, Op op) {
+  uint64_t rows = std::numeric_limits<uint64_t>::max();
+  for (const Target& target : targets) rows &= TypeRowsWithin(target, op);
+  return rows;
+}
+
+// Lowers `least` to the smallest limit of the targets, but not below `floor`: generators need some
+// room.
+template <class Number>
+void Lower(Number& least, const std::vector<Target>& targets, int64_t TargetLimits::*limit,
+           int64_t floor) {
+  for (const Target& target : targets) {
+    const int64_t most = target.limits.*limit;
+    if (most > 0 && most < least) least = static_cast<Number>(std::max(most, floor));
+  }
+}
+
+}  // namespace
+
+void AddTargetShortcuts(CommandLine& line, TargetOptions& options) {
+  line.Add(
+          "--op", options.operators,
+          "operators of the target, separated by commas: CONV2D,ADD; constants always belong to it")
+      .TakeAll()
+      .SplitAtCommas()
+      .ShowValueAs("OP[,OP]");
+  line.Add("--type", options.types,
+           "types of the target, separated by commas: i8,fp32. The type of an operator is that of "
+           "its first input")
+      .TakeAll()
+      .SplitAtCommas()
+      .ShowValueAs("TYPE[,TYPE]");
+  line.Add("--max-rank", options.rank_max, "greatest rank of a tensor in the target")
+      .Between(1, 32);
+  line.Add("--max-elements", options.elements_max,
+           "greatest number of elements of a tensor in the target")
+      .Between(1, std::numeric_limits<int64_t>::max());
+}
+
+void AddTargetOptions(CommandLine& line, TargetOptions& options) {
+  line.Add("--target", options.file,
+           "file that describes a target (src/target/README.md). Vectors outside of it, or outside "
+           "of the target that the options below make, are left out");
+  AddTargetShortcuts(line, options);
+}
+
+std::string TargetWords(const TargetOptions& options) {
+  std::string words;
+  const auto add = [&words](const char* option, const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+    if (!list.empty()) words += option + list;
+  };
+  if (!options.file.empty()) words += " --target " + ShellWord(options.file);
+  add(" --op ", options.operators);
+  add(" --type ", options.types);
+  if (options.rank_max > 0) words += " --max-rank " + std::to_string(options.rank_max);
+  if (options.elements_max > 0) words += " --max-elements " + std::to_string(options.elements_max);
+  return words;
+}
+
+Result<Target> TargetOfShortcuts(const TargetOptions& options) {
+  Target target;
+  target.limits.rank = options.rank_max;
+  target.limits.elements = options.elements_max;
+  const Result<std::vector<Op>> operators = OperatorsNamed(options.operators);
+  if (!operators) return operators.error();
+  const Result<std::vector<DType>> types = TypesNamed(options.types);
+  if (!types) return types.error();
+  if (operators->empty() && types->empty()) return target;
+  OperatorUses uses;
+  for (const DType type : *types) uses.types.push_back({.first = type});
+  target.operators.emplace();
+  for (const OperatorRow& row : AllOperators()) {
+    const bool named =
+        operators->empty() || std::ranges::find(*operators, row.op) != operators->end();
+    if (IsConstant(row.op) || !named) continue;
+    Target alone;
+    alone.operators = {{row.op, uses}};
+    if (TypeRowsWithin(alone, row.op) != 0) (*target.operators)[row.op] = uses;
+  }
+  for (const Op op : {Op::kConst, Op::kConstShape}) (*target.operators)[op] = {};
+  return target;
+}
+
+Result<ChosenTargets> ChosenTargets::Make(const TargetOptions& options) {
+  ChosenTargets chosen;
+  if (!options.IsGiven()) return chosen;
+  if (!options.file.empty()) {
+    Result<Target> target = LoadTarget(options.file);
+    if (!target) return target.error();
+    chosen.targets_.push_back(std::move(*target));
+  }
+  if (options.HasShortcuts()) {
+    Result<Target> target = TargetOfShortcuts(options);
+    if (!target) return target.error();
+    chosen.targets_.push_back(std::move(*target));
+  }
+  const bool any = std::ranges::any_of(AllOperators(), [&](const OperatorRow& row) {
+    return !IsConstant(row.op) && RowsWithin(chosen.targets_, row.op) != 0;
+  });
+  if (any) return chosen;
+  return Error{Error::Kind::kUsage, TargetWords(options).substr(1) + ": no operator is left"};
+}
+
+bool ChosenTargets::Takes(const TestVector& vector) const { return FitsAll(targets_, vector); }
+
+std::vector<std::string> ChosenTargets::WhyNot(const TestVector& vector) const {
+  std::vector<std::string> lines;
+  for (const Target& target : targets_) {
+    for (const Misfit& misfit : Misfits(target, vector)) lines.push_back(misfit.ToString());
+  }
+  return lines;
+}
+
+std::string ChosenTargets::Hash() const {
+  std::string text;
+  for (const Target& target : targets_) text += WriteTarget(target);
+  return Sha256(std::vector<uint8_t>(text.begin(), text.end()));
+}
+
+Result<Done> ChosenTargets::Restrict(GeneratorOptions& options) const {
+  if (TakesAll()) return Done{};
+  for (const Target& target : targets_) {
+    Requirements both;
+    for (const FeatureRow& row : AllFeatures()) {
+      const bool has = !target.features || target.features->Contains(row.feature);
+      if (has && options.target.Contains(row.feature)) both = both | Requirements{row.feature};
+    }
+    if (both.Empty()) {
+      return Error{Error::Kind::kUsage, "the target has none of the profiles and extensions"};
+    }
+    options.target = both;
+    if (target.level != "none" && target.level != options.level.name) {
+      return Error{Error::Kind::kUsage, "--level " + std::string(options.level.name) +
+                                            ": the target has level " + target.level};
+    }
+    if (!target.types.empty()) options.types = target.types;
+  }
+  options.type_rows.assign(kOperatorCount + 1, 0);
+  for (const OperatorRow& row : AllOperators()) {
+    const uint64_t rows = RowsWithin(targets_, row.op);
+    options.type_rows[static_cast<size_t>(row.op)] = rows;
+    if (rows != 0) options.operators.push_back(row.op);
+  }
+  constexpr int64_t kRankFloor = 1, kDimensionFloor = 4, kElementsFloor = 16;
+  Lower(options.rank_max, targets_, &TargetLimits::rank, kRankFloor);
+  Lower(options.dimension_max, targets_, &TargetLimits::dimension, kDimensionFloor);
+  Lower(options.elements_max, targets_, &TargetLimits::elements, kElementsFloor);
+  return Done{};
+}
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "result.h"
+#include "target.h"
+
+namespace assay {
+
+// No tensor of a probe has more elements.
+inline constexpr int64_t kProbedElementsMax = int64_t{1} << 20;
+
+// The result of probing a backend.
+struct LearnedTarget {
+  Target target;
+  std::vector<std::string> refusals;  // a line for each thing that the backend refused, in order
+  int64_t probes = 0;                 // vectors that were tried
+  bool takes_any = false;             // the backend takes some operator
+};
+
+// Finds out what a backend takes, with small vectors. It takes a vector if it answers every step,
+// right or wrong. The operators and rows of their type tables are tried one by one, then ranks,
+// values of enumerations, forms of operands, and limits by bisection. The result is the same for
+// backends that take the same vectors. An Error means that the backend could not be reached.
+Result<LearnedTarget> LearnTarget(Backend& backend);
+
+}  // namespace assay

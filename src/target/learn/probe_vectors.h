@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "target_range.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Small vectors whose outputs nobody judges: they show what a backend takes. They are the same on
+// every call.
+
+// Returns vectors of an operator in one row of its type table: worked examples, and what its recipe
+// makes. With a rank, the vectors in which RANK as a Quantity is this number. Empty for operators
+// without examples and recipe.
+std::vector<TestVector> VectorsOfRow(Op op, int row, int rank = -1);
+
+// Returns vectors of an operator in one of `rows` in which an attribute has a value.
+std::vector<TestVector> VectorsWithValue(Op op, const std::vector<int>& rows, AttributeId attribute,
+                                         int64_t value);
+
+// The numbers of a window on one axis.
+enum class WindowNumber : uint8_t { kKernel, kStride, kDilation, kPad };
+
+// Returns true for AVG_POOL2D and MAX_POOL2D.
+bool IsPool(Op op);
+// Returns the number of axes of the window of a convolution or pooling operator; 0 for others.
+int WindowAxes(Op op);
+// Returns a vector in which one number of one axis is `number`, and the others are as small as
+// possible. Nothing if the operator has no such number.
+std::optional<TestVector> WindowVector(Op op, int row, WindowNumber which, int axis,
+                                       int32_t number);
+
+// Returns IDENTITY on a tensor.
+TestVector CopyVector(const TensorType& type);
+// Returns a vector whose output is a constant.
+TestVector ConstantVector(const TensorType& type);
+// Returns a vector of `graphs` graphs.
+TestVector ManyGraphs(DType type, int graphs);
+
+// Returns a COND_IF or WHILE_LOOP that needs IDENTITY and, for the loop, LOGICAL_NOT.
+TestVector ControlFlowVector(Op op, DType type);
+// Returns a vector with a variable of a type that is read and written.
+TestVector VariableVector(DType type);
+// Does the same with a tensor that has `variable=true`.
+TestVector VariableTensorVector(DType type);
+
+}  // namespace assay
