@@ -116,17 +116,15 @@ Result<Done> Override(TestVector& vector) {
   return Done{};
 }
 
-Result<Findings> CheckedVector(TestVector vector) {
-  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
-  if (!targets) return targets.error();
+Result<Findings> CheckedVector(TestVector vector, const ChosenTargets& targets) {
   const Result<Done> overridden = Override(vector);
   if (!overridden) return overridden.error();
-  return Findings{CheckVector(vector), CustomsOf(vector), "", targets->WhyNot(vector)};
+  return Findings{CheckVector(vector), CustomsOf(vector), "", targets.WhyNot(vector)};
 }
 
 // Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
 // rules cannot be checked.
-Result<Findings> CheckedTosa() {
+Result<Findings> CheckedTosa(const ChosenTargets& targets) {
   const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();
   TosaSerializationHandler file;
@@ -138,7 +136,7 @@ Result<Findings> CheckedTosa() {
   if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message), {}};
   TestVector vector;
   vector.graphs.push_back(std::move(*graph));
-  Result<Findings> findings = CheckedVector(std::move(vector));
+  Result<Findings> findings = CheckedVector(std::move(vector), targets);
   if (findings) {
     findings->breaches.insert(findings->breaches.begin(), breaches.begin(), breaches.end());
   }
@@ -146,12 +144,14 @@ Result<Findings> CheckedTosa() {
 }
 
 Result<Findings> Checked() {
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return targets.error();
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
-  if (*kind == PathKind::kTosa || *kind == PathKind::kJson) return CheckedTosa();
+  if (*kind == PathKind::kTosa || *kind == PathKind::kJson) return CheckedTosa(*targets);
   Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
   if (!loaded) return loaded.error();
-  return CheckedVector(std::move(loaded->vector));
+  return CheckedVector(std::move(loaded->vector), *targets);
 }
 
 int Run() {

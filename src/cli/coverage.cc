@@ -43,10 +43,10 @@ void Declare(CommandLine& line) {
 }
 
 int Run() {
-  const Result<CaseList> cases = ListCases(options.suites, Note);
-  if (!cases) return Fail(cases.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
+  const Result<CaseList> cases = ListCases(options.suites, Note);
+  if (!cases) return Fail(cases.error());
   int64_t outside = 0;
   const Result<std::vector<CoverageGroup>> table =
       CoverageOf(cases->paths, options.limits, false, *targets, &outside);

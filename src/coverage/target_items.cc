@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "levels.h"
+#include "operator.h"
 
 namespace assay {
 namespace {
@@ -28,6 +29,34 @@ TargetItems::TargetItems(std::span<const Target> targets)
       rows_[static_cast<size_t>(row.op)] &= TypeRowsWithin(target, row.op);
     }
   }
+  if (!targets_.empty()) LeaveUsefulConstants();
+}
+
+// Every target has constants of all types. Those that no other operator reads do not count.
+void TargetItems::LeaveUsefulConstants() {
+  uint32_t read = 0;  // bit per DType
+  for (const OperatorRow& row : AllOperators()) {
+    if (IsConstant(row.op)) continue;
+    for (size_t i = 0; i < row.type_rows.size(); ++i) {
+      for (const ArgumentRow& argument : row.arguments) {
+        if (argument.direction != Direction::kInput || !HasRow(row.op, i)) continue;
+        const auto variable = static_cast<size_t>(argument.type_variable);
+        const bool is_open = argument.type_variable < 0;
+        const DType type = is_open ? argument.fixed : row.type_rows[i].types[variable];
+        read |= 1u << static_cast<uint32_t>(type);
+        if (argument.type == "shape_t") read |= 1u << static_cast<uint32_t>(DType::kShape);
+      }
+    }
+  }
+  const auto is_read = [read](DType type) {
+    return (read >> static_cast<uint32_t>(type) & 1) != 0;
+  };
+  uint64_t& constants = rows_[static_cast<size_t>(Op::kConst)];
+  const auto types = RowOf(Op::kConst).type_rows;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!is_read(types[i].types[0])) constants &= ~(uint64_t{1} << i);
+  }
+  if (!is_read(DType::kShape)) rows_[static_cast<size_t>(Op::kConstShape)] = 0;
 }
 
 bool TargetItems::MayBeInAll(Op op, const Quantity& quantity, int64_t number) const {
@@ -90,11 +119,24 @@ bool TargetItems::HasClass(Op op, const ArgumentRow& argument, std::string_view 
 
 bool TargetItems::HasRule(const Rule& rule) const {
   if (!Has(rule.op)) return false;
-  // To break a check of the level takes an argument that is beyond it, which targets exclude.
+  if (rule.id.ends_with("/ERROR_IF/types")) {
+    return std::ranges::none_of(targets_, [&](const Target& target) {
+      return !target.types.empty() || !UsesOf(target, rule.op)->types.empty();
+    });
+  }
   if (rule.kind != RuleKind::kLevelCheck) return true;
-  for (const Target& target : targets_) {
-    const bool is_rank = rule.text.find("MAX_RANK") != std::string_view::npos;
-    if (is_rank && target.limits.rank > 0 && target.limits.rank <= kLevel8K.max_rank) return false;
+  // To break a check of the level takes a number beyond its limit.
+  const Level& level = kLevel8K;
+  const auto names = [&rule](std::string_view word) {
+    return rule.text.find(word) != std::string_view::npos;
+  };
+  if (names("MAX_RANK")) {
+    return MayBeInAll(rule.op, {Quantity::Kind::kRank, {}, -1}, level.max_rank + 1);
+  }
+  for (const ArgumentRow& argument : RowOf(rule.op).arguments) {
+    if (!names(argument.name)) continue;
+    const std::optional<Quantity> quantity = QuantityOf(rule.op, argument);
+    if (quantity) return MayBeAtLimit(rule.op, *quantity, argument.name);
   }
   return true;
 }

@@ -34,6 +34,7 @@ class TargetItems {
   bool HasNest(std::string_view nest) const;
 
  private:
+  void LeaveUsefulConstants();
   // Returns true if an attribute or constant can be at the limit of level 8K.
   bool MayBeAtLimit(Op op, const Quantity& quantity, std::string_view name) const;
   bool MayBeInAll(Op op, const Quantity& quantity, int64_t number) const;

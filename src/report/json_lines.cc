@@ -254,7 +254,8 @@ bool IsPossible(const RunProgress& progress) {
     cases += count;
   }
   const auto is_good = [](const auto& finding) { return finding.second.seen > 0; };
-  return progress.next >= 0 && progress.next <= kCasesMax && progress.next == tally.cases &&
+  return progress.next >= 0 && progress.next <= kCasesMax && progress.outside >= 0 &&
+         progress.outside <= progress.next && progress.next - progress.outside == tally.cases &&
          cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
          tally.undecided_elements >= 0 &&
          std::all_of(progress.findings.begin(), progress.findings.end(), is_good);

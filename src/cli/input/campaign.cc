@@ -100,6 +100,17 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
   line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
 
+bool Campaign::Takes(const TestVector& vector) const {
+  if (chosen.TakesAll()) return true;
+  const auto works = [](const Operator& op) { return !IsConstant(op.op); };
+  const auto has_work = [&](const Graph& graph) {
+    return std::ranges::any_of(graph.Blocks(), [&](const Block& block) {
+      return std::ranges::any_of(block.operators, works);
+    });
+  };
+  return std::ranges::any_of(vector.graphs, has_work) && chosen.Takes(vector);
+}
+
 std::string Campaign::NameOf(int64_t number) const {
   return CaseName(KindOf(number).kind, IndexOf(number));
 }

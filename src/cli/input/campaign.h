@@ -40,8 +40,9 @@ struct Campaign {
   std::optional<TestVector> Make(int64_t number) const {
     return KindOf(number).make(options, IndexOf(number));
   }
-  // Returns true if the vector is inside the targets of the campaign.
-  bool Takes(const TestVector& vector) const { return chosen.Takes(vector); }
+  // Returns true if the vector is inside the targets of the campaign. With a target, vectors of
+  // constants alone are left out: they show nothing of its operators.
+  bool Takes(const TestVector& vector) const;
   // Returns "operator-000017", a file name.
   std::string NameOf(int64_t number) const;
   // Returns "operator/operator-000017.tvec", the file in a suite.

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kGraphsMax = 8;  // no vector of a probe has more
 const Level& kLevel = kLevel8K;
 
-// What is known about one operator while a target is learned.
+// The knowledge about one operator while a target is learned.
 struct KnownOperator {
   std::vector<int> rows;             // of its type table, that the backend takes
   std::optional<TestVector> sample;  // a vector that it takes, in the first of these rows
