@@ -1,9 +1,8 @@
 // Tests of graphs against targets: one way to be outside for each test.
-#include "target_check.h"
-
 #include <gtest/gtest.h>
 
 #include "block_builder.h"
+#include "target_check.h"
 #include "target_file.h"
 
 namespace assay {

@@ -1,9 +1,8 @@
 // Tests of target.json: what is written and read, and what is wrong with a file.
-#include "target_file.h"
-
 #include <gtest/gtest.h>
 
 #include "files.h"
+#include "target_file.h"
 
 namespace assay {
 namespace {

@@ -1,10 +1,9 @@
 // Tests of targets that are learned by probing.
-#include "learn_target.h"
-
 #include <gtest/gtest.h>
 
 #include "check_graph.h"
 #include "executor.h"
+#include "learn_target.h"
 #include "own_executor.h"
 #include "probe_vectors.h"
 #include "probing.h"
