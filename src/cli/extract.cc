@@ -12,19 +12,25 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "executor.h"
+#include "coverage.h"
+#include "coverage_report.h"
 #include "files.h"
 #include "generator_table.h"
 #include "graph_inputs.h"
 #include "graph_source.h"
 #include "judge_case.h"
-#include "nasty_values.h"
+#include "model_inputs.h"
+#include "model_limits.h"
+#include "model_needs.h"
+#include "model_values.h"
 #include "path_kind.h"
 #include "sha256.h"
 #include "suite.h"
+#include "tapped_windows.h"
 #include "target_options.h"
 #include "terminal.h"
 #include "time_limit.h"
+#include "trimmed_window.h"
 #include "tvec_file.h"
 #include "version.h"
 #include "windows.h"
@@ -33,6 +39,13 @@ namespace assay::cli {
 namespace {
 
 constexpr int kOperatorsMost = 16;
+constexpr int64_t kBytesMax = int64_t{64} << 20;
+constexpr const char* kOperatorKind = "operator";  // folders of the suite
+constexpr const char* kWindowKind = "window";
+
+// The groups of coverage that operators decide, rather than whole graphs.
+constexpr std::string_view kCoverageGroups[] = {"operators", "type_rows", "attribute_classes",
+                                                "shape_classes", "numeric_classes"};
 
 struct Options {
   std::vector<std::string> paths;
@@ -42,6 +55,8 @@ struct Options {
   std::string level = "8K";
   uint64_t seed = 1;
   WindowLimits windows;
+  bool operators_only = false;
+  int64_t bytes_max = kBytesMax;
   BackendOptions limits;
   TargetOptions target;
   bool json = false;
@@ -49,7 +64,7 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("GRAPH", options.paths,
+  line.Add("MODEL", options.paths,
            "graphs (.tosa, .json, .mlir, .mlirbc), .tvec files, suites, or Arm test directories")
       .Required();
   line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();
@@ -57,67 +72,100 @@ void Declare(CommandLine& line) {
            "maximum number of operators of a window; constants do not count")
       .Between(1, kOperatorsMost)
       .ShowDefault();
+  line.AddFlag("--operators", options.operators_only,
+               "write windows of one operator only, the distinct configurations; same as "
+               "--windows 1");
   line.Add("--sets", options.windows.sets_max,
            "maximum number of connected sets of operators to look at from one operator; small sets "
            "come first")
       .Between(1, 1'000'000)
       .ShowDefault();
+  line.Add("--max-bytes", options.bytes_max,
+           "maximum size of a vector; a larger window of one operator loses output channels of "
+           "convolutions, MATMUL and GATHER, and all other larger windows are left out")
+      .Between(1, int64_t{1} << 40)
+      .ShowDefault();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
-           "NAME=FILE.npy for each input of a graph (default: values drawn from --seed)");
+           "NAME=FILE.npy for each input of a graph (default: values drawn from --seed, in the "
+           "range that keeps the values inside the graph most informative)");
   line.Add("--seed", options.seed, "the same seed gives the same values for inputs of graphs")
       .ShowDefault();
   line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
   AddTimeOptions(line, options.limits);
   AddTargetOptions(line, options.target);
   line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
+      "Writes DIR/operator: each distinct operator configuration of the models once (operator, "
+      "types,\n"
+      "attributes, shapes, compile-time constants), on the values that the reference executor has "
+      "there.\n"
+      "Writes DIR/window: the distinct connected parts of 2 to --windows operators. Prints what "
+      "the models\n"
+      "need of a backend, and what the vectors of one operator reach of the specification.");
 }
+
+// Windows of one operator, or of several.
+struct WindowCounts {
+  int64_t found = 0;  // repetitions included
+  int64_t distinct = 0;
+  int64_t vectors = 0;
+};
+
+// A vector of one operator, in the suite.
+struct Configuration {
+  std::string file;
+  OperatorUse use;
+  int64_t operators = 0;  // of the models that have this configuration
+  std::string identity;   // SHA-256 of Window::identity
+  std::string trimmed;    // one line; "" if it is whole
+};
 
 // The suite while it grows.
 struct Extraction {
   Suite suite;
-  int64_t found = 0;                       // windows, repetitions included
-  int64_t cut_short = 0;                   // operators at which --sets was reached
-  std::set<std::string> distinct;          // identities of windows
+  int64_t bytes = 0;                       // of the vectors
   std::vector<Window> windows;             // one of each identity
+  std::map<std::string, size_t> distinct;  // their positions, by identity
+  WindowCounts one, several;
+  std::vector<Configuration> configurations;
+  int64_t in_models = 0;                   // operators, constants left out
+  int64_t in_vectors = 0;                  // of these, those that a vector of one operator tests
+  int64_t cut_short = 0;                   // operators at which --sets was reached
   std::map<std::string, int64_t> skipped;  // distinct windows, by reason
+  ModelNeeds needs;
+  Coverage coverage;  // of the vectors of one operator
 };
 
-// Returns values for the inputs of a graph, drawn from the seed. Error kUnsupported for an input
-// that has more elements than the reference executor takes.
-Result<std::vector<Tensor>> DrawInputs(const Block& main, const std::string& path) {
-  Choices choices(Random::For(options.seed, 0, "extract", 1));
-  std::vector<Tensor> inputs;
-  for (const TensorIndex input : main.inputs) {
-    const TensorType& type = main.TypeOf(input);
-    if (type.shape.Elements() > ExecutionOptions().elements_max) {
-      return Error{Error::Kind::kUnsupported,
-                   path + ": the input of type " + type.ToString() + " has more than " +
-                       std::to_string(ExecutionOptions().elements_max) + " elements"};
-    }
-    inputs.push_back(DrawTensor(choices, type, ValueRange::All(type.type), ValueMode::kFinite));
-  }
-  return inputs;
+// Returns values for the inputs of a graph, from --input or drawn from --seed.
+Result<std::vector<Tensor>> InputsFor(const TestVector& model) {
+  if (!options.inputs.empty()) return LoadInputs(model.graphs[0], options.inputs);
+  const BackendOptions limits = LimitsOfModel(model, options.limits);
+  const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
+  const Block& main = MainOf(model);
+  Result<DrawnInputs> drawn =
+      DrawModelInputs(model, PartNeededBy(main, main.outputs), options.seed, /*sample=*/0);
+  if (!drawn) return drawn.error();
+  return std::move(drawn->inputs);
 }
 
 Result<TestVector> LoadGraphWithInputs(const std::string& path) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
   TestVector& vector = loaded->vector;
-  const Block* main = vector.graphs[0].Main();
-  if (main == nullptr) return BadInput(path + ": the graph has no block \"main\"");
-  Step& step = vector.steps.emplace_back();
-  Result<std::vector<Tensor>> inputs = options.inputs.empty()
-                                           ? DrawInputs(*main, path)
-                                           : LoadInputs(vector.graphs[0], options.inputs);
+  if (vector.graphs[0].Main() == nullptr) {
+    return BadInput(path + ": the graph has no block \"main\"");
+  }
+  vector.name = std::string(FileNameOf(path));
+  vector.level = options.level;
+  vector.steps.resize(1);
+  Result<std::vector<Tensor>> inputs = InputsFor(vector);
   if (!inputs) {
     Error error = inputs.error();
     if (error.message.find(path) == std::string::npos) error.message = path + ": " + error.message;
     return error;
   }
-  step.inputs = std::move(*inputs);
-  vector.name = std::string(FileNameOf(path));
-  vector.level = options.level;
+  vector.steps[0].inputs = std::move(*inputs);
   return std::move(vector);
 }
 
@@ -145,50 +193,117 @@ Result<std::vector<std::string>> Sources() {
   return sources;
 }
 
-Result<Done> WriteWindow(const Window& window, Extraction& all) {
-  const std::string file = CaseFile("window", all.suite.vectors.size());
-  const std::vector<uint8_t> bytes = WriteTestVector(window.vector);
+// Returns the file of the vector of a window, in the folder of the suite.
+Result<std::string> WriteVector(const TestVector& vector, const char* kind, Extraction& all) {
+  int64_t& count = all.suite.counts[kind];
+  const std::string file = CaseFile(kind, static_cast<uint64_t>(count));
+  const std::vector<uint8_t> bytes = WriteTestVector(vector);
   const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), bytes);
   if (!written) return written.error();
+  ++count;
+  all.bytes += std::ssize(bytes);
   all.suite.vectors.push_back({file, Sha256(bytes)});
-  for (const OperatorUse& use : OperatorsOf(window.vector)) {
+  for (const OperatorUse& use : OperatorsOf(vector)) {
     ++all.suite.coverage[std::string(OperatorName(use.op)) + " " + std::string(TypeName(use.type))];
   }
   auto& requirements = all.suite.requirements;
-  for (const std::string& name : window.vector.requirements) {
+  for (const std::string& name : vector.requirements) {
     if (std::ranges::find(requirements, name) == requirements.end()) requirements.push_back(name);
   }
-  return Done{};
+  return file;
 }
 
 // Adds the windows of a vector that no other vector had.
 void Find(const TestVector& vector, Extraction& all) {
-  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+  all.needs.Add(vector);
+  all.in_models += std::ssize(WorkingPlaces(vector));
+  const BackendOptions limits = LimitsOfModel(vector, options.limits);
+  const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
   WindowList list = FindWindows(vector, options.windows);
-  all.found += list.found;
   all.cut_short += list.cut_short;
   for (Window& window : list.windows) {
-    if (all.distinct.insert(window.identity).second) all.windows.push_back(std::move(window));
+    WindowCounts& counts = window.size == 1 ? all.one : all.several;
+    counts.found += std::ssize(window.stands_for) / window.size;
+    const auto [at, is_new] = all.distinct.try_emplace(window.identity, all.windows.size());
+    if (is_new) {
+      ++counts.distinct;
+      all.windows.push_back(std::move(window));
+      continue;
+    }
+    std::vector<OperatorPlace>& places = all.windows[at->second].stands_for;
+    places.insert(places.end(), window.stands_for.begin(), window.stands_for.end());
   }
 }
 
-// Computes the expectations of the windows, and writes them.
+std::string Sha256Of(const std::string& text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Computes the expectation of a window. Returns false if it must be left out, and counts why.
+bool IsReady(const ChosenTargets& targets, Window& window, Extraction& all) {
+  if (!targets.Takes(window.vector)) {
+    ++all.skipped["outside the target"];
+    return false;
+  }
+  if (BytesOf(window) > options.bytes_max) {
+    ++all.skipped["larger than --max-bytes " + std::to_string(options.bytes_max)];
+    return false;
+  }
+  const BackendOptions limits = LimitsOfModel(window.vector, options.limits);
+  const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
+  std::string reason;
+  if (ExpectWindow(window, &reason)) return true;
+  ++all.skipped[OneLine(reason)];
+  return false;
+}
+
+// Says in the vector of a window of one operator what it stands for.
+void Annotate(Window& window, const std::string& trimmed) {
+  const Block& main = *window.vector.graphs[0].Main();
+  const auto count = std::ssize(window.stands_for);
+  std::string& note = window.vector.provenance.note;
+  note += ": configuration of " + std::to_string(count) + (count == 1 ? " operator" : " operators");
+  note += ", the first gives " + main.tensors[static_cast<size_t>(main.outputs[0])].name;
+  if (!trimmed.empty()) note += "; trimmed to " + trimmed;
+}
+
+// Writes the vector of a window of one operator.
+Result<Done> WriteConfiguration(const ChosenTargets& targets, Window& window, Extraction& all) {
+  const TestVector whole = window.vector;
+  const std::string trimmed = TrimChannels(window, options.bytes_max);
+  const bool is_ready = IsReady(targets, window, all);
+  all.needs.AddConfiguration(whole, is_ready);
+  if (!is_ready) return Done{};
+  Annotate(window, trimmed);
+  const Result<std::string> file = WriteVector(window.vector, kOperatorKind, all);
+  if (!file) return file.error();
+  const auto operators = std::ssize(window.stands_for);
+  all.in_vectors += operators;
+  all.configurations.push_back(
+      {*file, OperatorsOf(window.vector)[0], operators, Sha256Of(window.identity), trimmed});
+  const BackendOptions limits = LimitsOfModel(window.vector, options.limits);
+  const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
+  all.coverage.Add(window.vector);
+  return Done{};
+}
+
+// Writes the windows: those of one operator first, then those that are fused in practice.
 Result<Done> WriteWindows(const ChosenTargets& targets, Extraction& all) {
-  FusedFirst(all.windows);
   for (Window& window : all.windows) {
-    if (!targets.Takes(window.vector)) {
-      ++all.skipped["outside the target"];
-      continue;
-    }
-    const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
-    std::string reason;
-    if (!ExpectWindow(window, &reason)) {
-      ++all.skipped[OneLine(reason)];
-      continue;
-    }
-    const Result<Done> written = WriteWindow(window, all);
+    if (window.size != 1) continue;
+    const Result<Done> written = WriteConfiguration(targets, window, all);
     if (!written) return written;
   }
+  std::erase_if(all.windows, [](const Window& window) { return window.size == 1; });
+  FusedFirst(all.windows);
+  for (Window& window : all.windows) {
+    if (!IsReady(targets, window, all)) continue;
+    const Result<std::string> file = WriteVector(window.vector, kWindowKind, all);
+    if (!file) return file.error();
+    window.vector = {};
+  }
+  all.one.vectors = all.suite.counts[kOperatorKind];
+  all.several.vectors = all.suite.counts[kWindowKind];
   return Done{};
 }
 
@@ -196,7 +311,13 @@ Result<Done> WriteWindows(const ChosenTargets& targets, Extraction& all) {
 Result<Done> CheckFolder() {
   const Result<std::vector<std::string>> content = ListDirectory(options.out);
   if (!content) return content.error();
-  if (content->empty()) return MakeDirectories(JoinPath(options.out, "window"));
+  if (content->empty()) {
+    for (const char* kind : {kOperatorKind, kWindowKind}) {
+      const Result<Done> made = MakeDirectories(JoinPath(options.out, kind));
+      if (!made) return made;
+    }
+    return Done{};
+  }
   return Error{Error::Kind::kUsage, options.out + ": is not empty: there is " + (*content)[0] +
                                         "; choose another folder"};
 }
@@ -208,31 +329,91 @@ Suite NewSuite() {
   suite.level = options.level;
   suite.options["windows"] = std::to_string(options.windows.operators_max);
   suite.options["sets"] = std::to_string(options.windows.sets_max);
-  suite.generators["window"] = GeneratorByKind("window")->version;
+  suite.options["max-bytes"] = std::to_string(options.bytes_max);
+  for (const char* kind : {kOperatorKind, kWindowKind}) {
+    suite.generators[kind] = GeneratorByKind(kWindowKind)->version;
+  }
   return suite;
 }
 
-void Tell(const Extraction& all) {
-  const auto distinct = std::ssize(all.distinct), written = std::ssize(all.suite.vectors);
-  if (options.json) {
-    const nlohmann::ordered_json json = {{"found", all.found},
-                                         {"distinct", distinct},
-                                         {"vectors", written},
-                                         {"skipped", all.skipped},
-                                         {"operators_cut_short", all.cut_short}};
-    Print("{}\n", json.dump(2));
-    return;
+// Returns the groups of coverage that operators decide.
+std::vector<CoverageGroup> CoverageOfOperators(Coverage& coverage) {
+  std::vector<CoverageGroup> groups = coverage.Table();
+  std::erase_if(groups, [](const CoverageGroup& group) {
+    return std::ranges::find(kCoverageGroups, group.name) == std::end(kCoverageGroups);
+  });
+  return groups;
+}
+
+int64_t TrimmedOf(const Extraction& all) {
+  return std::ranges::count_if(all.configurations, [](const Configuration& configuration) {
+    return !configuration.trimmed.empty();
+  });
+}
+
+nlohmann::ordered_json JsonOf(const WindowCounts& counts) {
+  return {{"found", counts.found}, {"distinct", counts.distinct}, {"vectors", counts.vectors}};
+}
+
+void TellInJson(Extraction& all) {
+  nlohmann::ordered_json json = {{"vectors", all.suite.vectors.size()},
+                                 {"bytes", all.bytes},
+                                 {"configurations", JsonOf(all.one)},
+                                 {"windows", JsonOf(all.several)},
+                                 {"trimmed", TrimmedOf(all)},
+                                 {"skipped", all.skipped},
+                                 {"operators_cut_short", all.cut_short},
+                                 {"operators", all.in_models},
+                                 {"operators_tested", all.in_vectors}};
+  json["needs"] = nlohmann::ordered_json::parse(NeedsToJson(all.needs.Table()));
+  json["coverage"] =
+      nlohmann::ordered_json::parse(CoverageToJson(CoverageOfOperators(all.coverage)));
+  auto& list = json["operator_vectors"] = nlohmann::ordered_json::array();
+  for (const Configuration& configuration : all.configurations) {
+    list.push_back({{"file", configuration.file},
+                    {"operator", OperatorName(configuration.use.op)},
+                    {"type", TypeName(configuration.use.type)},
+                    {"operators", configuration.operators},
+                    {"trimmed", configuration.trimmed},
+                    {"identity", configuration.identity}});
   }
-  Print("{} windows of up to {} operators, {} distinct, {} vectors in {}\n", all.found,
-        options.windows.operators_max, distinct, written, options.out);
+  Print("{}\n", json.dump(2));
+}
+
+void Tell(Extraction& all) {
+  if (options.json) return TellInJson(all);
+  const auto written = [](const WindowCounts& counts, const char* kind) {
+    return std::to_string(counts.vectors) + (counts.vectors == 1 ? " vector" : " vectors") +
+           " in " + JoinPath(options.out, kind);
+  };
+  Print("{} operators, {} distinct configurations, {}\n", all.one.found, all.one.distinct,
+        written(all.one, kOperatorKind));
+  if (const int most = options.windows.operators_max; most > 1) {
+    Print("{} windows of {} operators, {} distinct, {}\n", all.several.found,
+          most == 2 ? "2" : "2 to " + std::to_string(most), all.several.distinct,
+          written(all.several, kWindowKind));
+  }
+  Print("{} bytes\n", all.bytes);
+  if (const int64_t trimmed = TrimmedOf(all); trimmed > 0) {
+    Print("{} trimmed to fewer output channels: --max-bytes {}\n", trimmed, options.bytes_max);
+  }
   for (const auto& [reason, count] : all.skipped) Print("{} skipped: {}\n", count, reason);
   if (all.cut_short > 0) {
     Print("at {} operators some windows were left out: --sets {} is reached\n", all.cut_short,
           options.windows.sets_max);
   }
+  Print("\nThe models need of a backend:\n{}", NeedsToText(all.needs.Table()));
+  Print(
+      "\nThe vectors of one operator test {} of {} operators of the models, and of the "
+      "specification:\n",
+      all.in_vectors, all.in_models);
+  for (const CoverageGroup& group : CoverageOfOperators(all.coverage)) {
+    Print("  {:<18} {}/{}\n", group.name, group.reached, group.total);
+  }
 }
 
 int Run() {
+  if (options.operators_only) options.windows.operators_max = 1;
   if (!LevelByName(options.level)) {
     return Fail({Error::Kind::kUsage, "--level " + options.level + ": no such level"});
   }
@@ -257,7 +438,6 @@ int Run() {
   for (const TestVector& vector : vectors) Find(vector, all);
   const Result<Done> extracted = WriteWindows(*targets, all);
   if (!extracted) return Fail(extracted.error());
-  all.suite.counts["window"] = std::ssize(all.suite.vectors);
   const Result<Done> written = WriteSuite(options.out, all.suite);
   if (!written) return Fail(written.error());
   Tell(all);
@@ -268,7 +448,9 @@ int Run() {
 
 extern const Command extract_command = {
     .name = "extract",
-    .summary = "cuts the distinct windows of one to K operators out of graphs, as a suite",
+    .summary =
+        "writes the operator configurations of models and their windows of 2 to K operators, as "
+        "a suite",
     .declare = Declare,
     .run = Run,
 };

@@ -7,12 +7,12 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "ensemble_run.h"
 #include "files.h"
 #include "graph_inputs.h"
 #include "graph_source.h"
 #include "judge_case.h"
 #include "model_inputs.h"
+#include "model_limits.h"
 #include "model_report.h"
 #include "model_verdict.h"
 #include "quoted.h"
@@ -23,10 +23,6 @@
 
 namespace assay::cli {
 namespace {
-
-// A model may take this many multiply-accumulates per second of the time limits, beyond the limits
-// of a vector.
-constexpr double kMultiplyAccumulatesPerSecond = 2e7;
 
 struct Options {
   std::string model;
@@ -184,10 +180,7 @@ Result<ModelReport> Judge(LoadedModel& model) {
   report.path = options.model;
   report.command = CommandLineOf();
   report.constant_bytes = ConstantBytesOf(model.vector);
-  const double work = static_cast<double>(MultiplyAccumulates(model.vector));
-  BackendOptions limits = options.limits;
-  limits.cpu_seconds += work / kMultiplyAccumulatesPerSecond;
-  limits.wall_seconds += 6 * work / kMultiplyAccumulatesPerSecond;
+  const BackendOptions limits = LimitsOfModel(model.vector, options.limits);
   const TimeLimit limit(limits.cpu_seconds * 100, limits.wall_seconds * 100);
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, limits);
   if (!backend) return backend.error();

@@ -23,15 +23,72 @@ class ExtractCli : public Cli {
 TEST_F(ExtractCli, WritesASuiteOfWindowsThatIsTheSameForASeed) {
   WriteGraph("g.tosa");
   ExpectStatus(0, "extract g.tosa --windows 2 --out a",
-               "6 windows of up to 2 operators, 6 distinct, 5 vectors in a\n"
-               "1 skipped: no sound rule reaches the outputs\n");
+               "4 operators, 4 distinct configurations, 4 vectors in a/operator\n"
+               "2 windows of 2 operators, 2 distinct, 1 vector in a/window\n");
+  ExpectStatus(0, "extract g.tosa --windows 2 --out again", "1 skipped: no sound rule reaches");
   ExpectStatus(0, "verify a --backend reference", "total: 5 vectors");
-  ExpectStatus(0, "extract g.tosa --windows 2 --out b --seed 1", "5 vectors in b");
+  ExpectStatus(0, "extract g.tosa --windows 2 --out b --seed 1", "4 vectors in b/operator");
   ExpectSame(Content("a"), Content("b"));
-  ExpectStatus(0, "extract g.tosa --windows 2 --out c --seed 2", "5 vectors in c");
+  ExpectStatus(0, "extract g.tosa --windows 2 --out c --seed 2", "4 vectors in c/operator");
   const char* first = "window/window-000000.tvec";
   EXPECT_TRUE(Content("a")[first] != Content("c")[first]) << "the seeds give the same inputs";
-  ExpectStatus(0, "extract g.tosa --windows 1 --out d --json", "\"distinct\": 4");
+}
+
+TEST_F(ExtractCli, WritesEachConfigurationOnceWithWhatTheModelsNeed) {
+  WriteGraph("g.tosa");
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[8]");
+  b.Outputs({b.Add(Op::kAbs, {x}, "fp32[8]"), b.Add(Op::kAbs, {b.Input("fp32[9]")}, "fp32[9]")});
+  ASSERT_TRUE(WriteFileAtomically(Path("h.tosa"), WriteTosa(GraphOf({b.block}))));
+  ExpectStatus(0, "extract g.tosa h.tosa --operators --out a",
+               "6 operators, 5 distinct configurations, 5 vectors in a/operator\n");
+  EXPECT_TRUE(fs::is_empty(Path("a/window")));
+  ExpectStatus(0, "verify a --backend reference", ": 5 agrees, 0 disagrees");
+  ExpectStatus(0, "show a/operator/operator-000000.tvec",
+               "window of g.tosa: configuration of 2 operators, the first gives t1");
+  // Two of the three ABS are the same.
+  ExpectStatus(0, "extract g.tosa h.tosa --windows 1 --out b",
+               "ABS       fp32           3               2        2");
+  ExpectSame(Content("a"), Content("b"));
+  const Ran json = ExpectStatus(0, "extract g.tosa h.tosa --out c --json",
+                                "\"operators\": 6,\n  \"operators_tested\": 6");
+  EXPECT_NE(json.output.find("\"dimension_max\": 9"), std::string::npos) << json.output;
+  EXPECT_NE(json.output.find("\"operators\": {\n      \"reached\": 5,"), std::string::npos)
+      << json.output;
+}
+
+// Writes a graph of CONV2D with weights of 200 output channels, then ABS.
+void WriteConvolution(const std::string& path) {
+  BlockBuilder b;
+  const TensorIndex zero = b.Constant("i8[1]{0}");
+  const TensorIndex weights =
+      b.Add(Op::kConst, {}, "i8[200,1,1,8]",
+            {{AttributeId::kValues, Tensor::Splat(DType::kInt8, Shape{200, 1, 1, 8}, 1)}});
+  const TensorIndex y =
+      b.Add(Op::kConv2d, {b.Input("i8[1,4,4,8]"), weights, b.Constant("i32[1]{1}"), zero, zero},
+            "i32[1,4,4,200]",
+            {{AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+             {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+             {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+             {AttributeId::kAccType, static_cast<int32_t>(DType::kInt32)},
+             {AttributeId::kLocalBound, false}});
+  b.Outputs({b.Add(Op::kAbs, {y}, "i32[1,4,4,200]")});
+  ASSERT_TRUE(WriteFileAtomically(path, WriteTosa(GraphOf({b.block}))));
+}
+
+TEST_F(ExtractCli, TrimsOrLeavesOutLargeVectorsAndSaysSo) {
+  WriteConvolution(Path("g.tosa"));
+  ExpectStatus(0, "extract g.tosa --operators --out a", "2 vectors in a/operator");
+  const Ran ran = ExpectStatus(0, "extract g.tosa --max-bytes 6000 --out b",
+                               "2 distinct configurations, 1 vector in b/operator");
+  EXPECT_NE(ran.output.find("1 trimmed to fewer output channels: --max-bytes 6000\n"
+                            "2 skipped: larger than --max-bytes 6000\n"),
+            std::string::npos)
+      << ran.output;
+  EXPECT_NE(ran.output.find("test 1 of 2 operators"), std::string::npos) << ran.output;
+  ExpectStatus(0, "show b/operator/operator-000000.tvec",
+               "; trimmed to the first 72 of 200 output channels");
+  ExpectStatus(0, "verify b --backend reference", ": 1 agrees, 0 disagrees");
 }
 
 TEST_F(ExtractCli, TakesWindowsOfVectorsAndSuitesOnce) {
@@ -39,8 +96,11 @@ TEST_F(ExtractCli, TakesWindowsOfVectorsAndSuitesOnce) {
   const Ran once = ExpectStatus(0, "extract s --windows 2 --out a --json", "\"vectors\"");
   const Ran twice = ExpectStatus(0, "extract s s --windows 2 --out b --json", "\"vectors\"");
   const auto distinct = [](const Ran& ran) {
-    const size_t at = ran.output.find("\"distinct\"");
-    return ran.output.substr(at, ran.output.find("\"skipped\"") - at);
+    std::string counts;
+    for (size_t at = 0; (at = ran.output.find("\"distinct\"", at)) != std::string::npos; ++at) {
+      counts += ran.output.substr(at, ran.output.find('\n', at) - at);
+    }
+    return counts;
   };
   EXPECT_EQ(distinct(once), distinct(twice));
   ExpectStatus(0, "verify a --backend reference", "0 disagrees");
