@@ -135,6 +135,13 @@ TEST_F(ExtractCli, NamesWhatIsWrongInOneLine) {
   ExpectStatus(3, "extract large.tosa --out a",
                "large.tosa: the input of type fp32[1000000000] has more than 67108864 elements");
   EXPECT_FALSE(fs::exists(Path("a")));
+  BlockBuilder d;
+  d.Outputs({d.Add(Op::kIntdiv, {d.Input("i32[1]"), d.Constant("i32[1]{0}")}, "i32[1]")});
+  ASSERT_TRUE(WriteFileAtomically(Path("never.tosa"), WriteTosa(GraphOf({d.block}))));
+  ExpectStatus(
+      2, "extract never.tosa --out a",
+      "never.tosa: the model is not valid with any inputs that were drawn (INTDIV/REQUIRE");
+  EXPECT_FALSE(fs::exists(Path("a")));
   fs::create_directories(Path("mine"));
   std::ofstream(Path("mine/notes.txt")) << "mine";
   ExpectStatus(2, "extract g.tosa --out mine", "mine: is not empty: there is notes.txt");
