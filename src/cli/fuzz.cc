@@ -15,8 +15,10 @@
 #include "finding_text.h"
 #include "json_lines.h"
 #include "judge_case.h"
+#include "judge_in_depth.h"
 #include "report_files.h"
 #include "reported_findings.h"
+#include "reported_suspects.h"
 #include "run_status.h"
 #include "terminal.h"
 #include "worker_pool.h"
@@ -50,7 +52,10 @@ Options options;
 void Declare(CommandLine& line) {
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases").Required();
-  line.Add("--out", options.out, "folder for findings, report and progress").Required();
+  line.Add("--out", options.out,
+           "folder for findings, suspects (no findings: no sound rule decides them), report and "
+           "progress")
+      .Required();
   AddCampaignOptions(line, options.campaign);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
@@ -134,7 +139,7 @@ class Fuzzer {
   // Runs a case, in a worker.
   CaseResult RunCase(Backend& backend, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return JudgeOnBackend(backend, *loaded, plan_.path(index), options.repeats);
+    if (loaded) return JudgeInDepth(backend, *loaded, plan_.path(index), options.repeats);
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = loaded.error().message;
@@ -168,7 +173,8 @@ class Fuzzer {
     work.stop = [this] { return TimeIsUp(); };
     const Result<int64_t> end = RunWork(work);
     if (!end) return end.error();
-    const Result<Done> recorded = Record(cases);
+    Result<Done> recorded = Record(cases);
+    if (recorded) recorded = RecordSuspects(cases);
     if (!recorded) return recorded.error();
     progress_.next = *end;
     return WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
@@ -199,6 +205,29 @@ class Fuzzer {
       progress_.signatures[fresh[i].representative.finding.Signature()] = worked_up->signatures[i];
     }
     for (WorkedUp::Entry& entry : worked_up->findings) Keep(std::move(entry));
+    return Done{};
+  }
+
+  Result<Done> RecordSuspects(const std::vector<CaseResult>& cases) {
+    std::vector<SuspectGroup> fresh;
+    for (SuspectGroup& group : GroupSuspects(cases)) {
+      const auto known = progress_.suspects.find(group.signature);
+      if (known != progress_.suspects.end() && known->second.repeats) {
+        known->second.seen += group.seen;
+        continue;
+      }
+      if (known != progress_.suspects.end()) group.seen += known->second.seen;
+      group.case_index += progress_.next;
+      fresh.push_back(std::move(group));
+    }
+    FindingPlan plan = plan_;
+    plan.folder = JoinPath(options.out, "suspects");
+    Result<std::vector<ReportedSuspect>> suspects = WorkUpSuspects(fresh, plan);
+    if (!suspects) return suspects.error();
+    for (ReportedSuspect& suspect : *suspects) {
+      std::string signature = suspect.signature;
+      progress_.suspects.insert_or_assign(std::move(signature), std::move(suspect));
+    }
     return Done{};
   }
 
@@ -251,6 +280,7 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   if (progress.outside > 0) run.counts[kOutside] = progress.outside;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
   ImpliedErrorsLast(run.findings);
+  for (const auto& [signature, suspect] : progress.suspects) run.suspects.push_back(suspect);
   return run;
 }
 
@@ -296,8 +326,8 @@ int Run() {
 extern const Command fuzz_command = {
     .name = "fuzz",
     .summary =
-        "generates and judges vectors, minimizes and records findings, until a budget is "
-        "spent",
+        "generates and judges vectors, minimizes and records findings, and suspects apart from "
+        "them, until a budget is spent",
     .declare = Declare,
     .run = Run,
 };

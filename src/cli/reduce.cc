@@ -1,7 +1,9 @@
 #include "reduce.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "backend_kind.h"
 #include "case_source.h"
@@ -13,6 +15,7 @@
 #include "finding_text.h"
 #include "finding_to_keep.h"
 #include "judge_case.h"
+#include "judge_in_depth.h"
 #include "reported_findings.h"
 #include "terminal.h"
 #include "tvec_file.h"
@@ -46,13 +49,20 @@ int64_t OperatorCount(const TestVector& vector) {
   return count;
 }
 
+// Returns what shows a finding if its outputs do not; "" if they do.
+std::string ShownBy(const Finding& finding) {
+  if (!finding.taps.empty()) return "taps of " + finding.taps;
+  return finding.window.empty() ? "" : "a window of " + finding.window;
+}
+
 int Run() {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
-  const TestVector& vector = loaded->recorded ? loaded->recorded->computed : loaded->vector;
-  const CaseResult before = JudgeOnBackend(**backend, {vector, {}}, options.file);
+  TestVector vector = loaded->recorded ? loaded->recorded->computed : loaded->vector;
+  const int64_t operators_before = OperatorCount(vector);
+  const CaseResult before = JudgeInDepth(**backend, {vector, {}}, options.file);
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
@@ -60,7 +70,20 @@ int Run() {
     return Fail({Error::Kind::kUnsupported,
                  options.file + ": nothing to reduce, as the backend's answer " + state});
   }
-  const FindingToKeep finding(vector, before.verdict.findings[0]);
+  Finding seen = before.verdict.findings[0];
+  const std::string shown_by = ShownBy(seen);
+  if (!shown_by.empty()) {
+    std::optional<FailingWindow> part = FailingPart(**backend, vector, seen);
+    if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
+    if (!part) {
+      return Fail({Error::Kind::kUnsupported,
+                   options.file + ": only " + shown_by +
+                       " show the finding in the whole vector: " + FindingHeadline(seen)});
+    }
+    vector = std::move(part->vector);
+    seen = std::move(part->result.verdict.findings[0]);
+  }
+  const FindingToKeep finding(vector, seen);
   const auto fails = [&](const TestVector& candidate) {
     const CaseResult result = JudgeOnce(**backend, candidate, "");
     return result.state == CaseState::kDisagrees && finding.Is(result.verdict.findings[0]);
@@ -79,8 +102,9 @@ int Run() {
   const std::string replay =
       ReplayLine(options.out, options.backend, options.limits, smallest_finding);
   if (options.json) {
-    const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
+    const nlohmann::ordered_json json = {{"operators_before", operators_before},
                                          {"operators", OperatorCount(smallest)},
+                                         {"shown_by", shown_by},
                                          {"runs", reduction.calls},
                                          {"complete", reduction.complete},
                                          {"signature", CleanText(smallest_finding.Signature())},
@@ -88,9 +112,10 @@ int Run() {
     Print("{}\n", json.dump(2));
     return kExitFinding;
   }
-  Print("{} operators -> {} in {} runs{}\n{}\n{}\nreplay: {}\n", OperatorCount(vector),
+  Print("{} operators -> {} in {} runs{}{}\n{}\n{}\nreplay: {}\n", operators_before,
         OperatorCount(smallest), reduction.calls,
-        reduction.complete ? "" : ", stopped at --max-runs", FindingHeadline(smallest_finding),
+        reduction.complete ? "" : ", stopped at --max-runs",
+        shown_by.empty() ? "" : "; first shown by " + shown_by, FindingHeadline(smallest_finding),
         FindingText(smallest_finding), replay);
   return kExitFinding;
 }

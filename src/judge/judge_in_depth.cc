@@ -43,4 +43,10 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
   return result;
 }
 
+std::optional<FailingWindow> FailingPart(Backend& backend, const TestVector& vector,
+                                         const Finding& finding) {
+  return finding.taps.empty() ? FindFailingWindow(backend, vector)
+                              : FindFailingTap(backend, vector);
+}
+
 }  // namespace assay

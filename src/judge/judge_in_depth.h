@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "backend.h"
 #include "case_result.h"
 #include "case_source.h"
+#include "judge_windows.h"
 
 namespace assay {
 
@@ -14,5 +16,11 @@ namespace assay {
 // (judge_spread.h). Arm test directories are judged as a whole only.
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats = 1);
+
+// Returns the part of a vector that shows a finding of JudgeInDepth() alone: the window, or the
+// operator on the values that the backend has there. Returns nothing if no part shows it. The
+// finding must name a window or taps.
+std::optional<FailingWindow> FailingPart(Backend& backend, const TestVector& vector,
+                                         const Finding& finding);
 
 }  // namespace assay

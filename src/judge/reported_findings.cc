@@ -17,7 +17,6 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
-#include "judge_taps.h"
 #include "quoted.h"
 #include "reduce.h"
 #include "sha256.h"
@@ -98,8 +97,6 @@ std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
   return uses.empty() ? constants : uses;
 }
 
-// Returns a readable name that is the same for the same signature, without an ending:
-// "add-fp32-value-1a2b3c4d".
 std::string FileNameFor(const Minimized& minimal) {
   const Finding& finding = minimal.finding;
   std::string words(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
@@ -107,18 +104,7 @@ std::string FileNameFor(const Minimized& minimal) {
   words += " " + std::string(ViolationName(finding.violation));
   if (!minimal.lost.empty()) words.insert(0, "not minimized ");
   if (!minimal.repeats) words.insert(0, "not repeatable ");
-  std::string name;
-  for (const char c : words) {
-    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
-    if (upper || lower || (c >= '0' && c <= '9') || c == '_') {
-      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  const std::string signature = finding.Signature();
-  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
-  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
+  return FileNameFrom(words, finding.Signature());
 }
 
 // Returns the last lines of a text.
@@ -131,27 +117,6 @@ std::string LastLinesOf(const std::string& text) {
   }
   start = start == std::string::npos ? 0 : start + 1;
   return text.substr(start, end - start);
-}
-
-// Returns the graphs with one operator a line, then the inputs.
-std::string TextOf(const TestVector& vector) {
-  std::string text;
-  const bool many = vector.graphs.size() > 1;
-  for (size_t i = 0; i < vector.graphs.size(); ++i) {
-    if (many) text += "graph " + std::to_string(i) + "\n";
-    text += GraphText(vector.graphs[i]);
-  }
-  const bool contexts = std::any_of(vector.steps.begin(), vector.steps.end(),
-                                    [](const Step& step) { return step.context != 0; });
-  for (size_t i = 0; i < vector.steps.size(); ++i) {
-    const Step& step = vector.steps[i];
-    text += "step " + std::to_string(i);
-    if (contexts) text += " context " + std::to_string(step.context);
-    if (many) text += " graph " + std::to_string(step.graph);
-    for (const Tensor& input : step.inputs) text += " " + TensorText(input);
-    text += "\n";
-  }
-  return text;
 }
 
 // Returns the graphs as drawn by Graphviz; "" if it is not installed, or if the graph is too large
@@ -222,9 +187,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (!loaded) return "";
   LoadedCase smallest{JudgedVector(*loaded), {}};
   if (!seen.window.empty() || !seen.taps.empty()) {
-    std::optional<FailingWindow> failing = seen.taps.empty()
-                                               ? FindFailingWindow(backend, smallest.vector)
-                                               : FindFailingTap(backend, smallest.vector);
+    std::optional<FailingWindow> failing = FailingPart(backend, smallest.vector, seen);
     if (!failing && !seen.taps.empty()) {
       return ConfirmedByTaps(backend, smallest, seen, std::max(plan.repeats, kConfirmations));
     }
@@ -427,6 +390,40 @@ std::string ReplayLine(const std::string& path, const std::string& backend,
 }
 
 std::string KeyOf(const ReportedFinding& finding) { return KeyOf(finding.finding, finding.lost); }
+
+std::string FileNameFrom(const std::string& words, const std::string& signature) {
+  std::string name;
+  for (const char c : words) {
+    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+    if (upper || lower || (c >= '0' && c <= '9') || c == '_') {
+      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
+  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
+}
+
+std::string TextOf(const TestVector& vector) {
+  std::string text;
+  const bool many = vector.graphs.size() > 1;
+  for (size_t i = 0; i < vector.graphs.size(); ++i) {
+    if (many) text += "graph " + std::to_string(i) + "\n";
+    text += GraphText(vector.graphs[i]);
+  }
+  const bool contexts = std::any_of(vector.steps.begin(), vector.steps.end(),
+                                    [](const Step& step) { return step.context != 0; });
+  for (size_t i = 0; i < vector.steps.size(); ++i) {
+    const Step& step = vector.steps[i];
+    text += "step " + std::to_string(i);
+    if (contexts) text += " context " + std::to_string(step.context);
+    if (many) text += " graph " + std::to_string(step.graph);
+    for (const Tensor& input : step.inputs) text += " " + TensorText(input);
+    text += "\n";
+  }
+  return text;
+}
 
 void NameAfterGraph(const TestVector& vector, Finding& finding) {
   const std::vector<OperatorUse> uses = OperatorsInOrder(vector);

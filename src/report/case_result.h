@@ -21,8 +21,8 @@ struct OperatorUse {
 enum class CaseState : uint8_t {
   kAgrees,
   kDisagrees,
-  // It would disagree if the backend declared something that it does not declare, or its results are
-  // further from an ensemble of compliant executors than those are from each other.
+  // It would disagree if the backend declared something that it does not declare, or its results
+  // are further from an ensemble of compliant executors than those are from each other.
   kSuspect,
   kUndecided,
   kUnsupported,  // by the backend
@@ -36,8 +36,8 @@ inline constexpr CaseState kAllCaseStates[] = {
 // Returns "agrees", "disagrees", "suspect", "undecided", "unsupported", "bad input" or "defect".
 std::string_view CaseStateName(CaseState state);
 
-// The comparison of a vector's outputs with an ensemble of compliant executors: statistical evidence
-// for elements that no sound rule reaches.
+// The comparison of a vector's outputs with an ensemble of compliant executors: statistical
+// evidence for elements that no sound rule reaches.
 struct SpreadResult {
   int64_t elements = 0;  // compared that are undecided otherwise
   // The largest distance of an output from the ensemble, in units of its spread, and that output.

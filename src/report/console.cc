@@ -180,6 +180,19 @@ std::string NoAnswers(const RunReport& run) {
          std::string("what it says:\n") + Indented(FindingText(run.findings[0].finding));
 }
 
+// Returns the groups of suspects. None is a finding.
+std::string Suspects(const RunReport& run) {
+  std::string text;
+  for (const ReportedSuspect& suspect : run.suspects) {
+    text += "\nSUSPECT  " + OneLine(suspect.why);
+    if (suspect.seen > 1) text += "  (seen " + Number(suspect.seen) + " times)";
+    text += "\n";
+    if (!suspect.repeats) text += "  not repeatable: it was no such suspect when it ran again\n";
+    text += Indented(suspect.graph_text) + "  replay: " + suspect.replay + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string NotJudgedToText(const RunReport& run) {
@@ -206,7 +219,7 @@ std::string RunToText(const RunReport& run) {
       text += "    replay: " + like.replay + "\n";
     }
   }
-  return CleanText(text);
+  return CleanText(text + Suspects(run));
 }
 
 Progress::Progress(std::string what, int64_t total)

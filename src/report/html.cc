@@ -198,6 +198,22 @@ std::string FindingCards(const RunReport& run) {
   return text;
 }
 
+// Returns the groups of suspects. None is a finding.
+std::string Suspects(const RunReport& run) {
+  if (run.suspects.empty()) return "";
+  std::string text =
+      "<h2>Suspects</h2>\n<p class=\"soft\">No sound rule decides these; none is a finding.</p>\n"
+      "<div class=\"scroll\"><table>\n<thead><tr><th>suspect</th><th>vectors</th>"
+      "<th>replay</th></tr></thead>\n<tbody>\n";
+  for (const ReportedSuspect& suspect : run.suspects) {
+    const char* mark = suspect.repeats ? "" : " (not repeatable)";
+    text += "<tr>" + Tagged("td", "class=\"wrap\"", suspect.why + mark) + "<td>" +
+            std::to_string(suspect.seen) + "</td><td class=\"wrap\">" +
+            Tagged("code", "", suspect.replay) + "</td></tr>\n";
+  }
+  return text + "</tbody>\n</table></div>\n";
+}
+
 std::string NotJudged(const RunReport& run) {
   const std::vector<RankedReason> reasons = run.tally.RankedReasons();
   if (reasons.empty()) return "";
@@ -244,8 +260,8 @@ std::string RunToHtml(const RunReport& run) {
          Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" + Gaps(run) + Totals(run) + Findings(run) +
-         OperatorTable(run) + FindingCards(run) + NotJudged(run) + Contradictions(run) +
-         CoverageToHtml(run.coverage) + "</body>\n</html>\n";
+         OperatorTable(run) + FindingCards(run) + Suspects(run) + NotJudged(run) +
+         Contradictions(run) + CoverageToHtml(run.coverage) + "</body>\n</html>\n";
 }
 
 }  // namespace assay

@@ -195,6 +195,24 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   return reported;
 }
 
+Json ToJson(const ReportedSuspect& suspect) {
+  return {{"suspect", suspect.signature}, {"why", suspect.why},       {"seen", suspect.seen},
+          {"repeats", suspect.repeats},   {"vector", suspect.vector}, {"replay", suspect.replay},
+          {"graph", suspect.graph_text}};
+}
+
+ReportedSuspect SuspectFrom(const ReadJson& json) {
+  ReportedSuspect suspect;
+  json.at("suspect").get_to(suspect.signature);
+  json.at("why").get_to(suspect.why);
+  json.at("seen").get_to(suspect.seen);
+  json.at("repeats").get_to(suspect.repeats);
+  json.at("vector").get_to(suspect.vector);
+  json.at("replay").get_to(suspect.replay);
+  json.at("graph").get_to(suspect.graph_text);
+  return suspect;
+}
+
 Json ToJson(const Tally& tally) {
   Json operators = Json::array(), reasons = Json::array();
   for (const auto& [use, counts] : tally.by_operator) {
@@ -253,12 +271,12 @@ bool IsPossible(const RunProgress& progress) {
     if (!is_count(count)) return false;
     cases += count;
   }
-  const auto is_good = [](const auto& finding) { return finding.second.seen > 0; };
+  const auto is_good = [](const auto& reported) { return reported.second.seen > 0; };
   return progress.next >= 0 && progress.next <= kCasesMax && progress.outside >= 0 &&
          progress.outside <= progress.next && progress.next - progress.outside == tally.cases &&
          cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
-         tally.undecided_elements >= 0 &&
-         std::all_of(progress.findings.begin(), progress.findings.end(), is_good);
+         tally.undecided_elements >= 0 && std::ranges::all_of(progress.findings, is_good) &&
+         std::ranges::all_of(progress.suspects, is_good);
 }
 
 }  // namespace
@@ -297,6 +315,7 @@ std::string RunToJsonLines(const RunReport& run) {
   std::string lines = Dump(head) + "\n";
   for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
   for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
+  for (const ReportedSuspect& suspect : run.suspects) lines += Dump(ToJson(suspect)) + "\n";
   return lines;
 }
 
@@ -310,6 +329,9 @@ std::string ProgressToJson(const RunProgress& progress) {
   Json json = {{"campaign", progress.campaign},      {"next", progress.next},
                {"outside_target", progress.outside}, {"tally", ToJson(progress.tally)},
                {"signatures", progress.signatures},  {"findings", std::move(findings)}};
+  for (const auto& [signature, suspect] : progress.suspects) {
+    json["suspects"].push_back(ToJson(suspect));
+  }
   json[kChecksum] = ChecksumOf(json);
   return Dump(json) + "\n";
 }
@@ -331,6 +353,12 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     json.at("signatures").get_to(progress.signatures);
     for (const ReadJson& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
+    }
+    // Runs of older builds, and runs without suspects, do not have this member.
+    for (const ReadJson& suspect : json.value("suspects", ReadJson::array())) {
+      ReportedSuspect reported = SuspectFrom(suspect);
+      std::string signature = reported.signature;
+      progress.suspects.emplace(std::move(signature), std::move(reported));
     }
     if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;

@@ -31,6 +31,19 @@ struct ReportedFinding {
   std::string last_words;  // the last lines of it
 };
 
+// Suspects of a run that are likely of one kind, and one of them.
+struct ReportedSuspect {
+  std::string signature;  // the instrument, the operator that the suspicion begins with, its type
+  std::string why;        // one line
+  int64_t seen = 1;       // suspects of the run with the same signature
+  std::string vector;     // the path of one
+  std::string replay;     // one command line
+  std::string graph_text;
+  // True if the vector is a suspect of the same signature whenever it is run again. If false, it is
+  // not minimized.
+  bool repeats = true;
+};
+
 // A whole run, from which all reports are made.
 struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
@@ -41,6 +54,7 @@ struct RunReport {
   Tally tally;
   std::vector<CaseResult> cases;  // all of them; empty if they were too many to keep
   std::vector<ReportedFinding> findings;
+  std::vector<ReportedSuspect> suspects;  // grouped; empty if the command does not group them
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
 };
@@ -55,6 +69,7 @@ struct RunProgress {
   // vector was gone.
   std::map<std::string, std::string> signatures;
   std::map<std::string, ReportedFinding> findings;  // by key
+  std::map<std::string, ReportedSuspect> suspects;  // by signature
 };
 
 }  // namespace assay

@@ -12,8 +12,9 @@
 namespace assay {
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
-  constexpr std::string_view kNames[] = {
-      "*.html", "*.jsonl", "*.txt", "*.xml", "progress.json", "findings/*.tvec", "findings/*.log"};
+  constexpr std::string_view kNames[] = {"*.html",         "*.jsonl",        "*.txt",
+                                         "*.xml",          "progress.json",  "findings/*.tvec",
+                                         "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
 }
 

@@ -205,5 +205,32 @@ TEST_F(Cli, VerifyReportsTheWindowOfAFindingAndReplaysIt) {
   EXPECT_EQ(again.output.find("window"), std::string::npos) << again.output;
 }
 
+TEST_F(Cli, ReduceStartsWithTheWindowOrTheTapThatShowsTheFinding) {
+  ASSERT_TRUE(WriteFileAtomically(Path("deep.tvec"), WriteTestVector(SubtractionFromInfinity())));
+  ASSERT_TRUE(WriteFileAtomically(Path("tapped.tvec"), WriteTestVector(DeepSubtraction())));
+  const std::string options = " --backend canary:swapped-operands --out s.tvec";
+  ExpectStatus(1, "reduce deep.tvec" + options, "; first shown by a window of SUB\n");
+  ExpectStatus(1, "verify s.tvec --backend canary:swapped-operands", "FAIL  SUB fp32");
+  ExpectStatus(1, "reduce tapped.tvec" + options, "; first shown by taps of SUB\n");
+  ExpectStatus(1, "verify s.tvec --backend canary:swapped-operands", "FAIL  SUB fp32");
+  ExpectStatus(1, "reduce tapped.tvec --json" + options, "\"shown_by\": \"taps of SUB\"");
+  // The window shows the finding without a window.
+  ExpectStatus(1, "reduce s.tvec --json" + options, "\"shown_by\": \"\"");
+}
+
+TEST_F(Cli, FuzzJudgesAsVerifyDoes) {
+  // Some of these vectors have elements that no rule for the whole vector reaches.
+  const std::string campaign = " --kind graph --seed 6 ";
+  ExpectStatus(0, "gen --out s --count 60" + campaign, "60 vectors");
+  const auto total = [](const Ran& ran) {
+    const size_t at = ran.output.find("total: ");
+    return ran.output.substr(at, ran.output.find('\n', at) - at);
+  };
+  const Ran verified = Run("verify s --backend reference");
+  const Ran fuzzed = Run("fuzz --backend reference --out f --budget 60" + campaign);
+  EXPECT_EQ(total(verified), total(fuzzed));
+  EXPECT_NE(verified.output.find("windows judged: "), std::string::npos) << verified.output;
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "case_result.h"
+#include "report.h"
+#include "reported_findings.h"
+#include "result.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Returns the text by which suspects are the same: the declaration that would make a finding of the
+// suspect, with the signature of that finding; or "spread", with the operator that the suspicion
+// begins with and its type. Returns "" for a case that is no suspect.
+std::string SuspectSignature(const CaseResult& result);
+
+// Suspects with the same signature, before one of them has run again.
+struct SuspectGroup {
+  std::string signature;
+  std::string why;         // CaseResult::note of the first
+  int64_t case_index = 0;  // of the first, in the run's cases
+  int64_t seen = 1;
+};
+
+// Groups the suspects by signature, in the order of their first cases.
+std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases);
+
+// Judges a vector in depth again, and makes it smaller as long as it is a suspect of that
+// signature, with up to `calls_max` judgements. Returns nothing if it is no such suspect again.
+// `why` gets the note of the result.
+std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& vector,
+                                          const std::string& signature, int64_t calls_max,
+                                          std::string* why);
+
+// Reports the groups, in order: runs the first vector of each again, makes it smaller, and writes
+// it to the folder of the plan. A vector that is no such suspect again is written as it was found,
+// and marked as not repeatable. So is one whose worker dies.
+Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGroup>& groups,
+                                                    const FindingPlan& plan);
+
+}  // namespace assay

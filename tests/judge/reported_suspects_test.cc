@@ -1,0 +1,165 @@
+// Tests that suspects are grouped, repeated and made smaller, apart from findings.
+#include "reported_suspects.h"
+
+#include <gtest/gtest.h>
+
+#include "backend_kind.h"
+#include "console.h"
+#include "ensemble_run.h"
+#include "files.h"
+#include "generated.h"
+#include "generator_table.h"
+#include "html.h"
+#include "json_lines.h"
+#include "judge_in_depth.h"
+#include "tvec_file.h"
+
+namespace assay {
+namespace {
+
+// Returns what the reference executor returns, with every element of vectors that have REDUCE_SUM
+// or a dot product moved up by one unit in the last place: less than their rules allow.
+class OneUnitOff : public Backend {
+ public:
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    std::vector<Outcome> outcomes = ExecuteVector(vector, OptionsFor(vector, {}));
+    if (MultiplyAccumulates(vector) == 0) return outcomes;
+    for (Outcome& outcome : outcomes) {
+      for (Tensor& output : outcome.outputs) {
+        if (output.type() == DType::kFp32) output = Moved(output);
+      }
+    }
+    return outcomes;
+  }
+  std::string Describe() const override { return "one unit off"; }
+
+ private:
+  static Tensor Moved(const Tensor& tensor) {
+    std::vector<int64_t> bits;
+    for (int64_t i = 0; i < tensor.elements(); ++i) {
+      bits.push_back(tensor.FloatBits(i) + (tensor.Float(i) == 0 ? 0 : 1));
+    }
+    return Tensor::FromIntegers(tensor.type(), tensor.shape(), bits);
+  }
+};
+
+// Returns a generated vector that is a suspect on the backend, with its signature.
+TestVector SuspectOn(Backend& backend, std::string* signature) {
+  for (uint64_t i = 0; i < 2000; ++i) {
+    const auto vector = GeneratorByKind("graph")->make(Options(1), i);
+    if (!vector || std::ranges::find(vector->tags, "lattice") == vector->tags.end()) continue;
+    *signature = SuspectSignature(JudgeInDepth(backend, {*vector, {}}, ""));
+    if (!signature->empty() && vector->graphs[0].OperatorCount() > 4) return *vector;
+  }
+  ADD_FAILURE() << "no suspect";
+  return {};
+}
+
+CaseResult SuspectCase(const std::string& from) {
+  CaseResult result;
+  result.state = CaseState::kSuspect;
+  result.note = "far away, from " + from + " on";
+  result.spread.from = from;
+  return result;
+}
+
+TEST(Suspects, AreGroupedByInstrumentOperatorAndType) {
+  CaseResult undeclared = SuspectCase("");
+  Finding& finding = undeclared.verdict.findings.emplace_back();
+  finding.op = Op::kAdd;
+  finding.rests_on = "plain-sums";
+  const std::vector<CaseResult> cases = {
+      SuspectCase("CONV2D %12:fp32[1,8]"), {},         SuspectCase("CONV2D %1:fp16[1,8]"),
+      SuspectCase("CONV2D %9:fp32[2]"),    undeclared, SuspectCase("")};
+  const std::vector<SuspectGroup> groups = GroupSuspects(cases);
+  ASSERT_EQ(groups.size(), 4u);
+  EXPECT_EQ(groups[0].signature, "spread CONV2D fp32");
+  EXPECT_EQ(groups[0].seen, 2);
+  EXPECT_EQ(groups[0].case_index, 0);
+  EXPECT_EQ(groups[0].why, cases[0].note);
+  EXPECT_EQ(groups[1].signature, "spread CONV2D fp16");
+  EXPECT_EQ(groups[1].case_index, 2);
+  EXPECT_EQ(groups[2].signature, "undeclared " + finding.Signature());
+  EXPECT_EQ(groups[3].signature, "spread from no single operator");
+}
+
+TEST(Suspects, BecomeSmallerAndStaySuspects) {
+  OneUnitOff backend;
+  std::string signature;
+  const TestVector vector = SuspectOn(backend, &signature);
+  EXPECT_NE(signature.find("plain-sums"), std::string::npos) << signature;
+  std::string why;
+  const auto smallest = SmallestSuspect(backend, vector, signature, 100, &why);
+  ASSERT_TRUE(smallest);
+  EXPECT_LT(smallest->graphs[0].OperatorCount(), vector.graphs[0].OperatorCount());
+  EXPECT_NE(why.find("a finding if the backend declared plain-sums"), std::string::npos) << why;
+  const CaseResult again = JudgeInDepth(backend, {*smallest, {}}, "");
+  EXPECT_EQ(again.state, CaseState::kSuspect);
+  EXPECT_EQ(SuspectSignature(again), signature);
+}
+
+TEST(Suspects, AreNothingIfTheyAreNoSuspectsAgain) {
+  OneUnitOff backend;
+  std::string signature, why;
+  const TestVector vector = SuspectOn(backend, &signature);
+  EXPECT_FALSE(SmallestSuspect(backend, vector, signature + " of another kind", 100, &why));
+  const auto reference = OpenBackend("reference", {});
+  EXPECT_FALSE(SmallestSuspect(**reference, vector, signature, 100, &why));
+}
+
+// The reference executor agrees, so the vector is written as it was found.
+TEST(Suspects, ThatDoNotRepeatAreWrittenAsFound) {
+  OneUnitOff backend;
+  SuspectGroup group;
+  const TestVector vector = SuspectOn(backend, &group.signature);
+  group.why = "seen once";
+  group.case_index = 5;
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  FindingPlan plan;
+  plan.backend = "reference";
+  plan.folder = folder->path() + "/suspects";
+  plan.load = [&vector](int64_t index) -> Result<LoadedCase> {
+    EXPECT_EQ(index, 5);
+    return LoadedCase{vector, {}};
+  };
+  const auto reports = WorkUpSuspects({group}, plan);
+  ASSERT_TRUE(reports) << reports.error().message;
+  ASSERT_EQ(reports->size(), 1u);
+  const ReportedSuspect& report = (*reports)[0];
+  EXPECT_FALSE(report.repeats);
+  EXPECT_EQ(report.why, "seen once");
+  EXPECT_NE(report.vector.find("/suspects/not-repeatable-"), std::string::npos) << report.vector;
+  const auto bytes = ReadFile(report.vector);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(*bytes, WriteTestVector(vector));
+  EXPECT_EQ(report.replay, "assay verify " + report.vector + " --backend reference");
+}
+
+TEST(Suspects, AreInReportsAndInTheProgressOfARun) {
+  ReportedSuspect suspect;
+  suspect.signature = "spread CONV2D fp32";
+  suspect.why = "output 0 is far away";
+  suspect.seen = 3;
+  suspect.vector = "f/suspects/a.tvec";
+  suspect.replay = "assay verify f/suspects/a.tvec";
+  suspect.repeats = false;
+  RunProgress progress;
+  progress.suspects.emplace(suspect.signature, suspect);
+  const auto read = ProgressFromJson(ProgressToJson(progress));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->suspects.size(), 1u);
+  EXPECT_EQ(ProgressToJson(*read), ProgressToJson(progress));
+  RunReport run;
+  run.suspects.push_back(suspect);
+  const std::string text = RunToText(run);
+  EXPECT_NE(text.find("\nSUSPECT  output 0 is far away  (seen 3 times)\n  not repeatable"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(RunToJsonLines(run).find("{\"suspect\":\"spread CONV2D fp32\""), std::string::npos);
+  EXPECT_NE(RunToHtml(run).find("<h2>Suspects</h2>"), std::string::npos);
+  EXPECT_EQ(RunToHtml({}).find("<h2>Suspects</h2>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay
