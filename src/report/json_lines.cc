@@ -127,7 +127,9 @@ Json ToJson(const CaseResult& result) {
   json["note"] = result.note;
   if (result.windows > 0) json["windows"] = result.windows;
   if (result.tapped > 0) json["tapped"] = result.tapped;
-  if (result.spread.elements > 0) json["spread"] = ToJson(result.spread);
+  if (result.spread.elements > 0 || result.spread.distance > 0) {
+    json["spread"] = ToJson(result.spread);
+  }
   if (result.unreached) json["unreached"] = true;
   if (result.lost) json["lost"] = true;
   if (result.implied_error) json["implied_error"] = true;

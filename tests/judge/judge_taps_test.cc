@@ -100,6 +100,32 @@ TEST(JudgeTaps, NamesAnOperatorBehindTwoInexactOnes) {
   EXPECT_EQ(JudgeOnBackend(*backend, {failing->vector, {}}, "").state, CaseState::kDisagrees);
 }
 
+// Swaps operands, but not in windows, which run together.
+class RightInWindows : public Tapped {
+ public:
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    return vector.graphs.size() == 1 ? canary_->Run(vector) : Tapped::Run(vector);
+  }
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    return canary_->RunWithTaps(vector, asked);
+  }
+
+ private:
+  std::unique_ptr<Backend> canary_ = OpenNamed("canary:swapped-operands");
+};
+
+TEST(JudgeTaps, GivesThePartThatShowsTheFinding) {
+  RightInWindows backend;
+  Finding finding;
+  finding.taps = "SUB";
+  const auto part = FailingPart(backend, DeepSubtractions(), finding);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->result.verdict.findings.at(0).op, Op::kSub);
+  finding.taps.clear();
+  finding.window = "SUB";
+  EXPECT_FALSE(FailingPart(backend, DeepSubtractions(), finding));
+}
+
 TEST(JudgeTaps, AgreesIfAllOperatorsAgree) {
   const CaseResult result = JudgeDeep(*OpenNamed("reference"), DeepSubtractions());
   EXPECT_EQ(result.state, CaseState::kAgrees);

@@ -84,6 +84,16 @@ TEST(Suspects, AreGroupedByInstrumentOperatorAndType) {
   EXPECT_EQ(groups[3].signature, "spread from no single operator");
 }
 
+// Workers send cases as JSON.
+TEST(Suspects, KeepTheirGroupInJson) {
+  CaseResult suspect = SuspectCase("CONV2D %12:fp32[1,8]");
+  suspect.spread.distance = 5;
+  suspect.spread.elements = 0;  // all elements are decided, but their sets are wide
+  const auto read = CaseFromJson(CaseToJson(suspect));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(SuspectSignature(*read), "spread CONV2D fp32");
+}
+
 TEST(Suspects, BecomeSmallerAndStaySuspects) {
   OneUnitOff backend;
   std::string signature;
