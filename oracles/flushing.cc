@@ -1,6 +1,7 @@
 // Checks that one run either keeps or flushes all subnormal numbers of a type.
 #include "flushing.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -136,11 +137,32 @@ bool FlushGiven(TestVector& vector, DType type) {
   return found;
 }
 
+// Returns true if the tensor has numbers that the vector gives, as they are or moved.
+bool IsGiven(const Block& main, TensorIndex tensor) {
+  const Operator* producer = main.ProducerOf(tensor);
+  if (producer == nullptr || IsConstant(producer->op)) return true;
+  return ops::DefinitionOf(producer->op).traits.results == ops::ResultOrigin::kPassed &&
+         std::ranges::all_of(producer->inputs,
+                             [&](TensorIndex input) { return IsGiven(main, input); });
+}
+
+// Returns true if the results of an output follow from given numbers by one operator, whose error
+// is too small to make a normal number a zero. Behind an inexact operator, a zero needs no flush:
+// CEIL(x) is 0 if the error of x makes it negative.
+bool MayShowFlush(const Graph& graph, size_t output) {
+  const Block& main = *graph.Main();
+  const Operator* producer = main.ProducerOf(main.outputs[output]);
+  constexpr std::array kOps = {Op::kAdd, Op::kSub, Op::kMul, Op::kCeil, Op::kFloor};
+  return producer != nullptr && std::ranges::find(kOps, producer->op) != kOps.end() &&
+         std::ranges::all_of(producer->inputs,
+                             [&](TensorIndex input) { return IsGiven(main, input); });
+}
+
 // Adds the evidence of one output to a habit with operands. If a result is wrong for flushed
 // operands, they were kept: CEIL(2^-20) = 1, 2^-20 > 0, 2^-20 * 2^10. If a zero is exact for
-// flushed operands, where a normal number was expected, they were flushed.
+// flushed operands, where a normal number was expected, they were flushed (MayShowFlush()).
 void ObserveOperands(const Expectation& expectation, const Expectation& of_flushed,
-                     const Tensor& got, Evidence at, Habit& habit) {
+                     const Tensor& got, bool may_show_flush, Evidence at, Habit& habit) {
   const Comparison comparison = Compare(of_flushed, got);
   at.found = true;
   if (comparison.wrong > 0 && !habit.kept.found) {
@@ -148,7 +170,7 @@ void ObserveOperands(const Expectation& expectation, const Expectation& of_flush
     habit.kept.element = comparison.first_wrong;
   }
   const std::vector<double> values = NumbersOf(got);
-  for (size_t i = 0; i < values.size() && !habit.flushed.found; ++i) {
+  for (size_t i = 0; i < values.size() && may_show_flush && !habit.flushed.found; ++i) {
     const auto element = static_cast<int64_t>(i);
     if (!IsUnexpectedZero(expectation, element, values[i])) continue;
     const bool exact = of_flushed.error.empty() || of_flushed.error[i] == 0;
@@ -175,6 +197,7 @@ Habit HabitOfOperands(const TestVector& vector, TestVector& flushed,
       const Expectation& expectation = step.outputs[output];
       if (!Calculates(ProducerOf(graph, output).op) || Compare(expectation, got).Wrong()) continue;
       ObserveOperands(expectation, flushed.steps[index].outputs[output], got,
+                      MayShowFlush(graph, output),
                       {.step = static_cast<int32_t>(index), .output = output}, habit);
     }
   }

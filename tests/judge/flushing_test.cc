@@ -120,6 +120,27 @@ TEST(Flushing, IsDeniedByWhatFollowsFromASubnormalOperand) {
   EXPECT_EQ(judge(kHalf, kZero, "bool[1]{false}", kZero), 1u);
 }
 
+// The rule of TANH admits a result below zero, of which CEIL makes a zero.
+TEST(Flushing, IsNotSeenInAZeroBehindAnInexactOperator) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp16[1]");
+  const TensorIndex shift = b.Constant("i8[1]{0}");
+  const TensorIndex half = b.Add(Op::kMul, {x, b.Input("fp16[1]"), shift}, "fp16[1]");
+  const TensorIndex ceiling = b.Add(Op::kCeil, {b.Add(Op::kTanh, {x}, "fp16[1]")}, "fp16[1]");
+  b.Outputs({half, ceiling});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp16[1]{0.000030517578125}"), TensorOf("fp16[1]{0.5}")};
+  std::string reason;
+  ASSERT_TRUE(Expect(vector, {}, &reason)) << reason;
+  const auto judge = [&](std::string_view ceiling_seen) {
+    return JudgeWith(vector, {"fp16[1]{0.0000152587890625}", ceiling_seen}).findings.size();
+  };
+  EXPECT_EQ(judge("fp16[1]{1}"), 0u);
+  EXPECT_EQ(judge("fp16[1]{0}"), 0u);
+}
+
 // The operands may have been read in a wider type, in which they are not subnormal.
 TEST(Flushing, MayBeOfResultsAlone) {
   const TestVector vector = VectorOfProofs();
