@@ -219,6 +219,31 @@ void ForEachOperatorAlone(Op wanted, Visit visit) {
   }
 }
 
+TEST(OperatorGenerator, KeepsToAllowedRowsAndRanks) {
+  GeneratorOptions options = Options(1);
+  options.rank_max = 2;
+  options.type_rows.assign(kOperatorCount + 1, 0);
+  options.type_rows[static_cast<size_t>(Op::kMul)] = 0b10;
+  const TypeRow* allowed = &RowOf(Op::kMul).type_rows[1];
+  const Generator& alone = *GeneratorByKind("operator");
+  const Generator& graphs = *GeneratorByKind("graph");
+  int64_t operators = 0;
+  for (uint64_t index = 0; index < 60; ++index) {
+    for (const Generator* kind : {&alone, &graphs}) {
+      const auto vector = kind->make(options, index);
+      if (!vector || std::ranges::count(vector->tags, "example") > 0) continue;
+      const Block& main = *vector->graphs[0].Main();
+      for (const Operator& op : main.operators) {
+        if (IsConstant(op.op)) continue;
+        ++operators;
+        EXPECT_EQ(TypeRowOf(main, op), allowed) << OperatorName(op.op);
+        EXPECT_LE(main.TypeOf(op.outputs[0]).shape.rank(), 2) << vector->name;
+      }
+    }
+  }
+  EXPECT_GT(operators, 100);
+}
+
 // Returns true if x lies in the middle between two neighbours of the type.
 bool IsTie(DType type, double x) {
   const double nearest = RoundToType(type, x);

@@ -127,12 +127,12 @@ TEST(TargetCheck, NamesTensorsThatAreTooLargeOrOfAnotherType) {
   EXPECT_EQ(lines(R"("limits": {"rank": 2})", "i8[1,1,1]"),
             (Texts{"tensor %t0: rank 3, the target has at most 2",
                    "tensor %t1: rank 3, the target has at most 2"}));
-  EXPECT_EQ(lines(R"("limits": {"dimension": 6})", "i8[7,8]")[0],
+  EXPECT_EQ(lines(R"("limits": {"dimension": 6})", "i8[7,8]").at(0),
             "tensor %t0: dimension 7, the target has at most 6");
-  EXPECT_EQ(lines(R"("limits": {"elements": 55})", "i8[7,8]")[0],
+  EXPECT_EQ(lines(R"("limits": {"elements": 55})", "i8[7,8]").at(0),
             "tensor %t0: elements 56, the target has at most 55");
   EXPECT_EQ(lines(R"("limits": {"elements": 56})", "i8[7,8]"), Texts());
-  EXPECT_EQ(lines(R"("types": ["i32", "fp32"])", "i8[7]")[0],
+  EXPECT_EQ(lines(R"("types": ["i32", "fp32"])", "i8[7]").at(0),
             "tensor %t0: type i8, the target has i32, fp32");
 }
 
@@ -143,7 +143,7 @@ TEST(TargetCheck, CountsGraphsConstantsAndNesting) {
   vector.graphs.push_back(vector.graphs[0]);
   EXPECT_EQ(Lines(TargetWith(R"("limits": {"graphs": 1})"), vector),
             Texts{"2 graphs, the target has at most 1"});
-  EXPECT_EQ(Lines(WithOperators("\"ADD\": {}"), vector)[1],
+  EXPECT_EQ(Lines(WithOperators("\"ADD\": {}"), vector).at(1),
             "graph 1: CONV2D %t5: an operator that the target lacks");
 }
 

@@ -170,6 +170,8 @@ TEST(LearnTarget, FindsSixHiddenLimits) {
       EXPECT_EQ(mode.find("signed 16"), std::string_view::npos) << OperatorName(op) << " " << mode;
     }
   }
+  ASSERT_NE(RangeOf(target, Op::kAdd, "rank"), nullptr);
+  ASSERT_NE(RangeOf(target, Op::kTranspose, "rank"), nullptr);
   EXPECT_EQ(RangeOf(target, Op::kAdd, "rank")->max, 4);
   EXPECT_EQ(RangeOf(target, Op::kTranspose, "rank")->values, (std::vector<int64_t>{1, 2, 3, 4, 6}));
   EXPECT_EQ(target.limits.dimension, 4096);
