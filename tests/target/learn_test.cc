@@ -43,9 +43,9 @@ TEST(Probes, OfWindowsAreValid) {
 }
 
 TEST(Probes, OfStateControlFlowAndSizesAreValid) {
-  ExpectValid(ControlFlowVector(Op::kCondIf, DType::kInt8), "COND_IF");
-  ExpectValid(ControlFlowVector(Op::kWhileLoop, DType::kInt8), "WHILE_LOOP");
-  ExpectValid(VariableVector(DType::kInt8), "VARIABLE");
+  ExpectValid(ControlFlowVector(Op::kCondIf, {DType::kInt8, {1, 2}}), "COND_IF");
+  ExpectValid(ControlFlowVector(Op::kWhileLoop, {DType::kInt8, {}}), "WHILE_LOOP");
+  ExpectValid(VariableVector({DType::kInt8, {1, 2}}), "VARIABLE");
   ExpectValid(VariableTensorVector(DType::kInt8), "variable tensor");
   ExpectValid(ManyGraphs(DType::kInt8, 3), "three graphs");
   ExpectValid(ConstantVector({DType::kInt8, {3}}), "constant");
@@ -173,6 +173,10 @@ TEST(LearnTarget, FindsSixHiddenLimits) {
   ASSERT_NE(RangeOf(target, Op::kAdd, "rank"), nullptr);
   ASSERT_NE(RangeOf(target, Op::kTranspose, "rank"), nullptr);
   EXPECT_EQ(RangeOf(target, Op::kAdd, "rank")->max, 4);
+  for (const Op op : {Op::kCondIf, Op::kWhileLoop, Op::kVariableRead, Op::kVariableWrite}) {
+    ASSERT_NE(RangeOf(target, op, "rank"), nullptr) << OperatorName(op);
+    EXPECT_EQ(RangeOf(target, op, "rank")->max, 4) << OperatorName(op);
+  }
   EXPECT_EQ(RangeOf(target, Op::kTranspose, "rank")->values, (std::vector<int64_t>{1, 2, 3, 4, 6}));
   EXPECT_EQ(target.limits.dimension, 4096);
   EXPECT_EQ(target.limits.elements, 0);

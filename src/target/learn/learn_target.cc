@@ -121,8 +121,11 @@ class Learner {
   void LearnStateAndControlFlow() {
     const DType type = CopiedType();
     for (const Op op : {Op::kCondIf, Op::kWhileLoop}) {
-      if (type != DType::kUnknown && probing_.Takes(ControlFlowVector(op, type))) {
+      if (type != DType::kUnknown && probing_.Takes(ControlFlowVector(op, {type, {2}}))) {
         (*target_.operators)[op] = {};
+        ranks_[op] = RanksOf(std::string(OperatorName(op)), [&](const Shape& shape) {
+          return ControlFlowVector(op, {type, shape});
+        });
       } else {
         Tell(std::string(OperatorName(op)),
              type == DType::kUnknown ? "not probed without IDENTITY" : probing_.why());
@@ -144,7 +147,7 @@ class Learner {
     std::vector<int> rows;
     for (size_t i = 0; i < variable.type_rows.size(); ++i) {
       const DType type = variable.type_rows[i].types[0];
-      if (probing_.Takes(VariableVector(type))) {
+      if (probing_.Takes(VariableVector({type, {2}}))) {
         rows.push_back(static_cast<int>(i));
       } else {
         Tell("variables of " + std::string(TypeName(type)), probing_.why());
@@ -155,6 +158,28 @@ class Learner {
     for (const Op op : {Op::kVariable, Op::kVariableRead, Op::kVariableWrite}) {
       AddOperator(RowOf(op), rows);
     }
+    const DType type = variable.type_rows[static_cast<size_t>(rows[0])].types[0];
+    const TargetRange ranks = RanksOf("variables", [&](const Shape& shape) {
+      return VariableVector({type, shape});
+    });
+    for (const Op op : {Op::kVariableRead, Op::kVariableWrite}) ranks_[op] = ranks;
+  }
+
+  // Returns the ranks of a value that the backend takes, as the other RanksOf() does.
+  template <class Make>
+  TargetRange RanksOf(const std::string& what, Make make) {
+    TargetRange range = {{Quantity::Kind::kRank, {}, -1}};
+    Shape shape;
+    for (int rank = 0; rank <= kLevel.max_rank; ++rank) {
+      if (probing_.Takes(make(shape))) {
+        range.values.push_back(rank);
+      } else {
+        Tell(what + " of rank " + std::to_string(rank), probing_.why());
+      }
+      shape.PushBack(1);
+    }
+    if (std::ssize(range.values) > kLevel.max_rank) range.values.clear();
+    return range;
   }
 
   // Returns a type that IDENTITY takes; kUnknown if there is none.
@@ -178,8 +203,8 @@ class Learner {
   void LearnRanks() {
     std::map<Op, TargetRange> ranges;
     int64_t greatest = 0;
-    for (const auto& [op, known] : known_) {
-      const TargetRange range = RanksOf(op, known);
+    for (const auto& [op, known] : known_) ranks_[op] = RanksOf(op, known);
+    for (const auto& [op, range] : ranks_) {
       greatest = std::max(greatest, range.values.empty() ? kLevel.max_rank : range.values.back());
       if (!range.values.empty()) ranges[op] = range;
     }
@@ -462,6 +487,7 @@ class Learner {
   Probing probing_;
   Target target_;
   std::map<Op, KnownOperator> known_;
+  std::map<Op, TargetRange> ranks_;  // without values: all
   std::vector<std::string> refusals_;
 };
 

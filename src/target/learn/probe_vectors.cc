@@ -306,53 +306,60 @@ TestVector ManyGraphs(DType type, int graphs) {
   return vector;
 }
 
-TestVector ControlFlowVector(Op op, DType type) {
-  const TensorType truth = {DType::kBool, {}}, value = {type, {2}};
+TestVector ControlFlowVector(Op op, const TensorType& value) {
+  const TensorType truth = {DType::kBool, {}};
   Block main;
-  main.tensors = {{"condition", truth, false, {}, {}}};
-  main.inputs = {0};
-  std::vector<Tensor> inputs = {Truth(true)};
+  main.tensors = {{"condition", truth, false, {}, {}},
+                  {"value", value, false, {}, {}},
+                  {"result", value, false, {}, {}}};
+  main.inputs = {0, 1};
+  main.outputs = {2};
   std::vector<Region> regions;
   if (op == Op::kCondIf) {
-    main.tensors.push_back({"value", value, false, {}, {}});
-    main.tensors.push_back({"result", value, false, {}, {}});
-    main.inputs = {0, 1};
-    main.outputs = {2};
     const std::string then_block = "then", else_block = "else";
     main.operators = {
         {op,
          {{AttributeId::kThenGraph, then_block}, {AttributeId::kElseGraph, else_block}},
          {0, 1},
          {2}}};
-    inputs.push_back(Zeros(value));
     for (const std::string& name : {then_block, else_block}) {
       regions.push_back(RegionOf(UnaryBlock(Op::kIdentity, value), name));
     }
   } else {
-    main.tensors.push_back({"result", truth, false, {}, {}});
-    main.outputs = {1};
+    main.tensors.push_back({"last_condition", truth, false, {}, {}});
     const std::string condition = "condition", body = "body";
-    main.operators = {
-        {op, {{AttributeId::kCondGraph, condition}, {AttributeId::kBodyGraph, body}}, {0}, {1}}};
-    regions.push_back(RegionOf(UnaryBlock(Op::kIdentity, truth), condition));
-    regions.push_back(RegionOf(UnaryBlock(Op::kLogicalNot, truth), body));
+    main.operators = {{op,
+                       {{AttributeId::kCondGraph, condition}, {AttributeId::kBodyGraph, body}},
+                       {0, 1},
+                       {3, 2}}};
+    // Both blocks get the condition and the value.
+    Block copies = UnaryBlock(Op::kIdentity, truth), negates = UnaryBlock(Op::kLogicalNot, truth);
+    for (Block* block : {&copies, &negates}) {
+      block->tensors.push_back({"value", value, false, {}, {}});
+      block->inputs = {0, 2};
+    }
+    negates.tensors.push_back({"result", value, false, {}, {}});
+    negates.operators.push_back({Op::kIdentity, {}, {2}, {3}});
+    negates.outputs = {1, 3};
+    regions.push_back(RegionOf(std::move(copies), condition));
+    regions.push_back(RegionOf(std::move(negates), body));
   }
-  TestVector vector = VectorOf(std::move(main), std::move(inputs));
+  TestVector vector = VectorOf(std::move(main), {Truth(true), Zeros(value)});
   for (Region& region : regions) vector.graphs[0].regions.push_back(std::move(region));
   return vector;
 }
 
-TestVector VariableVector(DType type) {
-  const TensorType value = {type, {2}};
+TestVector VariableVector(const TensorType& value) {
   const Attributes name = {{AttributeId::kName, std::string("v")}};
+  const auto dims = value.shape.dims();
   Block main;
   main.tensors = {{"x", value, false, {}, {}}, {"y", value, false, {}, {}}};
   main.inputs = {0};
   main.outputs = {1};
   main.operators = {{Op::kVariable,
                      {{AttributeId::kName, std::string("v")},
-                      {AttributeId::kVarShape, std::vector<int32_t>{2}},
-                      {AttributeId::kType, static_cast<int32_t>(type)},
+                      {AttributeId::kVarShape, std::vector<int32_t>(dims.begin(), dims.end())},
+                      {AttributeId::kType, static_cast<int32_t>(value.type)},
                       {AttributeId::kInitialValue, Zeros(value)}},
                      {},
                      {}},

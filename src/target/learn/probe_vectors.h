@@ -41,10 +41,10 @@ TestVector ConstantVector(const TensorType& type);
 // Returns a vector of `graphs` graphs.
 TestVector ManyGraphs(DType type, int graphs);
 
-// Returns a COND_IF or WHILE_LOOP that needs IDENTITY and, for the loop, LOGICAL_NOT.
-TestVector ControlFlowVector(Op op, DType type);
+// Returns a COND_IF or WHILE_LOOP on a value. It needs IDENTITY and, for the loop, LOGICAL_NOT.
+TestVector ControlFlowVector(Op op, const TensorType& value);
 // Returns a vector with a variable of a type that is read and written.
-TestVector VariableVector(DType type);
+TestVector VariableVector(const TensorType& value);
 // Does the same with a tensor that has `variable=true`.
 TestVector VariableTensorVector(DType type);
 
