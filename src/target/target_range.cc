@@ -106,9 +106,13 @@ std::optional<std::vector<int64_t>> ConstantOf(const Block& block, const Operato
   return numbers;
 }
 
-// Calls do(shape) for each operand and result that is a tensor.
+// Calls do(shape) for each operand and result that is a tensor, and for the variable of VARIABLE.
 template <class Do>
 void ForEachShape(const Block& block, const Operator& op, Do handle) {
+  const AttributeValue* declared = op.attributes.Find(AttributeId::kVarShape);
+  if (declared != nullptr && std::holds_alternative<std::vector<int32_t>>(*declared)) {
+    handle(Shape(std::get<std::vector<int32_t>>(*declared)));
+  }
   for (const std::vector<TensorIndex>* tensors : {&op.inputs, &op.outputs}) {
     for (const TensorIndex tensor : *tensors) {
       const TensorType& type = block.TypeOf(tensor);

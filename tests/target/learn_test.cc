@@ -173,7 +173,8 @@ TEST(LearnTarget, FindsSixHiddenLimits) {
   ASSERT_NE(RangeOf(target, Op::kAdd, "rank"), nullptr);
   ASSERT_NE(RangeOf(target, Op::kTranspose, "rank"), nullptr);
   EXPECT_EQ(RangeOf(target, Op::kAdd, "rank")->max, 4);
-  for (const Op op : {Op::kCondIf, Op::kWhileLoop, Op::kVariableRead, Op::kVariableWrite}) {
+  for (const Op op :
+       {Op::kCondIf, Op::kWhileLoop, Op::kVariable, Op::kVariableRead, Op::kVariableWrite}) {
     ASSERT_NE(RangeOf(target, op, "rank"), nullptr) << OperatorName(op);
     EXPECT_EQ(RangeOf(target, op, "rank")->max, 4) << OperatorName(op);
   }

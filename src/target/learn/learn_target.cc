@@ -162,7 +162,7 @@ class Learner {
     const TargetRange ranks = RanksOf("variables", [&](const Shape& shape) {
       return VariableVector({type, shape});
     });
-    for (const Op op : {Op::kVariableRead, Op::kVariableWrite}) ranks_[op] = ranks;
+    for (const Op op : {Op::kVariable, Op::kVariableRead, Op::kVariableWrite}) ranks_[op] = ranks;
   }
 
   // Returns the ranks of a value that the backend takes, as the other RanksOf() does.
