@@ -33,7 +33,7 @@ def convolution(size, channels, out_channels, local_bound, random):
     block, shape = Block(), (1, size, size, channels)
     attributes = {"pad": [1, 1, 1, 1], "stride": [1, 1], "dilation": [1, 1],
                   "local_bound": local_bound, "acc_type": DType.FP32}
-    powers = np.float32(2.0 ** random.integers(-8, 9, shape))
+    powers = np.float32(2.0 ** random.integers(-14, 15, shape))
     shift = _constant(block, "shift", np.int8([0]), DType.INT8)
     factors = [_input(block, "input", shape), _constant(block, "powers", powers), shift]
     block.tensors.append(Tensor("scaled", shape, DType.FP32))
