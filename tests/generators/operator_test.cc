@@ -237,6 +237,8 @@ TEST(OperatorGenerator, KeepsToAllowedRowsAndRanks) {
         if (IsConstant(op.op)) continue;
         ++operators;
         EXPECT_EQ(TypeRowOf(main, op), allowed) << OperatorName(op.op);
+        // Graphs also have shapes of other ranks, of which the check of a target leaves them out.
+        if (kind != &alone) continue;
         EXPECT_LE(main.TypeOf(op.outputs[0]).shape.rank(), 2) << vector->name;
       }
     }
