@@ -115,6 +115,32 @@ TEST(Model, CountsItsRuns) {
   EXPECT_LT(verdict->runs, 12);
 }
 
+// Is wrong only where several graphs run together.
+class CrowdedBackend : public FaultyBackend {
+ public:
+  CrowdedBackend() : FaultyBackend(LayerFault::kOnePercent, "t2") {}
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    return vector.graphs.size() > 1 ? FaultyBackend::Run(vector) : ExecuteVector(vector, {});
+  }
+};
+
+TEST(Model, DoesNotBlameALayerThatIsRightInARunOfItsOwn) {
+  CrowdedBackend backend;
+  const Result<ModelVerdict> verdict = Judge(backend, Drawn(FourLayers()));
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_FALSE(verdict->wrong);
+  EXPECT_EQ(verdict->layers[1].result.state, CaseState::kAgrees);
+}
+
+TEST(ModelValues, ACutGivesWhatTheRestReads) {
+  const TestVector model = Drawn(FourLayers());
+  const Block& main = MainOf(model);
+  const NeededPart part = PartNeededBy(main, main.outputs);
+  EXPECT_EQ(CutOutputs(main, part, 1), std::vector<TensorIndex>{1});
+  EXPECT_EQ(CutOutputs(main, part, 2), std::vector<TensorIndex>{2});
+  EXPECT_EQ(CutOutputs(main, part, 4), main.outputs);
+}
+
 // Takes too long for every graph that has TANH.
 class SlowBackend : public Backend {
  public:
