@@ -3,6 +3,8 @@
 
 #include "backend_kind.h"
 #include "block_builder.h"
+#include "judge_case.h"
+#include "judge_in_depth.h"
 #include "model_inputs.h"
 #include "model_report.h"
 #include "model_verdict.h"
@@ -191,6 +193,41 @@ TEST(Model, IsRefusedIfItIsNotValidWithItsInputs) {
   const auto verdict = Judge(**backend, model);
   ASSERT_FALSE(verdict);
   EXPECT_EQ(verdict.error().kind, Error::Kind::kBadInput);
+}
+
+// Returns a case with the expectation of a graph on one input.
+LoadedCase CaseOf(const Block& block, std::string_view input) {
+  TestVector vector = ModelOf(block);
+  vector.steps[0].inputs = {TensorOf(input)};
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  return {vector, {}};
+}
+
+// The rule of EXP in bf16 allows 8 % there, which hides an error of 1 % in MUL.
+TEST(JudgeInDepth, LooksInsideGraphsWhoseSetsAreWide) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("bf16[2]");
+  const TensorIndex y = b.Add(Op::kExp, {x}, "bf16[2]");
+  const TensorIndex three = b.Constant("bf16[2]{3,3}");
+  b.Outputs({b.Add(Op::kMul, {y, three, b.Constant("i8[1]{0}")}, "bf16[2]")});
+  const LoadedCase whole = CaseOf(b.block, "bf16[2]{20,21}");
+  FaultyBackend backend(LayerFault::kOnePercent, "t4");
+  EXPECT_EQ(JudgeOnBackend(backend, whole, "w").state, CaseState::kAgrees);
+  const CaseResult result = JudgeInDepth(backend, whole, "w");
+  ASSERT_EQ(result.state, CaseState::kDisagrees) << result.note;
+  EXPECT_EQ(result.verdict.findings[0].op, Op::kMul);
+}
+
+// The product underflows in another order, so nothing is known of it.
+TEST(JudgeInDepth, LeavesASingleOperatorToItsRule) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[3]");
+  b.Outputs({b.Add(Op::kReduceProduct, {x}, "fp32[1]", {{AttributeId::kAxis, 0}})});
+  FaultyBackend backend(LayerFault::kOnePercent, "t1");
+  const CaseResult result =
+      JudgeInDepth(backend, CaseOf(b.block, "fp32[3]{1e-30,1e30,1e-20}"), "w");
+  EXPECT_EQ(result.state, CaseState::kUndecided) << result.note;
 }
 
 TEST(ModelInputs, AreAFunctionOfTheSeedAndKeepValuesInformative) {
