@@ -108,7 +108,7 @@ ValueIndex Expression::Clamp(ValueIndex x) {
   if (x < 0) return -1;
   const double low = builder_[x].low, high = builder_[x].high;
   std::array<double, 2> bounds = {choices().OneIn(4) ? -1.0 : 0.0, choices().OneIn(2) ? 6.0 : 1.0};
-  // Where all elements would be clamped, the bounds cut off a quarter of the range at each end.
+  // If all elements would be clamped, the bounds cut off a quarter of the range at each end.
   const double middle = low / 2 + high / 2;
   if (middle <= bounds[0] || middle >= bounds[1]) {
     bounds = {middle - (high / 4 - low / 4), middle + (high / 4 - low / 4)};

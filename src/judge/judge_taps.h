@@ -15,10 +15,9 @@ namespace assay {
 // Its operands are what the backend shows there, half a unit wider at each end, because a backend
 // may keep higher precision (ShownTensor()). `result` is what is known without taps.
 // - If an operator disagrees, and does so as often as `repeats` says, so does the case. The
-// findings
-//   name the operator (Finding::taps). They rest on the declaration `taps-used`; if the backend
-//   does not declare that, the case is a suspect. A tap of a wrong type or shape is a finding
-//   anyway.
+//   findings name the operator (Finding::taps). They rest on the declaration `taps-used`; if the
+//   backend does not declare that, the case is a suspect. A tap of a wrong type or shape is a
+//   finding anyway.
 // - If all agree with every element decided, and the outputs are those of a run without taps, the
 //   case agrees. The note says that it was judged by taps.
 // - Otherwise the state stays as it was, and the note adds what the taps say.

@@ -6,6 +6,7 @@
 
 #include "accuracy.h"
 #include "ensemble_run.h"
+#include "finding_text.h"
 #include "judge_case.h"
 #include "judge_windows.h"
 #include "model_inputs.h"
@@ -100,7 +101,7 @@ class LayerJudge {
     for (size_t i = 0; i < waiting_.size(); ++i) {
       const auto& [layer, vector] = waiting_[i];
       Conclude(layer, vector, {(*run)[i]});
-      if (layers_[layer].result.state == CaseState::kDisagrees) JudgeOne(layer, vector);
+      if (layers_[layer].result.state == CaseState::kDisagrees) Confirm(layer, vector);
     }
     return true;
   }
@@ -108,6 +109,7 @@ class LayerJudge {
   void Conclude(size_t layer, const TestVector& vector, const std::vector<Outcome>& outcomes) {
     Layer& judged = layers_[layer];
     judged.result.outcome = OutcomeKind::kValid;
+    judged.distance = {};
     JudgeOutcomes(vector, outcomes, backend_.Declared(), judged.result);
     const std::vector<Expectation>& expected = vector.steps[0].outputs;
     for (size_t i = 0; i < expected.size() && i < outcomes[0].outputs.size(); ++i) {
@@ -117,6 +119,16 @@ class LayerJudge {
       judged.distance.allowed_units =
           std::fmax(judged.distance.allowed_units, distance.allowed_units);
     }
+  }
+
+  // Runs a layer alone that was wrong among others. It is never right after that.
+  void Confirm(size_t layer, const TestVector& vector) {
+    CaseResult& result = layers_[layer].result;
+    const std::string seen = FindingHeadline(result.verdict.findings[0]);
+    JudgeOne(layer, vector);
+    if (result.state != CaseState::kAgrees) return;
+    result.state = CaseState::kUndecided;
+    result.note = "not repeatable: " + seen + " in a run with other layers, and right alone";
   }
 
   // Runs a layer alone. A finding must come twice.

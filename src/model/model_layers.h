@@ -43,7 +43,8 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 
 // Judges every operator of a part alone, in the order of execution. Layers that no window may
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
-// most. A layer that disagrees has done so twice. After three layers that reach the limits, the
+// most. A layer that disagrees has done so twice; one that is wrong among others and right alone is
+// undecided. After three layers that reach the limits, the
 // others are not run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
                                const ModelValues& values, const BackendOptions& limits);

@@ -145,6 +145,11 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
     return WrongLayer{static_cast<size_t>(suspect - layers.begin()), suspect->result.note, true,
                       std::nullopt, suspect->result};
   }
+  const std::vector<Finding>& findings = whole.verdict.findings;
+  if (!findings.empty() && !findings[0].taps.empty()) {
+    const auto tapped = LayerNamed(layers, findings[0].tensor);
+    if (tapped) return WrongLayer{*tapped, whole.note, true, std::nullopt, whole};
+  }
   const auto from = LayerOfText(model, layers, whole.spread.from);
   if (!from) return std::nullopt;
   return WrongLayer{*from, "beyond the spread of compliant executors from there on", true,

@@ -131,7 +131,9 @@ TEST(Model, DoesNotBlameALayerThatIsRightInARunOfItsOwn) {
   const Result<ModelVerdict> verdict = Judge(backend, Drawn(FourLayers()));
   ASSERT_TRUE(verdict) << verdict.error().message;
   EXPECT_FALSE(verdict->wrong);
-  EXPECT_EQ(verdict->layers[1].result.state, CaseState::kAgrees);
+  EXPECT_EQ(verdict->layers[1].result.state, CaseState::kUndecided);
+  EXPECT_NE(verdict->layers[1].result.note.find("right alone"), std::string::npos);
+  EXPECT_LE(verdict->layers[1].distance.units, 1);  // of the run alone
 }
 
 TEST(ModelValues, ACutGivesWhatTheRestReads) {
@@ -141,6 +143,45 @@ TEST(ModelValues, ACutGivesWhatTheRestReads) {
   EXPECT_EQ(CutOutputs(main, part, 1), std::vector<TensorIndex>{1});
   EXPECT_EQ(CutOutputs(main, part, 2), std::vector<TensorIndex>{2});
   EXPECT_EQ(CutOutputs(main, part, 4), main.outputs);
+}
+
+// Is wrong only in what it shows of t1 inside a graph, and does not declare taps-used.
+class TapsBackend : public FaultyBackend {
+ public:
+  TapsBackend() : FaultyBackend(LayerFault::kOnePercent, "none") {}
+  bool OffersTaps(const TestVector&) const override { return true; }
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    TappedRun run;
+    run.outcomes = ExecuteVector(vector, {});
+    TestVector more = vector;
+    more.graphs[0].Main()->outputs = asked[0];
+    const Outcome inner = ExecuteVector(more, {})[0];
+    run.taps.resize(1);
+    for (size_t i = 0; i < asked[0].size(); ++i) {
+      const bool is_wrong = asked[0][i] == 1;
+      const TensorType& type = inner.outputs[i].tensor_type();
+      run.taps[0][asked[0][i]] =
+          is_wrong ? Tensor::Splat(type.type, type.shape, 0x4000) : inner.outputs[i];
+    }
+    return run;
+  }
+};
+
+TEST(Model, SuspectsTheLayerThatTapsShow) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("bf16[2]");
+  const TensorIndex y = b.Add(Op::kExp, {x}, "bf16[2]");
+  const TensorIndex z = b.Add(Op::kTanh, {x}, "bf16[2]");
+  b.Outputs({b.Add(Op::kMul, {y, z, b.Constant("i8[1]{0}")}, "bf16[2]")});
+  TestVector model = ModelOf(b.block);
+  model.steps[0].inputs = {TensorOf("bf16[2]{20,21}")};
+  TapsBackend backend;
+  const Result<ModelVerdict> verdict = Judge(backend, model);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_EQ(verdict->whole.state, CaseState::kSuspect) << verdict->whole.note;
+  ASSERT_TRUE(verdict->wrong);
+  EXPECT_TRUE(verdict->wrong->is_suspect);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "t1") << verdict->whole.note;
 }
 
 // Takes too long for every graph that has TANH.
