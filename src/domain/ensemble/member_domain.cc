@@ -110,49 +110,37 @@ Scalar MemberDomain::Moved(DType type, double reference, double distance, double
 
 // --- elementary functions
 
+Scalar MemberDomain::Elementary(Word word, Rule rule, DType type, Element a) const {
+  const double right = (this->*word)(type, a).real();
+  return Moved(type, right, rule(type, a.real(), right));
+}
+
 Scalar MemberDomain::Exp(DType type, Element a) const {
-  const double right = Words::Exp(type, a).real();
-  return Moved(type, right, ExpError(type, a.real(), right));
+  return Elementary(&Words::Exp, ExpError, type, a);
 }
-
 Scalar MemberDomain::Log(DType type, Element a) const {
-  const double right = Words::Log(type, a).real();
-  return Moved(type, right, LogError(type, a.real(), right));
+  return Elementary(&Words::Log, LogError, type, a);
 }
-
 Scalar MemberDomain::Sin(DType type, Element a) const {
-  const double right = Words::Sin(type, a).real();
-  return Moved(type, right, SinError(type, a.real(), right));
+  return Elementary(&Words::Sin, SinError, type, a);
 }
-
 Scalar MemberDomain::Cos(DType type, Element a) const {
-  const double right = Words::Cos(type, a).real();
-  return Moved(type, right, CosError(type, a.real(), right));
+  return Elementary(&Words::Cos, CosError, type, a);
 }
-
 Scalar MemberDomain::Tanh(DType type, Element a) const {
-  const double right = Words::Tanh(type, a).real();
-  return Moved(type, right, TanhError(type, a.real(), right));
+  return Elementary(&Words::Tanh, TanhError, type, a);
 }
-
 Scalar MemberDomain::Erf(DType type, Element a) const {
-  const double right = Words::Erf(type, a).real();
-  return Moved(type, right, ErfError(type, a.real(), right));
+  return Elementary(&Words::Erf, ErfError, type, a);
 }
-
 Scalar MemberDomain::Sigmoid(DType type, Element a) const {
-  const double right = Words::Sigmoid(type, a).real();
-  return Moved(type, right, SigmoidError(type, a.real(), right));
+  return Elementary(&Words::Sigmoid, SigmoidError, type, a);
 }
-
 Scalar MemberDomain::Reciprocal(DType type, Element a) const {
-  const double right = Words::Reciprocal(type, a).real();
-  return Moved(type, right, RecipError(type, a.real(), right));
+  return Elementary(&Words::Reciprocal, RecipError, type, a);
 }
-
 Scalar MemberDomain::Rsqrt(DType type, Element a) const {
-  const double right = Words::Rsqrt(type, a).real();
-  return Moved(type, right, RsqrtError(type, a.real(), right));
+  return Elementary(&Words::Rsqrt, RsqrtError, type, a);
 }
 
 Scalar MemberDomain::Pow(DType type, Element a, Element b) const {

@@ -45,6 +45,10 @@ class MemberDomain : public ValueDomain {
   static double MaximumMagnitude(DType type, std::span<const Element> elements);
 
  private:
+  using Word = Element (ValueDomain::*)(DType type, Element a) const;
+  using Rule = double (*)(DType type, double x, double reference);
+  // Returns the result of a word of one operand, moved within its rule.
+  Element Elementary(Word word, Rule rule, DType type, Element a) const;
   // Returns a value of the type that is at most `distance` away from the reference, at random, and
   // that the rule admits, which allows `error`. Returns the reference if the member moves nothing,
   // or if there is no such value.
