@@ -1,5 +1,6 @@
 #include "npy_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -149,6 +150,28 @@ std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
   return bytes;
 }
 
+// Returns the tensor of `type` with the elements of an array.
+Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorType& type) {
+  if (array.elements != type.shape.Elements()) {
+    return Bad(name, "has " + std::to_string(array.elements) + " elements, not those of " +
+                         type.ToString());
+  }
+  if (HoldsAnyBits(type.type, array)) {
+    return Tensor::FromBytes(type.type, type.shape, std::move(array.data));
+  }
+  std::vector<int64_t> elements(static_cast<size_t>(array.elements));
+  for (int64_t i = 0; i < array.elements; ++i) {
+    const std::optional<int64_t> element = ElementAs(type.type, array, i);
+    if (!element) {
+      return Bad(name, "element " + std::to_string(i) + " ('" + array.kind +
+                           std::to_string(array.width) + "') is no value of " +
+                           std::string(TypeName(type.type)));
+    }
+    elements[static_cast<size_t>(i)] = *element;
+  }
+  return Tensor::FromIntegers(type.type, type.shape, elements);
+}
+
 }  // namespace
 
 Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
@@ -170,6 +193,9 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) 
   if (!header) return Bad(name, "offset " + std::to_string(begin) + ": the header is damaged");
   NpyArray array;
   const std::string& descr = header->descr;
+  if (descr.find('O') != std::string::npos) {
+    return Bad(name, "holds pickled Python objects, which are never read");
+  }
   if (!IsUnderstood(descr)) {
     return Bad(name, "elements of type " + Quoted(descr) + " are not understood");
   }
@@ -198,24 +224,32 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
                              const TensorType& type) {
   Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
-  if (array->elements != type.shape.Elements()) {
-    return Bad(name, "has " + std::to_string(array->elements) + " elements, not those of " +
-                         type.ToString());
+  return TensorFrom(std::move(*array), name, type);
+}
+
+Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::string_view name,
+                                           const TensorType& type) {
+  Result<NpyArray> array = ReadNpy(bytes, name);
+  if (!array) return array.error();
+  const std::vector<int64_t>& dims = array->dims;
+  const bool has_samples = dims.size() == static_cast<size_t>(type.shape.rank()) + 1 &&
+                           std::equal(type.shape.begin(), type.shape.end(), dims.begin() + 1);
+  if (!has_samples) {
+    Result<Tensor> tensor = TensorFrom(std::move(*array), name, type);
+    if (!tensor) return tensor.error();
+    return std::vector<Tensor>{std::move(*tensor)};
   }
-  if (HoldsAnyBits(type.type, *array)) {
-    return Tensor::FromBytes(type.type, type.shape, std::move(array->data));
+  if (array->elements == 0) return Bad(name, "holds no sample of " + type.ToString());
+  NpyArray part = {array->kind, array->width, {}, type.shape.Elements(), {}};
+  const auto size = static_cast<std::ptrdiff_t>(part.elements) * part.width;
+  std::vector<Tensor> samples;
+  for (auto at = array->data.begin(); at != array->data.end(); at += size) {
+    part.data.assign(at, at + size);
+    Result<Tensor> tensor = TensorFrom(part, name, type);
+    if (!tensor) return tensor.error();
+    samples.push_back(std::move(*tensor));
   }
-  std::vector<int64_t> elements(static_cast<size_t>(array->elements));
-  for (int64_t i = 0; i < array->elements; ++i) {
-    const std::optional<int64_t> element = ElementAs(type.type, *array, i);
-    if (!element) {
-      return Bad(name, "element " + std::to_string(i) + " ('" + array->kind +
-                           std::to_string(array->width) + "') is no value of " +
-                           std::string(TypeName(type.type)));
-    }
-    elements[static_cast<size_t>(i)] = *element;
-  }
-  return Tensor::FromIntegers(type.type, type.shape, elements);
+  return samples;
 }
 
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name) {

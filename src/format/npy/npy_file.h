@@ -33,8 +33,13 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name);
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name,
                              const TensorType& type);
 
-// Does the same with the type and shape of the file: b1 is bool, i1 i8, i2 i16, i4 i32, i8 i48, f2
-// fp16, V2 bf16, f4 fp32, V1 fp8e4m3, u1 fp8e5m2. Error kUnsupported for others.
+// Reads samples of `type`. An array with the dimensions of `type` behind one more, leading axis has
+// as many samples as this axis is long. Any other array is one sample, as for ReadNpyTensor().
+Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::string_view name,
+                                           const TensorType& type);
+
+// Does the same as ReadNpyTensor() with the type and shape of the file: b1 is bool, i1 i8, i2 i16,
+// i4 i32, i8 i48, f2 fp16, V2 bf16, f4 fp32, V1 fp8e4m3, u1 fp8e5m2. Error kUnsupported for others.
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name);
 
 // Reads the `elements` numbers of a file of any float type.

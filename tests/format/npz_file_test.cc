@@ -1,0 +1,169 @@
+// Tests the reader of NumPy's `.npz` files, also on damaged and hostile ones.
+#include "npz_file.h"
+
+#include <charconv>
+
+#include "damaged_files.h"
+#include "npy_file.h"
+#include "zip_archive.h"
+
+namespace assay {
+namespace {
+
+// numpy.savez_compressed(file, x=numpy.array([[1, 2], [3, 4]], 'i4')), numpy 1.24.
+constexpr std::string_view kCompressed =
+    "504b0304140000000800000021007bc8617c520000009000000005001400782e6e7079010010009000000000000000"
+    "52"
+    "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f9492"
+    "0a"
+    "12774bcc294e058a17672416a402f91a463a0a469a3a0ab50a64032e46060606262066066216200600504b01021403"
+    "14"
+    "0000000800000021007bc8617c5200000090000000050000000000000000000000800100000000782e6e7079504b05"
+    "06"
+    "000000000100010033000000890000000000";
+
+std::vector<uint8_t> FromHex(std::string_view text) {
+  std::vector<uint8_t> bytes(text.size() / 2);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
+  }
+  return bytes;
+}
+
+std::vector<uint8_t> Npy(std::vector<int64_t> elements) {
+  const Shape shape = {static_cast<int32_t>(elements.size())};
+  return WriteNpy(Tensor::FromIntegers(DType::kInt32, shape, elements));
+}
+
+// Reads all entries of a file. Returns the first Error.
+Result<Done> ReadAll(const std::vector<uint8_t>& bytes) {
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes, "f.npz");
+  if (!entries) return entries.error();
+  for (const NpzEntry& entry : *entries) {
+    const Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes, "f.npz", entry);
+    if (!content) return content.error();
+    EXPECT_EQ(content->size(), entry.size);
+  }
+  return Done{};
+}
+
+void ExpectRefused(const std::vector<uint8_t>& bytes, Error::Kind kind, std::string_view words) {
+  const Result<Done> read = ReadAll(bytes);
+  ASSERT_FALSE(read) << words;
+  EXPECT_TRUE(IsOneLine(read.error().message, "f.npz")) << read.error().message;
+  EXPECT_NE(read.error().message.find(words), std::string::npos) << read.error().message;
+  EXPECT_EQ(read.error().kind, kind) << read.error().message;
+}
+
+TEST(Npz, ReadsAFileOfNumPy) {
+  const std::vector<uint8_t> bytes = FromHex(kCompressed);
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes, "f.npz");
+  ASSERT_TRUE(entries) << entries.error().message;
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ(entries->front().name, "x");
+  const auto content = ReadNpzEntry(bytes, "f.npz", entries->front());
+  ASSERT_TRUE(content) << content.error().message;
+  const Result<Tensor> tensor = ReadNpyTensor(*content, "x");
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  EXPECT_EQ(*tensor, Tensor::FromIntegers(DType::kInt32, {2, 2}, std::vector<int64_t>{1, 2, 3, 4}));
+}
+
+TEST(Npz, ReadsStoredAndDeflatedEntries) {
+  const std::vector<uint8_t> large = Npy(std::vector<int64_t>(40'000, 7));
+  const std::vector<uint8_t> bytes = ZipArchive()
+                                         .Add({"a.npy", Npy({1})})
+                                         .Add({"b/c.npy", large, true})
+                                         .Add({"d", {}, true})
+                                         .Bytes();
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes, "f.npz");
+  ASSERT_TRUE(entries) << entries.error().message;
+  ASSERT_EQ(entries->size(), 3u);
+  EXPECT_EQ((*entries)[1].name, "b/c");
+  EXPECT_EQ(*ReadNpzEntry(bytes, "f.npz", (*entries)[0]), Npy({1}));
+  EXPECT_EQ(*ReadNpzEntry(bytes, "f.npz", (*entries)[1]), large);
+  EXPECT_TRUE(ReadNpzEntry(bytes, "f.npz", (*entries)[2])->empty());
+}
+
+TEST(Npz, RefusesWhatItDoesNotRead) {
+  using Kind = Error::Kind;
+  const std::vector<uint8_t> npy = Npy({1, 2});
+  ExpectRefused({}, Kind::kBadInput, "not a .npz file");
+  ExpectRefused(npy, Kind::kBadInput, "not a .npz file");
+  ExpectRefused(ZipArchive().Add({"a", npy}).Add({"a.npy", npy}).Bytes(), Kind::kBadInput,
+                "entry \"a\" is there twice");
+  ZipEntry entry = {"a", npy};
+  entry.method = 12;
+  ExpectRefused(ZipArchive().Add(entry).Bytes(), Kind::kUnsupported, "packed with method 12");
+  entry = {"a", npy};
+  entry.flags = 1;
+  ExpectRefused(ZipArchive().Add(entry).Bytes(), Kind::kUnsupported, "is encrypted");
+  entry = {"a", npy};
+  entry.checksum = 1;
+  ExpectRefused(ZipArchive().Add(entry).Bytes(), Kind::kBadInput, "wrong checksum");
+  entry = {"a", npy};
+  entry.claimed_size = 5;
+  ExpectRefused(ZipArchive().Add(entry).Bytes(), Kind::kBadInput, "has two sizes");
+  entry.claimed_size = 0xffffffff;
+  ExpectRefused(ZipArchive().Add(entry).Bytes(), Kind::kUnsupported, "larger than 4 GiB");
+}
+
+// Sizes of headers are claims. An entry that holds less or more than it claims is damaged.
+TEST(Npz, TrustsNoSize) {
+  ZipEntry entry = {"a", Npy({1, 2}), true};
+  for (const uint32_t size : {1u, 135u, 137u, 2'000'000'000u}) {
+    entry.claimed_size = size;
+    ExpectRefused(ZipArchive().Add(entry).Bytes(), Error::Kind::kBadInput, "cannot be inflated");
+  }
+  ZipEntry other = entry;
+  other.name = "b";
+  ExpectRefused(ZipArchive().Add(entry).Add(other).Bytes(), Error::Kind::kResource,
+                "more than 2147483648 bytes");
+}
+
+TEST(Npz, SurvivesDamage) {
+  std::vector<std::vector<uint8_t>> files = {FromHex(kCompressed)};
+  files.push_back(ZipArchive().Add({"a", Npy({1})}).Add({"b", Npy({2}), true}).Bytes());
+  for (const std::vector<uint8_t>& file : files) {
+    ForEachMutant(file, [](const std::vector<uint8_t>& mutant) {
+      const Result<Done> read = ReadAll(mutant);
+      if (!read) {
+        ASSERT_TRUE(IsOneLine(read.error().message, "f.npz")) << read.error().message;
+      }
+    });
+  }
+}
+
+TEST(Npy, ReadsSamplesAlongALeadingAxis) {
+  const TensorType type = {DType::kInt32, {2}};
+  const auto file = [](Shape shape, std::vector<int64_t> elements) {
+    return WriteNpy(Tensor::FromIntegers(DType::kInt32, shape, elements));
+  };
+  const auto samples = ReadNpySamples(file({3, 2}, {1, 2, 3, 4, 5, 6}), "f", type);
+  ASSERT_TRUE(samples) << samples.error().message;
+  ASSERT_EQ(samples->size(), 3u);
+  EXPECT_EQ((*samples)[2], Tensor::FromIntegers(DType::kInt32, {2}, std::vector<int64_t>{5, 6}));
+  EXPECT_EQ(ReadNpySamples(file({2}, {1, 2}), "f", type)->size(), 1u);
+  EXPECT_EQ(ReadNpySamples(file({1, 2}, {1, 2}), "f", type)->size(), 1u);
+  // Other dimensions of as many elements are one sample, as they always were.
+  EXPECT_EQ(ReadNpySamples(file({2, 1}, {1, 2}), "f", type)->size(), 1u);
+  EXPECT_FALSE(ReadNpySamples(file({2, 3}, {1, 2, 3, 4, 5, 6}), "f", type));
+  EXPECT_EQ(ReadNpySamples(file({2}, {8, 9}), "f", {DType::kInt32, {}})->size(), 2u);
+  std::vector<uint8_t> none = file({3, 2}, {1, 2, 3, 4, 5, 6});
+  none.resize(128);
+  none[std::string(none.begin(), none.end()).find("(3") + 1] = '0';
+  const auto refused = ReadNpySamples(none, "f", type);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "f: holds no sample of i32[2]");
+}
+
+TEST(Npy, RefusesPickledObjects) {
+  std::vector<uint8_t> file = Npy({1, 2});
+  const size_t descr = std::string(file.begin(), file.end()).find("<i4");
+  file[descr] = '|', file[descr + 1] = 'O', file[descr + 2] = '8';
+  const Result<NpyArray> read = ReadNpy(file, "f.npy");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "f.npy: holds pickled Python objects, which are never read");
+}
+
+}  // namespace
+}  // namespace assay
