@@ -48,8 +48,9 @@ int Run() {
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
   int64_t outside = 0;
+  const auto load = [&](int64_t i) { return LoadCase(cases->paths[static_cast<size_t>(i)]); };
   const Result<std::vector<CoverageGroup>> table =
-      CoverageOf(cases->paths, options.limits, false, *targets, &outside);
+      CoverageOf(cases->paths, load, options.limits, false, *targets, &outside);
   if (!table) return Fail(table.error());
   if (outside > 0) {
     Note(std::to_string(outside) + " of " + std::to_string(cases->paths.size()) +

@@ -114,6 +114,7 @@ class Fuzzer {
       return LoadedCase{std::move(*vector), {}};
     };
     plan_.path = [this](int64_t index) { return campaign_.NameOf(NumberOf(index)); };
+    plan_.takes = [this](const TestVector& vector) { return campaign_.chosen.Takes(vector); };
   }
 
   Result<Done> Run() {

@@ -16,6 +16,7 @@
 #include "finding_to_keep.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "quoted.h"
 #include "reported_findings.h"
 #include "terminal.h"
 #include "tvec_file.h"
@@ -100,7 +101,7 @@ int Run() {
   Finding& smallest_finding = after.verdict.findings[0];
   if (smallest_finding.op == Op::kUnknown) NameAfterGraph(smallest, smallest_finding);
   const std::string replay =
-      ReplayLine(options.out, options.backend, options.limits, smallest_finding);
+      ReplayLine(ShellWord(options.out), options.backend, options.limits, smallest_finding);
   if (options.json) {
     const nlohmann::ordered_json json = {{"operators_before", operators_before},
                                          {"operators", OperatorCount(smallest)},

@@ -12,9 +12,9 @@
 #include "common_options.h"
 #include "executor.h"
 #include "files.h"
-#include "graph_inputs.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "model_source.h"
 #include "npy_file.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -30,12 +30,10 @@ constexpr int64_t kBytesPerElement = 24;
 
 struct Options {
   std::string file;
-  std::string function;
-  std::vector<std::string> inputs;
+  ModelOptions model;
   std::string out;
   int repeat = 1;
   std::string kernels = "fast";
-  std::string level = "8K";
   std::string semantics;
   int64_t bytes_max = int64_t{2} << 30;
   BackendOptions limits;
@@ -45,17 +43,16 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
-  AddFunctionOption(line, options.function);
-  line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
+  AddModelOptions(line, options.model);
   line.Add("--out", options.out, "folder for the outputs, as .npy files");
-  line.Add("--repeat", options.repeat, "number of invocations of a graph in one context")
+  line.Add("--repeat", options.repeat,
+           "number of invocations of a graph in one context; each sample has a context")
       .Between(1, 1'000'000)
       .ShowDefault();
   line.Add("--kernels", options.kernels,
            "fast, or template: every operator as the specification writes it")
       .OneOf({"fast", "template"})
       .ShowDefault();
-  line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
   line.Add("--semantics", options.semantics,
            "rules for variables: 1.0, nested-keeps-seen or rfc (default: the rules of the "
            "vector)")
@@ -68,37 +65,31 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-// Loads the vector to execute: a vector as it is, or a graph with inputs as a vector of one
-// context.
-Result<TestVector> LoadWork() {
-  Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
-  if (!loaded) return loaded.error();
-  TestVector& vector = loaded->vector;
-  if (!loaded->is_graph) {
-    if (options.repeat != 1 || !options.inputs.empty()) {
-      return Error{Error::Kind::kUsage,
-                   options.file +
-                       ": holds its own inputs and steps; --input and --repeat are for "
-                       "graphs"};
-    }
-    return std::move(vector);
+// The vector to execute, and one line on its inputs.
+using Work = ModelSource::Sample;
+
+// Loads the vector to execute: a vector as it is, or a graph as a vector with a context for each
+// sample of inputs.
+Result<Work> LoadWork() {
+  const Result<ModelSource> source = ModelSource::Load(options.file, options.model);
+  if (!source) return source.error();
+  if (!source->is_graph() && options.repeat != 1) {
+    return Error{Error::Kind::kUsage,
+                 options.file + ": holds its own inputs and steps; --repeat is for graphs"};
   }
-  if (!LevelByName(options.level)) {
-    return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
+  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+  Result<Work> work = source->At(0);
+  if (!work || !source->is_graph()) return work;
+  std::vector<Step> steps;
+  for (int64_t i = 0; i < source->samples(); ++i) {
+    Result<Work> sample = source->At(i);
+    if (!sample) return sample.error();
+    Step& step = sample->vector.steps[0];
+    step.context = static_cast<int32_t>(i);
+    steps.insert(steps.end(), static_cast<size_t>(options.repeat), step);
   }
-  Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
-  if (!inputs) {
-    Error error = inputs.error();
-    if (error.message.find(options.file) == std::string::npos) {
-      error.message = options.file + ": " + error.message;
-    }
-    return error;
-  }
-  vector.level = options.level;
-  Step step;
-  step.inputs = std::move(*inputs);
-  vector.steps.assign(static_cast<size_t>(options.repeat), step);
-  return std::move(vector);
+  work->vector.steps = std::move(steps);
+  return work;
 }
 
 const std::string& OutputName(const TestVector& vector, const Step& step, size_t output) {
@@ -143,7 +134,9 @@ std::string Words(const Outcome& outcome) {
   return OneLine(words);
 }
 
-void PrintText(const TestVector& vector, const std::vector<Outcome>& outcomes) {
+void PrintText(const Work& work, const std::vector<Outcome>& outcomes) {
+  const TestVector& vector = work.vector;
+  if (work.is_drawn) Print("{}\n", work.inputs);
   for (size_t i = 0; i < outcomes.size(); ++i) {
     Print("step {}: {}\n", i, Words(outcomes[i]));
     for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
@@ -166,7 +159,8 @@ Json ToJson(const Tensor& tensor, const std::string& name) {
           {"elements", std::move(elements)}};
 }
 
-void PrintJson(const TestVector& vector, const std::vector<Outcome>& outcomes) {
+void PrintJson(const Work& work, const std::vector<Outcome>& outcomes) {
+  const TestVector& vector = work.vector;
   Json steps = Json::array();
   for (size_t i = 0; i < outcomes.size(); ++i) {
     Json outputs = Json::array(), state = Json::array();
@@ -180,7 +174,7 @@ void PrintJson(const TestVector& vector, const std::vector<Outcome>& outcomes) {
                      {"outputs", std::move(outputs)},
                      {"state", std::move(state)}});
   }
-  Print("{}\n", Json{{"steps", std::move(steps)}}.dump(2));
+  Print("{}\n", Json{{"inputs", work.inputs}, {"steps", std::move(steps)}}.dump(2));
 }
 
 ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
@@ -195,24 +189,25 @@ ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
 }
 
 int Run() {
-  Result<TestVector> vector = LoadWork();
-  if (!vector) return Fail(vector.error());
-  if (!options.semantics.empty()) vector->semantics = options.semantics;
+  Result<Work> work = LoadWork();
+  if (!work) return Fail(work.error());
+  TestVector& vector = work->vector;
+  if (!options.semantics.empty()) vector.semantics = options.semantics;
   ExecutionOptions execution;
   execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
   const std::vector<Outcome> outcomes = [&] {
     const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
-    return ExecuteVector(*vector, execution);
+    return ExecuteVector(vector, execution);
   }();
   if (!options.out.empty()) {
-    const Result<Done> written = WriteOutputs(*vector, outcomes);
+    const Result<Done> written = WriteOutputs(vector, outcomes);
     if (!written) return Fail(written.error());
   }
   if (options.json) {
-    PrintJson(*vector, outcomes);
+    PrintJson(*work, outcomes);
   } else {
-    PrintText(*vector, outcomes);
+    PrintText(*work, outcomes);
   }
   return StatusOfOutcomes(outcomes);
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "backend_kind.h"
-#include "case_source.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
@@ -17,10 +16,12 @@
 #include "judge_case.h"
 #include "judge_in_depth.h"
 #include "match.h"
+#include "model_source.h"
 #include "path_kind.h"
 #include "quoted.h"
 #include "report_files.h"
 #include "reported_findings.h"
+#include "run_cases.h"
 #include "run_status.h"
 #include "suite_coverage.h"
 #include "target_options.h"
@@ -32,6 +33,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> suites;
+  ModelOptions model;
   std::string backend;
   BackendOptions limits;
   int repeats = 1;
@@ -49,7 +51,13 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  AddSuitesOption(line, options.suites).Required();
+  line.Add(
+          "SUITE", options.suites,
+          "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
+          ".mlir, .mlirbc), each of which becomes a vector with the inputs that the options below "
+          "name. Below folders, graphs are skipped")
+      .Required();
+  AddModelOptions(line, options.model);
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
@@ -75,7 +83,7 @@ void Declare(CommandLine& line) {
 std::string CommandLine() {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
-  line += " " + BackendWords(options.backend, options.limits);
+  line += ModelWords(options.model) + " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (!options.match.empty()) line += " --match " + ShellWord(options.match);
   line += TargetWords(options.target);
@@ -98,8 +106,9 @@ struct Choice {
 
 // Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
 std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& choice,
-                                                const std::string& path) {
-  const Result<LoadedCase> loaded = LoadCase(path);
+                                                const RunCases& all, int64_t index) {
+  const std::string path = all.Name(index);
+  const Result<LoadedCase> loaded = all.Load(index);
   if (loaded && !choice.match.Chooses(loaded->vector)) return std::string(kNotChosen);
   if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
@@ -120,27 +129,26 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
 
 // The vectors of a run that were judged, and their results.
 struct Judged {
-  int64_t visited = 0;             // vectors, those that are left out included
-  int64_t not_chosen = 0;          // by --match
-  int64_t outside = 0;             // outside the target
-  std::vector<std::string> paths;  // the others
-  std::vector<CaseResult> cases;   // one for each path
+  int64_t visited = 0;            // vectors, those that are left out included
+  int64_t not_chosen = 0;         // by --match
+  int64_t outside = 0;            // outside the target
+  std::vector<int64_t> indices;   // of the others, in the cases of the run
+  std::vector<CaseResult> cases;  // one for each of them
 };
 
-Result<Judged> VerifyAll(const Choice& choice, const std::vector<std::string>& paths,
-                         FirstAnswers& first_answers) {
+Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers& first_answers) {
   Judged judged;
-  Progress progress("verify", std::ssize(paths));
+  Progress progress("verify", all.size());
   int64_t findings = 0;
   WorkPlan plan;
-  plan.last = std::ssize(paths);
+  plan.last = all.size();
   plan.jobs = options.jobs;
   plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &choice, &paths](int64_t index) -> Result<std::string> {
-      const auto result = VerifyOne(*backend, choice, paths[static_cast<size_t>(index)]);
+    return Work([backend, &choice, &all](int64_t index) -> Result<std::string> {
+      const auto result = VerifyOne(*backend, choice, all, index);
       if (const auto failure = backend->MachineFailure()) return *failure;
       if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
       return CaseToJson(std::get<CaseResult>(result), true);
@@ -153,10 +161,9 @@ Result<Judged> VerifyAll(const Choice& choice, const std::vector<std::string>& p
       ++(line == kOutside ? judged.outside : judged.not_chosen);
       return Done{};
     }
-    const std::string& path = paths[static_cast<size_t>(index)];
     Result<CaseResult> result = CaseFromJson(line);
-    judged.cases.push_back(result ? std::move(*result) : LostCase(path, loss));
-    judged.paths.push_back(path);
+    judged.cases.push_back(result ? std::move(*result) : LostCase(all.Name(index), loss));
+    judged.indices.push_back(index);
     findings += judged.cases.back().state == CaseState::kDisagrees ? 1 : 0;
     return first_answers.Add(judged.cases.back());
   };
@@ -165,17 +172,16 @@ Result<Judged> VerifyAll(const Choice& choice, const std::vector<std::string>& p
   return judged;
 }
 
-Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string title,
+Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string title,
                          FirstAnswers& first_answers) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
   run.folder = options.report;
-  run.gaps = list.gaps;
-  Result<Judged> judged = VerifyAll(choice, list.paths, first_answers);
+  run.gaps = all.gaps();
+  Result<Judged> judged = VerifyAll(choice, all, first_answers);
   if (!judged) return judged.error();
-  const std::vector<std::string>& paths = judged->paths;
   if (!choice.match.ChoosesAll()) run.counts["left out by --match"] = judged->not_chosen;
   if (!choice.targets.TakesAll()) run.counts[kOutside] = judged->outside;
   run.cases = std::move(judged->cases);
@@ -189,11 +195,10 @@ Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string
   if (windows > 0) run.counts["windows judged"] = windows;
   if (tapped > 0) run.counts["operators judged by taps"] = tapped;
   if (by_spread > 0) run.counts["elements judged by spread only"] = by_spread;
-  if (judged->visited < std::ssize(list.paths)) {
+  if (judged->visited < all.size()) {
     run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
-                       std::to_string(list.paths.size()) + " vectors, the next is " +
-                       list.paths[static_cast<size_t>(judged->visited)] +
-                       "; the same command judges all of them");
+                       std::to_string(all.size()) + " vectors, the next is " +
+                       all.Name(judged->visited) + "; the same command judges all of them");
   }
   FindingPlan plan;
   plan.backend = options.backend;
@@ -202,9 +207,12 @@ Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string
   plan.minimize = options.minimize;
   plan.repeats = options.repeats;
   if (!options.report.empty()) plan.folder = JoinPath(options.report, "findings");
-  const auto path = [&paths](int64_t index) { return paths[static_cast<size_t>(index)]; };
-  plan.load = [path](int64_t index) { return LoadCase(path(index)); };
-  plan.path = path;
+  const std::vector<int64_t>& indices = judged->indices;
+  const auto at = [&indices](int64_t index) { return indices[static_cast<size_t>(index)]; };
+  plan.load = [&all, at](int64_t index) { return all.Load(at(index)); };
+  plan.path = [&all, at](int64_t index) { return all.Name(at(index)); };
+  plan.words = [&all, at](int64_t index) { return all.Words(at(index)); };
+  plan.takes = [&choice](const TestVector& vector) { return choice.targets.Takes(vector); };
   Result<WorkedUp> worked_up = WorkUp(GroupFindings(run.cases, Representative::kSmallest), plan);
   if (!worked_up) return worked_up.error();
   if (Interrupted()) {
@@ -215,8 +223,10 @@ Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string
   }
   ImpliedErrorsLast(run.findings);
   if (!options.report.empty() && !Interrupted()) {
+    std::vector<std::string> names;
+    for (const int64_t index : indices) names.push_back(all.Name(index));
     Result<std::vector<CoverageGroup>> coverage =
-        CoverageOf(paths, options.limits, true, choice.targets);
+        CoverageOf(names, plan.load, options.limits, true, choice.targets);
     if (!coverage) return coverage.error();
     run.coverage = std::move(*coverage);
   }
@@ -224,7 +234,7 @@ Result<RunReport> Verify(const Choice& choice, const CaseList& list, std::string
 }
 
 // Checks everything that can be wrong with the command line, before the first vector runs.
-Result<CaseList> Prepare() {
+Result<RunCases> Prepare() {
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) {
@@ -238,13 +248,10 @@ Result<CaseList> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
-  Result<CaseList> cases = ListCases(options.suites, Note);
+  Result<RunCases> cases = RunCases::List(options.suites, options.model, options.limits, Note);
   if (!cases) return cases.error();
-  std::vector<std::string> paths;
-  for (size_t i = 0; i < cases->paths.size(); ++i) {
-    if (shard->Holds(static_cast<int64_t>(i))) paths.push_back(cases->paths[i]);
-  }
-  cases->paths = std::move(paths);
+  cases->Keep([&shard](int64_t index) { return shard->Holds(index); });
+  options.limits = cases->limits();
   return cases;
 }
 
@@ -272,7 +279,7 @@ int Run() {
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
   const Choice choice = {*match, *targets};
-  const Result<CaseList> cases = Prepare();
+  const Result<RunCases> cases = Prepare();
   if (!cases) return Fail(cases.error());
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
@@ -305,7 +312,7 @@ int Run() {
 
 extern const Command verify_command = {
     .name = "verify",
-    .summary = "runs vectors on a backend and judges every step",
+    .summary = "runs vectors, or graphs, on a backend and judges every step",
     .declare = Declare,
     .run = Run,
 };

@@ -145,14 +145,15 @@ bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& find
 
 // Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
 // backend that reads uninitialised memory) stays as it was found.
-TestVector Smallest(Backend& backend, const TestVector& vector, const Finding& finding) {
+TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector& vector,
+                    const Finding& finding) {
   const FindingToKeep kept(vector, finding);
   const bool slow = IsSlow(finding);
   const int repeats = slow ? kSlowRepeats : kRepeats;
   const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
   if (!Fails(backend, vector, kept, 1)) return vector;
   const auto fails = [&](const TestVector& candidate) {
-    return Fails(backend, candidate, kept, repeats);
+    return (!plan.takes || plan.takes(candidate)) && Fails(backend, candidate, kept, repeats);
   };
   TestVector smallest = Reduce(vector, fails, options).vector;
   return Fails(backend, smallest, kept, repeats) ? smallest : vector;
@@ -195,7 +196,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
     smallest.vector = std::move(failing->vector);
     seen = std::move(failing->result.verdict.findings[0]);
   }
-  smallest.vector = Smallest(backend, smallest.vector, seen);
+  smallest.vector = Smallest(backend, plan, smallest.vector, seen);
   const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
@@ -377,15 +378,17 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
     if (!log) return log.error();
     report.log = std::move(*log);
   }
-  report.replay = ReplayLine(report.vector, plan.backend, plan.options, report.finding);
+  const bool is_named = !plan.minimize && plan.words;
+  report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),
+                             plan.backend, plan.options, report.finding);
   return entry;
 }
 
 }  // namespace
 
-std::string ReplayLine(const std::string& path, const std::string& backend,
+std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding) {
-  return "assay verify " + ShellWord(path) + " " + BackendWords(backend, options) +
+  return "assay verify " + words + " " + BackendWords(backend, options) +
          (IsImplied(finding) ? " --implied-errors" : "");
 }
 

@@ -33,6 +33,9 @@ enum class Representative : uint8_t { kSmallest, kFirst };
 std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
                                      Representative representative);
 
+// Returns false for a vector that is left out.
+using VectorFilter = std::function<bool(const TestVector& vector)>;
+
 // Options for turning suspicions into reported findings.
 struct FindingPlan {
   std::string backend;  // as given to --backend
@@ -44,8 +47,11 @@ struct FindingPlan {
   bool keep_smaller = false;  // keeps a vector in `folder` that is smaller
   // Loads the vector of a case. Workers call it, too.
   std::function<Result<LoadedCase>(int64_t case_index)> load;
-  // Returns the path of a case, for the replay line of a finding that is not minimized.
+  // Returns the name of a case in the report, if its finding is not minimized: its path.
   std::function<std::string(int64_t case_index)> path;
+  // Returns the words of the replay line that name the case then; if it is empty, the path.
+  std::function<std::string(int64_t case_index)> words;
+  VectorFilter takes;  // chooses the vectors that minimization may report; if it is empty, all
 };
 
 struct WorkedUp {
@@ -86,8 +92,8 @@ std::string TextOf(const TestVector& vector);
 // "PAD, AVG_POOL2D" (Finding::graph). Its type is that of the first operator.
 void NameAfterGraph(const TestVector& vector, Finding& finding);
 
-// Returns the command line that judges the vector of a finding again.
-std::string ReplayLine(const std::string& path, const std::string& backend,
+// Returns the command line that judges the vector of a finding again. `words` name the vector.
+std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding);
 
 // Returns the options that name the backend, for a command that repeats a run.

@@ -9,6 +9,7 @@
 #include "backend_kind.h"
 #include "files.h"
 #include "judge_in_depth.h"
+#include "quoted.h"
 #include "reduce.h"
 #include "tvec_file.h"
 #include "worker_pool.h"
@@ -65,7 +66,7 @@ Result<ReportedSuspect> Report(const SuspectGroup& group, const std::optional<Sm
   const Result<TestVector> vector = ReadTestVector(bytes, report.vector);
   if (!vector) return vector.error();
   report.graph_text = TextOf(*vector);
-  report.replay = ReplayLine(report.vector, plan.backend, plan.options, {});
+  report.replay = ReplayLine(ShellWord(report.vector), plan.backend, plan.options, {});
   const Result<Done> written = WriteFileAtomically(report.vector, bytes);
   if (!written) return written.error();
   return report;
@@ -101,8 +102,9 @@ std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases) {
 
 std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& vector,
                                           const std::string& signature, int64_t calls_max,
-                                          std::string* why) {
+                                          std::string* why, const VectorFilter& takes) {
   const auto is_it = [&](const TestVector& candidate) {
+    if (takes && !takes(candidate)) return false;
     CaseResult result = JudgeInDepth(backend, {candidate, {}}, "");
     if (SuspectSignature(result) != signature) return false;
     *why = std::move(result.note);
@@ -139,7 +141,7 @@ Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGro
       if (!loaded) return loaded.error();
       std::string why;
       const std::optional<TestVector> smallest =
-          SmallestSuspect(*backend, loaded->vector, group.signature, kCallsMax, &why);
+          SmallestSuspect(*backend, loaded->vector, group.signature, kCallsMax, &why, plan.takes);
       if (const auto failure = backend->MachineFailure()) return *failure;
       return smallest ? Packed(why, *smallest) : "";
     });

@@ -301,7 +301,8 @@ TEST_F(Cli, EveryCommandThatReadsMlirTakesOneOfSeveralFunctions) {
   }
   ExpectStatus(0, "run two.mlir --function seven", "i8[1]{7}");
   ExpectStatus(0, "run two.tvec", "i8[1]{7}");
-  ExpectStatus(2, "verify two.mlir --backend reference", "a graph without inputs");
+  ExpectStatus(2, "verify two.mlir --backend reference", "two.mlir: has 2 functions");
+  ExpectStatus(0, "verify two.mlir --function seven --backend reference", "1 agrees");
 }
 
 TEST_F(Cli, WithoutTheHelperThePrettyFormIsUndecidedAndGarbageIsBadInput) {

@@ -1,36 +1,79 @@
 #include "graph_inputs.h"
 
+#include <algorithm>
 #include <map>
 
 #include "files.h"
 #include "npy_file.h"
+#include "npz_file.h"
 #include "quoted.h"
 
 namespace assay {
 namespace {
 
+constexpr std::string_view kNpz = ".npz";
+
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
-}  // namespace
+// Adds the samples of one input to those of the inputs before it. `where` names their file.
+Result<Done> AddInput(std::vector<Tensor> tensors, const std::string& where,
+                      std::vector<GraphInputs>& samples, bool is_first) {
+  if (is_first) samples.resize(tensors.size());
+  if (samples.size() != tensors.size()) {
+    return BadInput(where + ": has " + std::to_string(tensors.size()) +
+                    " samples, and the inputs before it have " + std::to_string(samples.size()));
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) samples[i].push_back(std::move(tensors[i]));
+  return Done{};
+}
 
-Result<std::vector<Tensor>> LoadInputs(const Graph& graph,
-                                       const std::vector<std::string>& assignments) {
-  const Block* main = graph.Main();
-  if (main == nullptr) return BadInput("the graph has no block \"main\"");
+Result<std::vector<GraphInputs>> LoadNpz(const Block& main, const std::string& file) {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(file);
+  if (!bytes) return bytes.error();
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(*bytes, file);
+  if (!entries) return entries.error();
+  std::vector<GraphInputs> samples;
+  for (const TensorIndex index : main.inputs) {
+    const TensorInfo& info = main.tensors[static_cast<size_t>(index)];
+    const auto entry = std::ranges::find(*entries, info.name, &NpzEntry::name);
+    if (entry == entries->end()) {
+      return BadInput(file + ": has no array " + Quoted(info.name) + " for the input of type " +
+                      info.type.ToString());
+    }
+    const Result<std::vector<uint8_t>> content = ReadNpzEntry(*bytes, file, *entry);
+    if (!content) return content.error();
+    const std::string where = file + ": array " + Quoted(info.name);
+    Result<std::vector<Tensor>> tensors = ReadNpySamples(*content, where, info.type);
+    if (!tensors) return tensors.error();
+    const Result<Done> added =
+        AddInput(std::move(*tensors), where, samples, index == main.inputs[0]);
+    if (!added) return added.error();
+  }
+  for (const NpzEntry& entry : *entries) {
+    const bool is_input = std::ranges::any_of(main.inputs, [&](TensorIndex index) {
+      return main.tensors[static_cast<size_t>(index)].name == entry.name;
+    });
+    if (!is_input) return BadInput(file + ": the graph has no input " + Quoted(entry.name));
+  }
+  return samples;
+}
+
+Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
+                                          const std::vector<std::string>& assignments) {
   std::map<std::string, std::string> files;
   for (const std::string& assignment : assignments) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
-      return Usage("--input " + Quoted(assignment) + ": not NAME=FILE.npy");
+      return Usage("--input " + Quoted(assignment) + ": neither NAME=FILE.npy nor FILE.npz");
     }
     const std::string name = assignment.substr(0, equals);
     if (!files.emplace(name, assignment.substr(equals + 1)).second) {
       return Usage("--input: " + Quoted(name) + " is given twice");
     }
   }
-  std::vector<Tensor> inputs;
-  for (const TensorIndex index : main->inputs) {
-    const TensorInfo& info = main->tensors[static_cast<size_t>(index)];
+  std::vector<GraphInputs> samples;
+  for (const TensorIndex index : main.inputs) {
+    const TensorInfo& info = main.tensors[static_cast<size_t>(index)];
     const auto file = files.find(info.name);
     if (file == files.end()) {
       return Usage("input " + Quoted(info.name) + " of type " + info.type.ToString() +
@@ -38,15 +81,55 @@ Result<std::vector<Tensor>> LoadInputs(const Graph& graph,
     }
     const Result<std::vector<uint8_t>> bytes = ReadFile(file->second);
     if (!bytes) return bytes.error();
-    const Result<Tensor> tensor = ReadNpyTensor(*bytes, file->second, info.type);
-    if (!tensor) return tensor.error();
-    inputs.push_back(*tensor);
+    Result<std::vector<Tensor>> tensors = ReadNpySamples(*bytes, file->second, info.type);
+    if (!tensors) return tensors.error();
+    const Result<Done> added =
+        AddInput(std::move(*tensors), file->second, samples, index == main.inputs[0]);
+    if (!added) return added.error();
     files.erase(file);
   }
   if (!files.empty()) {
     return Usage("--input: the graph has no input " + Quoted(files.begin()->first));
   }
-  return inputs;
+  return samples;
+}
+
+}  // namespace
+
+Result<std::vector<GraphInputs>> LoadSamples(const Graph& graph,
+                                             const std::vector<std::string>& files) {
+  const Block* main = graph.Main();
+  if (main == nullptr) return BadInput("the graph has no block \"main\"");
+  const auto is_npz = [](const std::string& file) { return file.ends_with(kNpz); };
+  std::vector<GraphInputs> samples;
+  if (std::ranges::none_of(files, is_npz)) {
+    Result<std::vector<GraphInputs>> loaded = LoadNpys(*main, files);
+    if (!loaded) return loaded.error();
+    samples = std::move(*loaded);
+  } else {
+    for (const std::string& file : files) {
+      if (!is_npz(file)) {
+        return Usage("--input " + Quoted(file) + ": either NAME=FILE.npy or .npz files, not both");
+      }
+      Result<std::vector<GraphInputs>> loaded = LoadNpz(*main, file);
+      if (!loaded && !FileExists(file) && file.find('=') != std::string::npos) {
+        return Usage("--input " + Quoted(file) +
+                     ": a .npz file names its inputs itself, and is given without NAME=");
+      }
+      if (!loaded) return loaded.error();
+      std::ranges::move(*loaded, std::back_inserter(samples));
+    }
+  }
+  if (samples.empty()) samples.emplace_back();  // the graph has no inputs
+  return samples;
+}
+
+Result<GraphInputs> LoadInputs(const Graph& graph, const std::vector<std::string>& files) {
+  Result<std::vector<GraphInputs>> samples = LoadSamples(graph, files);
+  if (!samples) return samples.error();
+  if (samples->size() == 1) return std::move(samples->front());
+  return Usage("--input: " + std::to_string(samples->size()) +
+               " samples, and this command takes one");
 }
 
 }  // namespace assay

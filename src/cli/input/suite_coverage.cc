@@ -1,17 +1,17 @@
 #include "suite_coverage.h"
 
-#include "case_source.h"
 #include "coverage.h"
 #include "time_limit.h"
 
 namespace assay {
 
-Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& paths,
-                                              const BackendOptions& limits, bool lenient,
-                                              const ChosenTargets& targets, int64_t* outside) {
+Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& names,
+                                              const CaseLoader& load, const BackendOptions& limits,
+                                              bool lenient, const ChosenTargets& targets,
+                                              int64_t* outside) {
   Coverage coverage(targets.targets());
-  for (const std::string& path : paths) {
-    const Result<LoadedCase> loaded = LoadCase(path);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Result<LoadedCase> loaded = load(static_cast<int64_t>(i));
     if (!loaded) {
       if (lenient) continue;
       return loaded.error();
@@ -23,7 +23,7 @@ Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& pa
     const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
     coverage.Add(loaded->vector);
     if (limit.reached() && !lenient) {
-      return Error{Error::Kind::kResource, path + ": " + limit.what()};
+      return Error{Error::Kind::kResource, names[i] + ": " + limit.what()};
     }
   }
   return coverage.Table();

@@ -1,0 +1,151 @@
+// Tests the inputs of a user's graph, which `run`, `verify` and `model` take in the same way.
+#include "block_builder.h"
+#include "npy_file.h"
+#include "run_assay.h"
+#include "tosa_file.h"
+#include "zip_archive.h"
+
+namespace assay {
+namespace {
+
+Tensor Floats(const Shape& shape, double first) {
+  std::vector<double> elements(static_cast<size_t>(shape.Elements()));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = first + static_cast<double>(i);
+  return Tensor::FromFloats(DType::kFp32, shape, elements);
+}
+
+class InputsCli : public Cli {
+ protected:
+  // Writes m.tosa, the graph ABS(t0) -> SUB(t1, it), and inputs for it.
+  void SetUp() override {
+    BlockBuilder b;
+    const TensorIndex x = b.Input("fp32[4]"), y = b.Input("fp32[4]");
+    const TensorIndex a = b.Add(Op::kAbs, {x}, "fp32[4]");
+    b.Outputs({b.Add(Op::kSub, {y, a}, "fp32[4]")});
+    Write("m.tosa", WriteTosa(GraphOf({b.block})));
+    Write("x.npy", WriteNpy(Floats({4}, 1)));
+    Write("y.npy", WriteNpy(Floats({4}, 0.5)));
+    Write("x3.npy", WriteNpy(Floats({3, 4}, 1)));
+    Write("y3.npy", WriteNpy(Floats({3, 4}, 0.5)));
+    Write("one.npz", Archive(Floats({4}, 1), Floats({4}, 0.5)));
+    Write("three.npz", Archive(Floats({3, 4}, 1), Floats({3, 4}, 0.5)));
+  }
+
+  static std::vector<uint8_t> Archive(const Tensor& x, const Tensor& y) {
+    return ZipArchive().Add({"t1.npy", WriteNpy(y), true}).Add({"t0.npy", WriteNpy(x)}).Bytes();
+  }
+
+  void Write(const std::string& name, const std::vector<uint8_t>& bytes) {
+    ASSERT_TRUE(WriteFileAtomically(Path(name), bytes));
+  }
+
+  static constexpr const char* kCommands[] = {"run m.tosa", "verify m.tosa --backend reference",
+                                              "model m.tosa --backend reference"};
+};
+
+TEST_F(InputsCli, TakesFilesOfNumPy) {
+  for (const char* inputs : {" --input t0=x.npy --input t1=y.npy", " --input one.npz"}) {
+    ExpectStatus(0, "run m.tosa" + std::string(inputs), "fp32[4]{-0.5,-0.5,-0.5,-0.5}");
+    ExpectStatus(0, "verify m.tosa --backend reference" + std::string(inputs), "1 agrees");
+    ExpectStatus(0, "model m.tosa --backend reference" + std::string(inputs), "inputs of --input");
+    ExpectStatus(0, "convert m.tosa m.tvec" + std::string(inputs), "");
+    ExpectStatus(0, "run m.tvec", "fp32[4]{-0.5,-0.5,-0.5,-0.5}");
+  }
+}
+
+TEST_F(InputsCli, TakesSeveralSamples) {
+  for (const std::string inputs :
+       {" --input t0=x3.npy --input t1=y3.npy", " --input three.npz",
+        " --input one.npz --input one.npz --input one.npz", " --samples 3"}) {
+    const Ran ran = ExpectStatus(0, "run m.tosa --out o" + inputs, "step 2: valid");
+    EXPECT_EQ(ran.output.find("step 3"), std::string::npos) << ran.output;
+    EXPECT_EQ(Content("o").size(), 3u);
+    ExpectStatus(0, "verify m.tosa --backend reference" + inputs, "3 agrees");
+    ExpectStatus(0, "model m.tosa --backend reference" + inputs, "as clean: 2 more samples");
+  }
+  ExpectStatus(0, "verify m.tosa --backend reference --samples 2 --input three.npz", "2 agrees");
+  ExpectStatus(2, "convert m.tosa m.tvec --input three.npz", "3 samples, and this command takes");
+}
+
+TEST_F(InputsCli, DrawsTheSameInputsEverywhere) {
+  for (const std::string drawn :
+       {"run m.tosa --seed 7", "model m.tosa --backend reference --seed 7"}) {
+    const Ran ran = ExpectStatus(0, drawn, "inputs drawn with seed 7: nearly normal floats");
+    EXPECT_EQ(ran.output, Run(drawn).output);
+  }
+  EXPECT_NE(Run("run m.tosa --seed 7").output, Run("run m.tosa --seed 8").output);
+}
+
+// A finding of a graph names the inputs again, and comes again.
+TEST_F(InputsCli, ReplaysAFindingOfAGraph) {
+  for (const std::string inputs : {"--seed 3", "--input three.npz", "--level none --samples 2"}) {
+    const Ran ran = ExpectStatus(1, "verify m.tosa --backend canary:swapped-operands " + inputs,
+                                 "FAIL  SUB fp32: wrong value");
+    const size_t at = ran.output.find("replay: assay ");
+    ASSERT_NE(at, std::string::npos) << ran.output;
+    const std::string replay = ran.output.substr(at + 14, ran.output.find('\n', at) - at - 14);
+    EXPECT_EQ(replay.starts_with("verify m.tosa "), true) << replay;
+    const Ran again = ExpectStatus(1, replay, "FAIL  SUB fp32: wrong value");
+    const auto finding = [](const std::string& text) {
+      const size_t start = text.find("  step 0");
+      return text.substr(start, text.find("; ", start) - start);
+    };
+    EXPECT_EQ(finding(again.output), finding(ran.output));
+  }
+}
+
+TEST_F(InputsCli, JudgesGraphsAmongSuites) {
+  ASSERT_EQ(Run("gen --out s --kind operator --count 5").status, 0);
+  fs::copy(Path("m.tosa"), Path("s/operator/m.tosa"));
+  ExpectStatus(0, "verify s m.tosa --backend reference --report r --samples 2", "7 agrees");
+  ExpectStatus(0, "verify m.tosa --backend reference --match ABS", "1 agrees");
+  ExpectStatus(3, "verify m.tosa --backend reference --match CONV2D", "left out by --match: 1");
+  ExpectStatus(3, "verify m.tosa --backend reference --op CONV2D", "outside the target: 1");
+  const Ran drawn = Run("verify s --backend reference --samples 2");
+  EXPECT_EQ(drawn.status, 2);
+  EXPECT_EQ(drawn.errors, "assay: --samples: is for graphs, and no graph is named\n");
+}
+
+TEST_F(InputsCli, NamesWhatIsWrongInOneLine) {
+  Write("positions.npz", ZipArchive().Add({"arr_0.npy", WriteNpy(Floats({4}, 0))}).Bytes());
+  Write("more.npz", ZipArchive()
+                        .Add({"t0", WriteNpy(Floats({4}, 0))})
+                        .Add({"t1", WriteNpy(Floats({4}, 0))})
+                        .Add({"t2", WriteNpy(Floats({4}, 0))})
+                        .Bytes());
+  Write("odd.npz", Archive(Floats({4}, 1), Floats({2, 4}, 0)));
+  Write("short.npz", Archive(Floats({3}, 1), Floats({4}, 0)));
+  std::vector<uint8_t> cut = *ReadFile(Path("one.npz"));
+  cut.resize(cut.size() / 2);
+  Write("cut.npz", cut);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"--input bogus", "--input \"bogus\": neither NAME=FILE.npy nor FILE.npz"},
+      {"--input t0=x.npy", "m.tosa: input \"t1\" of type fp32[4] is not given"},
+      {"--input t0=x.npy --input t0=x.npy", "\"t0\" is given twice"},
+      {"--input t0=x.npy --input t1=y.npy --input z=y.npy", "the graph has no input \"z\""},
+      {"--input t0=x.npy --input t1=y3.npy", "y3.npy: has 3 samples, and the inputs before it"},
+      {"--input t0=one.npz", "a .npz file names its inputs itself"},
+      {"--input one.npz --input t0=x.npy", "either NAME=FILE.npy or .npz files, not both"},
+      {"--input missing.npz", "missing.npz: "},
+      {"--input positions.npz", "positions.npz: has no array \"t0\" for the input of type fp32[4]"},
+      {"--input more.npz", "more.npz: the graph has no input \"t2\""},
+      {"--input odd.npz", "odd.npz: array \"t1\": has 2 samples, and the inputs before it have 1"},
+      {"--input short.npz", "short.npz: array \"t0\": has 3 elements, not those of fp32[4]"},
+      {"--input cut.npz", "cut.npz: not a .npz file, or cut off"},
+      {"--input three.npz --samples 4", "--samples 4: --input holds 3"},
+      {"--samples 1001", "--samples"},
+      {"--level 9", "--level 9: no such level"},
+  };
+  for (const char* command : kCommands) {
+    for (const auto& [options, words] : wrong) {
+      ExpectStatus(2, std::string(command) + " " + options, words);
+    }
+  }
+  ExpectStatus(0, "convert m.tosa m.tvec --input one.npz", "");
+  for (const char* command : {"run m.tvec", "model m.tvec --backend reference"}) {
+    ExpectStatus(2, std::string(command) + " --input one.npz", "m.tvec: holds its own inputs");
+  }
+}
+
+}  // namespace
+}  // namespace assay
