@@ -214,9 +214,9 @@ TEST_F(MlirInput, ErrorsNameTheLineOfTheFile) {
             "supported");
   EXPECT_EQ(error("%0 = tosa.abs %a {fast = true} : (tensor<2xf32>) -> tensor<2xf32>"),
             "net.mlir:5: unknown attribute fast of tosa.abs");
-  EXPECT_EQ(error("%x = tosa.abs %a : (tensor<2xf32>) -> tensor<?xf32>\n"
+  EXPECT_EQ(error("%x = tosa.abs %a : (tensor<2xf32>) -> tensor<*xf32>\n"
                   "  %0 = tosa.abs %a : (tensor<2xf32>) -> tensor<2xf32>"),
-            "net.mlir:5: the type tensor<?xf32> of %0 is not a static TOSA tensor");
+            "net.mlir:5: the type tensor<*xf32> of %0 is not a ranked TOSA tensor");
   EXPECT_EQ(error("%0 = tosa.abs %b : (tensor<2xf32>) -> tensor<2xf32>"),
             "net.mlir:5: use of undeclared SSA value name");
 }

@@ -144,8 +144,8 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
   };
   EXPECT_EQ(replaced("tosa.bitwise_not", "tosa.bitwise_nor"),
             "text:15: unknown operator tosa.bitwise_nor");
-  EXPECT_EQ(replaced("\"count\"}> : () -> tensor<2xi32>", "\"count\"}> : () -> tensor<?xi32>"),
-            "text:6: the type tensor<?xi32> of %1 is not a static TOSA tensor");
+  EXPECT_EQ(replaced("\"count\"}> : () -> tensor<2xi32>", "\"count\"}> : () -> tensor<*xi32>"),
+            "text:6: the type tensor<*xi32> of %1 is not a ranked TOSA tensor");
   EXPECT_EQ(replaced("(%arg2, %arg2)", "(%arg2, %9)"),
             "text:10: tosa.add uses %9, which is not defined");
   EXPECT_EQ(replaced("nan_mode = #tosa.nan_mode<IGNORE>", "nan_mode = #tosa.nan_mode<SOMETIMES>"),

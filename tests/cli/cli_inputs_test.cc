@@ -106,6 +106,49 @@ TEST_F(InputsCli, JudgesGraphsAmongSuites) {
   EXPECT_EQ(drawn.errors, "assay: --samples: is for graphs, and no graph is named\n");
 }
 
+TEST_F(InputsCli, GivesOpenDimensionsASize) {
+  std::ofstream(Path("open.mlir")) << R"("builtin.module"() ({
+  "func.func"() <{function_type = (tensor<?x3xf32>) -> tensor<?x3xf32>, sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<?x3xf32>):
+    %0 = "tosa.abs"(%arg0) : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    "func.return"(%0) : (tensor<?x3xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+)";
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[-1,3]");
+  b.Outputs({b.Add(Op::kAbs, {x}, "fp32[-1,3]")});
+  b.block.tensors[0].name = "main_0";
+  Write("open.tosa", WriteTosa(GraphOf({b.block})));
+  Write("main_0.npy", WriteNpy(Floats({2, 2, 3}, -5)));
+  for (const std::string graph : {"open.mlir", "open.tosa"}) {
+    ExpectStatus(0, "run " + graph + " --shape main_0=2,3", "= fp32[2,3]{");
+    ExpectStatus(0, "run " + graph + " --shape main_0=2,3 --input main_0=main_0.npy",
+                 "= fp32[2,3]{1,2,3,4,5,6}");
+    ExpectStatus(0, "verify " + graph + " --shape main_0=7,3 --backend reference", "1 agrees");
+    ExpectStatus(0, "model " + graph + " --shape main_0=7,3 --backend reference", "fp32[7,3]");
+    for (const std::string command :
+         {"run ", "verify --backend reference ", "model --backend reference "}) {
+      ExpectStatus(2, command + graph,
+                   graph +
+                       ": input \"main_0\" of type fp32[?,3] has open dimensions: give them "
+                       "with --shape main_0=N,3");
+      for (const char* shape : {"main_0", "main_0=", "main_0=0,3", "main_0=2,3,", "main_0=2;3",
+                                "main_0=-1,3", "main_0=99999999999,3", "main_0=2000000000,3"}) {
+        ExpectStatus(2, command + graph + " --shape " + shape, "not NAME=1,224,224,3");
+      }
+      ExpectStatus(2, command + graph + " --shape main_0=2,4", "contradicts input \"main_0\"");
+      ExpectStatus(2, command + graph + " --shape main_0=2", "contradicts input \"main_0\"");
+      ExpectStatus(2, command + graph + " --shape main_0=2,3 --shape x=1", "no input \"x\"");
+      ExpectStatus(2, command + graph + " --shape main_0=2,3 --shape main_0=2,3", "given twice");
+    }
+  }
+  // The round trip keeps what is open.
+  ExpectStatus(0, "convert open.tosa again.mlir", "");
+  EXPECT_NE(ReadTextFile(Path("again.mlir"))->find("tensor<?x3xf32>"), std::string::npos);
+  ExpectStatus(2, "run again.mlir", "fp32[?,3] has open dimensions");
+}
+
 TEST_F(InputsCli, NamesWhatIsWrongInOneLine) {
   Write("positions.npz", ZipArchive().Add({"arr_0.npy", WriteNpy(Floats({4}, 0))}).Bytes());
   Write("more.npz", ZipArchive()

@@ -1,5 +1,9 @@
 #include "model_source.h"
 
+#include <charconv>
+#include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "files.h"
@@ -7,6 +11,7 @@
 #include "levels.h"
 #include "model_inputs.h"
 #include "model_values.h"
+#include "open_dimensions.h"
 #include "quoted.h"
 
 namespace assay {
@@ -19,10 +24,54 @@ Error WithPath(const std::string& path, Error error) {
   return error;
 }
 
+// Parses "1,224,224,3". Returns nothing for a text that is no shape of a tensor.
+std::optional<Shape> ParseShape(std::string_view text) {
+  Shape shape;
+  while (true) {
+    int32_t dim = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
+    if (error != std::errc() || dim < 1 || shape.rank() == Shape::kMaxRank) return std::nullopt;
+    shape.PushBack(dim);
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    if (text.empty()) break;
+    if (text[0] != ',') return std::nullopt;
+    text.remove_prefix(1);
+  }
+  if (shape.Elements() > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  return shape;
+}
+
+// Parses NAME=DIMENSIONS. Names may hold "=".
+Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>& texts) {
+  std::map<std::string, Shape> shapes;
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('=');
+    const auto shape = equals == std::string::npos
+                           ? std::nullopt
+                           : ParseShape(std::string_view(text).substr(equals + 1));
+    if (!shape) {
+      return Error{
+          Error::Kind::kUsage,
+          "--shape " + Quoted(text) +
+              ": not NAME=1,224,224,3 with dimensions from 1, and less than 2^31 elements"};
+    }
+    const std::string name = text.substr(0, equals);
+    if (!shapes.emplace(name, *shape).second) {
+      return Error{Error::Kind::kUsage, "--shape: " + Quoted(name) + " is given twice"};
+    }
+  }
+  return shapes;
+}
+
 }  // namespace
 
 void AddModelOptions(CommandLine& line, ModelOptions& options) {
   AddFunctionOption(line, options.function);
+  line.Add("--shape", options.shapes,
+           "shape of an input of a graph that has open dimensions: NAME=1,224,224,3. The open "
+           "dimensions of all other tensors are inferred")
+      .TakeAll()
+      .ShowValueAs("NAME=DIMENSIONS");
   line.Add("--input", options.inputs,
            "inputs of a graph: NAME=FILE.npy for each of them, or FILE.npz with an array for each. "
            "An array with one leading axis more than the input holds a sample for each index of "
@@ -39,6 +88,7 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
 
 std::string ModelOptions::Given() const {
   if (!inputs.empty()) return "--input";
+  if (!shapes.empty()) return "--shape";
   if (samples != 0) return "--samples";
   return function.empty() ? "" : "--function";
 }
@@ -46,6 +96,7 @@ std::string ModelOptions::Given() const {
 std::string ModelWords(const ModelOptions& options) {
   std::string words;
   if (!options.function.empty()) words += " --function " + ShellWord(options.function);
+  for (const std::string& shape : options.shapes) words += " --shape " + ShellWord(shape);
   for (const std::string& input : options.inputs) words += " --input " + ShellWord(input);
   if (options.samples != 0) words += " --samples " + std::to_string(options.samples);
   if (options.seed != 1) words += " --seed " + std::to_string(options.seed);
@@ -74,6 +125,10 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");
   }
+  const Result<std::map<std::string, Shape>> shapes = ParseShapes(options.shapes);
+  if (!shapes) return shapes.error();
+  const Result<Done> closed = CloseDimensions(vector.graphs[0], *shapes);
+  if (!closed) return WithPath(path, closed.error());
   vector.name = std::string(FileNameOf(path));
   vector.level = options.level;
   vector.steps.assign(1, {});

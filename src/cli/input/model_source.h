@@ -15,6 +15,7 @@ namespace assay {
 // The options on a user's graph, which is given without inputs.
 struct ModelOptions {
   std::string function;             // of an MLIR file that has several
+  std::vector<std::string> shapes;  // NAME=DIMENSIONS of inputs with open dimensions
   std::vector<std::string> inputs;  // files of LoadSamples(); empty: inputs are drawn
   uint64_t seed = 1;                // of drawn inputs
   int samples = 0;                  // 0: all that the files hold; one if inputs are drawn
@@ -24,7 +25,7 @@ struct ModelOptions {
   std::string Given() const;
 };
 
-// Declares `--function`, `--input`, `--samples`, `--seed` and `--level`.
+// Declares `--function`, `--shape`, `--input`, `--samples`, `--seed` and `--level`.
 void AddModelOptions(CommandLine& line, ModelOptions& options);
 
 // Returns the options that are not as by default, as words of a command line:

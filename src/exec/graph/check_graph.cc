@@ -141,23 +141,6 @@ class GraphCheck {
     }
   }
 
-  // Returns the elements of a CONST or CONST_SHAPE, as the rules read them. Returns nothing for any
-  // other operand.
-  static std::optional<std::vector<Scalar>> ConstantOf(const Block& block, int32_t producer) {
-    if (producer < 0) return std::nullopt;
-    const Operator& op = block.operators[static_cast<size_t>(producer)];
-    if (!IsConstant(op.op)) return std::nullopt;
-    const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
-    const Tensor* tensor = values == nullptr ? nullptr : std::get_if<Tensor>(values);
-    if (tensor == nullptr || !tensor->has_value()) return std::nullopt;
-    std::vector<Scalar> elements;
-    for (int64_t i = 0; i < tensor->elements(); ++i) {
-      elements.push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
-                                                 : Scalar::OfInteger(tensor->Integer(i)));
-    }
-    return elements;
-  }
-
   void CheckOneOperator(const Block& block, size_t index, const std::vector<int32_t>& producers) {
     const Operator& op = block.operators[index];
     if (op.op == Op::kUnknown) return Note("graph/ERROR_IF/unknown-operator", Place(block, index));
@@ -168,7 +151,7 @@ class GraphCheck {
     std::vector<std::vector<Scalar>> elements(inputs.size());
     for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
       if ((needed >> i & 1) == 0) continue;
-      auto constant = ConstantOf(block, producers[static_cast<size_t>(op.inputs[i])]);
+      auto constant = ConstantElements(block, producers[static_cast<size_t>(op.inputs[i])]);
       if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
         // The operator's other rules cannot be checked without its constants.
         if (!constant && !target_.Contains(Feature::kExtDynamic)) {
@@ -243,6 +226,21 @@ class GraphCheck {
 };
 
 }  // namespace
+
+std::optional<std::vector<Scalar>> ConstantElements(const Block& block, int32_t producer) {
+  if (producer < 0) return std::nullopt;
+  const Operator& op = block.operators[static_cast<size_t>(producer)];
+  if (!IsConstant(op.op)) return std::nullopt;
+  const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
+  const Tensor* tensor = values == nullptr ? nullptr : std::get_if<Tensor>(values);
+  if (tensor == nullptr || !tensor->has_value()) return std::nullopt;
+  std::vector<Scalar> elements;
+  for (int64_t i = 0; i < tensor->elements(); ++i) {
+    elements.push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
+                                               : Scalar::OfInteger(tensor->Integer(i)));
+  }
+  return elements;
+}
 
 std::vector<Breach> CheckGraph(const Graph& graph, const Level& level, Requirements target) {
   return GraphCheck(graph, level, target).Run();

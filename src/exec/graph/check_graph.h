@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,9 +9,14 @@
 #include "levels.h"
 #include "profiles.h"
 #include "rules.h"
+#include "scalar.h"
 #include "test_vector.h"
 
 namespace assay {
+
+// Returns the elements of the CONST or CONST_SHAPE at a position in Block::operators, as the rules
+// of operators read them. Returns nothing for any other operator, and for -1.
+std::optional<std::vector<Scalar>> ConstantElements(const Block& block, int32_t producer);
 
 // Checks the static rules of a graph. Returns every rule that is broken, each once per operator.
 // The rules are those of the graph as a whole and, for every operator of every block, these: the

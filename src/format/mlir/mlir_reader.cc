@@ -202,7 +202,7 @@ class Reader {
                      const std::string& type_text, Block& block, Scope& scope) {
     auto type = ReadMlirTensorType(type_text);
     if (!type) {
-      Fail(operation, "the type " + type_text + " of " + value + " is not a static TOSA tensor",
+      Fail(operation, "the type " + type_text + " of " + value + " is not a ranked TOSA tensor",
            type_text.find("!quant.") == std::string::npos ? Error::Kind::kBadInput
                                                           : Error::Kind::kUnsupported);
       type.emplace();

@@ -126,8 +126,8 @@ std::optional<TensorType> ReadMlirTensorType(std::string_view text) {
   if (!TakePrefix(text, "tensor<")) return std::nullopt;
   TensorType type;
   for (size_t cross; (cross = text.find('x')) != std::string_view::npos &&
-                     text.find_first_not_of("0123456789") == cross;) {
-    const auto dim = ParseInteger<int32_t>(text.substr(0, cross));
+                     (text.starts_with("?x") || text.find_first_not_of("0123456789") == cross);) {
+    const auto dim = text[0] == '?' ? -1 : ParseInteger<int32_t>(text.substr(0, cross));
     if (!dim || type.shape.rank() == Shape::kMaxRank) return std::nullopt;
     type.shape.PushBack(*dim);
     text.remove_prefix(cross + 1);
@@ -143,7 +143,9 @@ std::optional<Tensor> ReadMlirDense(std::string_view text) {
   if (colon == std::string_view::npos) return std::nullopt;
   const auto type = ReadMlirTensorType(text.substr(colon + 1));
   text = Trim(text.substr(0, colon));
-  if (!type || !TakePrefix(text, "dense<") || !text.ends_with('>')) return std::nullopt;
+  const bool is_static =
+      type && std::ranges::none_of(type->shape, [](int32_t dim) { return dim < 0; });
+  if (!is_static || !TakePrefix(text, "dense<") || !text.ends_with('>')) return std::nullopt;
   text.remove_suffix(1);
   const int64_t count = type->shape.Elements();
   if (text.starts_with('"')) {

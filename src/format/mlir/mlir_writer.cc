@@ -59,7 +59,7 @@ void AppendNested(const Tensor& tensor, int axis, int64_t& next, std::string& ou
 
 std::string RankedType(const Shape& shape, DType type) {
   std::string out = "tensor<";
-  for (const int32_t dim : shape.dims()) out += std::to_string(dim) + "x";
+  for (const int32_t dim : shape.dims()) out += (dim == -1 ? "?" : std::to_string(dim)) + "x";
   out += MlirTypeName(type);
   return out + ">";
 }

@@ -1,0 +1,197 @@
+#include "open_dimensions.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "check_graph.h"
+#include "execution_order.h"
+#include "levels.h"
+#include "operator_facts.h"
+#include "quoted.h"
+#include "run_operator.h"
+
+namespace assay {
+namespace {
+
+bool IsOpen(const TensorType& type) {
+  return std::ranges::find(type.shape, kOpenDimension) != type.shape.end();
+}
+
+bool IsOpen(const Graph& graph) {
+  return std::ranges::any_of(graph.Blocks(), [](const Block& block) {
+    return std::ranges::any_of(block.tensors,
+                               [](const TensorInfo& info) { return IsOpen(info.type); });
+  });
+}
+
+// Returns dimensions with a "?" for each one that is open: "?,4".
+std::string DimensionsText(const Shape& shape, const char* open) {
+  std::string text;
+  for (const int32_t dim : shape) {
+    text += (text.empty() ? "" : ",") + (dim == kOpenDimension ? open : std::to_string(dim));
+  }
+  return text;
+}
+
+std::string TypeText(const TensorType& type) {
+  return std::string(TypeName(type.type)) + "[" + DimensionsText(type.shape, "?") + "]";
+}
+
+// Returns true if a shape without open dimensions is one that `open` stands for.
+bool Fits(const Shape& shape, const Shape& open) {
+  return std::ranges::equal(shape, open, [](int32_t dim, int32_t wanted) {
+    return dim == wanted || wanted == kOpenDimension;
+  });
+}
+
+Result<Done> CloseInputs(Block& main, std::map<std::string, Shape> shapes) {
+  for (const TensorIndex index : main.inputs) {
+    TensorInfo& info = main.tensors[static_cast<size_t>(index)];
+    const std::string input = "input " + Quoted(info.name) + " of type " + TypeText(info.type);
+    if (const auto given = shapes.find(info.name); given != shapes.end()) {
+      if (!Fits(given->second, info.type.shape)) {
+        return Error{Error::Kind::kUsage, "--shape " + info.name + "=" +
+                                              DimensionsText(given->second, "?") +
+                                              ": contradicts " + input};
+      }
+      info.type.shape = given->second;
+      shapes.erase(given);
+    } else if (IsOpen(info.type)) {
+      return Error{Error::Kind::kUsage, input + " has open dimensions: give them with --shape " +
+                                            info.name + "=" + DimensionsText(info.type.shape, "N")};
+    }
+  }
+  if (shapes.empty()) return Done{};
+  return Error{Error::Kind::kUsage,
+               "--shape: the graph has no input " + Quoted(shapes.begin()->first)};
+}
+
+// Infers open dimensions in the order of execution.
+class Inference {
+ public:
+  explicit Inference(Graph& graph) : graph_(graph) {}
+
+  // Infers those of a block whose inputs have none.
+  Result<Done> Infer(Block& block) {
+    const std::vector<int32_t> producers = block.Producers();
+    for (const int32_t index : OrderOf(block, producers)) {
+      const Operator& op = block.operators[static_cast<size_t>(index)];
+      Result<Done> inferred =
+          CalleesOf(op).empty() ? InferOperator(block, op, producers) : InferCall(block, op);
+      if (!inferred) return inferred;
+    }
+    for (const TensorInfo& info : block.tensors) {
+      if (!IsOpen(info.type)) continue;
+      return BadInput("tensor " + Quoted(info.name) + " of type " + TypeText(info.type) +
+                      ": the inputs do not determine its open dimensions");
+    }
+    return Done{};
+  }
+
+ private:
+  static std::string Place(const Block& block, const Operator& op) {
+    std::string place(OperatorName(op.op));
+    if (op.outputs.empty()) return place;
+    return place + " " + Quoted(block.tensors[static_cast<size_t>(op.outputs[0])].name);
+  }
+
+  static Result<Done> Set(const std::string& place, TensorInfo& info, const Shape& shape) {
+    const bool is_positive = std::ranges::all_of(shape, [](int32_t dim) { return dim > 0; });
+    if (!is_positive || !Fits(shape, info.type.shape)) {
+      return BadInput(place + ": its inputs give the shape [" + DimensionsText(shape, "?") +
+                      "], and the graph says " + TypeText(info.type));
+    }
+    info.type.shape = shape;
+    return Done{};
+  }
+
+  static Result<Done> InferOperator(Block& block, const Operator& op,
+                                    const std::vector<int32_t>& producers) {
+    const auto is_open = [&](TensorIndex output) { return IsOpen(block.TypeOf(output)); };
+    if (std::ranges::none_of(op.outputs, is_open)) return Done{};
+    std::vector<TensorType> inputs, outputs;
+    for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
+    for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output));
+    std::vector<std::vector<Scalar>> elements(inputs.size());
+    bool is_known = true;
+    for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
+      if ((FactsOf(op.op).constant_inputs >> i & 1) == 0) continue;
+      auto constant = ConstantElements(block, producers[static_cast<size_t>(op.inputs[i])]);
+      is_known = is_known && constant && std::ssize(*constant) == inputs[i].shape.Elements();
+      if (is_known) elements[i] = std::move(*constant);
+    }
+    const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
+    const std::string place = Place(block, op);
+    is_known =
+        is_known && HasMeaning({op.op, &op.attributes, inputs, outputs, constants}, kLevelNone);
+    for (TensorType& type : outputs) type.shape = {};
+    if (!is_known || !InferOutputs({op.op, &op.attributes, inputs, {}, constants}, outputs)) {
+      return BadInput(place + ": its inputs give no shape for its open dimensions");
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      TensorInfo& info = block.tensors[static_cast<size_t>(op.outputs[i])];
+      const Result<Done> set = Set(place, info, outputs[i].shape);
+      if (!set) return set;
+    }
+    return Done{};
+  }
+
+  // The operands of COND_IF, after the condition, and of WHILE_LOOP are the inputs of the blocks
+  // that they run. Their results are the outputs of these.
+  Result<Done> InferCall(Block& block, const Operator& op) {
+    const std::string place = Place(block, op);
+    const size_t first = op.op == Op::kCondIf ? 1 : 0;
+    for (const std::string& name : CalleesOf(op)) {
+      Block* callee = FindBlock(name);
+      if (callee == nullptr || callee->inputs.size() + first != op.inputs.size()) {
+        return BadInput(place + ": does not fit the block " + Quoted(name) + " that it runs");
+      }
+      for (size_t i = 0; i < callee->inputs.size(); ++i) {
+        const Result<Done> set = Set(place + ", block " + Quoted(name),
+                                     callee->tensors[static_cast<size_t>(callee->inputs[i])],
+                                     block.TypeOf(op.inputs[first + i]).shape);
+        if (!set) return set;
+      }
+      const Result<Done> inferred = Infer(*callee);
+      if (!inferred) return inferred;
+      // The condition of a loop has an output of its own.
+      const bool has_results = callee->outputs.size() == op.outputs.size() &&
+                               (op.op == Op::kCondIf || name == CalleesOf(op).back());
+      for (size_t i = 0; has_results && i < op.outputs.size(); ++i) {
+        const Result<Done> set = Set(place, block.tensors[static_cast<size_t>(op.outputs[i])],
+                                     callee->TypeOf(callee->outputs[i]).shape);
+        if (!set) return set;
+      }
+    }
+    return Done{};
+  }
+
+  Block* FindBlock(const std::string& name) {
+    for (Block& block : graph_.Blocks()) {
+      if (block.name == name) return &block;
+    }
+    return nullptr;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+Result<Done> CloseDimensions(Graph& graph, const std::map<std::string, Shape>& shapes) {
+  Block* main = graph.Main();
+  if (main == nullptr) return BadInput("the graph has no block \"main\"");
+  const bool was_open = IsOpen(graph);
+  Result<Done> closed = CloseInputs(*main, shapes);
+  if (!closed || !was_open) return closed;
+  Judgement judgement;
+  CheckStructure(graph, judgement);
+  CheckNesting(graph, judgement);
+  if (!judgement.valid()) {
+    return BadInput(std::string("breaks ") + judgement.rule() + ", so that no shape is inferred");
+  }
+  return Inference(graph).Infer(*main);
+}
+
+}  // namespace assay
