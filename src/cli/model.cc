@@ -17,6 +17,7 @@
 #include "quoted.h"
 #include "report_files.h"
 #include "reported_findings.h"
+#include "target_options.h"
 #include "terminal.h"
 #include "time_limit.h"
 
@@ -27,6 +28,7 @@ struct Options {
   std::string model;
   std::string backend;
   ModelOptions model_options;
+  TargetOptions target;
   std::string report;
   BackendOptions limits;
   bool strict = false;
@@ -38,6 +40,7 @@ void Declare(CommandLine& line) {
   line.Add("MODEL", options.model, kGraphOrVectorHelp).Required();
   AddBackendOptions(line, options.backend, options.limits);
   AddModelOptions(line, options.model_options);
+  AddTargetOptions(line, options.target);
   line.Add("--report", options.report,
            "folder for model.html, model.json and the smallest vector that shows what is wrong");
   line.AddFlag("--strict", options.strict,
@@ -47,7 +50,8 @@ void Declare(CommandLine& line) {
 
 std::string CommandLineOf() {
   return "assay model " + ShellWord(options.model) + " " +
-         BackendWords(options.backend, options.limits) + ModelWords(options.model_options);
+         BackendWords(options.backend, options.limits) + ModelWords(options.model_options) +
+         TargetWords(options.target);
 }
 
 Result<ModelSource> LoadModel() {
@@ -67,7 +71,8 @@ Result<ModelSource> LoadModel() {
 }
 
 // Minimizes the vector of the wrong layer, and writes it to the report's folder.
-Result<std::optional<ReportedFinding>> WorkUpLayer(const WrongLayer& wrong) {
+Result<std::optional<ReportedFinding>> WorkUpLayer(const WrongLayer& wrong,
+                                                   const ChosenTargets& targets) {
   if (wrong.is_suspect || !wrong.vector || options.report.empty()) {
     return std::optional<ReportedFinding>();
   }
@@ -80,6 +85,7 @@ Result<std::optional<ReportedFinding>> WorkUpLayer(const WrongLayer& wrong) {
   if (!made) return made.error();
   plan.load = [&wrong](int64_t) -> Result<LoadedCase> { return LoadedCase{*wrong.vector, {}}; };
   plan.path = [](int64_t) { return options.model; };
+  plan.takes = [&targets](const TestVector& vector) { return targets.Takes(vector); };
   CaseResult found = wrong.result;
   for (Finding& finding : found.verdict.findings) finding.window.clear();
   Result<WorkedUp> worked_up = WorkUp(GroupFindings({found}, Representative::kFirst), plan);
@@ -111,7 +117,7 @@ Result<Done> WriteModelReport(const ModelReport& report) {
 }
 
 // Judges the model on samples of inputs until one is not clean. Reports that one, or the first.
-Result<ModelReport> Judge(const ModelSource& model) {
+Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets) {
   ModelReport report;
   report.path = options.model;
   report.command = CommandLineOf();
@@ -124,7 +130,8 @@ Result<ModelReport> Judge(const ModelSource& model) {
   for (int64_t i = 0; i < model.samples(); ++i) {
     Result<ModelSource::Sample> sample = model.At(i);
     if (!sample) return sample.error();
-    Result<ModelVerdict> verdict = JudgeModel(**backend, sample->vector, options.model, limits);
+    Result<ModelVerdict> verdict =
+        JudgeModel(**backend, sample->vector, options.model, limits, targets.targets());
     if (!verdict) return verdict.error();
     if (i > 0 && StatusOf(*verdict) == kExitClean) continue;
     report.inputs = std::move(sample->inputs);
@@ -138,6 +145,8 @@ Result<ModelReport> Judge(const ModelSource& model) {
 }
 
 int Run() {
+  const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
+  if (!targets) return Fail(targets.error());
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
     lock = OpenReportFolder(options.report);
@@ -145,10 +154,10 @@ int Run() {
   }
   const Result<ModelSource> model = LoadModel();
   if (!model) return Fail(model.error());
-  Result<ModelReport> report = Judge(*model);
+  Result<ModelReport> report = Judge(*model, *targets);
   if (!report) return Fail(report.error());
   if (report->verdict.wrong) {
-    Result<std::optional<ReportedFinding>> finding = WorkUpLayer(*report->verdict.wrong);
+    Result<std::optional<ReportedFinding>> finding = WorkUpLayer(*report->verdict.wrong, *targets);
     if (!finding) return Fail(finding.error());
     report->finding = std::move(*finding);
   }

@@ -106,6 +106,9 @@ std::string ModelToHtml(const ModelReport& report) {
   html += Tagged("p", "class=\"soft\"", report.command) + "\n";
   html += Tagged("p", "class=\"soft\"", report.inputs) + "\n";
   html += Tagged("h2", "", "Verdict: " + ModelHeadline(report)) + "\n";
+  for (const std::string& reason : report.verdict.outside) {
+    html += Tagged("p", "", "outside the target: " + reason) + "\n";
+  }
   for (const std::string& line : EvidenceLines(report)) html += Tagged("p", "", line) + "\n";
   if (const std::string wrong = WrongLayerText(report); !wrong.empty()) {
     html += "<div class=\"finding\">" + Tagged("pre", "", wrong) + "</div>\n";

@@ -10,6 +10,7 @@
 #include "judge_case.h"
 #include "judge_windows.h"
 #include "model_inputs.h"
+#include "target_check.h"
 #include "windows.h"
 
 namespace assay {
@@ -54,8 +55,14 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
 class LayerJudge {
  public:
   LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
-             const BackendOptions& limits, std::vector<Layer>& layers)
-      : backend_(backend), model_(model), values_(values), limits_(limits), layers_(layers) {}
+             const BackendOptions& limits, const std::vector<Target>& targets,
+             std::vector<Layer>& layers)
+      : backend_(backend),
+        model_(model),
+        values_(values),
+        limits_(limits),
+        targets_(targets),
+        layers_(layers) {}
 
   void Add(size_t layer) {
     Layer& added = layers_[layer];
@@ -64,6 +71,13 @@ class LayerJudge {
     std::optional<TestVector> alone = LayerAlone(model_, added.position, values_);
     if (!alone) {
       result.note = "not judged alone";
+      return;
+    }
+    for (const Target& target : targets_) {
+      const std::vector<Misfit> misfits = Misfits(target, *alone, 1);
+      if (misfits.empty()) continue;
+      result.state = CaseState::kUnsupported;
+      result.note = "outside the target: " + misfits[0].ToString();
       return;
     }
     for (const Tensor& input : alone->steps[0].inputs) bytes_ += std::ssize(input.bytes());
@@ -156,6 +170,7 @@ class LayerJudge {
   const TestVector& model_;
   const ModelValues& values_;
   const BackendOptions& limits_;
+  const std::vector<Target>& targets_;
   std::vector<Layer>& layers_;
   std::vector<std::pair<size_t, TestVector>> waiting_;
   int64_t bytes_ = 0;
@@ -216,10 +231,11 @@ std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const BackendOptions& limits) {
+                               const ModelValues& values, const BackendOptions& limits,
+                               const std::vector<Target>& targets) {
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) layers.push_back(LayerAt(model, position, values));
-  LayerJudge judge(backend, model, values, limits, layers);
+  LayerJudge judge(backend, model, values, limits, targets, layers);
   for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
   judge.Judge();
   return layers;

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "case_result.h"
 #include "model_values.h"
+#include "target.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -44,10 +45,11 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 // Judges every operator of a part alone, in the order of execution. Layers that no window may
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
 // most. A layer that disagrees has done so twice; one that is wrong among others and right alone is
-// undecided. After three layers that reach the limits, the
-// others are not run.
+// undecided. After three layers that reach the limits, the others are not run. Layers outside one
+// of the targets are unsupported, and never run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const BackendOptions& limits);
+                               const ModelValues& values, const BackendOptions& limits,
+                               const std::vector<Target>& targets = {});
 
 // Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
 // judged alone.

@@ -37,7 +37,7 @@ std::string EvidenceText(const ModelVerdict& verdict) {
 }
 
 struct LayerCounts {
-  int64_t agree = 0, wrong = 0, suspect = 0, other = 0;
+  int64_t agree = 0, wrong = 0, suspect = 0, unsupported = 0, other = 0;
 };
 LayerCounts CountsOf(const std::vector<Layer>& layers) {
   LayerCounts counts;
@@ -52,6 +52,9 @@ LayerCounts CountsOf(const std::vector<Layer>& layers) {
       case CaseState::kSuspect:
         ++counts.suspect;
         break;
+      case CaseState::kUnsupported:
+        ++counts.unsupported;
+        break;
       default:
         ++counts.other;
     }
@@ -65,6 +68,7 @@ std::string LayersText(const std::vector<Layer>& layers) {
       fmt::format("{} alone: {} agree", Count(std::ssize(layers), "layer", "layers"), counts.agree);
   if (counts.wrong > 0) text += fmt::format(", {} disagree", counts.wrong);
   if (counts.suspect > 0) text += fmt::format(", {} suspect", counts.suspect);
+  if (counts.unsupported > 0) text += fmt::format(", {} unsupported", counts.unsupported);
   if (counts.other > 0) text += fmt::format(", {} not decided", counts.other);
   return text;
 }
@@ -195,7 +199,8 @@ std::vector<std::string> LayerRow(size_t number, const Layer& layer) {
 
 std::vector<std::string> EvidenceLines(const ModelReport& report) {
   const ModelVerdict& verdict = report.verdict;
-  std::vector<std::string> lines = {EvidenceText(verdict)};
+  std::vector<std::string> lines;
+  if (verdict.outside.empty()) lines.push_back(EvidenceText(verdict));
   if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
   lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
   return lines;
@@ -209,7 +214,7 @@ std::string WrongLayerText(const ModelReport& report) {
                                  wrong.layer + 1, TypedName(layer), wrong.seen_by);
   const std::vector<Finding>& findings = wrong.result.verdict.findings;
   if (!findings.empty()) {
-    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0]));
+    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0], false));
   }
   if (report.finding && !report.finding->vector.empty()) {
     text += "  smallest vector: " + report.finding->vector + "\n  " + report.finding->replay + "\n";
@@ -223,6 +228,8 @@ std::string ModelToText(const ModelReport& report) {
   text += fmt::format("{}, {} multiply-accumulates, {} bytes of constants; {}\n\n",
                       Count(std::ssize(verdict.layers), "layer", "layers"),
                       MultiplyAccumulatesOf(verdict.layers), report.constant_bytes, report.inputs);
+  for (const std::string& reason : verdict.outside) text += "outside the target: " + reason + "\n";
+  if (!verdict.outside.empty()) text += "\n";
   if (!verdict.layers.empty()) text += TableText(verdict.layers) + "\n";
   text += "verdict: " + ModelHeadline(report) + "\n";
   for (const std::string& line : EvidenceLines(report)) text += line + "\n";
@@ -246,6 +253,7 @@ std::string ModelToJson(const ModelReport& report) {
                       {"by_sets", verdict.evidence.by_sets},
                       {"open", verdict.evidence.open},
                       {"by_spread_only", verdict.whole.spread.elements}};
+  json["outside_target"] = verdict.outside;
   json["windows"] = verdict.whole.windows;
   json["tapped"] = verdict.whole.tapped;
   json["runs"] = verdict.runs;
@@ -258,7 +266,7 @@ std::string ModelToJson(const ModelReport& report) {
     Json found = {
         {"layer", wrong.layer + 1}, {"seen_by", wrong.seen_by}, {"suspect", wrong.is_suspect}};
     if (!wrong.result.verdict.findings.empty()) {
-      found["finding"] = FindingText(wrong.result.verdict.findings[0]);
+      found["finding"] = FindingText(wrong.result.verdict.findings[0], false);
     }
     if (report.finding) {
       found["vector"] = report.finding->vector;

@@ -11,6 +11,7 @@
 #include "judge_in_depth.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
+#include "target_check.h"
 
 namespace assay {
 namespace {
@@ -156,10 +157,26 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
                     std::nullopt, whole};
 }
 
+std::vector<std::string> ReasonsOutside(const TestVector& model,
+                                        const std::vector<Target>& targets) {
+  std::vector<std::string> reasons;
+  for (const Target& target : targets) {
+    for (const Misfit& misfit : Misfits(target, model)) reasons.push_back(misfit.ToString());
+  }
+  return reasons;
+}
+
+CaseResult OutsideTheTarget(const TestVector& model, const std::string& path) {
+  CaseResult result = NewCase(model, path);
+  result.state = CaseState::kUnsupported;
+  result.note = "outside the target";
+  return result;
+}
+
 }  // namespace
 
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
-                                const BackendOptions& limits) {
+                                const BackendOptions& limits, const std::vector<Target>& targets) {
   CountedBackend counted(backend);
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
   const ModelValues values = ValuesOf(model, part);
@@ -177,10 +194,13 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   }
   ModelVerdict verdict;
   verdict.evidence = EvidenceOf(expected);
-  verdict.whole = JudgeInDepth(counted, {expected, {}}, path);
-  if (verdict.whole.state != CaseState::kUnsupported && !verdict.whole.unreached) {
+  verdict.outside = ReasonsOutside(expected, targets);
+  verdict.whole = verdict.outside.empty() ? JudgeInDepth(counted, {expected, {}}, path)
+                                          : OutsideTheTarget(expected, path);
+  const bool is_refused = verdict.whole.state == CaseState::kUnsupported && verdict.outside.empty();
+  if (!is_refused && !verdict.whole.unreached) {
     TakeTimeOut(limits, verdict.whole);
-    verdict.layers = JudgeLayers(counted, expected, part, values, limits);
+    verdict.layers = JudgeLayers(counted, expected, part, values, limits, targets);
     verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
   }
   verdict.runs = counted.runs();

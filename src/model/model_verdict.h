@@ -9,6 +9,7 @@
 #include "case_result.h"
 #include "model_layers.h"
 #include "model_values.h"
+#include "target.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -30,6 +31,9 @@ struct WrongLayer {
 };
 
 struct ModelVerdict {
+  // The reasons why the model is outside the targets, a line each. If there are any, the whole is
+  // unsupported, and was not run.
+  std::vector<std::string> outside;
   CaseResult whole;
   Evidence evidence;
   std::vector<Layer> layers;
@@ -38,10 +42,11 @@ struct ModelVerdict {
 };
 
 // Judges a model, with the inputs of its step, on a backend: the whole, each layer alone, and the
-// layer that is wrong, if something is. `path` is how the user reaches the model. Error kBadInput
-// if the model is not valid with these inputs, kUnsupported if the reference executor cannot run it
-// or nothing can be expected of it.
+// layer that is wrong, if something is. `path` is how the user reaches the model. Nothing outside
+// one of the targets is run. Error kBadInput if the model is not valid with these inputs,
+// kUnsupported if the reference executor cannot run it or nothing can be expected of it.
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
-                                const BackendOptions& limits = {});
+                                const BackendOptions& limits = {},
+                                const std::vector<Target>& targets = {});
 
 }  // namespace assay

@@ -58,9 +58,11 @@ std::string ReportedHeadline(const ReportedFinding& reported) {
          (reported.lost.empty() ? "" : ", not minimized");
 }
 
-std::string FindingText(const Finding& finding) {
-  std::string text = "step " + std::to_string(finding.step);
-  if (!finding.tensor.empty()) text += ", " + finding.tensor + finding.position;
+std::string FindingText(const Finding& finding, bool names_step) {
+  std::string text = names_step ? "step " + std::to_string(finding.step) : "";
+  if (!finding.tensor.empty()) {
+    text += (names_step ? ", " : "") + finding.tensor + finding.position;
+  }
   if (!finding.expected.empty()) text += ": expected " + finding.expected;
   if (!finding.allowed.empty()) text += " (" + finding.allowed + ")";
   if (!finding.got.empty()) text += ", got " + finding.got;

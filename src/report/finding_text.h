@@ -23,7 +23,7 @@ std::string FindingHeadline(const Finding& finding);
 // Returns this line, with "not repeatable" or "not minimized" if that applies.
 std::string ReportedHeadline(const ReportedFinding& reported);
 // Returns some lines: the first wrong element, its value and the expected value.
-std::string FindingText(const Finding& finding);
+std::string FindingText(const Finding& finding, bool names_step = true);
 // Returns why a finding is not minimized: how the worker that tried it ended. Returns "" if no
 // worker ended.
 std::string LossText(const ReportedFinding& reported);

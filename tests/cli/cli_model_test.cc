@@ -41,6 +41,33 @@ TEST_F(ModelCli, NamesTheLayerAndItsVector) {
   EXPECT_NE(content.at("model.html").find("SUB fp32 t2"), std::string::npos);
 }
 
+// Layers outside the target never run, and the whole is not judged then.
+TEST_F(ModelCli, KeepsToATarget) {
+  WriteGraph("m.tosa");
+  const std::string model = "model m.tosa --backend ";
+  const Ran outside =
+      ExpectStatus(0, model + "reference --op ABS,SUB",
+                   "outside the target: EXP %t3: an operator that the target lacks");
+  EXPECT_NE(outside.output.find("verdict: unsupported: outside the target"), std::string::npos);
+  EXPECT_NE(outside.output.find("3 layers alone: 2 agree, 1 unsupported"), std::string::npos);
+  ExpectStatus(3, model + "reference --op ABS,SUB --strict", "outside the target");
+  ExpectStatus(3, model + "reference --op CONV2D", "3 layers alone: 0 agree, 3 unsupported");
+  ExpectStatus(0, model + "reference --op ABS,SUB,EXP", "verdict: agrees");
+  // SUB is wrong, and outside.
+  ExpectStatus(0, model + "canary:swapped-operands --op ABS,EXP", "2 agree, 1 unsupported");
+  ExpectStatus(1, model + "canary:swapped-operands --op SUB --report r", "disagrees: layer 2, SUB");
+  EXPECT_NE(Content("r").at("model.html").find("outside the target: EXP"), std::string::npos);
+  EXPECT_NE(Content("r").at("model.json").find("\"outside_target\": ["), std::string::npos);
+  ExpectStatus(2, model + "reference --target missing.json", "missing.json");
+}
+
+TEST_F(ModelCli, SpeaksOfNoStep) {
+  WriteGraph("m.tosa");
+  const Ran ran =
+      ExpectStatus(1, "model m.tosa --backend canary:swapped-operands", "t2[0]: expected");
+  EXPECT_EQ(ran.output.find("step 0"), std::string::npos) << ran.output;
+}
+
 TEST_F(ModelCli, PrintsJson) {
   WriteGraph("m.tosa");
   ExpectStatus(0, "model m.tosa --backend reference --json --samples 2", "\"state\": \"agrees\"");

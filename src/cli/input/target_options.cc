@@ -85,8 +85,8 @@ void AddTargetShortcuts(CommandLine& line, TargetOptions& options) {
 
 void AddTargetOptions(CommandLine& line, TargetOptions& options) {
   line.Add("--target", options.file,
-           "file that describes a target (src/target/README.md). Vectors outside of it, or outside "
-           "of the target that the options below make, are left out");
+           "file that describes a target (src/target/README.md). Vectors and layers outside "
+           "of it, or outside of the target that the options below make, are left out");
   AddTargetShortcuts(line, options);
 }
 
