@@ -10,6 +10,7 @@
 #include "graph_source.h"
 #include "levels.h"
 #include "model_inputs.h"
+#include "model_lattice.h"
 #include "model_values.h"
 #include "open_dimensions.h"
 #include "quoted.h"
@@ -83,6 +84,11 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
            "--input)")
       .Between(1, kSamplesMax);
   line.Add("--seed", options.seed, "the same seed draws the same inputs of a graph").ShowDefault();
+  line.Add("--weights", options.weights,
+           "lattice: replaces the floating-point weights and inputs of a graph by small integers "
+           "times a power of two, drawn from --seed, so that sums are exact in any order; the "
+           "report says up to which layer the graph is exact")
+      .OneOf({"lattice"});
   line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
 }
 
@@ -90,6 +96,7 @@ std::string ModelOptions::Given() const {
   if (!inputs.empty()) return "--input";
   if (!shapes.empty()) return "--shape";
   if (samples != 0) return "--samples";
+  if (!weights.empty()) return "--weights";
   return function.empty() ? "" : "--function";
 }
 
@@ -100,6 +107,7 @@ std::string ModelWords(const ModelOptions& options) {
   for (const std::string& input : options.inputs) words += " --input " + ShellWord(input);
   if (options.samples != 0) words += " --samples " + std::to_string(options.samples);
   if (options.seed != 1) words += " --seed " + std::to_string(options.seed);
+  if (!options.weights.empty()) words += " --weights " + options.weights;
   if (options.level != "8K") words += " --level " + options.level;
   return words;
 }
@@ -133,7 +141,11 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   vector.level = options.level;
   vector.steps.assign(1, {});
   source.samples_ = options.samples == 0 ? 1 : options.samples;
+  source.on_lattice_ = !options.weights.empty();
   if (options.inputs.empty()) return source;
+  if (source.on_lattice_) {
+    return Error{Error::Kind::kUsage, "--weights lattice: draws the inputs; not with --input"};
+  }
   Result<std::vector<GraphInputs>> files = LoadSamples(vector.graphs[0], options.inputs);
   if (!files) return WithPath(path, files.error());
   if (options.samples > std::ssize(*files)) {
@@ -156,17 +168,26 @@ Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
     return result;
   }
   const Block& main = MainOf(vector_);
-  if (main.inputs.empty()) {
-    result.inputs = "no inputs";
-    return result;
-  }
+  result.inputs = "no inputs";
+  if (main.inputs.empty()) return on_lattice_ ? PutOnLattice(std::move(result), sample) : result;
   Result<DrawnInputs> drawn =
       DrawModelInputs(vector_, PartNeededBy(main, main.outputs), seed_, sample);
   if (!drawn) return WithPath(path_, drawn.error());
   inputs = std::move(drawn->inputs);
   result.is_drawn = true;
   result.inputs = "inputs drawn with seed " + std::to_string(seed_) + number + ": " + drawn->range;
-  return result;
+  return on_lattice_ ? PutOnLattice(std::move(result), sample) : result;
+}
+
+Result<ModelSource::Sample> ModelSource::PutOnLattice(Sample sample, int64_t number) const {
+  Result<LatticeModel> lattice = OnLattice(sample.vector, seed_, number);
+  if (!lattice) return WithPath(path_, lattice.error());
+  sample.inputs = "lattice of seed " + std::to_string(seed_) +
+                  (samples_ > 1 ? ", sample " + std::to_string(number) : "") + ": " +
+                  lattice->Summary();
+  sample.vector = std::move(lattice->vector);
+  sample.is_drawn = true;
+  return sample;
 }
 
 }  // namespace assay

@@ -20,12 +20,13 @@ struct ModelOptions {
   uint64_t seed = 1;                // of drawn inputs
   int samples = 0;                  // 0: all that the files hold; one if inputs are drawn
   std::string level = "8K";
+  std::string weights;  // "lattice", or "" for those of the graph
 
   // Returns the first option that is given and means something for graphs only; "" if none is.
   std::string Given() const;
 };
 
-// Declares `--function`, `--shape`, `--input`, `--samples`, `--seed` and `--level`.
+// Declares `--function`, `--shape`, `--input`, `--samples`, `--seed`, `--weights` and `--level`.
 void AddModelOptions(CommandLine& line, ModelOptions& options);
 
 // Returns the options that are not as by default, as words of a command line:
@@ -55,10 +56,14 @@ class ModelSource {
   Result<Sample> At(int64_t sample) const;
 
  private:
+  // Replaces the weights and inputs of a sample.
+  Result<Sample> PutOnLattice(Sample sample, int64_t number) const;
+
   std::string path_;
   uint64_t seed_ = 1;
   bool is_graph_ = false;
   int64_t samples_ = 1;
+  bool on_lattice_ = false;
   std::vector<GraphInputs> files_;  // empty: inputs are drawn
   TestVector vector_;
 };
