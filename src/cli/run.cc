@@ -14,6 +14,7 @@
 #include "files.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "model_limits.h"
 #include "model_source.h"
 #include "npy_file.h"
 #include "terminal.h"
@@ -77,7 +78,12 @@ Result<Work> LoadWork() {
     return Error{Error::Kind::kUsage,
                  options.file + ": holds its own inputs and steps; --repeat is for graphs"};
   }
-  const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
+  // Inputs are drawn by several executions.
+  constexpr double kExecutions = 20;
+  const double executions = kExecutions * static_cast<double>(source->samples());
+  const BackendOptions limits =
+      source->is_graph() ? LimitsOfModel(source->vector(), options.limits) : options.limits;
+  const TimeLimit limit(limits.cpu_seconds * executions, limits.wall_seconds * executions);
   Result<Work> work = source->At(0);
   if (!work || !source->is_graph()) return work;
   std::vector<Step> steps;

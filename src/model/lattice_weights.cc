@@ -95,7 +95,7 @@ int32_t ConnectionsToCover(Op op, size_t operand, const Shape& shape) {
   const WeightAxes axes = AxesOf(op, operand, shape);
   if (axes.channel < 0) return 1;
   const int32_t outputs = OutputsOf(axes, shape);
-  return (3 * shape[axes.channel] + outputs - 1) / outputs;
+  return (shape[axes.channel] + outputs - 1) / outputs;
 }
 
 std::vector<double> DrawWeights(Random& random, Op op, size_t operand, const Shape& shape,

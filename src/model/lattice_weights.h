@@ -34,8 +34,8 @@ struct WeightPlan {
 // zero are spread evenly over the input channels.
 std::vector<double> DrawWeights(Random& random, Op op, size_t operand, const Shape& shape,
                                 const WeightPlan& plan);
-// Returns the number of weights of one output, and how many of them each output must have so that
-// every input channel gets into three of them.
+// Returns the number of weights of one output, and how many of them must not be zero so that some
+// output reads each input channel.
 int32_t TapsOf(Op op, size_t operand, const Shape& shape);
 int32_t ConnectionsToCover(Op op, size_t operand, const Shape& shape);
 

@@ -23,6 +23,8 @@ constexpr int kAttempts = 4;
 constexpr int kTries = 4;  // of a layer, with fewer connections each time
 constexpr int32_t kConnectionsMax = 16;
 constexpr double kRangeOfInputs = 4;
+constexpr double kUnboundedSpread = 32;  // of results that no CLAMP bounds
+constexpr double kDenseDeviation = 4;    // of the weights of the dense layer
 
 int InputBits(DType type, int attempt) {
   const int precision = FormatOf(type).fraction_bits + 1;
@@ -42,7 +44,14 @@ bool IsExact(const Expectation& expectation) {
 // Returns true for operators that a lattice can make exact: if one is not, coarser inputs may help.
 bool MayBeExact(Op op) {
   return RoleOf(op, 0) != ConstantRole::kKept || RoleOf(op, 1) != ConstantRole::kKept ||
-         op == Op::kReduceSum || op == Op::kCast;
+         op == Op::kReduceSum || op == Op::kCast || op == Op::kAvgPool2d;
+}
+
+// Returns true for a number of few bits, such as 6 or 0.125.
+bool HasFewBits(double x) {
+  constexpr double kMost = 64;
+  const double unit = UnitOf(std::span(&x, 1));
+  return unit == 0 || std::fabs(x) / unit < kMost;
 }
 
 // The bounds that a value is clamped to.
@@ -234,18 +243,33 @@ class LatticeWalk {
     const Shape shape = ConstantAt(constant).shape();
     const ClampBounds bounds = BoundsBehind(op.outputs[0], 2);
     const int32_t taps = TapsOf(op.op, operand, shape);
-    const auto drawn =
-        static_cast<int32_t>(bounds.IsTwoSided() ? random_.Between(4, 8) : random_.Between(2, 3));
-    const int32_t wanted =
-        std::max(drawn, ConnectionsToCover(op.op, operand, shape)) >> (tries + attempt_ / 2);
+    const double deviation = StandardDeviationOf(DataElements(op, operand));
+    const double most = bounds.IsTwoSided() ? bounds.high - bounds.low : kUnboundedSpread;
     WeightPlan plan;
-    plan.connections = std::clamp(wanted, 1, std::min(kConnectionsMax, taps));
     plan.dense = is_dense;
-    // Powers of two keep the results near 1, and change no bits.
-    const double spread = StandardDeviationOf(DataElements(op, operand)) *
-                          (is_dense ? 4 * std::sqrt(taps) : std::sqrt(plan.connections));
-    if (spread > 32 || (spread > 0 && spread < 1.0 / 32)) plan.unit = 1 / PowerOfTwoNear(spread);
+    plan.connections = std::clamp(Connections(bounds, deviation) >> (tries + attempt_ / 2), 1,
+                                  std::min(kConnectionsMax, taps));
+    plan.connections = std::clamp(ConnectionsToCover(op.op, operand, shape) >> tries,
+                                  plan.connections, std::min(kConnectionsMax, taps));
+    // A power of two changes no bits of the results, but it makes their unit smaller. A clamp
+    // behind it, which keeps its bounds, then leaves more bits. Late attempts let it saturate
+    // instead.
+    const double spread =
+        deviation * (is_dense ? kDenseDeviation * std::sqrt(taps) : std::sqrt(plan.connections));
+    constexpr int kScaledAttempts = 2;
+    const bool is_wide = spread > 2 * most && attempt_ < kScaledAttempts;
+    if (is_wide || (spread > 0 && spread < 1 / kUnboundedSpread)) {
+      plan.unit = PowerOfTwoNear(std::min(most / 2, 1.0) / spread);
+    }
     Replace(constant, DrawWeights(random_, op.op, operand, shape, plan));
+  }
+
+  // Returns how many inputs an output should read: so many that changes do not die out behind a
+  // clamp, and so few that most results are inside it, or that the range does not grow without one.
+  int32_t Connections(const ClampBounds& bounds, double deviation) {
+    if (!bounds.IsTwoSided()) return static_cast<int32_t>(random_.Between(2, 3));
+    const double wanted = (bounds.high - bounds.low) / std::max(deviation, 0.5);
+    return static_cast<int32_t>(std::clamp(wanted * wanted, 1.0, 8.0));
   }
 
   // Puts the median of each channel half way between the bounds behind it.
@@ -292,7 +316,7 @@ class LatticeWalk {
   void ChooseShift(int32_t position, size_t operand, int32_t constant, int tries) {
     const Operator& op = At(position);
     const std::vector<double> old = FloatsOf(ConstantAt(constant));
-    if (old.size() == 1 && tries == 0) return Replace(constant, old);
+    if (old.size() == 1 && tries == 0 && HasFewBits(old[0])) return Replace(constant, old);
     const std::vector<double> data = DataElements(op, operand);
     const double unit = UnitOf(data);
     if (unit == 0) return;
@@ -311,7 +335,7 @@ class LatticeWalk {
   void ChooseScale(int32_t constant, int tries) {
     std::vector<double> scale = FloatsOf(ConstantAt(constant));
     if (scale.size() == 1) {
-      if (tries > 0) scale[0] = PowerOfTwoNear(scale[0]);
+      if (tries > 0 || !HasFewBits(scale[0])) scale[0] = PowerOfTwoNear(scale[0]);
     } else {
       for (double& x : scale) x = random_.OneIn(2) ? -1 : 1;
     }
@@ -321,7 +345,9 @@ class LatticeWalk {
   // Rounds values to the unit of the others; draws those of which there are many.
   void ChooseValue(int32_t position, size_t operand, int32_t constant, int tries) {
     std::vector<double> chosen = FloatsOf(ConstantAt(constant));
-    if (chosen.size() == 1 && tries == 0) return Replace(constant, chosen);
+    if (chosen.size() == 1 && tries == 0 && HasFewBits(chosen[0])) {
+      return Replace(constant, chosen);
+    }
     const DType type = ConstantAt(constant).type();
     double unit = UnitOf(DataElements(At(position), operand));
     const auto most = static_cast<double>(int64_t{1} << InputBits(type, attempt_));

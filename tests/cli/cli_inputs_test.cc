@@ -149,6 +149,27 @@ TEST_F(InputsCli, GivesOpenDimensionsASize) {
   ExpectStatus(2, "run again.mlir", "fp32[?,3] has open dimensions");
 }
 
+TEST_F(InputsCli, PutsANetworkOnALattice) {
+  ASSERT_EQ(Run("gen --out s --network resnet@32,fp32").status, 0);
+  ExpectStatus(0, "convert " + AnyFile("s", ".tvec") + " n.tosa", "");
+  const std::string words = "constants on a lattice; with plain sums exact up to layer 18 of 22";
+  const std::string model = "model n.tosa --weights lattice --backend ";
+  const Ran ran = ExpectStatus(0, model + "reference", words);
+  EXPECT_EQ(Run(model + "reference").output, ran.output);
+  EXPECT_NE(Run(model + "reference --seed 2").output, ran.output);
+  ExpectStatus(0, "run n.tosa --weights lattice", words);
+  ExpectStatus(0, "verify n.tosa --weights lattice --backend reference --samples 2", "2 agrees");
+  const Ran wrong = ExpectStatus(
+      1, "verify n.tosa --weights lattice --backend canary:swapped-operands", "wrong value");
+  EXPECT_NE(wrong.output.find("assay verify n.tosa --weights lattice --backend"), std::string::npos)
+      << wrong.output;
+  for (const std::string command : kCommands) {
+    ExpectStatus(2, command + " --weights lattice", "no floating-point weights to replace");
+    ExpectStatus(2, command + " --weights lattice --input one.npz", "not with --input");
+    ExpectStatus(2, command + " --weights dense", "--weights");
+  }
+}
+
 TEST_F(InputsCli, NamesWhatIsWrongInOneLine) {
   Write("positions.npz", ZipArchive().Add({"arr_0.npy", WriteNpy(Floats({4}, 0))}).Bytes());
   Write("more.npz", ZipArchive()

@@ -1,5 +1,6 @@
 #include "model_source.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -169,7 +170,16 @@ Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
   }
   const Block& main = MainOf(vector_);
   result.inputs = "no inputs";
-  if (main.inputs.empty()) return on_lattice_ ? PutOnLattice(std::move(result), sample) : result;
+  if (on_lattice_ && std::ranges::all_of(main.inputs, [&](TensorIndex input) {
+        return IsFloat(main.TypeOf(input).type);
+      })) {
+    for (const TensorIndex input : main.inputs) {
+      const TensorType& type = main.TypeOf(input);
+      inputs.push_back(Tensor::Splat(type.type, type.shape, 0));
+    }
+    return PutOnLattice(std::move(result), sample);
+  }
+  if (main.inputs.empty()) return result;
   Result<DrawnInputs> drawn =
       DrawModelInputs(vector_, PartNeededBy(main, main.outputs), seed_, sample);
   if (!drawn) return WithPath(path_, drawn.error());

@@ -73,7 +73,9 @@ Result<LoadedCase> RunCases::Load(int64_t index) const {
   const Case& one = cases_[static_cast<size_t>(index)];
   const auto graph = graphs_.find(one.path);
   if (graph == graphs_.end()) return LoadCase(one.path);
-  const TimeLimit limit(limits_.cpu_seconds, limits_.wall_seconds);
+  // Inputs are drawn by several executions.
+  constexpr double kExecutions = 20;
+  const TimeLimit limit(limits_.cpu_seconds * kExecutions, limits_.wall_seconds * kExecutions);
   Result<ModelSource::Sample> sample = graph->second.At(one.sample);
   if (!sample) return sample.error();
   std::string reason;
