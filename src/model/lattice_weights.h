@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What the operand of an operator is for, if it is a float constant.
+// The purpose of an operand that is a float constant.
 enum class ConstantRole : uint8_t {
   kKept,    // a zero point, padding and the like
   kWeight,  // of a dot product

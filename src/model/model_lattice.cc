@@ -1,6 +1,7 @@
 #include "model_lattice.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -42,9 +43,16 @@ bool IsExact(const Expectation& expectation) {
 }
 
 // Returns true for operators that a lattice can make exact: if one is not, coarser inputs may help.
-bool MayBeExact(Op op) {
-  return RoleOf(op, 0) != ConstantRole::kKept || RoleOf(op, 1) != ConstantRole::kKept ||
-         op == Op::kReduceSum || op == Op::kCast || op == Op::kAvgPool2d;
+bool MayBeExact(const Operator& op) {
+  if (op.op == Op::kAvgPool2d) {
+    // Only a division by a power of two is exact.
+    const std::vector<int32_t>& kernel = op.attributes.Ints(AttributeId::kKernel);
+    return std::ranges::all_of(kernel, [](int32_t side) {
+      return side > 0 && std::has_single_bit(static_cast<uint32_t>(side));
+    });
+  }
+  return RoleOf(op.op, 0) != ConstantRole::kKept || RoleOf(op.op, 1) != ConstantRole::kKept ||
+         op.op == Op::kReduceSum;
 }
 
 // Returns true for a number of few bits, such as 6 or 0.125.
@@ -187,7 +195,7 @@ class LatticeWalk {
       if (results && std::ranges::all_of(*results, IsExact)) break;
     }
     if (!results) return ExecuteAll(position);
-    if (MayBeExact(op.op) && !std::ranges::all_of(*results, IsExact)) failed_ = true;
+    if (MayBeExact(op) && !std::ranges::all_of(*results, IsExact)) failed_ = true;
     for (size_t i = 0; i < op.outputs.size() && i < results->size(); ++i) {
       values_.insert_or_assign(op.outputs[i], (*results)[i].value);
     }

@@ -31,6 +31,25 @@ TEST_F(TargetCli, GeneratesNothingOutsideATarget) {
   ExpectSame(Content("s"), Content("t"));
 }
 
+// A vector outside of the target says nothing about the device, however small it is.
+TEST_F(TargetCli, KeepsMinimizedVectorsInsideATarget) {
+  WriteFile("rank.json",
+            R"({"assay_target": 1, "operators": {"SUB": {"ranges": {"rank": {"min": 3}}}}})");
+  ExpectStatus(1,
+               "fuzz --backend canary:swapped-operands --out f --kind operator --budget 60 "
+               "--target rank.json",
+               "FAIL  SUB");
+  ExpectStatus(0, "check " + AnyFile("f/findings", ".tvec") + " --target rank.json",
+               "inside the target");
+  ASSERT_EQ(Run("gen --out s --kind operator --op SUB --count 60").status, 0);
+  ExpectStatus(1,
+               "verify s --backend canary:swapped-operands --target rank.json --minimize "
+               "--report r",
+               "FAIL  SUB");
+  ExpectStatus(0, "check " + AnyFile("r/findings", ".tvec") + " --target rank.json",
+               "inside the target");
+}
+
 TEST_F(TargetCli, CountsCoverageAgainstATarget) {
   WriteDevice("device.json");
   ASSERT_EQ(Run("gen --out s --kind operator --target device.json").status, 0);

@@ -33,7 +33,7 @@ void AddModelOptions(CommandLine& line, ModelOptions& options);
 // " --input x=x.npy --samples 2"; "" if all are.
 std::string ModelWords(const ModelOptions& options);
 
-// What a command runs on: a graph with samples of inputs, or a vector, which holds its own.
+// A graph with samples of inputs, or a vector, which holds its own: what a command runs on.
 class ModelSource {
  public:
   // Loads the graph or the vector at a path, and the inputs that are in files. Errors begin with
