@@ -33,20 +33,20 @@ TEST_F(TargetCli, GeneratesNothingOutsideATarget) {
 
 // A vector outside of the target says nothing about the device, however small it is.
 TEST_F(TargetCli, KeepsMinimizedVectorsInsideATarget) {
-  WriteFile("rank.json",
-            R"({"assay_target": 1, "operators": {"SUB": {"ranges": {"rank": {"min": 3}}}}})");
+  WriteFile("few.json",
+            R"({"assay_target": 1, "operators": {"SUB": {"ranges": {"elements": {"min": 4}}}}})");
   ExpectStatus(1,
                "fuzz --backend canary:swapped-operands --out f --kind operator --budget 60 "
-               "--target rank.json",
+               "--target few.json",
                "FAIL  SUB");
-  ExpectStatus(0, "check " + AnyFile("f/findings", ".tvec") + " --target rank.json",
+  ExpectStatus(0, "check " + AnyFile("f/findings", ".tvec") + " --target few.json",
                "inside the target");
   ASSERT_EQ(Run("gen --out s --kind operator --op SUB --count 60").status, 0);
   ExpectStatus(1,
-               "verify s --backend canary:swapped-operands --target rank.json --minimize "
+               "verify s --backend canary:swapped-operands --target few.json --minimize "
                "--report r",
                "FAIL  SUB");
-  ExpectStatus(0, "check " + AnyFile("r/findings", ".tvec") + " --target rank.json",
+  ExpectStatus(0, "check " + AnyFile("r/findings", ".tvec") + " --target few.json",
                "inside the target");
 }
 

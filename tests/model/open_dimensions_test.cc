@@ -103,6 +103,15 @@ TEST(OpenDimensions, MustFitTheGraph) {
   EXPECT_EQ(ErrorOf(GraphOf({b.block}), {{name, {1}}}), "");
 }
 
+TEST(OpenDimensions, MustFitWhatTheGraphKnows) {
+  Network network;
+  TensorInfo& convolution = network.graph.Main()->tensors[static_cast<size_t>(network.convolution)];
+  convolution.type.shape = {-1, -1, 7, 4};
+  EXPECT_EQ(ErrorOf(network.graph, {{network.name, {2, 7, 8, 3}}}),
+            "CONV2D \"" + convolution.name +
+                "\": its inputs give the shape [2,5,6,4], and the graph says fp32[?,?,7,4]");
+}
+
 TEST(OpenDimensions, OfAGraphWithoutAnyChangeNothing) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[4]");
