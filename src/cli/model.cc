@@ -26,7 +26,7 @@ namespace {
 
 struct Options {
   std::string model;
-  std::string backend;
+  std::string backend, against;
   ModelOptions model_options;
   TargetOptions target;
   std::string report;
@@ -39,6 +39,9 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("MODEL", options.model, kGraphOrVectorHelp).Required();
   AddBackendOptions(line, options.backend, options.limits);
+  line.Add("--against", options.against,
+           "another backend: say where the two part, and which is outside the specification")
+      .ShowValueAs("BACKEND");
   AddModelOptions(line, options.model_options);
   AddTargetOptions(line, options.target);
   line.Add("--report", options.report,
@@ -49,9 +52,11 @@ void Declare(CommandLine& line) {
 }
 
 std::string CommandLineOf() {
+  const std::string against =
+      options.against.empty() ? "" : " --against " + ShellWord(options.against);
   return "assay model " + ShellWord(options.model) + " " +
-         BackendWords(options.backend, options.limits) + ModelWords(options.model_options) +
-         TargetWords(options.target);
+         BackendWords(options.backend, options.limits) + against +
+         ModelWords(options.model_options) + TargetWords(options.target);
 }
 
 Result<ModelSource> LoadModel() {
@@ -70,17 +75,18 @@ Result<ModelSource> LoadModel() {
   return model;
 }
 
-// Minimizes the vector of the wrong layer, and writes it to the report's folder.
-Result<std::optional<ReportedFinding>> WorkUpLayer(const WrongLayer& wrong,
-                                                   const ChosenTargets& targets) {
-  if (wrong.is_suspect || !wrong.vector || options.report.empty()) {
-    return std::optional<ReportedFinding>();
-  }
+// Minimizes the vector of the layer that is wrong on a backend, and writes it to a folder of the
+// report.
+Result<Done> WorkUpLayer(const std::string& name, const char* folder, const ChosenTargets& targets,
+                         BackendOnModel& backend) {
+  if (!backend.verdict.wrong || options.report.empty()) return Done{};
+  const WrongLayer& wrong = *backend.verdict.wrong;
+  if (wrong.is_suspect || !wrong.vector) return Done{};
   FindingPlan plan;
-  plan.backend = options.backend;
+  plan.backend = name;
   plan.options = options.limits;
   plan.minimize = true;
-  plan.folder = JoinPath(options.report, "findings");
+  plan.folder = JoinPath(options.report, folder);
   const Result<Done> made = MakeDirectories(plan.folder);
   if (!made) return made.error();
   plan.load = [&wrong](int64_t) -> Result<LoadedCase> { return LoadedCase{*wrong.vector, {}}; };
@@ -90,8 +96,8 @@ Result<std::optional<ReportedFinding>> WorkUpLayer(const WrongLayer& wrong,
   for (Finding& finding : found.verdict.findings) finding.window.clear();
   Result<WorkedUp> worked_up = WorkUp(GroupFindings({found}, Representative::kFirst), plan);
   if (!worked_up) return worked_up.error();
-  if (worked_up->findings.empty()) return std::optional<ReportedFinding>();
-  return std::optional(std::move(worked_up->findings[0].finding));
+  if (!worked_up->findings.empty()) backend.finding = std::move(worked_up->findings[0].finding);
+  return Done{};
 }
 
 int StatusOf(const ModelVerdict& verdict) {
@@ -109,11 +115,44 @@ int StatusOf(const ModelVerdict& verdict) {
   return !any_agrees || (options.strict && is_open) ? kExitUndecided : kExitClean;
 }
 
+// Returns the one of two statuses that the help names first.
+int FirstOf(int a, int b) {
+  for (const int status : {kExitDefect, kExitFinding, kExitUndecided}) {
+    if (a == status || b == status) return status;
+  }
+  return kExitClean;
+}
+
+int StatusOf(const ModelReport& report) {
+  const int status = StatusOf(report.backend.verdict);
+  return report.against ? FirstOf(status, StatusOf(report.against->verdict)) : status;
+}
+
 Result<Done> WriteModelReport(const ModelReport& report) {
   Result<Done> written =
       WriteFileAtomically(JoinPath(options.report, "model.html"), ModelToHtml(report));
   if (!written) return written;
   return WriteFileAtomically(JoinPath(options.report, "model.json"), ModelToJson(report));
+}
+
+// Judges the model on one sample of inputs. Returns `report` with the verdicts.
+Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSource::Sample& sample,
+                                const ModelJudging& judging, ModelReport report) {
+  const auto judge = [&](Backend& on, BackendOnModel& result) -> Result<Done> {
+    Result<ModelVerdict> verdict = JudgeModel(on, sample.vector, options.model, judging);
+    if (!verdict) return verdict.error();
+    result.verdict = std::move(*verdict);
+    return Done{};
+  };
+  report.inputs = sample.inputs;
+  Result<Done> judged = judge(backend, report.backend);
+  if (judged && other != nullptr) judged = judge(*other, *report.against);
+  if (!judged) return judged.error();
+  if (other != nullptr) {
+    report.comparison = CompareBackends(backend, report.backend.verdict, *other,
+                                        report.against->verdict, sample.vector);
+  }
+  return report;
 }
 
 // Judges the model on samples of inputs until one is not clean. Reports that one, or the first.
@@ -122,21 +161,28 @@ Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets
   report.path = options.model;
   report.command = CommandLineOf();
   report.constant_bytes = ConstantBytesOf(model.vector());
-  const BackendOptions limits = LimitsOfModel(model.vector(), options.limits);
+  const ModelJudging judging = {LimitsOfModel(model.vector(), options.limits), targets.targets(),
+                                !options.against.empty()};
+  const BackendOptions& limits = judging.limits;
   const TimeLimit limit(limits.cpu_seconds * 100, limits.wall_seconds * 100);
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, limits);
   if (!backend) return backend.error();
-  report.title = (*backend)->Describe();
+  report.backend.title = (*backend)->Describe();
+  std::unique_ptr<Backend> other;
+  if (!options.against.empty()) {
+    Result<std::unique_ptr<Backend>> opened = OpenBackend(options.against, limits);
+    if (!opened) return opened.error();
+    other = std::move(*opened);
+    report.against = BackendOnModel{other->Describe(), {}, {}};
+  }
   for (int64_t i = 0; i < model.samples(); ++i) {
     Result<ModelSource::Sample> sample = model.At(i);
     if (!sample) return sample.error();
-    Result<ModelVerdict> verdict =
-        JudgeModel(**backend, sample->vector, options.model, limits, targets.targets());
-    if (!verdict) return verdict.error();
-    if (i > 0 && StatusOf(*verdict) == kExitClean) continue;
-    report.inputs = std::move(sample->inputs);
-    report.verdict = std::move(*verdict);
-    if (StatusOf(report.verdict) != kExitClean) return report;
+    Result<ModelReport> judged = JudgeSample(**backend, other.get(), *sample, judging, report);
+    if (!judged) return judged.error();
+    if (i > 0 && StatusOf(*judged) == kExitClean) continue;
+    report = std::move(*judged);
+    if (StatusOf(report) != kExitClean) return report;
   }
   if (model.samples() > 1) {
     report.inputs += "; as clean: " + std::to_string(model.samples() - 1) + " more samples";
@@ -156,17 +202,17 @@ int Run() {
   if (!model) return Fail(model.error());
   Result<ModelReport> report = Judge(*model, *targets);
   if (!report) return Fail(report.error());
-  if (report->verdict.wrong) {
-    Result<std::optional<ReportedFinding>> finding = WorkUpLayer(*report->verdict.wrong, *targets);
-    if (!finding) return Fail(finding.error());
-    report->finding = std::move(*finding);
+  Result<Done> worked_up = WorkUpLayer(options.backend, "findings", *targets, report->backend);
+  if (worked_up && report->against) {
+    worked_up = WorkUpLayer(options.against, "findings-against", *targets, *report->against);
   }
+  if (!worked_up) return Fail(worked_up.error());
   Write(options.json ? ModelToJson(*report) : ModelToText(*report));
   if (!options.report.empty()) {
     const Result<Done> written = WriteModelReport(*report);
     if (!written) return Fail(written.error());
   }
-  return StatusOf(report->verdict);
+  return StatusOf(*report);
 }
 
 }  // namespace

@@ -79,16 +79,17 @@ class Curve {
   double low_ = -1, high_ = 1;  // decades
 };
 
-std::string Table(const std::vector<Layer>& layers) {
+std::string Table(const ModelReport& report) {
+  const std::vector<Layer>& layers = report.backend.verdict.layers;
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& name : LayerColumns()) html += Tagged("th", "", name);
+  for (const std::string& name : LayerColumns(report)) html += Tagged("th", "", name);
   html += "</tr></thead>\n";
   for (size_t i = 0; i < layers.size(); ++i) {
     const bool is_wrong = layers[i].result.state == CaseState::kDisagrees;
     html += fmt::format("<tr id=\"layer-{}\"", i + 1);
     if (!layers[i].result.note.empty()) html += " title=\"" + Escaped(layers[i].result.note) + "\"";
     html += ">";
-    for (const std::string& cell : LayerRow(i + 1, layers[i])) {
+    for (const std::string& cell : LayerRow(report, i)) {
       html += Tagged("td", is_wrong ? "class=\"fails\"" : "", cell);
     }
     html += "</tr>\n";
@@ -96,31 +97,42 @@ std::string Table(const std::vector<Layer>& layers) {
   return html + "</table></div>\n";
 }
 
+std::string VerdictHtml(const BackendOnModel& backend) {
+  std::string html = Tagged("h2", "", "Verdict: " + ModelHeadline(backend)) + "\n";
+  for (const std::string& reason : backend.verdict.outside) {
+    html += Tagged("p", "", "outside the target: " + reason) + "\n";
+  }
+  for (const std::string& line : EvidenceLines(backend)) html += Tagged("p", "", line) + "\n";
+  if (const std::string wrong = WrongLayerText(backend); !wrong.empty()) {
+    html += "<div class=\"finding\">" + Tagged("pre", "", wrong) + "</div>\n";
+  }
+  return html;
+}
+
 }  // namespace
 
 std::string ModelToHtml(const ModelReport& report) {
+  const std::vector<Layer>& layers = report.backend.verdict.layers;
   std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
-                     Tagged("title", "", report.path + " on " + report.title) + "\n<style>" +
-                     kReportStyle + "</style>\n</head>\n<body>\n";
-  html += Tagged("h1", "", report.path + " on " + report.title) + "\n";
+                     Tagged("title", "", TitleOf(report)) + "\n<style>" + kReportStyle +
+                     "</style>\n</head>\n<body>\n";
+  html += Tagged("h1", "", TitleOf(report)) + "\n";
   html += Tagged("p", "class=\"soft\"", report.command) + "\n";
   html += Tagged("p", "class=\"soft\"", report.inputs) + "\n";
-  html += Tagged("h2", "", "Verdict: " + ModelHeadline(report)) + "\n";
-  for (const std::string& reason : report.verdict.outside) {
-    html += Tagged("p", "", "outside the target: " + reason) + "\n";
+  html += VerdictHtml(report.backend);
+  if (report.against) {
+    html += Tagged("h2", "", "Against " + report.against->title) + "\n";
+    for (const std::string& line : ComparisonLines(report)) html += Tagged("p", "", line) + "\n";
+    html += VerdictHtml(*report.against);
   }
-  for (const std::string& line : EvidenceLines(report)) html += Tagged("p", "", line) + "\n";
-  if (const std::string wrong = WrongLayerText(report); !wrong.empty()) {
-    html += "<div class=\"finding\">" + Tagged("pre", "", wrong) + "</div>\n";
-  }
-  if (!report.verdict.layers.empty()) {
+  if (!layers.empty()) {
     html += Tagged("h2", "", "Error of each layer, in units in the last place") + "\n" +
-            Curve(report.verdict.layers).Svg() +
+            Curve(layers).Svg() +
             Tagged("p", "class=\"soft\"",
                    "blue: the backend's largest error; grey: the largest that is allowed; red: a "
                    "layer that disagrees") +
             "\n" + Tagged("h2", "", "Layers, each alone on the reference executor's values") +
-            "\n" + Table(report.verdict.layers);
+            "\n" + Table(report);
   }
   return html + "</body>\n</html>\n";
 }

@@ -24,6 +24,18 @@ std::string NameOf(int32_t number, const Layer& layer) {
          layer.name;
 }
 
+double NumberAt(const Tensor& tensor, int64_t element) {
+  return IsFloat(tensor.type()) ? tensor.Float(element)
+                                : static_cast<double>(tensor.Integer(element));
+}
+
+// Returns the unit in the last place of a float that has one, otherwise 1.
+double UnitAt(const Tensor& tensor, int64_t element) {
+  const double unit =
+      IsFloat(tensor.type()) ? UlpError(tensor.type(), tensor.Float(element), 1) : 1;
+  return unit > 0 ? unit : 1;
+}
+
 Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& values) {
   const Block& main = MainOf(model);
   const Operator& op = main.operators[static_cast<size_t>(position)];
@@ -41,8 +53,7 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   layer.informative = InformativeShare(tensor);
   bool is_first = true;
   for (int64_t i = 0; i < tensor.elements(); ++i) {
-    const double x =
-        IsFloat(tensor.type()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+    const double x = NumberAt(tensor, i);
     if (!std::isfinite(x)) continue;
     layer.least = is_first ? x : std::min(layer.least, x);
     layer.greatest = is_first ? x : std::max(layer.greatest, x);
@@ -55,14 +66,8 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
 class LayerJudge {
  public:
   LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
-             const BackendOptions& limits, const std::vector<Target>& targets,
-             std::vector<Layer>& layers)
-      : backend_(backend),
-        model_(model),
-        values_(values),
-        limits_(limits),
-        targets_(targets),
-        layers_(layers) {}
+             const ModelJudging& options, std::vector<Layer>& layers)
+      : backend_(backend), model_(model), values_(values), options_(options), layers_(layers) {}
 
   void Add(size_t layer) {
     Layer& added = layers_[layer];
@@ -73,7 +78,7 @@ class LayerJudge {
       result.note = "not judged alone";
       return;
     }
-    for (const Target& target : targets_) {
+    for (const Target& target : options_.targets) {
       const std::vector<Misfit> misfits = Misfits(target, *alone, 1);
       if (misfits.empty()) continue;
       result.state = CaseState::kUnsupported;
@@ -125,6 +130,7 @@ class LayerJudge {
     judged.result.outcome = OutcomeKind::kValid;
     judged.distance = {};
     JudgeOutcomes(vector, outcomes, backend_.Declared(), judged.result);
+    if (options_.keep_results) judged.results = outcomes[0].outputs;
     const std::vector<Expectation>& expected = vector.steps[0].outputs;
     for (size_t i = 0; i < expected.size() && i < outcomes[0].outputs.size(); ++i) {
       const Distance distance = DistanceFrom(expected[i], outcomes[0].outputs[i]);
@@ -163,14 +169,13 @@ class LayerJudge {
     std::string name = result.name;
     result = JudgeOnBackend(backend_, {vector, {}}, name, 1);
     result.name = std::move(name);
-    time_outs_ += TakeTimeOut(limits_, result) ? 1 : 0;
+    time_outs_ += TakeTimeOut(options_.limits, result) ? 1 : 0;
   }
 
   Backend& backend_;
   const TestVector& model_;
   const ModelValues& values_;
-  const BackendOptions& limits_;
-  const std::vector<Target>& targets_;
+  const ModelJudging& options_;
   std::vector<Layer>& layers_;
   std::vector<std::pair<size_t, TestVector>> waiting_;
   int64_t bytes_ = 0;
@@ -179,24 +184,26 @@ class LayerJudge {
 
 }  // namespace
 
+double UnitsApart(const Tensor& wanted, const Tensor& got, int64_t element) {
+  const double x = NumberAt(wanted, element), y = NumberAt(got, element);
+  if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
+  const double apart = std::fabs(y - x) / UnitAt(wanted, element);
+  return std::isnan(apart) ? HUGE_VAL : apart;
+}
+
 Distance DistanceFrom(const Expectation& expected, const Tensor& got) {
   Distance distance;
   const Tensor& value = expected.value;
   if (!got.has_value() || got.tensor_type() != value.tensor_type()) return distance;
   distance.units = 0;
-  const bool is_float = IsFloat(value.type());
   for (int64_t i = 0; i < value.elements(); ++i) {
-    const double wanted = is_float ? value.Float(i) : static_cast<double>(value.Integer(i));
-    const double found = is_float ? got.Float(i) : static_cast<double>(got.Integer(i));
-    const bool is_same = wanted == found || (std::isnan(wanted) && std::isnan(found));
-    const double unit = is_float ? UlpError(value.type(), wanted, 1) : 1;
-    const double apart = is_same ? 0 : std::fabs(found - wanted) / (unit > 0 ? unit : 1);
-    distance.units = std::isnan(apart) ? HUGE_VAL : std::max(distance.units, apart);
+    distance.units = std::max(distance.units, UnitsApart(value, got, i));
     if (expected.error.empty()) continue;
     const auto at = static_cast<size_t>(i);
     const double allowed = expected.error[at];
+    const double found = NumberAt(got, i);
     if (!std::isfinite(found) || !(allowed > 0)) continue;
-    if (unit > 0) distance.allowed_units = std::fmax(distance.allowed_units, allowed / unit);
+    distance.allowed_units = std::fmax(distance.allowed_units, allowed / UnitAt(value, i));
     const double taken = std::fabs(found - expected.reference[at]) / allowed;
     distance.of_allowed = std::fmax(distance.of_allowed, taken);
   }
@@ -231,11 +238,10 @@ std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const BackendOptions& limits,
-                               const std::vector<Target>& targets) {
+                               const ModelValues& values, const ModelJudging& options) {
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) layers.push_back(LayerAt(model, position, values));
-  LayerJudge judge(backend, model, values, limits, targets, layers);
+  LayerJudge judge(backend, model, values, options, layers);
   for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
   judge.Judge();
   return layers;

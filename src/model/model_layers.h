@@ -25,6 +25,11 @@ struct Distance {
 };
 Distance DistanceFrom(const Expectation& expected, const Tensor& got);
 
+// Returns the distance of an element of two tensors of one type and shape: of floats in units in
+// the last place of `wanted`, of integers as a number. 0 if they are equal or both a NaN, infinite
+// if only one is a NaN.
+double UnitsApart(const Tensor& wanted, const Tensor& got, int64_t element);
+
 // One operator of the main block of a model, and what a backend makes of it alone, on the values
 // that the reference executor has there.
 struct Layer {
@@ -37,6 +42,13 @@ struct Layer {
   double informative = 0;          // the share of its results that are (InformativeShare())
   CaseResult result;
   Distance distance;
+  std::vector<Tensor> results;  // of the backend; only with ModelJudging::keep_results
+};
+
+struct ModelJudging {
+  BackendOptions limits;             // in force for each run
+  std::vector<Target> targets = {};  // nothing outside one of them is run
+  bool keep_results = false;  // of the layers, which takes as much memory as all values inside
 };
 
 // A time-out says nothing about a layer. Makes such a result undecided, and returns true.
@@ -48,8 +60,7 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 // undecided. After three layers that reach the limits, the others are not run. Layers outside one
 // of the targets are unsupported, and never run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const BackendOptions& limits,
-                               const std::vector<Target>& targets = {});
+                               const ModelValues& values, const ModelJudging& options);
 
 // Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
 // judged alone.

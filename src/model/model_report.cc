@@ -80,7 +80,8 @@ std::string TypedName(const Layer& layer) {
 
 std::string Figure(double x) { return std::isnan(x) ? "" : fmt::format("{:.3g}", x); }
 
-constexpr size_t kFirstNumber = 4;  // columns from here on are aligned to the right
+// Columns of numbers, which are aligned to the right.
+bool IsNumber(size_t column) { return column == 0 || (column >= 4 && column <= 8) || column > 10; }
 
 // Returns the text with every line indented.
 std::string Indented(const std::string& text) {
@@ -98,10 +99,10 @@ std::string Shortened(const std::string& name) {
   return name.size() <= kMost ? name : ".." + name.substr(name.size() - kMost + 2);
 }
 
-std::string TableText(const std::vector<Layer>& layers) {
-  std::vector<std::vector<std::string>> rows = {LayerColumns()};
-  for (size_t i = 0; i < layers.size(); ++i) {
-    rows.push_back(LayerRow(i + 1, layers[i]));
+std::string TableText(const ModelReport& report) {
+  std::vector<std::vector<std::string>> rows = {LayerColumns(report)};
+  for (size_t i = 0; i < report.backend.verdict.layers.size(); ++i) {
+    rows.push_back(LayerRow(report, i));
     for (std::string& cell : rows.back()) cell = CleanText(Shortened(cell));
   }
   std::vector<size_t> widths(rows[0].size());
@@ -112,9 +113,8 @@ std::string TableText(const std::vector<Layer>& layers) {
   for (const auto& row : rows) {
     std::string line;
     for (size_t c = 0; c < row.size(); ++c) {
-      const bool right = c == 0 || (c >= kFirstNumber && c + 1 < row.size());
-      line += right ? fmt::format("{:>{}}  ", row[c], widths[c])
-                    : fmt::format("{:<{}}  ", row[c], widths[c]);
+      line += IsNumber(c) ? fmt::format("{:>{}}  ", row[c], widths[c])
+                          : fmt::format("{:<{}}  ", row[c], widths[c]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
@@ -148,105 +148,11 @@ Json JsonOf(size_t number, const Layer& layer) {
   return json;
 }
 
-}  // namespace
-
-int64_t ConstantBytesOf(const TestVector& model) {
-  int64_t bytes = 0;
-  for (const Block& block : model.graphs[0].Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op != Op::kConst) continue;
-      bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
-    }
-  }
-  return bytes;
-}
-
-std::string ModelHeadline(const ModelReport& report) {
-  const ModelVerdict& verdict = report.verdict;
-  std::string text(CaseStateName(verdict.whole.state));
-  if (verdict.wrong) {
-    const WrongLayer& wrong = *verdict.wrong;
-    text = (wrong.is_suspect ? "suspect: layer " : "disagrees: layer ") +
-           std::to_string(wrong.layer + 1) + ", " + TypedName(verdict.layers[wrong.layer]);
-  } else if (!verdict.whole.verdict.findings.empty()) {
-    text += ": " + FindingHeadline(verdict.whole.verdict.findings[0]);
-  } else if (!verdict.whole.note.empty()) {
-    text += ": " + verdict.whole.note;
-  }
-  return OneLine(text, 300);
-}
-
-const std::vector<std::string>& LayerColumns() {
-  static const std::vector<std::string> kColumns = {
-      "#",     "operator",    "result", "type",       "multiply-adds",
-      "range", "informative", "error",  "of allowed", "alone"};
-  return kColumns;
-}
-
-std::vector<std::string> LayerRow(size_t number, const Layer& layer) {
-  const bool has_result = !layer.name.empty();
-  return {std::to_string(number),
-          std::string(OperatorName(layer.use.op)),
-          layer.name,
-          has_result ? layer.type.ToString() : "",
-          layer.multiply_accumulates > 0 ? std::to_string(layer.multiply_accumulates) : "",
-          has_result ? Figure(layer.least) + " .. " + Figure(layer.greatest) : "",
-          has_result ? fmt::format("{:.0f} %", 100 * layer.informative) : "",
-          Figure(layer.distance.units),
-          Figure(layer.distance.of_allowed),
-          std::string(CaseStateName(layer.result.state))};
-}
-
-std::vector<std::string> EvidenceLines(const ModelReport& report) {
-  const ModelVerdict& verdict = report.verdict;
-  std::vector<std::string> lines;
-  if (verdict.outside.empty()) lines.push_back(EvidenceText(verdict));
-  if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
-  lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
-  return lines;
-}
-
-std::string WrongLayerText(const ModelReport& report) {
-  if (!report.verdict.wrong) return "";
-  const WrongLayer& wrong = *report.verdict.wrong;
-  const Layer& layer = report.verdict.layers[wrong.layer];
-  std::string text = fmt::format("{} layer: {}, {}\n  {}\n", wrong.is_suspect ? "suspect" : "wrong",
-                                 wrong.layer + 1, TypedName(layer), wrong.seen_by);
-  const std::vector<Finding>& findings = wrong.result.verdict.findings;
-  if (!findings.empty()) {
-    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0], false));
-  }
-  if (report.finding && !report.finding->vector.empty()) {
-    text += "  smallest vector: " + report.finding->vector + "\n  " + report.finding->replay + "\n";
-  }
-  return text;
-}
-
-std::string ModelToText(const ModelReport& report) {
-  const ModelVerdict& verdict = report.verdict;
-  std::string text = report.path + " on " + report.title + "\n";
-  text += fmt::format("{}, {} multiply-accumulates, {} bytes of constants; {}\n\n",
-                      Count(std::ssize(verdict.layers), "layer", "layers"),
-                      MultiplyAccumulatesOf(verdict.layers), report.constant_bytes, report.inputs);
-  for (const std::string& reason : verdict.outside) text += "outside the target: " + reason + "\n";
-  if (!verdict.outside.empty()) text += "\n";
-  if (!verdict.layers.empty()) text += TableText(verdict.layers) + "\n";
-  text += "verdict: " + ModelHeadline(report) + "\n";
-  for (const std::string& line : EvidenceLines(report)) text += line + "\n";
-  text += WrongLayerText(report);
-  return CleanText(text);
-}
-
-std::string ModelToJson(const ModelReport& report) {
-  const ModelVerdict& verdict = report.verdict;
+// Returns the part of the report that is on one backend.
+Json JsonOf(const BackendOnModel& backend) {
+  const ModelVerdict& verdict = backend.verdict;
   Json json;
-  json["model"] = report.path;
-  json["backend"] = report.title;
-  json["command"] = report.command;
-  json["inputs"] = report.inputs;
-  json["constant_bytes"] = report.constant_bytes;
-  json["multiply_accumulates"] = MultiplyAccumulatesOf(verdict.layers);
-  json["verdict"] = ModelHeadline(report);
+  json["verdict"] = ModelHeadline(backend);
   json["state"] = CaseStateName(verdict.whole.state);
   json["note"] = verdict.whole.note;
   json["elements"] = {{"exact", verdict.evidence.exact},
@@ -268,11 +174,201 @@ std::string ModelToJson(const ModelReport& report) {
     if (!wrong.result.verdict.findings.empty()) {
       found["finding"] = FindingText(wrong.result.verdict.findings[0], false);
     }
-    if (report.finding) {
-      found["vector"] = report.finding->vector;
-      found["replay"] = report.finding->replay;
+    if (backend.finding) {
+      found["vector"] = backend.finding->vector;
+      found["replay"] = backend.finding->replay;
     }
     json["wrong"] = std::move(found);
+  }
+  return json;
+}
+
+Json JsonOf(const Parting& parting) {
+  return {
+      {"elements", parting.elements}, {"apart", parting.apart}, {"units", JsonOf(parting.units)}};
+}
+
+Json JsonOf(const ModelComparison& comparison) {
+  Json json = {{"outputs", JsonOf(comparison.outputs)}, {"alone", Json::array()}};
+  for (const Parting& layer : comparison.alone) json["alone"].push_back(JsonOf(layer));
+  for (const Parting& layer : comparison.inside) json["inside"].push_back(JsonOf(layer));
+  return json;
+}
+
+std::string VerdictText(const BackendOnModel& backend) {
+  std::string text;
+  for (const std::string& reason : backend.verdict.outside) {
+    text += "outside the target: " + reason + "\n";
+  }
+  text += "verdict: " + ModelHeadline(backend) + "\n";
+  for (const std::string& line : EvidenceLines(backend)) text += line + "\n";
+  return text + WrongLayerText(backend);
+}
+
+// Tells whether the model or one of its layers was found to be wrong.
+bool IsOutside(const ModelVerdict& verdict) {
+  const auto is_wrong = [](const Layer& layer) {
+    return layer.result.state == CaseState::kDisagrees;
+  };
+  return verdict.whole.state == CaseState::kDisagrees ||
+         std::ranges::any_of(verdict.layers, is_wrong);
+}
+
+}  // namespace
+
+int64_t ConstantBytesOf(const TestVector& model) {
+  int64_t bytes = 0;
+  for (const Block& block : model.graphs[0].Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (op.op != Op::kConst) continue;
+      bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
+    }
+  }
+  return bytes;
+}
+
+std::string ModelHeadline(const BackendOnModel& backend) {
+  const ModelVerdict& verdict = backend.verdict;
+  std::string text(CaseStateName(verdict.whole.state));
+  if (verdict.wrong) {
+    const WrongLayer& wrong = *verdict.wrong;
+    text = (wrong.is_suspect ? "suspect: layer " : "disagrees: layer ") +
+           std::to_string(wrong.layer + 1) + ", " + TypedName(verdict.layers[wrong.layer]);
+  } else if (!verdict.whole.verdict.findings.empty()) {
+    text += ": " + FindingHeadline(verdict.whole.verdict.findings[0]);
+  } else if (!verdict.whole.note.empty()) {
+    text += ": " + verdict.whole.note;
+  }
+  return OneLine(text, 300);
+}
+
+std::string TitleOf(const ModelReport& report) {
+  return report.path + " on " + report.backend.title +
+         (report.against ? " against " + report.against->title : "");
+}
+
+std::vector<std::string> LayerColumns(const ModelReport& report) {
+  std::vector<std::string> columns = {
+      "#",     "operator",    "result", "type",       "multiply-adds",
+      "range", "informative", "error",  "of allowed", "alone"};
+  if (report.against) columns.insert(columns.end(), {"the other", "apart"});
+  if (!report.comparison.inside.empty()) columns.push_back("apart inside");
+  return columns;
+}
+
+std::vector<std::string> LayerRow(const ModelReport& report, size_t index) {
+  const Layer& layer = report.backend.verdict.layers[index];
+  const bool has_result = !layer.name.empty();
+  std::vector<std::string> row = {
+      std::to_string(index + 1),
+      std::string(OperatorName(layer.use.op)),
+      layer.name,
+      has_result ? layer.type.ToString() : "",
+      layer.multiply_accumulates > 0 ? std::to_string(layer.multiply_accumulates) : "",
+      has_result ? Figure(layer.least) + " .. " + Figure(layer.greatest) : "",
+      has_result ? fmt::format("{:.0f} %", 100 * layer.informative) : "",
+      Figure(layer.distance.units),
+      Figure(layer.distance.of_allowed),
+      std::string(CaseStateName(layer.result.state))};
+  if (!report.against) return row;
+  const std::vector<Layer>& others = report.against->verdict.layers;
+  const auto& [outputs, alone, inside] = report.comparison;
+  row.emplace_back(index < others.size() ? CaseStateName(others[index].result.state) : "");
+  row.push_back(index < alone.size() ? Figure(alone[index].units) : "");
+  if (index < inside.size()) row.push_back(Figure(inside[index].units));
+  return row;
+}
+
+std::vector<std::string> EvidenceLines(const BackendOnModel& backend) {
+  const ModelVerdict& verdict = backend.verdict;
+  std::vector<std::string> lines;
+  if (verdict.outside.empty()) lines.push_back(EvidenceText(verdict));
+  if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
+  lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
+  return lines;
+}
+
+std::string WrongLayerText(const BackendOnModel& backend) {
+  if (!backend.verdict.wrong) return "";
+  const WrongLayer& wrong = *backend.verdict.wrong;
+  const Layer& layer = backend.verdict.layers[wrong.layer];
+  std::string text = fmt::format("{} layer: {}, {}\n  {}\n", wrong.is_suspect ? "suspect" : "wrong",
+                                 wrong.layer + 1, TypedName(layer), wrong.seen_by);
+  const std::vector<Finding>& findings = wrong.result.verdict.findings;
+  if (!findings.empty()) {
+    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0], false));
+  }
+  if (backend.finding && !backend.finding->vector.empty()) {
+    text +=
+        "  smallest vector: " + backend.finding->vector + "\n  " + backend.finding->replay + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> ComparisonLines(const ModelReport& report) {
+  const BackendOnModel& backend = report.backend;
+  const ModelComparison& comparison = report.comparison;
+  std::vector<std::string> lines;
+  const auto& [elements, apart, units] = comparison.outputs;
+  if (elements == 0) {
+    lines.emplace_back("the outputs cannot be compared");
+  } else {
+    lines.push_back(apart == 0
+                        ? "the outputs are equal"
+                        : fmt::format("{} of {} differ, by {:.3g} units at most", apart,
+                                      Count(elements, "output element", "output elements"), units));
+  }
+  if (const std::optional<size_t> first = comparison.FirstApart()) {
+    const Layer& layer = backend.verdict.layers[*first];
+    const double allowed = layer.distance.allowed_units;
+    lines.push_back(fmt::format("they part first at layer {}, {}, by {:.3g} units alone{}",
+                                *first + 1, TypedName(layer), comparison.alone[*first].units,
+                                allowed > 0 ? fmt::format("; {:.3g} are allowed", allowed) : ""));
+  } else if (!comparison.alone.empty()) {
+    lines.emplace_back("every layer alone gives the same on both");
+  }
+  const bool first_is_wrong = IsOutside(backend.verdict);
+  const bool other_is_wrong = IsOutside(report.against->verdict);
+  if (first_is_wrong && other_is_wrong) lines.emplace_back("both are outside the specification");
+  if (!first_is_wrong && !other_is_wrong) {
+    lines.emplace_back("neither was found to be outside the specification");
+  }
+  if (first_is_wrong != other_is_wrong) {
+    const BackendOnModel& wrong = first_is_wrong ? backend : *report.against;
+    lines.push_back("outside the specification: " + wrong.title + "; " + ModelHeadline(wrong));
+  }
+  return lines;
+}
+
+std::string ModelToText(const ModelReport& report) {
+  const std::vector<Layer>& layers = report.backend.verdict.layers;
+  std::string text = TitleOf(report) + "\n";
+  text += fmt::format("{}, {} multiply-accumulates, {} bytes of constants; {}\n\n",
+                      Count(std::ssize(layers), "layer", "layers"), MultiplyAccumulatesOf(layers),
+                      report.constant_bytes, report.inputs);
+  if (!layers.empty()) text += TableText(report) + "\n";
+  text += VerdictText(report.backend);
+  if (report.against) {
+    text += "\nagainst " + report.against->title + "\n" + VerdictText(*report.against) + "\n";
+    for (const std::string& line : ComparisonLines(report)) text += line + "\n";
+  }
+  return CleanText(text);
+}
+
+std::string ModelToJson(const ModelReport& report) {
+  Json json;
+  json["model"] = report.path;
+  json["backend"] = report.backend.title;
+  json["command"] = report.command;
+  json["inputs"] = report.inputs;
+  json["constant_bytes"] = report.constant_bytes;
+  json["multiply_accumulates"] = MultiplyAccumulatesOf(report.backend.verdict.layers);
+  json.update(JsonOf(report.backend));
+  if (report.against) {
+    json["against"] = {{"backend", report.against->title}};
+    json["against"].update(JsonOf(*report.against));
+    json["comparison"] = JsonOf(report.comparison);
+    json["comparison"]["text"] = ComparisonLines(report);
   }
   return json.dump(2) + "\n";
 }

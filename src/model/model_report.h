@@ -5,35 +5,49 @@
 #include <string>
 #include <vector>
 
+#include "model_comparison.h"
 #include "model_verdict.h"
 #include "report.h"
 
 namespace assay {
 
-// A model on a backend, for a person.
+// What was found out about a model on one backend.
+struct BackendOnModel {
+  std::string title;  // the backend's description of itself
+  ModelVerdict verdict;
+  std::optional<ReportedFinding> finding;  // of the wrong layer
+};
+
+// A model on a backend, or on two, for a person.
 struct ModelReport {
   std::string path;
-  std::string title;    // the backend's description of itself
   std::string command;  // that gives the same report
   std::string inputs;   // one line: where they come from
   int64_t constant_bytes = 0;
-  ModelVerdict verdict;
-  std::optional<ReportedFinding> finding;  // of the wrong layer
+  BackendOnModel backend;
+  std::optional<BackendOnModel> against;
+  ModelComparison comparison;  // only with `against`
 };
 
 // Returns the number of bytes of the constants of a model.
 int64_t ConstantBytesOf(const TestVector& model);
 
 // Returns the verdict in one line: "agrees: ...", "disagrees: layer 30, CONV2D fp32 conv30: ...".
-std::string ModelHeadline(const ModelReport& report);
+std::string ModelHeadline(const BackendOnModel& backend);
 
-// The table of layers: the names of its columns, and the cells of layer `number`, counted from 1.
-const std::vector<std::string>& LayerColumns();
-std::vector<std::string> LayerRow(size_t number, const Layer& layer);
+// Returns "m.tosa on mlir (LLVM 22.1.8)", with "against" and the other backend if there is one.
+std::string TitleOf(const ModelReport& report);
+
+// The table of layers: the names of its columns, and the cells of layer `index`.
+std::vector<std::string> LayerColumns(const ModelReport& report);
+std::vector<std::string> LayerRow(const ModelReport& report, size_t index);
 // Returns what the verdict rests on, a line each.
-std::vector<std::string> EvidenceLines(const ModelReport& report);
+std::vector<std::string> EvidenceLines(const BackendOnModel& backend);
 // Returns the lines on the wrong layer; "" if there is none.
-std::string WrongLayerText(const ModelReport& report);
+std::string WrongLayerText(const BackendOnModel& backend);
+// Returns where two backends part, and which of them is outside of what the specification allows, a
+// line each. Only with `against`.
+std::vector<std::string> ComparisonLines(const ModelReport& report);
 
 // Return the whole report as text for a terminal, as JSON, and as one HTML page with the errors of
 // the layers as a curve over the depth of the model.

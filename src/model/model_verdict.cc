@@ -176,7 +176,7 @@ CaseResult OutsideTheTarget(const TestVector& model, const std::string& path) {
 }  // namespace
 
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
-                                const BackendOptions& limits, const std::vector<Target>& targets) {
+                                const ModelJudging& options) {
   CountedBackend counted(backend);
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
   const ModelValues values = ValuesOf(model, part);
@@ -194,13 +194,13 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   }
   ModelVerdict verdict;
   verdict.evidence = EvidenceOf(expected);
-  verdict.outside = ReasonsOutside(expected, targets);
+  verdict.outside = ReasonsOutside(expected, options.targets);
   verdict.whole = verdict.outside.empty() ? JudgeInDepth(counted, {expected, {}}, path)
                                           : OutsideTheTarget(expected, path);
   const bool is_refused = verdict.whole.state == CaseState::kUnsupported && verdict.outside.empty();
   if (!is_refused && !verdict.whole.unreached) {
-    TakeTimeOut(limits, verdict.whole);
-    verdict.layers = JudgeLayers(counted, expected, part, values, limits, targets);
+    TakeTimeOut(options.limits, verdict.whole);
+    verdict.layers = JudgeLayers(counted, expected, part, values, options);
     verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
   }
   verdict.runs = counted.runs();

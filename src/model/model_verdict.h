@@ -46,7 +46,6 @@ struct ModelVerdict {
 // one of the targets is run. Error kBadInput if the model is not valid with these inputs,
 // kUnsupported if the reference executor cannot run it or nothing can be expected of it.
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
-                                const BackendOptions& limits = {},
-                                const std::vector<Target>& targets = {});
+                                const ModelJudging& options = {});
 
 }  // namespace assay

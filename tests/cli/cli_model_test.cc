@@ -68,6 +68,20 @@ TEST_F(ModelCli, SpeaksOfNoStep) {
   EXPECT_EQ(ran.output.find("step 0"), std::string::npos) << ran.output;
 }
 
+TEST_F(ModelCli, ComparesTwoBackends) {
+  WriteGraph("m.tosa");
+  const Ran ran = ExpectStatus(
+      1, "model m.tosa --backend reference --against canary:swapped-operands --report r",
+      "they part first at layer 2, SUB fp32 t2");
+  EXPECT_NE(ran.output.find("outside the specification: canary:swapped-operands (SUB computes"),
+            std::string::npos)
+      << ran.output;
+  const std::string vector = AnyFile("r/findings-against", ".tvec");
+  ExpectStatus(1, "verify " + vector + " --backend canary:swapped-operands", "SUB fp32");
+  EXPECT_NE(Content("r").at("model.json").find("\"comparison\""), std::string::npos);
+  ExpectStatus(2, "model m.tosa --backend reference --against nobody", "no backend is named");
+}
+
 TEST_F(ModelCli, PrintsJson) {
   WriteGraph("m.tosa");
   ExpectStatus(0, "model m.tosa --backend reference --json --samples 2", "\"state\": \"agrees\"");

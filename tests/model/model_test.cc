@@ -207,7 +207,7 @@ TEST(Model, NamesTheLimitAndNoLayerAfterATimeOut) {
   BackendOptions limits;
   limits.cpu_seconds = 7;
   limits.wall_seconds = 9;
-  const Result<ModelVerdict> verdict = JudgeModel(backend, Drawn(FourLayers()), "m", limits);
+  const Result<ModelVerdict> verdict = JudgeModel(backend, Drawn(FourLayers()), "m", {limits});
   ASSERT_TRUE(verdict) << verdict.error().message;
   EXPECT_FALSE(verdict->wrong);
   EXPECT_EQ(verdict->whole.state, CaseState::kUndecided);
@@ -308,13 +308,76 @@ TEST(ModelReport, NamesTheLayerInEveryForm) {
   ASSERT_TRUE(verdict && verdict->wrong);
   ModelReport report;
   report.path = "m.tosa";
-  report.title = "faulty";
-  report.verdict = std::move(*verdict);
-  EXPECT_EQ(ModelHeadline(report), "disagrees: layer 2, TANH fp32 t2");
+  report.backend = {"faulty", std::move(*verdict), {}};
+  EXPECT_EQ(ModelHeadline(report.backend), "disagrees: layer 2, TANH fp32 t2");
   for (const std::string& text : {ModelToText(report), ModelToJson(report), ModelToHtml(report)}) {
     EXPECT_NE(text.find("disagrees: layer 2, TANH fp32 t2"), std::string::npos) << text;
     EXPECT_NE(text.find("alone, on the values"), std::string::npos) << text;
   }
+}
+
+// Returns the report on two backends on a model of four layers.
+ModelReport Compared(Backend& first, Backend& second, const TestVector& model) {
+  ModelReport report;
+  report.path = "m.tosa";
+  const auto judge = [&](Backend& backend) {
+    Result<ModelVerdict> verdict = JudgeModel(backend, model, "m.tosa", {{}, true});
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    return BackendOnModel{backend.Describe(), std::move(*verdict), {}};
+  };
+  report.backend = judge(first);
+  report.against = judge(second);
+  report.comparison =
+      CompareBackends(first, report.backend.verdict, second, report.against->verdict, model);
+  return report;
+}
+
+TEST(ModelComparison, SaysWhereBackendsPartAndWhichIsWrong) {
+  const TestVector model = Drawn(FourLayers());
+  const auto reference = OpenBackend("reference", {});
+  FaultyBackend faulty(LayerFault::kOnePercent, "t2");
+  const ModelReport report = Compared(**reference, faulty, model);
+  EXPECT_EQ(report.comparison.FirstApart(), 1u);
+  EXPECT_EQ(report.comparison.alone[0].apart, 0);
+  EXPECT_EQ(report.comparison.alone[1].elements, 64);
+  EXPECT_GT(report.comparison.alone[1].units, 100);
+  EXPECT_GT(report.comparison.outputs.apart, 0);
+  EXPECT_TRUE(report.comparison.inside.empty());  // one of them offers no taps
+  const std::vector<std::string> lines = ComparisonLines(report);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_NE(lines[1].find("they part first at layer 2, TANH fp32 t2"), std::string::npos);
+  EXPECT_EQ(lines[2], "outside the specification: faulty; disagrees: layer 2, TANH fp32 t2");
+  for (const std::string& text : {ModelToText(report), ModelToJson(report), ModelToHtml(report)}) {
+    EXPECT_NE(text.find(lines[2]), std::string::npos) << text;
+  }
+}
+
+TEST(ModelComparison, ShowsTheLayersInsideWhereBothOfferTaps) {
+  const TestVector model = Drawn(FourLayers());
+  const auto reference = OpenBackend("reference", {}), again = OpenBackend("reference", {});
+  const ModelReport report = Compared(**reference, **again, model);
+  EXPECT_FALSE(report.comparison.FirstApart());
+  ASSERT_EQ(report.comparison.inside.size(), 4u);
+  EXPECT_EQ(report.comparison.inside[2].elements, 64);
+  EXPECT_EQ(report.comparison.inside[2].apart, 0);
+  EXPECT_EQ(
+      ComparisonLines(report),
+      (std::vector<std::string>{"the outputs are equal", "every layer alone gives the same on both",
+                                "neither was found to be outside the specification"}));
+}
+
+TEST(ModelComparison, CountsUnits) {
+  const std::vector<Tensor> first = {TensorOf("fp32[4]{1,0,2,nan}"), TensorOf("i8[2]{1,5}")};
+  const double far[] = {1 + 0x1p-22, -0.0, 2, NAN};
+  const std::vector<Tensor> second = {Tensor::FromFloats(DType::kFp32, Shape{4}, far),
+                                      TensorOf("i8[2]{1,2}")};
+  const Parting parting = PartingOf(first, second);
+  EXPECT_EQ(parting.elements, 6);
+  EXPECT_EQ(parting.apart, 2);
+  EXPECT_EQ(parting.units, 3);
+  EXPECT_EQ(PartingOf({first[0]}, {second[0]}).units, 2);
+  EXPECT_EQ(PartingOf({first[0]}, {first[1]}).units, HUGE_VAL);
+  EXPECT_TRUE(std::isnan(PartingOf({}, first).units));
 }
 
 TEST(Distance, CountsUnitsAndTheShareOfWhatIsAllowed) {
