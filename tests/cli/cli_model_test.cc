@@ -77,6 +77,7 @@ TEST_F(ModelCli, ComparesTwoBackends) {
             std::string::npos)
       << ran.output;
   const std::string vector = AnyFile("r/findings-against", ".tvec");
+  EXPECT_NE(ran.output.find(vector + " --backend canary:swapped-operands"), std::string::npos);
   ExpectStatus(1, "verify " + vector + " --backend canary:swapped-operands", "SUB fp32");
   EXPECT_NE(Content("r").at("model.json").find("\"comparison\""), std::string::npos);
   ExpectStatus(2, "model m.tosa --backend reference --against nobody", "no backend is named");
