@@ -8,7 +8,9 @@
 
 #include "backend_kind.h"
 #include "child_process.h"
+#include "clean_text.h"
 #include "files.h"
+#include "find_cause.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
 #include "graph_dot.h"
@@ -19,7 +21,6 @@
 #include "judge_in_depth.h"
 #include "quoted.h"
 #include "reduce.h"
-#include "sha256.h"
 #include "tvec_file.h"
 #include "worker_pool.h"
 
@@ -48,6 +49,7 @@ constexpr size_t kLastLines = 6;
 // it does not repeat, or if the worker that was to reduce it died.
 struct Minimized {
   Finding finding;
+  FindingCause cause;
   TestVector vector;
   std::vector<uint8_t> bytes;
   std::string log;
@@ -164,10 +166,11 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
-// Returns what a worker process replies: the case, and the bytes of its vector.
-std::string Packed(const CaseResult& judged, const TestVector& vector) {
+// Returns what a worker process replies: the case, its cause, and the bytes of its vector.
+std::string Packed(const CaseResult& judged, const FindingCause& cause, const TestVector& vector) {
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
-  return CaseToJson(judged, true) + "\n" + std::string(bytes.begin(), bytes.end());
+  return CaseToJson(judged, true) + "\n" + CauseToJson(cause) + "\n" +
+         std::string(bytes.begin(), bytes.end());
 }
 
 // Returns the whole vector with its finding, which only taps show. Returns "" if it does not come
@@ -177,7 +180,7 @@ std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Fi
   const CaseResult judged = JudgeInDepth(backend, loaded, "", repeats);
   const bool same = judged.state == CaseState::kDisagrees &&
                     judged.verdict.findings[0].Signature() == seen.Signature();
-  return same ? Packed(judged, loaded.vector) : "";
+  return same ? Packed(judged, {}, loaded.vector) : "";
 }
 
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
@@ -204,15 +207,19 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
-  return Packed(judged, smallest.vector);
+  return Packed(judged, FindCause(backend, smallest.vector, finding), smallest.vector);
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {
-  const size_t line_end = reply.find('\n');
-  if (line_end == std::string::npos) return std::nullopt;
-  Result<CaseResult> judged = CaseFromJson(std::string_view(reply).substr(0, line_end));
-  if (!judged || judged->verdict.findings.empty()) return std::nullopt;
+  const std::string_view text = reply;
+  const size_t case_end = text.find('\n');
+  const size_t line_end = case_end == text.npos ? text.npos : text.find('\n', case_end + 1);
+  if (line_end == text.npos) return std::nullopt;
+  Result<CaseResult> judged = CaseFromJson(text.substr(0, case_end));
+  Result<FindingCause> cause = CauseFromJson(text.substr(case_end, line_end - case_end));
+  if (!judged || judged->verdict.findings.empty() || !cause) return std::nullopt;
   Minimized minimized;
+  minimized.cause = std::move(*cause);
   minimized.finding = std::move(judged->verdict.findings[0]);
   minimized.log = std::move(judged->log);
   minimized.bytes.assign(reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, reply.end());
@@ -357,6 +364,7 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   WorkedUp::Entry entry;
   ReportedFinding& report = entry.finding;
   report.finding = minimal.finding;
+  report.cause = minimal.cause;
   report.seen = minimal.seen;
   report.repeats = minimal.repeats;
   report.lost = minimal.lost;
@@ -393,20 +401,6 @@ std::string ReplayLine(const std::string& words, const std::string& backend,
 }
 
 std::string KeyOf(const ReportedFinding& finding) { return KeyOf(finding.finding, finding.lost); }
-
-std::string FileNameFrom(const std::string& words, const std::string& signature) {
-  std::string name;
-  for (const char c : words) {
-    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
-    if (upper || lower || (c >= '0' && c <= '9') || c == '_') {
-      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
-  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
-}
 
 std::string TextOf(const TestVector& vector) {
   std::string text;

@@ -81,10 +81,6 @@ std::string KeyOf(const ReportedFinding& finding);
 // gets a representative of its own.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
 
-// Returns a readable file name that is the same for the same words and signature, without an
-// ending: "add-fp32-value-1a2b3c4d".
-std::string FileNameFrom(const std::string& words, const std::string& signature);
-
 // Returns the graphs of a vector with one operator a line, then the inputs.
 std::string TextOf(const TestVector& vector);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend_kind.h"
+#include "clean_text.h"
 #include "files.h"
 #include "judge_in_depth.h"
 #include "quoted.h"

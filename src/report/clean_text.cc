@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "sha256.h"
+
 namespace assay {
 namespace {
 
@@ -83,6 +85,20 @@ std::string OneLine(std::string_view text, size_t characters_max) {
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;
+}
+
+std::string FileNameFrom(const std::string& words, const std::string& signature) {
+  std::string name;
+  for (const char c : words) {
+    const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
+    if (upper || lower || (c >= '0' && c <= '9') || c == '_') {
+      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
+  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
 }
 
 }  // namespace assay

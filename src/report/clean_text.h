@@ -14,4 +14,8 @@ std::string CleanText(std::string_view text);
 // replaced by "...".
 std::string OneLine(std::string_view text, size_t characters_max = 300);
 
+// Returns a readable file name that is the same for the same words and signature, without an
+// ending: "add-fp32-value-1a2b3c4d".
+std::string FileNameFrom(const std::string& words, const std::string& signature);
+
 }  // namespace assay

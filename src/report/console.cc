@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clean_text.h"
-#include "finding_families.h"
+#include "finding_groups.h"
 #include "finding_text.h"
 
 namespace assay {
@@ -205,15 +205,16 @@ std::string RunToText(const RunReport& run) {
   std::string text =
       Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
   bool implied = false;
-  for (const std::vector<size_t>& family : Families(run.findings)) {
-    const ReportedFinding& first = run.findings[family[0]];
+  for (const FindingGroup& group : GroupByCause(run.findings)) {
+    const ReportedFinding& first = run.findings[group.findings[0]];
     if (IsImplied(first.finding) && !std::exchange(implied, true)) {
       text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
     }
-    text += "\nFAIL  " + HeadlineAndCount(first) + "\n" + Indented(ReportedText(first)) +
-            Indented(first.graph_text) + "  replay: " + first.replay + "\n";
-    for (size_t i = 1; i < family.size(); ++i) {
-      const ReportedFinding& like = run.findings[family[i]];
+    text += "\nFAIL  " + HeadlineAndCount(first) + "\n  group: " + group.title + " [" + group.name +
+            "]\n" + Indented(ReportedText(first)) + Indented(first.graph_text) +
+            "  replay: " + first.replay + "\n";
+    for (size_t i = 1; i < group.findings.size(); ++i) {
+      const ReportedFinding& like = run.findings[group.findings[i]];
       text += "  likewise " + HeadlineAndCount(like) + "\n";
       if (!like.lost.empty()) text += "    " + LossText(like) + "\n";
       text += "    replay: " + like.replay + "\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "canaries.h"
 #include "clean_text.h"
 #include "rules.h"
 
@@ -98,8 +99,32 @@ std::string LossText(const ReportedFinding& reported) {
   return reported.lost.empty() ? "" : words + ("the vector ended: " + reported.lost);
 }
 
+std::string CauseText(const FindingCause& cause) {
+  std::string text;
+  const auto add = [&text](const std::string& words) {
+    text += (text.empty() ? "" : "; ") + words;
+  };
+  if (cause.alone.op != Op::kUnknown) {
+    add(std::string(OperatorLabel(cause.alone.op)) + " " +
+        std::string(TypeLabel(cause.alone.type)) + " is wrong alone: expected " + cause.expected +
+        ", got " + cause.got);
+  }
+  if (cause.needs_variables) add("every operator without a variable is right alone");
+  if (cause.needs_constants) add("right if the constants are inputs");
+  if (!cause.looks_like.empty()) {
+    const Mutant* known = MutantById(cause.looks_like[0]);
+    for (const Mutant& canary : AllCanaries()) {
+      if (canary.id == cause.looks_like[0]) known = &canary;
+    }
+    if (known != nullptr) add("looks like a known fault: " + std::string(known->what));
+  }
+  return text;
+}
+
 std::string ReportedText(const ReportedFinding& reported) {
   std::string text = FindingText(reported.finding);
+  const std::string cause = CauseText(reported.cause);
+  if (!cause.empty()) text += "\n" + cause;
   if (!reported.lost.empty()) text += "\n" + LossText(reported);
   if (!reported.last_words.empty()) {
     text += "\nstandard error" + (reported.log.empty() ? "" : ", whole in " + reported.log) +

@@ -27,7 +27,10 @@ std::string FindingText(const Finding& finding, bool names_step = true);
 // Returns why a finding is not minimized: how the worker that tried it ended. Returns "" if no
 // worker ended.
 std::string LossText(const ReportedFinding& reported);
-// Returns FindingText(), LossText() and the last lines of the backend's standard error.
+// Returns what is known of the cause in one line; "" if nothing is.
+std::string CauseText(const FindingCause& cause);
+// Returns FindingText(), CauseText(), LossText() and the last lines of the backend's standard
+// error.
 std::string ReportedText(const ReportedFinding& reported);
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 #include "clean_text.h"
 #include "console.h"
 #include "coverage_report.h"
-#include "finding_families.h"
+#include "finding_groups.h"
 #include "finding_text.h"
 #include "html_style.h"
 #include "html_text.h"
@@ -148,6 +148,7 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   for (const std::string& reading : finding.readings) {
     readings += (readings.empty() ? "" : ", ") + reading;
   }
+  row("cause", CauseText(reported.cause));
   row("readings it rests on", readings);
   row("declarations it rests on", finding.rests_on);
   row("not minimized", LossText(reported));
@@ -164,17 +165,19 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   return text;
 }
 
-// Returns a table of the findings, a line each with a link to its card. Findings of one family
-// stand together.
+// Returns a table of the groups and their findings, a line each with a link to its card.
 std::string Overview(const std::vector<ReportedFinding>& findings) {
   std::string text =
       "<div class=\"scroll\"><table>\n<thead><tr><th>finding</th><th>expected</th><th>got</th>"
       "<th>vectors</th></tr></thead>\n<tbody>\n";
-  for (const std::vector<size_t>& family : Families(findings)) {
-    for (const size_t i : family) {
+  for (const FindingGroup& group : GroupByCause(findings)) {
+    text += "<tr id=\"group-" + group.name + "\"><th colspan=\"3\" class=\"wrap\">" +
+            Escaped(group.title) + "</th><th>" + std::to_string(SeenBy(group, findings)) +
+            "</th></tr>\n";
+    for (const size_t i : group.findings) {
       const Finding& finding = findings[i].finding;
-      text += "<tr><td>" + std::string(i == family[0] ? "" : "likewise ") + "<a href=\"#finding-" +
-              std::to_string(i + 1) + "\">" + Escaped(ReportedHeadline(findings[i])) + "</a></td>" +
+      text += "<tr><td><a href=\"#finding-" + std::to_string(i + 1) + "\">" +
+              Escaped(ReportedHeadline(findings[i])) + "</a></td>" +
               Tagged("td", "class=\"wrap\"", finding.expected) +
               Tagged("td", "class=\"wrap\"", finding.got) + "<td>" +
               std::to_string(findings[i].seen) + "</td></tr>\n";

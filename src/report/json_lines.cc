@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "finding_groups.h"
 #include "sha256.h"
 
 namespace assay {
@@ -166,9 +167,21 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   return names_known;
 }
 
+Json ToJson(const FindingCause& cause) {
+  Json json = Json::object();
+  if (cause.alone.op != Op::kUnknown) json["alone"] = ToJson(cause.alone);
+  if (!cause.expected.empty()) json["expected"] = cause.expected;
+  if (!cause.got.empty()) json["got"] = cause.got;
+  if (cause.needs_variables) json["needs_variables"] = true;
+  if (cause.needs_constants) json["needs_constants"] = true;
+  if (!cause.looks_like.empty()) json["looks_like"] = cause.looks_like;
+  return json;
+}
+
 Json ToJson(const ReportedFinding& reported) {
   Json json = {{"finding", reported.finding.Signature()}};
   json.update(ToJson(reported.finding));
+  if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
   json["seen"] = reported.seen;
   json["repeats"] = reported.repeats;
   json["vector"] = reported.vector;
@@ -181,9 +194,21 @@ Json ToJson(const ReportedFinding& reported) {
   return json;
 }
 
+FindingCause CauseFrom(const ReadJson& json) {
+  FindingCause cause;
+  if (json.contains("alone")) cause.alone = UseFrom(json.at("alone"));
+  cause.expected = json.value("expected", "");
+  cause.got = json.value("got", "");
+  cause.needs_variables = json.value("needs_variables", false);
+  cause.needs_constants = json.value("needs_constants", false);
+  cause.looks_like = json.value("looks_like", std::vector<std::string>());
+  return cause;
+}
+
 ReportedFinding ReportedFrom(const ReadJson& json) {
   ReportedFinding reported;
   reported.finding = FindingFrom(json);
+  if (json.contains("cause")) reported.cause = CauseFrom(json.at("cause"));
   json.at("seen").get_to(reported.seen);
   reported.repeats = json.value("repeats", true);
   json.at("vector").get_to(reported.vector);
@@ -299,6 +324,16 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
   return BadInput("not a case: a name is unknown");
 }
 
+std::string CauseToJson(const FindingCause& cause) { return Dump(ToJson(cause)); }
+
+Result<FindingCause> CauseFromJson(std::string_view line) {
+  try {
+    return CauseFrom(ReadJson::parse(line));
+  } catch (const Json::exception& error) {
+    return BadInput("no cause: " + OneLine(error.what()));
+  }
+}
+
 std::string RunToJsonLines(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
   if (!run.gaps.empty()) head["partial"] = run.gaps;
@@ -317,6 +352,16 @@ std::string RunToJsonLines(const RunReport& run) {
   std::string lines = Dump(head) + "\n";
   for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
   for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
+  for (const FindingGroup& group : GroupByCause(run.findings)) {
+    Json line = {{"group", group.name}, {"title", group.title}, {"findings", Json::array()}};
+    for (const size_t i : group.findings) {
+      line["findings"].push_back(run.findings[i].finding.Signature());
+    }
+    line["seen"] = SeenBy(group, run.findings);
+    line["vector"] = run.findings[group.findings[0]].vector;
+    line["replay"] = run.findings[group.findings[0]].replay;
+    lines += Dump(line) + "\n";
+  }
   for (const ReportedSuspect& suspect : run.suspects) lines += Dump(ToJson(suspect)) + "\n";
   return lines;
 }

@@ -9,12 +9,17 @@
 namespace assay {
 
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
-// vector, one with "finding" per finding. Workers also send single cases in this form.
+// vector, one with "finding" per finding, one with "group" per group of findings. Workers also send
+// single cases in this form.
 
 // Returns a case as one line, without its newline. The line has CaseResult::log only if `with_log`.
 std::string CaseToJson(const CaseResult& result, bool with_log = false);
 // Reads a case. Error kBadInput if the line is no case.
 Result<CaseResult> CaseFromJson(std::string_view line);
+
+// Do the same for the cause of a finding.
+std::string CauseToJson(const FindingCause& cause);
+Result<FindingCause> CauseFromJson(std::string_view line);
 
 std::string RunToJsonLines(const RunReport& run);
 

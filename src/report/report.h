@@ -11,9 +11,23 @@
 
 namespace assay {
 
+// What experiments with the smallest vector of a finding say about its cause (FindCause()).
+struct FindingCause {
+  // An operator inside the vector that is wrong alone, on the values that the reference executor
+  // has there, with its first wrong element. No operator: none is, or it was not tried.
+  OperatorUse alone;
+  std::string expected, got;
+  bool needs_variables = false;  // every operator is right alone, and there are variables
+  bool needs_constants = false;  // it is right if all constants that may be inputs are inputs
+  // The ids of the canaries and mutants of that operator that give the backend's results.
+  std::vector<std::string> looks_like;
+  friend bool operator==(const FindingCause&, const FindingCause&) = default;
+};
+
 // A finding after minimization, with everything that a person needs to act on it.
 struct ReportedFinding {
   Finding finding;
+  FindingCause cause;
   int64_t seen = 1;        // vectors of the run with the same signature
   std::string vector;      // the minimized vector's path
   std::string replay;      // one command line

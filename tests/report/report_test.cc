@@ -5,7 +5,6 @@
 #include "clean_text.h"
 #include "console.h"
 #include "coverage_report.h"
-#include "finding_families.h"
 #include "finding_text.h"
 #include "golden.h"
 #include "gtest/gtest.h"
@@ -196,31 +195,6 @@ TEST(Report, SaysFirstThatNothingWasAnswered) {
   run.findings[1] = run.findings[0];
   run.tally.Add(Case("0.tvec", CaseState::kAgrees, {}));
   EXPECT_EQ(RunToText(run).find(note), std::string::npos);
-}
-
-// NaN for -inf in two floating-point types is one family. Another type class, another answer or
-// another operator is another family. Refusals are told apart by their signature alone.
-TEST(Report, ShowsFindingsOfOneFamilyTogether) {
-  const auto finding = [](Op op, DType type, const char* expected, const char* got) {
-    ReportedFinding reported;
-    reported.finding.violation = Violation::kValue;
-    reported.finding.op = op;
-    reported.finding.type = type;
-    reported.finding.expected = expected;
-    reported.finding.got = got;
-    return reported;
-  };
-  std::vector<ReportedFinding> findings = {
-      finding(Op::kReduceMax, DType::kFp32, "-inf", "nan"),
-      finding(Op::kReduceMax, DType::kInt8, "-1", "3"),
-      finding(Op::kReduceMax, DType::kBf16, "inf", "nan"),
-      finding(Op::kReduceMax, DType::kBf16, "-inf", "-3.4e+38"),
-      finding(Op::kReduceMin, DType::kFp32, "-inf", "nan"),
-      HostileRefusal("tosa.add: no"),
-      HostileRefusal("tosa.sub: no"),
-  };
-  const std::vector<std::vector<size_t>> expected = {{0, 2}, {1}, {3}, {4}, {5}, {6}};
-  EXPECT_EQ(Families(findings), expected);
 }
 
 TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {

@@ -1,0 +1,150 @@
+#include "find_cause.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "canaries.h"
+#include "executor.h"
+#include "judge_case.h"
+#include "mutants.h"
+#include "shrink_moves.h"
+#include "windows.h"
+
+namespace assay {
+namespace {
+
+bool IsOnVariables(Op op) {
+  return op == Op::kVariable || op == Op::kVariableRead || op == Op::kVariableWrite;
+}
+
+bool HasVariables(const TestVector& vector) {
+  const auto has = [](const Block& block) {
+    return std::ranges::any_of(block.tensors, &TensorInfo::variable) ||
+           std::ranges::any_of(block.operators, IsOnVariables, &Operator::op);
+  };
+  return std::ranges::any_of(
+      vector.graphs, [&](const Graph& graph) { return std::ranges::any_of(graph.Blocks(), has); });
+}
+
+// An operator of a vector that is wrong alone.
+struct WrongAlone {
+  TestVector vector;
+  Finding finding;
+};
+
+// Returns the first one; nothing if all are right.
+std::optional<WrongAlone> FindWrongAlone(Backend& backend, const TestVector& vector) {
+  for (Window& window : FindWindows(vector, {.operators_max = 1}).windows) {
+    std::string reason;
+    if (!ExpectWindow(window, &reason)) continue;
+    const CaseResult result = JudgeOnce(backend, window.vector, "");
+    if (result.state != CaseState::kDisagrees) continue;
+    const Finding& finding = result.verdict.findings[0];
+    if (!HasNoResults(finding.violation)) return WrongAlone{std::move(window.vector), finding};
+  }
+  return std::nullopt;
+}
+
+// The largest difference of floats, as a share of the tensor's largest number, that may come from
+// rounding rather than from a fault.
+constexpr double kRoundingShare = 0x1p-7;
+
+bool AreAlike(const Tensor& a, const Tensor& b) {
+  if (a.tensor_type() != b.tensor_type()) return false;
+  if (!IsFloat(a.type())) return a == b;
+  double largest = 0;
+  for (int64_t i = 0; i < a.elements(); ++i) {
+    if (std::isfinite(a.Float(i))) largest = std::max(largest, std::fabs(a.Float(i)));
+  }
+  for (int64_t i = 0; i < a.elements(); ++i) {
+    const double x = a.Float(i), y = b.Float(i);
+    const bool same = x == y || (std::isnan(x) && std::isnan(y));
+    if (!same && !(std::fabs(x - y) <= kRoundingShare * largest)) return false;
+  }
+  return true;
+}
+
+bool AreAlike(const std::vector<Outcome>& a, const std::vector<Outcome>& b) {
+  return std::ranges::equal(a, b, [](const Outcome& x, const Outcome& y) {
+    return x.kind == y.kind &&
+           std::ranges::equal(x.outputs, y.outputs,
+                              [](const auto& s, const auto& t) { return AreAlike(s, t); });
+  });
+}
+
+// Returns the ids of the canaries and mutants of an operator that give what the backend gives.
+std::vector<std::string> LooksLike(Backend& backend, const TestVector& vector, Op op) {
+  std::vector<std::string> ids;
+  const Result<std::vector<Outcome>> got = backend.Run(vector);
+  // What looks right as well tells nothing.
+  if (!got || AreAlike(*got, ExecuteVector(vector, {}))) return ids;
+  const auto try_all = [&](std::span<const Mutant> mutants) {
+    for (const Mutant& mutant : mutants) {
+      if (!mutant.HoldsFor(op)) continue;
+      ExecutionOptions options;
+      options.mutant = &mutant;
+      if (AreAlike(*got, ExecuteVector(vector, options))) ids.emplace_back(mutant.id);
+    }
+  };
+  try_all(AllCanaries());
+  try_all(AllMutants());
+  return ids;
+}
+
+// Returns the vector with all constants as inputs that may be inputs; nothing if there are none.
+std::optional<TestVector> WithoutConstants(const TestVector& vector) {
+  std::optional<TestVector> changed;
+  for (int32_t graph = 0; graph < std::ssize(vector.graphs); ++graph) {
+    // Each move removes an operator, so the positions behind it change.
+    for (int32_t op = 0;;) {
+      const TestVector& from = changed ? *changed : vector;
+      const Block& main = *from.graphs[static_cast<size_t>(graph)].Main();
+      if (op >= std::ssize(main.operators)) break;
+      Candidate candidate = ConstantToInput(from, graph, op);
+      if (candidate) {
+        changed = std::move(candidate);
+        op = 0;
+      } else {
+        ++op;
+      }
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding& finding) {
+  FindingCause cause;
+  const bool refused = finding.violation == Violation::kOutcome && finding.got == "error";
+  if (HasNoResults(finding.violation) || refused || finding.violation == Violation::kPlan) {
+    return cause;
+  }
+  const std::vector<OperatorUse> uses = OperatorsOf(vector);
+  std::optional<WrongAlone> alone;
+  if (uses.size() > 1) alone = FindWrongAlone(backend, vector);
+  cause.needs_variables = !alone && HasVariables(vector);
+  if (cause.needs_variables) return cause;
+  if (alone) {
+    cause.alone = {alone->finding.op, alone->finding.type};
+    cause.expected = alone->finding.expected;
+    cause.got = alone->finding.got;
+  }
+  if (alone || uses.size() == 1) {
+    cause.looks_like =
+        LooksLike(backend, alone ? alone->vector : vector, alone ? alone->finding.op : uses[0].op);
+  }
+  std::optional<TestVector> changed = WithoutConstants(vector);
+  std::string reason;
+  if (changed && Expect(*changed, {}, &reason)) {
+    cause.needs_constants = JudgeOnce(backend, *changed, "").state == CaseState::kAgrees;
+  }
+  return cause;
+}
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "backend.h"
+#include "report.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Looks for the cause of a finding by experiments with its smallest vector, on the backend that it
+// is about:
+// - Is one of several operators wrong alone? Each runs on the values that the reference executor
+//   has there. If all are right, and the graph has variables, the cause lies with these.
+// - Is the vector right if its constants become inputs? Constants that must be known at compile
+// time
+//   stay.
+// - Do canaries or mutants of the operator give the same results? Then the backend does what these
+//   say. Floats are the same if they differ by little.
+// Only for wrong results, and for a broken rule that an operator before may have led to; nothing is
+// run for crashes, time-outs and refusals.
+FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding& finding);
+
+}  // namespace assay

@@ -1,0 +1,238 @@
+#include "finding_groups.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "canaries.h"
+#include "clean_text.h"
+#include "finding_text.h"
+
+namespace assay {
+namespace {
+
+// Returns the text with names of TOSA operators replaced by "*": "tosa.cond_if", and the name of
+// the operator that the finding blames.
+std::string WithoutOperators(std::string text, Op blamed) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  constexpr std::string_view kDialect = "tosa.";
+  for (size_t at = text.find(kDialect); at != std::string::npos; at = text.find(kDialect, at + 1)) {
+    size_t end = at + kDialect.size();
+    while (end < text.size() && is_word(text[end])) ++end;
+    text.replace(at, end - at, "*");
+  }
+  const std::string name(blamed == Op::kUnknown ? "" : OperatorName(blamed));
+  for (size_t at = name.empty() ? std::string::npos : text.find(name); at != std::string::npos;
+       at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool ends = at + name.size() == text.size() || !is_word(text[at + name.size()]);
+    if (begins && ends) text.replace(at, name.size(), "*");
+  }
+  return text;
+}
+
+constexpr char kVariables[] = "variables";
+constexpr size_t kTitleMax = 160;    // characters of a title
+constexpr size_t kTitleInName = 48;  // of these, in a name
+
+std::string_view ClassOf(const std::string& element) {
+  if (element.find("nan") != std::string::npos) return "NaN";
+  return element.find("inf") != std::string::npos ? "infinity" : "number";
+}
+
+// The facts of a finding of wrong results that groups hang on.
+struct WrongResult {
+  std::string place;  // an operator, "variables", or the operators of a graph
+  Op op = Op::kUnknown;
+  bool is_float = false;
+  bool folds = false;
+  std::string special;                // "number instead of NaN"; "" if a number is wrong
+  std::vector<std::string> canaries;  // that give the same results
+};
+
+WrongResult WrongResultOf(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  const FindingCause& cause = reported.cause;
+  WrongResult wrong;
+  wrong.op = cause.alone.op != Op::kUnknown ? cause.alone.op : finding.op;
+  const DType type = cause.alone.op != Op::kUnknown ? cause.alone.type : finding.type;
+  wrong.is_float = IsFloat(type);
+  wrong.folds = cause.needs_constants;
+  if (cause.needs_variables) wrong.op = Op::kUnknown;
+  wrong.place = cause.needs_variables ? kVariables
+                : wrong.op == Op::kUnknown && !finding.graph.empty()
+                    ? finding.graph
+                    : std::string(OperatorLabel(wrong.op));
+  const std::string& expected = cause.expected.empty() ? finding.expected : cause.expected;
+  const std::string& got = cause.got.empty() ? finding.got : cause.got;
+  const std::string_view from = ClassOf(expected), to = ClassOf(got);
+  if (from != "number" || to != "number") {
+    wrong.special = from == to ? "wrong " + std::string(from)
+                               : std::string(to) + " instead of " + std::string(from);
+  }
+  for (const Mutant& canary : AllCanaries()) {
+    const bool is_shared = canary.operators.size() > 1;
+    if (is_shared && std::ranges::find(cause.looks_like, canary.id) != cause.looks_like.end()) {
+      wrong.canaries.emplace_back(canary.id);
+    }
+  }
+  return wrong;
+}
+
+// A group while it is made: `key` names the cause.
+struct Draft {
+  std::string key, title;
+};
+
+// Puts findings of wrong results into groups. What a finding shows decides together with what the
+// others show.
+class WrongResults {
+ public:
+  explicit WrongResults(const std::vector<WrongResult>& all) {
+    for (const WrongResult& wrong : all) {
+      const auto [at, is_new] = places_.try_emplace(PlaceOf(wrong));
+      Place& place = at->second;
+      if (is_new) {
+        place.canaries = wrong.canaries;
+      } else {
+        std::erase_if(place.canaries, [&](const std::string& id) {
+          return std::ranges::find(wrong.canaries, id) == wrong.canaries.end();
+        });
+      }
+      if (wrong.special.empty()) place.numbers[wrong.is_float] = true;
+    }
+    ChooseCanaries();
+  }
+
+  Draft GroupOf(const WrongResult& wrong) const {
+    const std::string name = PlaceOf(wrong);
+    const Place& place = places_.at(name);
+    if (place.canary != nullptr) {
+      return {std::string("canary|") + std::string(place.canary->id),
+              std::string(place.canary->what)};
+    }
+    const std::string folds = wrong.folds ? " where operands are constants" : "";
+    const bool is_number = place.numbers[wrong.is_float] || wrong.place == kVariables;
+    if (!is_number) {
+      return {name + "|" + (wrong.is_float ? "floats|" : "integers|") + wrong.special,
+              wrong.place + ": " + wrong.special + folds};
+    }
+    return {name + "|number", wrong.place + ": wrong number" + folds};
+  }
+
+ private:
+  struct Place {
+    bool numbers[2] = {false, false};   // numbers of integers, of floats are wrong
+    std::vector<std::string> canaries;  // that explain all of its findings
+    const Mutant* canary = nullptr;     // that explains those of other places as well
+  };
+
+  static std::string PlaceOf(const WrongResult& wrong) {
+    return wrong.place + (wrong.folds ? "|folds" : "");
+  }
+
+  // Chooses for each place the canary that explains most places, if there are several.
+  void ChooseCanaries() {
+    std::map<std::string, int> explained;
+    for (const auto& [name, place] : places_) {
+      for (const std::string& id : place.canaries) ++explained[id];
+    }
+    for (auto& [name, place] : places_) {
+      for (const Mutant& canary : AllCanaries()) {
+        const std::string id(canary.id);
+        const bool explains = std::ranges::find(place.canaries, id) != place.canaries.end();
+        if (!explains || explained[id] < 2) continue;
+        const int best = place.canary == nullptr ? 0 : explained[std::string(place.canary->id)];
+        if (explained[id] > best) place.canary = &canary;
+      }
+    }
+  }
+
+  std::map<std::string, Place> places_;
+};
+
+// Tells whether a finding is of wrong results, rather than of a refusal or a failure.
+bool IsWrongResult(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  switch (finding.violation) {
+    case Violation::kValue:
+    case Violation::kState:
+    case Violation::kStatistics:
+      return true;
+    default:
+      // With a right number the operator would not have broken its rule, or one before it not have
+      // led to that.
+      return reported.cause.alone.op != Op::kUnknown || finding.got == "unpredictable";
+  }
+}
+
+Draft ComplaintGroup(const Finding& finding) {
+  const std::string what = FindingHeadline(finding);
+  const std::string words = what.substr(what.find(": ") + 2);
+  const bool refused = finding.violation == Violation::kOutcome && finding.got == "error";
+  // Where a backend failed, or why it refused, says more than what it was given.
+  const bool is_known = !finding.pass.empty() || (refused && !finding.message.empty());
+  const std::string complaint = WithoutOperators(finding.Complaint(), finding.op);
+  if (complaint.empty()) {
+    const std::string key = std::string(ViolationName(finding.violation)) + "|" + finding.rule +
+                            "|" + std::string(OperatorName(finding.op)) + "|" + finding.graph;
+    return {key, std::string(OperatorLabel(finding.op)) + ": " + words};
+  }
+  if (!is_known) return {finding.Signature(), what};
+  const std::string message = WithoutOperators(finding.message, finding.op);
+  return {complaint, words + (message.empty() ? "" : ": " + message)};
+}
+
+bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
+  if (a.repeats != b.repeats) return a.repeats;
+  const auto lines = [](const ReportedFinding& r) {
+    return std::ranges::count(r.graph_text, '\n');
+  };
+  if (lines(a) != lines(b)) return lines(a) < lines(b);
+  return a.graph_text.size() < b.graph_text.size();
+}
+
+}  // namespace
+
+std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings) {
+  std::vector<WrongResult> all;
+  for (const ReportedFinding& reported : findings) {
+    if (IsWrongResult(reported)) all.push_back(WrongResultOf(reported));
+  }
+  const WrongResults wrong_results(all);
+  std::vector<FindingGroup> groups;
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const ReportedFinding& reported = findings[i];
+    Draft draft = IsWrongResult(reported) ? wrong_results.GroupOf(WrongResultOf(reported))
+                                          : ComplaintGroup(reported.finding);
+    if (IsImplied(reported.finding)) draft.key += "|implied";
+    const auto [at, is_new] = known.try_emplace(draft.key, groups.size());
+    if (is_new) {
+      const std::string title = OneLine(draft.title, kTitleMax);
+      groups.push_back({FileNameFrom(title.substr(0, kTitleInName), draft.key), title, {}});
+    }
+    groups[at->second].findings.push_back(i);
+  }
+  for (FindingGroup& group : groups) {
+    const auto smallest = std::ranges::min_element(
+        group.findings, [&](size_t a, size_t b) { return IsSmaller(findings[a], findings[b]); });
+    std::rotate(group.findings.begin(), smallest, smallest + 1);
+  }
+  std::ranges::stable_partition(groups, [&](const FindingGroup& group) {
+    return !IsImplied(findings[group.findings[0]].finding);
+  });
+  return groups;
+}
+
+int64_t SeenBy(const FindingGroup& group, const std::vector<ReportedFinding>& findings) {
+  int64_t seen = 0;
+  for (const size_t i : group.findings) seen += findings[i].seen;
+  return seen;
+}
+
+}  // namespace assay

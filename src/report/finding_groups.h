@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report.h"
+
+namespace assay {
+
+// Findings that likely have one cause. What counts is what happened, not the operators and types
+// that it happened to:
+// - Refusals, crashes and time-outs of one compiler pass, or with one message, are a group. Names
+// of
+//   operators, element types and numbers in the message do not count.
+// - Wrong results are a group if one operator gives them alone (FindingCause::alone), in whatever
+//   type and inside whatever graph. Wrong NaNs and infinities are apart, unless numbers of that
+//   operator are wrong as well.
+// - Wrong results of several operators are one group if one canary gives them all: a fault in
+//   something that the operators share, such as broadcasting or zero points.
+// - Wrong results that need constants are apart from those that do not: they come from folding.
+// - Wrong results of graphs whose operators are all right alone, and that have variables, are a
+//   group.
+struct FindingGroup {
+  // Readable, and the same in every run that finds this cause: "sub-wrong-number-1a2b3c4d".
+  std::string name;
+  std::string title;             // "SUB: wrong number"
+  std::vector<size_t> findings;  // positions; the one with the smallest graph comes first
+};
+
+// Groups findings. Groups are in the order of their first finding, those on implied errors last.
+std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings);
+
+// Returns the number of vectors that show a finding of the group.
+int64_t SeenBy(const FindingGroup& group, const std::vector<ReportedFinding>& findings);
+
+}  // namespace assay

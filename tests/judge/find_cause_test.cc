@@ -1,0 +1,118 @@
+// Tests the experiments that tell the cause of a finding.
+#include "find_cause.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backend_kind.h"
+#include "block_builder.h"
+#include "executor.h"
+#include "judge_case.h"
+
+namespace assay {
+namespace {
+
+TestVector VectorOf(const Block& block, std::vector<Tensor> inputs) {
+  TestVector vector;
+  vector.requirements = {"PRO-INT", "PRO-FP"};
+  vector.graphs = {GraphOf({block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = std::move(inputs);
+  std::string reason;
+  EXPECT_TRUE(Expect(vector, {}, &reason)) << reason;
+  EXPECT_EQ(vector.steps[0].expected, OutcomeKind::kValid) << vector.steps[0].rule;
+  return vector;
+}
+
+// Returns the cause of the vector's finding on a backend.
+FindingCause CauseOn(Backend& backend, const TestVector& vector) {
+  const CaseResult result = JudgeOnce(backend, vector, "");
+  EXPECT_EQ(result.state, CaseState::kDisagrees) << result.note;
+  if (result.verdict.findings.empty()) return {};
+  return FindCause(backend, vector, result.verdict.findings[0]);
+}
+
+FindingCause CauseOn(const char* backend, const TestVector& vector) {
+  const auto opened = OpenBackend(backend, {});
+  return CauseOn(**opened, vector);
+}
+
+constexpr char kType[] = "i32[4]";
+
+TEST(FindCause, NamesTheOperatorThatIsWrongAlone) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType), y = b.Input(kType);
+  const TensorIndex s = b.Add(Op::kSub, {x, y}, kType);
+  b.Outputs({b.Add(Op::kAbs, {b.Add(Op::kAdd, {s, x}, kType)}, kType)});
+  const FindingCause cause =
+      CauseOn("canary:swapped-operands",
+              VectorOf(b.block, {TensorOf("i32[4]{5,6,7,8}"), TensorOf("i32[4]{1,1,9,1}")}));
+  EXPECT_EQ(cause.alone, (OperatorUse{Op::kSub, DType::kInt32}));
+  EXPECT_EQ(cause.expected, "4");
+  EXPECT_EQ(cause.got, "-4");
+  EXPECT_FALSE(cause.needs_constants);
+  EXPECT_FALSE(cause.needs_variables);
+  ASSERT_FALSE(cause.looks_like.empty());
+  EXPECT_EQ(cause.looks_like[0], "swapped-operands");
+}
+
+TEST(FindCause, SaysThatVariablesAreNeeded) {
+  constexpr char kSmall[] = "i8[4]";
+  BlockBuilder b;
+  const Attributes named = {{AttributeId::kName, std::string("v")}};
+  Attributes declared = named;
+  declared.Set(AttributeId::kType, static_cast<int32_t>(DType::kInt8));
+  declared.Set(AttributeId::kVarShape, std::vector<int32_t>{4});
+  declared.Set(AttributeId::kInitialValue, TensorOf("i8[4]{0,0,0,0}"));
+  const TensorIndex x = b.Input(kSmall);
+  b.Append(Op::kVariable, {}, {}, declared);
+  b.Append(Op::kVariableWrite, {x}, {}, named);
+  b.Outputs({b.Add(Op::kBitwiseNot, {b.Add(Op::kVariableRead, {}, kSmall, named)}, kSmall)});
+  TestVector vector = VectorOf(b.block, {TensorOf("i8[4]{1,2,3,4}")});
+  vector.steps.push_back(vector.steps[0]);  // the canary loses every write after the first
+  vector.steps[1].inputs = {TensorOf("i8[4]{5,6,7,8}")};
+  std::string reason;
+  ASSERT_TRUE(Expect(vector, {}, &reason)) << reason;
+  const FindingCause cause = CauseOn("canary:stale-variable", vector);
+  EXPECT_TRUE(cause.needs_variables);
+  EXPECT_EQ(cause.alone.op, Op::kUnknown);
+}
+
+// Is wrong only where an operand is a constant.
+class FoldingBackend : public Backend {
+ public:
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    std::vector<Outcome> outcomes = ExecuteVector(vector, {});
+    const auto& operators = vector.graphs[0].Main()->operators;
+    if (std::ranges::find(operators, Op::kConst, &Operator::op) != operators.end()) {
+      outcomes[0].outputs[0] = TensorOf("i32[4]{77,78,79,80}");
+    }
+    return outcomes;
+  }
+  std::string Describe() const override { return "folding"; }
+};
+
+TEST(FindCause, SaysThatConstantsAreNeeded) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  b.Outputs({b.Add(Op::kAdd, {x, b.Constant("i32[4]{1,1,1,1}")}, kType)});
+  FoldingBackend backend;
+  const FindingCause cause = CauseOn(backend, VectorOf(b.block, {TensorOf("i32[4]{1,2,3,4}")}));
+  EXPECT_TRUE(cause.needs_constants);
+  EXPECT_TRUE(cause.looks_like.empty());
+}
+
+TEST(FindCause, RunsNothingForFailuresWithoutResults) {
+  BlockBuilder b;
+  b.Outputs({b.Add(Op::kAdd, {b.Input(kType), b.Constant("i32[4]{1,1,1,1}")}, kType)});
+  FoldingBackend backend;
+  Finding crash;
+  crash.violation = Violation::kCrash;
+  EXPECT_EQ(FindCause(backend, VectorOf(b.block, {TensorOf("i32[4]{1,2,3,4}")}), crash),
+            FindingCause{});
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,134 @@
+// Tests that findings of one cause are one group, whatever operators and types they are on.
+#include "finding_groups.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+ReportedFinding Wrong(Op op, DType type, const char* expected, const char* got,
+                      FindingCause cause = {}) {
+  ReportedFinding reported;
+  reported.finding.op = op;
+  reported.finding.type = type;
+  reported.finding.expected = expected;
+  reported.finding.got = got;
+  reported.cause = std::move(cause);
+  return reported;
+}
+
+ReportedFinding Refused(Op op, const char* pass, const char* message) {
+  ReportedFinding reported;
+  reported.finding.violation = Violation::kOutcome;
+  reported.finding.op = op;
+  reported.finding.expected = "an answer";
+  reported.finding.got = "error";
+  reported.finding.pass = pass;
+  reported.finding.message = message;
+  return reported;
+}
+
+// Returns the findings of each group, in the order of the groups.
+std::vector<std::vector<size_t>> Groups(const std::vector<ReportedFinding>& findings) {
+  std::vector<std::vector<size_t>> groups;
+  for (FindingGroup& group : GroupByCause(findings)) groups.push_back(std::move(group.findings));
+  return groups;
+}
+
+using Expected = std::vector<std::vector<size_t>>;
+
+TEST(FindingGroups, WrongNumbersOfAnOperatorAreOneCauseAndWrongNansAnother) {
+  EXPECT_EQ(Groups({Wrong(Op::kReduceMax, DType::kFp32, "-inf", "nan"),
+                    Wrong(Op::kReduceMax, DType::kInt8, "-1", "3"),
+                    Wrong(Op::kReduceMax, DType::kBf16, "inf", "nan"),
+                    Wrong(Op::kReduceMax, DType::kBf16, "-inf", "-3.4e+38"),
+                    Wrong(Op::kReduceMin, DType::kFp32, "-inf", "nan")}),
+            (Expected{{0, 2}, {1}, {3}, {4}}));
+  // An operator that is wrong for numbers of floats is wrong for infinities as well.
+  EXPECT_EQ(
+      Groups({Wrong(Op::kSub, DType::kFp32, "inf", "-inf"),
+              Wrong(Op::kSub, DType::kBf16, "1", "-1"), Wrong(Op::kSub, DType::kInt32, "1", "-1")}),
+      (Expected{{0, 1, 2}}));
+}
+
+TEST(FindingGroups, RefusalsWithOneMessageOrPassAreOneCause) {
+  EXPECT_EQ(Groups({Refused(Op::kCondIf, "tosa-to-scf", "failed to legalize 'tosa.cond_if'"),
+                    Refused(Op::kWhileLoop, "tosa-to-scf", "failed to legalize 'tosa.while_loop'"),
+                    Refused(Op::kCondIf, "tosa-to-scf", "wrong number of indices"),
+                    Refused(Op::kAdd, "", "ADD of i48 is missing"),
+                    Refused(Op::kSub, "", "SUB of i32 is missing")}),
+            (Expected{{0, 1}, {2}, {3, 4}}));
+  // Nothing but the operator is known of two crashes.
+  ReportedFinding crash = Refused(Op::kAdd, "", "signal 11");
+  crash.finding.violation = Violation::kCrash;
+  ReportedFinding other = crash;
+  other.finding.op = Op::kSub;
+  EXPECT_EQ(Groups({crash, other}), (Expected{{0}, {1}}));
+}
+
+TEST(FindingGroups, AnOperatorThatIsWrongAloneIsTheCause) {
+  FindingCause of_sub;
+  of_sub.alone = {Op::kSub, DType::kFp16};
+  of_sub.expected = "1";
+  of_sub.got = "-1";
+  ReportedFinding broken = Refused(Op::kPow, "", "broke a rule");
+  broken.finding.got = "unpredictable";
+  broken.cause = of_sub;
+  EXPECT_EQ(Groups({Wrong(Op::kEqual, DType::kBf16, "true", "false", of_sub), broken,
+                    Wrong(Op::kSub, DType::kFp32, "1", "-1"),
+                    Wrong(Op::kEqual, DType::kBf16, "true", "false")}),
+            (Expected{{0, 1, 2}, {3}}));
+}
+
+TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
+  FindingCause folds, variables;
+  folds.needs_constants = true;
+  variables.needs_variables = true;
+  EXPECT_EQ(Groups({Wrong(Op::kMul, DType::kInt8, "4", "1"),
+                    Wrong(Op::kMul, DType::kInt8, "4", "1", folds),
+                    Wrong(Op::kMul, DType::kFp16, "4", "1", variables),
+                    Wrong(Op::kAdd, DType::kFp16, "nan", "1", variables)}),
+            (Expected{{0}, {1}, {2, 3}}));
+}
+
+TEST(FindingGroups, AFaultThatOperatorsShareIsOneCause) {
+  const auto like = [](std::vector<std::string> ids) {
+    FindingCause cause;
+    cause.looks_like = std::move(ids);
+    return cause;
+  };
+  const FindingCause zero_points = like({"ignored-zero-point", "matmul/negated"});
+  EXPECT_EQ(Groups({Wrong(Op::kMatmul, DType::kInt8, "4", "1", zero_points),
+                    Wrong(Op::kConv2d, DType::kInt8, "4", "1", zero_points),
+                    Wrong(Op::kNegate, DType::kInt8, "4", "1", like({"matmul/negated"}))}),
+            (Expected{{0, 1}, {2}}));
+  // One operator alone shares nothing.
+  EXPECT_EQ(GroupByCause({Wrong(Op::kMatmul, DType::kInt8, "4", "1", zero_points)})[0].title,
+            "MATMUL: wrong number");
+  // Every finding on an operator has to look like it.
+  EXPECT_EQ(Groups({Wrong(Op::kMatmul, DType::kInt8, "4", "1", zero_points),
+                    Wrong(Op::kConv2d, DType::kInt8, "4", "1", zero_points),
+                    Wrong(Op::kConv2d, DType::kFp32, "4", "1")}),
+            (Expected{{0}, {1, 2}}));
+  const FindingGroup group =
+      GroupByCause({Wrong(Op::kMatmul, DType::kInt8, "4", "1", zero_points),
+                    Wrong(Op::kConv2d, DType::kInt8, "4", "1", zero_points)})[0];
+  EXPECT_EQ(group.title, "input zero points are taken as 0");
+}
+
+TEST(FindingGroups, TheSmallestVectorComesFirstAndNamesAreStable) {
+  std::vector<ReportedFinding> findings = {Wrong(Op::kSub, DType::kFp32, "1", "-1"),
+                                           Wrong(Op::kSub, DType::kInt32, "1", "-1")};
+  findings[0].graph_text = "one\ntwo\nthree\n";
+  findings[1].graph_text = "one\ntwo two two two\n";
+  findings[0].seen = 5;
+  const FindingGroup group = GroupByCause(findings)[0];
+  EXPECT_EQ(group.findings, (std::vector<size_t>{1, 0}));
+  EXPECT_EQ(group.name, "sub-wrong-number-6fb510da");
+  EXPECT_EQ(SeenBy(group, findings), 6);
+  findings.erase(findings.begin());
+  EXPECT_EQ(GroupByCause(findings)[0].name, group.name);
+}
+
+}  // namespace
+}  // namespace assay
