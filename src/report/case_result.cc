@@ -18,6 +18,8 @@ std::string_view CaseStateName(CaseState state) {
       return "bad input";
     case CaseState::kDefect:
       return "defect";
+    case CaseState::kKnown:
+      return "known";
   }
   return "unknown";
 }

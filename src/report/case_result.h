@@ -28,12 +28,15 @@ enum class CaseState : uint8_t {
   kUnsupported,  // by the backend
   kBadInput,     // the vector could not be read
   kDefect,       // Assay itself failed on it
+  kKnown,        // disagrees, in ways that a file of known failures names
 };
+// In the order in which they are shown.
 inline constexpr CaseState kAllCaseStates[] = {
-    CaseState::kAgrees,      CaseState::kDisagrees, CaseState::kSuspect, CaseState::kUndecided,
-    CaseState::kUnsupported, CaseState::kBadInput,  CaseState::kDefect};
+    CaseState::kAgrees,    CaseState::kDisagrees,   CaseState::kKnown,    CaseState::kSuspect,
+    CaseState::kUndecided, CaseState::kUnsupported, CaseState::kBadInput, CaseState::kDefect};
 
-// Returns "agrees", "disagrees", "suspect", "undecided", "unsupported", "bad input" or "defect".
+// Returns "agrees", "disagrees", "suspect", "undecided", "unsupported", "bad input", "defect" or
+// "known".
 std::string_view CaseStateName(CaseState state);
 
 // The comparison of a vector's outputs with an ensemble of compliant executors: statistical

@@ -53,6 +53,9 @@ std::string Totals(const RunReport& run) {
           Number(tally.undecided_elements) + " undecided\n";
   for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
+  for (const std::string& note : run.known.notes) {
+    text += OneLine(run.known.file) + ": " + OneLine(note) + "\n";
+  }
   return text;
 }
 
@@ -60,7 +63,8 @@ std::string Totals(const RunReport& run) {
 std::vector<CaseState> ColumnsOf(const Tally& tally) {
   std::vector<CaseState> columns;
   for (const CaseState state : kAllCaseStates) {
-    if (state != CaseState::kSuspect || tally.Count(state) > 0) columns.push_back(state);
+    const bool is_rare = state == CaseState::kSuspect || state == CaseState::kKnown;
+    if (!is_rare || tally.Count(state) > 0) columns.push_back(state);
   }
   return columns;
 }
@@ -205,8 +209,15 @@ std::string RunToText(const RunReport& run) {
   std::string text =
       Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
   bool implied = false;
+  std::string known;
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     const ReportedFinding& first = run.findings[group.findings[0]];
+    if (IsKnown(group, run.findings)) {
+      known += "\nKNOWN  " + group.title + "  (" + Number(SeenBy(group, run.findings)) +
+               " vectors)\n  group: " + group.name + "\n  reason: " + OneLine(first.known) +
+               "\n  replay: " + first.replay + "\n";
+      continue;
+    }
     if (IsImplied(first.finding) && !std::exchange(implied, true)) {
       text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
     }
@@ -220,7 +231,7 @@ std::string RunToText(const RunReport& run) {
       text += "    replay: " + like.replay + "\n";
     }
   }
-  return CleanText(text + Suspects(run));
+  return CleanText(text + known + Suspects(run));
 }
 
 Progress::Progress(std::string what, int64_t total)

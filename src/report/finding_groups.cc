@@ -235,4 +235,8 @@ int64_t SeenBy(const FindingGroup& group, const std::vector<ReportedFinding>& fi
   return seen;
 }
 
+bool IsKnown(const FindingGroup& group, const std::vector<ReportedFinding>& findings) {
+  return std::ranges::none_of(group.findings, [&](size_t i) { return findings[i].known.empty(); });
+}
+
 }  // namespace assay

@@ -33,4 +33,7 @@ std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findi
 // Returns the number of vectors that show a finding of the group.
 int64_t SeenBy(const FindingGroup& group, const std::vector<ReportedFinding>& findings);
 
+// Tells whether a file of known failures names every finding of the group.
+bool IsKnown(const FindingGroup& group, const std::vector<ReportedFinding>& findings);
+
 }  // namespace assay

@@ -29,6 +29,8 @@ std::string_view SignOf(CaseState state) {
       return "✓";
     case CaseState::kDisagrees:
       return "✗";
+    case CaseState::kKnown:
+      return "≈";
     case CaseState::kSuspect:
       return "⁈";
     case CaseState::kUndecided:
@@ -67,6 +69,9 @@ std::string Totals(const RunReport& run) {
 
 std::string Gaps(const RunReport& run) {
   std::string text;
+  for (const std::string& note : run.known.notes) {
+    text += Tagged("p", "class=\"undecided\"", run.known.file + ": " + note) + "\n";
+  }
   for (const std::string& gap : run.gaps) {
     text += Tagged("p", "class=\"undecided\"", "partial: " + gap) + "\n";
   }
@@ -103,7 +108,7 @@ std::string OperatorTable(const RunReport& run) {
       "type in it. One that disagrees counts only for the operators that its findings name, one "
       "that "
       "is unsupported only for what the backend refused. ✓ agrees, "
-      "✗ disagrees, ⁈ suspect, ? undecided, – unsupported.</p>\n"
+      "✗ disagrees, ≈ known, ⁈ suspect, ? undecided, – unsupported.</p>\n"
       "<div class=\"scroll\"><table>\n<thead><tr><th>operator</th>";
   for (DType type : types) text += Tagged("th", "", TypeLabel(type));
   text += "</tr></thead>\n<tbody>\n";
@@ -165,6 +170,12 @@ std::string FindingCard(const ReportedFinding& reported, const std::string& anch
   return text;
 }
 
+std::string KnownMark(const FindingGroup& group, const std::vector<ReportedFinding>& findings) {
+  if (!IsKnown(group, findings)) return "";
+  return " <span class=\"known\">≈ known: " + Escaped(OneLine(findings[group.findings[0]].known)) +
+         "</span>";
+}
+
 // Returns a table of the groups and their findings, a line each with a link to its card.
 std::string Overview(const std::vector<ReportedFinding>& findings) {
   std::string text =
@@ -172,8 +183,8 @@ std::string Overview(const std::vector<ReportedFinding>& findings) {
       "<th>vectors</th></tr></thead>\n<tbody>\n";
   for (const FindingGroup& group : GroupByCause(findings)) {
     text += "<tr id=\"group-" + group.name + "\"><th colspan=\"3\" class=\"wrap\">" +
-            Escaped(group.title) + "</th><th>" + std::to_string(SeenBy(group, findings)) +
-            "</th></tr>\n";
+            Escaped(group.title) + KnownMark(group, findings) + "</th><th>" +
+            std::to_string(SeenBy(group, findings)) + "</th></tr>\n";
     for (const size_t i : group.findings) {
       const Finding& finding = findings[i].finding;
       text += "<tr><td><a href=\"#finding-" + std::to_string(i + 1) + "\">" +

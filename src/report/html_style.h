@@ -30,10 +30,10 @@ pre { background: var(--code); border-radius: 6px; padding: 0.7rem 0.9rem; margi
 .bar { display: flex; height: 8px; border-radius: 4px; overflow: hidden; background: var(--line); }
 .bar span { display: block; }
 .agrees { color: var(--good); } .disagrees { color: var(--bad); font-weight: 700; }
-.suspect, .undecided { color: var(--open); } .unsupported { color: var(--none); }
+.known, .suspect, .undecided { color: var(--open); } .unsupported { color: var(--none); }
 .bad-input, .defect { color: var(--bad); font-weight: 700; }
 .bar .agrees { background: var(--good); } .bar .disagrees { background: var(--bad); }
-.bar .suspect, .bar .undecided { background: var(--open); } .bar .unsupported { background: var(--none); }
+.bar .known, .bar .suspect, .bar .undecided { background: var(--open); } .bar .unsupported { background: var(--none); }
 .bar .bad-input, .bar .defect { background: var(--bad); }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px;
   background: var(--card); }

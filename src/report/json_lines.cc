@@ -182,6 +182,7 @@ Json ToJson(const ReportedFinding& reported) {
   Json json = {{"finding", reported.finding.Signature()}};
   json.update(ToJson(reported.finding));
   if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
+  if (!reported.known.empty()) json["known"] = reported.known;
   json["seen"] = reported.seen;
   json["repeats"] = reported.repeats;
   json["vector"] = reported.vector;
@@ -214,6 +215,7 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   json.at("vector").get_to(reported.vector);
   json.at("replay").get_to(reported.replay);
   json.at("graph").get_to(reported.graph_text);
+  reported.known = json.value("known", "");
   reported.lost = json.value("lost", "");
   reported.lost_by_itself = json.value("lost_by_itself", false);
   reported.log = json.value("log", "");
@@ -261,16 +263,24 @@ Json ToJson(const Tally& tally) {
           {"reasons", std::move(reasons)}};
 }
 
+// Reads the counts of states. Older builds knew fewer states, which are the first ones.
+StateCounts StatesFrom(const ReadJson& json) {
+  StateCounts counts{};
+  const auto read = json.get<std::vector<int64_t>>();
+  std::copy_n(read.begin(), std::min(read.size(), counts.size()), counts.begin());
+  return counts;
+}
+
 Tally TallyFrom(const ReadJson& json) {
   Tally tally;
   json.at("cases").get_to(tally.cases);
-  json.at("states").get_to(tally.states);
+  tally.states = StatesFrom(json.at("states"));
   json.at("lost").get_to(tally.lost);
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
-  tally.implied_errors = json.value("implied_errors", tally.implied_errors);
+  if (json.contains("implied_errors")) tally.implied_errors = StatesFrom(json.at("implied_errors"));
   for (const ReadJson& row : json.at("operators")) {
-    row.at("states").get_to(tally.by_operator[UseFrom(row.at("use"))]);
+    tally.by_operator[UseFrom(row.at("use"))] = StatesFrom(row.at("states"));
   }
   for (const ReadJson& row : json.at("reasons")) {
     CaseState state = CaseState::kUndecided;
@@ -340,6 +350,10 @@ std::string RunToJsonLines(const RunReport& run) {
   for (CaseState state : kAllCaseStates) {
     head["cases"][std::string(CaseStateName(state))] = run.tally.Count(state);
   }
+  if (!run.known.file.empty()) {
+    head["known_failures"] = {
+        {"file", run.known.file}, {"today", run.known.today}, {"notes", run.known.notes}};
+  }
   head["judged_elements"] = run.tally.judged_elements;
   head["undecided_elements"] = run.tally.undecided_elements;
   if (run.tally.AnyImplied()) {
@@ -358,6 +372,7 @@ std::string RunToJsonLines(const RunReport& run) {
       line["findings"].push_back(run.findings[i].finding.Signature());
     }
     line["seen"] = SeenBy(group, run.findings);
+    if (IsKnown(group, run.findings)) line["known"] = run.findings[group.findings[0]].known;
     line["vector"] = run.findings[group.findings[0]].vector;
     line["replay"] = run.findings[group.findings[0]].replay;
     lines += Dump(line) + "\n";

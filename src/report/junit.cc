@@ -39,6 +39,7 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
       node.append_child(pugi::node_pcdata).set_value(CleanText(text).c_str());
       return;
     }
+    case CaseState::kKnown:
     case CaseState::kSuspect:
     case CaseState::kUndecided:
     case CaseState::kUnsupported:
@@ -65,8 +66,9 @@ std::string RunToJunit(const RunReport& run) {
   suite.append_attribute("failures") = static_cast<long long>(count(CaseState::kDisagrees));
   suite.append_attribute("errors") =
       static_cast<long long>(count(CaseState::kBadInput) + count(CaseState::kDefect));
-  suite.append_attribute("skipped") = static_cast<long long>(
-      count(CaseState::kSuspect) + count(CaseState::kUndecided) + count(CaseState::kUnsupported));
+  suite.append_attribute("skipped") =
+      static_cast<long long>(count(CaseState::kKnown) + count(CaseState::kSuspect) +
+                             count(CaseState::kUndecided) + count(CaseState::kUnsupported));
   if (!run.gaps.empty()) {
     pugi::xml_node properties = suite.append_child("properties");
     for (const std::string& gap : run.gaps) {

@@ -28,6 +28,7 @@ struct FindingCause {
 struct ReportedFinding {
   Finding finding;
   FindingCause cause;
+  std::string known;       // the reason that a file of known failures gives; "" if it has none
   int64_t seen = 1;        // vectors of the run with the same signature
   std::string vector;      // the minimized vector's path
   std::string replay;      // one command line
@@ -58,6 +59,13 @@ struct ReportedSuspect {
   bool repeats = true;
 };
 
+// What a file of known failures did in a run.
+struct KnownUse {
+  std::string file;                // "" if none was given
+  std::string today;               // the date that decides which entries have ended
+  std::vector<std::string> notes;  // a line for each entry that has ended or matched nothing
+};
+
 // A whole run, from which all reports are made.
 struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
@@ -69,6 +77,7 @@ struct RunReport {
   std::vector<CaseResult> cases;  // all of them; empty if they were too many to keep
   std::vector<ReportedFinding> findings;
   std::vector<ReportedSuspect> suspects;  // grouped; empty if the command does not group them
+  KnownUse known;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
 };

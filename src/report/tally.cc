@@ -12,7 +12,8 @@ void Tally::Add(const CaseResult& result) {
   ++cases;
   if (result.implied_error) {
     ++implied_errors[state];
-    if (result.state != CaseState::kAgrees && result.state != CaseState::kDisagrees)
+    if (result.state != CaseState::kAgrees && result.state != CaseState::kDisagrees &&
+        result.state != CaseState::kKnown)
       Explain(result);
     return;
   }
@@ -20,7 +21,7 @@ void Tally::Add(const CaseResult& result) {
   lost += result.lost ? 1 : 0;
   judged_elements += result.verdict.judged_elements;
   undecided_elements += result.verdict.undecided_elements;
-  if (result.state == CaseState::kDisagrees) {
+  if (result.state == CaseState::kDisagrees || result.state == CaseState::kKnown) {
     for (const Finding& finding : result.verdict.findings) {
       if (!finding.follows.empty()) continue;
       ++by_operator[{finding.op, finding.type}][state];

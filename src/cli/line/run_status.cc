@@ -13,10 +13,12 @@ ExitStatus StatusOf(const RunReport& run, bool strict) {
       std::ranges::any_of(run.findings, [](const auto& finding) { return finding.lost_by_itself; });
   if (any(CaseState::kDefect) || reduced_to_death) return kExitDefect;
   if (any(CaseState::kBadInput)) return kExitUsage;
-  if (any(CaseState::kDisagrees)) return kExitFinding;
-  if (!any(CaseState::kAgrees) || tally.lost > 0 || !run.gaps.empty()) return kExitUndecided;
+  const auto is_new = [](const ReportedFinding& finding) { return finding.known.empty(); };
+  if (any(CaseState::kDisagrees) || std::ranges::any_of(run.findings, is_new)) return kExitFinding;
+  if (!(any(CaseState::kAgrees) || any(CaseState::kKnown)) || tally.lost > 0 || !run.gaps.empty())
+    return kExitUndecided;
   // Implied errors do not count until somebody asks for them.
-  const bool open = tally.Count(CaseState::kSuspect) > 0 ||
+  const bool open = !run.known.notes.empty() || tally.Count(CaseState::kSuspect) > 0 ||
                     tally.Count(CaseState::kUndecided) > 0 ||
                     tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
   return strict && open ? kExitUndecided : kExitClean;

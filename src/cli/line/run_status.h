@@ -9,7 +9,8 @@
 namespace assay {
 
 // Returns the exit status of a run. With `strict`, anything suspect, undecided or unsupported
-// beside the agreements is kExitUndecided.
+// beside the agreements is kExitUndecided, and so are known failures that have ended or match
+// nothing.
 ExitStatus StatusOf(const RunReport& run, bool strict);
 
 // Returns the final status of a command that has `status` on cases with these gaps: kExitUndecided

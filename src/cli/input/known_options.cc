@@ -1,0 +1,74 @@
+#include "known_options.h"
+
+#include <ctime>
+
+#include "files.h"
+#include "quoted.h"
+
+namespace assay {
+namespace {
+
+Error Usage(const std::string& message) { return {Error::Kind::kUsage, message}; }
+
+// Returns the date of the system, in its time zone.
+std::string SystemDate() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[sizeof("2026-11-26")];
+  if (localtime_r(&now, &parts) == nullptr ||
+      std::strftime(text, sizeof(text), "%Y-%m-%d", &parts) == 0) {
+    return "1970-01-01";
+  }
+  return text;
+}
+
+}  // namespace
+
+void AddKnownOptions(CommandLine& line, KnownOptions& options) {
+  line.Add("--known", options.file,
+           "file of known failures: findings that do not fail the run, with reasons "
+           "(src/report/README.md)")
+      .ShowValueAs("FILE");
+  line.Add("--today", options.today,
+           "date that decides which known failures have ended (default: that of the system)")
+      .ShowValueAs("DATE");
+  line.AddFlag("--update-known", options.update,
+               "add the groups of findings that are not known to the file");
+}
+
+std::string KnownWords(const KnownOptions& options) {
+  if (options.file.empty()) return "";
+  return " --known " + ShellWord(options.file) + " --today " + options.today;
+}
+
+Result<KnownFailures> LoadKnown(KnownOptions& options, const std::string& backend) {
+  if (options.file.empty()) {
+    if (options.update) return Usage("--update-known: needs --known FILE");
+    if (!options.today.empty()) return Usage("--today: needs --known FILE");
+    return KnownFailures();
+  }
+  if (options.today.empty()) options.today = SystemDate();
+  if (!IsDate(options.today)) {
+    return Usage("--today " + Quoted(options.today) + ": not a date like 2026-11-26");
+  }
+  if (options.update && !FileExists(options.file)) {
+    return KnownFailures::Parse(kNothingKnown, options.file, options.today, backend);
+  }
+  const Result<std::string> text = ReadTextFile(options.file);
+  if (!text) return text.error();
+  return KnownFailures::Parse(*text, options.file, options.today, backend);
+}
+
+Result<Done> UpdateKnown(const KnownOptions& options, const KnownFailures& known,
+                         const std::string& backend, const std::vector<ReportedFinding>& findings) {
+  if (!options.update) return Done{};
+  const Result<std::string> present =
+      FileExists(options.file) ? ReadTextFile(options.file) : Result<std::string>(kNothingKnown);
+  if (!present) return present.error();
+  const Result<std::string> text =
+      WithGroupsKnown(*present, options.file, known, backend, findings);
+  if (!text) return text.error();
+  return WriteFileAtomically(options.file, std::string_view(*text));
+}
+
+}  // namespace assay

@@ -1,0 +1,159 @@
+#include "apply_known.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "finding_groups.h"
+
+namespace assay {
+namespace {
+
+std::string Vectors(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " vector" : " vectors");
+}
+
+// Returns the name of the group of a finding that was not worked up.
+std::string GroupOf(const Finding& finding) {
+  ReportedFinding alone;
+  alone.finding = finding;
+  return GroupByCause({alone})[0].name;
+}
+
+// Returns the names of the groups of a run's findings, by position.
+std::vector<std::string> GroupNames(const std::vector<ReportedFinding>& findings) {
+  std::vector<std::string> names(findings.size());
+  for (const FindingGroup& group : GroupByCause(findings)) {
+    for (const size_t i : group.findings) names[i] = group.name;
+  }
+  return names;
+}
+
+// Tells whether an entry could have matched a case that agrees.
+bool IsAbout(const KnownFailure& entry, const CaseResult& result) {
+  if (entry.op == Op::kUnknown && entry.vector.empty()) return false;
+  if (!entry.vector.empty() && !HasPattern(result.vector, entry.vector)) return false;
+  return entry.op == Op::kUnknown ||
+         std::ranges::any_of(result.operators, [&](const OperatorUse& use) {
+           return use.op == entry.op && (entry.type == DType::kUnknown || use.type == entry.type);
+         });
+}
+
+class Marker {
+ public:
+  Marker(const KnownFailures& known, RunReport& run)
+      : known_(known), run_(run), used_(known.entries().size(), 0) {}
+
+  // Marks a case that disagrees. `groups` are the groups of findings that were worked up, by
+  // signature.
+  void Mark(CaseResult& result, const std::map<std::string, std::string>& groups) {
+    std::optional<size_t> entry;
+    for (const Finding& finding : result.verdict.findings) {
+      if (!finding.follows.empty()) continue;
+      const auto group = groups.find(finding.Signature());
+      const auto match = known_.Match(
+          finding, group == groups.end() ? GroupOf(finding) : group->second, result.vector);
+      if (!match) return;
+      if (!entry) entry = match;
+    }
+    if (!entry) return;
+    ++used_[*entry];
+    result.state = CaseState::kKnown;
+    result.note = known_.entries()[*entry].Why();
+  }
+
+  // Marks a reported finding by what an entry says of it, wherever its vectors are.
+  void Mark(ReportedFinding& reported, const std::string& group) {
+    const auto entry = known_.Match(reported.finding, group, "");
+    if (!entry) return;
+    ++used_[*entry];
+    reported.known = known_.entries()[*entry].Why();
+  }
+
+  void AddNotes(const std::string& file) {
+    run_.known.file = file;
+    run_.known.today = known_.today();
+    for (size_t i = 0; i < used_.size(); ++i) {
+      const KnownFailure& entry = known_.entries()[i];
+      const std::string name = "entry " + std::to_string(i + 1) + ", " + entry.Title() + ", ";
+      if (known_.IsExpired(i)) {
+        run_.known.notes.push_back(name + "has ended on " + entry.until + " and matches nothing");
+      } else if (known_.IsForBackend(i) && used_[i] == 0) {
+        const int64_t agree = std::ranges::count_if(run_.cases, [&](const CaseResult& result) {
+          return result.state == CaseState::kAgrees && IsAbout(entry, result);
+        });
+        run_.known.notes.push_back(
+            name + "matches nothing" +
+            (agree > 0 ? "; it passes now: " + Vectors(agree) + " agree" : ""));
+      }
+    }
+  }
+
+ private:
+  const KnownFailures& known_;
+  RunReport& run_;
+  std::vector<int64_t> used_;  // by entry
+};
+
+}  // namespace
+
+void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspicions,
+                const WorkedUp& worked_up, RunReport& run) {
+  if (!known.is_given()) return;
+  Marker marker(known, run);
+  const std::vector<std::string> names = GroupNames(run.findings);
+  std::map<std::string, size_t> by_key;
+  for (size_t i = 0; i < run.findings.size(); ++i) by_key.emplace(KeyOf(run.findings[i]), i);
+  std::map<std::string, std::string> groups;
+  std::map<std::string, size_t> reported;  // the finding that a signature led to
+  for (size_t i = 0; i < suspicions.size(); ++i) {
+    const auto found = by_key.find(worked_up.signatures[i]);
+    if (found == by_key.end()) continue;
+    const std::string signature = suspicions[i].representative.finding.Signature();
+    groups[signature] = names[found->second];
+    reported[signature] = found->second;
+  }
+  std::vector<int64_t> known_cases(run.findings.size()), new_cases(run.findings.size());
+  std::vector<std::string> reasons(run.findings.size());
+  for (CaseResult& result : run.cases) {
+    if (result.state != CaseState::kDisagrees) continue;
+    const auto finding = reported.find(result.verdict.findings[0].Signature());
+    marker.Mark(result, groups);
+    if (finding == reported.end()) continue;
+    const bool is_known = result.state == CaseState::kKnown;
+    ++(is_known ? known_cases : new_cases)[finding->second];
+    if (is_known) reasons[finding->second] = result.note;
+  }
+  for (size_t i = 0; i < run.findings.size(); ++i) {
+    if (known_cases[i] > 0 && new_cases[i] == 0) {
+      run.findings[i].known = reasons[i];
+    } else if (known_cases[i] + new_cases[i] == 0) {
+      marker.Mark(run.findings[i], names[i]);
+    }
+  }
+  marker.AddNotes(known.file());
+}
+
+void ApplyKnown(const KnownFailures& known, RunReport& run) {
+  if (!known.is_given()) return;
+  Marker marker(known, run);
+  const std::vector<std::string> names = GroupNames(run.findings);
+  const auto move = [](StateCounts& counts, int64_t count) {
+    int64_t& disagrees = counts[static_cast<size_t>(CaseState::kDisagrees)];
+    count = std::min(count, disagrees);
+    disagrees -= count;
+    counts[static_cast<size_t>(CaseState::kKnown)] += count;
+  };
+  for (size_t i = 0; i < run.findings.size(); ++i) {
+    ReportedFinding& reported = run.findings[i];
+    marker.Mark(reported, names[i]);
+    if (reported.known.empty()) continue;
+    move(run.tally.states, reported.seen);
+    const auto row = run.tally.by_operator.find({reported.finding.op, reported.finding.type});
+    if (row != run.tally.by_operator.end()) move(row->second, reported.seen);
+  }
+  marker.AddNotes(known.file());
+}
+
+}  // namespace assay

@@ -1,0 +1,124 @@
+// Tests the file of known failures.
+#include "known_failures.h"
+
+#include <gtest/gtest.h>
+
+#include "finding_groups.h"
+
+namespace assay {
+namespace {
+
+std::string FileOf(const std::string& entries) {
+  return R"({"format": "assay known failures", "version": 1, "known": [)" + entries + "]}";
+}
+
+KnownFailures Known(const std::string& entries, const std::string& today = "2026-11-26") {
+  Result<KnownFailures> known = KnownFailures::Parse(FileOf(entries), "k.json", today, "mlir:O0");
+  EXPECT_TRUE(known) << known.error().message;
+  return known ? *known : KnownFailures();
+}
+
+std::string ErrorOf(const std::string& text) {
+  const auto known = KnownFailures::Parse(text, "k.json", "2026-11-26", "mlir");
+  return known ? "no error" : known.error().message;
+}
+
+Finding Wrong(Op op, DType type) {
+  Finding finding;
+  finding.op = op;
+  finding.type = type;
+  finding.rule = "ARGMAX";
+  finding.message = "a long message";
+  return finding;
+}
+
+TEST(KnownFailures, AnEntryMatchesWhatHasAllThatItNames) {
+  const Finding finding = Wrong(Op::kArgmax, DType::kFp16);
+  const auto matches = [&](const std::string& fields, const char* path = "s/op/argmax-7.tvec") {
+    return Known("{" + fields + R"(, "reason": "r"})").Match(finding, "g-1", path).has_value();
+  };
+  EXPECT_TRUE(matches(R"("group": "g-1")"));
+  EXPECT_FALSE(matches(R"("group": "g-2")"));
+  EXPECT_TRUE(matches(R"("operator": "ARGMAX", "type": "fp16")"));
+  EXPECT_FALSE(matches(R"("operator": "ARGMAX", "type": "fp32")"));
+  EXPECT_FALSE(matches(R"("operator": "ADD")"));
+  EXPECT_TRUE(matches(R"("rule": "ARGMAX", "violation": "value", "message": "long")"));
+  EXPECT_FALSE(matches(R"("rule": "ADD")"));
+  EXPECT_FALSE(matches(R"("violation": "crash")"));
+  EXPECT_FALSE(matches(R"("message": "short")"));
+  EXPECT_TRUE(matches(R"("vector": "argmax-*.tvec")"));
+  EXPECT_TRUE(matches(R"("vector": "s/op/argmax-7.tvec")"));
+  EXPECT_FALSE(matches(R"("vector": "gmax-7.tvec")"));
+  EXPECT_FALSE(matches(R"("vector": "*", "operator": "ADD")"));
+  EXPECT_TRUE(matches(R"("operator": "ARGMAX", "backend": "mlir")"));
+  EXPECT_FALSE(matches(R"("operator": "ARGMAX", "backend": "worker")"));
+}
+
+TEST(KnownFailures, AnEntryEndsAfterItsLastDay) {
+  const std::string entry =
+      R"({"operator": "ARGMAX", "reason": "r", "since": "2026-01-01", "until": "2026-11-26"})";
+  const Finding finding = Wrong(Op::kArgmax, DType::kFp16);
+  EXPECT_EQ(Known(entry, "2026-11-26").Match(finding, "", ""), 0u);
+  const KnownFailures ended = Known(entry, "2026-11-27");
+  EXPECT_FALSE(ended.Match(finding, "", ""));
+  EXPECT_TRUE(ended.IsExpired(0));
+  EXPECT_EQ(Known(R"({"operator": "ADD", "reason": "a"},)" + entry).Match(finding, "", ""), 1u);
+}
+
+TEST(KnownFailures, BadFilesAreNamedByPlace) {
+  EXPECT_EQ(ErrorOf("{"), "k.json: is not JSON");
+  EXPECT_EQ(ErrorOf("{}"),
+            "k.json: is no file of known failures: it lacks \"format\", \"version\" or \"known\"");
+  EXPECT_EQ(ErrorOf(R"({"format": "x", "version": 1, "known": []})"),
+            "k.json: /format: is not \"assay known failures\"");
+  EXPECT_EQ(ErrorOf(R"({"format": "assay known failures", "version": 2, "known": []})"),
+            "k.json: /version: is newer than 1, which this build reads");
+  EXPECT_EQ(ErrorOf(R"({"format": "assay known failures", "version": 1, "known": {}})"),
+            "k.json: /known: is not a list");
+  const auto entry = [](const std::string& fields) { return ErrorOf(FileOf("{" + fields + "}")); };
+  EXPECT_EQ(entry(R"("operator": "ADD")"), "k.json: /known/0: gives no reason");
+  EXPECT_EQ(entry(R"("operator": "ADD", "reason": "")"), "k.json: /known/0/reason: is empty");
+  EXPECT_EQ(entry(R"("reason": "r", "backend": "mlir")").find("k.json: /known/0: matches every"),
+            0u);
+  EXPECT_EQ(entry(R"("operator": "AD", "reason": "r")").find("k.json: /known/0/operator: "), 0u);
+  EXPECT_EQ(entry(R"("type": "f16", "reason": "r")").find("k.json: /known/0/type: "), 0u);
+  EXPECT_EQ(entry(R"("violation": "bad", "reason": "r")"),
+            "k.json: /known/0/violation: no violation is named \"bad\"");
+  EXPECT_EQ(entry(R"("operator": "ADD", "reason": "r", "until": "2026-02-30")"),
+            "k.json: /known/0/until: is not a date like \"2026-11-26\"");
+  EXPECT_EQ(entry(R"("operator": "ADD", "reason": "r", "since": "2026-02-03", "until":
+            "2026-02-02")"),
+            "k.json: /known/0: ends before it begins");
+  EXPECT_EQ(entry(R"("operator": "ADD", "reason": "r", "unit": "x")"),
+            "k.json: /known/0/unit: a field that is not known");
+  EXPECT_EQ(entry(R"("operator": 3, "reason": "r")"), "k.json: /known/0/operator: is not a text");
+}
+
+TEST(KnownFailures, NewGroupsAreAddedAndWhatIsThereStays) {
+  std::vector<ReportedFinding> findings(2);
+  findings[0].finding = Wrong(Op::kArgmax, DType::kFp16);
+  findings[1].finding = Wrong(Op::kAdd, DType::kFp16);
+  findings[1].known = "known already";
+  const std::string text = FileOf(R"({"operator": "ADD", "reason": "known already"})");
+  const KnownFailures known = Known(R"({"operator": "ADD", "reason": "known already"})");
+  const Result<std::string> updated = WithGroupsKnown(text, "k.json", known, "mlir", findings);
+  ASSERT_TRUE(updated) << updated.error().message;
+  const auto parsed = KnownFailures::Parse(*updated, "k.json", "2026-11-26", "mlir");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  ASSERT_EQ(parsed->entries().size(), 2u);
+  EXPECT_EQ(parsed->entries()[0].reason, "known already");
+  EXPECT_EQ(parsed->entries()[1].group, GroupByCause(findings)[0].name);
+  EXPECT_EQ(parsed->entries()[1].since, "2026-11-26");
+  EXPECT_EQ(parsed->Match(findings[0].finding, GroupByCause(findings)[0].name, ""), 1u);
+}
+
+TEST(KnownFailures, DatesAreThoseOfTheCalendar) {
+  for (const char* date : {"2026-11-26", "2024-02-29", "0001-01-01"}) EXPECT_TRUE(IsDate(date));
+  for (const char* date :
+       {"2026-11-31", "2025-02-29", "2026-1-01", "2026-11-2x", "", "26-11-2026"}) {
+    EXPECT_FALSE(IsDate(date)) << date;
+  }
+}
+
+}  // namespace
+}  // namespace assay
