@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "apply_known.h"
 #include "backend_kind.h"
 #include "campaign.h"
 #include "case_source.h"
@@ -16,6 +17,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "known_options.h"
 #include "report_files.h"
 #include "reported_findings.h"
 #include "reported_suspects.h"
@@ -42,6 +44,7 @@ struct Options {
   CampaignOptions campaign;
   std::string out;
   std::string shard = "0/1";
+  KnownOptions known;
   int repeats = 1;
   int jobs = 1;
   bool resume = false;
@@ -57,6 +60,7 @@ void Declare(CommandLine& line) {
            "progress")
       .Required();
   AddCampaignOptions(line, options.campaign);
+  AddKnownOptionsWithUpdate(line, options.known);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
@@ -276,7 +280,8 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   run.title = std::move(title);
   run.backend = options.backend;
   run.folder = options.out;
-  run.command = progress.campaign + " --budget " + std::to_string(progress.next);
+  run.command =
+      progress.campaign + " --budget " + std::to_string(progress.next) + KnownWords(options.known);
   run.tally = progress.tally;
   if (progress.outside > 0) run.counts[kOutside] = progress.outside;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
@@ -292,6 +297,8 @@ int Run() {
   if (!budget) return Fail(budget.error());
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return Fail(shard.error());
+  const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
+  if (!known) return Fail(known.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
   const Result<FolderLock> lock = OpenReportFolder(options.out);
@@ -310,7 +317,8 @@ int Run() {
     const int status = Fail(done.error());
     return fuzzer.first_answers().found() ? kExitFinding : status;
   }
-  const RunReport run = ReportOf(fuzzer.progress(), *title);
+  RunReport run = ReportOf(fuzzer.progress(), *title);
+  ApplyKnown(*known, run);
   if (run.tally.cases == 0 && fuzzer.progress().outside > 0) {
     return Fail({Error::Kind::kUnsupported,
                  TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
@@ -319,6 +327,8 @@ int Run() {
   Write(options.json ? RunToJsonLines(run) : RunToText(run));
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());
+  const Result<Done> updated = UpdateKnown(options.known, *known, options.backend, run.findings);
+  if (!updated) return Fail(updated.error());
   return StatusOf(run, false);
 }
 

@@ -10,6 +10,7 @@
 #include "files.h"
 #include "graph_source.h"
 #include "judge_case.h"
+#include "known_options.h"
 #include "model_limits.h"
 #include "model_report.h"
 #include "model_source.h"
@@ -29,6 +30,7 @@ struct Options {
   std::string backend, against;
   ModelOptions model_options;
   TargetOptions target;
+  KnownOptions known;
   std::string report;
   BackendOptions limits;
   bool strict = false;
@@ -44,6 +46,7 @@ void Declare(CommandLine& line) {
       .ShowValueAs("BACKEND");
   AddModelOptions(line, options.model_options);
   AddTargetOptions(line, options.target);
+  AddKnownOptions(line, options.known);
   line.Add("--report", options.report,
            "folder for model.html, model.json and the smallest vector that shows what is wrong");
   line.AddFlag("--strict", options.strict,
@@ -56,7 +59,8 @@ std::string CommandLineOf() {
       options.against.empty() ? "" : " --against " + ShellWord(options.against);
   return "assay model " + ShellWord(options.model) + " " +
          BackendWords(options.backend, options.limits) + against +
-         ModelWords(options.model_options) + TargetWords(options.target);
+         ModelWords(options.model_options) + TargetWords(options.target) +
+         KnownWords(options.known);
 }
 
 Result<ModelSource> LoadModel() {
@@ -111,6 +115,7 @@ int StatusOf(const ModelVerdict& verdict) {
     if (layer.result.state == CaseState::kDefect) return kExitDefect;
     is_open |= layer.result.state != CaseState::kAgrees;
     any_agrees |= layer.result.state == CaseState::kAgrees;
+    if (layer.result.state == CaseState::kDisagrees) return kExitFinding;
   }
   return !any_agrees || (options.strict && is_open) ? kExitUndecided : kExitClean;
 }
@@ -156,13 +161,14 @@ Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSou
 }
 
 // Judges the model on samples of inputs until one is not clean. Reports that one, or the first.
-Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets) {
+Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets,
+                          const KnownFailures& known) {
   ModelReport report;
   report.path = options.model;
   report.command = CommandLineOf();
   report.constant_bytes = ConstantBytesOf(model.vector());
   const ModelJudging judging = {LimitsOfModel(model.vector(), options.limits), targets.targets(),
-                                !options.against.empty()};
+                                !options.against.empty(), known};
   const BackendOptions& limits = judging.limits;
   const TimeLimit limit(limits.cpu_seconds * 100, limits.wall_seconds * 100);
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, limits);
@@ -198,9 +204,11 @@ int Run() {
     lock = OpenReportFolder(options.report);
     if (!*lock) return Fail(lock->error());
   }
+  const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
+  if (!known) return Fail(known.error());
   const Result<ModelSource> model = LoadModel();
   if (!model) return Fail(model.error());
-  Result<ModelReport> report = Judge(*model, *targets);
+  Result<ModelReport> report = Judge(*model, *targets, *known);
   if (!report) return Fail(report.error());
   Result<Done> worked_up = WorkUpLayer(options.backend, "findings", *targets, report->backend);
   if (worked_up && report->against) {

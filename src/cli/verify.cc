@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "apply_known.h"
 #include "backend_kind.h"
 #include "command.h"
 #include "command_line.h"
@@ -15,6 +16,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "known_options.h"
 #include "match.h"
 #include "model_source.h"
 #include "path_kind.h"
@@ -41,6 +43,7 @@ struct Options {
   std::string shard = "0/1";
   std::string match;
   TargetOptions target;
+  KnownOptions known;
   std::string report;
   std::string kernels;
   bool minimize = false;
@@ -65,6 +68,7 @@ void Declare(CommandLine& line) {
            "I/N: run only every N-th vector, starting with vector I, from 0");
   AddMatchOption(line, options.match);
   AddTargetOptions(line, options.target);
+  AddKnownOptionsWithUpdate(line, options.known);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
   line.AddFlag("--minimize", options.minimize,
@@ -86,7 +90,7 @@ std::string CommandLine() {
   line += ModelWords(options.model) + " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (!options.match.empty()) line += " --match " + ShellWord(options.match);
-  line += TargetWords(options.target);
+  line += TargetWords(options.target) + KnownWords(options.known);
   if (options.minimize) line += " --minimize";
   if (options.implied_errors) line += " --implied-errors";
   if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
@@ -98,10 +102,11 @@ constexpr char kNotChosen[] = "not chosen";
 // The reply for a vector outside the target.
 constexpr char kOutside[] = "outside the target";
 
-// The vectors that a run takes.
+// The vectors that a run takes, and the findings that do not fail it.
 struct Choice {
   Match match;
   ChosenTargets targets;
+  KnownFailures known;
 };
 
 // Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
@@ -187,7 +192,6 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   run.cases = std::move(judged->cases);
   int64_t windows = 0, tapped = 0, by_spread = 0;
   for (const CaseResult& result : run.cases) {
-    run.tally.Add(result);
     windows += result.windows;
     tapped += result.tapped;
     by_spread += result.spread.elements;
@@ -213,7 +217,8 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   plan.path = [&all, at](int64_t index) { return all.Name(at(index)); };
   plan.words = [&all, at](int64_t index) { return all.Words(at(index)); };
   plan.takes = [&choice](const TestVector& vector) { return choice.targets.Takes(vector); };
-  Result<WorkedUp> worked_up = WorkUp(GroupFindings(run.cases, Representative::kSmallest), plan);
+  const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
+  Result<WorkedUp> worked_up = WorkUp(suspicions, plan);
   if (!worked_up) return worked_up.error();
   if (Interrupted()) {
     run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
@@ -221,6 +226,8 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   for (WorkedUp::Entry& entry : worked_up->findings) {
     run.findings.push_back(std::move(entry.finding));
   }
+  ApplyKnown(choice.known, suspicions, *worked_up, run);
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
   ImpliedErrorsLast(run.findings);
   if (!options.report.empty() && !Interrupted()) {
     std::vector<std::string> names;
@@ -278,7 +285,9 @@ int Run() {
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
-  const Choice choice = {*match, *targets};
+  const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
+  if (!known) return Fail(known.error());
+  const Choice choice = {*match, *targets, *known};
   const Result<RunCases> cases = Prepare();
   if (!cases) return Fail(cases.error());
   std::optional<Result<FolderLock>> lock;
@@ -305,6 +314,9 @@ int Run() {
     if (!written) return Fail(written.error());
     TellOfOtherFindings(*run);
   }
+  const Result<Done> updated =
+      UpdateKnown(options.known, choice.known, options.backend, run->findings);
+  if (!updated) return Fail(updated.error());
   return StatusOf(*run, options.strict);
 }
 

@@ -45,22 +45,9 @@ class Marker {
   Marker(const KnownFailures& known, RunReport& run)
       : known_(known), run_(run), used_(known.entries().size(), 0) {}
 
-  // Marks a case that disagrees. `groups` are the groups of findings that were worked up, by
-  // signature.
   void Mark(CaseResult& result, const std::map<std::string, std::string>& groups) {
-    std::optional<size_t> entry;
-    for (const Finding& finding : result.verdict.findings) {
-      if (!finding.follows.empty()) continue;
-      const auto group = groups.find(finding.Signature());
-      const auto match = known_.Match(
-          finding, group == groups.end() ? GroupOf(finding) : group->second, result.vector);
-      if (!match) return;
-      if (!entry) entry = match;
-    }
-    if (!entry) return;
-    ++used_[*entry];
-    result.state = CaseState::kKnown;
-    result.note = known_.entries()[*entry].Why();
+    const auto entry = MarkKnown(known_, groups, result);
+    if (entry) ++used_[*entry];
   }
 
   // Marks a reported finding by what an entry says of it, wherever its vectors are.
@@ -97,6 +84,24 @@ class Marker {
 };
 
 }  // namespace
+
+std::optional<size_t> MarkKnown(const KnownFailures& known,
+                                const std::map<std::string, std::string>& groups,
+                                CaseResult& result) {
+  std::optional<size_t> first;
+  for (const Finding& finding : result.verdict.findings) {
+    if (!finding.follows.empty()) continue;
+    const auto group = groups.find(finding.Signature());
+    const auto entry = known.Match(
+        finding, group == groups.end() ? GroupOf(finding) : group->second, result.vector);
+    if (!entry) return std::nullopt;
+    if (!first) first = entry;
+  }
+  if (!first) return std::nullopt;
+  result.state = CaseState::kKnown;
+  result.note = known.entries()[*first].Why();
+  return first;
+}
 
 void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspicions,
                 const WorkedUp& worked_up, RunReport& run) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "known_failures.h"
@@ -8,9 +11,15 @@
 
 namespace assay {
 
+// Makes a case that disagrees one that is known, if each of its findings is, those that follow from
+// others left out. `groups` has the names of groups by the signatures of findings that were worked
+// up. Returns the position of the entry that names the first finding.
+std::optional<size_t> MarkKnown(const KnownFailures& known,
+                                const std::map<std::string, std::string>& groups,
+                                CaseResult& result);
+
 // Marks the findings of a run that a file of known failures names. `suspicions` and `worked_up` are
-// those of the run's cases. A case that disagrees becomes one that is known if each of its findings
-// is, those that follow from others left out. A reported finding is known if all its cases are, or
+// those of the run's cases. A reported finding is known if all its cases are, or
 // if an entry names it without naming a vector. `run` must have its cases and findings; its tally
 // comes after this. Entries that have ended or match nothing get a note.
 void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspicions,

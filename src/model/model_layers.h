@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "case_result.h"
+#include "known_failures.h"
 #include "model_values.h"
 #include "target.h"
 #include "test_vector.h"
@@ -49,6 +50,7 @@ struct ModelJudging {
   BackendOptions limits;             // in force for each run
   std::vector<Target> targets = {};  // nothing outside one of them is run
   bool keep_results = false;  // of the layers, which takes as much memory as all values inside
+  KnownFailures known = {};   // of which layers may be wrong alone
 };
 
 // A time-out says nothing about a layer. Makes such a result undecided, and returns true.

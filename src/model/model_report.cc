@@ -37,7 +37,7 @@ std::string EvidenceText(const ModelVerdict& verdict) {
 }
 
 struct LayerCounts {
-  int64_t agree = 0, wrong = 0, suspect = 0, unsupported = 0, other = 0;
+  int64_t agree = 0, wrong = 0, known = 0, suspect = 0, unsupported = 0, other = 0;
 };
 LayerCounts CountsOf(const std::vector<Layer>& layers) {
   LayerCounts counts;
@@ -48,6 +48,9 @@ LayerCounts CountsOf(const std::vector<Layer>& layers) {
         break;
       case CaseState::kDisagrees:
         ++counts.wrong;
+        break;
+      case CaseState::kKnown:
+        ++counts.known;
         break;
       case CaseState::kSuspect:
         ++counts.suspect;
@@ -67,6 +70,7 @@ std::string LayersText(const std::vector<Layer>& layers) {
   std::string text =
       fmt::format("{} alone: {} agree", Count(std::ssize(layers), "layer", "layers"), counts.agree);
   if (counts.wrong > 0) text += fmt::format(", {} disagree", counts.wrong);
+  if (counts.known > 0) text += fmt::format(", {} known", counts.known);
   if (counts.suspect > 0) text += fmt::format(", {} suspect", counts.suspect);
   if (counts.unsupported > 0) text += fmt::format(", {} unsupported", counts.unsupported);
   if (counts.other > 0) text += fmt::format(", {} not decided", counts.other);
@@ -234,7 +238,7 @@ std::string ModelHeadline(const BackendOnModel& backend) {
     const WrongLayer& wrong = *verdict.wrong;
     text = (wrong.is_suspect ? "suspect: layer " : "disagrees: layer ") +
            std::to_string(wrong.layer + 1) + ", " + TypedName(verdict.layers[wrong.layer]);
-  } else if (!verdict.whole.verdict.findings.empty()) {
+  } else if (!verdict.whole.verdict.findings.empty() && verdict.whole.state != CaseState::kKnown) {
     text += ": " + FindingHeadline(verdict.whole.verdict.findings[0]);
   } else if (!verdict.whole.note.empty()) {
     text += ": " + verdict.whole.note;

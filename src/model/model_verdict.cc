@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "apply_known.h"
 #include "counted_backend.h"
 #include "executor.h"
 #include "graph_text.h"
@@ -173,6 +174,24 @@ CaseResult OutsideTheTarget(const TestVector& model, const std::string& path) {
   return result;
 }
 
+// Marks the layers that are wrong alone in ways that a file of known failures names. If there are
+// some, and no other layer is wrong, they are why the whole model is.
+void MarkKnown(const KnownFailures& known, ModelVerdict& verdict) {
+  std::string reason;
+  bool any_new = false;
+  for (Layer& layer : verdict.layers) {
+    if (layer.result.state != CaseState::kDisagrees) continue;
+    MarkKnown(known, {}, layer.result);
+    if (layer.result.state == CaseState::kDisagrees) any_new = true;
+    if (layer.result.state == CaseState::kKnown && reason.empty()) reason = layer.result.note;
+  }
+  const bool is_wrong =
+      verdict.whole.state == CaseState::kDisagrees || verdict.whole.state == CaseState::kSuspect;
+  if (reason.empty() || any_new || !is_wrong) return;
+  verdict.whole.state = CaseState::kKnown;
+  verdict.whole.note = reason;
+}
+
 }  // namespace
 
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
@@ -201,6 +220,7 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   if (!is_refused && !verdict.whole.unreached) {
     TakeTimeOut(options.limits, verdict.whole);
     verdict.layers = JudgeLayers(counted, expected, part, values, options);
+    MarkKnown(options.known, verdict);
     verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
   }
   verdict.runs = counted.runs();

@@ -32,6 +32,10 @@ void AddKnownOptions(CommandLine& line, KnownOptions& options) {
   line.Add("--today", options.today,
            "date that decides which known failures have ended (default: that of the system)")
       .ShowValueAs("DATE");
+}
+
+void AddKnownOptionsWithUpdate(CommandLine& line, KnownOptions& options) {
+  AddKnownOptions(line, options);
   line.AddFlag("--update-known", options.update,
                "add the groups of findings that are not known to the file");
 }

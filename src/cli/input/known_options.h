@@ -17,8 +17,10 @@ struct KnownOptions {
   bool update = false;
 };
 
-// Declares `--known`, `--today` and `--update-known`.
+// Declares `--known` and `--today`.
 void AddKnownOptions(CommandLine& line, KnownOptions& options);
+// Declares `--update-known` as well.
+void AddKnownOptionsWithUpdate(CommandLine& line, KnownOptions& options);
 
 // Returns the options as words of a command line that repeats the run, with the date: " --known
 // known.json --today 2026-11-26"; "" if none is given.

@@ -1,0 +1,105 @@
+// Tests files of known failures on the command line.
+#include <fstream>
+
+#include "run_assay.h"
+
+namespace assay {
+namespace {
+
+class KnownCli : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    ASSERT_EQ(Run("gen --out s --kind operator --op SUB,ADD --type i32,fp32 --count 40").status, 0);
+  }
+  void WriteKnown(const std::string& entries) {
+    std::ofstream(Path("k.json"))
+        << R"({"format": "assay known failures", "version": 1, "known": [)" << entries << "]}";
+  }
+};
+
+constexpr char kVerify[] = "verify s --backend canary:swapped-operands --known k.json";
+
+TEST_F(KnownCli, ANightWithNothingNewIsGreen) {
+  EXPECT_EQ(Run("verify s --backend canary:swapped-operands").status, 1);
+  const std::string report = std::string(kVerify) + " --minimize --report r --today 2026-11-26";
+  const Ran first = ExpectStatus(1, report + " --update-known", "FAIL  SUB");
+  EXPECT_NE(first.output.find("group: SUB: wrong number"), std::string::npos) << first.output;
+  const Ran second = ExpectStatus(0, report, "KNOWN  SUB: wrong number");
+  EXPECT_NE(second.output.find("reason: not looked into yet: SUB: wrong number"), std::string::npos)
+      << second.output;
+  EXPECT_NE(second.output.find(" 0 disagrees"), std::string::npos) << second.output;
+  EXPECT_EQ(second.output.find("FAIL"), std::string::npos) << second.output;
+  const auto content = Content("r");
+  EXPECT_NE(content.at("report.jsonl").find(R"("today":"2026-11-26")"), std::string::npos);
+  EXPECT_NE(content.at("report.xml").find("known: not looked into yet"), std::string::npos);
+  EXPECT_NE(content.at("report.html").find("≈ known: not looked into yet"), std::string::npos);
+  // A second update changes nothing.
+  const std::string known = Content(".").at("k.json");
+  ExpectStatus(0, report + " --update-known", "KNOWN");
+  EXPECT_EQ(Content(".").at("k.json"), known);
+}
+
+TEST_F(KnownCli, WhatIsNotNamedStillFails) {
+  WriteKnown(R"({"operator": "SUB", "type": "i32", "reason": "r"})");
+  const Ran ran = ExpectStatus(1, kVerify, "FAIL  SUB fp32");
+  EXPECT_EQ(ran.output.find("FAIL  SUB i32"), std::string::npos) << ran.output;
+  WriteKnown(R"({"operator": "SUB", "reason": "r"})");
+  ExpectStatus(0, kVerify, "KNOWN  SUB");
+  ExpectStatus(3, std::string(kVerify) + " --strict", "KNOWN  SUB");
+}
+
+TEST_F(KnownCli, EntriesThatEndPassOrMatchNothingAreTold) {
+  WriteKnown(R"({"operator": "SUB", "reason": "r", "until": "2026-11-25"},
+                {"operator": "ADD", "reason": "r"}, {"group": "nothing-1", "reason": "r"},
+                {"operator": "ADD", "backend": "mlir", "reason": "r"})");
+  const Ran ran = ExpectStatus(1, std::string(kVerify) + " --today 2026-11-26", "FAIL  SUB");
+  for (const char* note : {"k.json: entry 1, SUB, has ended on 2026-11-25 and matches nothing",
+                           "k.json: entry 2, ADD, matches nothing; it passes now: ",
+                           "k.json: entry 3, group nothing-1, matches nothing\n"}) {
+    EXPECT_NE(ran.output.find(note), std::string::npos) << ran.output;
+  }
+  EXPECT_EQ(ran.output.find("entry 4"), std::string::npos) << ran.output;
+  ExpectStatus(0, std::string(kVerify) + " --today 2026-11-25", "KNOWN  SUB");
+  WriteKnown(R"({"operator": "ADD", "reason": "r"})");
+  ExpectStatus(0, "verify s --backend reference --known k.json", "it passes now");
+  ExpectStatus(3, "verify s --backend reference --known k.json --strict", "it passes now");
+}
+
+TEST_F(KnownCli, FuzzTakesThemToo) {
+  const std::string fuzz =
+      "fuzz --backend canary:swapped-operands --kind operator --op SUB "
+      "--budget 30 --known k.json ";
+  ExpectStatus(1, fuzz + "--out f --update-known", "FAIL  SUB");
+  const Ran second = ExpectStatus(0, fuzz + "--out g", "KNOWN  SUB");
+  EXPECT_NE(second.output.find(" 0 disagrees"), std::string::npos) << second.output;
+  // A finished run can be told of them as well.
+  ExpectStatus(1,
+               "fuzz --backend canary:swapped-operands --kind operator --op SUB --budget 30 "
+               "--out g --resume",
+               "FAIL  SUB");
+}
+
+TEST_F(KnownCli, AModelWithAKnownLayerIsNotWrong) {
+  ASSERT_EQ(Run("gen --out n --kind network --network transformer@4,fp32 --count 1").status, 0);
+  const std::string model =
+      "model " + AnyFile("n", ".tvec") + " --backend canary:swapped-operands --known k.json";
+  WriteKnown(R"({"operator": "ADD", "reason": "r"})");
+  ExpectStatus(1, model, "disagrees: layer");
+  WriteKnown(R"({"operator": "SUB", "reason": "r"})");
+  const Ran ran = ExpectStatus(0, model, "verdict: known: r");
+  EXPECT_EQ(ran.output.find("wrong layer"), std::string::npos) << ran.output;
+}
+
+TEST_F(KnownCli, BadFilesAndDatesAreOneLine) {
+  ExpectStatus(2, kVerify, "k.json");
+  WriteKnown(R"({"operator": "SUBB", "reason": "r"})");
+  ExpectStatus(2, kVerify, "k.json: /known/0/operator: no operator is named");
+  WriteKnown("");
+  ExpectStatus(2, std::string(kVerify) + " --today tomorrow", "--today \"tomorrow\": not a date");
+  ExpectStatus(2, "verify s --backend reference --update-known", "needs --known");
+  ExpectStatus(2, "verify s --backend reference --today 2026-11-26", "needs --known");
+}
+
+}  // namespace
+}  // namespace assay
