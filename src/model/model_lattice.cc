@@ -77,7 +77,7 @@ class LatticeWalk {
         part_(part),
         attempt_(attempt),
         random_(Random::For(seed, static_cast<uint64_t>(sample), "lattice",
-                            static_cast<uint64_t>(attempt))),
+                            static_cast<uint32_t>(attempt))),
         producers_(MainOf(model_).Producers()) {
     // The dense layer is another one with each sample.
     const auto with_weights =
