@@ -32,7 +32,13 @@ struct Operator {
   Attributes attributes;
   std::vector<TensorIndex> inputs;  // in the order of the Arguments table
   std::vector<TensorIndex> outputs;
-  friend bool operator==(const Operator&, const Operator&) = default;
+  // The place in the model that the operator came from, as its file states it: "block1/conv2",
+  // "net.py:12:3". Empty: unknown. It is for people, and makes no operators different.
+  std::string location = {};
+  friend bool operator==(const Operator& a, const Operator& b) {
+    return a.op == b.op && a.attributes == b.attributes && a.inputs == b.inputs &&
+           a.outputs == b.outputs;
+  }
 };
 
 // Straight-line operators in an order of execution.

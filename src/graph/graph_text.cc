@@ -129,7 +129,11 @@ std::string BlockText(const Block& block) {
     if (tensor.initial_value.has_value()) text += " = " + TensorText(tensor.initial_value);
     text += "\n";
   }
-  for (const Operator& op : block.operators) text += "  " + OperatorText(block, op) + "\n";
+  for (const Operator& op : block.operators) {
+    text += "  " + OperatorText(block, op);
+    if (!op.location.empty()) text += " at " + Quoted(op.location);
+    text += "\n";
+  }
   return text;
 }
 

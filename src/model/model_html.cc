@@ -5,6 +5,7 @@
 
 #include "html_style.h"
 #include "html_text.h"
+#include "layer_location.h"
 #include "model_report.h"
 
 namespace assay {
@@ -87,7 +88,10 @@ std::string Table(const ModelReport& report) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const bool is_wrong = layers[i].result.state == CaseState::kDisagrees;
     html += fmt::format("<tr id=\"layer-{}\"", i + 1);
-    if (!layers[i].result.note.empty()) html += " title=\"" + Escaped(layers[i].result.note) + "\"";
+    std::string title = LayerLocationText(layers[i].location);
+    if (!layers[i].result.note.empty())
+      title += (title.empty() ? "" : ": ") + layers[i].result.note;
+    if (!title.empty()) html += " title=\"" + Escaped(title) + "\"";
     html += ">";
     for (const std::string& cell : LayerRow(report, i)) {
       html += Tagged("td", is_wrong ? "class=\"fails\"" : "", cell);

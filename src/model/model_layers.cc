@@ -41,6 +41,7 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   const Operator& op = main.operators[static_cast<size_t>(position)];
   Layer layer;
   layer.position = position;
+  layer.location = op.location;
   layer.use = {op.op, CharacteristicType(main, op)};
   layer.multiply_accumulates = MultiplyAccumulates(main, op);
   layer.result.operators = {layer.use};

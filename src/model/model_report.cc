@@ -8,6 +8,7 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "layer_location.h"
 #include "operator.h"
 
 namespace assay {
@@ -79,7 +80,8 @@ std::string LayersText(const std::vector<Layer>& layers) {
 
 std::string TypedName(const Layer& layer) {
   return std::string(OperatorName(layer.use.op)) + " " + std::string(TypeName(layer.use.type)) +
-         " " + layer.name;
+         " " + layer.name +
+         (layer.location.empty() ? "" : ", at " + LayerLocationText(layer.location));
 }
 
 std::string Figure(double x) { return std::isnan(x) ? "" : fmt::format("{:.3g}", x); }
@@ -139,6 +141,7 @@ Json JsonOf(size_t number, const Layer& layer) {
   json["operator"] = OperatorName(layer.use.op);
   json["type"] = TypeName(layer.use.type);
   json["result"] = layer.name;
+  json["location"] = layer.location;
   json["result_type"] = layer.name.empty() ? "" : layer.type.ToString();
   json["multiply_accumulates"] = layer.multiply_accumulates;
   json["least"] = JsonOf(layer.least);

@@ -221,6 +221,56 @@ TEST(TosaReader, RefusesAVariableWithoutAName) {
             "no name");
 }
 
+// Two graphs that differ in a location only are equal, but their files are not.
+TEST(TosaReader, KeepsLocations) {
+  const Graph graph = MustRead(EncodeWithFlatc(GoodFile().dump(), EditedSchema("", "")));
+  Graph placed = graph;
+  placed.Main()->operators[1].location = "block1/\"conv\"";
+  EXPECT_EQ(placed, graph);
+  const std::vector<uint8_t> bytes = WriteTosa(placed);
+  EXPECT_NE(bytes, WriteTosa(graph));
+  const Graph again = MustRead(bytes);
+  EXPECT_EQ(again.Main()->operators[0].location, "");
+  EXPECT_EQ(again.Main()->operators[1].location, "block1/\"conv\"");
+  EXPECT_EQ(WriteTosa(again), bytes);
+  placed.Main()->operators[1].location.clear();
+  EXPECT_EQ(WriteTosa(placed), WriteTosa(graph));
+  TosaSerializationHandler handler;  // the reader of the content has the same location
+  ASSERT_TRUE(handler.LoadTosaFlatbuffer(bytes, "test.tosa"));
+  EXPECT_EQ(handler.GetMainBlock()->GetOperators()[1].GetLocation(), "block1/\"conv\"");
+}
+
+// The tables of other versions do not pass the verifier of this one. The version does.
+TEST(TosaReader, NamesTheVersionOfFilesThatItCannotVerify) {
+  const auto refusal = [](int major, bool draft) {
+    nlohmann::ordered_json file = GoodFile();
+    file["version"] = {{"_major", major}, {"_minor", 0}, {"_patch", 0}, {"_draft", draft}};
+    file["regions"][0]["name"] = 2147483647;  // no offset of a text
+    const std::string schema =
+        EditedSchema("table TosaRegion {\n  name: string;", "table TosaRegion {\n  name: uint64;");
+    const Result<Graph> graph = ReadTosa(EncodeWithFlatc(file.dump(), schema), "x", nullptr);
+    return graph ? "read" : graph.error().message;
+  };
+  EXPECT_EQ(refusal(0, false), "x: is of TOSA 0.0.0; this build reads 1.0, and what 1.1 has of it");
+  EXPECT_EQ(refusal(1, true),
+            "x: the FlatBuffer is damaged, or of an early draft of TOSA 1.0.0-draft, whose tables "
+            "differ");
+  EXPECT_EQ(refusal(1, false), "x: the FlatBuffer is damaged, or not one of TOSA 1.0");
+}
+
+// Drafts changed under one number.
+TEST(TosaReader, SaysWhatDraftsMayBe) {
+  nlohmann::ordered_json file = GoodFile();
+  file["version"]["_draft"] = true;
+  file["regions"][0]["blocks"][0]["operators"][0]["op"] = 0;
+  const Result<Graph> graph =
+      ReadTosa(EncodeWithFlatc(file.dump(), EditedSchema("", "")), "x", nullptr);
+  ASSERT_FALSE(graph);
+  EXPECT_TRUE(graph.error().message.ends_with(
+      "has no operator; operators and tables of a draft of TOSA may differ"))
+      << graph.error().message;
+}
+
 // Files above 2 GiB have data behind the FlatBuffer.
 TEST(TosaReader, FindsDataByOffset) {
   nlohmann::ordered_json file = GoodFile();

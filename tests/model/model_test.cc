@@ -5,6 +5,7 @@
 #include "block_builder.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "layer_location.h"
 #include "model_inputs.h"
 #include "model_report.h"
 #include "model_verdict.h"
@@ -316,12 +317,46 @@ TEST(ModelReport, NamesTheLayerInEveryForm) {
   }
 }
 
+TEST(ModelReport, NamesTheLocationInTheModel) {
+  TestVector model = Drawn(FourLayers());
+  model.graphs[0].Main()->operators[1].location = "block1/tanh";
+  const auto backend = OpenBackend("reference", {});
+  ASSERT_TRUE(backend) << backend.error().message;
+  Result<ModelVerdict> verdict = Judge(**backend, model);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->layers[0].location, "");
+  EXPECT_EQ(verdict->layers[1].location, "block1/tanh");
+  verdict->wrong = WrongLayer();
+  verdict->wrong->layer = 1;
+  ModelReport report;
+  report.backend.verdict = std::move(*verdict);
+  EXPECT_EQ(ModelHeadline(report.backend), "disagrees: layer 2, TANH fp32 t2, at block1/tanh");
+  EXPECT_NE(ModelToJson(report).find("\"location\": \"block1/tanh\""), std::string::npos);
+  EXPECT_NE(ModelToHtml(report).find("title=\"block1/tanh"), std::string::npos);
+}
+
+// ExecuTorch writes what it knows of a node as JSON.
+TEST(ModelReport, ShortensTheLocationsOfExecuTorch) {
+  const std::string location = R"({"event_id": 3, "aten_info": {"node_name": "conv_1"},
+    "torch_info": {"stack_trace": ["  File \"a.py\", line 2, in f", "    y = g",
+                                   "  File \"b.py\", line 9, in g", "    z"]
+}
+})";
+  EXPECT_EQ(LayerLocationText(location), "conv_1, File \"b.py\", line 9, in g");
+  const std::string other = R"({"aten_info": {"node_name": "conv_1"}, "torch_info": {}})";
+  EXPECT_EQ(LayerLocationText(other), "conv_1");
+  EXPECT_EQ(LayerLocationText("{\"other\": 1}"), "{\"other\": 1}");
+  EXPECT_EQ(LayerLocationText("{broken"), "{broken");
+  EXPECT_EQ(LayerLocationText(std::string(500, 'a')).substr(0, 100), std::string(100, 'a'));
+  EXPECT_LE(LayerLocationText(std::string(500, 'a')).size(), 123u);
+}
+
 // Returns the report on two backends on a model of four layers.
 ModelReport Compared(Backend& first, Backend& second, const TestVector& model) {
   ModelReport report;
   report.path = "m.tosa";
   const auto judge = [&](Backend& backend) {
-    Result<ModelVerdict> verdict = JudgeModel(backend, model, "m.tosa", {{}, true});
+    Result<ModelVerdict> verdict = JudgeModel(backend, model, "m.tosa", {{}, {}, true});
     EXPECT_TRUE(verdict) << verdict.error().message;
     return BackendOnModel{backend.Describe(), std::move(*verdict), {}};
   };

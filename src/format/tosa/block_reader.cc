@@ -133,7 +133,13 @@ bool BlockReader::ReadOperator(const tosa::TosaOperator& wire) {
   if (!reading_.KnownFields(wire, 6, "TosaOperator")) return false;
   if (!ReadNames(wire.inputs(), "input", operator_->inputs)) return false;
   if (!ReadNames(wire.outputs(), "output", operator_->outputs)) return false;
-  return ReadAttributes(wire) && ReadConstant() && ReadVariable();
+  return ReadLocation(wire) && ReadAttributes(wire) && ReadConstant() && ReadVariable();
+}
+
+bool BlockReader::ReadLocation(const tosa::TosaOperator& wire) {
+  const tosa::OpLocation* location = wire.location();
+  return location == nullptr || (reading_.KnownFields(*location, 1, "OpLocation") &&
+                                 reading_.ReadText(location->text(), operator_->location));
 }
 
 bool BlockReader::ReadNames(const Names* names, const char* role,

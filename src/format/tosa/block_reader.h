@@ -33,6 +33,7 @@ class BlockReader {
   bool AddTensor(std::string_view name, TensorInfo info, Bytes data);
   bool EnterNames();
   bool ReadOperator(const tosa::TosaOperator& wire);
+  bool ReadLocation(const tosa::TosaOperator& wire);
   bool ReadNames(const Names* names, const char* role, std::vector<TensorIndex>& indices);
   std::optional<TensorIndex> FindTensor(std::string_view name);
   bool ReadUndeclared(std::string_view name, const char* role);

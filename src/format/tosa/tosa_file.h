@@ -30,7 +30,8 @@ namespace assay {
 // - A name that a block uses but does not declare is, with a note, that of a tensor of the first
 //   block (Arm's test generator and TFLite converter let bodies of loops use surrounding tensors).
 //   It is then declared in both blocks, but produced in one: see ResolveCaptures() in captures.h.
-// - Locations of operators are dropped, without a note, because they have no meaning.
+// - The location of an operator is written if it is not empty. So files of graphs without locations
+//   have no trace of them.
 
 // Reads the graph in `bytes`, which come from a file called `name`. In the result, all indices are
 // valid, names of tensors are unique in their block, and constants have their values. The rules say
@@ -42,8 +43,8 @@ namespace assay {
 Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits = {});
 
-// Returns the bytes of a graph, the same for equal graphs. The graph's indices must be valid and
-// its attributes must have the kinds in their rows.
+// Returns the bytes of a graph, the same for equal graphs with equal locations. The graph's indices
+// must be valid and its attributes must have the kinds in their rows.
 std::vector<uint8_t> WriteTosa(const Graph& graph);
 
 }  // namespace assay

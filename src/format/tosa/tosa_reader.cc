@@ -46,7 +46,13 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
   if (graph.version.minor == 1 || graph.version.draft) {
     reading.Note("is of TOSA " + VersionText(graph.version) + "; read as 1.0");
   }
-  if (!ReadRegions(reading, wire, graph.regions)) return reading.error();
+  if (!ReadRegions(reading, wire, graph.regions)) {
+    Error error = reading.error();
+    if (graph.version.draft && error.kind == Error::Kind::kBadInput) {
+      error.message += "; operators and tables of a draft of TOSA may differ";
+    }
+    return error;
+  }
   return graph;
 }
 

@@ -167,9 +167,13 @@ class Writer {
     const bool reads = op.op == Op::kVariableRead;
     const auto inputs = WriteNames(op.inputs, reads ? variable : nullptr);
     const auto outputs = WriteNames(op.outputs, reads ? nullptr : variable);
+    Offset<tosa::OpLocation> location;
+    if (!op.location.empty()) {
+      location = tosa::CreateOpLocation(builder_, builder_.CreateString(op.location));
+    }
     return tosa::CreateTosaOperator(builder_, static_cast<tosa::Op>(op.op),
-                                    static_cast<tosa::Attribute>(op.op), attribute, inputs,
-                                    outputs);
+                                    static_cast<tosa::Attribute>(op.op), attribute, inputs, outputs,
+                                    location);
   }
 
   // Writes the attribute table of an operator, by the rows of wire_fields.h.

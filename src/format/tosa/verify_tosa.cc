@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tosa_generated.h"
+#include "tosa_version.h"
 #include "verified_bytes.h"
 #include "wire_views.h"
 
@@ -26,6 +27,17 @@ class TosaVerifier {
   bool Verify(const uint8_t* bytes) {
     const flatbuffers::uoffset_t root = verifier_.VerifyOffset(0);
     return root != 0 && VerifyGraph(*reinterpret_cast<const Table*>(bytes + root));
+  }
+
+  // Returns true if the version can be read. Every version of TOSA has it in the same place.
+  bool VerifyVersion(const uint8_t* bytes) {
+    const flatbuffers::uoffset_t root = verifier_.VerifyOffset(0);
+    if (root == 0) return false;
+    const Table& graph = *reinterpret_cast<const Table*>(bytes + root);
+    return graph.VerifyTableStart(verifier_) &&
+           graph.VerifyOffsetRequired(verifier_, tosa::TosaGraph::VT_VERSION) &&
+           verifier_.VerifyTable(
+               graph.GetPointer<const tosa::Version*>(tosa::TosaGraph::VT_VERSION));
   }
 
   // Tell whether Verify() failed because of this limit.
@@ -112,6 +124,19 @@ class TosaVerifier {
   int64_t tensors_left_, operators_left_;  // below 0: too many
 };
 
+// Returns the refusal of the version of a file that cannot be verified, because the tables of other
+// versions differ. Returns "" if the version is not the reason.
+std::string VersionFault(std::span<const uint8_t> bytes, const ReadLimits& limits) {
+  TosaVerifier verifier(bytes, limits);
+  if (!verifier.VerifyVersion(bytes.data())) return "";
+  const tosa::Version& v = *tosa::GetTosaGraph(bytes.data())->version();
+  const SpecVersion version = {v._major(), v._minor(), v._patch(), v._draft()};
+  if (const auto refusal = RefusalOfVersion(version)) return *refusal;
+  return version.draft ? "the FlatBuffer is damaged, or of an early draft of TOSA " +
+                             VersionText(version) + ", whose tables differ"
+                       : "";
+}
+
 // Returns the fault of the FlatBuffer, "" if there is none.
 std::string FaultOf(std::span<const uint8_t> bytes, const ReadLimits& limits) {
   // A FlatBuffer ends below 2 GiB; what may lie behind it is data that tensors name by offset.
@@ -120,6 +145,9 @@ std::string FaultOf(std::span<const uint8_t> bytes, const ReadLimits& limits) {
   if (verifier.Verify(bytes.data())) return "";
   if (verifier.over_tensors()) return LimitText("tensors_max", limits.tensors_max);
   if (verifier.over_operators()) return LimitText("operators_max", limits.operators_max);
+  if (const std::string older = VersionFault(bytes.first(size), limits); !older.empty()) {
+    return older;
+  }
   return "the FlatBuffer is damaged, or not one of TOSA 1.0" + TableLimitText(size, limits);
 }
 
@@ -132,7 +160,9 @@ Result<Done> VerifyTosa(std::span<const uint8_t> bytes, std::string_view name,
     return BadInput(prefix + LimitText("file_max", limits.file_max));
   }
   if (bytes.size() < 8 || !tosa::TosaGraphBufferHasIdentifier(bytes.data())) {
-    return BadInput(prefix + "offset 4: not a .tosa file: no identifier TOSA");
+    return BadInput(prefix +
+                    "offset 4: not a .tosa file: no identifier TOSA (files of early "
+                    "versions of TOSA have none)");
   }
   const std::string fault = FaultOf(bytes, limits);
   if (!fault.empty()) return BadInput(prefix + fault);
