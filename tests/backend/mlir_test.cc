@@ -145,7 +145,7 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
   EXPECT_EQ(replaced("tosa.bitwise_not", "tosa.bitwise_nor"),
             "text:15: unknown operator tosa.bitwise_nor");
   EXPECT_EQ(replaced("\"count\"}> : () -> tensor<2xi32>", "\"count\"}> : () -> tensor<*xi32>"),
-            "text:6: the type tensor<*xi32> of %1 is not a ranked TOSA tensor");
+            "text:6: the type tensor<*xi32> of %1 is unranked, which is not supported");
   EXPECT_EQ(replaced("(%arg2, %arg2)", "(%arg2, %9)"),
             "text:10: tosa.add uses %9, which is not defined");
   EXPECT_EQ(replaced("nan_mode = #tosa.nan_mode<IGNORE>", "nan_mode = #tosa.nan_mode<SOMETIMES>"),
@@ -157,7 +157,7 @@ TEST(MlirText, SaysInOneLineWhatItDoesNotKnow) {
   EXPECT_EQ(
       replaced("tosa.bitwise_not", "arith.negf"),
       "text:15: unknown operation 'arith.negf'; only 'tosa' and 'arith.constant' are supported");
-  EXPECT_EQ(replaced("tosa.bitwise_not\"(%arg2)", "tosa.bitwise_not\"(%arg2) {a.b = 1 : i8}"),
+  EXPECT_EQ(replaced("tosa.bitwise_not\"(%arg2)", "tosa.bitwise_not\"(%arg2) <{a.b = 1 : i8}>"),
             "text:15: unknown attribute a.b of tosa.bitwise_not");
 }
 

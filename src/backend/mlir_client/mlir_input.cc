@@ -49,7 +49,10 @@ Error Refusal(const Reply& reply, const std::string& path) {
             path + ": assay-mlir-helper " + how + " while it read the file: " + reply.detail};
   }
   if (reply.detail.empty()) return BadInput(path + ": MLIR cannot read it");
-  return BadInput(InOurWords(reply.detail));
+  // MLIR knows only the dialect of its own version.
+  const bool is_tosa = reply.detail.find("'tosa.") != std::string::npos;
+  return BadInput(InOurWords(reply.detail) +
+                  (is_tosa ? "; only the TOSA dialect of TOSA 1.0 is read" : ""));
 }
 
 // Puts `path` in front of the places that name another file, from which the file at `path` was
@@ -60,31 +63,50 @@ void NameFile(const std::string& path, std::vector<std::string>& places) {
   }
 }
 
-}  // namespace
+// Adds to an error that `// -----`, which separates inputs of mlir-opt, separates nothing here.
+Error WithParts(Error error, bool has_parts) {
+  if (has_parts) {
+    error.message += "; the file has several parts, separated by `// -----`: make a file of each";
+  }
+  return error;
+}
 
-Result<MlirFile> LoadMlir(const std::string& path, std::string_view function) {
-  Result<std::string> text = ReadTextFile(path);
-  if (!text) return text.error();
+Result<MlirFile> LoadText(std::string text, const std::string& path, std::string_view function,
+                          std::vector<std::string>* notes) {
   std::string why = path + ": MLIR bytecode";
-  if (!text->starts_with(kBytecode)) {
-    Result<Graph> graph = ReadMlir(*text, path, {}, {.function = function});
-    if (graph) return MlirFile{std::move(*text), {}, std::move(*graph)};
+  if (!text.starts_with(kBytecode)) {
+    const MlirSource source = {.function = function, .lines = true, .notes = notes};
+    Result<Graph> graph = ReadMlir(text, path, {}, source);
+    if (graph) return MlirFile{std::move(text), {}, std::move(*graph)};
     if (graph.error().kind != Error::Kind::kUnsupported) return graph.error();
     why = graph.error().message + "; any other form";
   }
   const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
   if (!client) return Error{Error::Kind::kUnsupported, why + std::string(kHowToInstall)};
-  Result<Reply> reply = (*client)->Ask(RequestFor(std::move(*text), path));
+  Result<Reply> reply = (*client)->Ask(RequestFor(std::move(text), path));
   if (!reply) return reply.error();
   if (reply->stage != Stage::kOk) return Refusal(*reply, path);
   NameFile(path, reply->places);
-  Result<Graph> graph =
-      ReadMlir(reply->rewritten, path, {}, {.function = function, .places = reply->places});
+  const MlirSource source = {
+      .function = function, .places = reply->places, .lines = true, .notes = notes};
+  Result<Graph> graph = ReadMlir(reply->rewritten, path, {}, source);
   if (!graph && graph.error().kind == Error::Kind::kUnsupported) {
     return BadInput(graph.error().message);  // MLIR cannot write it in a more generic form
   }
   if (!graph) return graph.error();
   return MlirFile{std::move(reply->rewritten), std::move(reply->places), std::move(*graph)};
+}
+
+}  // namespace
+
+Result<MlirFile> LoadMlir(const std::string& path, std::string_view function,
+                          std::vector<std::string>* notes) {
+  Result<std::string> text = ReadTextFile(path);
+  if (!text) return text.error();
+  const bool has_parts = text->find("\n// -----") != std::string::npos;
+  Result<MlirFile> file = LoadText(std::move(*text), path, function, notes);
+  if (!file) return WithParts(file.error(), has_parts);
+  return file;
 }
 
 }  // namespace assay

@@ -19,7 +19,9 @@ struct MlirFile {
 // Reads an MLIR file. Text in generic form is read as by ReadMlir(). For other text and bytecode,
 // `assay-mlir-helper` first writes the generic form. `function` names one of several functions, or
 // is empty. Errors: those of ReadMlir(); kBadInput if MLIR cannot parse the file; kUnsupported if
-// the helper is needed but is missing, crashes or takes too long.
-Result<MlirFile> LoadMlir(const std::string& path, std::string_view function);
+// the helper is needed but is missing, crashes or takes too long. `notes` gets a line for
+// everything that is ignored; it may be null.
+Result<MlirFile> LoadMlir(const std::string& path, std::string_view function,
+                          std::vector<std::string>* notes = nullptr);
 
 }  // namespace assay

@@ -57,10 +57,11 @@ std::string PlaceOf(mlir::Location location) {
   return file.getFilename().str() + ":" + std::to_string(file.getLine());
 }
 
-std::string GenericForm(mlir::ModuleOp module, int64_t hex_above) {
+std::string GenericForm(mlir::ModuleOp module, int64_t hex_above, bool locations) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, mlir::OpPrintingFlags()
+                            .enableDebugInfo(locations)
                             .printGenericOpForm()
                             .useLocalScope()  // no aliases
                             .elideLargeElementsAttrs(int64_t{1} << 40)
@@ -99,7 +100,7 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
     return mlir::WalkResult::interrupt();
   });
   if (!problem.empty()) return;
-  reply.rewritten = GenericForm(*module, kHexAbove);
+  reply.rewritten = GenericForm(*module, kHexAbove, /*locations=*/true);
   reply.stage = mlir_message::Stage::kOk;
 }
 

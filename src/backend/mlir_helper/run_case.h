@@ -43,8 +43,8 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
 std::string PlaceOf(mlir::Location location);
 
 // Returns the text of a module in generic form. Constants of more than `hex_above` elements are in
-// hexadecimal; -1 means none.
-std::string GenericForm(mlir::ModuleOp module, int64_t hex_above);
+// hexadecimal; -1 means none. `locations` writes where each operation came from.
+std::string GenericForm(mlir::ModuleOp module, int64_t hex_above, bool locations = false);
 
 // A tensor of @main: its shape and the bytes of one stored element.
 struct StoredTensor {

@@ -20,7 +20,7 @@ namespace {
 Result<Graph> LoadGraph(const std::string& path, const std::string& function,
                         std::vector<std::string>* notes) {
   if (IsMlir(KindOfFile(path))) {
-    Result<MlirFile> file = LoadMlir(path, function);
+    Result<MlirFile> file = LoadMlir(path, function, notes);
     if (!file) return file.error();
     return std::move(file->graph);
   }

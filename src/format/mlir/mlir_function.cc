@@ -15,6 +15,11 @@ std::string_view NameOf(const MlirOperation& function) {
   return name;
 }
 
+bool HasBody(const MlirOperation& operation) {
+  return operation.name == "func.func" && operation.regions.size() == 1 &&
+         !operation.regions[0].operations.empty();
+}
+
 std::string Names(const std::vector<const MlirOperation*>& functions) {
   std::string names;
   for (size_t i = 0; i < std::min(functions.size(), kNamesMax); ++i) {
@@ -34,20 +39,29 @@ const std::vector<MlirOperation>& MlirModuleBody(const std::vector<MlirOperation
   return is_module ? operations[0].regions[0].operations : operations;
 }
 
+std::map<std::string, const MlirOperation*> MlirFunctions(
+    const std::vector<MlirOperation>& operations) {
+  std::map<std::string, const MlirOperation*> functions;
+  for (const MlirOperation& operation : MlirModuleBody(operations)) {
+    if (HasBody(operation)) functions.emplace("@" + std::string(NameOf(operation)), &operation);
+  }
+  return functions;
+}
+
 Result<const MlirOperation*> FindMlirFunction(const std::vector<MlirOperation>& operations,
                                               std::string_view function, std::string_view name) {
   const std::string file(name);
   if (function.starts_with('@')) function.remove_prefix(1);
-  std::vector<const MlirOperation*> all, named;
+  std::vector<const MlirOperation*> all, visible, named;
   for (const MlirOperation& operation : MlirModuleBody(operations)) {
-    const bool has_body = operation.name == "func.func" && operation.regions.size() == 1 &&
-                          !operation.regions[0].operations.empty();
-    if (!has_body) continue;
+    if (!HasBody(operation)) continue;
     all.push_back(&operation);
+    if (operation.Attribute("sym_visibility") != "\"private\"") visible.push_back(&operation);
     if (NameOf(operation) == function) named.push_back(&operation);
   }
   if (all.empty()) return BadInput(file + ": no function with a body");
   if (function.empty() && all.size() == 1) return all[0];
+  if (function.empty() && visible.size() == 1) return visible[0];
   if (function.empty()) {
     return Error{Error::Kind::kUsage,
                  file + ": has " + std::to_string(all.size()) +

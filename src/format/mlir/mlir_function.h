@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,14 +15,20 @@ namespace assay {
 struct MlirSource {
   std::string_view function;                 // "main" or "@main"; empty: the only one
   std::span<const std::string> places = {};  // the `places` argument of ParseMlir()
+  bool lines = false;  // an operator without a location gets its file and line as one
+  std::vector<std::string>* notes = nullptr;  // gets a line for everything that is ignored
 };
 
 // Returns the operations of a module, or of a text without a module.
 const std::vector<MlirOperation>& MlirModuleBody(const std::vector<MlirOperation>& operations);
 
-// Returns the function of a module that has the name, or the only function. Declarations do not
-// count. Errors: kUsage, with the names, if there are several functions and none is named;
-// kBadInput if there is none.
+// Returns the functions of a module that have a body, by their symbols: "@main".
+std::map<std::string, const MlirOperation*> MlirFunctions(
+    const std::vector<MlirOperation>& operations);
+
+// Returns the function of a module that has the name. Without a name, returns the only function, or
+// the only one that is not private. Declarations do not count. Errors: kUsage, with the names, if
+// there are several functions and none is named; kBadInput if there is none.
 Result<const MlirOperation*> FindMlirFunction(const std::vector<MlirOperation>& operations,
                                               std::string_view function, std::string_view name);
 

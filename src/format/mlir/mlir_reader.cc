@@ -4,9 +4,11 @@
 #include <map>
 #include <set>
 
+#include "mlir_attributes.h"
 #include "mlir_syntax.h"
 #include "mlir_types.h"
 #include "mlir_values.h"
+#include "mlir_versions.h"
 #include "operator_table.h"
 
 namespace assay {
@@ -14,115 +16,18 @@ namespace {
 
 constexpr std::string_view kKnownDialects = "; only 'tosa' and 'arith.constant' are supported";
 
-std::string Unquoted(std::string_view text) {
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-    text = text.substr(1, text.size() - 2);
-  }
-  const auto is_digit = [](char c) {
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
-  };
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 2 < text.size() && is_digit(text[i + 1]) && is_digit(text[i + 2])) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+// Returns ", whose type ..." if the type of a constant is what is wrong with it.
+std::string DenseProblem(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (!text.starts_with("dense") || colon == std::string_view::npos) return {};
+  const std::string problem = MlirTypeProblem(text.substr(colon + 1));
+  return problem.empty() ? "" : "; its type " + problem;
 }
 
 // Returns the start of a text for an error, because constants may be long.
 std::string Shortened(const std::string& text) {
   constexpr size_t kLengthMax = 120;
   return text.size() <= kLengthMax ? text : text.substr(0, kLengthMax) + "...";
-}
-
-std::optional<AttributeValue> Enumeration(const MlirEnumeration& enumeration,
-                                          std::string_view text) {
-  for (int32_t i = 1; i < 4; ++i) {
-    const std::string_view name = enumeration.cases[i];
-    if (name.empty()) continue;
-    if (text == "#tosa." + std::string(enumeration.mnemonic) + "<" + std::string(name) + ">" ||
-        text == name) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-template <class Value>
-std::optional<AttributeValue> Wrap(std::optional<Value> value) {
-  if (!value) return std::nullopt;
-  return AttributeValue(std::move(*value));
-}
-
-// Returns the value of an attribute. Returns nothing if the text is not of its kind.
-std::optional<AttributeValue> ReadAttribute(AttributeId id, std::string_view text) {
-  switch (id) {
-    case AttributeId::kNanMode:
-      return Enumeration(kMlirNanMode, text);
-    case AttributeId::kMode:
-      return Enumeration(kMlirResizeMode, text);
-    case AttributeId::kRoundingMode:
-      return Enumeration(kMlirRoundingMode, text);
-    case AttributeId::kAccType:
-    case AttributeId::kType: {
-      const auto type = TypeByMlirName(text);
-      if (!type) return std::nullopt;
-      return static_cast<int32_t>(*type);
-    }
-    case AttributeId::kAxis: {
-      const auto scalar = ReadMlirScalar(text);
-      if (!scalar || scalar->type() != DType::kInt32) return std::nullopt;
-      return static_cast<int32_t>(scalar->Integer(0));
-    }
-    case AttributeId::kInputUnsigned:
-    case AttributeId::kInverse:
-    case AttributeId::kLocalBound:
-    case AttributeId::kOutputUnsigned:
-    case AttributeId::kPerChannel:
-    case AttributeId::kRound:
-    case AttributeId::kScale32:
-      if (text != "true" && text != "false") return std::nullopt;
-      return text == "true";
-    case AttributeId::kDilation:
-    case AttributeId::kKernel:
-    case AttributeId::kOutPad:
-    case AttributeId::kPad:
-    case AttributeId::kPerms:
-    case AttributeId::kStride:
-      return Wrap(ReadMlirArray(text));
-    case AttributeId::kMaxVal:
-    case AttributeId::kMinVal:
-      return Wrap(ReadMlirScalar(text));
-    case AttributeId::kInitialValue:
-    case AttributeId::kValues:
-      return Wrap(ReadMlirDense(text));
-    case AttributeId::kVarShape: {
-      const auto shape = ReadMlirDense(text);
-      if (!shape || shape->type() != DType::kShape) return std::nullopt;
-      if (shape->elements() > Shape::kMaxRank) return std::nullopt;
-      std::vector<int32_t> dims;
-      for (int64_t i = 0; i < shape->elements(); ++i) {
-        dims.push_back(static_cast<int32_t>(shape->Integer(i)));
-      }
-      return dims;
-    }
-    case AttributeId::kDomainName:
-    case AttributeId::kImplementationAttrs:
-    case AttributeId::kName:
-    case AttributeId::kOperatorName:
-      return Unquoted(text);
-    case AttributeId::kBodyGraph:
-    case AttributeId::kCondGraph:
-    case AttributeId::kElseGraph:
-    case AttributeId::kThenGraph:
-      return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 std::optional<Op> OperatorByMlirName(const std::string& name) {
@@ -136,14 +41,25 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
 // could make several copies of the largest tensor.
 constexpr int64_t kSplatBytesMax = int64_t{512} << 20;
 
+// Limits on calls, which are read in place. Without them, a few functions that call each other
+// could make a graph of any size.
+constexpr int kCallDepthMax = 64;
+constexpr int64_t kCalledOperationsMax = int64_t{1} << 20;
+
 class Reader {
  public:
-  Reader(std::string_view name, int64_t memory_max)
-      : name_(name), graph_(EmptyGraph()), memory_max_(memory_max), memory_left_(memory_max) {}
+  Reader(std::string_view name, int64_t memory_max, const MlirSource& source)
+      : name_(name),
+        lines_(source.lines),
+        graph_(EmptyGraph()),
+        notes_(source.notes),
+        memory_max_(memory_max),
+        memory_left_(memory_max) {}
 
   Result<Graph> Read(const std::vector<MlirOperation>& top, std::string_view function) {
     const Result<const MlirOperation*> chosen = FindMlirFunction(top, function, name_);
     if (!chosen) return chosen.error();
+    functions_ = MlirFunctions(top);
     Block main;
     main.name = "main";
     for (const MlirOperation& operation : MlirModuleBody(top)) {
@@ -183,11 +99,20 @@ class Reader {
 
   void FailAsUnknown(const MlirOperation& operation) {
     const std::string dialect = operation.name.substr(0, operation.name.find('.'));
-    if (dialect == "tosa") return Fail(operation, "unknown operator " + operation.name);
+    if (dialect == "tosa") return Fail(operation, UnknownMlirOperator(operation.name));
     const bool is_known =
         dialect == "arith" || dialect == "builtin" || dialect == "func" || dialect == "tensor";
     if (!is_known) return Fail(operation, UnknownMlirDialect(dialect));
     Fail(operation, "unknown operation '" + operation.name + "'" + std::string(kKnownDialects));
+  }
+
+  // Returns the location that the text states. Otherwise, if it is asked for, the file and line.
+  std::string LocationOf(const MlirOperation& operation) const {
+    if (!operation.location.empty() || !lines_ || operation.place == name_) {
+      return operation.location;
+    }
+    const size_t folder = name_.rfind('/');
+    return operation.place.substr(folder == std::string_view::npos ? 0 : folder + 1);
   }
 
   TensorIndex NewTensor(Block& block, TensorType type) {
@@ -202,7 +127,7 @@ class Reader {
                      const std::string& type_text, Block& block, Scope& scope) {
     auto type = ReadMlirTensorType(type_text);
     if (!type) {
-      Fail(operation, "the type " + type_text + " of " + value + " is not a ranked TOSA tensor",
+      Fail(operation, "the type " + type_text + " of " + value + " " + MlirTypeProblem(type_text),
            type_text.find("!quant.") == std::string::npos ? Error::Kind::kBadInput
                                                           : Error::Kind::kUnsupported);
       type.emplace();
@@ -221,7 +146,8 @@ class Reader {
       if (captured == outer->names.end()) continue;
       const TensorIndex inner = NewTensor(block, outer->block->TypeOf(captured->second));
       if (const Operator* constant = ConstantOf(*outer->block, captured->second)) {
-        block.operators.push_back({constant->op, constant->attributes, {}, {inner}});
+        block.operators.push_back(
+            {constant->op, constant->attributes, {}, {inner}, constant->location});
       } else {
         scope.captured.emplace_back(value, inner);
       }
@@ -279,10 +205,13 @@ class Reader {
   void ReadOperator(const MlirOperation& operation, Block& block, Scope& scope) {
     if (operation.name == "arith.constant") return ReadConstant(operation, block, scope);
     if (operation.name == "tensor.empty") return ReadEmpty(operation, block, scope);
+    if (operation.name == "tensor.cast") return ReadCast(operation, block, scope);
+    if (operation.name == "func.call") return ReadCall(operation, block, scope);
     const auto op = OperatorByMlirName(operation.name);
     if (!op) return FailAsUnknown(operation);
     Operator out;
     out.op = *op;
+    out.location = LocationOf(operation);
     for (const std::string& value : operation.operands) {
       out.inputs.push_back(Use(operation, value, block, scope));
     }
@@ -296,7 +225,9 @@ class Reader {
     for (const TensorType& type : handed_on) out.outputs.push_back(NewTensor(block, type));
     if (!AcceptsCounts(out.op, out.inputs.size(), out.outputs.size())) {
       Fail(operation, operation.name + " with " + std::to_string(out.inputs.size()) +
-                          " operands and " + std::to_string(out.outputs.size()) + " results");
+                          " operands and " + std::to_string(out.outputs.size()) +
+                          " results; TOSA 1.0 has another number (older versions had zero points, "
+                          "shapes and shifts as attributes)");
     }
     block.operators.push_back(std::move(out));
   }
@@ -305,6 +236,7 @@ class Reader {
     if (operation.results.size() != 1) return Fail(operation, operation.name + " without a result");
     Operator out;
     out.op = Op::kConst;
+    out.location = LocationOf(operation);
     out.attributes.Set(AttributeId::kValues, std::move(value));
     out.outputs = {
         Define(operation, operation.results[0], operation.result_types[0], block, scope)};
@@ -316,8 +248,8 @@ class Reader {
     if (!ChargeOrFail(operation, text)) return;
     auto value = ReadMlirDense(text);
     if (!value) {
-      return Fail(operation,
-                  "the value of arith.constant is not a tensor of TOSA: " + Shortened(text));
+      return Fail(operation, "the value of arith.constant is not a tensor of TOSA: " +
+                                 Shortened(text) + DenseProblem(text));
     }
     AddConstant(operation, std::move(*value), block, scope);
   }
@@ -334,16 +266,85 @@ class Reader {
     AddConstant(operation, Tensor::Splat(type->type, type->shape, 0), block, scope);
   }
 
+  // A cast that changes nothing gives its operand another name.
+  void ReadCast(const MlirOperation& operation, Block& block, Scope& scope) {
+    if (operation.operands.size() != 1 || operation.results.size() != 1 ||
+        operation.operand_types[0] != operation.result_types[0]) {
+      return Fail(operation, "tensor.cast to another type; only static shapes are supported");
+    }
+    scope.names[operation.results[0]] = Use(operation, operation.operands[0], block, scope);
+  }
+
+  // Reads the function that is called into this block.
+  void ReadCall(const MlirOperation& operation, Block& block, Scope& scope) {
+    const std::string callee(operation.Attribute("callee"));
+    const auto found = functions_.find(callee);
+    if (found == functions_.end()) {
+      return Fail(operation, "calls " + callee + ", which has no body in this file");
+    }
+    const MlirRegion& body = found->second->regions[0];
+    calls_left_ -= std::ssize(body.operations);
+    if (++call_depth_ > kCallDepthMax || calls_left_ < 0) {
+      return Fail(operation, "calls of " + callee + " are too deep or too many; the limits are " +
+                                 std::to_string(kCallDepthMax) + " and " +
+                                 std::to_string(kCalledOperationsMax) + " operations");
+    }
+    if (body.arguments.size() != operation.operands.size()) {
+      return Fail(operation, "calls " + callee + " with another number of operands");
+    }
+    Scope inside{nullptr, &block, {}, {}};
+    for (size_t i = 0; i < body.arguments.size(); ++i) {
+      if (body.arguments[i].second != operation.operand_types[i]) {
+        return Fail(operation, "calls " + callee + " with operands of other types");
+      }
+      inside.names[body.arguments[i].first] = Use(operation, operation.operands[i], block, scope);
+    }
+    for (const MlirOperation& inner : body.operations) {
+      if (!problem_.empty()) return;
+      if (inner.name != "func.return") {
+        ReadOperator(inner, block, inside);
+        continue;
+      }
+      if (inner.operand_types != operation.result_types) {
+        return Fail(operation, "calls " + callee + " for results of other types");
+      }
+      for (size_t i = 0; i < inner.operands.size(); ++i) {
+        scope.names[operation.results[i]] = Use(inner, inner.operands[i], block, inside);
+      }
+    }
+    --call_depth_;
+  }
+
+  // Returns true for an attribute that other tools put there, with a note. An attribute that MLIR
+  // or an older version of the dialect knows has a meaning, and is not one.
+  bool IsForeign(const MlirOperation& operation, const std::string& name) {
+    for (size_t i = 0; i < operation.properties; ++i) {
+      if (operation.attributes[i].first == name) return false;
+    }
+    if (IsOldMlirAttribute(name)) return false;
+    if (notes_ != nullptr && ignored_.insert(name).second) {
+      notes_->push_back(operation.place + ": attribute " + name + " of " + operation.name +
+                        " is not of TOSA 1.0; ignored here and below");
+    }
+    return true;
+  }
+
   void ReadAttributes(const MlirOperation& operation, Operator& out) {
     for (const auto& [name, text] : operation.attributes) {
       const auto id = AttributeByName(name == "sym_name" ? "name" : name);
       if (!id || FindAttribute(out.op, *id) == nullptr) {
-        return Fail(operation, "unknown attribute " + name + " of " + operation.name);
+        if (IsForeign(operation, name)) continue;
+        return Fail(operation, "unknown attribute " + name + " of " + operation.name +
+                                   (IsOldMlirAttribute(name)
+                                        ? ": the text is older than TOSA 1.0, which removed it"
+                                        : ""));
       }
       if (!ChargeOrFail(operation, text)) return;
-      auto value = ReadAttribute(*id, text);
-      if (!value)
-        return Fail(operation, "the " + name + " of " + operation.name + ": " + Shortened(text));
+      auto value = ReadMlirAttribute(*id, text);
+      if (!value) {
+        return Fail(operation, "the " + name + " of " + operation.name + ": " + Shortened(text) +
+                                   DenseProblem(text));
+      }
       const auto* list = std::get_if<Tensor>(&*value);
       if (out.op == Op::kConstShape && list != nullptr && list->type() != DType::kShape) {
         return Fail(operation, "the values of tosa.const_shape are not of type index");
@@ -361,7 +362,9 @@ class Reader {
         out.attributes.Set(AttributeId::kLocalBound, false);
       } else if (operation.regions.empty() && !argument.optional &&
                  *argument.attribute != AttributeId::kInitialValue) {
-        return Fail(operation, operation.name + " without " + std::string(argument.name));
+        return Fail(operation,
+                    operation.name + " without " + std::string(argument.name) +
+                        ", which TOSA 1.0 requires; older text may lack it or write it otherwise");
       }
     }
   }
@@ -459,10 +462,16 @@ class Reader {
     return copy;
   }
 
-  std::string_view name_;
+  const std::string_view name_;
+  const bool lines_;
   Graph graph_;
   std::vector<Block> blocks_;  // of COND_IF and WHILE_LOOP
   int next_block_ = 0;
+  std::map<std::string, const MlirOperation*> functions_;  // by "@name"
+  int call_depth_ = 0;
+  int64_t calls_left_ = kCalledOperationsMax;
+  std::vector<std::string>* const notes_;
+  std::set<std::string> ignored_;  // names of attributes
   const int64_t memory_max_;
   int64_t memory_left_;
   int64_t splats_left_ = kSplatBytesMax;
@@ -480,7 +489,7 @@ Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadL
                        const MlirSource& source) {
   const Result<std::vector<MlirOperation>> operations = ParseMlir(text, name, source.places);
   if (!operations) return operations.error();
-  return Reader(name, limits.memory_max).Read(*operations, source.function);
+  return Reader(name, limits.memory_max, source).Read(*operations, source.function);
 }
 
 }  // namespace assay

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mlir_location.h"
+
 namespace assay {
 namespace {
 
@@ -167,8 +169,9 @@ class Parser {
           const size_t colon = BalancedEnd(argument, 0, ":");
           if (colon == argument.size()) Fail("expected the type of a block argument");
           if (failed_) return region;
-          region.arguments.emplace_back(Trim(std::string_view(argument).substr(0, colon)),
-                                        Trim(std::string_view(argument).substr(colon + 1)));
+          std::string_view type = Trim(std::string_view(argument).substr(colon + 1));
+          type = type.substr(0, BalancedEnd(type, 0, " "));  // without its location
+          region.arguments.emplace_back(Trim(std::string_view(argument).substr(0, colon)), type);
         }
       }
       Expect(":");
@@ -179,6 +182,20 @@ class Parser {
       if (!failed_) region.operations.push_back(Operation(depth));
     }
     return region;
+  }
+
+  // Reads "loc(...)" if there is one. A place in this file says no more than `place` does.
+  void Location(MlirOperation& operation) {
+    if (!Take("loc(")) return;
+    const std::string text = Until(')');
+    if (text.starts_with('#'))
+      return Fail("expected a location, not an alias", Error::Kind::kUnsupported);
+    operation.location = MlirLocation(text);
+    const std::string_view location = operation.location;
+    const bool is_here =
+        location.starts_with(name_) && location.substr(name_.size()).starts_with(':') &&
+        location.find_first_not_of("0123456789:", name_.size()) == std::string_view::npos;
+    if (is_here) operation.location.clear();
   }
 
   MlirOperation Operation(int depth) {
@@ -194,6 +211,7 @@ class Parser {
     operation.operands = SplitMlir(Until(')'));
     if (Take("<{")) {
       AttributeList(operation);
+      operation.properties = operation.attributes.size();
       Expect(">");
     }
     if (Take("(")) {
@@ -216,6 +234,7 @@ class Parser {
       operation.result_types.emplace_back(text_.substr(at_, end - at_));
       at_ = end;
     }
+    Location(operation);
     if (operation.operands.size() != operation.operand_types.size() ||
         operation.results.size() != operation.result_types.size()) {
       Fail(operation.name + " has more or fewer types than values");

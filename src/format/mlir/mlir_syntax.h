@@ -22,10 +22,12 @@ struct MlirRegion {
 
 struct MlirOperation {
   std::string place;                                            // "conv.mlir:12"
+  std::string location;                                         // that the text states; mostly ""
   std::string name;                                             // "tosa.add"
   std::vector<std::string> results;                             // "%0", or "%0#1" of a pack
   std::vector<std::string> operands;                            //
   std::vector<std::pair<std::string, std::string>> attributes;  // name, text; "" of a unit
+  size_t properties = 0;  // the number of attributes, from the first on, in "<{...}>"
   std::vector<MlirRegion> regions;
   std::vector<std::string> operand_types;
   std::vector<std::string> result_types;

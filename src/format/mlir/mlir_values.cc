@@ -138,6 +138,21 @@ std::optional<TensorType> ReadMlirTensorType(std::string_view text) {
   return type;
 }
 
+std::string MlirTypeProblem(std::string_view text) {
+  if (ReadMlirTensorType(text)) return {};
+  text = Trim(text);
+  if (!TakePrefix(text, "tensor<") || !text.ends_with('>')) return "is no tensor";
+  text.remove_suffix(1);
+  if (text.starts_with('*')) return "is unranked, which is not supported";
+  if (text.find('!') == std::string_view::npos && text.find(',') == std::string_view::npos) {
+    const std::string_view element = text.substr(text.rfind('x') + 1);
+    if (!TypeByMlirName(element)) {
+      return "has elements of " + std::string(element) + ", which is no type of TOSA 1.0";
+    }
+  }
+  return "is no tensor of TOSA 1.0";
+}
+
 std::optional<Tensor> ReadMlirDense(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;

@@ -14,6 +14,10 @@ namespace assay {
 // Reads "tensor<2x3xf32>" of static shape, or "!tosa.shape<2>".
 std::optional<TensorType> ReadMlirTensorType(std::string_view text);
 
+// Returns the reason why ReadMlirTensorType() does not read a type: "has an open dimension; ...".
+// Empty if it does.
+std::string MlirTypeProblem(std::string_view text);
+
 // Reads "dense<[[1, 2]]> : tensor<1x2xi8>": lists, splats and hexadecimal strings. Decimals of
 // float types are rounded to the element type. A splat takes the memory of all its elements.
 std::optional<Tensor> ReadMlirDense(std::string_view text);

@@ -1,0 +1,110 @@
+#include "mlir_location.h"
+
+#include "mlir_syntax.h"
+
+namespace assay {
+namespace {
+
+constexpr int kDepthMax = 64;  // of locations inside each other: the reader recurses
+
+// Returns the end of the quoted string at the start of `text`, behind its last quote.
+size_t StringEnd(std::string_view text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+std::string Location(std::string_view text, int depth);
+
+// Joins the locations that are known.
+std::string Joined(const std::vector<std::string>& locations, std::string_view between, int depth) {
+  std::string joined;
+  for (const std::string& one : locations) {
+    const std::string location = Location(one, depth);
+    if (location.empty()) continue;
+    joined += (joined.empty() ? "" : std::string(between)) + location;
+  }
+  return joined;
+}
+
+// Returns the position of " at " outside strings and brackets, which stands between the two
+// locations of a call.
+size_t CallerAt(std::string_view text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i += StringEnd(text.substr(i)) - 1;
+    } else if (c == '(' || c == '[' || c == '<') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '>') {
+      --depth;
+    } else if (depth == 0 && text.substr(i, 4) == " at ") {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::string Location(std::string_view text, int depth) {
+  if (depth > kDepthMax || text == "unknown") return {};
+  if (text.starts_with('"')) {
+    const size_t end = StringEnd(text);
+    const std::string name = UnquotedMlir(text.substr(0, end));
+    std::string_view rest = text.substr(end);
+    if (!rest.starts_with('(') || !rest.ends_with(')')) return name + std::string(rest);
+    const std::string of_child = Location(rest.substr(1, rest.size() - 2), depth + 1);
+    return of_child.empty() ? name : name + " (" + of_child + ")";
+  }
+  if (text.starts_with("fused") && text.ends_with(']')) {
+    const std::string_view list = text.substr(0, text.size() - 1);
+    size_t start = list.find('[');
+    if (list.starts_with("fused<")) {  // metadata may have brackets of its own
+      start = list.find(">[");
+      if (start != std::string_view::npos) ++start;
+    }
+    if (start != std::string_view::npos) {
+      return Joined(SplitMlir(list.substr(start + 1)), ", ", depth + 1);
+    }
+  }
+  if (text.starts_with("callsite(") && text.ends_with(')')) {
+    const std::string_view call = text.substr(9, text.size() - 10);
+    const size_t at = CallerAt(call);
+    if (at != std::string_view::npos) {
+      return Joined({std::string(call.substr(0, at)), std::string(call.substr(at + 4))}, " at ",
+                    depth + 1);
+    }
+  }
+  return std::string(text);
+}
+
+}  // namespace
+
+std::string UnquotedMlir(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    text = text.substr(1, text.size() - 2);
+  }
+  const auto is_digit = [](char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
+  };
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 2 < text.size() && is_digit(text[i + 1]) && is_digit(text[i + 2])) {
+      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string MlirLocation(std::string_view text) { return Location(text, 0); }
+
+}  // namespace assay
