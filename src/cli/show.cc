@@ -235,7 +235,8 @@ void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector) 
 
 int ShowFile() {
   std::vector<std::string> notes;
-  const Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function, &notes);
+  const Result<GraphOrVector> loaded =
+      LoadGraphOrVector(options.file, options.function, &notes, Captures::kAsWritten);
   if (!loaded) return Fail(loaded.error());
   const TestVector& vector = loaded->vector;
   if (options.dot && !options.json) {

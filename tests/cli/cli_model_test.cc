@@ -104,5 +104,46 @@ TEST_F(ModelCli, NamesWhatIsWrongInOneLine) {
   ExpectStatus(3, "model m.tosa --backend canary:hangs --cpu-seconds 1", "limits for this model");
 }
 
+TEST_F(ModelCli, NamesTheLocationOfTheWrongLayer) {
+  std::ofstream(Path("net.mlir")) << R"("builtin.module"() ({
+"func.func"() <{function_type = (tensor<8xf32>) -> tensor<8xf32>, sym_name = "main"}> ({
+^bb0(%0: tensor<8xf32>):
+  %1 = "tosa.abs"(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = "tosa.sub"(%0, %1) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> loc("block1/sub")
+  "func.return"(%2) : (tensor<8xf32>) -> ()
+}) : () -> ()
+}) : () -> ()
+)";
+  const Ran ran = ExpectStatus(1, "model net.mlir --backend canary:swapped-operands --report r",
+                               "layer 2, SUB fp32 main_2, at block1/sub");
+  EXPECT_NE(Content("r").at("model.json").find("\"location\": \"net.mlir:4\""), std::string::npos);
+  ExpectStatus(0, "show net.mlir", "= ABS(%main_0) at \"net.mlir:4\"");
+  ExpectStatus(0, "convert net.mlir net.tosa", "");
+  ExpectStatus(0, "show net.tosa", "at \"block1/sub\"");
+}
+
+// Arm's converter for TensorFlow Lite lets blocks read tensors of the block around them.
+TEST_F(ModelCli, JudgesAModelWhoseBlocksReadTheTensorsAroundThem) {
+  BlockBuilder main;
+  const TensorIndex c = main.Input("bool[]");
+  const TensorIndex x = main.Input("fp32[8]");
+  main.Outputs({main.Add(Op::kCondIf, {c}, "fp32[8]",
+                         {{AttributeId::kThenGraph, std::string("then")},
+                          {AttributeId::kElseGraph, std::string("else")}})});
+  Graph graph = GraphOf({main.block});
+  for (const auto& [name, op] : {std::pair("then", Op::kAbs), std::pair("else", Op::kExp)}) {
+    Block block;
+    block.name = name;
+    block.tensors.assign(2, main.block.tensors[static_cast<size_t>(x)]);
+    block.tensors[1].name = "y";
+    block.operators = {{op, {}, {0}, {1}}};
+    block.outputs = {1};
+    graph.regions[0].blocks.push_back(block);
+  }
+  ASSERT_TRUE(WriteFileAtomically(Path("m.tosa"), WriteTosa(graph)));
+  ExpectStatus(1, "check m.tosa", "captured-tensor");
+  ExpectStatus(0, "model m.tosa --backend reference", "verdict: agrees");
+}
+
 }  // namespace
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "captures.h"
 #include "command_line.h"
 #include "files.h"
 #include "mlir_input.h"
@@ -32,7 +33,7 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
 }  // namespace
 
 Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
-                                        std::vector<std::string>* notes) {
+                                        std::vector<std::string>* notes, Captures captures) {
   const Result<PathKind> kind = KindOfSource(path);
   if (!kind) return kind.error();
   if (*kind == PathKind::kFolder) {
@@ -46,6 +47,7 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
   }
   Result<Graph> graph = LoadGraph(path, function, notes);
   if (!graph) return graph.error();
+  if (captures == Captures::kResolved) ResolveCaptures(*graph);
   GraphOrVector alone = {{}, true};
   alone.vector.graphs.push_back(std::move(*graph));
   return alone;

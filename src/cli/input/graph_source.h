@@ -22,13 +22,16 @@ void AddFunctionOption(CommandLine& line, std::string& function);
 // The vector at a path, or the graph there in a vector that holds nothing else. `function` is that
 // of an MLIR file, and empty for the only one. `notes`, if it is not null, gets what was passed
 // over in a graph. Errors are those of KindOfSource() and of the readers, and kUsage for a folder
-// that is no Arm test directory.
+// that is no Arm test directory. Blocks of the graph that read tensors of the block that runs them
+// get these as inputs (ResolveCaptures()), unless `captures` keeps the graph as its file has it.
+enum class Captures { kResolved, kAsWritten };
 struct GraphOrVector {
   TestVector vector;
   bool is_graph = false;
 };
 Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
-                                        std::vector<std::string>* notes = nullptr);
+                                        std::vector<std::string>* notes = nullptr,
+                                        Captures captures = Captures::kResolved);
 
 // Returns the number of one of `count` things, from 0: `index`, or the only one if that is -1.
 // Error kUsage says that `path` has so many `what`, and that `option` takes a number.

@@ -48,7 +48,7 @@ Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
   }
   if (!ReadRegions(reading, wire, graph.regions)) {
     Error error = reading.error();
-    if (graph.version.draft && error.kind == Error::Kind::kBadInput) {
+    if (graph.version.draft && (graph.version.minor == 0 || error.kind == Error::Kind::kBadInput)) {
       error.message += "; operators and tables of a draft of TOSA may differ";
     }
     return error;
