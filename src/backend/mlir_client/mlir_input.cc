@@ -18,6 +18,11 @@ constexpr std::string_view kHowToInstall =
     " needs assay-mlir-helper, which is not installed: build Assay with libmlir-22-dev and "
     "llvm-22-dev, or convert the file with `mlir-opt --mlir-print-op-generic`";
 
+// The pretty form of the dialect changes with each version of MLIR; the generic form rarely does.
+constexpr std::string_view kOtherVersions =
+    "; this is MLIR 22: write text of another version in generic form, with its own `mlir-opt "
+    "--mlir-print-op-generic`; operators have to be those of TOSA 1.0";
+
 // Returns a request whose limits grow with the size of the text.
 Request RequestFor(std::string text, const std::string& path) {
   Request request;
@@ -49,10 +54,10 @@ Error Refusal(const Reply& reply, const std::string& path) {
             path + ": assay-mlir-helper " + how + " while it read the file: " + reply.detail};
   }
   if (reply.detail.empty()) return BadInput(path + ": MLIR cannot read it");
-  // MLIR knows only the dialect of its own version.
-  const bool is_tosa = reply.detail.find("'tosa.") != std::string::npos;
-  return BadInput(InOurWords(reply.detail) +
-                  (is_tosa ? "; only the TOSA dialect of TOSA 1.0 is read" : ""));
+  const std::string detail = InOurWords(reply.detail);
+  const bool is_syntax =
+      detail.find("expected") != detail.npos || detail.find("tosa.") != detail.npos;
+  return BadInput(detail + (is_syntax ? std::string(kOtherVersions) : ""));
 }
 
 // Puts `path` in front of the places that name another file, from which the file at `path` was
@@ -80,6 +85,10 @@ Result<MlirFile> LoadText(std::string text, const std::string& path, std::string
     if (graph) return MlirFile{std::move(text), {}, std::move(*graph)};
     if (graph.error().kind != Error::Kind::kUnsupported) return graph.error();
     why = graph.error().message + "; any other form";
+  }
+  if (!text.starts_with(kBytecode)) {
+    const Result<Done> known = CheckMlirProperties(text, path);
+    if (!known) return known.error();
   }
   const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
   if (!client) return Error{Error::Kind::kUnsupported, why + std::string(kHowToInstall)};

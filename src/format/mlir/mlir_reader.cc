@@ -37,6 +37,20 @@ std::optional<Op> OperatorByMlirName(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<AttributeId> AttributeNamed(std::string_view name) {
+  return AttributeByName(name == "sym_name" ? "name" : name);
+}
+
+bool HasAttribute(Op op, std::string_view name) {
+  const auto id = AttributeNamed(name);
+  return id && FindAttribute(op, *id) != nullptr;
+}
+
+// Returns true for an attribute that TOSA 1.1 added, with the value that 1.0 implies.
+bool IsDefaultOfNewer(Op op, std::string_view name, std::string_view text) {
+  return op == Op::kCast && name == "input_unsigned" && text == "false";
+}
+
 // The memory for constants whose text has one element for all. Without this limit, a short text
 // could make several copies of the largest tensor.
 constexpr int64_t kSplatBytesMax = int64_t{512} << 20;
@@ -315,13 +329,13 @@ class Reader {
     --call_depth_;
   }
 
-  // Returns true for an attribute that other tools put there, with a note. An attribute that MLIR
-  // or an older version of the dialect knows has a meaning, and is not one.
+  // Returns true for an attribute that other tools put there, with a note. An attribute that MLIR,
+  // another operator or an older version of the dialect knows has a meaning, and is not one.
   bool IsForeign(const MlirOperation& operation, const std::string& name) {
     for (size_t i = 0; i < operation.properties; ++i) {
       if (operation.attributes[i].first == name) return false;
     }
-    if (IsOldMlirAttribute(name)) return false;
+    if (AttributeByName(name) || IsOldMlirAttribute(name)) return false;
     if (notes_ != nullptr && ignored_.insert(name).second) {
       notes_->push_back(operation.place + ": attribute " + name + " of " + operation.name +
                         " is not of TOSA 1.0; ignored here and below");
@@ -331,13 +345,11 @@ class Reader {
 
   void ReadAttributes(const MlirOperation& operation, Operator& out) {
     for (const auto& [name, text] : operation.attributes) {
-      const auto id = AttributeByName(name == "sym_name" ? "name" : name);
-      if (!id || FindAttribute(out.op, *id) == nullptr) {
+      const auto id = AttributeNamed(name);
+      if (!HasAttribute(out.op, name)) {
+        if (IsDefaultOfNewer(out.op, name, text)) continue;
         if (IsForeign(operation, name)) continue;
-        return Fail(operation, "unknown attribute " + name + " of " + operation.name +
-                                   (IsOldMlirAttribute(name)
-                                        ? ": the text is older than TOSA 1.0, which removed it"
-                                        : ""));
+        return Fail(operation, UnknownMlirAttribute(operation.name, name));
       }
       if (!ChargeOrFail(operation, text)) return;
       auto value = ReadMlirAttribute(*id, text);
@@ -480,6 +492,20 @@ class Reader {
 };
 
 }  // namespace
+
+Result<Done> CheckMlirProperties(std::string_view text, std::string_view name) {
+  for (const MlirProperties& properties : TosaPropertiesIn(text, name)) {
+    const auto op = OperatorByMlirName(properties.operation);
+    if (!op) continue;  // the reader reports it
+    for (const auto& [attribute, value] : properties.attributes) {
+      if (!HasAttribute(*op, attribute) && !IsDefaultOfNewer(*op, attribute, value)) {
+        return BadInput(properties.place + ": " +
+                        UnknownMlirAttribute(properties.operation, attribute));
+      }
+    }
+  }
+  return Done{};
+}
 
 std::string UnknownMlirDialect(std::string_view dialect) {
   return "unknown dialect '" + std::string(dialect) + "'" + std::string(kKnownDialects);

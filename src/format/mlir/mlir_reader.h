@@ -26,6 +26,10 @@ namespace assay {
 Result<Graph> ReadMlir(std::string_view text, std::string_view name, const ReadLimits& limits = {},
                        const MlirSource& source = {});
 
+// Refuses a text of any form that gives an operation in generic form a property which TOSA 1.0 does
+// not have: MLIR would drop it.
+Result<Done> CheckMlirProperties(std::string_view text, std::string_view name);
+
 // Returns the message for a dialect that ReadMlir() does not know.
 std::string UnknownMlirDialect(std::string_view dialect);
 

@@ -274,6 +274,35 @@ std::vector<std::string> SplitMlir(std::string_view text) {
   return pieces;
 }
 
+std::vector<MlirProperties> TosaPropertiesIn(std::string_view text, std::string_view name) {
+  constexpr std::string_view kStart = "\"tosa.";
+  std::vector<MlirProperties> found;
+  size_t line = 1, counted = 0;
+  for (size_t at = text.find(kStart); at != std::string_view::npos; at = text.find(kStart, at)) {
+    const size_t start = at + 1;
+    at = std::min(text.find('"', start), text.size());
+    const std::string_view operation = text.substr(start, at - start);
+    if (text.substr(at, 2) != "\"(") continue;
+    const size_t operands_end = BalancedEnd(text, at + 2, ")");
+    size_t next = operands_end + 1;
+    while (next < text.size() && IsSpace(text[next])) ++next;
+    if (next >= text.size() || text.substr(next, 2) != "<{") continue;
+    const size_t end = BalancedEnd(text, next + 2, "}");
+    for (; counted < start; ++counted) line += text[counted] == '\n' ? 1 : 0;
+    MlirProperties properties{
+        std::string(name) + ":" + std::to_string(line), std::string(operation), {}};
+    for (const std::string& entry : SplitMlir(text.substr(next + 2, end - next - 2))) {
+      const size_t equals = BalancedEnd(entry, 0, "=");
+      properties.attributes.emplace_back(
+          Trim(std::string_view(entry).substr(0, equals)),
+          Trim(std::string_view(entry).substr(std::min(equals + 1, entry.size()))));
+    }
+    found.push_back(std::move(properties));
+    at = end;
+  }
+  return found;
+}
+
 Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
                                              std::span<const std::string> places) {
   return Parser(text, name, places).Parse();

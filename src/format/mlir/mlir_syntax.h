@@ -43,6 +43,17 @@ struct MlirOperation {
 Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
                                              std::span<const std::string> places = {});
 
+// Attributes in "<{...}>" of an operation in generic form.
+struct MlirProperties {
+  std::string place;                                            // "conv.mlir:12"
+  std::string operation;                                        // "tosa.add"
+  std::vector<std::pair<std::string, std::string>> attributes;  // name, text
+};
+
+// Returns the properties of all operations of the TOSA dialect in a text of any form. MLIR drops
+// those that its version does not know, without a word.
+std::vector<MlirProperties> TosaPropertiesIn(std::string_view text, std::string_view name);
+
 // Splits at the commas outside brackets and strings, and trims the pieces.
 std::vector<std::string> SplitMlir(std::string_view text);
 

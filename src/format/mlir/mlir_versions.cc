@@ -23,8 +23,8 @@ constexpr std::string_view kOldAttributes[] = {"a_zp",      "b_zp",         "bor
 // Operators of 1.1: on shapes, on blocks of elements with one scale, and on sizes that are known
 // late.
 bool IsNewOperator(std::string_view name) {
-  return name == "dim" || name.ends_with("_shape") || name.ends_with("_block_scaled") ||
-         name.ends_with("_adaptive");
+  return name == "dim" || name == "matmul_t" || name.ends_with("_shape") ||
+         name.ends_with("_block_scaled") || name.ends_with("_adaptive");
 }
 
 }  // namespace
@@ -37,6 +37,15 @@ std::string UnknownMlirOperator(std::string_view operation) {
     return message + ": the text is older than TOSA 1.0, which removed it";
   }
   if (IsNewOperator(name)) message += ": it is not in TOSA 1.0, but in 1.1";
+  return message;
+}
+
+std::string UnknownMlirAttribute(std::string_view operation, std::string_view attribute) {
+  std::string message =
+      "unknown attribute " + std::string(attribute) + " of " + std::string(operation);
+  if (IsOldMlirAttribute(attribute)) {
+    message += ": the text is older than TOSA 1.0, which removed it";
+  }
   return message;
 }
 

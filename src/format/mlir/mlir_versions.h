@@ -11,6 +11,9 @@ namespace assay {
 // Returns the message for an operation "tosa.x" that TOSA 1.0 does not have.
 std::string UnknownMlirOperator(std::string_view operation);
 
+// Returns the message for an attribute that its operation does not have.
+std::string UnknownMlirAttribute(std::string_view operation, std::string_view attribute);
+
 // Returns true if some operator had the attribute before TOSA 1.0, and none has it now. Such an
 // attribute has a meaning, so it may not be ignored.
 bool IsOldMlirAttribute(std::string_view attribute);
