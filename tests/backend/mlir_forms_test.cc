@@ -257,6 +257,15 @@ TEST_F(MlirFiles, WithUnknownPropertiesAreRefused) {
   EXPECT_EQ(load("\"tosa.cast\" (%a)"), "net.mlir:2; ");
 }
 
+// MLIR refuses the quoted name of an enumeration attribute without a word.
+TEST_F(MlirFiles, ThatMlirRefusesWithoutAReasonAreNamed) {
+  const std::string message = Load(
+      "func.func @f(%a: tensor<2x2xi32>) -> tensor<2xi32> {\n  %b = tosa.argmax %a {\"nan_mode\" "
+      "= IGNORE, axis = 0 : i32} : (tensor<2x2xi32>) -> tensor<2xi32>\n  return %b : "
+      "tensor<2xi32>\n}\n");
+  EXPECT_EQ(message.find("net.mlir: MLIR cannot read it, and gives no reason"), 0u) << message;
+}
+
 TEST_F(MlirFiles, OfOlderVersionsAndSeveralPartsAreExplained) {
   const std::string body =
       "(%a: tensor<2xi32>) -> tensor<2xi32> {\n"

@@ -53,7 +53,10 @@ Error Refusal(const Reply& reply, const std::string& path) {
     return {Error::Kind::kUnsupported,
             path + ": assay-mlir-helper " + how + " while it read the file: " + reply.detail};
   }
-  if (reply.detail.empty()) return BadInput(path + ": MLIR cannot read it");
+  if (reply.detail.empty()) {
+    return BadInput(path + ": MLIR cannot read it, and gives no reason" +
+                    std::string(kOtherVersions));
+  }
   const std::string detail = InOurWords(reply.detail);
   const bool is_syntax =
       detail.find("expected") != detail.npos || detail.find("tosa.") != detail.npos;

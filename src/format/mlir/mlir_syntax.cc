@@ -276,6 +276,7 @@ std::vector<std::string> SplitMlir(std::string_view text) {
 
 std::vector<MlirProperties> TosaPropertiesIn(std::string_view text, std::string_view name) {
   constexpr std::string_view kStart = "\"tosa.";
+  constexpr size_t kShownMax = 64;  // constants are long
   std::vector<MlirProperties> found;
   size_t line = 1, counted = 0;
   for (size_t at = text.find(kStart); at != std::string_view::npos; at = text.find(kStart, at)) {
@@ -293,9 +294,10 @@ std::vector<MlirProperties> TosaPropertiesIn(std::string_view text, std::string_
         std::string(name) + ":" + std::to_string(line), std::string(operation), {}};
     for (const std::string& entry : SplitMlir(text.substr(next + 2, end - next - 2))) {
       const size_t equals = BalancedEnd(entry, 0, "=");
-      properties.attributes.emplace_back(
-          Trim(std::string_view(entry).substr(0, equals)),
-          Trim(std::string_view(entry).substr(std::min(equals + 1, entry.size()))));
+      const std::string_view value =
+          Trim(std::string_view(entry).substr(std::min(equals + 1, entry.size())));
+      properties.attributes.emplace_back(Trim(std::string_view(entry).substr(0, equals)),
+                                         value.substr(0, kShownMax));
     }
     found.push_back(std::move(properties));
     at = end;

@@ -47,7 +47,7 @@ Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_
 struct MlirProperties {
   std::string place;                                            // "conv.mlir:12"
   std::string operation;                                        // "tosa.add"
-  std::vector<std::pair<std::string, std::string>> attributes;  // name, text
+  std::vector<std::pair<std::string, std::string>> attributes;  // name, start of its text
 };
 
 // Returns the properties of all operations of the TOSA dialect in a text of any form. MLIR drops
