@@ -284,7 +284,7 @@ class Reader {
   void ReadCast(const MlirOperation& operation, Block& block, Scope& scope) {
     if (operation.operands.size() != 1 || operation.results.size() != 1 ||
         operation.operand_types[0] != operation.result_types[0]) {
-      return Fail(operation, "tensor.cast to another type; only static shapes are supported");
+      return Fail(operation, "tensor.cast to another type, which is not supported");
     }
     scope.names[operation.results[0]] = Use(operation, operation.operands[0], block, scope);
   }

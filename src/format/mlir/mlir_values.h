@@ -14,7 +14,7 @@ namespace assay {
 // Reads "tensor<2x3xf32>" of static shape, or "!tosa.shape<2>".
 std::optional<TensorType> ReadMlirTensorType(std::string_view text);
 
-// Returns the reason why ReadMlirTensorType() does not read a type: "has an open dimension; ...".
+// Returns the reason why ReadMlirTensorType() does not read a type: "is unranked, ...".
 // Empty if it does.
 std::string MlirTypeProblem(std::string_view text);
 
