@@ -1,4 +1,4 @@
-// Whole networks: MobileNetV2, ResNet, U-Net, a transformer, LSTM, GRU and a keyword spotter. On
+// Whole networks: MobileNetV2, ResNet, U-Net, transformers, LSTM, GRU and a keyword spotter. On
 // natural weights, on a lattice where every sum is exact, and in i8.
 #include "exact_sums.h"
 #include "executor.h"
@@ -50,7 +50,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator network_generator = {
     .kind = "network",
     .help = "whole networks in floats, in i8 and on a lattice where floats are exact",
-    .version = 1,
+    .version = 2,
     .targets = Targets,
     .make = Make,
 };

@@ -73,6 +73,48 @@ Outputs BuildResNet(Arithmetic& a, int32_t size, bool real) {
   return Classify(a, x, real ? 1000 : 10);
 }
 
+constexpr Stage kBottleneckStages[] = {
+    {4, 64, 3, 1}, {4, 128, 4, 2}, {4, 256, 6, 2}, {4, 512, 3, 2}};
+constexpr Stage kSmallBottleneckStages[] = {{2, 4, 1, 1}, {2, 6, 2, 2}};
+
+// Reads every second row and column of an image, from the first on. A window of one element must
+// not leave a rest, so the last row and column of an even size are cut off before.
+TensorIndex Halve(Arithmetic& a, TensorIndex x, int32_t channels) {
+  for (const int axis : {1, 2}) {
+    const int32_t size = a.graph().ShapeOf(x)[axis];
+    if (size % 2 == 0) x = a.Slice(x, axis, 0, size - 1);
+  }
+  return a.Conv(x, channels, {1, 1, 2}, Activation::kLinear);
+}
+
+// Builds ResNet-50: each block reduces the channels, convolves, expands, and adds a residual.
+Outputs BuildBottleneckResNet(Arithmetic& a, int32_t size, bool real) {
+  TensorIndex x = a.Input({1, size, size, 3});
+  if (real) {
+    x = a.MaxPool(a.Conv(x, 64, {7, 7, 2}, Activation::kRelu), {3, 3, 2});
+  } else {
+    x = a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
+  }
+  const auto stages = real ? std::span<const Stage>(kBottleneckStages)
+                           : std::span<const Stage>(kSmallBottleneckStages);
+  for (const Stage& stage : stages) {
+    const int32_t expanded = stage.expansion * stage.channels;
+    for (int32_t block = 0; block < stage.blocks; ++block) {
+      const int32_t stride = block == 0 ? stage.stride : 1;
+      TensorIndex shortcut = x;
+      if (stride == 2) {
+        shortcut = Halve(a, x, expanded);
+      } else if (block == 0) {
+        shortcut = a.Conv(x, expanded, kPoint, Activation::kLinear);
+      }
+      TensorIndex inner = a.Conv(x, stage.channels, kPoint, Activation::kRelu);
+      inner = a.Conv(inner, stage.channels, {3, 3, stride}, Activation::kRelu);
+      x = a.Conv(inner, expanded, kPoint, Activation::kRelu, shortcut);
+    }
+  }
+  return Classify(a, x, real ? 1000 : 10);
+}
+
 // Builds U-Net: down by pooling, up by transposed convolutions, and across by concatenation.
 Outputs BuildUNet(Arithmetic& a, int32_t size, bool real) {
   const int32_t levels = real ? 4 : 2;
@@ -124,12 +166,16 @@ TensorIndex FromHeads(Arithmetic& a, TensorIndex x) {
   return a.Reshape(a.Transpose(x, {1, 0, 2}), {1, in[1], in[0] * in[2]});
 }
 
+struct TransformerShape {
+  int32_t blocks, features, heads, expansion, classes;
+};
+
 // Builds transformer blocks: attention and two dense layers, each behind a normalization and with a
 // residual.
-Outputs BuildTransformer(Arithmetic& a, int32_t size, bool real) {
-  const int32_t features = real ? 256 : 12, heads = real ? 4 : 2;
+Outputs BuildBlocks(Arithmetic& a, int32_t size, const TransformerShape& shape) {
+  const int32_t features = shape.features, heads = shape.heads;
   TensorIndex x = a.Input({1, size, features});
-  for (int block = 0; block < 2; ++block) {
+  for (int32_t block = 0; block < shape.blocks; ++block) {
     const TensorIndex normal = a.Normalize(x);
     const TensorIndex q = a.Dense(normal, features, Activation::kLinear);
     const TensorIndex k = a.Dense(normal, features, Activation::kLinear);
@@ -137,10 +183,22 @@ Outputs BuildTransformer(Arithmetic& a, int32_t size, bool real) {
     const TensorIndex queries = ToHeads(a, q, heads), keys = ToHeads(a, k, heads);
     const TensorIndex seen = FromHeads(a, a.Attend(queries, keys, ToHeads(a, v, heads)));
     x = a.Dense(seen, features, Activation::kLinear, x);
-    const TensorIndex inner = a.Dense(a.Normalize(x), (real ? 4 : 2) * features, Activation::kGelu);
+    const TensorIndex inner =
+        a.Dense(a.Normalize(x), shape.expansion * features, Activation::kGelu);
     x = a.Dense(inner, features, Activation::kLinear, x);
   }
-  return a.Outputs(a.Dense(x, real ? 100 : 6, Activation::kNone));
+  return a.Outputs(a.Dense(x, shape.classes, Activation::kNone));
+}
+
+Outputs BuildTransformer(Arithmetic& a, int32_t size, bool real) {
+  return BuildBlocks(a, size,
+                     real ? TransformerShape{2, 256, 4, 4, 100} : TransformerShape{2, 12, 2, 2, 6});
+}
+
+// Builds the encoder of BERT-base and ViT-base, without embeddings.
+Outputs BuildTransformerBase(Arithmetic& a, int32_t size, bool real) {
+  return BuildBlocks(
+      a, size, real ? TransformerShape{12, 768, 12, 4, 1000} : TransformerShape{3, 12, 3, 2, 6});
 }
 
 struct Cell {
@@ -204,6 +262,8 @@ constexpr Architecture kArchitectures[] = {
     {"lstm", 1, 1, 256, 16, {3, 5}, BuildLstm},
     {"gru", 1, 1, 256, 16, {3, 5}, BuildGru},
     {"keyword_spotter", 8, 1, 1024, 49, {12, 20}, BuildKeywordSpotter},
+    {"resnet50", 8, 8, 512, 96, {8, 16}, BuildBottleneckResNet},
+    {"transformer_base", 2, 1, 2048, 64, {4, 8}, BuildTransformerBase},
 };
 
 }  // namespace

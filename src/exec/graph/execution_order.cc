@@ -172,6 +172,22 @@ std::vector<int32_t> FirstReadyOrder(const Block& block, const std::vector<int32
   return order;
 }
 
+std::vector<int32_t> LastUsesOf(const Block& block, const std::vector<int32_t>& order) {
+  std::vector<int32_t> last(block.tensors.size(), -1);
+  const auto behind_all = static_cast<int32_t>(order.size());
+  for (int32_t position = 0; position < behind_all; ++position) {
+    const int32_t index = order[static_cast<size_t>(position)];
+    const Operator& op = block.operators[static_cast<size_t>(index)];
+    for (const TensorIndex input : op.inputs) last[static_cast<size_t>(input)] = position;
+    for (const TensorIndex output : op.outputs) last[static_cast<size_t>(output)] = position;
+  }
+  for (const TensorIndex output : block.outputs) last[static_cast<size_t>(output)] = behind_all;
+  for (size_t i = 0; i < last.size(); ++i) {
+    if (block.tensors[i].variable) last[i] = behind_all;
+  }
+  return last;
+}
+
 }  // namespace
 
 const char* UnmadeRule(const TensorInfo& tensor, const Block* runner) {
@@ -197,6 +213,7 @@ BlockPlan PlanBlock(const Block& block, const Block* runner) {
   if (!plan.judgement.valid()) return plan;
   plan.producers = block.Producers();
   plan.order = OrderOf(block, plan.producers);
+  plan.last_uses = LastUsesOf(block, plan.order);
   plan.judgement.ErrorIf(plan.order.size() < block.operators.size(), "graph/ERROR_IF/cycle");
   return plan;
 }

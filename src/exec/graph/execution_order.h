@@ -14,6 +14,9 @@ struct BlockPlan {
   Judgement judgement;
   std::vector<int32_t> order;      // of execution: list order, if that is possible
   std::vector<int32_t> producers;  // Block::Producers()
+  // By tensor: the position in `order` of the last operator that names it. The outputs of the block
+  // and variable tensors have a position behind all operators.
+  std::vector<int32_t> last_uses;
 };
 
 // Plans a block whose graph has passed CheckStructure(). `runner` is the block whose COND_IF or

@@ -73,19 +73,22 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
   Spend(std::ssize(block.tensors));
-  Frame frame{block, planned, std::vector<Value>(block.tensors.size())};
+  Frame frame{block, planned, std::vector<Value>(block.tensors.size()),
+              std::vector<int64_t>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     frame.values[static_cast<size_t>(block.inputs[i])] = std::move(inputs[i]);
   }
-  for (const int32_t index : plan.order) {
+  for (size_t position = 0; position < plan.order.size(); ++position) {
+    const int32_t index = plan.order[position];
+    const Operator& op = block.operators[static_cast<size_t>(index)];
     const Fate before = domain_.judgement().fate();
     RunNode(frame, index, depth);
     if (domain_.judgement().fate() > before && message_.empty()) {
-      message_ = "operator " + std::to_string(index) + " (" +
-                 std::string(OperatorName(block.operators[static_cast<size_t>(index)].op)) +
+      message_ = "operator " + std::to_string(index) + " (" + std::string(OperatorName(op.op)) +
                  ") of block " + block.name;
     }
     if (Stopped()) return {};
+    FreeDead(frame, op, static_cast<int32_t>(position));
   }
   elements_alive_ = elements_before;
   std::vector<Value> outputs;
@@ -157,6 +160,18 @@ void Interpreter<D>::Write(Frame& frame, TensorIndex index, Value value) {
     variable.is_written = true;
   }
   frame.values[at] = std::move(value);
+}
+
+template <class D>
+void Interpreter<D>::FreeDead(Frame& frame, const Operator& op, int32_t position) {
+  const auto free_if_dead = [&](TensorIndex tensor) {
+    const auto at = static_cast<size_t>(tensor);
+    if (frame.planned.plan.last_uses[at] > position) return;
+    frame.values[at] = Value();
+    elements_alive_ -= std::exchange(frame.counted[at], 0);
+  };
+  std::ranges::for_each(op.inputs, free_if_dead);
+  std::ranges::for_each(op.outputs, free_if_dead);
 }
 
 template <class D>
@@ -250,12 +265,15 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   RunOperator(domain_, options_.level, options_.kernels, run_);
   accepted = run_.accepted ? 1 : 0;
   if (run_.capped) return RefuseElements(op);
-  for (const Value& result : run_.outputs) {
-    if (ops::DefinitionOf(op.op).view) continue;
-    elements_alive_ += result.type().shape.Elements();
-    Spend(result.type().shape.Elements());
-  }
+  const bool is_view = ops::DefinitionOf(op.op).view;
+  if (is_view) frame.counted[static_cast<size_t>(op.inputs[0])] = 0;
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
+    const int64_t elements = run_.outputs[i].type().shape.Elements();
+    if (!is_view) Spend(elements);
+    if (!is_view && op.op != Op::kConst) {
+      elements_alive_ += elements;
+      frame.counted[static_cast<size_t>(op.outputs[i])] = elements;
+    }
     Write(frame, op.outputs[i], std::move(run_.outputs[i]));
   }
 }

@@ -46,7 +46,10 @@ class Interpreter {
   struct Frame {
     const Block& block;
     PlannedBlock& planned;
-    std::vector<Value> values;  // by tensor index; empty until produced
+    std::vector<Value> values;  // by tensor index; empty until produced, and after the last use
+    // By tensor index: the elements that elements_alive_ counts for it. The result of a view shares
+    // its operand's memory, so the operand stays counted to the end of the block.
+    std::vector<int64_t> counted;
   };
 
   static D DomainFor(const ExecutionOptions& options) {
@@ -82,6 +85,8 @@ class Interpreter {
 
   const Value* Read(Frame& frame, TensorIndex index);
   void Write(Frame& frame, TensorIndex index, Value value);
+  // Frees the tensors that no operator behind this position reads.
+  void FreeDead(Frame& frame, const Operator& op, int32_t position);
   bool CheckStatically(const Frame& frame, const Operator& op);
   const BlockIndex& Blocks();
   // Returns the only element of a bool tensor that decides a branch.
@@ -96,7 +101,7 @@ class Interpreter {
   std::string message_;
   bool capped_ = false;
   std::map<const Block*, std::unique_ptr<PlannedBlock>> plans_;  // the blocks that have run
-  int64_t elements_alive_ = 0;  // results of the blocks in execution
+  int64_t elements_alive_ = 0;  // results of the blocks in execution, without those of CONST
   int64_t operators_run_ = 0;   // and loop iterations
   OperatorRun<D> run_;          // reused between operators
   MutantControl<D> mutant_;

@@ -378,13 +378,6 @@ NativeKernel MoveKernel(DType type) {
   }
 }
 
-bool Constant(const NativeCall& call) {
-  const ValueTensor values(call.attributes().Value(AttributeId::kValues));
-  const auto bytes = values.tensor().bytes();
-  std::copy(bytes.begin(), bytes.end(), call.output);
-  return true;
-}
-
 }  // namespace
 
 NativeKernel NativeMove(const Signature& s) {
@@ -397,7 +390,5 @@ NativeKernel NativeMove(const Signature& s) {
       return MoveKernel<RunsOfMove>(s.out());
   }
 }
-
-NativeKernel NativeConstant(const Signature&) { return Constant; }
 
 }  // namespace assay

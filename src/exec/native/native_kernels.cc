@@ -4,8 +4,6 @@ namespace assay {
 
 NativeKernel NativeKernelOf(const Signature& signature) {
   switch (signature.op) {
-    case Op::kConst:
-      return NativeConstant(signature);
     case Op::kConcat:
     case Op::kGather:
     case Op::kPad:

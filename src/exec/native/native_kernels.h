@@ -44,7 +44,6 @@ NativeKernel NativeKernelOf(const Signature& signature);
 
 // Return the kernels of the families. NativeKernelOf() lists the operators of each family.
 NativeKernel NativeMove(const Signature& signature);
-NativeKernel NativeConstant(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);
 NativeKernel NativeRounding(const Signature& signature);
 NativeKernel NativeLogic(const Signature& signature);

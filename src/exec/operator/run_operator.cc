@@ -122,6 +122,10 @@ bool RunBalls(BoundDomain& d, const Signature& signature, OperatorRun<BoundDomai
 // Runs the native kernel. Returns false, and does nothing, if there is no native kernel or only the
 // template can compute the result.
 bool RunNative(const Signature& signature, OperatorRun<ValueDomain>& run) {
+  if (signature.op == Op::kConst) {
+    run.outputs.emplace_back(signature.attributes->Value(AttributeId::kValues));
+    return true;
+  }
   const NativeKernel kernel = NativeKernelOf(signature);
   if (kernel == nullptr) return false;
   const TensorType& type = signature.outputs[0];
@@ -295,6 +299,7 @@ void RunOperator(D& d, const Level& level, Kernels kernels, OperatorRun<D>& run)
   }
   int64_t elements = 0;
   for (const TensorType& type : run.output_types) {
+    if (run.op->op == Op::kConst) break;  // its result shares the bytes of the graph
     elements += std::min(type.shape.Elements(), run.elements_max);
     run.capped |= type.shape.Elements() > run.elements_max || elements > run.elements_max;
   }
