@@ -125,10 +125,10 @@ Result<Findings> CheckedVector(TestVector vector, const ChosenTargets& targets) 
 // Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
 // rules cannot be checked.
 Result<Findings> CheckedTosa(const ChosenTargets& targets) {
-  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.file);
+  const Result<SharedBytes> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();
   TosaSerializationHandler file;
-  const Result<Done> loaded = file.LoadTosaFlatbuffer(*bytes, options.file);
+  const Result<Done> loaded = file.LoadTosaFlatbuffer(bytes->bytes, options.file);
   if (!loaded) return loaded.error();
   std::vector<Breach> breaches = CheckSerialization(file);
   Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);

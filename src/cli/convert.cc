@@ -92,9 +92,10 @@ bool KeepsContent(PathKind in, PathKind out) {
 }
 
 Result<std::vector<uint8_t>> SameContent() {
-  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(options.in);
-  if (!bytes || KindOfFile(options.out) == PathKind::kTosa) return bytes;
-  return Json(*bytes);
+  const Result<SharedBytes> bytes = LoadTosaBytes(options.in);
+  if (!bytes) return bytes.error();
+  if (KindOfFile(options.out) != PathKind::kTosa) return Json(bytes->bytes);
+  return std::vector(bytes->bytes.begin(), bytes->bytes.end());
 }
 
 Result<std::vector<uint8_t>> Encoded(const Graph& graph) {

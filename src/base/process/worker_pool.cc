@@ -23,6 +23,7 @@
 #include "descriptor.h"
 #include "frame.h"
 #include "interrupt.h"
+#include "mapped_file.h"
 
 namespace assay {
 namespace {
@@ -49,8 +50,10 @@ Clock::duration Seconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// The exit status of a worker that ran out of memory. No other exit uses it.
+// The exit status of a worker that ran out of memory. No other exit uses either status.
 constexpr int kNoMemoryStatus = 112;
+// The exit status of a worker that read behind the end of a mapped file.
+constexpr int kCutFileStatus = 113;
 
 // Returns true for signals that a process causes itself. The others come from outside.
 bool IsOwnFault(int signal) {
@@ -61,6 +64,7 @@ bool IsOwnFault(int signal) {
 Loss LossOf(const ChildReport& end) {
   if (end.end == ChildReport::End::kSignaled) return {end.Describe(), IsOwnFault(end.status)};
   if (end.status == kNoMemoryStatus) return {"not enough memory", false};
+  if (end.status == kCutFileStatus) return {"a file was cut while it was read", false};
   return {end.Describe(), true};
 }
 
@@ -163,6 +167,7 @@ class Pool {
 int Pool::Serve(int requests, int replies) {
   ForgetInterrupts();
   LeaveInterruptsToTheParent();
+  EndOfChangedFile(kCutFileStatus);
   try {
     Result<Work> work = plan_.start();
     int64_t index = 0;

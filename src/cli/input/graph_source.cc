@@ -5,6 +5,7 @@
 #include "captures.h"
 #include "command_line.h"
 #include "files.h"
+#include "mapped_file.h"
 #include "mlir_input.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
@@ -25,7 +26,7 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
     if (!file) return file.error();
     return std::move(file->graph);
   }
-  const Result<std::vector<uint8_t>> bytes = LoadTosaBytes(path);
+  const Result<SharedBytes> bytes = LoadTosaBytes(path);
   if (!bytes) return bytes.error();
   return ReadTosa(*bytes, path, notes);
 }
@@ -61,11 +62,13 @@ Result<size_t> Choose(const std::string& path, const char* option, const char* w
                                         option + " takes the number of one, from 0"};
 }
 
-Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path) {
-  if (KindOfFile(path) != PathKind::kJson) return ReadFile(path);
+Result<SharedBytes> LoadTosaBytes(const std::string& path) {
+  if (KindOfFile(path) != PathKind::kJson) return MapFile(path, ReadLimits().file_max);
   const Result<std::string> text = ReadTextFile(path);
   if (!text) return text.error();
-  return TosaFromJson(*text, path);
+  Result<std::vector<uint8_t>> bytes = TosaFromJson(*text, path);
+  if (!bytes) return bytes.error();
+  return SharedBytesOf(std::move(*bytes));
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mapped_file.h"
 #include "path_kind.h"
 #include "result.h"
 #include "test_vector.h"
@@ -39,6 +40,6 @@ Result<size_t> Choose(const std::string& path, const char* option, const char* w
                       int64_t index);
 
 // Returns the bytes of a `.tosa` file, or the bytes that a `.json` file describes.
-Result<std::vector<uint8_t>> LoadTosaBytes(const std::string& path);
+Result<SharedBytes> LoadTosaBytes(const std::string& path);
 
 }  // namespace assay

@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command_line.h"
 #include "command_table.h"
+#include "mapped_file.h"
 #include "memory.h"
 #include "name_search.h"
 #include "terminal.h"
@@ -53,6 +55,7 @@ void Declare(CommandLine line) {
 int Run(const Command& command) {
   const int status = command.run();
   const Result<Done> flushed = FlushOutput();
+  if (const std::optional<Error> changed = ChangedFile()) return Fail(*changed);
   if (!flushed && status != kExitDefect) return Fail(flushed.error());
   return status;
 }

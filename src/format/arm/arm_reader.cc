@@ -5,6 +5,7 @@
 #include "arm_directory.h"
 #include "captures.h"
 #include "files.h"
+#include "mapped_file.h"
 #include "json_fields.h"
 #include "npy_file.h"
 #include "quoted.h"
@@ -224,7 +225,7 @@ Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& op
   const Result<Description> description = ReadDescription(JoinPath(folder, "desc.json"));
   if (!description) return description.error();
   const std::string tosa_path = JoinPath(folder, description->tosa_file);
-  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(tosa_path);
+  const Result<SharedBytes> bytes = MapRegularFile(tosa_path);
   if (!bytes) return bytes.error();
   Result<Graph> graph = ReadTosa(*bytes, tosa_path, notes);
   if (!graph) return graph.error();

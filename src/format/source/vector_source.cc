@@ -4,6 +4,7 @@
 
 #include "arm_directory.h"
 #include "files.h"
+#include "mapped_file.h"
 #include "path_kind.h"
 #include "suite.h"
 #include "tosa_file.h"
@@ -85,7 +86,7 @@ Result<TestVector> LoadVector(const std::string& path) {
     if (!test) return test.error();
     return std::move(test->vector);
   }
-  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
+  const Result<SharedBytes> bytes = MapRegularFile(path);
   if (!bytes) return bytes.error();
   if (KindOfFile(path) != PathKind::kTosa) return ReadTestVector(*bytes, path);
   Result<Graph> graph = ReadTosa(*bytes, path, nullptr);

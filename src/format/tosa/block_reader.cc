@@ -258,18 +258,21 @@ bool BlockReader::SetAttribute(AttributeId id, AttributeValue value, size_t more
 bool BlockReader::ReadPayload(TensorIndex index, Tensor& value) {
   const auto i = static_cast<size_t>(index);
   const TensorInfo& info = block_->tensors[i];
+  const Bytes data = payloads_[i].data;
+  const bool is_shared = reading_.owner() != nullptr && IsShared(info.type.type, data);
   // Unpack() allocates at most eight bytes an element, and a byte of data has up to two elements.
-  if (!reading_.Charge(std::min<size_t>(static_cast<size_t>(info.type.shape.Elements()),
-                                        2 * payloads_[i].data.size()) *
-                       static_cast<size_t>(ElementBytes(info.type.type)))) {
+  if (!is_shared &&
+      !reading_.Charge(
+          std::min<size_t>(static_cast<size_t>(info.type.shape.Elements()), 2 * data.size()) *
+          static_cast<size_t>(ElementBytes(info.type.type)))) {
     return false;
   }
   payloads_[i].used = true;
-  Result<Tensor> tensor = Unpack(info.type.type, info.type.shape, payloads_[i].data);
+  Result<Tensor> tensor = Unpack(info.type.type, info.type.shape, data, reading_.owner());
   if (!tensor) return reading_.Fail(TensorText(info.name) + ": " + tensor.error().message);
   value = std::move(*tensor);
   const Bytes padding =
-      payloads_[i].data.subspan(static_cast<size_t>(PackedBytes(value.type(), value.elements())));
+      data.subspan(static_cast<size_t>(PackedBytes(value.type(), value.elements())));
   if (std::any_of(padding.begin(), padding.end(), [](uint8_t byte) { return byte != 0; })) {
     reading_.Note(TensorText(info.name) + " has more data than elements; ignored");
   }

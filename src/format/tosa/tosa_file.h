@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph.h"
+#include "mapped_file.h"
 #include "read_limits.h"
 #include "result.h"
 
@@ -41,6 +42,9 @@ namespace assay {
 // types and fields, and for unranked tensors, else kBadInput. `notes` gets a line for everything
 // that was ignored; it may be null.
 Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
+                       std::vector<std::string>* notes, const ReadLimits& limits = {});
+// Does the same. Large constants of the graph share the bytes.
+Result<Graph> ReadTosa(const SharedBytes& bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits = {});
 
 // Returns the bytes of a graph, the same for equal graphs with equal locations. The graph's indices

@@ -34,12 +34,18 @@ bool ReadRegions(TosaReading& reading, const tosa::TosaGraph& wire, std::vector<
 
 Result<Graph> ReadTosa(std::span<const uint8_t> bytes, std::string_view name,
                        std::vector<std::string>* notes, const ReadLimits& limits) {
-  const AlignedBytes aligned(bytes);
-  bytes = aligned.bytes();
+  return ReadTosa(SharedBytes{nullptr, bytes}, name, notes, limits);
+}
+
+Result<Graph> ReadTosa(const SharedBytes& shared, std::string_view name,
+                       std::vector<std::string>* notes, const ReadLimits& limits) {
+  const AlignedBytes aligned(shared.bytes);
+  const std::span<const uint8_t> bytes = aligned.bytes();
   const Result<Done> verified = VerifyTosa(bytes, name, limits);
   if (!verified) return verified.error();
   ReadBudget budget(bytes.size(), limits.memory_max);
-  TosaReading reading(bytes, name, notes, budget);
+  const bool is_copy = bytes.data() != shared.bytes.data();
+  TosaReading reading({is_copy ? nullptr : shared.owner, bytes}, name, notes, budget);
   Graph graph;
   const tosa::TosaGraph& wire = *tosa::GetTosaGraph(bytes.data());
   if (!reading.ReadVersion(wire, graph.version)) return reading.error();

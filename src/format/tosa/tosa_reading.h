@@ -1,11 +1,12 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph.h"
+#include "mapped_file.h"
 #include "quoted.h"
 #include "tosa_wire_reading.h"
 
@@ -14,9 +15,12 @@ namespace assay {
 // The state of reading one `.tosa` file as a Graph, with notes on ignored content.
 class TosaReading final : public TosaWireReading {
  public:
-  TosaReading(std::span<const uint8_t> file, std::string_view name, std::vector<std::string>* notes,
+  // Large constants share the bytes of the file, if it has an owner.
+  TosaReading(const SharedBytes& file, std::string_view name, std::vector<std::string>* notes,
               ReadBudget& budget)
-      : TosaWireReading(file, name, budget), notes_(notes) {}
+      : TosaWireReading(file.bytes, name, budget), owner_(file.owner), notes_(notes) {}
+
+  const std::shared_ptr<const uint8_t[]>& owner() const { return owner_; }
 
   // Sets the place for messages: a block (or null), and its last operator if `in_operator`.
   void SetPlace(const Block* block, bool in_operator) {
@@ -41,6 +45,7 @@ class TosaReading final : public TosaWireReading {
     return place + ": ";
   }
 
+  const std::shared_ptr<const uint8_t[]> owner_;
   std::vector<std::string>* const notes_;
   const Block* block_ = nullptr;
   bool in_operator_ = false;

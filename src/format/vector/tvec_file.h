@@ -20,6 +20,9 @@ namespace assay {
 // than ReadLimits allows.
 Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_view name,
                                   const ReadLimits& limits = {});
+// Does the same. Large constants of the graphs share the bytes.
+Result<TestVector> ReadTestVector(const SharedBytes& bytes, std::string_view name,
+                                  const ReadLimits& limits = {});
 
 // Returns the bytes of a vector, the same for equal vectors.
 std::vector<uint8_t> WriteTestVector(const TestVector& vector);

@@ -24,7 +24,7 @@ namespace {
 // Reads one file.
 class Reader : private WireReading {
  public:
-  Reader(std::span<const uint8_t> file, std::string_view name, const ReadLimits& limits,
+  Reader(const SharedBytes& file, std::string_view name, const ReadLimits& limits,
          ReadBudget& budget)
       : WireReading(kTvecWords, budget, std::string(name) + ": "), file_(file), limits_(limits) {}
 
@@ -93,11 +93,11 @@ class Reader : private WireReading {
       if (!KnownFields(*embedded, 1, "EmbeddedGraph")) return false;
       const std::span<const uint8_t> bytes = View(embedded->tosa());
       total += bytes.size();
-      if (total > file_.size()) return Fail("graphs overlap");
+      if (total > file_.bytes.size()) return Fail("graphs overlap");
       if (!Charge(sizeof(Graph))) return false;
       std::string graph_name = prefix_ + place_;
       graph_name.resize(graph_name.size() - 2);
-      Result<Graph> graph = ReadTosa(bytes, graph_name, nullptr, limits_);
+      Result<Graph> graph = ReadTosa(SharedBytes{file_.owner, bytes}, graph_name, nullptr, limits_);
       if (!graph) return PassOn(graph.error());
       vector.graphs.push_back(std::move(*graph));
     }
@@ -246,7 +246,7 @@ class Reader : private WireReading {
     return true;
   }
 
-  const std::span<const uint8_t> file_;
+  const SharedBytes file_;
   const ReadLimits limits_;
 };
 
@@ -254,8 +254,13 @@ class Reader : private WireReading {
 
 Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_view name,
                                   const ReadLimits& limits) {
-  const AlignedBytes aligned(bytes);
-  bytes = aligned.bytes();
+  return ReadTestVector(SharedBytes{nullptr, bytes}, name, limits);
+}
+
+Result<TestVector> ReadTestVector(const SharedBytes& shared, std::string_view name,
+                                  const ReadLimits& limits) {
+  const AlignedBytes aligned(shared.bytes);
+  const std::span<const uint8_t> bytes = aligned.bytes();
   if (bytes.size() < 8 || !wire::TestVectorBufferHasIdentifier(bytes.data())) {
     return BadInput(std::string(name) + ": offset 4: not a .tvec file: no identifier TVEC");
   }
@@ -273,7 +278,9 @@ Result<TestVector> ReadTestVector(std::span<const uint8_t> bytes, std::string_vi
                     TableLimitText(bytes.size(), limits));
   }
   ReadBudget budget(bytes.size(), limits.memory_max);
-  return Reader(bytes, name, limits, budget).Read(*wire::GetTestVector(bytes.data()));
+  const bool is_copy = bytes.data() != shared.bytes.data();
+  const SharedBytes file = {is_copy ? nullptr : shared.owner, bytes};
+  return Reader(file, name, limits, budget).Read(*wire::GetTestVector(bytes.data()));
 }
 
 }  // namespace assay

@@ -8,9 +8,17 @@ namespace assay {
 namespace {
 
 constexpr size_t kInt48Bytes = 6;
+constexpr size_t kSharedBytesMin = 4096;  // a small tensor would keep a whole file in memory
 
 constexpr uint8_t SignExtendNibble(unsigned nibble) {
   return static_cast<uint8_t>((nibble ^ 8u) - 8u);
+}
+
+bool HasAllElements(DType type, const Shape& shape, std::span<const uint8_t> bytes) {
+  const int64_t elements = shape.Elements();
+  const auto size = static_cast<int64_t>(bytes.size());
+  // An element takes at least half a byte; the first test keeps the product from overflowing.
+  return elements <= 2 * size && PackedBytes(type, elements) <= size;
 }
 
 }  // namespace
@@ -37,11 +45,23 @@ void Pack(const Tensor& tensor, uint8_t* to) {
   }
 }
 
+bool IsShared(DType type, std::span<const uint8_t> bytes) {
+  const bool is_same = type != DType::kInt4 && type != DType::kInt48 && type != DType::kBool;
+  const auto address = reinterpret_cast<uintptr_t>(bytes.data());
+  return is_same && bytes.size() >= kSharedBytesMin &&
+         address % static_cast<uintptr_t>(ElementBytes(type)) == 0;
+}
+
+Result<Tensor> Unpack(DType type, const Shape& shape, std::span<const uint8_t> bytes,
+                      const std::shared_ptr<const uint8_t[]>& owner) {
+  const bool is_shared = owner != nullptr && IsShared(type, bytes);
+  if (!is_shared || !HasAllElements(type, shape, bytes)) return Unpack(type, shape, bytes);
+  return Tensor::FromShared(type, shape, {owner, bytes.data()});
+}
+
 Result<Tensor> Unpack(DType type, const Shape& shape, std::span<const uint8_t> bytes) {
   const int64_t elements = shape.Elements();
-  // An element takes at least half a byte; the first test keeps the product from overflowing.
-  if (elements > 2 * static_cast<int64_t>(bytes.size()) ||
-      PackedBytes(type, elements) > static_cast<int64_t>(bytes.size())) {
+  if (!HasAllElements(type, shape, bytes)) {
     return BadInput("data has " + std::to_string(bytes.size()) + " bytes, too few for " +
                     TensorType{type, shape}.ToString());
   }
