@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "accuracy.h"
@@ -17,7 +18,22 @@ namespace assay {
 namespace {
 
 constexpr int kTimeOutsMax = 3;
-constexpr int64_t kBytesTogether = int64_t{64} << 20;  // of inputs, weights and results of a run
+constexpr int64_t kBytesTogether = int64_t{128} << 20;  // of the layers of a run
+
+// Returns the bytes of the constants, inputs and expectations of a layer.
+int64_t BytesOf(const TestVector& alone) {
+  int64_t bytes = 0;
+  for (const Operator& op : MainOf(alone).operators) {
+    if (IsConstant(op.op)) bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
+  }
+  for (const Tensor& input : alone.steps[0].inputs) bytes += std::ssize(input.bytes());
+  for (const Expectation& output : alone.steps[0].outputs) {
+    bytes += std::ssize(output.value.bytes());
+    bytes += std::ssize(std::as_bytes(std::span(output.reference)));
+    bytes += std::ssize(std::as_bytes(std::span(output.error)));
+  }
+  return bytes;
+}
 
 std::string NameOf(int32_t number, const Layer& layer) {
   return "layer " + std::to_string(number) + ": " + std::string(OperatorName(layer.use.op)) + " " +
@@ -86,12 +102,10 @@ class LayerJudge {
       result.note = "outside the target: " + misfits[0].ToString();
       return;
     }
-    for (const Tensor& input : alone->steps[0].inputs) bytes_ += std::ssize(input.bytes());
-    for (const Expectation& output : alone->steps[0].outputs) {
-      bytes_ += std::ssize(output.value.bytes());
-    }
+    const int64_t bytes = BytesOf(*alone);
+    if (bytes_ + bytes > kBytesTogether) Judge();
+    bytes_ += bytes;
     waiting_.emplace_back(layer, std::move(*alone));
-    if (bytes_ > kBytesTogether) Judge();
   }
 
   // Judges the layers that wait. If a run fails, each is judged alone.

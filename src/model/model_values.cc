@@ -6,6 +6,7 @@
 
 #include "executor.h"
 #include "graph_edit.h"
+#include "tapped_outputs.h"
 
 namespace assay {
 
@@ -57,7 +58,9 @@ ModelValues ValuesOf(const TestVector& model, const NeededPart& part) {
   TestVector all = model;
   all.graphs[0].Main()->outputs = tensors;
   ModelValues result;
-  std::vector<Outcome> outcomes = ExecuteVector(all, OptionsFor(all, {}));
+  ExecutionOptions options;
+  options.elements_max = kKeptElementsMax;
+  std::vector<Outcome> outcomes = ExecuteVector(all, options);
   result.outcome = std::move(outcomes[0]);
   if (result.outcome.kind != OutcomeKind::kValid) return result;
   for (size_t i = 0; i < tensors.size(); ++i) {

@@ -35,14 +35,14 @@ class OwnExecutor : public Backend {
   }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
-    return ExecuteVector(vector, execution_);
+    return RunWithin(vector, execution_.elements_max);
   }
 
   bool OffersTaps(const TestVector&) const override { return true; }
 
   Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
-    Result<std::vector<Outcome>> outcomes = Run(WithTapsAsOutputs(vector, asked));
+    Result<std::vector<Outcome>> outcomes =
+        RunWithin(WithTapsAsOutputs(vector, asked), kKeptElementsMax);
     if (!outcomes) return outcomes.error();
     return TakeTapsFromOutputs(vector, asked, std::move(*outcomes));
   }
@@ -52,6 +52,13 @@ class OwnExecutor : public Backend {
   std::string Describe() const override { return description_; }
 
  private:
+  std::vector<Outcome> RunWithin(const TestVector& vector, int64_t elements_max) const {
+    ExecutionOptions execution = execution_;
+    execution.elements_max = elements_max;
+    const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
+    return ExecuteVector(vector, execution);
+  }
+
   std::string description_;
   ExecutionOptions execution_;
   BackendOptions options_;
