@@ -2,6 +2,7 @@
 
 #include "backend_kind.h"
 #include "mlir_client.h"
+#include "mlir_constants.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 #include "state_arguments.h"
@@ -128,10 +129,19 @@ class MlirBackend : public Backend {
 
   Result<Reply> Ask(const TestVector& vector, const MlirRun& run) {
     const Graph& graph = vector.graphs[static_cast<size_t>(run.graph)];
-    Result<std::string> text = WriteMlir(graph);
+    // A rewrite may fold constants, so it gets all of them.
+    const OpenedGraph opened =
+        request_.rewrite.empty() ? WithLargeConstantsAsInputs(graph) : OpenedGraph{graph, {}};
+    Result<std::string> text = WriteMlir(opened.graph);
     if (!text) return text.error();
     Request request = request_;
     request.module = std::move(*text);
+    Result<std::unique_ptr<SharedArguments>> shared = std::unique_ptr<SharedArguments>();
+    if (!opened.constants.empty()) {
+      shared = SharedArguments::Make(opened.constants);
+      if (!shared) return shared.error();
+      request.shared = (*shared)->path();
+    }
     for (const size_t step : run.steps) {
       auto& arguments = request.calls.emplace_back();
       for (const Tensor& input : vector.steps[step].inputs) {

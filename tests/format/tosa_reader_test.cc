@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "block_builder.h"
 #include "damaged_files.h"
 #include "flatc.h"
 #include "graph_text.h"
@@ -289,6 +290,34 @@ TEST(TosaReader, FindsDataByOffset) {
   const int64_t expected[] = {-1, 1, 3};
   EXPECT_EQ(graph.Main()->operators[1].attributes.Value(AttributeId::kValues),
             Tensor::FromIntegers(DType::kInt4, {3}, expected));
+}
+
+// Returns where the values of the only constant of a graph of such bytes lie in them; -1 if they
+// are a copy. `shift` moves the bytes away from an aligned address.
+int64_t PlaceOfConstant(const std::string& constant, size_t shift) {
+  BlockBuilder b;
+  b.Outputs({b.Constant(constant)});
+  const std::vector<uint8_t> written = WriteTosa(GraphOf({b.block}));
+  std::vector<uint8_t> moved(shift, 0);
+  moved.insert(moved.end(), written.begin(), written.end());
+  SharedBytes shared = SharedBytesOf(moved);
+  shared.bytes = shared.bytes.subspan(shift);
+  const Result<Graph> graph = ReadTosa(shared, "x", nullptr);
+  EXPECT_TRUE(graph);
+  const Tensor& values = graph->Main()->operators[0].attributes.Value(AttributeId::kValues);
+  EXPECT_EQ(values, b.block.operators[0].attributes.Value(AttributeId::kValues));
+  const int64_t place = values.bytes().data() - shared.bytes.data();
+  return place >= 0 && place < std::ssize(shared.bytes) ? place : -1;
+}
+
+TEST(TosaReader, SharesLargeAlignedConstants) {
+  EXPECT_GT(PlaceOfConstant("fp32[2000]{1.5}", 0), 0);
+  EXPECT_GT(PlaceOfConstant("i8[5000]{3}", 0), 0);
+  EXPECT_EQ(PlaceOfConstant("fp32[2000]{1.5}", 1), -1);
+  EXPECT_EQ(PlaceOfConstant("fp32[20]{1.5}", 0), -1);
+  for (const char* packed : {"i4[20000]{3}", "bool[5000]{true}", "i48[2000]{7}"}) {
+    EXPECT_EQ(PlaceOfConstant(packed, 0), -1) << packed;
+  }
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 
 namespace assay::mlir_message {
 
+// Where each tensor of Request::shared starts: at a multiple of this many bytes, a page.
+inline constexpr uint64_t kSharedAlignment = 4096;
+
 // One module to run. The module holds a function @main over ranked tensors of static shape.
 struct Request {
   std::string module;         // MLIR text, or bytecode
@@ -26,12 +29,15 @@ struct Request {
   // The arguments of @main for each invocation: little-endian, row-major. An element has the size
   // in which MLIR stores it: 1 byte for i1 and i4, 8 bytes for i48.
   std::vector<std::vector<std::string>> calls;
+  // A file with the last arguments of @main, which are the same for each invocation. Empty: none.
+  std::string shared;
 
   // Returns the fields of a request, in the order in which they are sent.
   static auto Fields(auto& request) {
     return std::tie(request.module, request.name, request.normalize, request.rewrite,
                     request.lowering, request.execute, request.alone, request.optimization,
-                    request.wall_ms, request.cpu_seconds, request.memory_mib, request.calls);
+                    request.wall_ms, request.cpu_seconds, request.memory_mib, request.calls,
+                    request.shared);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "graph_text.h"
+#include "mlir_constants.h"
 #include "mlir_types.h"
 #include "mlir_writer.h"
 #include "operator_table.h"
@@ -61,7 +62,7 @@ bool Names(std::string_view text, const std::string& name) {
 
 bool SupportsGraph(const Graph& graph, std::string* why) {
   if (graph.Main() == nullptr) return No(why, "a graph without a main block");
-  const Result<std::string> text = WriteMlir(graph);
+  const Result<std::string> text = WriteMlir(WithLargeConstantsAsInputs(graph).graph);
   if (!text) return No(why, text.error().message);
   const Block& main = *graph.Main();
   for (const std::vector<TensorIndex>* tensors : {&main.inputs, &main.outputs}) {

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
@@ -33,7 +35,48 @@ struct Buffer {
   std::vector<int64_t> descriptor;
 };
 
-bool Allocate(const StoredTensor& tensor, Buffer& buffer) {
+// The file with the last arguments of @main. Each call gets the bytes of the file anew, because
+// bufferization may let the function overwrite them.
+class SharedFile {
+ public:
+  SharedFile() = default;
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+  ~SharedFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  bool Open(const std::string& path) {
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    return descriptor_ >= 0;
+  }
+
+  // Maps the next `bytes` bytes of the file: at `at`, or anywhere if that is null. Returns null if
+  // the file has no such bytes.
+  char* MapNext(size_t bytes, char* at) {
+    struct stat status;
+    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (fstat(descriptor_, &status) != 0 ||
+        offset_ + rounded > static_cast<size_t>(status.st_size)) {
+      return nullptr;
+    }
+    void* memory =
+        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | (at == nullptr ? 0 : MAP_FIXED),
+             descriptor_, static_cast<off_t>(offset_));
+    if (memory == MAP_FAILED) return nullptr;
+    offset_ += rounded;
+    return static_cast<char*>(memory);
+  }
+  void Rewind() { offset_ = 0; }
+
+ private:
+  static constexpr auto kAlignment = static_cast<size_t>(mlir_message::kSharedAlignment);
+  int descriptor_ = -1;
+  size_t offset_ = 0;
+};
+
+// Sets the size and the descriptor of a tensor.
+void Describe(const StoredTensor& tensor, Buffer& buffer) {
   int64_t stride = 1;
   std::vector<int64_t> strides(tensor.shape.size());
   for (size_t i = tensor.shape.size(); i-- > 0;) {
@@ -41,13 +84,17 @@ bool Allocate(const StoredTensor& tensor, Buffer& buffer) {
     stride *= tensor.shape[i];
   }
   buffer.bytes = static_cast<size_t>(stride * tensor.element_bytes);
-  buffer.data = GuardedBytes(buffer.bytes);
-  if (buffer.data == nullptr) return false;
-  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(buffer.data));
-  buffer.descriptor = {address, address, 0};
+  buffer.descriptor = {0, 0, 0};
   buffer.descriptor.insert(buffer.descriptor.end(), tensor.shape.begin(), tensor.shape.end());
   buffer.descriptor.insert(buffer.descriptor.end(), strides.begin(), strides.end());
-  return true;
+}
+
+// Returns false if the buffer has no memory.
+bool Place(char* data, Buffer& buffer) {
+  buffer.data = data;
+  const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
+  buffer.descriptor[0] = buffer.descriptor[1] = address;
+  return data != nullptr;
 }
 
 constexpr int kUnwritten = 0xab;  // the content of result bytes that the function never stores to
@@ -60,22 +107,40 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
   std::vector<Buffer> buffers(tensors.size());
   std::vector<void*> descriptors(tensors.size());
   std::vector<void*> arguments(tensors.size());
+  const size_t inputs = signature.arguments.size();
+  // The arguments before this one come with the calls.
+  const size_t first_shared =
+      request.shared.empty() || request.calls.empty() ? inputs : request.calls[0].size();
+  SharedFile shared;
+  if (first_shared < inputs && !shared.Open(request.shared)) {
+    reply.detail = "cannot open the arguments of @main";
+    return;
+  }
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (!Allocate(tensors[i], buffers[i])) {
+    Describe(tensors[i], buffers[i]);
+    const bool is_shared = i >= first_shared && i < inputs;
+    char* const data =
+        is_shared ? shared.MapNext(buffers[i].bytes, nullptr) : GuardedBytes(buffers[i].bytes);
+    if (!Place(data, buffers[i])) {
       reply.detail = "no memory for the tensors of @main";
       return;
     }
     descriptors[i] = buffers[i].descriptor.data();
     arguments[i] = &descriptors[i];
   }
-  const size_t inputs = signature.arguments.size();
   for (const auto& call : request.calls) {
-    if (call.size() != inputs) {
-      reply.detail = "@main takes " + std::to_string(inputs) + " tensors, a call brings " +
+    if (call.size() != first_shared) {
+      reply.detail = "@main takes " + std::to_string(first_shared) + " tensors, a call brings " +
                      std::to_string(call.size());
       return;
     }
+    shared.Rewind();
     for (size_t i = 0; i < tensors.size(); ++i) {
+      if (i >= first_shared && i < inputs) {
+        if (shared.MapNext(buffers[i].bytes, buffers[i].data) != nullptr) continue;
+        reply.detail = "the arguments of @main have gone";
+        return;
+      }
       if (i >= inputs) {
         memset(buffers[i].data, kUnwritten, buffers[i].bytes);
         continue;
