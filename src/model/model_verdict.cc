@@ -17,6 +17,14 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kValuesBytesMax = int64_t{32} << 20;  // of values that are always kept
+
+int64_t BytesOf(const ModelValues& values) {
+  int64_t bytes = 0;
+  for (const auto& [index, tensor] : values.values) bytes += std::ssize(tensor.bytes());
+  return bytes;
+}
+
 Evidence EvidenceOf(const TestVector& model) {
   Evidence evidence;
   for (const Expectation& output : model.steps[0].outputs) {
@@ -198,14 +206,17 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
                                 const ModelJudging& options) {
   CountedBackend counted(backend);
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
-  const ModelValues values = ValuesOf(model, part);
-  if (values.outcome.kind == OutcomeKind::kUnsupported) {
-    return Error{Error::Kind::kUnsupported, path + ": " + values.outcome.message};
+  std::optional<ModelValues> values = ValuesOf(model, part);
+  const Outcome& outcome = values->outcome;
+  if (outcome.kind == OutcomeKind::kUnsupported) {
+    return Error{Error::Kind::kUnsupported, path + ": " + outcome.message};
   }
-  if (values.outcome.kind != OutcomeKind::kValid) {
-    return BadInput(path + ": the model breaks " + values.outcome.rule + " with these inputs" +
-                    (values.outcome.message.empty() ? "" : ": " + values.outcome.message));
+  if (outcome.kind != OutcomeKind::kValid) {
+    return BadInput(path + ": the model breaks " + outcome.rule + " with these inputs" +
+                    (outcome.message.empty() ? "" : ": " + outcome.message));
   }
+  // A large model gives up its values while the backend's own are judged, and computes them again.
+  if (BytesOf(*values) > kValuesBytesMax) values.reset();
   TestVector expected = model;
   std::string reason;
   if (!Expect(expected, {}, &reason)) {
@@ -219,9 +230,10 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   const bool is_refused = verdict.whole.state == CaseState::kUnsupported && verdict.outside.empty();
   if (!is_refused && !verdict.whole.unreached) {
     TakeTimeOut(options.limits, verdict.whole);
-    verdict.layers = JudgeLayers(counted, expected, part, values, options);
+    if (!values) values = ValuesOf(model, part);
+    verdict.layers = JudgeLayers(counted, expected, part, *values, options);
     MarkKnown(options.known, verdict);
-    verdict.wrong = FindWrongLayer(counted, expected, part, values, verdict);
+    verdict.wrong = FindWrongLayer(counted, expected, part, *values, verdict);
   }
   verdict.runs = counted.runs();
   return verdict;
