@@ -9,6 +9,7 @@
 #include "damaged_files.h"
 #include "flatc.h"
 #include "graph_text.h"
+#include "packing.h"
 #include "read_tosa.h"
 #include "tosa_serialization_handler.h"
 
@@ -308,6 +309,21 @@ int64_t PlaceOfConstant(const std::string& constant, size_t shift) {
   EXPECT_EQ(values, b.block.operators[0].attributes.Value(AttributeId::kValues));
   const int64_t place = values.bytes().data() - shared.bytes.data();
   return place >= 0 && place < std::ssize(shared.bytes) ? place : -1;
+}
+
+// Writers other than ours may put data at any place.
+TEST(TosaReader, CopiesConstantsAtOddPlaces) {
+  const SharedBytes shared = SharedBytesOf(std::vector<uint8_t>(10000, 1));
+  for (const size_t shift : {0, 1, 2, 4}) {
+    const std::span<const uint8_t> bytes = shared.bytes.subspan(shift, 8000);
+    EXPECT_EQ(IsShared(DType::kFp32, bytes), shift % 4 == 0);
+    EXPECT_EQ(IsShared(DType::kFp16, bytes), shift % 2 == 0);
+    const Result<Tensor> tensor = Unpack(DType::kFp32, {2000}, bytes, shared.owner);
+    ASSERT_TRUE(tensor);
+    EXPECT_EQ(tensor->bytes().data() == bytes.data(), shift % 4 == 0);
+    EXPECT_TRUE(std::ranges::equal(tensor->bytes(), bytes));
+  }
+  EXPECT_FALSE(Unpack(DType::kFp32, {2001}, shared.bytes.first(8000), shared.owner));
 }
 
 TEST(TosaReader, SharesLargeAlignedConstants) {
