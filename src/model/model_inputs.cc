@@ -8,6 +8,7 @@
 #include "executor.h"
 #include "model_values.h"
 #include "random.h"
+#include "tensor_numbers.h"
 #include "types.h"
 
 namespace assay {
@@ -92,19 +93,15 @@ double InformativeShare(const ModelValues& values) {
 double InformativeShare(const Tensor& tensor) {
   const int64_t count = tensor.elements();
   if (count == 0) return 0;
-  const auto element = [&](int64_t i) {
-    return IsFloat(tensor.type()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
-  };
   double least = HUGE_VAL, greatest = -HUGE_VAL;
-  for (int64_t i = 0; i < count; ++i) {
-    least = std::fmin(least, element(i));
-    greatest = std::fmax(greatest, element(i));
-  }
+  ForEachNumber(tensor, [&](double x) {
+    if (x < least) least = x;
+    if (x > greatest) greatest = x;
+  });
   int64_t informative = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = element(i);
+  ForEachNumber(tensor, [&](double x) {
     informative += std::isfinite(x) && x != 0 && x != least && x != greatest ? 1 : 0;
-  }
+  });
   return static_cast<double>(informative) / static_cast<double>(count);
 }
 

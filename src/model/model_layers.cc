@@ -12,6 +12,7 @@
 #include "judge_windows.h"
 #include "model_inputs.h"
 #include "target_check.h"
+#include "tensor_numbers.h"
 #include "windows.h"
 
 namespace assay {
@@ -69,13 +70,12 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   const Tensor& tensor = found->second;
   layer.informative = InformativeShare(tensor);
   bool is_first = true;
-  for (int64_t i = 0; i < tensor.elements(); ++i) {
-    const double x = NumberAt(tensor, i);
-    if (!std::isfinite(x)) continue;
+  ForEachNumber(tensor, [&](double x) {
+    if (!std::isfinite(x)) return;
     layer.least = is_first ? x : std::min(layer.least, x);
     layer.greatest = is_first ? x : std::max(layer.greatest, x);
     is_first = false;
-  }
+  });
   return layer;
 }
 
@@ -211,6 +211,7 @@ Distance DistanceFrom(const Expectation& expected, const Tensor& got) {
   const Tensor& value = expected.value;
   if (!got.has_value() || got.tensor_type() != value.tensor_type()) return distance;
   distance.units = 0;
+  if (expected.error.empty() && got == value) return distance;
   for (int64_t i = 0; i < value.elements(); ++i) {
     distance.units = std::max(distance.units, UnitsApart(value, got, i));
     if (expected.error.empty()) continue;
