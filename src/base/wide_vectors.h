@@ -43,6 +43,12 @@ void RunWidest(const Kernel64& kernel64, const Kernel32& kernel32) {
   RunWide(kernel32);
 }
 
+// Runs `kernel`, compiled for the widest vectors that the machine has.
+template <class Kernel>
+void RunAnyWidth(const Kernel& kernel) {
+  RunWidest(kernel, kernel);
+}
+
 // Returns x with the bit pattern that NaNs in tensors have.
 [[gnu::always_inline]] inline float Canonical(float x) {
   return x != x ? std::numeric_limits<float>::quiet_NaN() : x;

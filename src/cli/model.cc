@@ -15,11 +15,13 @@
 #include "model_report.h"
 #include "model_source.h"
 #include "model_verdict.h"
+#include "parallel.h"
 #include "quoted.h"
 #include "report_files.h"
 #include "reported_findings.h"
 #include "target_options.h"
 #include "terminal.h"
+#include "threads_option.h"
 #include "time_limit.h"
 
 namespace assay::cli {
@@ -34,6 +36,7 @@ struct Options {
   std::string report;
   BackendOptions limits;
   bool strict = false;
+  int threads = 1;
   bool json = false;
 };
 Options options;
@@ -51,6 +54,7 @@ void Declare(CommandLine& line) {
            "folder for model.html, model.json and the smallest vector that shows what is wrong");
   line.AddFlag("--strict", options.strict,
                "exit with status 3 if the model or a layer is suspect, undecided or unsupported");
+  AddThreadsOption(line, options.threads);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -197,6 +201,7 @@ Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets
 }
 
 int Run() {
+  SetThreads(options.threads);
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
   std::optional<Result<FolderLock>> lock;

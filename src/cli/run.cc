@@ -17,7 +17,9 @@
 #include "model_limits.h"
 #include "model_source.h"
 #include "npy_file.h"
+#include "parallel.h"
 #include "terminal.h"
+#include "threads_option.h"
 #include "time_limit.h"
 
 namespace assay::cli {
@@ -38,6 +40,7 @@ struct Options {
   std::string semantics;
   int64_t bytes_max = int64_t{2} << 30;
   BackendOptions limits;
+  int threads = 1;
   bool json = false;
 };
 Options options;
@@ -63,6 +66,7 @@ void Declare(CommandLine& line) {
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
   AddTimeOptions(line, options.limits);
+  AddThreadsOption(line, options.threads);
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -195,6 +199,7 @@ ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
 }
 
 int Run() {
+  SetThreads(options.threads);
   Result<Work> work = LoadWork();
   if (!work) return Fail(work.error());
   TestVector& vector = work->vector;

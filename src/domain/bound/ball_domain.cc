@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lowest_bit.h"
+#include "parallel.h"
 #include "ruling.h"
 #include "wide_vectors.h"
 
@@ -156,34 +157,48 @@ void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<co
   if (results.empty()) return;
   const auto size = static_cast<size_t>(rule.kernel_size);
   const size_t columns = b.size() / size;
-  const auto finish = [&](std::span<const Ball> row, size_t first, auto sums) {
+  const size_t rows = results.size() / columns;
+  // Stores some results of a row, from column `first` on.
+  const auto finish = [&](BallDomain& domain, size_t row, size_t first, auto sums) {
     for (size_t k = 0; k < sums.size(); ++k) {
       const size_t column = first + k;
       const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : column];
       if (last != nullptr) AddTo(sums[k], *last);
-      const std::span<const Ball> weights = b.subspan(column * size, size);
-      results[column] =
-          bound_.Store(rule.out_type, ResultOf(rule, sums[k], row, weights, {}, last));
+      const Bounded result = domain.ResultOf(rule, sums[k], a.subspan(row * size, size),
+                                             b.subspan(column * size, size), {}, last);
+      results[row * columns + column] = domain.bound_.Store(rule.out_type, result);
     }
   };
-  // Weights that fit the cache meet a few rows before the next weights do.
-  constexpr size_t kTogether = 4;
-  constexpr size_t kRows = 8;
-  const std::span<Bounded> all = results;
-  for (size_t top = 0; top * size < a.size(); top += kRows) {
-    const size_t bottom = std::min(top + kRows, a.size() / size);
-    for (size_t column = 0; column < columns;) {
-      const bool several = column + kTogether <= columns;
-      for (size_t row = top; row < bottom; ++row) {
-        const std::span<const Ball> from = a.subspan(row * size, size);
-        results = all.subspan(row * columns, columns);
-        const Ball* weights = &b[column * size];
-        several ? finish(from, column, SumsOfProducts<kTogether>(rule, from, weights))
-                : finish(from, column, SumsOfProducts<1>(rule, from, weights));
+  // Computes blocks of a few rows and columns. Weights that fit the cache meet all rows of a block
+  // before the next weights do.
+  constexpr size_t kRows = 8, kColumns = 64, kTogether = 4;
+  const size_t across = (columns + kColumns - 1) / kColumns;
+  const auto compute = [&](BallDomain& domain, int64_t begin, int64_t end) {
+    for (auto block = static_cast<size_t>(begin); block < static_cast<size_t>(end); ++block) {
+      const size_t top = block / across * kRows, left = block % across * kColumns;
+      const size_t bottom = std::min(top + kRows, rows), right = std::min(left + kColumns, columns);
+      for (size_t column = left; column < right;) {
+        const bool several = column + kTogether <= right;
+        for (size_t row = top; row < bottom; ++row) {
+          const std::span<const Ball> from = a.subspan(row * size, size);
+          const Ball* weights = &b[column * size];
+          several ? finish(domain, row, column, SumsOfProducts<kTogether>(rule, from, weights))
+                  : finish(domain, row, column, SumsOfProducts<1>(rule, from, weights));
+        }
+        column += several ? kTogether : 1;
       }
-      column += several ? kTogether : 1;
     }
-  }
+  };
+  const auto blocks = static_cast<int64_t>((rows + kRows - 1) / kRows * across);
+  const double nanoseconds = static_cast<double>(results.size() / static_cast<size_t>(blocks)) *
+                             (static_cast<double>(size) + 20);
+  // The first block records the rule, so that the parts need not.
+  compute(*this, 0, 1);
+  ForEachPart(blocks - 1, nanoseconds, [&](int64_t begin, int64_t end) {
+    BoundDomain bound(bound_.declarations());
+    BallDomain part(bound, rule.in_type);
+    compute(part, begin + 1, end + 1);
+  });
 }
 
 Bounded BallDomain::Sum(const DotRule& rule, std::span<const Ball> a) {

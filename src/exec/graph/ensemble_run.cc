@@ -1,9 +1,15 @@
 #include "ensemble_run.h"
 
 #include <algorithm>
+#include <atomic>
+
+#include "parallel.h"
 
 namespace assay {
 namespace {
+
+// Any vector is worth a thread, because fifteen members run it.
+constexpr double kNanosecondsOfMember = 1e6;
 
 int64_t Elements(const Block& block, TensorIndex tensor) {
   return std::max<int64_t>(block.TypeOf(tensor).shape.Elements(), 0);
@@ -19,20 +25,29 @@ int64_t Product(const Shape& shape, std::initializer_list<int> dimensions) {
 }  // namespace
 
 std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
-                                                  ExecutionOptions options, uint64_t seed) {
+                                                  const ExecutionOptions& options, uint64_t seed) {
   Random random(seed);
-  std::vector<std::vector<Outcome>> outcomes;
-  for (const Member& member : Ensemble()) {
-    options.member = &member;
-    options.member_seed = random.Next();
-    outcomes.push_back(ExecuteVector(vector, options));
-    const auto is_capped = [](const Outcome& outcome) {
-      return outcome.kind == OutcomeKind::kUnsupported;
-    };
-    if (std::ranges::none_of(outcomes.back(), is_capped)) continue;
-    outcomes.pop_back();
-    return outcomes;
-  }
+  const std::span<const Member> members = Ensemble();
+  std::vector<uint64_t> seeds(members.size());
+  for (uint64_t& member_seed : seeds) member_seed = random.Next();
+  std::vector<std::vector<Outcome>> outcomes(members.size());
+  std::atomic<size_t> capped = members.size();  // the least index of a member that is capped
+  ForEachPart(std::ssize(members), kNanosecondsOfMember, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end) && i < capped; ++i) {
+      ExecutionOptions of_member = options;
+      of_member.member = &members[i];
+      of_member.member_seed = seeds[i];
+      outcomes[i] = ExecuteVector(vector, of_member);
+      const auto is_capped = [](const Outcome& outcome) {
+        return outcome.kind == OutcomeKind::kUnsupported;
+      };
+      if (std::ranges::none_of(outcomes[i], is_capped)) continue;
+      size_t least = capped;
+      while (i < least && !capped.compare_exchange_weak(least, i)) {
+      }
+    }
+  });
+  outcomes.resize(capped);
   return outcomes;
 }
 

@@ -1,5 +1,8 @@
 // CAST of all but fp8, and RESCALE.
+#include <atomic>
+
 #include "native_elements.h"
+#include "parallel.h"
 #include "rescale.h"
 
 namespace assay {
@@ -51,9 +54,14 @@ struct ConvertAll {
 
 template <class From, class To>
 bool Cast(const NativeCall& call) {
-  uint32_t bad = 0;
-  RunWide(
-      ConvertAll<From, To>{call.raw<From>(0), call.out<To>(), call.out_shape().Elements(), &bad});
+  const From* const x = call.raw<From>(0);
+  To* const out = call.out<To>();
+  std::atomic<uint32_t> bad = 0;
+  ForEachPart(call.out_shape().Elements(), kNanosecondsOfElement, [&](int64_t begin, int64_t end) {
+    uint32_t part = 0;
+    RunWide(ConvertAll<From, To>{x + begin, out + begin, end - begin, &part});
+    if (part != 0) bad = part;
+  });
   return bad == 0;
 }
 
@@ -110,6 +118,8 @@ class Rescaler {
   int64_t mask_, input_zp_, output_zp_, low_, high_;
 };
 
+constexpr double kNanosecondsOfRescale = 2;
+
 template <class In, class Out>
 bool Rescale(const NativeCall& call) {
   const ops::Rescaling rescaling(call.signature);
@@ -120,14 +130,23 @@ bool Rescale(const NativeCall& call) {
   Out* const out = call.out<Out>();
   const int64_t count = call.out_shape().Elements();
   const bool per_channel = scales.size() > 1;
-  const int64_t row = per_channel ? std::ssize(scales) : count;
-  bool bad = false;
-  for (int64_t first = 0; first < count; first += row) {
-    for (int64_t i = 0; i < row; ++i) {
-      const ops::Scale& scale = scales[static_cast<size_t>(per_channel ? i : 0)];
-      out[first + i] = static_cast<Out>(rescale(in[first + i], scale, bad));
-    }
-  }
+  const int64_t row = per_channel ? std::ssize(scales) : 1;
+  std::atomic<bool> bad = false;
+  ForEachPart(count / row, kNanosecondsOfRescale * static_cast<double>(row),
+              [&](int64_t begin, int64_t end) {
+                bool part = false;
+                const int64_t first = begin * row, last = end * row;
+                for (int64_t i = first; !per_channel && i < last; ++i) {
+                  out[i] = static_cast<Out>(rescale(in[i], scales[0], part));
+                }
+                for (int64_t i = first; per_channel && i < last; i += row) {
+                  for (int64_t c = 0; c < row; ++c) {
+                    const ops::Scale& scale = scales[static_cast<size_t>(c)];
+                    out[i + c] = static_cast<Out>(rescale(in[i + c], scale, part));
+                  }
+                }
+                if (part) bad = true;
+              });
   return !bad;
 }
 

@@ -1,19 +1,47 @@
 // Element-wise operators: arithmetic and comparisons of i32 and floats, MUL, NEGATE and CLAMP of
 // all integers, logic of integers and bool, SELECT of everything.
+#include "element_wise.h"
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 
-#include "element_wise.h"
 #include "native_elements.h"
+#include "parallel.h"
 
 namespace assay {
 namespace {
 
 using ops::BroadcastStrides;
 
+// Calls f(row, offsets) for rows `begin` to `end` of `rows`, with the offset of each operand.
+template <size_t kOperands, class F>
+void ForEachRowFrom(const Shape& rows, const std::array<BroadcastStrides, kOperands>& strides,
+                    int64_t begin, int64_t end, F f) {
+  std::array<int64_t, kOperands> offsets{};
+  std::array<int64_t, Shape::kMaxRank> index{};
+  int64_t rest = begin;
+  for (int axis = rows.rank() - 1; axis >= 0; rest /= rows[axis--]) {
+    const auto a = static_cast<size_t>(axis);
+    index[a] = rest % rows[axis];
+    for (size_t k = 0; k < kOperands; ++k) offsets[k] += index[a] * strides[k].stride[a];
+  }
+  for (int64_t row = begin; row < end; ++row) {
+    f(row, offsets);
+    for (int axis = rows.rank() - 1; axis >= 0; --axis) {
+      const auto a = static_cast<size_t>(axis);
+      for (size_t k = 0; k < kOperands; ++k) offsets[k] += strides[k].stride[a];
+      if (++index[a] < rows[axis]) break;
+      for (size_t k = 0; k < kOperands; ++k) offsets[k] -= strides[k].stride[a] * rows[axis];
+      index[a] = 0;
+    }
+  }
+}
+
 // Divides the output into rows along which every operand has one step, 0 or 1. Calls f(first output
-// element, elements, offsets of the operands, their steps) for each row.
+// element, elements, offsets of the operands, their steps) for each row, or for parts of one long
+// row, in several threads.
 template <size_t kOperands, class F>
 void ForEachRow(const Signature& s, F f) {
   const Shape& to = s.out_shape();
@@ -36,9 +64,21 @@ void ForEachRow(const Signature& s, F f) {
     length *= to[axis];
   }
   const Shape rows(to.dims().first(static_cast<size_t>(axis + 1)));
-  ops::ForEachBroadcast<static_cast<int>(kOperands)>(
-      rows, strides,
-      [&](int64_t row, const auto& offsets) { f(row * length, length, offsets, steps); });
+  const int64_t count = rows.Elements();
+  if (count == 1) {
+    ForEachPart(length, kNanosecondsOfElement, [&](int64_t begin, int64_t end) {
+      std::array<int64_t, kOperands> offsets = steps;
+      for (int64_t& offset : offsets) offset *= begin;
+      f(begin, end - begin, offsets, steps);
+    });
+    return;
+  }
+  ForEachPart(count, kNanosecondsOfElement * static_cast<double>(length),
+              [&](int64_t begin, int64_t end) {
+                ForEachRowFrom(rows, strides, begin, end, [&](int64_t row, const auto& offsets) {
+                  f(row * length, length, offsets, steps);
+                });
+              });
 }
 
 // Returns an element in the type of the calculation. fp32 is enough for two fp32 operands: their
@@ -58,7 +98,7 @@ bool Binary(const NativeCall& call, F f) {
   const T* const in1 = call.raw<T>(0);
   const T* const in2 = call.raw<T>(1);
   Out* const out = call.out<Out>();
-  uint32_t bad = 0;
+  std::atomic<uint32_t> bad = 0;
   ForEachRow<2>(
       call.signature, [&](int64_t first, int64_t length, const auto& offsets, const auto& steps) {
         const T* const a = in1 + offsets[0];
@@ -75,7 +115,7 @@ bool Binary(const NativeCall& call, F f) {
           const T x = *a;
           for (int64_t i = 0; i < length; ++i) to[i] = of(x, b[i * steps[1]]);
         }
-        bad |= row;
+        if (row != 0) bad = row;
       });
   return bad == 0;
 }
@@ -84,9 +124,12 @@ template <class T, class F>
 bool Unary(const NativeCall& call, F f) {
   const T* const x = call.raw<T>(0);
   T* const out = call.out<T>();
-  const int64_t count = call.out_shape().Elements();
-  uint32_t bad = 0;
-  for (int64_t i = 0; i < count; ++i) out[i] = Stored<T>(f(Operand(x[i]), bad));
+  std::atomic<uint32_t> bad = 0;
+  ForEachPart(call.out_shape().Elements(), kNanosecondsOfElement, [&](int64_t begin, int64_t end) {
+    uint32_t part = 0;
+    for (int64_t i = begin; i < end; ++i) out[i] = Stored<T>(f(Operand(x[i]), part));
+    if (part != 0) bad = part;
+  });
   return bad == 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "elementary.h"
 #include "native_kernels.h"
+#include "parallel.h"
 #include "wide_vectors.h"
 
 namespace assay {
@@ -59,10 +60,8 @@ struct ExpBlock {
   }
 };
 
-bool Exp32(const NativeCall& call) {
-  const float* const x = call.raw<float>(0);
-  float* const out = call.out<float>();
-  const int64_t count = call.out_shape().Elements();
+// Computes `count` elements.
+void ExpElements(const float* x, float* out, int64_t count) {
   std::array<float, kBlock> from{};
   std::array<float, kBlock> to;
   std::array<uint32_t, kBlock> open;
@@ -77,6 +76,15 @@ bool Exp32(const NativeCall& call) {
     }
     std::copy_n(to.begin(), length, out + first);
   }
+}
+
+bool Exp32(const NativeCall& call) {
+  constexpr double kNanosecondsOfExp = 2;
+  const float* const x = call.raw<float>(0);
+  float* const out = call.out<float>();
+  ForEachPart(call.out_shape().Elements(), kNanosecondsOfExp, [&](int64_t begin, int64_t end) {
+    ExpElements(x + begin, out + begin, end - begin);
+  });
   return true;
 }
 

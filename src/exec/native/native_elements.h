@@ -17,6 +17,9 @@ struct Float16 {
 using Fp16 = Float16<DType::kFp16>;
 using Bf16 = Float16<DType::kBf16>;
 
+// An estimate of the time for one element of an operator that is easy to compute.
+constexpr double kNanosecondsOfElement = 0.5;
+
 template <class T>
 constexpr bool kIsReal = !std::is_integral_v<T>;
 

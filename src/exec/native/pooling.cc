@@ -1,6 +1,8 @@
 // AVG_POOL2D, and MAX_POOL2D of i8, i16 and fp32.
-#include "native_elements.h"
 #include "pooling.h"
+
+#include "native_elements.h"
+#include "parallel.h"
 #include "scaling.h"
 #include "time_limit.h"
 
@@ -65,40 +67,46 @@ struct Window {
   }
 };
 
-// Calls f with each window on the elements of `image`.
-template <class T, class F>
-void ForEachWindow(const NativeCall& call, const T* image, F f) {
+// Computes windows in several threads. A part calls make_pool() for a function of its own, which it
+// calls with each of its windows. The windows are on the elements of `image`.
+template <class T, class MakePool>
+void ForEachWindow(const NativeCall& call, const T* image, MakePool make_pool) {
   const Pooling p(call.attributes());
   const Shape& from = call.signature.shape(0);
   const Shape& to = call.out_shape();
   const int64_t IH = from[1], IW = from[2], C = from[3];
-  T* out = call.out<T>();
-  for (int64_t n = 0; n < to[0]; ++n) {
-    for (int64_t oy = 0; oy < to[1]; ++oy) {
-      const int64_t iy = oy * p.stride_y - p.pad_top;
+  const int64_t of_row = to[2] * C;
+  const double nanoseconds =
+      kNanosecondsOfElement * static_cast<double>(of_row * p.kernel_y * p.kernel_x);
+  ForEachPart(int64_t{to[0]} * to[1], nanoseconds, [&](int64_t begin, int64_t end) {
+    auto pool = make_pool();
+    T* out = call.out<T>() + begin * of_row;
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t iy = row % to[1] * p.stride_y - p.pad_top;
       const InsideRange rows(iy, p.kernel_y, 1, IH);
       for (int64_t ox = 0; ox < to[2]; ++ox, out += C) {
         const int64_t ix = ox * p.stride_x - p.pad_left;
         const InsideRange columns(ix, p.kernel_x, 1, IW);
         Spend((rows.size() * columns.size() + 1) * C);
-        const int64_t first = (n * IH + iy + rows.first) * IW + ix + columns.first;
-        f(Window<T>{image + first * C, rows.size(), columns.size(), IW * C, C, out});
+        const int64_t first = (row / to[1] * IH + iy + rows.first) * IW + ix + columns.first;
+        pool(Window<T>{image + first * C, rows.size(), columns.size(), IW * C, C, out});
       }
     }
-  }
+  });
 }
 
 template <class T>
 bool MaxPool(const NativeCall& call) {
   const int64_t C = call.out_shape()[3];
   const bool ignore_nan = call.attributes().nan_mode() == NanMode::kIgnore;
-  ForEachWindow(call, call.in<T>(0), [&](const Window<T>& window) {
+  const auto pool = [&](const Window<T>& window) {
     // The first pixel is compared with itself.
     std::copy_n(window.first, C, window.out);
     window.ForEachPixel([&](const T* pixel) {
       RunWide(MaxChannels<T>{pixel, window.out, C, ignore_nan});
     });
-  });
+  };
+  ForEachWindow(call, call.in<T>(0), [&] { return pool; });
   return true;
 }
 
@@ -150,15 +158,17 @@ struct AvgPool {
     if (!kIsReal<T> && p.kernel_y * p.kernel_x > 65535) return false;
     const std::conditional_t<kIsReal<T>, RealAverage, IntegerAverage> average(call);
     const int64_t C = call.out_shape()[3];
-    std::vector<Work> sums(static_cast<size_t>(C));
-    ForEachWindow(call, call.raw<T>(0), [&](const Window<T>& window) {
-      std::fill(sums.begin(), sums.end(), Work{0});
-      window.ForEachPixel([&](const T* pixel) {
-        RunWide(AddChannels<T, Work>{pixel, sums.data(), C});
-      });
-      std::transform(sums.begin(), sums.end(), window.out, [&](Work sum) {
-        return Stored<T>(average(sum, window.rows * window.columns));
-      });
+    ForEachWindow(call, call.raw<T>(0), [&] {
+      return
+          [&, sums = std::vector<Work>(static_cast<size_t>(C))](const Window<T>& window) mutable {
+            std::fill(sums.begin(), sums.end(), Work{0});
+            window.ForEachPixel([&](const T* pixel) {
+              RunWide(AddChannels<T, Work>{pixel, sums.data(), C});
+            });
+            std::transform(sums.begin(), sums.end(), window.out, [&](Work sum) {
+              return Stored<T>(average(sum, window.rows * window.columns));
+            });
+          };
     });
     return true;
   }

@@ -1,8 +1,11 @@
 // REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PRODUCT, REDUCE_SUM.
+#include "reduction.h"
+
 #include <array>
+#include <atomic>
 
 #include "native_elements.h"
-#include "reduction.h"
+#include "parallel.h"
 
 namespace assay {
 namespace {
@@ -42,7 +45,7 @@ struct Fold {
   }
 };
 
-// Calls use(first, results) for consecutive elements of the output.
+// Calls use(first, results) for consecutive elements of the output, in several threads.
 template <class T, class Work, class Step, class F>
 void ForEachResult(const NativeCall& call, const Step& f, F use) {
   const ops::AxisView view(call.signature.shape(0), call.attributes().Int(AttributeId::kAxis));
@@ -51,16 +54,20 @@ void ForEachResult(const NativeCall& call, const Step& f, F use) {
   const int64_t together = rows ? kRows : kNeighbours;
   const int64_t count = rows ? view.outer : view.inner;
   const int64_t blocks = rows ? 1 : view.outer;
-  std::array<Work, kNeighbours> results;
-  for (int64_t block = 0; block < blocks; ++block) {
-    const T* const from = call.raw<T>(0) + block * view.length * view.inner;
-    for (int64_t j = 0; j < count; j += together) {
+  const T* const in = call.raw<T>(0);
+  const int64_t groups = (count + together - 1) / together;  // of results, in a block
+  const double nanoseconds =
+      kNanosecondsOfElement * static_cast<double>(view.length * std::min(together, count));
+  ForEachPart(blocks * groups, nanoseconds, [&](int64_t begin, int64_t end) {
+    std::array<Work, kNeighbours> results;
+    for (int64_t group = begin; group < end; ++group) {
+      const int64_t block = group / groups, j = group % groups * together;
       const int64_t size = std::min(together, count - j);
-      RunWide(Fold<T, Work, Step>{from + j * pitch, pitch, view.inner, view.length, size, f,
-                                  results.data()});
+      RunWide(Fold<T, Work, Step>{in + block * view.length * view.inner + j * pitch, pitch,
+                                  view.inner, view.length, size, f, results.data()});
       use(block * count + j, std::span(results).first(static_cast<size_t>(size)));
     }
-  }
+  });
 }
 
 template <class T, class Work, class Step>
@@ -117,11 +124,12 @@ struct CombineNext {
 
 // Sums integers. Returns false unless all sums stay inside the accumulator in any order.
 bool SumIntegers(const NativeCall& call) {
-  bool fits = true;
+  std::atomic<bool> fits = true;
   ForEachResult<int32_t, int64_t>(call, AddMagnitude(),
                                   [&fits](int64_t, std::span<const int64_t> magnitudes) {
-                                    for (const int64_t x : magnitudes)
-                                      fits = fits && x <= MaximumInteger(DType::kInt32);
+                                    for (const int64_t x : magnitudes) {
+                                      if (x > MaximumInteger(DType::kInt32)) fits = false;
+                                    }
                                   });
   return fits && Reduce<int32_t, int64_t>(call, AddNext());
 }

@@ -11,6 +11,7 @@
 #include "native_kernels.h"
 #include "operator_facts.h"
 #include "operator_set.h"
+#include "split_call.h"
 
 namespace assay {
 namespace {
@@ -43,13 +44,15 @@ void Move(const ops::OperatorDefinition& definition, const Call<D>& call) {
 
 template <class D>
 void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& call) {
-  if (definition.move != nullptr) {
-    Move(definition, call);
-  } else if constexpr (std::is_same_v<D, ValueDomain>) {
-    definition.value(d, call);
-  } else {
-    definition.bound(d, call);
-  }
+  if (definition.move != nullptr) return Move(definition, call);
+  const auto run = [&definition](D& domain, const Call<D>& part) {
+    if constexpr (std::is_same_v<D, ValueDomain>) {
+      definition.value(domain, part);
+    } else {
+      definition.bound(domain, part);
+    }
+  };
+  if (!RunInParts(d, call, run)) run(d, call);
 }
 
 // Calls a meaning by run_call(call), for the operands in domain D. Its results become those of

@@ -160,10 +160,11 @@ class Gathered {
 inline void ConvolveBalls(BallDomain& d, const Call<BallDomain>& call, const Convolution& g,
                           std::span<const Ball> input, std::span<const Ball> weight,
                           const DotRule& rule) {
-  constexpr int64_t kTogether = 8;
+  // So many that the products take some milliseconds, which is enough for several threads.
+  const int64_t together = std::clamp<int64_t>((1 << 22) / (g.KernelSize() * g.OC), 8, 1024);
   const std::span<const Ball> bias = *call.input(2).elements;
   const std::vector<Ball> padding(static_cast<size_t>(g.IC));
-  Gathered<Ball> windows(kTogether * g.KernelSize());
+  Gathered<Ball> windows(together * g.KernelSize());
   size_t at = 0;
   const auto compute = [&] {
     const size_t count =
@@ -179,7 +180,7 @@ inline void ConvolveBalls(BallDomain& d, const Call<BallDomain>& call, const Con
       in_image ? windows.Append(input, tap++->image * g.IC, g.IC)
                : windows.Append(padding, 0, g.IC);
     }
-    if (std::ssize(windows.elements()) == kTogether * g.KernelSize()) compute();
+    if (std::ssize(windows.elements()) == together * g.KernelSize()) compute();
   });
   compute();
 }

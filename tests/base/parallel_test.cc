@@ -1,0 +1,110 @@
+// Tests parts of a computation on several threads.
+#include "parallel.h"
+
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "time_limit.h"
+
+namespace assay {
+namespace {
+
+// Threads are started for any work, until the test ends.
+class Parallel : public testing::Test {
+ protected:
+  void SetUp() override { SetThreads(4, 1); }
+  void TearDown() override { SetThreads(1); }
+};
+
+double ProcessSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Spends processor time until the process has used `seconds` since `start`, or a limit is reached.
+void Work(double start, double seconds) {
+  while (ProcessSeconds() - start < seconds) Spend(kWorkBetweenChecks);
+}
+
+TEST_F(Parallel, CoversEveryIndexOnce) {
+  for (const int64_t count : {0, 1, 2, 3, 17, 1000}) {
+    std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
+    ForEachPart(count, 1000, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+    });
+    for (const auto& times : seen) EXPECT_EQ(times, 1) << count;
+  }
+}
+
+TEST_F(Parallel, RunsOnOtherThreadsOnlyIfThatPays) {
+  const auto is_here = [here = std::this_thread::get_id()](int64_t, int64_t) {
+    EXPECT_EQ(std::this_thread::get_id(), here);
+  };
+  SetThreads(4);
+  ForEachPart(100, 1, is_here);
+  SetThreads(1);
+  ForEachPart(100, 1e9, is_here);
+}
+
+TEST_F(Parallel, UsesAllThreadsThatItMay) {
+  std::atomic<int> waiting = 0;
+  ForEachPart(4, 1e6, [&](int64_t, int64_t) {
+    ++waiting;
+    while (waiting < 4) std::this_thread::yield();  // would not end on three threads
+  });
+  EXPECT_EQ(waiting, 4);
+}
+
+TEST_F(Parallel, StartsNoThreadsInAPart) {
+  EXPECT_EQ(Threads(), 4);
+  ForEachPart(8, 1e6, [&](int64_t, int64_t) { EXPECT_EQ(Threads(), 1); });
+  EXPECT_EQ(Threads(), 4);
+}
+
+TEST_F(Parallel, ThrowsWhatAPartThrows) {
+  const auto fail_at = [](int64_t place) {
+    ForEachPart(64, 1e6, [&](int64_t begin, int64_t end) {
+      if (begin <= place && place < end) throw std::bad_alloc();
+    });
+  };
+  EXPECT_THROW(fail_at(0), std::bad_alloc);
+  EXPECT_THROW(fail_at(63), std::bad_alloc);
+  EXPECT_EQ(Threads(), 4);
+}
+
+TEST_F(Parallel, CountsTheProcessorTimeOfAllThreads) {
+  const double start = ProcessSeconds();
+  TimeLimit limit(0.4, 0);
+  EXPECT_THROW(ForEachPart(4, 1e9, [&](int64_t, int64_t) { Work(start, 60); }), OutOfTime);
+  EXPECT_TRUE(limit.reached());
+  EXPECT_EQ(limit.what(), "takes more than 1 s of processor time, the limit in force");
+  EXPECT_GE(ProcessSeconds() - start, 0.4);
+  EXPECT_LT(ProcessSeconds() - start, 0.9);  // four threads with a limit for each would take 1.6
+}
+
+TEST_F(Parallel, EndsAtTheLimitOfWallTime) {
+  const double start = ProcessSeconds();
+  TimeLimit limit(0, 0.2);
+  EXPECT_THROW(ForEachPart(4, 1e9, [&](int64_t, int64_t) { Work(start, 60); }), OutOfTime);
+  EXPECT_EQ(limit.what(), "takes more than 1 s of wall time, the limit in force");
+}
+
+TEST_F(Parallel, CountsForOuterLimitsAsWell) {
+  const double start = ProcessSeconds();
+  TimeLimit outer(0.4, 0);
+  {
+    TimeLimit inner(60, 0);
+    ForEachPart(4, 1e9, [&](int64_t, int64_t) { Work(start, 0.6); });
+  }
+  EXPECT_THROW(TimeLimit::Check(), OutOfTime);
+}
+
+}  // namespace
+}  // namespace assay
