@@ -281,5 +281,32 @@ TEST(FastSums, SumIntegersThatFit) {
   }
 }
 
+// A sum that lies just beside the middle of two results is rounded once. By way of fp32 it would be
+// the middle.
+TEST(FastSums, RoundOnce) {
+  const auto column = [](DType type, const Shape& shape, std::initializer_list<double> values) {
+    auto elements = std::make_shared<std::vector<Scalar>>();
+    for (const double x : values) elements->push_back(Scalar::OfFloat(x));
+    return ValueOf(type, shape, std::move(elements));
+  };
+  const Operator op{Op::kConv2d,
+                    {{AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                     {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                     {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+                     {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)},
+                     {AttributeId::kLocalBound, false}},
+                    {},
+                    {}};
+  for (const auto& [type, half] : {std::pair(DType::kFp16, 0x1p-11), {DType::kBf16, 0x1p-8}}) {
+    for (const double beside : {0x1p-14, -0x1p-14}) {
+      const Value x = column(type, {1, 1, 1, 3}, {1, half, beside});
+      const Value w = column(type, {1, 1, 1, 3}, {1, 1, 0x1p-14});
+      const Value zero = column(type, {1}, {0});
+      auto run = RunOf(op, {&x, &w, &zero, &zero, &zero}, type);
+      EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, 0), Fate::kValid);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

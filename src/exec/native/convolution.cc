@@ -1,183 +1,292 @@
-// CONV2D, CONV3D, TRANSPOSE_CONV2D and DEPTHWISE_CONV2D.
+// CONV2D, CONV3D and TRANSPOSE_CONV2D.
 #include "convolution.h"
+
+#include <numeric>
+
 #include "native_sums.h"
+#include "transpose_groups.h"
+#include "window_runs.h"
 
 namespace assay {
 namespace {
 
 using ops::Convolution;
-using ops::Tap;
 
-// The operands of a convolution, less their zero points.
-template <class Work>
-struct Operands {
-  explicit Operands(const NativeCall& call)
-      : input(LoadOperand<Work>(call, 0, 3)),
-        weight(LoadOperand<Work>(call, 1, 4)),
-        bias(LoadOperand<Work>(call, 2, 2)),
-        bias_step(call.signature.shape(2)[0] == 1 ? 0 : 1) {}
+// The operands of a convolution in the form in which they are summed.
+template <class Arithmetic>
+class Operands {
+ public:
+  using Work = typename Arithmetic::Work;
+  using Sum = typename Arithmetic::Sum;
 
-  bool StayInRange(const NativeCall& call, const Convolution& g) const {
-    const DType out = call.signature.out();
-    return IsFloat(out) ||
-           StaysInRange(call.attributes().type(AttributeId::kAccType), out,
-                        input.maximum * weight.maximum, g.KernelSize(), bias.maximum);
+  Operands(const NativeCall& call, const Convolution& g)
+      : layout(g.KernelSize(), g.OC), size_(g.KernelSize()), weight_(call, 1, 4) {
+    const OperandReader input_reader(call, 0, 3);
+    input = input_reader.template ReadAll<Work>(input_reader.count() / g.IC, g.IC);
+    const OperandReader bias_reader(call, 2, 2);
+    bias.resize(static_cast<size_t>(g.OC));
+    bias_reader.Read(ElementRows{0, 0, 1, bias_reader.count()}, bias.data(), 0);
+    if (bias_reader.count() == 1) std::fill(bias.begin(), bias.end(), bias[0]);
   }
-  Work Bias(int64_t oc) const { return bias.elements[static_cast<size_t>(oc * bias_step)]; }
 
-  WorkOperand<Work> input, weight, bias;
-  int64_t bias_step;
+  // Makes all panels. That pays if several parts of a convolution need them.
+  void MakePanels() {
+    panels_ = std::make_unique_for_overwrite<Work[]>(layout.RoomForAll());
+    ForEachPart(layout.count(), static_cast<double>(layout.Room()),
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t p = begin; p < end; ++p)
+                    MakePanel(p, panels_.get() + layout.Start(p));
+                });
+  }
+
+  // Returns a panel, which may be made in `room`.
+  const Work* Panel(int64_t p, std::vector<Work>& room) const {
+    if (panels_ != nullptr) return panels_.get() + layout.Start(p);
+    room.resize(layout.Room());
+    MakePanel(p, room.data());
+    return room.data();
+  }
+
+  const PanelLayout<Arithmetic> layout;
+  std::unique_ptr<Work[]> input;  // [pixels][IC]
+  std::vector<Sum> bias;          // [OC]
+
+ private:
+  // The products that a lane adds at a time, as one element.
+  using Group = std::conditional_t<Arithmetic::kTogether == 1, Work, Sum>;
+  static_assert(sizeof(Group) == Arithmetic::kTogether * sizeof(Work));
+
+  // Transposes the weights of the panel's channels, in blocks that fit the first cache.
+  void MakePanel(int64_t p, Work* panel) const {
+    constexpr int64_t kTogether = Arithmetic::kTogether;
+    constexpr int64_t kBlock = 32;  // groups
+    alignas(64) Work block[kLanesMost * kBlock * kTogether] = {};
+    Group* const to = reinterpret_cast<Group*>(panel);
+    const int64_t lanes = layout.Lanes(p), columns = layout.Columns(p);
+    for (int64_t first = 0; first < size_; first += kBlock * kTogether) {
+      const int64_t count = std::min(kBlock * kTogether, size_ - first);
+      if (count % kTogether != 0) std::fill(std::begin(block), std::end(block), Work{0});
+      weight_.Read(ElementRows{layout.FirstColumn(p) * size_ + first, size_, columns, count}, block,
+                   kBlock * kTogether);
+      RunAnyWidth(TransposeSquares<Group>{reinterpret_cast<const Group*>(block), kBlock,
+                                          (count + kTogether - 1) / kTogether, lanes / 8,
+                                          to + first / kTogether * lanes, lanes});
+    }
+  }
+
+  const int64_t size_;
+  const OperandReader weight_;
+  std::unique_ptr<Work[]> panels_;
 };
 
-// Computes convolutions with one group of channels. Takes a batch of output positions, and for
-// these positions one panel of output channels after the other.
-template <class Work, class Out>
-class Positions {
+// Some output positions, and which of them have the same columns. (Kernel positions in the padding
+// are left out, because a weight there may be infinite or NaN.)
+class RealPositions {
  public:
-  Positions(const NativeCall& call, const Convolution& g, const Operands<Work>& operands)
-      : type_(call.signature.out()), g_(g), operands_(operands), out_(call.out<Out>()) {
-    const int64_t KS = g.KernelSize();
-    panels_.resize(
-        static_cast<size_t>((g.OC + kLanes<Work> - 1) / kLanes<Work> * kLanes<Work> * KS));
-    for (int64_t oc = 0; oc < g.OC; ++oc) {
-      const Work* const from = operands.weight.elements.get() + oc * KS;
-      Work* const to = panels_.data() + oc / kLanes<Work> * kLanes<Work> * KS + oc % kLanes<Work>;
-      for (int64_t k = 0; k < KS; ++k) to[k * kLanes<Work>] = from[k];
-    }
-  }
+  static constexpr size_t kMost = 1024;
 
-  // Adds the next position, in row-major order.
-  void Add(std::span<const Tap> taps) {
-    if (starts_.size() == kBatch) Flush();
-    const size_t start = runs_.size();
-    for (const Tap& tap : taps) {
-      // Taps side by side, in the kernel and in the image, are one run.
-      const ProductRun run = {tap.image * g_.IC, tap.kernel * g_.IC, g_.IC};
-      if (runs_.size() > start) {
-        ProductRun& last = runs_.back();
-        if (last.row + last.count == run.row && last.column + last.count == run.column) {
-          last.count += run.count;
-          continue;
-        }
-      }
-      runs_.push_back(run);
-    }
-    starts_.push_back(start);
-  }
+  RealPositions(const Operands<RealArithmetic>& operands, int64_t channels)
+      : operands_(operands), channels_(channels) {}
 
-  // Computes the positions that have been added.
-  void Flush() {
-    const size_t count = starts_.size();
+  size_t size() const { return starts_.size(); }
+
+  void Add(std::span<const WindowRun> window, int64_t) {
     starts_.push_back(runs_.size());
-    std::vector<const ProductRun*> runs(count);
-    for (size_t i = 0; i < count; ++i) runs[i] = runs_.data() + starts_[i];
-    std::vector<size_t> alike(count, 1);  // positions from this one on with the same columns
-    for (size_t i = count; i-- > 1;) {
-      if (SameColumns(i - 1, i)) alike[i - 1] = alike[i] + 1;
+    for (const WindowRun& run : window) {
+      runs_.push_back({run.pixel * channels_, run.kernel * channels_, run.count * channels_});
     }
-    for (int64_t oc = 0; oc < g_.OC; oc += kLanes<Work>) {
-      const Work* const panel = panels_.data() + oc * g_.KernelSize();
-      for (size_t i = 0; i < count;) {
-        Work sums[kRowsTogether * kLanes<Work>];
-        const SumInputs<Work> in = {operands_.input.elements.get(), runs.data() + i,
-                                    starts_[i + 1] - starts_[i], panel};
-        const size_t rows = SumSomeRows(in, alike[i], static_cast<Work*>(sums));
-        for (size_t row = 0; row < rows; ++row) Store(i + row, oc, sums + row * kLanes<Work>);
-        i += rows;
-      }
-    }
-    out_ += static_cast<int64_t>(count) * g_.OC;
+  }
+
+  void Clear() {
     runs_.clear();
     starts_.clear();
   }
 
- private:
-  static constexpr size_t kBatch = 64;
-
-  bool SameColumns(size_t a, size_t b) const {
-    const std::span<const ProductRun> runs(runs_);
-    return std::equal(runs.begin() + static_cast<int64_t>(starts_[a]),
-                      runs.begin() + static_cast<int64_t>(starts_[a + 1]),
-                      runs.begin() + static_cast<int64_t>(starts_[b]),
-                      runs.begin() + static_cast<int64_t>(starts_[b + 1]),
-                      [](const ProductRun& x, const ProductRun& y) {
-                        return x.column == y.column && x.count == y.count;
-                      });
-  }
-
-  void Store(size_t position, int64_t oc, const Work* sums) const {
-    Out* const to = out_ + static_cast<int64_t>(position) * g_.OC + oc;
-    const int64_t lanes = std::min(kLanes<Work>, g_.OC - oc);
-    for (int64_t j = 0; j < lanes; ++j) {
-      to[j] = Finish<Work, Out>(type_, sums[j] + operands_.Bias(oc + j));
+  // Divides the positions into groups with the same columns.
+  void Group() {
+    groups_.clear();
+    for (size_t i = 0; i < size(); ++i) {
+      // Most positions are like the one before, or like one that is not long ago.
+      const auto group = std::find_if(groups_.rbegin(), groups_.rend(), [&](const auto& positions) {
+        return std::ranges::equal(RunsOf(positions[0]), RunsOf(i), [](auto& x, auto& y) {
+          return x.column == y.column && x.count == y.count;
+        });
+      });
+      group == groups_.rend() ? groups_.push_back({i}) : group->push_back(i);
     }
   }
 
-  DType type_;
-  const Convolution& g_;
-  const Operands<Work>& operands_;
-  Out* out_;
-  std::vector<Work> panels_;  // [OC / kLanes<Work>][KS][kLanes<Work>]
+  // Calls use(positions, sums) for groups of positions, with the sums of a panel's lanes.
+  template <class Use>
+  void ForEachSums(const double* panel, int64_t lanes, Use use) const {
+    double sums[kRowsAtOnce * kLanesMost];
+    const ProductRun* runs[kRowsAtOnce];
+    for (const std::vector<size_t>& group : groups_) {
+      for (std::span rest = group; !rest.empty();) {
+        const auto some = rest.first(std::min<size_t>(kRowsAtOnce, rest.size()));
+        for (size_t i = 0; i < some.size(); ++i) runs[i] = RunsOf(some[i]).data();
+        const size_t run_count = RunsOf(some[0]).size();
+        SumReals(instructions_, {operands_.input.get(), runs, run_count, panel, lanes, sums},
+                 some.size());
+        use(some, sums);
+        rest = rest.subspan(some.size());
+      }
+    }
+  }
+
+ private:
+  std::span<const ProductRun> RunsOf(size_t position) const {
+    const size_t end = position + 1 < size() ? starts_[position + 1] : runs_.size();
+    return std::span(runs_).subspan(starts_[position], end - starts_[position]);
+  }
+
+  const Operands<RealArithmetic>& operands_;
+  const int64_t channels_;
+  const DotInstructions instructions_ = BestDotInstructions();
   std::vector<ProductRun> runs_;
   std::vector<size_t> starts_;  // of the runs of each position
+  std::vector<std::vector<size_t>> groups_;
+};
+
+// The same for integers, whose windows are gathered, with zeros for the padding.
+class IntegerPositions {
+ public:
+  static constexpr size_t kMost = 256;
+
+  IntegerPositions(const Operands<IntegerArithmetic>& operands, int64_t channels)
+      : operands_(operands),
+        channels_(channels),
+        windows_(kMost * static_cast<size_t>(operands.layout.pitch())),
+        positions_(kMost) {
+    std::iota(positions_.begin(), positions_.end(), size_t{0});
+  }
+
+  size_t size() const { return size_; }
+
+  void Add(std::span<const WindowRun> window, int64_t taps) {
+    const int64_t pitch = operands_.layout.pitch();
+    int16_t* const to = windows_.data() + static_cast<int64_t>(size_++) * pitch;
+    if (taps * channels_ < pitch) std::fill_n(to, pitch, int16_t{0});
+    for (const WindowRun& run : window) {
+      Copy(operands_.input.get() + run.pixel * channels_, run.count * channels_,
+           to + run.kernel * channels_);
+    }
+  }
+
+  void Clear() { size_ = 0; }
+  void Group() {}
+
+  template <class Use>
+  void ForEachSums(const int16_t* panel, int64_t lanes, Use use) const {
+    int32_t sums[kRowsAtOnce * kLanesMost];
+    const int64_t pitch = operands_.layout.pitch();
+    for (std::span rest = std::span(positions_).first(size_); !rest.empty();) {
+      const auto some = rest.first(std::min<size_t>(kRowsAtOnce, rest.size()));
+      const int16_t* const from = windows_.data() + static_cast<int64_t>(some[0]) * pitch;
+      SumIntegers(instructions_, {from, pitch, pitch / 2, panel, lanes, sums}, some.size());
+      use(some, sums);
+      rest = rest.subspan(some.size());
+    }
+  }
+
+ private:
+  // Copies a run. Most runs are short, and copied in less time than a call takes.
+  static void Copy(const int16_t* from, int64_t count, int16_t* to) {
+    constexpr int64_t kEach = 16;
+    if (count >= 8 * kEach) {
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(int16_t));
+      return;
+    }
+    int64_t i = 0;
+    for (; i + kEach <= count; i += kEach) std::memcpy(to + i, from + i, kEach * sizeof(int16_t));
+    for (; i + 4 <= count; i += 4) std::memcpy(to + i, from + i, 4 * sizeof(int16_t));
+    for (; i < count; ++i) to[i] = from[i];
+  }
+
+  const Operands<IntegerArithmetic>& operands_;
+  const int64_t channels_;
+  const DotInstructions instructions_ = BestDotInstructions();
+  std::vector<int16_t> windows_;   // [positions][pitch]
+  std::vector<size_t> positions_;  // 0, 1, 2...
+  size_t size_ = 0;
+};
+
+template <class Arithmetic>
+using PositionsOf =
+    std::conditional_t<std::is_same_v<Arithmetic, RealArithmetic>, RealPositions, IntegerPositions>;
+
+// Computes convolutions with one group of channels. Takes a batch of output positions, and for
+// these positions one panel of output channels after the other.
+template <class Arithmetic, class Out>
+class ConvolutionParts {
+ public:
+  ConvolutionParts(const NativeCall& call, const Convolution& g)
+      : call_(call), g_(g), windows_(g, call.out_shape()), operands_(call, g) {}
+
+  void RunAll() {
+    const int64_t rows = windows_.rows(), panels = operands_.layout.count();
+    const double nanoseconds = Arithmetic::kNanosecondsOfProduct *
+                               static_cast<double>(call_.out_shape().Elements() * g_.KernelSize());
+    // Few positions are computed panel by panel, which needs every panel once.
+    const bool few = rows * windows_.columns() <= int64_t{PositionsOf<Arithmetic>::kMost};
+    if (few && panels >= std::min<int64_t>(Threads(), rows)) {
+      ForEachPart(panels, nanoseconds / static_cast<double>(panels),
+                  [&](int64_t begin, int64_t end) { Run(0, rows, begin, end); });
+      return;
+    }
+    operands_.MakePanels();
+    ForEachPart(rows, nanoseconds / static_cast<double>(rows),
+                [&](int64_t begin, int64_t end) { Run(begin, end, 0, panels); });
+  }
+
+ private:
+  // Computes rows of output positions, for some of the panels.
+  void Run(int64_t first_row, int64_t last_row, int64_t first_panel, int64_t last_panel) const {
+    PositionsOf<Arithmetic> positions(operands_, g_.IC);
+    std::vector<typename Arithmetic::Work> room;
+    Out* out = call_.out<Out>() + first_row * windows_.columns() * g_.OC;
+    const auto compute = [&] {
+      positions.Group();
+      for (int64_t p = first_panel; p < last_panel; ++p) {
+        Compute(positions, p, operands_.Panel(p, room), out);
+      }
+      out += static_cast<int64_t>(positions.size()) * g_.OC;
+      positions.Clear();
+    };
+    windows_.ForEach(first_row, last_row, [&](std::span<const WindowRun> window, int64_t taps) {
+      positions.Add(window, taps);
+      if (positions.size() == PositionsOf<Arithmetic>::kMost) compute();
+    });
+    compute();
+  }
+
+  void Compute(const PositionsOf<Arithmetic>& positions, int64_t p,
+               const typename Arithmetic::Work* panel, Out* out) const {
+    using Sum = typename Arithmetic::Sum;
+    const int64_t first = operands_.layout.FirstColumn(p), lanes = operands_.layout.Lanes(p);
+    positions.ForEachSums(panel, lanes, [&](std::span<const size_t> some, const Sum* sums) {
+      Out* to[kRowsAtOnce];
+      for (size_t i = 0; i < some.size(); ++i) {
+        to[i] = out + static_cast<int64_t>(some[i]) * g_.OC + first;
+      }
+      Finish(call_.signature.out(),
+             FinishedRows<Sum, Out>{sums, std::ssize(some), lanes, operands_.bias.data() + first,
+                                    operands_.layout.Columns(p), to});
+    });
+  }
+
+  const NativeCall& call_;
+  const Convolution& g_;
+  const WindowRuns windows_;
+  Operands<Arithmetic> operands_;
 };
 
 struct ConvolutionFamily {
-  template <class Work, class Out>
+  template <class Arithmetic, class Out>
   static bool Run(const NativeCall& call) {
     const Convolution g(call.signature);
-    const Operands<Work> operands(call);
-    if (!operands.StayInRange(call, g)) return false;
-    Positions<Work, Out> positions(call, g, operands);
-    ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) { positions.Add(taps); });
-    positions.Flush();
-    return true;
-  }
-};
-
-// Computes the sums of all channels at one position, tap by tap.
-template <class Work>
-struct SumChannels {
-  std::span<const Tap> taps;
-  const Work* image;   // [pixels][channels]
-  const Work* weight;  // [kernel positions][channels][multiplier]
-  int64_t channels, multiplier;
-  Work* sums;  // [channels][multiplier]
-
-  [[gnu::always_inline]] void operator()() const {
-    const int64_t count = channels * multiplier;
-    for (int64_t i = 0; i < count; ++i) sums[i] = 0;
-    for (const Tap& tap : taps) {
-      const Work* const x = image + tap.image * channels;
-      const Work* const w = weight + tap.kernel * count;
-      if (multiplier == 1) {
-        for (int64_t i = 0; i < count; ++i) sums[i] += x[i] * w[i];
-        continue;
-      }
-      for (int64_t c = 0; c < channels; ++c) {
-        for (int64_t m = c * multiplier; m < (c + 1) * multiplier; ++m) sums[m] += x[c] * w[m];
-      }
-    }
-  }
-};
-
-struct DepthwiseFamily {
-  template <class Work, class Out>
-  static bool Run(const NativeCall& call) {
-    const Convolution g(call.signature);
-    const Operands<Work> operands(call);
-    if (!operands.StayInRange(call, g)) return false;
-    const DType type = call.signature.out();
-    std::vector<Work> sums(static_cast<size_t>(g.OC));
-    Out* out = call.out<Out>();
-    ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
-      RunWide(SumChannels<Work>{taps, operands.input.elements.get(), operands.weight.elements.get(),
-                                g.groups, g.OC / g.groups, sums.data()});
-      for (int64_t oc = 0; oc < g.OC; ++oc) {
-        out[oc] = Finish<Work, Out>(type, sums[static_cast<size_t>(oc)] + operands.Bias(oc));
-      }
-      out += g.OC;
-    });
+    if (!ConvolutionStaysInRange(call, g)) return false;
+    ConvolutionParts<Arithmetic, Out>(call, g).RunAll();
     return true;
   }
 };
@@ -187,7 +296,5 @@ struct DepthwiseFamily {
 NativeKernel NativeConvolution(const Signature& s) {
   return SumKernelOf<ConvolutionFamily>(s.out());
 }
-
-NativeKernel NativeDepthwise(const Signature& s) { return SumKernelOf<DepthwiseFamily>(s.out()); }
 
 }  // namespace assay

@@ -2,10 +2,6 @@
 #include "native_sums.h"
 #include "time_limit.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace assay {
 namespace {
 
@@ -16,214 +12,124 @@ struct MatmulDimensions {
   int64_t N, H, C, W;
 };
 
-#if defined(__x86_64__)
-
-// Multiplies matrices of fp32 in registers of eight doubles, on machines that have them. Every
-// product of two fp32 is exact in double. So a product fused with the sum gives the same bits as
-// the two operations.
-class FusedMatmul {
+// Computes some rows of a matrix of the result, in the columns of one panel of B, one after the
+// other. So the panel stays in a cache.
+template <class Arithmetic, class Out>
+class MatmulBlocks {
  public:
-  static bool IsFor(const Signature& s) {
-    return s.in(0) == DType::kFp32 && __builtin_cpu_supports("avx512f");
+  using Work = typename Arithmetic::Work;
+  using Sum = typename Arithmetic::Sum;
+  static constexpr int64_t kTogether = Arithmetic::kTogether;
+
+  explicit MatmulBlocks(const NativeCall& call)
+      : size_(call.signature),
+        layout_(size_.C, size_.W),
+        B_(call, 1, 3),
+        type_(call.signature.out()),
+        out_(call.out<Out>()),
+        zeros_(static_cast<size_t>(kLanesMost)) {
+    const OperandReader A(call, 0, 2);
+    A_ = A.template ReadAll<Work>(size_.N * size_.H, layout_.pitch());
+    // Blocks of rows read the panel anew, so there are not more of them than threads need.
+    const int64_t panels = std::max<int64_t>(size_.N * layout_.count(), 1);
+    const int64_t wanted = Threads() == 1 ? 1 : (kBlocksOfThread * Threads() + panels - 1) / panels;
+    rows_ = std::max((size_.H + wanted - 1) / wanted, kRowsAtOnce);
+    blocks_ = (size_.H + rows_ - 1) / rows_;
   }
 
-  static void Run(const NativeCall& call) {
-    const MatmulDimensions size(call.signature);
-    std::vector<double> panel(static_cast<size_t>(size.C * kWidest * kEach));
-    for (int64_t n = 0; n < size.N; ++n) {
-      const float* const left = call.raw<float>(0) + n * size.H * size.C;
-      const float* const right = call.raw<float>(1) + n * size.C * size.W;
-      float* const out = call.out<float>() + n * size.H * size.W;
-      for (int64_t w = 0; w < size.W; w += kWidest * kEach) {
-        const Columns columns = {std::min(kWidest * kEach, size.W - w), panel.data()};
-        switch ((columns.count + kEach - 1) / kEach) {
-          case 1:
-            Multiply<1>(size, left, right + w, columns, out + w);
-            break;
-          case 2:
-            Multiply<2>(size, left, right + w, columns, out + w);
-            break;
-          case 3:
-            Multiply<3>(size, left, right + w, columns, out + w);
-            break;
-          default:
-            Multiply<kWidest>(size, left, right + w, columns, out + w);
-            break;
-        }
-      }
+  int64_t count() const { return size_.N * layout_.count() * blocks_; }
+  double Nanoseconds() const {
+    return Arithmetic::kNanosecondsOfProduct *
+           static_cast<double>(rows_ * size_.C * layout_.Columns(0));
+  }
+
+  void Run(int64_t begin, int64_t end) const {
+    std::vector<Work> panel(layout_.Room());
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t n = block / blocks_ / layout_.count();
+      const int64_t p = block / blocks_ % layout_.count();
+      if (block == begin || block % blocks_ == 0) FillPanel(n, p, panel.data());
+      const int64_t first = block % blocks_ * rows_;
+      Multiply(n, p, panel.data(), first, std::min(first + rows_, size_.H));
     }
   }
 
  private:
-  static constexpr int64_t kEach = 8;
-  static constexpr int64_t kWidest = 4;  // registers across
-  static constexpr int64_t kRows = 4;
+  static constexpr int64_t kBlocksOfThread = 4;
 
-  // Some of the columns, and memory for them as doubles, row after row.
-  struct Columns {
-    int64_t count;
-    double* panel;
-  };
-
-  template <int64_t kRegisters>
-  [[gnu::target("avx512f")]] static void Multiply(const MatmulDimensions& size, const float* left,
-                                                  const float* right, const Columns& columns,
-                                                  float* out) {
-    double* to = columns.panel;
-    for (int64_t c = 0; c < size.C; ++c, to += kRegisters * kEach) {
-      for (int64_t j = 0; j < columns.count; ++j) to[j] = right[c * size.W + j];
+  void FillPanel(int64_t n, int64_t p, Work* panel) const {
+    const int64_t lanes = layout_.Lanes(p), columns = layout_.Columns(p);
+    const int64_t first = n * size_.C * size_.W + layout_.FirstColumn(p);
+    if (kTogether == 1) {
+      if (columns < lanes) std::fill_n(panel, size_.C * lanes, Work{0});
+      B_.Read(ElementRows{first, size_.W, size_.C, columns}, panel, lanes);
+      return;
     }
-    int64_t h = 0;
-    for (; h + kRows <= size.H; h += kRows) {
-      Spend(kRows * size.C * columns.count);
-      MultiplyRows<kRows, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
-    }
-    for (; h < size.H; ++h) {
-      Spend(size.C * columns.count);
-      MultiplyRows<1, kRegisters>(size, left + h * size.C, columns, out + h * size.W);
+    std::fill_n(panel, layout_.pitch() * lanes, Work{0});
+    std::vector<Work> rows(static_cast<size_t>(size_.C * columns));
+    B_.Read(ElementRows{first, size_.W, size_.C, columns}, rows.data(), columns);
+    for (int64_t c = 0; c < size_.C; ++c) {
+      const Work* const from = rows.data() + c * columns;
+      Work* const to = panel + c / kTogether * kTogether * lanes + c % kTogether;
+      for (int64_t j = 0; j < columns; ++j) to[j * kTogether] = from[j];
     }
   }
 
-  template <int64_t kTogether, int64_t kRegisters>
-  [[gnu::target("avx512f")]] static void MultiplyRows(const MatmulDimensions& size,
-                                                      const float* left, const Columns& columns,
-                                                      float* out) {
-    __m512d sums[kTogether][kRegisters];
-    for (auto& row : sums) {
-      for (__m512d& sum : row) sum = _mm512_setzero_pd();
-    }
-    const double* panel = columns.panel;
-    for (int64_t c = 0; c < size.C; ++c, panel += kRegisters * kEach) {
-      for (int64_t r = 0; r < kTogether; ++r) {
-        const __m512d x = _mm512_set1_pd(left[r * size.C + c]);
-        for (int64_t k = 0; k < kRegisters; ++k) {
-          sums[r][k] = _mm512_fmadd_pd(x, _mm512_loadu_pd(panel + k * kEach), sums[r][k]);
-        }
+  void Multiply(int64_t n, int64_t p, const Work* panel, int64_t begin, int64_t end) const {
+    Sum sums[kRowsAtOnce * kLanesMost];
+    const int64_t lanes = layout_.Lanes(p), columns = layout_.Columns(p);
+    for (int64_t h = begin; h < end; h += kRowsAtOnce) {
+      const int64_t rows = std::min(kRowsAtOnce, end - h);
+      Spend(rows * size_.C * columns);
+      const Work* const from = A_.get() + (n * size_.H + h) * layout_.pitch();
+      SumRows(from, panel, lanes, rows, sums);
+      Out* to[kRowsAtOnce];
+      for (int64_t row = 0; row < rows; ++row) {
+        to[row] = out_ + (n * size_.H + h + row) * size_.W + layout_.FirstColumn(p);
       }
+      Finish(type_, FinishedRows<Sum, Out>{sums, rows, lanes, zeros_.data(), columns, to});
     }
-    for (const auto& row : sums) {
-      for (int64_t k = 0; k < kRegisters; ++k) {
-        double finished[kEach];
-        _mm512_storeu_pd(finished, row[k]);
-        const int64_t first = k * kEach;
-        const int64_t count = std::min(kEach, columns.count - first);
-        for (int64_t j = 0; j < count; ++j) {
-          out[first + j] = Finish<double, float>(DType::kFp32, finished[j]);
-        }
+  }
+
+  void SumRows(const Work* from, const Work* panel, int64_t lanes, int64_t rows, Sum* sums) const {
+    if constexpr (std::is_same_v<Work, double>) {
+      ProductRun runs[kRowsAtOnce];
+      const ProductRun* runs_of[kRowsAtOnce];
+      for (int64_t row = 0; row < rows; ++row) {
+        runs[row] = {row * layout_.pitch(), 0, size_.C};
+        runs_of[row] = &runs[row];
       }
-      out += size.W;
+      SumReals(instructions_, {from, runs_of, 1, panel, lanes, sums}, static_cast<size_t>(rows));
+    } else {
+      SumIntegers(instructions_,
+                  {from, layout_.pitch(), layout_.pitch() / kTogether, panel, lanes, sums},
+                  static_cast<size_t>(rows));
     }
   }
-};
 
-#endif
-
-// Copies `lanes` elements, at most kAll: to[i] = from[i]. Mostly there are kAll of them, which
-// needs no call and no loop.
-template <int64_t kAll, class From, class To>
-[[gnu::always_inline]] inline void CopyLanes(const From* from, int64_t lanes, To* to) {
-  if (lanes == kAll) {
-    using FromAll [[gnu::vector_size(kAll * sizeof(From))]] = From;
-    using ToAll [[gnu::vector_size(kAll * sizeof(To))]] = To;
-    FromAll all;
-    std::memcpy(&all, from, sizeof(all));
-    const ToAll converted = __builtin_convertvector(all, ToAll);
-    std::memcpy(to, &converted, sizeof(converted));
-  } else {
-    for (int64_t i = 0; i < lanes; ++i) to[i] = static_cast<To>(from[i]);
-  }
-}
-
-// Computes panel[c][lane] = from[c][lane] for `lanes` columns of a matrix, with zeros behind them.
-template <class From, class Work>
-struct FillPanel {
-  const From* from;
-  int64_t rows, stride, lanes;
-  Work* panel;
-
-  [[gnu::always_inline]] void operator()() const {
-    for (int64_t c = 0; c < rows; ++c) {
-      Work* const to = panel + c * kLanes<Work>;
-      CopyLanes<kLanes<Work>>(from + c * stride, lanes, to);
-      std::fill(to + lanes, to + kLanes<Work>, Work{0});
-    }
-  }
-};
-
-// Computes out[row][lane] = the finished sums[row][lane].
-template <class Work, class Out>
-struct FinishRows {
-  DType type;
-  const Work* sums;
-  int64_t rows, stride, lanes;
-  Out* out;
-
-  [[gnu::always_inline]] void operator()() const {
-    Out finished[kRowsTogether * kLanes<Work>];
-    for (int64_t i = 0; i < rows * kLanes<Work>; ++i) {
-      finished[i] = Finish<Work, Out>(type, sums[i]);
-    }
-    for (int64_t row = 0; row < rows; ++row) {
-      CopyLanes<kLanes<Work>>(finished + row * kLanes<Work>, lanes, out + row * stride);
-    }
-  }
+  const MatmulDimensions size_;
+  const PanelLayout<Arithmetic> layout_;
+  const OperandReader B_;
+  const DType type_;
+  Out* const out_;
+  const std::vector<Sum> zeros_;
+  const DotInstructions instructions_ = BestDotInstructions();
+  std::unique_ptr<Work[]> A_;  // [N][H][pitch]
+  int64_t rows_, blocks_;      // of a block; of a panel
 };
 
 struct MatmulFamily {
-  template <class Work, class Out>
+  template <class Arithmetic, class Out>
   static bool Run(const NativeCall& call) {
-#if defined(__x86_64__)
-    if constexpr (std::is_same_v<Out, float>) {
-      if (FusedMatmul::IsFor(call.signature)) {
-        FusedMatmul::Run(call);
-        return true;
-      }
-    }
-#endif
-    constexpr int64_t kWidth = kLanes<Work>;
-    const auto [N, H, C, W] = MatmulDimensions(call.signature);
     const DType type = call.signature.out();
-    const bool as_it_is = call.signature.in(1) == DType::kFp32;  // it goes into the panels itself
-    const auto A = LoadOperand<Work>(call, 0, 2);
-    const auto B = as_it_is ? WorkOperand<Work>() : LoadOperand<Work>(call, 1, 3);
-    if (!IsFloat(type) && !StaysInRange(type, type, A.maximum * B.maximum, C, 0)) return false;
-    // There is room for all panels of a matrix, because the rows that are summed together stay in
-    // the first cache.
-    const auto panels = std::make_unique_for_overwrite<Work[]>(
-        static_cast<size_t>((W + kWidth - 1) / kWidth * kWidth * C));
-    std::vector<ProductRun> runs(static_cast<size_t>(H));
-    std::vector<const ProductRun*> rows_of(runs.size());
-    for (size_t h = 0; h < runs.size(); ++h) {
-      runs[h] = {static_cast<int64_t>(h) * C, 0, C};
-      rows_of[h] = &runs[h];
+    if (!IsFloat(type)) {
+      const double largest =
+          OperandReader(call, 0, 2).Maximum() * OperandReader(call, 1, 3).Maximum();
+      if (!StaysInRange(type, type, largest, call.signature.shape(0)[2], 0)) return false;
     }
-    for (int64_t n = 0; n < N; ++n) {
-      for (int64_t w = 0; w < W; w += kWidth) {
-        const int64_t lanes = std::min(kWidth, W - w);
-        const int64_t first = n * C * W + w;
-        Work* const panel = panels.get() + w * C;
-        if (as_it_is) {
-          RunWide(FillPanel<float, Work>{call.raw<float>(1) + first, C, W, lanes, panel});
-        } else {
-          RunWide(FillPanel<Work, Work>{B.elements.get() + first, C, W, lanes, panel});
-        }
-      }
-      Out* to = call.out<Out>() + n * H * W;
-      for (size_t h = 0; h < rows_of.size();) {
-        size_t rows = 0;
-        for (int64_t w = 0; w < W; w += kWidth) {
-          Work sums[kRowsTogether * kWidth];
-          const SumInputs<Work> in = {A.elements.get() + n * H * C, rows_of.data() + h, 1,
-                                      panels.get() + w * C};
-          rows = SumSomeRows(in, rows_of.size() - h, static_cast<Work*>(sums));
-          RunWide(FinishRows<Work, Out>{type, static_cast<Work*>(sums), static_cast<int64_t>(rows),
-                                        W, std::min(kWidth, W - w), to + w});
-        }
-        Spend(static_cast<int64_t>(rows) * C * W);
-        to += static_cast<int64_t>(rows) * W;
-        h += rows;
-      }
-    }
+    const MatmulBlocks<Arithmetic, Out> blocks(call);
+    ForEachPart(blocks.count(), blocks.Nanoseconds(),
+                [&](int64_t begin, int64_t end) { blocks.Run(begin, end); });
     return true;
   }
 };
