@@ -1,9 +1,12 @@
-// Measures the reference executor in process, with one thread. Measures loading a `.tosa` file and
-// its `.npy` inputs, executing it and storing `.npy` outputs, and measures executing alone. With a
-// folder as its argument it writes every case there as an Arm test directory and measures nothing:
-// `scripts/bench_executor` runs programs on them.
+// Measures the reference executor in process, with one thread. With `--vector FILE` it measures
+// only this vector: it prints the wall time in ms of executing it with one thread and with two, of
+// its expectation with one and with two, and of the ensemble. Otherwise it measures loading a
+// `.tosa` file and its `.npy` inputs, executing it and storing `.npy` outputs, and measures
+// executing alone. With a folder as its argument it writes every case there as an Arm test
+// directory and measures nothing: `scripts/bench_executor` runs programs on them.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -12,12 +15,16 @@
 #include <vector>
 
 #include "arm_directory.h"
+#include "bare_loops.h"
+#include "ensemble_run.h"
 #include "executor.h"
 #include "files.h"
 #include "memory.h"
 #include "npy_file.h"
+#include "parallel.h"
 #include "random.h"
 #include "tosa_file.h"
+#include "tvec_file.h"
 
 namespace assay {
 namespace {
@@ -83,7 +90,15 @@ Tensor Indices(int32_t count, int32_t end) {
   return Tensor::FromIntegers(DType::kInt32, {1, count}, indices);
 }
 
-Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, const Shape& to) {
+// The attributes of a convolution whose height and width are alike.
+struct Window {
+  int32_t before = 1, after = 1;  // padding
+  int32_t stride = 1;
+};
+
+// Returns a case of a convolution. Narrow floats are accumulated in fp32.
+Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, const Shape& to,
+                 const Window& window = {}) {
   const bool real = IsFloat(type);
   const DType sum = real ? type : DType::kInt32;
   Case c;
@@ -91,23 +106,27 @@ Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, con
   const TensorIndex weight = c.Constant(RandomTensor(type, kernel, 2));
   const TensorIndex bias = c.Constant(RandomTensor(sum, {to[3]}, 3));
   const TensorIndex zero = c.Constant(Tensor::Splat(type, {1}, real ? 0 : 3));
-  Attributes attributes = {{AttributeId::kPad, std::vector<int32_t>{1, 1, 1, 1}},
-                           {AttributeId::kStride, std::vector<int32_t>{1, 1}},
-                           {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
-                           {AttributeId::kAccType, static_cast<int32_t>(sum)},
-                           {AttributeId::kLocalBound, false}};
+  const auto& [before, after, stride] = window;
+  Attributes attributes = {
+      {AttributeId::kPad, std::vector<int32_t>{before, after, before, after}},
+      {AttributeId::kStride, std::vector<int32_t>{stride, stride}},
+      {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+      {AttributeId::kAccType, static_cast<int32_t>(real ? DType::kFp32 : DType::kInt32)},
+      {AttributeId::kLocalBound, false}};
   const TensorIndex out =
       c.Add(op, std::move(attributes), {input, weight, bias, zero, zero}, {sum, to});
   return std::move(c).Returning(out);
 }
 
-Case Matmul() {
+Case Matmul(DType type, const Shape& left, int32_t columns) {
   Case c;
-  const Tensor zero = Tensor::Splat(DType::kFp32, {1}, 0);
-  const TensorIndex a = c.Input(RandomTensor(DType::kFp32, {1, 256, 256}, 1));
-  const TensorIndex b = c.Input(RandomTensor(DType::kFp32, {1, 256, 256}, 2));
+  const Tensor zero = Tensor::Splat(type, {1}, 0);
+  const TensorIndex a = c.Input(RandomTensor(type, left, 1));
+  const TensorIndex b = c.Input(RandomTensor(type, {left[0], left[2], columns}, 2));
   const TensorIndex a_zp = c.Constant(zero), b_zp = c.Constant(zero);
-  const TensorIndex out = c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp}, {DType::kFp32, {1, 256, 256}});
+  const DType sum = IsFloat(type) ? type : DType::kInt32;
+  const TensorIndex out =
+      c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp}, {sum, {left[0], left[1], columns}});
   return std::move(c).Returning(out);
 }
 
@@ -209,6 +228,31 @@ Case Movement(Op op, DType type, const Shape& from, Attributes attributes,
 
 using MakeCase = std::function<Case()>;
 
+// Adds dot products of the shapes that networks have, to be compared with a bare loop. Their names
+// begin with "peak_".
+void AddPeakCases(std::vector<std::pair<std::string, MakeCase>>& list) {
+  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8}) {
+    const auto add = [&](const std::string& name, MakeCase make) {
+      list.emplace_back("peak_" + name + "_" + std::string(TypeName(type)), std::move(make));
+    };
+    const auto convolution = [&](const std::string& name, const Shape& image, const Shape& kernel,
+                                 const Shape& to, const Window& window) {
+      add(name, [=] { return Convolution(Op::kConv2d, type, image, kernel, to, window); });
+    };
+    convolution("1x1_56x56x64_256", {1, 56, 56, 64}, {256, 1, 1, 64}, {1, 56, 56, 256}, {0, 0, 1});
+    convolution("3x3_28x28x128_128", {1, 28, 28, 128}, {128, 3, 3, 128}, {1, 28, 28, 128}, {});
+    convolution("7x7s2_224x224x3_64", {1, 224, 224, 3}, {64, 7, 7, 3}, {1, 112, 112, 64},
+                {2, 3, 2});
+    convolution("dense_1280_1000", {1, 1, 1, 1280}, {1000, 1, 1, 1280}, {1, 1, 1, 1000}, {0, 0, 1});
+    add("matmul_128x768x3072", [=] { return Matmul(type, {1, 128, 768}, 3072); });
+    add("matmul_12x128x64x128", [=] { return Matmul(type, {12, 128, 64}, 128); });
+    add("depthwise_56x56x144", [=] {
+      return Convolution(Op::kDepthwiseConv2d, type, {1, 56, 56, 144}, {3, 3, 144, 1},
+                         {1, 56, 56, 144});
+    });
+  }
+}
+
 const std::vector<std::pair<std::string, MakeCase>>& Cases() {
   constexpr DType kFp32 = DType::kFp32, kInt32 = DType::kInt32, kInt8 = DType::kInt8;
   const Shape million = {1, 1000, 1000};
@@ -226,7 +270,8 @@ const std::vector<std::pair<std::string, MakeCase>>& Cases() {
       list.emplace_back("avg_pool_" + std::string(TypeName(type)), [=] { return AvgPool(type); });
       list.emplace_back("max_pool_" + std::string(TypeName(type)), [=] { return MaxPool(type); });
     }
-    list.emplace_back("matmul_fp32", Matmul);
+    list.emplace_back("matmul_fp32", [=] { return Matmul(kFp32, {1, 256, 256}, 256); });
+    AddPeakCases(list);
     list.emplace_back("add_1m_fp32", [=] { return Binary(Op::kAdd, kFp32, million); });
     list.emplace_back("add_1m_i32", [=] { return Binary(Op::kAdd, kInt32, million); });
     list.emplace_back("exp_1m_fp32", [=] { return Unary(Op::kExp, kFp32, million, kFp32); });
@@ -300,6 +345,9 @@ void Kernel(benchmark::State& state, const MakeCase& make) {
   }
   if (outcome.kind != OutcomeKind::kValid) state.SkipWithError(outcome.rule.c_str());
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * BytesMoved(c, outcome));
+  const Block& block = *c.graph.Main();
+  const int64_t products = MultiplyAccumulates(block, block.operators.back());
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * products);
 }
 
 // Measures everything from the bytes of the input files to the bytes of the output files.
@@ -331,6 +379,44 @@ void Memcpy(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * 2 * std::ssize(from));
 }
 
+// Measures the highest rate of multiply-accumulates of one core.
+template <int64_t (*Run)(int64_t)>
+void Bare(benchmark::State& state) {
+  int64_t products = 0;
+  for (auto unused : state) products += Run(int64_t{1} << 24);
+  state.SetItemsProcessed(products);
+}
+
+double WallMilliseconds(const std::function<void()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+int TimeVector(const std::string& path) {
+  const auto bytes = ReadFile(path);
+  Result<TestVector> vector = bytes ? ReadTestVector(*bytes, path) : bytes.error();
+  if (!vector) {
+    std::fprintf(stderr, "%s\n", vector.error().message.c_str());
+    return 2;
+  }
+  ExecuteVector(*vector, {});  // maps memory
+  const std::function<void()> computations[] = {[&] { ExecuteVector(*vector, {}); },
+                                                [&] {
+                                                  std::string reason;
+                                                  Expect(*vector, {}, &reason);
+                                                }};
+  for (const auto& compute : computations) {
+    for (const int threads : {1, 2}) {
+      SetThreads(threads);
+      std::printf("%.3f ", WallMilliseconds(compute));
+    }
+  }
+  std::printf("\n");
+  return 0;
+}
+
 int WriteCases(const std::string& folder) {
   for (const auto& [name, make] : Cases()) {
     Case c = make();
@@ -358,9 +444,12 @@ int WriteCases(const std::string& folder) {
 int main(int argc, char** argv) {
   assay::KeepFreedMemory();
   benchmark::Initialize(&argc, argv);
+  if (argc == 3 && std::string(argv[1]) == "--vector") return assay::TimeVector(argv[2]);
   if (argc == 2 && argv[1][0] != '-') return assay::WriteCases(argv[1]);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RegisterBenchmark("Memcpy", assay::Memcpy);
+  benchmark::RegisterBenchmark("Bare/reals", assay::Bare<assay::RunBareReals>);
+  benchmark::RegisterBenchmark("Bare/integers", assay::Bare<assay::RunBareIntegers>);
   for (const auto& [name, make] : assay::Cases()) {
     benchmark::RegisterBenchmark(("Kernel/" + name).c_str(), assay::Kernel, make);
     benchmark::RegisterBenchmark(("Whole/" + name).c_str(), assay::Whole, make);

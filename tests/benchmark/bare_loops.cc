@@ -1,0 +1,124 @@
+#include "bare_loops.h"
+
+#include <benchmark/benchmark.h>
+
+#include "dot_tiles.h"
+
+namespace assay {
+namespace {
+
+#if defined(__x86_64__)
+
+// The loops are in assembler: a compiler would see that all sums are the same. The assembler
+// repeats the instructions for twelve sums, so many that no addition waits for another one. The
+// factors are zero.
+
+int64_t RealsAvx512(int64_t steps) {
+  const int64_t products = steps * 12 * 8;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      :
+      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+        "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t IntegersAvx512(int64_t steps) {
+  const int64_t products = steps * 12 * 32;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpdpwssd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      :
+      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+        "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t RealsAvx2(int64_t steps) {
+  const int64_t products = steps * 12 * 4;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13\n vpxor %%ymm\\n, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vfmadd231pd %%ymm12, %%ymm13, %%ymm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      :
+      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+        "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t IntegersAvx2(int64_t steps) {
+  const int64_t products = steps * 12 * 16;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13\n vpxor %%ymm\\n, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpmaddwd %%ymm12, %%ymm13, %%ymm14\n"
+      " vpaddd %%ymm14, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      :
+      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+        "xmm10", "xmm11", "xmm12", "xmm13", "xmm14");
+  return products;
+}
+
+#endif
+
+// The baseline multiplies and adds vectors of 16 bytes.
+template <class Element>
+int64_t Baseline(int64_t steps) {
+  using Vector [[gnu::vector_size(16)]] = Element;
+  constexpr int64_t kSums = 12;
+  Vector factor = {};
+  Vector sums[kSums] = {};
+  for (int64_t i = 0; i < steps; ++i) {
+#pragma GCC unroll 12
+    for (Vector& sum : sums) {
+      benchmark::DoNotOptimize(factor);
+      sum += factor * factor;
+    }
+  }
+  for (Vector& sum : sums) benchmark::DoNotOptimize(sum);
+  return steps * kSums * static_cast<int64_t>(16 / sizeof(Element));
+}
+
+// Runs the loop as often as it takes for `count`.
+int64_t RunSteps(int64_t count, int64_t (*run)(int64_t)) { return run(count / run(1) + 1); }
+
+}  // namespace
+
+int64_t RunBareReals(int64_t count) {
+  switch (BestDotInstructions()) {
+#if defined(__x86_64__)
+    case DotInstructions::kAvx512:
+      return RunSteps(count, RealsAvx512);
+    case DotInstructions::kAvx2:
+      return RunSteps(count, RealsAvx2);
+#endif
+    default:
+      return RunSteps(count, Baseline<double>);
+  }
+}
+
+int64_t RunBareIntegers(int64_t count) {
+  switch (BestDotInstructions()) {
+#if defined(__x86_64__)
+    case DotInstructions::kAvx512:
+      return RunSteps(count, IntegersAvx512);
+    case DotInstructions::kAvx2:
+      return RunSteps(count, IntegersAvx2);
+#endif
+    default:
+      return RunSteps(count, Baseline<int32_t>);
+  }
+}
+
+}  // namespace assay
