@@ -81,7 +81,7 @@ bool AreAlike(const std::vector<Outcome>& a, const std::vector<Outcome>& b) {
 std::vector<std::string> LooksLike(Backend& backend, const TestVector& vector, Op op) {
   std::vector<std::string> ids;
   const Result<std::vector<Outcome>> got = backend.Run(vector);
-  // What looks right as well tells nothing.
+  // Results that may be right as well tell nothing.
   if (!got || AreAlike(*got, ExecuteVector(vector, {}))) return ids;
   const auto try_all = [&](std::span<const Mutant> mutants) {
     for (const Mutant& mutant : mutants) {

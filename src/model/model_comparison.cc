@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// What a backend shows of a run of a whole model.
+// The values that a backend shows of a run of a whole model.
 struct ShownValues {
   std::vector<Tensor> outputs;
   std::map<TensorIndex, Tensor> inner;

@@ -29,7 +29,7 @@ Parting PartingOf(const std::vector<Tensor>& first, const std::vector<Tensor>& s
 struct ModelComparison {
   Parting outputs;             // of the whole model
   std::vector<Parting> alone;  // of each layer, on the reference executor's values
-  // Of each layer in a run of the whole model; empty unless both backends offer taps.
+  // The same in a run of the whole model; empty unless both backends offer taps.
   std::vector<Parting> inside;
 
   // Returns the first layer alone whose results differ; nothing if there is none.

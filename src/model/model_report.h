@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What was found out about a model on one backend.
+// The verdict on a model on one backend.
 struct BackendOnModel {
   std::string title;  // the backend's description of itself
   ModelVerdict verdict;

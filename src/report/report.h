@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What experiments with the smallest vector of a finding say about its cause (FindCause()).
+// The cause of a finding, as far as experiments with its smallest vector tell it (FindCause()).
 struct FindingCause {
   // An operator inside the vector that is wrong alone, on the values that the reference executor
   // has there, with its first wrong element. No operator: none is, or it was not tried.
@@ -59,7 +59,7 @@ struct ReportedSuspect {
   bool repeats = true;
 };
 
-// What a file of known failures did in a run.
+// The part of a file of known failures in a run.
 struct KnownUse {
   std::string file;                // "" if none was given
   std::string today;               // the date that decides which entries have ended

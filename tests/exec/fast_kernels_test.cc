@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "block_builder.h"
 #include "executor.h"
 #include "float_bytes.h"
 #include "generated.h"
@@ -381,13 +382,15 @@ TEST(FastKernels, SeeOnlyCanonicalNans) {
   const Tensor tensor = Tensor::FromIntegers(DType::kFp32, {5}, bits);
   const Tensor wanted = Tensor::FromIntegers(DType::kFp32, {5}, canonical);
   EXPECT_EQ(ValueTensor(tensor).tensor(), wanted);
-  Operator op{Op::kConst, {{AttributeId::kValues, tensor}}, {}, {}};
-  OperatorRun<ValueDomain> run;
-  run.op = &op;
-  run.output_types = {tensor.tensor_type()};
-  EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, 0), Fate::kValid);
-  ASSERT_EQ(run.outputs.size(), 1u);
-  EXPECT_EQ(run.outputs[0].tensor(), wanted);
+  BlockBuilder b;
+  const TensorIndex constant = b.Declare("fp32[5]");
+  b.Append(Op::kConst, {}, {constant}, {{AttributeId::kValues, tensor}});
+  b.Outputs({constant, b.Add(Op::kReverse, {constant}, "fp32[5]", {{AttributeId::kAxis, 0}})});
+  const Outcome outcome = Session().Run(GraphOf({b.block}));
+  ASSERT_EQ(outcome.outputs.size(), 2u);
+  EXPECT_EQ(outcome.outputs[0], wanted);
+  EXPECT_EQ(outcome.outputs[1].FloatBits(4), 0x3f800000u);
+  EXPECT_EQ(outcome.outputs[1].FloatBits(3), 0x7fc00000u);
 }
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForGatherAndScatter) {

@@ -36,7 +36,7 @@ TEST(Probes, AgreeWithTheReference) {
   for (const char* backend : {"reference", "reference:template"}) {
     for (const DeclarationRow& row : AllDeclarations()) {
       if (row.field == &Declarations::flushes_subnormals) continue;  // it keeps them
-      if (ProbesOf(row).empty()) continue;  // tap_probes.h
+      if (ProbesOf(row).empty()) continue;                           // tap_probes.h
       const ExamPoint declared = PointOf(backend, row.name, true);
       EXPECT_EQ(declared.mark, Mark::kGood) << declared.remark;
       const ExamPoint point = PointOf(backend, row.name, false);

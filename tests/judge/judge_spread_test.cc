@@ -18,7 +18,7 @@ namespace {
 // A network in fp32 whose outputs no sound rule reaches.
 const TestVector& Network() {
   static const TestVector network = [] {
-    GeneratorOptions options = Options(1);
+    GeneratorOptions options = Options(2);
     options.network = "mobilenet_v2@32,fp32";
     TestVector vector = GeneratorByKind("network")->make(options, 0).value();
     std::string reason;
