@@ -91,6 +91,16 @@ TEST_F(KnownCli, AModelWithAKnownLayerIsNotWrong) {
   EXPECT_EQ(ran.output.find("wrong layer"), std::string::npos) << ran.output;
 }
 
+TEST_F(KnownCli, AModelNamesTheLayerThatIsNotKnown) {
+  ASSERT_EQ(Run("gen --out n --kind network --network mobilenet_v2@16,i8 --count 1").status, 0);
+  const std::string model =
+      "model " + AnyFile("n", ".tvec") + " --backend canary:off-by-one-rounding --known k.json";
+  WriteKnown(R"({"operator": "RESCALE", "reason": "r"})");
+  const Ran ran = ExpectStatus(1, model, "disagrees: layer");
+  EXPECT_NE(ran.output.find(", AVG_POOL2D i8"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find(" known"), std::string::npos) << ran.output;
+}
+
 TEST_F(KnownCli, BadFilesAndDatesAreOneLine) {
   ExpectStatus(2, kVerify, "k.json");
   WriteKnown(R"({"operator": "SUBB", "reason": "r"})");

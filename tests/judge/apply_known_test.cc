@@ -1,0 +1,76 @@
+// Tests which cases and findings of a run a file of known failures takes.
+#include "apply_known.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+KnownFailures Known(const std::string& entries) {
+  const std::string text =
+      R"({"format": "assay known failures", "version": 1, "known": [)" + entries + "]}";
+  Result<KnownFailures> known = KnownFailures::Parse(text, "k.json", "2026-11-26", "mlir");
+  EXPECT_TRUE(known) << known.error().message;
+  return *known;
+}
+
+Finding Wrong(Op op) {
+  Finding finding;
+  finding.op = op;
+  finding.type = DType::kInt8;
+  return finding;
+}
+
+CaseResult Disagreeing(const std::string& vector, std::vector<Finding> findings) {
+  CaseResult result;
+  result.vector = vector;
+  result.state = CaseState::kDisagrees;
+  result.verdict.findings = std::move(findings);
+  return result;
+}
+
+// Marks a run of these cases, of which each suspicion is reported as it was seen.
+RunReport Marked(const KnownFailures& known, std::vector<CaseResult> cases) {
+  RunReport run;
+  run.cases = std::move(cases);
+  const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kFirst);
+  WorkedUp worked_up;
+  for (const Suspicion& suspicion : suspicions) {
+    ReportedFinding& reported = run.findings.emplace_back();
+    reported.finding = suspicion.representative.finding;
+    reported.seen = suspicion.seen;
+    worked_up.signatures.push_back(KeyOf(reported));
+  }
+  ApplyKnown(known, suspicions, worked_up, run);
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
+  return run;
+}
+
+constexpr char kAdd[] = R"({"operator": "ADD", "reason": "r"})";
+
+TEST(ApplyKnown, AVectorIsKnownIfEachOfItsFindingsIs) {
+  Finding follows = Wrong(Op::kSub);
+  follows.follows = "t1";
+  const RunReport run = Marked(
+      Known(kAdd),
+      {Disagreeing("a", {Wrong(Op::kAdd)}), Disagreeing("b", {Wrong(Op::kAdd), Wrong(Op::kSub)}),
+       Disagreeing("c", {Wrong(Op::kAdd), follows}), Disagreeing("d", {Wrong(Op::kMul)})});
+  EXPECT_EQ(run.cases[0].state, CaseState::kKnown);
+  EXPECT_EQ(run.cases[0].note, "r");
+  EXPECT_EQ(run.cases[1].state, CaseState::kDisagrees);
+  EXPECT_EQ(run.cases[2].state, CaseState::kKnown);
+  EXPECT_EQ(run.cases[3].state, CaseState::kDisagrees);
+}
+
+TEST(ApplyKnown, AFindingIsKnownIfAllItsVectorsAre) {
+  const KnownFailures known = Known(R"({"vector": "a", "reason": "r"})");
+  const RunReport part =
+      Marked(known, {Disagreeing("a", {Wrong(Op::kAdd)}), Disagreeing("b", {Wrong(Op::kAdd)})});
+  EXPECT_EQ(part.cases[0].state, CaseState::kKnown);
+  EXPECT_EQ(part.findings[0].known, "");
+  const RunReport all = Marked(known, {Disagreeing("a", {Wrong(Op::kAdd)})});
+  EXPECT_EQ(all.findings[0].known, "r");
+}
+
+}  // namespace
+}  // namespace assay
