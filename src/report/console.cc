@@ -53,6 +53,15 @@ std::string Totals(const RunReport& run) {
           Number(tally.undecided_elements) + " undecided\n";
   for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
+  if (!run.findings.empty()) {
+    const std::vector<FindingGroup> groups = GroupByCause(run.findings);
+    const auto known = std::ranges::count_if(
+        groups, [&](const FindingGroup& group) { return IsKnown(group, run.findings); });
+    text += "findings: " + Number(std::ssize(run.findings)) + ", in " + Number(std::ssize(groups)) +
+            (groups.size() == 1 ? " group" : " groups");
+    if (known > 0) text += ", " + Number(known) + " known";
+    text += "\n";
+  }
   for (const std::string& note : run.known.notes) {
     text += OneLine(run.known.file) + ": " + OneLine(note) + "\n";
   }
