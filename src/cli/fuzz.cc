@@ -324,7 +324,11 @@ int Run() {
                  TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
                      std::to_string(fuzzer.progress().outside) + " cases are outside the target"});
   }
-  Write(options.json ? RunToJsonLines(run) : RunToText(run));
+  if (options.json) {
+    Write(RunToJsonLines(run));
+  } else {
+    WriteReport(RunToText(run));
+  }
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());
   const Result<Done> updated = UpdateKnown(options.known, *known, options.backend, run.findings);

@@ -308,7 +308,11 @@ int Run() {
     const int status = Fail(run.error());
     return first_answers.found() ? kExitFinding : status;
   }
-  Write(options.json ? RunToJsonLines(*run) : RunToText(*run));
+  if (options.json) {
+    Write(RunToJsonLines(*run));
+  } else {
+    WriteReport(RunToText(*run));
+  }
   if (!options.report.empty()) {
     const Result<Done> written = WriteReports(*run, options.report);
     if (!written) return Fail(written.error());

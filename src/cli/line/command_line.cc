@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "check.h"
 #include "command.h"
 #include "name_search.h"
+#include "program_help.h"
 
 namespace assay {
 namespace {
@@ -49,6 +51,8 @@ std::string UnknownWord(const CLI::App& program, const CLI::App& command,
   }
   return "";
 }
+
+const Program* running_program = nullptr;
 
 }  // namespace
 
@@ -155,11 +159,27 @@ const Command* CommandLine::Given(std::span<const Command* const> commands) cons
 
 Program::Program(const std::string& name, const std::string& description,
                  const std::string& version)
-    : app_(std::make_unique<CLI::App>(description, name)) {
+    : app_(std::make_unique<CLI::App>(description, name)), version_(version) {
   app_->set_version_flag("--version", version);
+  running_program = this;
 }
 
-Program::~Program() = default;
+Program::~Program() { running_program = nullptr; }
+
+const Program& Program::Running() {
+  Check(running_program != nullptr, "a program runs");
+  return *running_program;
+}
+
+Result<std::string> Program::Help(const std::vector<std::string>& command) const {
+  return HelpOf(*app_, command);
+}
+
+std::string Program::ManPage() const { return assay::ManPage(*app_, version_); }
+
+std::string Program::Completion(std::string_view shell) const {
+  return assay::Completion(*app_, shell);
+}
 
 Result<bool> Program::Parse(int argc, const char* const* argv) {
   try {

@@ -88,8 +88,16 @@ class Program {
   // kUsage, one line.
   Result<bool> Parse(int argc, const char* const* argv);
 
+  // The program that runs; there is one.
+  static const Program& Running();
+  // See program_help.h.
+  Result<std::string> Help(const std::vector<std::string>& command) const;
+  std::string ManPage() const;
+  std::string Completion(std::string_view shell) const;
+
  private:
   std::unique_ptr<CLI::App> app_;
+  std::string version_;
 };
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "clean_text.h"
@@ -21,6 +22,26 @@ void Say(const std::string& message) {
 }  // namespace
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void WriteReport(std::string_view text) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (isatty(STDOUT_FILENO) == 0 || (no_color != nullptr && *no_color != 0)) return Write(text);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const char* color = line.starts_with("FAIL")                                   ? "\x1b[1;31m"
+                        : line.starts_with("KNOWN") || line.starts_with("SUSPECT") ? "\x1b[33m"
+                        : line.starts_with("total:")                               ? "\x1b[1m"
+                                                                                   : nullptr;
+    if (color != nullptr) Write(color);
+    Write(line);
+    if (color != nullptr) Write("\x1b[0m");
+    text.remove_prefix(line.size());
+    if (!text.empty()) {
+      Write("\n");
+      text.remove_prefix(1);
+    }
+  }
+}
 
 ExitStatus StatusOf(const Error& error) {
   switch (error.kind) {

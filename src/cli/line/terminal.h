@@ -15,6 +15,10 @@ namespace assay {
 // them at the end.
 void Write(std::string_view text);
 
+// Does the same with a report. On a terminal, the lines of findings and suspects have colours,
+// unless NO_COLOR is set.
+void WriteReport(std::string_view text);
+
 template <class... Arguments>
 void Print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   Write(fmt::format(format, std::forward<Arguments>(arguments)...));

@@ -40,6 +40,28 @@ void OpenStandardStreams() {
   }
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSAY_HAS_ASAN
+#endif
+#endif
+
+// Returns the compiler and what is special about the build.
+std::string BuildText() {
+#if defined(__clang__)
+  std::string text = "built with clang " __clang_version__;
+#else
+  std::string text = "built with g++ " __VERSION__;
+#endif
+#if !defined(__OPTIMIZE__)
+  text += ", not optimized";
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_HAS_ASAN)
+  text += ", with sanitizers";
+#endif
+  return text;
+}
+
 void Declare(CommandLine line) {
   line.RequireSubcommand();
   for (const Command* command : AllCommands()) {
@@ -68,7 +90,7 @@ int Main(int argc, char** argv) {
                   "Assay tests whether a TOSA backend follows the specification.\n"
                   "`gen` writes test vectors, `run` executes them, `verify` judges a backend; "
                   "`fuzz` does all three.",
-                  "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)");
+                  "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)\n" + BuildText());
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string_view> known;

@@ -1,0 +1,53 @@
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "command_line.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> command;
+  std::string completion;
+  bool man = false;
+};
+Options options;
+
+void Declare(CommandLine& line) {
+  line.Add("COMMAND", options.command, "a command, such as verify, or plan check");
+  line.AddFlag("--man", options.man, "print the help of all commands as a page for man(1)");
+  line.Add("--completion", options.completion, "print a script that completes command lines")
+      .OneOf({"bash", "zsh"});
+  line.SetFooter(
+      "Examples:\n"
+      "  assay help plan check\n"
+      "  assay help --man > assay.1 && man ./assay.1\n"
+      "  source <(assay help --completion bash)");
+}
+
+int Run() {
+  const Program& program = Program::Running();
+  if (options.man) {
+    Write(program.ManPage());
+  } else if (!options.completion.empty()) {
+    Write(program.Completion(options.completion));
+  } else {
+    const Result<std::string> help = program.Help(options.command);
+    if (!help) return Fail(help.error());
+    Write(*help);
+  }
+  return kExitClean;
+}
+
+}  // namespace
+
+extern const Command help_command = {
+    .name = "help",
+    .summary = "prints the help of a command, a page for man, or a script that completes commands",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

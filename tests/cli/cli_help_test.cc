@@ -1,0 +1,46 @@
+// Tests the forms of the help: of a command, as a page for man, as scripts for shells.
+#include "run_assay.h"
+
+namespace assay {
+namespace {
+
+class HelpCli : public Cli {
+ protected:
+  // Returns what bash offers behind a command line whose last word is not finished.
+  std::string Offers(const std::string& words, int last) {
+    const std::string script = "source c.bash; COMP_WORDS=(" + words +
+                               "); COMP_CWORD=" + std::to_string(last) +
+                               "; _assay; echo \"${COMPREPLY[@]}\"";
+    std::ofstream(Path("s.sh")) << script;
+    return RunShell("bash s.sh").output;
+  }
+};
+
+TEST_F(HelpCli, IsThatOfTheCommand) {
+  const Ran help = ExpectStatus(0, "help plan check", "Usage: assay plan check");
+  EXPECT_EQ(help.output, ExpectStatus(0, "plan check --help", "Usage").output);
+  ExpectStatus(0, "help", "Usage: assay [OPTIONS] SUBCOMMAND");
+  ExpectStatus(2, "help verfy", "no command is named 'verfy'; the nearest is verify");
+  ExpectStatus(0, "--version", "built with ");
+}
+
+TEST_F(HelpCli, IsAPageForMan) {
+  const std::string page = ExpectStatus(0, "help --man", ".TH ASSAY 1").output;
+  for (const char* text : {".SS plan check\n", ".B \\-\\-known FILE\n", ".SH EXIT STATUS\n"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(HelpCli, CompletesCommandsOptionsAndChoices) {
+  std::ofstream(Path("c.bash")) << Run("help --completion bash").output;
+  EXPECT_EQ(Offers("assay veri", 1), "verify\n");
+  EXPECT_EQ(Offers("assay verify --mini", 2), "--minimize\n");
+  EXPECT_EQ(Offers("assay plan ch", 2), "check\n");
+  EXPECT_EQ(Offers("assay run --kernels f", 3), "fast\n");
+  EXPECT_EQ(Offers("assay verify suite --update", 3), "--update-known\n");
+  EXPECT_NE(Run("help --completion zsh").output.find("bashcompinit"), std::string::npos);
+  ExpectStatus(2, "help --completion fish", "fish");
+}
+
+}  // namespace
+}  // namespace assay
