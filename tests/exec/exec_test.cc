@@ -503,6 +503,13 @@ TEST(Caps, CountTheOperandsOfViews) {
   EXPECT_EQ(RunChain(Op::kIdentity, false).kind, OutcomeKind::kUnsupported);
 }
 
+// A view without an operand breaks a rule, and has no operand to count.
+TEST(Caps, CountNoOperandThatIsMissing) {
+  BlockBuilder b;
+  b.Outputs({b.Add(Op::kIdentity, {}, "i32[10]")});
+  EXPECT_EQ(TextOf(Session().Run(GraphOf({b.block}))), "error IDENTITY/ERROR_IF/arguments");
+}
+
 TEST(Caps, CountNoConstants) {
   BlockBuilder b;
   TensorIndex x = b.Input("i32[10]");

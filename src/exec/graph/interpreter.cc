@@ -266,7 +266,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   accepted = run_.accepted ? 1 : 0;
   if (run_.capped) return RefuseElements(op);
   const bool is_view = ops::DefinitionOf(op.op).view;
-  if (is_view) frame.counted[static_cast<size_t>(op.inputs[0])] = 0;
+  if (is_view && run_.accepted) frame.counted[static_cast<size_t>(op.inputs[0])] = 0;
   for (size_t i = 0; i < run_.outputs.size(); ++i) {
     const int64_t elements = run_.outputs[i].type().shape.Elements();
     if (!is_view) Spend(elements);
