@@ -16,12 +16,15 @@
 #include "float_counts.h"
 #include "judge_case.h"
 #include "match.h"
+#include "mutant_trials.h"
 #include "output_folder.h"
 #include "quoted.h"
 #include "sha256.h"
+#include "smoke_cover.h"
 #include "suite.h"
 #include "terminal.h"
 #include "tvec_file.h"
+#include "type_rows_reached.h"
 #include "version.h"
 #include "worker_pool.h"
 
@@ -34,6 +37,7 @@ struct Options {
   CampaignOptions campaign;
   std::string match;
   int jobs = 1;
+  bool smoke = false;
   bool force = false;
   bool resume = false;
   bool json = false;
@@ -48,6 +52,9 @@ void Declare(CommandLine& line) {
       .Between(1, 1'000'000'000);
   AddCampaignOptions(line, options.campaign);
   AddMatchOption(line, options.match);
+  line.AddFlag("--smoke", options.smoke,
+               "keep only few vectors, which kill every mutant and reach every type row that all "
+               "would (`assay mutants`)");
   AddJobsOption(line, options.jobs);
   line.AddFlag("--force", options.force,
                "replace the suite in --out: first remove the files that its suite.json lists");
@@ -60,6 +67,14 @@ void Declare(CommandLine& line) {
 constexpr char kNotChosen[] = "not chosen";
 // The reply for a case whose vector is outside the target.
 constexpr char kOutside[] = "outside the target";
+
+constexpr int64_t kTypeRowsMax = 1000;  // of an operator
+
+// The vectors that become part of the suite.
+struct Selection {
+  Match match;
+  std::optional<std::set<int64_t>> smoke = std::nullopt;  // cases; nothing: all
+};
 
 // The suite while it grows.
 struct Growing {
@@ -87,6 +102,7 @@ Suite NewSuite(const Campaign& campaign, int64_t count) {
   incomplete.command = "assay gen" + CampaignWords(options.campaign, campaign);
   if (options.count > 0) incomplete.command += " --count " + std::to_string(options.count);
   if (!options.match.empty()) incomplete.command += " --match " + ShellWord(options.match);
+  if (options.smoke) incomplete.command += " --smoke";
   incomplete.cases = count;
   for (const Generator* kind : campaign.kinds) {
     suite.generators[std::string(kind->kind)] = kind->version;
@@ -137,7 +153,8 @@ FloatCounts FloatsFromJson(const nlohmann::json& told) {
 // Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file, the uses
 // of operators and the counts of floating point, or kOutside or kNotChosen. Returns "" if no valid
 // vector was found.
-Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_t number) {
+Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection, int64_t number) {
+  if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosen);
   const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
     nlohmann::json uses = nlohmann::json::array();
     for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
@@ -149,7 +166,7 @@ Result<std::string> MakeOne(const Campaign& campaign, const Match& match, int64_
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
   if (!campaign.Takes(*vector)) return std::string(kOutside);
-  if (!match.Chooses(*vector)) return std::string(kNotChosen);
+  if (!selection.match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
   const Result<Done> written =
       WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
@@ -184,7 +201,8 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
                                     ": the worker process ended: " + loss.how});
 }
 
-Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite suite, int64_t count) {
+Result<Growing> Generate(const Campaign& campaign, const Selection& selection, Suite suite,
+                         int64_t count) {
   Growing growing;
   growing.suite = std::move(suite);
   Progress progress("gen", count);
@@ -192,7 +210,7 @@ Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite sui
   plan.last = count;
   plan.jobs = options.jobs;
   plan.start = [&]() -> Result<Work> {
-    return Work([&](int64_t number) { return MakeOne(campaign, match, number); });
+    return Work([&](int64_t number) { return MakeOne(campaign, selection, number); });
   };
   plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
     if (loss) {
@@ -218,6 +236,62 @@ Result<Growing> Generate(const Campaign& campaign, const Match& match, Suite sui
     growing.suite.incomplete.reset();
   }
   return growing;
+}
+
+// Vectors of more operators are in no smoke suite: to find what they kill takes long.
+constexpr int64_t kSmokeOperatorsMax = 40;
+
+// Makes a case and finds what it reaches, in a worker. Returns the size of its vector and the items
+// as JSON: mutants first, then type rows. Returns "" if the case cannot be in a smoke suite.
+std::string ReachOf(const Campaign& campaign, const Match& match, int64_t number) {
+  const std::optional<TestVector> vector = campaign.Make(number);
+  if (!vector || !campaign.Takes(*vector) || !match.Chooses(*vector)) return "";
+  int64_t operators = 0;
+  for (const Graph& graph : vector->graphs) operators += graph.OperatorCount();
+  if (operators > kSmokeOperatorsMax) return "";
+  nlohmann::json items = KillsOf(*vector);
+  const auto mutants = std::ssize(AllMutants());
+  for (const auto& [op, row] : TypeRowsReached(*vector)) {
+    items.push_back(mutants + static_cast<int64_t>(op) * kTypeRowsMax + row);
+  }
+  return nlohmann::json{WriteTestVector(*vector).size(), std::move(items)}.dump();
+}
+
+// Chooses the cases of a smoke suite.
+Result<std::set<int64_t>> ChooseSmoke(const Campaign& campaign, const Match& match, int64_t count) {
+  std::vector<SmokeCandidate> candidates;
+  Progress progress("choose", count);
+  WorkPlan plan;
+  plan.last = count;
+  plan.jobs = options.jobs;
+  plan.start = [&]() -> Result<Work> {
+    return Work([&](int64_t number) { return ReachOf(campaign, match, number); });
+  };
+  plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
+    progress.Show(number + 1, 0);
+    if (loss) {
+      return Error{Error::Kind::kResource, "generating " + campaign.NameOf(number) +
+                                               ": the worker process ended: " + loss.how};
+    }
+    if (told.empty()) return Done{};
+    const nlohmann::json reach = nlohmann::json::parse(told);
+    candidates.push_back({number, reach[0], reach[1]});
+    return Done{};
+  };
+  const Result<int64_t> done = RunWork(plan);
+  if (!done) return done.error();
+  const std::vector<int64_t> chosen = SmokeCover(candidates);
+  std::set<int32_t> items;
+  for (const SmokeCandidate& candidate : candidates) {
+    items.insert(candidate.items.begin(), candidate.items.end());
+  }
+  const auto kills =
+      std::ranges::count_if(items, [](int32_t item) { return item < std::ssize(AllMutants()); });
+  if (!options.json) {
+    Print("{} cases kill {} mutants and reach {} type rows; {} of them do the same\n",
+          candidates.size(), kills, std::ssize(items) - kills, chosen.size());
+  }
+  return std::set<int64_t>(chosen.begin(), chosen.end());
 }
 
 // Estimates the bytes that the cases will take, from samples of each kind. Returns 0 if that is not
@@ -260,7 +334,7 @@ std::string Megabytes(int64_t bytes) {
 Result<Done> Announce(const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
-  if (options.count == 0) {
+  if (options.count == 0 && !options.smoke) {
     const Result<int64_t> bytes = EstimatedBytes(campaign, count);
     if (!bytes) return bytes.error();
     text += ", about " + Megabytes(*bytes) + " in " + options.out +
@@ -348,7 +422,15 @@ Result<Done> PrepareFolder(const Suite& fresh) {
   return Done{};
 }
 
+// The kinds of which smoke suites are made by default. Graphs and networks reach little that these
+// do not, and it takes long to find what they kill.
+constexpr const char* kSmokeKinds[] = {"operator", "control-flow", "stateful", "dot-product",
+                                       "invalid"};
+
 int Run() {
+  if (options.smoke && options.campaign.kinds.empty()) {
+    options.campaign.kinds.assign(std::begin(kSmokeKinds), std::end(kSmokeKinds));
+  }
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
@@ -369,7 +451,13 @@ int Run() {
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
-  const Result<Growing> grown = Generate(*campaign, *match, fresh, count);
+  Selection selection = {*match};
+  if (options.smoke) {
+    Result<std::set<int64_t>> chosen = ChooseSmoke(*campaign, *match, count);
+    if (!chosen) return Fail(chosen.error());
+    selection.smoke = std::move(*chosen);
+  }
+  const Result<Growing> grown = Generate(*campaign, selection, fresh, count);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
   const Result<Done> written = WriteSuite(options.out, suite);

@@ -15,6 +15,7 @@
 #include "executor.h"
 #include "finding_text.h"
 #include "judge_vector.h"
+#include "mutant_trials.h"
 #include "name_search.h"
 #include "run_status.h"
 #include "terminal.h"
@@ -61,15 +62,6 @@ struct Trial {
   std::string finding;  // how
   int64_t vectors = 0;  // that ran
 };
-
-// Returns the options for a mutant. They end loops that a mutant never leaves. Vectors that need
-// more iterations are not used.
-ExecutionOptions ExecutionOf(const Mutant* mutant) {
-  ExecutionOptions execution;
-  execution.mutant = mutant;
-  execution.loop_iterations_max = 10'000;
-  return execution;
-}
 
 // The vectors of the suites on which the executor without a fault agrees, by operator.
 struct Cases {
@@ -157,17 +149,6 @@ Result<Done> KeepWhatAgrees(Cases& cases) {
     });
   }
   return Done{};
-}
-
-// Returns how a vector kills a mutant; "" if it does not.
-std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
-  const std::vector<Outcome> outcomes = ExecuteVector(vector, ExecutionOf(&mutant));
-  const Verdict verdict = JudgeVector(vector, outcomes);
-  if (verdict.kind == VerdictKind::kDisagrees) return FindingHeadline(verdict.findings[0]);
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.kind == OutcomeKind::kUnsupported) return outcome.message;
-  }
-  return "";
 }
 
 Json Try(const Mutant& mutant, const Cases& cases) {

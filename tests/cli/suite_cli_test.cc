@@ -359,5 +359,28 @@ TEST_F(SuiteCli, NamesTheNearestOfWhatItDoesNotKnow) {
   ExpectSame(Content("a"), Content("b"));
 }
 
+// A smoke suite kills what the whole kills, and reaches its type rows.
+TEST_F(SuiteCli, SmokeSuitesDoWhatTheWholeDoes) {
+  const std::string what = " --kind operator --op ADD,RESCALE --count 400";
+  ASSERT_EQ(Run("gen --out all" + what).status, 0);
+  const Ran smoke = ExpectStatus(0, "gen --smoke --out smoke" + what, "of them do the same");
+  ASSERT_EQ(Run("gen --smoke --out again --jobs 2" + what).status, 0);
+  EXPECT_EQ(Content("smoke"), Content("again"));
+  EXPECT_LT(Content("smoke").size(), Content("all").size() / 4);
+  for (const char* only : {"add/", "rescale/"}) {
+    const auto killed = [&](const std::string& suite) {
+      const std::string text = Run("mutants " + suite + " --only " + only).output;
+      return text.substr(text.find("\ntotal"));
+    };
+    EXPECT_EQ(killed("smoke"), killed("all"));
+  }
+  const auto rows = [&](const std::string& suite) {
+    const std::string text = Run("coverage " + suite).output;
+    const size_t at = text.find("type_rows");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(rows("smoke"), rows("all"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,47 @@
+#include "mutant_trials.h"
+
+#include <set>
+
+#include "finding_text.h"
+#include "judge_case.h"
+#include "judge_vector.h"
+
+namespace assay {
+
+ExecutionOptions ExecutionOf(const Mutant* mutant) {
+  ExecutionOptions execution;
+  execution.mutant = mutant;
+  execution.loop_iterations_max = 10'000;
+  return execution;
+}
+
+std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
+  const std::vector<Outcome> outcomes = ExecuteVector(vector, ExecutionOf(&mutant));
+  const Verdict verdict = JudgeVector(vector, outcomes);
+  if (verdict.kind == VerdictKind::kDisagrees) return FindingHeadline(verdict.findings[0]);
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.kind == OutcomeKind::kUnsupported) return outcome.message;
+  }
+  return "";
+}
+
+std::vector<size_t> KillsOf(const TestVector& vector) {
+  std::vector<size_t> kills;
+  const Verdict verdict = JudgeVector(vector, ExecuteVector(vector, ExecutionOf(nullptr)));
+  if (verdict.kind != VerdictKind::kAgrees) return kills;
+  std::set<Op> operators;
+  for (const Graph& graph : vector.graphs) {
+    for (const Block& block : graph.Blocks()) {
+      for (const Operator& op : block.operators) operators.insert(op.op);
+    }
+  }
+  const std::span<const Mutant> mutants = AllMutants();
+  for (size_t i = 0; i < mutants.size(); ++i) {
+    if (operators.contains(mutants[i].op) && !KilledBy(mutants[i], vector).empty()) {
+      kills.push_back(i);
+    }
+  }
+  return kills;
+}
+
+}  // namespace assay

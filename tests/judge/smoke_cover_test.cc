@@ -1,0 +1,50 @@
+// Tests the choice of few cases that reach what all reach.
+#include "smoke_cover.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "random.h"
+
+namespace assay {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+TEST(SmokeCover, TakesWhatAddsMostThenSmallOnes) {
+  EXPECT_EQ(SmokeCover({}), Numbers{});
+  EXPECT_EQ(SmokeCover({{5, 10, {}}}), Numbers{});
+  EXPECT_EQ(SmokeCover({{0, 10, {0, 1}}, {1, 10, {0, 1, 2}}, {2, 10, {3}}}), (Numbers{1, 2}));
+  EXPECT_EQ(SmokeCover({{0, 20, {0, 1}}, {1, 10, {0, 1}}, {2, 10, {0, 1}}}), (Numbers{1}));
+}
+
+// The first choice, 0, is not needed behind the others.
+TEST(SmokeCover, LeavesOutWhatTheOthersReachAsWell) {
+  EXPECT_EQ(SmokeCover({{0, 1, {0, 1, 2, 3}}, {1, 1, {0, 1, 4}}, {2, 1, {2, 3, 5}}}),
+            (Numbers{1, 2}));
+}
+
+TEST(SmokeCover, ReachesEverything) {
+  Random random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<SmokeCandidate> candidates;
+    std::set<int32_t> all, reached;
+    for (int64_t i = 0; i < 100; ++i) {
+      std::set<int32_t> items;
+      for (int k = 0; k < 5; ++k) items.insert(static_cast<int32_t>(random.Between(0, 60)));
+      all.insert(items.begin(), items.end());
+      candidates.push_back({i, random.Between(1, 9), {items.begin(), items.end()}});
+    }
+    const Numbers chosen = SmokeCover(candidates);
+    for (const int64_t number : chosen) {
+      const auto& items = candidates[static_cast<size_t>(number)].items;
+      reached.insert(items.begin(), items.end());
+    }
+    EXPECT_EQ(reached, all);
+    EXPECT_LT(chosen.size(), 30u);
+  }
+}
+
+}  // namespace
+}  // namespace assay
