@@ -118,15 +118,20 @@ Case Convolution(Op op, DType type, const Shape& image, const Shape& kernel, con
   return std::move(c).Returning(out);
 }
 
+// Returns the type of the results of MATMUL on operands of a type.
+DType MatmulResult(DType type) {
+  if (!IsFloat(type)) return DType::kInt32;
+  return type == DType::kBf16 ? DType::kFp32 : type;
+}
+
 Case Matmul(DType type, const Shape& left, int32_t columns) {
   Case c;
   const Tensor zero = Tensor::Splat(type, {1}, 0);
   const TensorIndex a = c.Input(RandomTensor(type, left, 1));
   const TensorIndex b = c.Input(RandomTensor(type, {left[0], left[2], columns}, 2));
   const TensorIndex a_zp = c.Constant(zero), b_zp = c.Constant(zero);
-  const DType sum = IsFloat(type) ? type : DType::kInt32;
-  const TensorIndex out =
-      c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp}, {sum, {left[0], left[1], columns}});
+  const TensorIndex out = c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp},
+                                {MatmulResult(type), {left[0], left[1], columns}});
   return std::move(c).Returning(out);
 }
 
