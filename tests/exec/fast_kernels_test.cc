@@ -130,23 +130,44 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForOtherElementWiseOperators) {
   EXPECT_EQ(ExpectTheBitsOfTheTemplate(run, -2), Fate::kUnpredictable);
 }
 
-TEST(FastKernels, GiveTheBitsOfTheTemplateForExp) {
+constexpr Op kTranscendental[] = {Op::kErf, Op::kExp, Op::kSigmoid, Op::kTanh};
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForTranscendentalOperators) {
   Random random(6);
-  const Operator op{Op::kExp, {}, {}, {}};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
+    const Operator op{random.Pick(kTranscendental), {}, {}, {}};
     auto elements = std::make_shared<std::vector<Scalar>>();
     const int64_t count = random.Between(1, 3000);
     for (int64_t i = 0; i < count; ++i) {
-      // Any bits: both signs, all exponents, NaNs; or the range where results are numbers.
+      // Any bits: both signs, all exponents, NaNs; the range where results of EXP are numbers; or
+      // the range where ERF is not flat.
       const auto bits = static_cast<uint32_t>(random.Between(0, 0xffffffff));
-      const double near = static_cast<double>(random.Between(-110 << 20, 95 << 20)) / (1 << 20);
-      elements->push_back(Scalar::OfFloat(random.OneIn(4) ? DecodeFloat(DType::kFp32, bits)
-                                                          : RoundToType(DType::kFp32, near)));
+      const bool small = random.OneIn(2);
+      const double near = static_cast<double>(small ? random.Between(-9 << 20, 9 << 20)
+                                                    : random.Between(-110 << 20, 95 << 20));
+      elements->push_back(Scalar::OfFloat(random.OneIn(4)
+                                              ? DecodeFloat(DType::kFp32, bits)
+                                              : RoundToType(DType::kFp32, near / (1 << 20))));
     }
     const Value x = ValueOf(DType::kFp32, {static_cast<int32_t>(count)}, elements);
     auto run = RunOf(op, {&x}, DType::kFp32);
     ExpectTheBitsOfTheTemplate(run, round);
     if (HasFailure()) return;
+  }
+}
+
+TEST(FastKernels, GiveTheBitsOfTheTemplateForTranscendentalOperatorsOnAllNarrowFloats) {
+  for (const DType type : {DType::kFp16, DType::kBf16}) {
+    auto elements = std::make_shared<std::vector<Scalar>>();
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      elements->push_back(Scalar::OfFloat(DecodeFloat(type, bits)));
+    }
+    const Value x = ValueOf(type, {static_cast<int32_t>(elements->size())}, elements);
+    for (const Op op : kTranscendental) {
+      const Operator of_op{op, {}, {}, {}};
+      auto run = RunOf(of_op, {&x}, type);
+      ExpectTheBitsOfTheTemplate(run, 0);
+    }
   }
 }
 

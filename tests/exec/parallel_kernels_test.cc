@@ -110,7 +110,7 @@ class Cases {
   // Elements enough for templates to be divided, in shapes that divide in different ways.
   void AddElementWise() {
     const Shape all = {1, 70, 90}, row = {1, 1, 90}, column = {1, 70, 1};
-    for (const Op op : {Op::kExp, Op::kTanh, Op::kErf, Op::kRsqrt, Op::kAbs}) {
+    for (const Op op : {Op::kExp, Op::kTanh, Op::kErf, Op::kSigmoid, Op::kRsqrt, Op::kAbs}) {
       Add(op, {}, {Tensor(DType::kFp32, all)}, DType::kFp32);
     }
     for (const Shape& other : {all, row, column}) {

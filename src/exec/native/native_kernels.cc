@@ -50,8 +50,11 @@ NativeKernel NativeKernelOf(const Signature& signature) {
     case Op::kReduceProduct:
     case Op::kReduceSum:
       return NativeReduction(signature);
+    case Op::kErf:
     case Op::kExp:
-      return NativeExp(signature);
+    case Op::kSigmoid:
+    case Op::kTanh:
+      return NativeTranscendental(signature);
     case Op::kConv2d:
     case Op::kConv3d:
     case Op::kTransposeConv2d:

@@ -47,7 +47,7 @@ NativeKernel NativeMove(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);
 NativeKernel NativeRounding(const Signature& signature);
 NativeKernel NativeLogic(const Signature& signature);
-NativeKernel NativeExp(const Signature& signature);
+NativeKernel NativeTranscendental(const Signature& signature);
 NativeKernel NativeConvolution(const Signature& signature);
 NativeKernel NativeDepthwise(const Signature& signature);
 NativeKernel NativeMatmul(const Signature& signature);
