@@ -1,10 +1,13 @@
 #include "parallel.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -22,7 +25,7 @@ thread_local bool in_part = false;
 constexpr int64_t kPartsOfThread = 4;
 
 // Blocks all signals of this thread. Threads that it starts meanwhile inherit that, so that signals
-// of the process go to the thread that they go to without helpers.
+// of the process never go to a helper.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -71,6 +74,80 @@ class Parts {
   std::exception_ptr thrown_;
 };
 
+// Threads that wait for work. They live as long as the process, because starting a thread takes as
+// long as many operators do, and much longer on a machine with other work. A forked process has
+// none of them and starts its own.
+class Helpers {
+ public:
+  // Calls work(), which must not throw, and meanwhile calls it on up to `count` other threads.
+  // Returns when all calls have returned.
+  static void Run(int64_t count, const std::function<void()>& work) {
+    OfProcess().Call(count, work);
+  }
+
+ private:
+  struct Request {
+    const std::function<void()>& work;
+    int64_t wanted;       // helpers
+    int64_t working = 0;  // helpers
+  };
+
+  static Helpers& OfProcess() {
+    // These are never destroyed, because threads use them until the process ends.
+    static Helpers* const helpers = [] {
+      static Helpers* const made = new Helpers;
+      pthread_atfork([] { made->mutex_.lock(); }, [] { made->mutex_.unlock(); },
+                     [] { std::construct_at(made); });
+      return made;
+    }();
+    return *helpers;
+  }
+
+  void Call(int64_t count, const std::function<void()>& work) {
+    Request request{work, count};
+    {
+      const std::lock_guard lock(mutex_);
+      StartThreads(count);
+      requests_.push_back(&request);
+    }
+    for (int64_t i = 0; i < count; ++i) requested_.notify_one();
+    work();
+    std::unique_lock lock(mutex_);
+    std::erase(requests_, &request);
+    returned_.wait(lock, [&request] { return request.working == 0; });
+  }
+
+  // Brings the number of threads to `count`, or to what the system gives.
+  void StartThreads(int64_t count) {
+    if (threads_ >= count) return;
+    const SignalsBlocked blocked;
+    try {
+      for (; threads_ < count; ++threads_) std::thread([this] { Serve(); }).detach();
+    } catch (const std::exception&) {
+      // The threads that there are compute all parts.
+    }
+  }
+
+  void Serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      requested_.wait(lock, [this] { return !requests_.empty(); });
+      Request& request = *requests_.front();
+      ++request.working;
+      if (--request.wanted == 0) requests_.erase(requests_.begin());
+      lock.unlock();
+      request.work();
+      lock.lock();
+      if (--request.working == 0) returned_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable requested_, returned_;
+  std::vector<Request*> requests_;  // that want more helpers
+  int64_t threads_ = 0;
+};
+
 }  // namespace
 
 void SetThreads(int threads, double nanoseconds_of_thread) {
@@ -90,20 +167,12 @@ void ForEachPart(int64_t count, double nanoseconds_each,
   const int64_t most = threads * kPartsOfThread;
   Parts parts(count, (count + most - 1) / most, part);
   TimeLimit* const limit = TimeLimit::InForce();
-  const auto help = [&parts, limit] {
+  const auto here = std::this_thread::get_id();
+  Helpers::Run(threads - 1, [&parts, limit, here] {
+    if (std::this_thread::get_id() == here) return parts.Compute();
     const TimeLimit::Helper helper(limit);
     parts.Compute();
-  };
-  std::vector<std::thread> helpers;
-  helpers.reserve(static_cast<size_t>(threads));
-  try {
-    const SignalsBlocked blocked;
-    for (int64_t i = 1; i < threads; ++i) helpers.emplace_back(help);
-  } catch (const std::exception&) {
-    // The system gives no more threads or memory. The threads that there are compute all parts.
-  }
-  parts.Compute();
-  for (std::thread& helper : helpers) helper.join();
+  });
   parts.Rethrow();
 }
 

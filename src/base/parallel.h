@@ -9,8 +9,8 @@ namespace assay {
 // order of operations as one thread does. So the results have the same bytes for any number of
 // threads.
 
-// The least work of a thread. To start one takes some 50 us.
-inline constexpr double kNanosecondsOfThread = 5e5;
+// The least work of a thread. To wake one takes some 10 us, and longer on a virtual machine.
+inline constexpr double kNanosecondsOfThread = 1e5;
 
 // Sets the number of threads that one computation of this process may use; 1 unless set. A command
 // calls it before it computes. It is process-wide, because the places that compute are far below
@@ -22,9 +22,9 @@ void SetThreads(int threads, double nanoseconds_of_thread = kNanosecondsOfThread
 int Threads();
 
 // Calls part(begin, end) for ranges that cover 0 to count. `nanoseconds_each` is an estimate of the
-// time for one index. If the whole takes milliseconds, parts run on up to Threads() threads, which
-// end before the function returns; else there is one part and no other thread. The TimeLimit of
-// this thread holds for all threads. Throws what a part throws; then some parts have not run.
+// time for one index. If the whole takes long enough, parts run on up to Threads() threads, and all
+// have ended when the function returns; else there is one part and no other thread. The TimeLimit
+// of this thread holds for all threads. Throws what a part throws; then some parts have not run.
 void ForEachPart(int64_t count, double nanoseconds_each,
                  const std::function<void(int64_t begin, int64_t end)>& part);
 

@@ -2,10 +2,15 @@
 #include "parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -33,6 +38,16 @@ void Work(double start, double seconds) {
   while (ProcessSeconds() - start < seconds) Spend(kWorkBetweenChecks);
 }
 
+// Returns true if parts run on four threads at once.
+bool RunsOnFourThreads() {
+  std::atomic<int> waiting = 0;
+  ForEachPart(4, 1e6, [&](int64_t, int64_t) {
+    ++waiting;
+    while (waiting < 4) std::this_thread::yield();  // would not end on three threads
+  });
+  return waiting == 4;
+}
+
 TEST_F(Parallel, CoversEveryIndexOnce) {
   for (const int64_t count : {0, 1, 2, 3, 17, 1000}) {
     std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
@@ -53,13 +68,31 @@ TEST_F(Parallel, RunsOnOtherThreadsOnlyIfThatPays) {
   ForEachPart(100, 1e9, is_here);
 }
 
-TEST_F(Parallel, UsesAllThreadsThatItMay) {
-  std::atomic<int> waiting = 0;
-  ForEachPart(4, 1e6, [&](int64_t, int64_t) {
-    ++waiting;
-    while (waiting < 4) std::this_thread::yield();  // would not end on three threads
-  });
-  EXPECT_EQ(waiting, 4);
+TEST_F(Parallel, UsesAllThreadsThatItMay) { EXPECT_TRUE(RunsOnFourThreads()); }
+
+TEST_F(Parallel, KeepsItsThreads) {
+  std::mutex mutex;
+  std::set<long> threads;
+  for (int round = 0; round < 100; ++round) {
+    ForEachPart(4, 1e6, [&](int64_t, int64_t) {
+      const std::lock_guard lock(mutex);
+      threads.insert(syscall(SYS_gettid));
+    });
+  }
+  EXPECT_LE(threads.size(), 4u);
+}
+
+TEST_F(Parallel, StartsThreadsInAForkedProcess) {
+  EXPECT_TRUE(RunsOnFourThreads());
+  const pid_t pid = fork();
+  if (pid == 0) {
+    alarm(20);
+    _exit(RunsOnFourThreads() ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(RunsOnFourThreads());
 }
 
 TEST_F(Parallel, StartsNoThreadsInAPart) {
