@@ -7,6 +7,10 @@
 #include "transpose_groups.h"
 #include "window_runs.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace assay {
 namespace {
 
@@ -28,6 +32,9 @@ class Operands {
     bias_reader.Read(ElementRows{0, 0, 1, bias_reader.count()}, bias.data(), 0);
     if (bias_reader.count() == 1) std::fill(bias.begin(), bias.end(), bias[0]);
   }
+
+  // Returns the number of products of one sum.
+  int64_t size() const { return size_; }
 
   // Makes all panels. That pays if several parts of a convolution need them.
   void MakePanels() {
@@ -166,7 +173,11 @@ class IntegerPositions {
   void Add(std::span<const WindowRun> window, int64_t taps) {
     const int64_t pitch = operands_.layout.pitch();
     int16_t* const to = windows_.data() + static_cast<int64_t>(size_++) * pitch;
-    if (taps * channels_ < pitch) std::fill_n(to, pitch, int16_t{0});
+    // The elements behind the last product are always zero.
+    if (taps * channels_ < operands_.size()) std::fill_n(to, operands_.size(), int16_t{0});
+#if defined(__x86_64__)
+    if (instructions_ == DotInstructions::kAvx512) return GatherAvx512(window, to);
+#endif
     for (const WindowRun& run : window) {
       Copy(operands_.input.get() + run.pixel * channels_, run.count * channels_,
            to + run.kernel * channels_);
@@ -190,6 +201,25 @@ class IntegerPositions {
   }
 
  private:
+#if defined(__x86_64__)
+  // Copies all runs. Short ones take one load and one store each.
+  [[gnu::target("avx512f,avx512bw")]] void GatherAvx512(std::span<const WindowRun> window,
+                                                        int16_t* to) const {
+    constexpr int64_t kEach = 32;
+    const int16_t* const image = operands_.input.get();
+    for (const WindowRun& run : window) {
+      const int16_t* const from = image + run.pixel * channels_;
+      int16_t* const out = to + run.kernel * channels_;
+      const int64_t count = run.count * channels_;
+      for (int64_t i = 0; i < count; i += kEach) {
+        const int64_t rest = count - i;
+        const auto which = static_cast<__mmask32>(rest < kEach ? (1u << rest) - 1 : ~0u);
+        _mm512_mask_storeu_epi16(out + i, which, _mm512_maskz_loadu_epi16(which, from + i));
+      }
+    }
+  }
+#endif
+
   // Copies a run. Most runs are short, and copied in less time than a call takes.
   static void Copy(const int16_t* from, int64_t count, int16_t* to) {
     constexpr int64_t kEach = 16;

@@ -12,6 +12,31 @@ struct MatmulDimensions {
   int64_t N, H, C, W;
 };
 
+// Interleaves pairs of rows: element [c][j] goes to panel[c / 2][j][c % 2]. A last row alone is
+// interleaved with the zeros that are there.
+struct InterleaveRows {
+  const int16_t* rows;  // [count][columns]
+  int64_t count, columns;
+  int16_t* panel;
+  int64_t lanes;
+
+  [[gnu::always_inline]] void operator()() const {
+    const int64_t width = columns;
+    int64_t c = 0;
+    for (; c + 1 < count; c += 2) {
+      const int16_t* const first = rows + c * width;
+      const int16_t* const second = first + width;
+      int16_t* const to = panel + c * lanes;
+      for (int64_t j = 0; j < width; ++j) {
+        to[2 * j] = first[j];
+        to[2 * j + 1] = second[j];
+      }
+    }
+    if (c == count) return;
+    for (int64_t j = 0; j < width; ++j) panel[c * lanes + 2 * j] = rows[c * width + j];
+  }
+};
+
 // Computes some rows of a matrix of the result, in the columns of one panel of B, one after the
 // other. So the panel stays in a cache.
 template <class Arithmetic, class Out>
@@ -44,13 +69,13 @@ class MatmulBlocks {
   }
 
   void Run(int64_t begin, int64_t end) const {
-    std::vector<Work> panel(layout_.Room());
+    const auto panel = std::make_unique_for_overwrite<Work[]>(layout_.Room());
     for (int64_t block = begin; block < end; ++block) {
       const int64_t n = block / blocks_ / layout_.count();
       const int64_t p = block / blocks_ % layout_.count();
-      if (block == begin || block % blocks_ == 0) FillPanel(n, p, panel.data());
+      if (block == begin || block % blocks_ == 0) FillPanel(n, p, panel.get());
       const int64_t first = block % blocks_ * rows_;
-      Multiply(n, p, panel.data(), first, std::min(first + rows_, size_.H));
+      Multiply(n, p, panel.get(), first, std::min(first + rows_, size_.H));
     }
   }
 
@@ -60,18 +85,17 @@ class MatmulBlocks {
   void FillPanel(int64_t n, int64_t p, Work* panel) const {
     const int64_t lanes = layout_.Lanes(p), columns = layout_.Columns(p);
     const int64_t first = n * size_.C * size_.W + layout_.FirstColumn(p);
-    if (kTogether == 1) {
+    if constexpr (kTogether == 1) {
       if (columns < lanes) std::fill_n(panel, size_.C * lanes, Work{0});
       B_.Read(ElementRows{first, size_.W, size_.C, columns}, panel, lanes);
-      return;
-    }
-    std::fill_n(panel, layout_.pitch() * lanes, Work{0});
-    std::vector<Work> rows(static_cast<size_t>(size_.C * columns));
-    B_.Read(ElementRows{first, size_.W, size_.C, columns}, rows.data(), columns);
-    for (int64_t c = 0; c < size_.C; ++c) {
-      const Work* const from = rows.data() + c * columns;
-      Work* const to = panel + c / kTogether * kTogether * lanes + c % kTogether;
-      for (int64_t j = 0; j < columns; ++j) to[j * kTogether] = from[j];
+    } else {
+      if (columns < lanes || size_.C % kTogether != 0) {
+        std::fill_n(panel, layout_.pitch() * lanes, Work{0});
+      }
+      const auto rows =
+          std::make_unique_for_overwrite<Work[]>(static_cast<size_t>(size_.C * columns));
+      B_.Read(ElementRows{first, size_.W, size_.C, columns}, rows.get(), columns);
+      RunAnyWidth(InterleaveRows{rows.get(), size_.C, columns, panel, lanes});
     }
   }
 

@@ -33,25 +33,29 @@ class WindowRuns {
     const auto& [depth, height, width] = g_.axes;
     std::vector<ops::Tap> planes, rows;
     std::vector<WindowRun> runs;
+    std::vector<WindowRun> lines;  // where each line of kernel and image begins
     for (int64_t row = first_row; row < last_row; ++row) {
       const int64_t n = row / out_rows_ / out_planes_;
       g_.InsideTaps(depth, row / out_rows_ % out_planes_, planes);
       g_.InsideTaps(height, row % out_rows_, rows);
+      lines.clear();
+      for (const ops::Tap& d : planes) {
+        for (const ops::Tap& y : rows) {
+          lines.push_back({(d.kernel * height.K + y.kernel) * width.K,
+                           ((n * depth.I + d.image) * height.I + y.image) * width.I, 0});
+        }
+      }
       for (const std::vector<WindowRun>& columns : of_column_) {
-        runs.resize(planes.size() * rows.size() * columns.size());
+        runs.resize(lines.size() * columns.size());
         WindowRun* next = runs.data();
-        for (const ops::Tap& d : planes) {
-          for (const ops::Tap& y : rows) {
-            const int64_t kernel = (d.kernel * height.K + y.kernel) * width.K;
-            const int64_t pixel = ((n * depth.I + d.image) * height.I + y.image) * width.I;
-            for (const WindowRun& x : columns) {
-              *next++ = {kernel + x.kernel, pixel + x.pixel, x.count};
-            }
+        for (const WindowRun& line : lines) {
+          for (const WindowRun& x : columns) {
+            *next++ = {line.kernel + x.kernel, line.pixel + x.pixel, x.count};
           }
         }
         int64_t taps = 0;
         for (const WindowRun& x : columns) taps += x.count;
-        taps *= std::ssize(planes) * std::ssize(rows);
+        taps *= std::ssize(lines);
         Spend((taps + 1) * g_.IC * g_.OC);
         f(std::span<const WindowRun>(runs), taps);
       }
