@@ -48,19 +48,35 @@ std::string LastLine(const std::string& text) {
 
 Reply CaseProcess::Run(const Request& request) {
   if (request.alone || cases_ >= kCasesMax) child_.reset();
-  if (child_) {
-    Reply reply;
-    if (Ask(request, reply) && reply.stage == Stage::kOk) return reply;
-    child_.reset();
-  }
-  return RunInNew(request);
-}
-
-Reply CaseProcess::RunInNew(const Request& request) {
-  Start();
+  if (!child_) Start(Kind::kFast);
   Reply reply;
   const bool complete = Ask(request, reply);
   if (complete && reply.stage == Stage::kOk) return reply;
+  if (SaysEnough(complete, reply)) return Blame(complete, request, std::move(reply));
+  child_.reset();
+  return RunThoroughly(request);
+}
+
+// Tells whether a failure in a fast child is known as well as a thorough child would know it.
+bool CaseProcess::SaysEnough(bool complete, const Reply& reply) const {
+  if (cases_ > 1) return false;
+  const std::string_view phase = complete ? std::string_view(reply.phase) : recorder_.phase;
+  if (phase == "parse" || phase == "rewrite") return true;
+  // A time-out. The code has no passes to blame, and would take as long again.
+  return !complete && phase == "run" && recorder_.signal == 0;
+}
+
+Reply CaseProcess::RunThoroughly(const Request& request) {
+  Start(Kind::kThorough);
+  Reply reply;
+  const bool complete = Ask(request, reply);
+  if (!complete || reply.stage != Stage::kOk) return Blame(complete, request, std::move(reply));
+  child_.reset();
+  return reply;
+}
+
+// Ends the child, whose case has failed. Returns the reply with what the flight recorder tells.
+Reply CaseProcess::Blame(bool complete, const Request& request, Reply reply) {
   const ChildReport end = child_->Kill();
   const bool late = child_->timed_out();
   const std::string last = LastLine(child_->errors());
@@ -87,9 +103,9 @@ Reply CaseProcess::RunInNew(const Request& request) {
   return reply;
 }
 
-void CaseProcess::Start() {
-  Result<Child> child =
-      Child::Fork(true, [this](int requests, int replies) { return Serve(requests, replies); });
+void CaseProcess::Start(Kind kind) {
+  Result<Child> child = Child::Fork(
+      true, [this, kind](int requests, int replies) { return Serve(kind, requests, replies); });
   if (!child) {
     fprintf(stderr, "assay-mlir-helper: %s\n", child.error().message.c_str());
     _exit(1);
@@ -99,12 +115,13 @@ void CaseProcess::Start() {
 }
 
 // Runs the requests that the parent sends. It is called in the child.
-int CaseProcess::Serve(int requests, int replies) {
+int CaseProcess::Serve(Kind kind, int requests, int replies) {
   const int nothing = open("/dev/null", O_RDWR);  // the protocol's descriptors are not for passes
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   Limit(RLIMIT_CORE, 0);
   RecordCrashes(&recorder_);
+  if (kind == Kind::kThorough) runner_.BeThorough();
   // The child sends one frame per call, then one that says how the case ended. So a crash does not
   // lose the calls that are done.
   const auto take = [replies](std::vector<std::string> results) {
@@ -118,7 +135,7 @@ int CaseProcess::Serve(int requests, int replies) {
     if (!Decode(frame, request)) return 1;
     Limit(RLIMIT_CPU, CpuSecondsUsed() + request.cpu_seconds);
     Limit(RLIMIT_AS, rlim_t{request.memory_mib} << 20);
-    if (!WriteFrame(replies, Encode(RunCase(context_, request, take, recorder_)))) return 1;
+    if (!WriteFrame(replies, Encode(runner_.Run(request, take)))) return 1;
   }
   return 0;
 }

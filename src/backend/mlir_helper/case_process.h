@@ -6,31 +6,35 @@
 #include "flight_recorder.h"
 #include "mlir_message.h"
 
-namespace mlir {
-class MLIRContext;
-}
-
 namespace assay {
+
+class CaseRunner;
 
 // A child process that runs cases one after the other. A new process is most of the cost of a small
 // case, because it has to map the code of LLVM again. A case that crashes, times out or is refused
-// in a child that has run other cases is run again in a new child.
+// in a child that has run other cases is run again in a new child. A case that fails after its
+// rewrite is run again in a thorough child, which takes longer and says what is to blame.
 class CaseProcess {
  public:
-  // `context` and `recorder` must outlive the object.
-  CaseProcess(mlir::MLIRContext& context, FlightRecorder& recorder)
-      : context_(context), recorder_(recorder) {}
+  // `runner` and `recorder` must outlive the object.
+  CaseProcess(CaseRunner& runner, FlightRecorder& recorder)
+      : runner_(runner), recorder_(recorder) {}
 
   // Runs a case. Never fails: the reply says how the case ended.
   mlir_message::Reply Run(const mlir_message::Request& request);
 
  private:
-  mlir_message::Reply RunInNew(const mlir_message::Request& request);
-  void Start();
-  int Serve(int requests, int replies);
+  enum class Kind { kFast, kThorough };
+
+  mlir_message::Reply RunThoroughly(const mlir_message::Request& request);
+  bool SaysEnough(bool complete, const mlir_message::Reply& reply) const;
+  mlir_message::Reply Blame(bool complete, const mlir_message::Request& request,
+                            mlir_message::Reply reply);
+  void Start(Kind kind);
+  int Serve(Kind kind, int requests, int replies);
   bool Ask(const mlir_message::Request& request, mlir_message::Reply& reply);
 
-  mlir::MLIRContext& context_;
+  CaseRunner& runner_;
   FlightRecorder& recorder_;
   std::optional<Child> child_;
   int cases_ = 0;  // the number of cases that the child has run

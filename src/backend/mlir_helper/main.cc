@@ -23,7 +23,7 @@ using mlir_message::Stage;
 
 // Runs a small case in this process. So every child inherits what LLVM makes once (dialects,
 // tables, types, loaded libraries). This saves a fifth of the time of a small case.
-void WarmUp(mlir::MLIRContext& context, FlightRecorder& recorder) {
+void WarmUp(CaseRunner& runner) {
   Request request;
   request.module =
       "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n"
@@ -32,8 +32,7 @@ void WarmUp(mlir::MLIRContext& context, FlightRecorder& recorder) {
       "}\n";
   request.rewrite = "builtin.module(canonicalize)";
   request.calls = {{std::string(4, '\0')}};
-  RunCase(
-      context, request, [](const std::vector<std::string>&) {}, recorder);
+  runner.Run(request, [](const std::vector<std::string>&) {});
 }
 
 int Main() {
@@ -52,8 +51,9 @@ int Main() {
     perror("assay-mlir-helper: mmap");
     return 1;
   }
-  WarmUp(context, *recorder);
-  CaseProcess process(context, *recorder);
+  CaseRunner runner(context, *recorder);
+  WarmUp(runner);
+  CaseProcess process(runner, *recorder);
   for (std::string frame; ReadFrame(STDIN_FILENO, frame);) {
     Request request;
     Reply reply;

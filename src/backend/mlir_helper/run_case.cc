@@ -1,20 +1,13 @@
 #include "run_case.h"
 
-#include <optional>
-#include <set>
+#include <cstddef>
 
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Action.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
+#include "pipelines.h"
 
 namespace assay {
 
@@ -22,135 +15,32 @@ using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
 
-// The order matters. Variables first become globals at module level. COND_IF and WHILE_LOOP are
-// lowered before their bodies. TRANSPOSE_CONV2D is only supported through its decomposition.
-// Without modify-public-functions, results silently stay results; WHILE_LOOP needs
+namespace {
+
+// The lowering from TOSA to the LLVM dialect. It does not fold, canonicalize or validate, so the
+// graph runs as written. The order matters. Variables first become globals at module level. COND_IF
+// and WHILE_LOOP are lowered before their bodies. TRANSPOSE_CONV2D is only supported through its
+// decomposition. Without modify-public-functions, results silently stay results; WHILE_LOOP needs
 // allow-return-allocs-from-loops.
-const char* const kLowering =
+constexpr const char* kLoweringToBuffers =
     "builtin.module(tosa-to-mlprogram,"
     "func.func(tosa-to-scf,tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
     "tosa-to-linalg-named,tosa-make-broadcastable,tosa-to-linalg,tosa-to-tensor,"
     "tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
     "one-shot-bufferize{allow-return-allocs-from-loops=true bufferize-function-boundaries=true "
-    "function-boundary-type-conversion=identity-layout-map},"
-    "buffer-results-to-out-params{modify-public-functions=true add-result-attr=false "
-    "hoist-static-allocs=false},"
+    "function-boundary-type-conversion=identity-layout-map})";
+// The rest takes half of the time in the verifier if it is verified after each pass.
+constexpr const char* kLoweringOfBuffers =
+    "builtin.module(buffer-results-to-out-params{modify-public-functions=true "
+    "add-result-attr=false hoist-static-allocs=false},"
     "buffer-deallocation-pipeline,func.func(convert-linalg-to-loops),convert-scf-to-cf,"
     "expand-strided-metadata,lower-affine,convert-math-to-llvm,convert-math-to-libm,"
     "arith-expand{include-bf16=false},convert-to-llvm,reconcile-unrealized-casts)";
 
-namespace {
-
 constexpr size_t kDetailBytesMax = 4000;
+constexpr size_t kCompiledMax = 4;
 
-bool IsRewriting(const FlightRecorder& recorder) {
-  return std::string_view(recorder.phase) == "rewrite";
-}
-
-// The changes of a module, as distinct lines in the order in which they occurred.
-class Changes {
- public:
-  explicit Changes(std::string& text) : text_(text) {}
-  void Add(const std::string& line) {
-    ++count_;
-    if (seen_.insert(line).second) text_ += line + "\n";
-  }
-  int64_t count() const { return count_; }  // of all lines, distinct or not
-
- private:
-  std::string& text_;
-  int64_t count_ = 0;
-  std::set<std::string> seen_;
-};
-
-// Records every pass before it runs. Collects the passes of the rewrite that changed something
-// without a pattern, by folding or by removing dead operations.
-class NotePasses : public mlir::PassInstrumentation {
- public:
-  NotePasses(FlightRecorder& recorder, Changes& applied) : recorder_(recorder), applied_(applied) {}
-  void runBeforePass(mlir::Pass* pass, mlir::Operation* operation) override {
-    const llvm::StringRef name = pass->getArgument();
-    if (name.empty()) return;  // adaptors that run nested pipelines
-    FlightRecorder::Note(recorder_.pass, {name.data(), name.size()});
-    const llvm::StringRef on = operation->getName().getStringRef();
-    FlightRecorder::Note(recorder_.operation, {on.data(), on.size()});
-    FlightRecorder::Note(recorder_.pattern, "");
-    applied_before_ = applied_.count();
-    before_.reset();
-    if (IsRewriting(recorder_)) before_.emplace(operation);
-  }
-  void runAfterPass(mlir::Pass* pass, mlir::Operation* operation) override {
-    const bool is_told = applied_.count() > applied_before_;
-    const bool is_silent = before_ && !is_told && *before_ != mlir::OperationFingerPrint(operation);
-    before_.reset();  // adaptors end after the passes that they hold
-    if (is_silent) applied_.Add(pass->getArgument().str());
-  }
-
- private:
-  FlightRecorder& recorder_;
-  Changes& applied_;
-  int64_t applied_before_ = 0;
-  std::optional<mlir::OperationFingerPrint> before_;
-};
-
-// Records every rewrite pattern while it is tried. Collects the patterns that changed something.
-class NotePatterns {
- public:
-  NotePatterns(FlightRecorder& recorder, Changes& applied)
-      : recorder_(recorder), applied_(applied) {}
-
-  void operator()(llvm::function_ref<void()> carry_on, const mlir::tracing::Action& action) {
-    if (action.getTag() != "apply-pattern") return carry_on();
-    std::string name;
-    llvm::raw_string_ostream stream(name);
-    action.print(stream);
-    const size_t start = name.find("pattern: ");
-    if (start != std::string::npos) name.erase(0, start + 9);
-    const std::string pattern_around = recorder_.pattern;
-    const std::string operation_around = recorder_.operation;
-    mlir::Operation* top = nullptr;
-    for (const mlir::IRUnit& unit : action.getContextIRUnits()) {
-      auto* operation = llvm::dyn_cast_if_present<mlir::Operation*>(unit);
-      if (operation == nullptr) continue;
-      const llvm::StringRef on = operation->getName().getStringRef();
-      FlightRecorder::Note(recorder_.operation, {on.data(), on.size()});
-      for (top = operation; top->getParentOp() != nullptr;) top = top->getParentOp();
-    }
-    FlightRecorder::Note(recorder_.pattern, name);
-    std::optional<mlir::OperationFingerPrint> before;
-    if (llvm::isa_and_present<mlir::ModuleOp>(top) && IsRewriting(recorder_)) before.emplace(top);
-    carry_on();
-    if (before && *before != mlir::OperationFingerPrint(top)) {
-      applied_.Add(std::string(recorder_.pass) + ": " + name);
-    }
-    // Neither pattern is at fault for a crash between the two.
-    FlightRecorder::Note(recorder_.pattern, pattern_around);
-    FlightRecorder::Note(recorder_.operation, operation_around);
-  }
-
- private:
-  FlightRecorder& recorder_;
-  Changes& applied_;
-};
-
-bool RunPipeline(mlir::ModuleOp module, const std::string& pipeline, FlightRecorder& recorder,
-                 Changes& applied, std::string& detail) {
-  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  manager.addInstrumentation(std::make_unique<NotePasses>(recorder, applied));
-  llvm::StringRef body(pipeline);
-  if (body.consume_front("builtin.module(")) body.consume_back(")");
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (mlir::failed(mlir::parsePassPipeline(body, manager, stream))) {
-    detail += "bad pipeline: " + problem;
-    return false;
-  }
-  return mlir::succeeded(manager.run(module));
-}
-
-// Returns the lowering for the module. fp8 arithmetic has no LLVM lowering, so it goes through
-// MLIR's APFloat runtime.
-std::string LoweringFor(mlir::ModuleOp module, std::string lowering) {
+bool HasFp8(mlir::ModuleOp module) {
   bool has_fp8 = false;
   const auto look = [&](mlir::TypeRange types) {
     for (mlir::Type type : types) {
@@ -163,6 +53,12 @@ std::string LoweringFor(mlir::ModuleOp module, std::string lowering) {
     look(operation->getOperandTypes());
     look(operation->getResultTypes());
   });
+  return has_fp8;
+}
+
+// Returns the pipeline for a module. fp8 arithmetic has no LLVM lowering, so it goes through MLIR's
+// APFloat runtime.
+std::string WithFp8(std::string lowering, bool has_fp8) {
   const size_t place = lowering.find("convert-math-to-llvm");
   if (has_fp8 && place != std::string::npos) lowering.insert(place, "convert-arith-to-apfloat,");
   return lowering;
@@ -182,55 +78,120 @@ bool ReadTypes(mlir::TypeRange types, std::vector<StoredTensor>& tensors) {
   return true;
 }
 
-void RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
-             FlightRecorder& recorder, Changes& applied, Reply& reply) {
-  FlightRecorder::Note(recorder.phase, "parse");
-  reply.stage = Stage::kParse;
-  if (request.normalize) return Normalize(context, request, reply);
-  mlir::ParserConfig config(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceString<mlir::ModuleOp>(request.module, config, "module");
-  if (!module) return;
-
-  if (!request.rewrite.empty()) {
-    FlightRecorder::Note(recorder.phase, "rewrite");
-    reply.stage = Stage::kRewrite;
-    if (!RunPipeline(*module, request.rewrite, recorder, applied, reply.detail)) return;
-    reply.rewritten = GenericForm(*module, -1);
+// Returns true if a call of the compiled module can change what another call finds.
+bool HasState(mlir::ModuleOp module) {
+  for (auto global : module.getOps<mlir::LLVM::GlobalOp>()) {
+    if (!global.getConstant()) return true;
   }
-  if (!request.execute) {
-    reply.stage = Stage::kOk;
-    return;
-  }
+  return false;
+}
 
-  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
-  Signature signature;
-  if (!main || !ReadTypes(main.getFunctionType().getInputs(), signature.arguments) ||
-      !ReadTypes(main.getFunctionType().getResults(), signature.results)) {
-    reply.stage = Stage::kData;
-    reply.detail = "no function @main over static tensors";
-    return;
-  }
-  main->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), mlir::UnitAttr::get(&context));
-  FlightRecorder::Note(recorder.phase, "lowering");
-  reply.stage = Stage::kLowering;
-  const std::string lowering =
-      LoweringFor(*module, request.lowering.empty() ? kLowering : request.lowering);
-  if (!RunPipeline(*module, lowering, recorder, applied, reply.detail)) return;
-
-  FlightRecorder::Note(recorder.phase, "jit");
-  FlightRecorder::Note(recorder.pass, "");
-  FlightRecorder::Note(recorder.pattern, "");
-  FlightRecorder::Note(recorder.operation, "");
-  Execute(*module, signature, request, take, recorder, reply);
+std::string KeyOf(const Request& request) {
+  return std::to_string(request.optimization) + "\n" + request.rewrite + "\n" + request.lowering +
+         "\n" + request.module;
 }
 
 }  // namespace
 
-Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResults& take,
-              FlightRecorder& recorder) {
+CaseRunner::CaseRunner(mlir::MLIRContext& context, FlightRecorder& recorder)
+    : context_(context), recorder_(recorder), pipelines_(recorder) {}
+
+void CaseRunner::BeThorough() { is_thorough_ = true; }
+
+const CompiledModule* CaseRunner::FindCompiled(const Request& request, Reply& reply) const {
+  for (const KeptModule& kept : kept_) {
+    if (kept.key != KeyOf(request)) continue;
+    reply.applied = kept.applied;
+    reply.rewritten = kept.rewritten;
+    return &kept.module;
+  }
+  return nullptr;
+}
+
+void CaseRunner::Keep(const Request& request, const CompiledModule& module, const Reply& reply) {
+  if (kept_.size() == kCompiledMax) kept_.pop_front();
+  kept_.push_back({KeyOf(request), module, reply.applied, reply.rewritten});
+}
+
+bool CaseRunner::Lower(mlir::ModuleOp module, const Request& request, Changes& applied,
+                       Reply& reply) {
+  FlightRecorder::Note(recorder_.phase, "lowering");
+  reply.stage = Stage::kLowering;
+  std::optional<PatternNotes> notes;
+  if (is_thorough_) notes.emplace(context_, recorder_, applied);
+  const bool has_fp8 = HasFp8(module);
+  if (!request.lowering.empty()) {
+    return pipelines_.Run(module, WithFp8(request.lowering, has_fp8), true, applied, reply.detail);
+  }
+  return pipelines_.Run(module, kLoweringToBuffers, true, applied, reply.detail) &&
+         pipelines_.Run(module, WithFp8(kLoweringOfBuffers, has_fp8), is_thorough_, applied,
+                        reply.detail);
+}
+
+// Parses, rewrites, lowers and compiles the module. Returns nothing if there is nothing to call;
+// `stage` of the reply says why.
+std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& reply) {
+  mlir::ParserConfig config(&context_);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(request.module, config, "module");
+  if (!module) return std::nullopt;
+
+  Changes applied(reply.applied);
+  if (!request.rewrite.empty()) {
+    FlightRecorder::Note(recorder_.phase, "rewrite");
+    reply.stage = Stage::kRewrite;
+    const PatternNotes notes(context_, recorder_, applied);
+    if (!pipelines_.Run(*module, request.rewrite, true, applied, reply.detail)) return std::nullopt;
+    reply.rewritten = GenericForm(*module, -1);
+  }
+  if (!request.execute) {
+    reply.stage = Stage::kOk;
+    return std::nullopt;
+  }
+
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  CompiledModule compiled;
+  Signature& signature = compiled.signature;
+  if (!main || !ReadTypes(main.getFunctionType().getInputs(), signature.arguments) ||
+      !ReadTypes(main.getFunctionType().getResults(), signature.results)) {
+    reply.stage = Stage::kData;
+    reply.detail = "no function @main over static tensors";
+    return std::nullopt;
+  }
+  main->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), mlir::UnitAttr::get(&context_));
+  if (!Lower(*module, request, applied, reply)) return std::nullopt;
+  compiled.has_state = HasState(*module);
+
+  FlightRecorder::Note(recorder_.phase, "jit");
+  FlightRecorder::Note(recorder_.pass, "");
+  FlightRecorder::Note(recorder_.pattern, "");
+  FlightRecorder::Note(recorder_.operation, "");
+  reply.stage = Stage::kJit;
+  if (!compiler_.Compile(*module, request.optimization, compiled.function, reply.detail)) {
+    return std::nullopt;
+  }
+  return compiled;
+}
+
+void CaseRunner::RunStages(const Request& request, const TakeResults& take, Reply& reply) {
+  FlightRecorder::Note(recorder_.phase, "parse");
+  reply.stage = Stage::kParse;
+  if (request.normalize) return Normalize(context_, request, reply);
+  const CompiledModule* const kept = FindCompiled(request, reply);
+  std::optional<CompiledModule> built;
+  if (kept == nullptr) {
+    built = Build(request, reply);
+    if (!built) return;
+  }
+  FlightRecorder::Note(recorder_.phase, "run");
+  reply.stage = Stage::kData;
+  MakeCalls(kept != nullptr ? *kept : *built, request, take, reply);
+  if (built && !built->has_state && reply.stage == Stage::kOk) Keep(request, *built, reply);
+}
+
+Reply CaseRunner::Run(const Request& request, const TakeResults& take) {
   Reply reply;
-  const mlir::ScopedDiagnosticHandler diagnostics(&context, [&](mlir::Diagnostic& diagnostic) {
+  const mlir::ScopedDiagnosticHandler diagnostics(&context_, [&](mlir::Diagnostic& diagnostic) {
     if (request.normalize) {  // a person reads the first error
       const bool is_error = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
       if (is_error && reply.detail.empty()) {
@@ -243,14 +204,11 @@ Reply RunCase(mlir::MLIRContext& context, const Request& request, const TakeResu
     }
     return mlir::success();
   });
-  Changes applied(reply.applied);
-  context.registerActionHandler(NotePatterns(recorder, applied));
-  RunCase(context, request, take, recorder, applied, reply);
-  context.registerActionHandler(nullptr);
-  reply.phase = recorder.phase;
-  reply.pass = recorder.pass;
-  reply.pattern = recorder.pattern;
-  reply.operation = recorder.operation;
+  RunStages(request, take, reply);
+  reply.phase = recorder_.phase;
+  reply.pass = recorder_.pass;
+  reply.pattern = recorder_.pattern;
+  reply.operation = recorder_.operation;
   if (reply.stage == Stage::kOk) reply.detail.clear();  // only warnings and remarks
   return reply;
 }

@@ -1,9 +1,16 @@
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "compiler.h"
 #include "flight_recorder.h"
+#include "make_calls.h"
 #include "mlir_message.h"
+#include "pipelines.h"
 
 namespace mlir {
 class Location;
@@ -13,24 +20,46 @@ class ModuleOp;
 
 namespace assay {
 
-// The lowering from TOSA to the LLVM dialect. It does not fold, canonicalize or validate, so the
-// graph runs as written.
-extern const char* const kLowering;
+// Runs requests in this process, one after the other, and records their progress. Compiler bugs end
+// the process, so use it in a child.
+class CaseRunner {
+ public:
+  // `context` and `recorder` must outlive the object.
+  CaseRunner(mlir::MLIRContext& context, FlightRecorder& recorder);
 
-// Takes the results of one call as soon as they exist, because the next call may end the process.
-using TakeResults = std::function<void(std::vector<std::string>)>;
+  // Makes failures of the lowering be blamed on the pass and the pattern that they come from, by
+  // noting every pattern that is tried and by verifying the module after every pass.
+  void BeThorough();
 
-// Parses, rewrites, lowers and runs one request in this process, and records its progress. `calls`
-// of the reply stays empty. Compiler bugs end the process, so call it in a child.
-mlir_message::Reply RunCase(mlir::MLIRContext& context, const mlir_message::Request& request,
-                            const TakeResults& take, FlightRecorder& recorder);
+  // Parses, rewrites, lowers and runs one request. `calls` of the reply stays empty. A module that
+  // keeps no state is compiled once if requests with it follow each other closely.
+  mlir_message::Reply Run(const mlir_message::Request& request, const TakeResults& take);
 
-// Compiles a module in the LLVM dialect and makes the calls. `signature` is that of @main before it
-// was lowered. Fills `stage` and `detail` of the reply.
-struct Signature;
-void Execute(mlir::ModuleOp module, const Signature& signature,
-             const mlir_message::Request& request, const TakeResults& take,
-             FlightRecorder& recorder, mlir_message::Reply& reply);
+ private:
+  struct KeptModule {
+    std::string key;
+    CompiledModule module;
+    std::string applied, rewritten;  // of the reply
+  };
+
+  const CompiledModule* FindCompiled(const mlir_message::Request& request,
+                                     mlir_message::Reply& reply) const;
+  void Keep(const mlir_message::Request& request, const CompiledModule& module,
+            const mlir_message::Reply& reply);
+  bool Lower(mlir::ModuleOp module, const mlir_message::Request& request, Changes& applied,
+             mlir_message::Reply& reply);
+  std::optional<CompiledModule> Build(const mlir_message::Request& request,
+                                      mlir_message::Reply& reply);
+  void RunStages(const mlir_message::Request& request, const TakeResults& take,
+                 mlir_message::Reply& reply);
+
+  mlir::MLIRContext& context_;
+  FlightRecorder& recorder_;
+  Pipelines pipelines_;
+  Compiler compiler_;
+  std::deque<KeptModule> kept_;
+  bool is_thorough_ = false;
+};
 
 // Parses the module of a request, text or bytecode, and writes it in the form that `assay` reads.
 // Resources become dense constants, and quantized types become their storage types. It verifies
@@ -45,15 +74,5 @@ std::string PlaceOf(mlir::Location location);
 // Returns the text of a module in generic form. Constants of more than `hex_above` elements are in
 // hexadecimal; -1 means none. `locations` writes where each operation came from.
 std::string GenericForm(mlir::ModuleOp module, int64_t hex_above, bool locations = false);
-
-// A tensor of @main: its shape and the bytes of one stored element.
-struct StoredTensor {
-  std::vector<int64_t> shape;
-  int64_t element_bytes = 0;
-};
-struct Signature {
-  std::vector<StoredTensor> arguments;
-  std::vector<StoredTensor> results;
-};
 
 }  // namespace assay

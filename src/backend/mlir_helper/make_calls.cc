@@ -1,14 +1,11 @@
+#include "make_calls.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Target/TargetMachine.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "run_case.h"
+#include <cstring>
 
 namespace assay {
 namespace {
@@ -99,9 +96,11 @@ bool Place(char* data, Buffer& buffer) {
 
 constexpr int kUnwritten = 0xab;  // the content of result bytes that the function never stores to
 
-void MakeCalls(void (*function)(void**), const Signature& signature,
-               const mlir_message::Request& request, const TakeResults& take,
-               mlir_message::Reply& reply) {
+}  // namespace
+
+void MakeCalls(const CompiledModule& module, const mlir_message::Request& request,
+               const TakeResults& take, mlir_message::Reply& reply) {
+  const Signature& signature = module.signature;
   std::vector<StoredTensor> tensors = signature.arguments;
   tensors.insert(tensors.end(), signature.results.begin(), signature.results.end());
   std::vector<Buffer> buffers(tensors.size());
@@ -154,7 +153,7 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
       // overwrite them.
       memcpy(buffers[i].data, call[i].data(), call[i].size());
     }
-    function(arguments.data());
+    module.function(arguments.data());
     std::vector<std::string> results;
     for (size_t i = inputs; i < tensors.size(); ++i) {
       results.emplace_back(buffers[i].data, buffers[i].bytes);
@@ -162,51 +161,6 @@ void MakeCalls(void (*function)(void**), const Signature& signature,
     take(std::move(results));
   }
   reply.stage = Stage::kOk;
-}
-
-// Returns this machine as a target, with code generation at `level`. The execution engine's own
-// option of that name has no effect, because the engine makes its target machine without it.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder) return builder.takeError();
-  return builder->setCodeGenOptLevel(level).createTargetMachine();
-}
-
-}  // namespace
-
-void Execute(mlir::ModuleOp module, const Signature& signature,
-             const mlir_message::Request& request, const TakeResults& take,
-             FlightRecorder& recorder, mlir_message::Reply& reply) {
-  reply.stage = Stage::kJit;
-  mlir::ExecutionEngineOptions options;
-  const auto optimize = mlir::makeOptimizingTransformer(request.optimization, 0, nullptr);
-  options.transformer = optimize;
-  const std::vector<llvm::StringRef> libraries = {
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils.so",
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils.so",
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers.so"};
-  options.sharedLibPaths = libraries;
-  auto machine = MachineFor(request.optimization == 0 ? llvm::CodeGenOptLevel::None
-                                                      : llvm::CodeGenOptLevel::Default);
-  if (!machine) {
-    reply.detail += llvm::toString(machine.takeError());
-    return;
-  }
-  auto engine = mlir::ExecutionEngine::create(module, options, std::move(*machine));
-  if (!engine) {
-    reply.detail += llvm::toString(engine.takeError());
-    return;
-  }
-  auto function = (*engine)->lookupPacked("_mlir_ciface_main");
-  if (!function) {
-    reply.detail += llvm::toString(function.takeError());
-    return;
-  }
-  FlightRecorder::Note(recorder.phase, "run");
-  reply.stage = Stage::kData;
-  MakeCalls(*function, signature, request, take, reply);
-  // The destructor would run code of the module. The process is about to end anyway.
-  static_cast<void>(engine->release());
 }
 
 }  // namespace assay

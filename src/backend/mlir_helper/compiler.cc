@@ -1,0 +1,70 @@
+#include "compiler.h"
+
+#include <optional>
+
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "unpack_structures.h"
+
+namespace assay {
+
+// This machine, which is examined once.
+struct Compiler::Host {
+  std::optional<llvm::orc::JITTargetMachineBuilder> builder;
+
+  // Returns this machine as a target, with code generation at `level`. The execution engine's own
+  // option of that name has no effect, because the engine makes its target machine without it.
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
+    if (!builder) {
+      auto found = llvm::orc::JITTargetMachineBuilder::detectHost();
+      if (!found) return found.takeError();
+      builder = std::move(*found);
+    }
+    return builder->setCodeGenOptLevel(level).createTargetMachine();
+  }
+};
+
+Compiler::Compiler() : host_(std::make_unique<Host>()) {}
+Compiler::~Compiler() = default;
+
+bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
+                       std::string& problem) {
+  mlir::ExecutionEngineOptions options;
+  const auto optimize = mlir::makeOptimizingTransformer(optimization, 0, nullptr);
+  const auto transform = [&](llvm::Module* code) {
+    if (optimization == 0) UnpackStructures(*code);
+    return optimize(code);
+  };
+  options.transformer = transform;
+  const llvm::StringRef libraries[] = {ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils.so",
+                                       ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils.so",
+                                       ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers.so"};
+  options.sharedLibPaths = libraries;
+  auto machine = host_->MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None
+                                                     : llvm::CodeGenOptLevel::Default);
+  if (!machine) {
+    problem += llvm::toString(machine.takeError());
+    return false;
+  }
+  auto engine = mlir::ExecutionEngine::create(module, options, std::move(*machine));
+  if (!engine) {
+    problem += llvm::toString(engine.takeError());
+    return false;
+  }
+  auto found = (*engine)->lookupPacked("_mlir_ciface_main");
+  if (!found) {
+    problem += llvm::toString(found.takeError());
+    return false;
+  }
+  function = *found;
+  // The destructor would run code of the module and unmap the function. The process ends before
+  // its memory is needed.
+  static_cast<void>(engine->release());
+  return true;
+}
+
+}  // namespace assay
