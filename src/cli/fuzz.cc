@@ -14,6 +14,7 @@
 #include "console.h"
 #include "files.h"
 #include "finding_text.h"
+#include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
@@ -21,6 +22,7 @@
 #include "report_files.h"
 #include "reported_findings.h"
 #include "reported_suspects.h"
+#include "run_journal.h"
 #include "run_status.h"
 #include "terminal.h"
 #include "worker_pool.h"
@@ -30,8 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The number of cases between two writes of the progress file. It only affects how much work is
-// repeated after a kill.
+// The number of cases between two writes of the progress file. Findings are minimized then. After a
+// kill, a round begins again with the results that its journal has.
 constexpr int64_t kRound = 256;
 
 // The note of a case whose vector is outside the target. It is counted apart and does not run.
@@ -64,7 +66,7 @@ void Declare(CommandLine& line) {
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
-  line.AddFlag("--resume", options.resume, "continue the run in --out");
+  line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
@@ -78,6 +80,7 @@ std::string CampaignText(const Campaign& campaign) {
   return text;
 }
 
+// Returns the progress of the run that --out holds, or of a new one.
 Result<RunProgress> StartOrResume(const std::string& campaign) {
   const bool exists = FileExists(ProgressFile());
   if (!exists) {
@@ -102,8 +105,14 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 
 class Fuzzer {
  public:
-  Fuzzer(const Campaign& campaign, Shard shard, const Budget& budget, RunProgress progress)
-      : campaign_(campaign), shard_(shard), budget_(budget), progress_(std::move(progress)) {
+  Fuzzer(const Campaign& campaign, Shard shard, const Budget& budget, RunProgress progress,
+         RunJournal journal)
+      : campaign_(campaign),
+        shard_(shard),
+        budget_(budget),
+        progress_(std::move(progress)),
+        journal_(std::move(journal)) {
+    bar_.Skip(progress_.next);
     plan_.backend = options.backend;
     plan_.options = options.limits;
     plan_.jobs = options.jobs;
@@ -124,13 +133,20 @@ class Fuzzer {
   Result<Done> Run() {
     const int64_t last = budget_.cases > 0 ? budget_.cases : std::numeric_limits<int64_t>::max();
     while (progress_.next < last && !TimeIsUp()) {
+      is_partial_ = Interrupted();
+      if (is_partial_) return Done{};
       const Result<Done> round = RunRound(std::min(last, progress_.next + kRound));
       if (!round) return round.error();
+      if (is_partial_) return Done{};
     }
-    return Done{};
+    return journal_.Remove();  // the progress file has all
   }
 
   const RunProgress& progress() const { return progress_; }
+  // Returns true if a signal has ended the run before its budget was spent.
+  bool is_partial() const { return is_partial_; }
+  // Returns the cases of the round that the signal has ended.
+  const std::vector<CaseResult>& unfinished() const { return unfinished_; }
   const FirstAnswers& first_answers() const { return first_answers_; }
 
  private:
@@ -153,6 +169,8 @@ class Fuzzer {
 
   // Runs cases up to `last`, or until the time is up. Then processes the findings and records
   // everything.
+  // After a signal, records nothing: a round is minimized as a whole, so that the run that goes on
+  // has the same findings.
   Result<Done> RunRound(int64_t last) {
     std::vector<CaseResult> cases;
     WorkPlan work;
@@ -164,6 +182,7 @@ class Fuzzer {
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend](int64_t index) -> Result<std::string> {
+        if (journal_.Has(index)) return journal_.Read(index);
         const CaseResult result = RunCase(*backend, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
         return CaseToJson(result, true);
@@ -172,17 +191,38 @@ class Fuzzer {
     work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
       Result<CaseResult> result = CaseFromJson(line);
       cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
+      if (line.empty()) line = CaseToJson(cases.back(), true);
+      if (journal_.Has(index)) {
+        bar_.Skip(index + 1);
+      } else if (!loss || loss.by_itself) {
+        const Result<Done> recorded = journal_.Add(index, line);
+        if (!recorded) return recorded;
+      }
       bar_.Show(index + 1, std::ssize(progress_.findings));
       return resumed_ ? Done{} : first_answers_.Add(cases.back());
     };
     work.stop = [this] { return TimeIsUp(); };
     const Result<int64_t> end = RunWork(work);
-    if (!end) return end.error();
-    Result<Done> recorded = Record(cases);
-    if (recorded) recorded = RecordSuspects(cases);
+    if (!end) {
+      // The replies of a backend that never answered are worth nothing.
+      if (first_answers_.gave_up()) (void)journal_.Remove();
+      return end.error();
+    }
+    const RunProgress before = progress_;
+    Result<Done> recorded = Done{};
+    if (!Interrupted()) recorded = Record(cases);
+    if (recorded && !Interrupted()) recorded = RecordSuspects(cases);
     if (!recorded) return recorded.error();
+    if (Interrupted()) {
+      is_partial_ = true;
+      progress_ = before;
+      unfinished_ = std::move(cases);
+      return Done{};
+    }
     progress_.next = *end;
-    return WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
+    const Result<Done> written =
+        WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
+    return written ? journal_.Clear() : written;
   }
 
   Result<Done> Record(const std::vector<CaseResult>& cases) {
@@ -268,12 +308,32 @@ class Fuzzer {
   Shard shard_;
   Budget budget_;
   RunProgress progress_;
+  RunJournal journal_;  // of the current round
+  bool is_partial_ = false;
+  std::vector<CaseResult> unfinished_;
   FindingPlan plan_;
   bool resumed_ = progress_.next > 0;
   FirstAnswers first_answers_{options.backend};
-  Progress bar_{"fuzz", budget_.cases};
+  Progress bar_{"fuzz", budget_.cases, budget_.seconds};
   Clock::time_point started_ = Clock::now();
 };
+
+// Adds the cases of an interrupted round, whose findings are not minimized, to a report.
+void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, RunReport& run) {
+  int64_t disagree = 0;
+  for (CaseResult& result : cases) {
+    if (result.note == kOutside) {
+      ++run.counts[kOutside];
+      continue;
+    }
+    if (known.is_given()) MarkKnown(known, {}, result);
+    disagree += result.state == CaseState::kDisagrees ? 1 : 0;
+    run.tally.Add(result);
+  }
+  run.gaps.push_back("interrupted: the findings of the last " + std::to_string(cases.size()) +
+                     " cases, of which " + std::to_string(disagree) +
+                     " disagree, are not listed; the same command with --resume goes on");
+}
 
 RunReport ReportOf(const RunProgress& progress, std::string title) {
   RunReport run;
@@ -311,7 +371,12 @@ int Run() {
     Print("seed {}, backend {}, from case {}\n", options.campaign.seed, *title, progress->next);
     std::fflush(stdout);
   }
-  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress));
+  const RunIdentity identity = {CampaignText(*campaign), *title, ""};
+  // A run that has ended its first round is known by its progress file.
+  Result<RunJournal> journal = RunJournal::Open(options.out, identity, options.resume);
+  if (!journal) return Fail(journal.error());
+  const InterruptWatch watch;
+  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress), std::move(*journal));
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());
@@ -319,7 +384,8 @@ int Run() {
   }
   RunReport run = ReportOf(fuzzer.progress(), *title);
   ApplyKnown(*known, run);
-  if (run.tally.cases == 0 && fuzzer.progress().outside > 0) {
+  if (fuzzer.is_partial()) AddUnfinished(fuzzer.unfinished(), *known, run);
+  if (!fuzzer.is_partial() && run.tally.cases == 0 && fuzzer.progress().outside > 0) {
     return Fail({Error::Kind::kUnsupported,
                  TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
                      std::to_string(fuzzer.progress().outside) + " cases are outside the target"});

@@ -24,6 +24,7 @@
 #include "report_files.h"
 #include "reported_findings.h"
 #include "run_cases.h"
+#include "run_journal.h"
 #include "run_status.h"
 #include "suite_coverage.h"
 #include "target_options.h"
@@ -47,6 +48,7 @@ struct Options {
   std::string report;
   std::string kernels;
   bool minimize = false;
+  bool resume = false;
   bool strict = false;
   bool implied_errors = false;
   bool json = false;
@@ -71,6 +73,8 @@ void Declare(CommandLine& line) {
   AddKnownOptionsWithUpdate(line, options.known);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
+  line.AddFlag("--resume", options.resume,
+               "go on with the unfinished run in the folder of --report, if there is one");
   line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
   line.Add("--kernels", options.kernels, "kernels of the backend `reference`: fast or template")
@@ -83,24 +87,26 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
-// Returns the command that gives the same report, for any number of workers.
-std::string CommandLine() {
+// Returns the command that gives the same report, for any number of workers. Without
+// `for_report`, leaves out the options that change the report, but no result of a vector.
+std::string CommandLine(bool for_report = true) {
   std::string line = "assay verify";
   for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
   line += ModelWords(options.model) + " " + BackendWords(options.backend, options.limits);
   if (options.shard != "0/1") line += " --shard " + options.shard;
   if (!options.match.empty()) line += " --match " + ShellWord(options.match);
-  line += TargetWords(options.target) + KnownWords(options.known);
-  if (options.minimize) line += " --minimize";
+  line += TargetWords(options.target);
+  if (for_report) line += KnownWords(options.known);
+  if (for_report && options.minimize) line += " --minimize";
   if (options.implied_errors) line += " --implied-errors";
   if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
   return line;
 }
 
-// The reply for a vector that --match does not choose.
-constexpr char kNotChosen[] = "not chosen";
-// The reply for a vector outside the target.
-constexpr char kOutside[] = "outside the target";
+// The reply for a vector that --match does not choose, as JSON.
+constexpr char kNotChosen[] = R"({"left_out":"not chosen"})";
+// The reply for a vector outside the target, as JSON.
+constexpr char kOutside[] = R"({"left_out":"outside the target"})";
 
 // The vectors that a run takes, and the findings that do not fail it.
 struct Choice {
@@ -141,7 +147,10 @@ struct Judged {
   std::vector<CaseResult> cases;  // one for each of them
 };
 
-Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers& first_answers) {
+// Judges the vectors. Takes the replies that `journal` has, and records the others, if it is set. A
+// vector whose worker was killed from outside is not recorded, and gets another chance.
+Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers& first_answers,
+                         RunJournal* journal) {
   Judged judged;
   Progress progress("verify", all.size());
   int64_t findings = 0;
@@ -152,7 +161,8 @@ Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers
     Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &choice, &all](int64_t index) -> Result<std::string> {
+    return Work([backend, &choice, &all, journal](int64_t index) -> Result<std::string> {
+      if (journal != nullptr && journal->Has(index)) return journal->Read(index);
       const auto result = VerifyOne(*backend, choice, all, index);
       if (const auto failure = backend->MachineFailure()) return *failure;
       if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
@@ -160,17 +170,25 @@ Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers
     });
   };
   plan.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
-    progress.Show(index + 1, findings);
     judged.visited = index + 1;
-    if (line == kNotChosen || line == kOutside) {
+    const bool left_out = line == kNotChosen || line == kOutside;
+    if (left_out) {
       ++(line == kOutside ? judged.outside : judged.not_chosen);
-      return Done{};
+    } else {
+      Result<CaseResult> result = CaseFromJson(line);
+      judged.cases.push_back(result ? std::move(*result) : LostCase(all.Name(index), loss));
+      judged.indices.push_back(index);
+      findings += judged.cases.back().state == CaseState::kDisagrees ? 1 : 0;
+      if (line.empty()) line = CaseToJson(judged.cases.back(), true);
     }
-    Result<CaseResult> result = CaseFromJson(line);
-    judged.cases.push_back(result ? std::move(*result) : LostCase(all.Name(index), loss));
-    judged.indices.push_back(index);
-    findings += judged.cases.back().state == CaseState::kDisagrees ? 1 : 0;
-    return first_answers.Add(judged.cases.back());
+    if (journal != nullptr && journal->Has(index)) {
+      progress.Skip(index + 1);
+    } else if (journal != nullptr && (!loss || loss.by_itself)) {
+      const Result<Done> recorded = journal->Add(index, line);
+      if (!recorded) return recorded;
+    }
+    progress.Show(index + 1, findings);
+    return left_out ? Done{} : first_answers.Add(judged.cases.back());
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
@@ -178,17 +196,17 @@ Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers
 }
 
 Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string title,
-                         FirstAnswers& first_answers) {
+                         FirstAnswers& first_answers, RunJournal* journal) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
   run.folder = options.report;
   run.gaps = all.gaps();
-  Result<Judged> judged = VerifyAll(choice, all, first_answers);
+  Result<Judged> judged = VerifyAll(choice, all, first_answers, journal);
   if (!judged) return judged.error();
   if (!choice.match.ChoosesAll()) run.counts["left out by --match"] = judged->not_chosen;
-  if (!choice.targets.TakesAll()) run.counts[kOutside] = judged->outside;
+  if (!choice.targets.TakesAll()) run.counts["outside the target"] = judged->outside;
   run.cases = std::move(judged->cases);
   int64_t windows = 0, tapped = 0, by_spread = 0;
   for (const CaseResult& result : run.cases) {
@@ -202,7 +220,9 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   if (judged->visited < all.size()) {
     run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
                        std::to_string(all.size()) + " vectors, the next is " +
-                       all.Name(judged->visited) + "; the same command judges all of them");
+                       all.Name(judged->visited) +
+                       (journal == nullptr ? "; the same command judges all of them"
+                                           : "; the same command with --resume judges the rest"));
   }
   FindingPlan plan;
   plan.backend = options.backend;
@@ -220,7 +240,8 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
   Result<WorkedUp> worked_up = WorkUp(suspicions, plan);
   if (!worked_up) return worked_up.error();
-  if (Interrupted()) {
+  const bool interrupted = Interrupted();
+  if (interrupted) {
     run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
   }
   for (WorkedUp::Entry& entry : worked_up->findings) {
@@ -229,7 +250,7 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   ApplyKnown(choice.known, suspicions, *worked_up, run);
   for (const CaseResult& result : run.cases) run.tally.Add(result);
   ImpliedErrorsLast(run.findings);
-  if (!options.report.empty() && !Interrupted()) {
+  if (!options.report.empty() && !interrupted) {
     std::vector<std::string> names;
     for (const int64_t index : indices) names.push_back(all.Name(index));
     Result<std::vector<CoverageGroup>> coverage =
@@ -246,6 +267,9 @@ Result<RunCases> Prepare() {
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) {
     return Error{Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
+  }
+  if (options.resume && options.report.empty()) {
+    return Error{Error::Kind::kUsage, "--resume: needs --report DIR, which has the run"};
   }
   if (!options.kernels.empty()) {
     const Result<const BackendKind*> kind = FindBackendKind(options.backend);
@@ -280,6 +304,22 @@ void TellOfOtherFindings(const RunReport& run) {
   }
 }
 
+// Opens the journal of the run, if it writes a report.
+Result<std::optional<RunJournal>> OpenJournal(const Choice& choice, const RunCases& cases,
+                                              const std::string& title) {
+  std::optional<RunJournal> journal;
+  if (options.report.empty()) return journal;
+  const RunIdentity identity = {CommandLine(false), title,
+                                cases.ContentHash() + choice.targets.Hash()};
+  Result<RunJournal> opened = RunJournal::Open(options.report, identity, options.resume);
+  if (!opened) return opened.error();
+  journal = std::move(*opened);
+  if (journal->recorded() > 0) {
+    Note(options.report + ": goes on behind " + std::to_string(journal->recorded()) + " vectors");
+  }
+  return journal;
+}
+
 int Run() {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
@@ -301,10 +341,16 @@ int Run() {
   }
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
+  Result<std::optional<RunJournal>> opened = OpenJournal(choice, *cases, *title);
+  if (!opened) return Fail(opened.error());
+  RunJournal* journal = *opened ? &**opened : nullptr;
   const InterruptWatch watch;
   FirstAnswers first_answers(options.backend);
-  const Result<RunReport> run = Verify(choice, *cases, *title, first_answers);
+  const Result<RunReport> run = Verify(choice, *cases, *title, first_answers, journal);
+  const bool interrupted = Interrupted();
   if (!run) {
+    // The replies of a backend that never answered are worth nothing.
+    if (first_answers.gave_up() && journal != nullptr) (void)journal->Remove();
     const int status = Fail(run.error());
     return first_answers.found() ? kExitFinding : status;
   }
@@ -316,6 +362,8 @@ int Run() {
   if (!options.report.empty()) {
     const Result<Done> written = WriteReports(*run, options.report);
     if (!written) return Fail(written.error());
+    const Result<Done> finished = interrupted ? Done{} : journal->Remove();
+    if (!finished) return Fail(finished.error());
     TellOfOtherFindings(*run);
   }
   const Result<Done> updated =

@@ -262,6 +262,7 @@ Result<Done> FirstAnswers::Add(const CaseResult& result) {
   if (answered_ || (!failed && !result.unreached)) return Done{};
   failed_ = failed_ || failed;
   if (++failures_ < kFailuresMax) return Done{};
+  gave_up_ = true;
   found_ = failed_;
   return Error{Error::Kind::kResource,
                backend_ + (failed_ ? ": failed on " : ": could not be started for ") +

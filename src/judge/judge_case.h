@@ -48,6 +48,8 @@ class FirstAnswers {
 
   // Returns true if Add() has ended the run because of crashes or time-outs, which are a finding.
   bool found() const { return found_; }
+  // Returns true if Add() has ended the run.
+  bool gave_up() const { return gave_up_; }
 
  private:
   std::string backend_;
@@ -55,6 +57,7 @@ class FirstAnswers {
   bool answered_ = false;
   bool failed_ = false;  // on a vector, rather than before it was started
   bool found_ = false;
+  bool gave_up_ = false;
 };
 
 // Judges the outcomes of a vector by what a backend declares. Sets state, verdict and note.

@@ -281,11 +281,12 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   return all;
 }
 
-// Returns true if the folder has a smaller vector for the same finding.
+// Returns true if the folder has a smaller vector for the same finding. The same vector is none: a
+// run that was killed may have written it, and finds it again.
 bool HasSmaller(const std::string& path, const Minimized& minimal) {
   if (!FileExists(path)) return false;
   Result<std::vector<uint8_t>> bytes = ReadFile(path);
-  if (!bytes) return false;
+  if (!bytes || *bytes == minimal.bytes) return false;
   Result<TestVector> vector = ReadTestVector(*bytes, path);
   if (!vector) return false;
   Minimized old = minimal;
@@ -472,6 +473,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
     if (Interrupted() && plan.minimize) {
       FindingPlan as_seen = plan;
       as_seen.minimize = false;
+      as_seen.folder.clear();  // the run that goes on with this one may not have the same files
       return WorkUp(suspicions, as_seen);
     }
     const bool first_round = result.signatures.empty();

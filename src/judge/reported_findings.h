@@ -69,7 +69,8 @@ struct WorkedUp {
 std::string KeyOf(const ReportedFinding& finding);
 
 // Reports one finding per signature. Without `minimize`, and after a signal (interrupt.h), nothing
-// is run again: the representatives are reported as they were seen.
+// is run again: the representatives are reported as they were seen. After a signal, a plan with
+// `minimize` writes no file.
 //
 // With `minimize`, each representative is reduced to the smallest vector that still fails in the
 // same way, and written to `folder`. Of findings that then have the same signature, the smallest

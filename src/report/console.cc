@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -15,8 +17,23 @@ namespace {
 
 constexpr size_t kReasonsMax = 12;
 constexpr int64_t kContradictionsMax = 12;
+// The time between two lines of progress where standard error is no terminal.
+constexpr double kSecondsBetweenLines = 60;
+
+double SteadySeconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 std::string Number(int64_t number) { return std::to_string(number); }
+
+// Returns "40 s", "12 min" or "3 h 5 min".
+std::string Duration(int64_t seconds) {
+  if (seconds < 120) return Number(seconds) + " s";
+  const int64_t minutes = (seconds + 30) / 60;
+  if (minutes < 120) return Number(minutes) + " min";
+  return Number(minutes / 60) + " h " + Number(minutes % 60) + " min";
+}
 
 std::string Padded(std::string text, size_t width, bool right = false) {
   if (text.size() >= width) return text;
@@ -243,21 +260,74 @@ std::string RunToText(const RunReport& run) {
   return CleanText(text + known + Suspects(run));
 }
 
-Progress::Progress(std::string what, int64_t total)
-    : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
+std::string PaceText(const ProgressState& state) {
+  const int64_t fresh = state.done - state.recorded;
+  if (fresh <= 0 || state.seconds <= 0) return "";
+  const double pace = static_cast<double>(fresh) / state.seconds;
+  std::string text = pace >= 10 ? Number(std::llround(pace)) + " a second"
+                                : Number(std::llround(pace * 60)) + " a minute";
+  double left = -1;
+  if (state.seconds_total > 0) {
+    left = std::max(state.seconds_total - state.seconds, 0.0);
+  } else if (state.total > 0) {
+    left = static_cast<double>(state.total - state.done) / pace;
+  }
+  if (left >= 0) text += ", about " + Duration(std::llround(left)) + " left";
+  return text;
+}
+
+Progress::Progress(std::string what, int64_t total, double seconds_total, Now now)
+    : what_(std::move(what)),
+      now_(now ? std::move(now) : SteadySeconds),
+      began_(now_()),
+      said_(began_),
+      terminal_(isatty(STDERR_FILENO) != 0) {
+  state_.total = total;
+  state_.seconds_total = seconds_total;
+}
+
+void Progress::Skip(int64_t done) {
+  state_.recorded = done;
+  began_ = now_();
+}
 
 void Progress::Show(int64_t done, int64_t findings) {
-  // Redraws at each permille, so that a fast run does not spend its time drawing.
-  const int64_t mark = total_ > 0 ? done * 1000 / total_ : done / 16;
-  if (!terminal_ || mark == shown_) return;
-  shown_ = mark;
-  std::string line = "\r" + what_ + " " + std::to_string(done);
-  if (total_ > 0) {
-    const auto filled = static_cast<size_t>(done * 30 / total_);
-    line += "/" + std::to_string(total_) + " [" + std::string(filled, '#') +
-            std::string(30 - filled, '.') + "]";
+  const double now = now_();
+  state_.done = done;
+  state_.findings = findings;
+  state_.seconds = now - began_;
+  if (terminal_) {
+    // Redraws at each permille or each second, so that a fast run does not spend its time drawing.
+    const int64_t mark = state_.total > 0 ? done * 1000 / state_.total : done / 16;
+    if (mark == shown_ && now < drawn_ + 1) return;
+    shown_ = mark;
+    drawn_ = now;
+    Draw();
+    return;
   }
-  if (findings > 0) line += " " + std::to_string(findings) + " disagree";
+  if (now < said_ + kSecondsBetweenLines) return;
+  said_ = now;
+  const std::string of = state_.total > 0 ? " of " + Number(state_.total) : "";
+  const std::string wrong = findings > 0 ? ", " + Number(findings) + " disagree" : "";
+  const std::string pace = PaceText(state_);
+  std::fprintf(stderr, "assay: %s: %s%s cases%s%s%s\n", what_.c_str(), Number(done).c_str(),
+               of.c_str(), wrong.c_str(), pace.empty() ? "" : ", ", pace.c_str());
+}
+
+// Draws the bar. A budget in time fills it by time.
+void Progress::Draw() {
+  std::string line = "\r" + what_ + " " + Number(state_.done);
+  if (state_.total > 0) line += "/" + Number(state_.total);
+  const double part = state_.total > 0
+                          ? static_cast<double>(state_.done) / static_cast<double>(state_.total)
+                          : (state_.seconds_total > 0 ? state_.seconds / state_.seconds_total : -1);
+  if (part >= 0) {
+    const auto filled = static_cast<size_t>(std::min(part, 1.0) * 30);
+    line += " [" + std::string(filled, '#') + std::string(30 - filled, '.') + "]";
+  }
+  if (state_.findings > 0) line += " " + Number(state_.findings) + " disagree";
+  const std::string pace = PaceText(state_);
+  if (!pace.empty()) line += " " + pace;
   line += "\x1b[K";
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);

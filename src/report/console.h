@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "report.h"
@@ -16,21 +17,42 @@ std::string RunToText(const RunReport& run);
 inline constexpr char kNotJudgedFile[] = "not-judged.txt";
 std::string NotJudgedToText(const RunReport& run);
 
-// A progress bar on standard error. It shows nothing if standard error is no terminal.
+// The numbers of a command that is running.
+struct ProgressState {
+  int64_t done = 0;          // cases
+  int64_t total = 0;         // 0 if it is not known in advance
+  int64_t findings = 0;      // of the cases that are done
+  int64_t recorded = 0;      // of these, cases that an earlier run did
+  double seconds = 0;        // since the first case that this run does
+  double seconds_total = 0;  // the budget; 0 if there is none
+};
+
+// Returns "35 a second, about 12 s left". Leaves out what cannot be told yet.
+std::string PaceText(const ProgressState& state);
+
+// The progress of a command on standard error: a bar if that is a terminal, otherwise a line each
+// minute. It shows the clock, and so nothing of it belongs into a report.
 class Progress {
  public:
-  // `total` is 0 if it is not known in advance.
-  Progress(std::string what, int64_t total);
+  using Now = std::function<double()>;  // seconds since any moment
+  // `total` is 0 if it is not known in advance; `seconds_total` is the budget, 0 if there is none.
+  Progress(std::string what, int64_t total, double seconds_total = 0, Now now = {});
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { Clear(); }
 
+  // Takes cases that an earlier run did: they do not count for the pace.
+  void Skip(int64_t done);
   void Show(int64_t done, int64_t findings);
   void Clear();
 
  private:
+  void Draw();
+
   std::string what_;
-  int64_t total_;
+  ProgressState state_;
+  Now now_;
+  double began_, said_, drawn_ = 0;
   int64_t shown_ = -1;
   bool terminal_;
 };

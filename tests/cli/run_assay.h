@@ -1,13 +1,19 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "child_process.h"
 #include "files.h"
@@ -55,6 +61,34 @@ class Cli : public testing::Test {
       EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
     }
     return ran;
+  }
+
+  // Starts `assay ARGUMENTS` in the test's folder and does not wait for it.
+  pid_t Start(const std::string& arguments) {
+    const std::string line = "exec " + kAssay + " " + arguments + " >out.txt 2>err.txt";
+    const pid_t pid = fork();
+    if (pid == 0) {
+      setpgid(0, 0);
+      if (chdir(Path("").c_str()) != 0) _exit(127);
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    return pid;
+  }
+
+  static int Status(pid_t pid) {
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    return status;
+  }
+
+  // Waits until `holds` returns true, up to a minute. Returns its last result.
+  template <class Holds>
+  static bool WaitFor(Holds holds) {
+    for (int i = 0; i < 6000 && !holds(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return holds();
   }
 
   void WriteScript(const std::string& name, const std::string& text) {

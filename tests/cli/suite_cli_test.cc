@@ -1,13 +1,5 @@
 // Tests suites and runs on the command line: folders, missing files, two runs at a time,
 // interrupts.
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
-#include <thread>
-
 #include "run_assay.h"
 
 namespace assay {
@@ -16,34 +8,6 @@ namespace {
 class SuiteCli : public Cli {
  protected:
   static constexpr char kGen[] = "gen --out s --kind graph --kind operator --count 40 --jobs 2";
-
-  // Starts `assay ARGUMENTS` in the test's folder and does not wait for it.
-  pid_t Start(const std::string& arguments) {
-    const std::string line = "exec " + kAssay + " " + arguments + " >out.txt 2>err.txt";
-    const pid_t pid = fork();
-    if (pid == 0) {
-      setpgid(0, 0);
-      if (chdir(Path("").c_str()) != 0) _exit(127);
-      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-      _exit(127);
-    }
-    return pid;
-  }
-
-  static int Status(pid_t pid) {
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    return status;
-  }
-
-  // Waits until `holds` returns true, up to a minute. Returns its last result.
-  template <class Holds>
-  static bool WaitFor(Holds holds) {
-    for (int i = 0; i < 6000 && !holds(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return holds();
-  }
 
   // Makes the suite that a run leaves if it is killed after its first vectors. Its suite.json is
   // incomplete, and the file `removed` is missing.
@@ -266,6 +230,7 @@ TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
   for (const bool good : {false, true}) {
     for (const int signal : {SIGINT, SIGTERM}) {
       fs::remove(Path("runs.txt"));
+      fs::remove_all(Path("r"));
       if (good) std::ofstream(Path("good")) << "";
       const pid_t pid = Start("verify s --backend exec:./backend --jobs 1 --report r --minimize");
       const auto runs = [&] {
@@ -281,9 +246,9 @@ TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
       const std::string said = *ReadTextFile(Path("out.txt"));
       // A finding counts only after it has occurred twice.
       const std::string words = good ? "partial: interrupted after 4 of 12 vectors, the next is "
-                                       "s/graph/graph-000004.tvec; the same command judges all"
+                                       "s/graph/graph-000004.tvec; the same command with --resume"
                                      : "partial: interrupted after 2 of 12 vectors, the next is "
-                                       "s/graph/graph-000002.tvec; the same command judges all";
+                                       "s/graph/graph-000002.tvec; the same command with --resume";
       EXPECT_NE(said.find(words), std::string::npos) << said;
       EXPECT_EQ(said.find("FAIL ") != std::string::npos, !good) << said;
       EXPECT_EQ(*ReadTextFile(Path("r/report.txt")), said);

@@ -8,6 +8,7 @@
 #include "model_limits.h"
 #include "path_kind.h"
 #include "quoted.h"
+#include "sha256.h"
 #include "time_limit.h"
 
 namespace assay {
@@ -19,6 +20,24 @@ bool NamesGraph(const std::string& path) {
   const std::string_view name = FileNameOf(path);
   return !IsDirectory(path) && IsGraphAlone(KindOfFile(path)) && name != "desc.json" &&
          name != "suite.json";
+}
+
+std::string HashOf(std::string_view text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Returns a SHA-256 of a file or of all files in a folder; "" for what cannot be read.
+std::string HashOfFile(const std::string& path) {
+  if (!IsDirectory(path)) {
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
+    return bytes ? Sha256(*bytes) : "";
+  }
+  const Result<std::vector<std::string>> files = ListFilesBelow(path);
+  if (!files) return "";
+  std::string all;
+  for (const std::string& file : *files)
+    all += file + " " + HashOfFile(JoinPath(path, file)) + "\n";
+  return HashOf(all);
 }
 
 }  // namespace
@@ -84,6 +103,20 @@ Result<LoadedCase> RunCases::Load(int64_t index) const {
                  one.path + ": nothing can be expected of it: " + reason};
   }
   return LoadedCase{std::move(sample->vector), std::nullopt};
+}
+
+std::string RunCases::ContentHash() const {
+  std::string all, last;
+  for (int64_t i = 0; i < size(); ++i) {
+    const std::string& path = cases_[static_cast<size_t>(i)].path;
+    all += Name(i) + " " + (path == last ? "" : HashOfFile(path)) + "\n";
+    last = path;
+  }
+  // The words of --input are `NAME=FILE.npy` or `FILE.npz`.
+  for (const std::string& input : options_.inputs) {
+    all += input + " " + HashOfFile(FileExists(input) ? input : input.substr(input.find('=') + 1));
+  }
+  return HashOf(all);
 }
 
 void RunCases::Keep(const std::function<bool(int64_t)>& keeps) {

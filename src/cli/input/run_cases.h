@@ -35,6 +35,10 @@ class RunCases {
   // Errors of LoadCase() and ModelSource::At(); kUnsupported if nothing can be expected.
   Result<LoadedCase> Load(int64_t index) const;
 
+  // Returns a SHA-256 of the names of the cases and the content of all files that they are read
+  // from.
+  std::string ContentHash() const;
+
   const std::vector<std::string>& gaps() const { return gaps_; }
   // Keeps every case for whose index `keeps` returns true.
   void Keep(const std::function<bool(int64_t)>& keeps);

@@ -1,0 +1,211 @@
+#include "run_journal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "clean_text.h"
+#include "descriptor.h"
+#include "files.h"
+#include "sha256.h"
+#include "version.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kFormat[] = "assay unfinished run";
+constexpr int kFormatVersion = 1;
+
+// A line is kSumPart, the sum of the rest of the line, kIndexPart, the index, kReplyPart, the reply
+// and "}".
+constexpr std::string_view kSumPart = R"({"sha256":")";
+constexpr std::string_view kIndexPart = R"(","index":)";
+constexpr std::string_view kReplyPart = R"(,"reply":)";
+constexpr size_t kSumDigits = 16;
+
+std::string SumOf(std::string_view text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()}).substr(0, kSumDigits);
+}
+
+std::string LineOf(int64_t index, std::string_view reply) {
+  std::string rest(kIndexPart);
+  rest.append(std::to_string(index)).append(kReplyPart).append(reply).append("}");
+  return std::string(kSumPart) + SumOf(rest) + rest;
+}
+
+struct Reply {
+  int64_t index = 0;
+  std::string_view text;
+};
+
+// Takes a line apart. Returns nothing if LineOf() has not made it.
+std::optional<Reply> ReplyIn(std::string_view line) {
+  if (!line.starts_with(kSumPart) || line.size() < kSumPart.size() + kSumDigits) {
+    return std::nullopt;
+  }
+  const std::string_view sum = line.substr(kSumPart.size(), kSumDigits);
+  std::string_view rest = line.substr(kSumPart.size() + kSumDigits);
+  if (sum != SumOf(rest) || !rest.starts_with(kIndexPart) || !rest.ends_with('}')) {
+    return std::nullopt;
+  }
+  rest.remove_prefix(kIndexPart.size());
+  rest.remove_suffix(1);
+  Reply reply;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), reply.index);
+  if (code != std::errc() || reply.index < 0) return std::nullopt;
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  if (!rest.starts_with(kReplyPart)) return std::nullopt;
+  reply.text = rest.substr(kReplyPart.size());
+  return reply;
+}
+
+std::string HeadOf(const RunIdentity& run) {
+  const Json json = {{"format", kFormat},  {"version", kFormatVersion}, {"assay", kToolkitVersion},
+                     {"run", run.command}, {"backend", run.backend},    {"inputs", run.inputs}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Returns why the run of one first line cannot go on with the replies below the other one.
+std::string WhyNot(const std::string& there, const std::string& here) {
+  const auto begun = nlohmann::json::parse(there, nullptr, false);
+  const auto run = nlohmann::json::parse(here);
+  const auto text = [](const nlohmann::json& json, const char* name) {
+    const bool is_there = json.is_object() && json.contains(name) && json.at(name).is_string();
+    return is_there ? json.at(name).get<std::string>() : std::string();
+  };
+  if (text(begun, "run") != text(run, "run")) {
+    return "holds another run: " + OneLine(text(begun, "run"));
+  }
+  if (text(begun, "backend") != text(run, "backend")) {
+    return "holds a run on another backend: " + OneLine(text(begun, "backend"));
+  }
+  if (text(begun, "inputs") != text(run, "inputs")) {
+    return "holds a run on other vectors: the files have changed since it began";
+  }
+  return "holds a run of another version of Assay";
+}
+
+Error WriteError(const std::string& path, int code) {
+  const bool is_full = code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO;
+  return {is_full ? Error::Kind::kResource : Error::Kind::kBadInput,
+          path + ": cannot write: " + std::generic_category().message(code)};
+}
+
+std::string OrRemove(const std::string& path) { return "or remove " + path + " to start again"; }
+
+}  // namespace
+
+RunJournal::RunJournal(RunJournal&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      head_bytes_(other.head_bytes_),
+      replies_(std::move(other.replies_)) {}
+
+RunJournal& RunJournal::operator=(RunJournal&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(head_bytes_, other.head_bytes_);
+  std::swap(replies_, other.replies_);
+  return *this;
+}
+
+RunJournal::~RunJournal() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity& run,
+                                    bool resume) {
+  RunJournal journal(JoinPath(folder, kFileName));
+  const std::string head = HeadOf(run);
+  const Result<Done> scanned = journal.Scan(folder, head, resume);
+  if (!scanned) return scanned.error();
+  journal.descriptor_ = open(journal.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (journal.descriptor_ < 0) return WriteError(journal.path_, errno);
+  journal.head_bytes_ = static_cast<off_t>(head.size()) + 1;
+  off_t bytes = journal.head_bytes_;
+  for (const auto& [index, line] : journal.replies_) {
+    bytes = std::max(bytes, line.begin + static_cast<off_t>(line.bytes) + 1);
+  }
+  const bool is_new = journal.replies_.empty();
+  const Result<Done> cut = journal.Truncate(is_new ? 0 : bytes);
+  if (!cut) return cut.error();
+  const std::string line = head + "\n";
+  if (is_new && !WriteAll(journal.descriptor_, line.data(), line.size())) {
+    return WriteError(journal.path_, errno);
+  }
+  return journal;
+}
+
+// Finds the replies in the file. A file without a reply is none.
+Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head, bool resume) {
+  if (!FileExists(path_)) return Done{};
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) return BadInput(path_ + ": cannot be read");
+  std::string first, line;
+  if (!std::getline(file, first) || file.eof()) return Done{};
+  auto begin = static_cast<off_t>(first.size()) + 1;
+  for (int64_t number = 2; std::getline(file, line) && !file.eof(); ++number) {
+    if (!resume) {
+      return Error{Error::Kind::kUsage, folder + ": holds an unfinished run; --resume goes on " +
+                                            "with it, " + OrRemove(path_)};
+    }
+    if (first != head) {
+      return Error{Error::Kind::kUsage,
+                   folder + ": " + WhyNot(first, head) + "; give that command, " + OrRemove(path_)};
+    }
+    const std::optional<Reply> reply = ReplyIn(line);
+    if (!reply) {
+      return BadInput(path_ + ":" + std::to_string(number) +
+                      ": is damaged or was edited; remove the file to start again");
+    }
+    replies_.insert_or_assign(reply->index, Line{begin, line.size()});
+    begin += static_cast<off_t>(line.size()) + 1;
+  }
+  return Done{};
+}
+
+Result<std::string> RunJournal::Read(int64_t index) const {
+  const Line& at = replies_.at(index);
+  std::string line(at.bytes, '\0');
+  size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t got = pread(descriptor_, line.data() + done, line.size() - done,
+                              at.begin + static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  const std::optional<Reply> reply = ReplyIn(line);
+  if (!reply || reply->index != index) return BadInput(path_ + ": has changed while it was read");
+  return std::string(reply->text);
+}
+
+Result<Done> RunJournal::Add(int64_t index, std::string_view reply) {
+  if (Has(index)) return Done{};
+  const std::string line = LineOf(index, reply) + "\n";
+  if (!WriteAll(descriptor_, line.data(), line.size())) return WriteError(path_, errno);
+  return Done{};
+}
+
+Result<Done> RunJournal::Clear() {
+  replies_.clear();
+  return Truncate(head_bytes_);
+}
+
+Result<Done> RunJournal::Remove() { return assay::Remove(path_); }
+
+Result<Done> RunJournal::Truncate(off_t bytes) {
+  if (ftruncate(descriptor_, bytes) != 0) return WriteError(path_, errno);
+  return Done{};
+}
+
+}  // namespace assay

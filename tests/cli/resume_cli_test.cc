@@ -1,0 +1,205 @@
+// Tests runs that end early, by a signal or a full disk, and go on.
+#include <cstdlib>
+#include <random>
+
+#include "run_assay.h"
+
+namespace assay {
+namespace {
+
+// The number of kills for each command. By hand, set ASSAY_KILLS to more.
+int KillCount() {
+  const char* kills = std::getenv("ASSAY_KILLS");
+  return kills == nullptr ? 10 : std::atoi(kills);
+}
+
+class ResumeCli : public Cli {
+ protected:
+  using Files = std::map<std::string, std::string>;
+
+  // Kills runs of a command at random moments and lets them go on, until there were enough kills
+  // and the last run has finished. Compares the folder `out` with `whole` whenever one finishes.
+  void KillAndResume(const std::string& command, const std::string& out, const Files& whole,
+                     double seconds) {
+    std::mt19937 random(20261126);
+    int kills = 0, finished = 0, launches = 0;
+    while (kills < KillCount() || !finished) {
+      const pid_t pid = Start(command + " --resume");
+      ++launches;
+      const double part = static_cast<double>(random()) / static_cast<double>(random.max());
+      std::this_thread::sleep_for(std::chrono::duration<double>(part * seconds));
+      int status = 0;
+      const bool is_last = kills >= KillCount();
+      const bool ended = waitpid(pid, &status, is_last ? 0 : WNOHANG) != 0;
+      if (!ended) {
+        kill(-pid, SIGKILL);
+        Status(pid);
+        ++kills;
+        continue;
+      }
+      ASSERT_TRUE(WIFEXITED(status));
+      ASSERT_EQ(WEXITSTATUS(status), 1) << *ReadTextFile(Path("err.txt"));
+      ExpectSame(Content(out), whole);
+      ++finished;
+      if (kills < KillCount()) fs::remove_all(Path(out));
+    }
+    std::printf("%d kills, %d launches, %d finished runs compared\n", kills, launches, finished);
+  }
+
+  // Runs a command without disturbance. Returns the seconds that it takes.
+  double Time(const std::string& command) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(Run(command).status, 1);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  // Starts a run on a backend that refuses vectors and hangs at the fifth run, which is of the
+  // third vector. Kills it there.
+  void KillAtTheThird(const std::string& command) {
+    WriteScript("backend",
+                "echo >>runs.txt; [ -e hang ] && [ $(wc -l <runs.txt) -gt 4 ] && exec sleep 1000\n"
+                "echo no >$1/step-0-refused.txt");
+    std::ofstream(Path("hang")) << "";
+    const pid_t pid = Start(command);
+    EXPECT_TRUE(WaitFor([&] { return Runs() > 4; }));
+    kill(-pid, SIGKILL);
+    Status(pid);
+    fs::remove(Path("hang"));
+    fs::remove(Path("runs.txt"));
+  }
+
+  int64_t Runs() const {
+    const auto text = ReadTextFile(Path("runs.txt"));
+    return text ? std::count(text->begin(), text->end(), '\n') : 0;
+  }
+};
+
+TEST_F(ResumeCli, KilledVerifyGoesOnToTheSameReport) {
+  ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 400").status, 0);
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("known.json"), std::string_view(R"({"format": "assay known failures", "version": 1,
+        "known": [{"operator": "SUB", "type": "fp32", "reason": "swapped"}]})")));
+  const std::string verify =
+      "verify s --backend canary:swapped-operands --known known.json --today 2026-11-26 "
+      "--minimize --shard 0/2 --report r";
+  const double seconds = Time(verify + " --jobs 2");
+  const Files whole = Content("r");
+  EXPECT_FALSE(whole.contains("unfinished.jsonl"));
+  fs::remove_all(Path("r"));
+  KillAndResume(verify + " --jobs 2", "r", whole, seconds);
+}
+
+TEST_F(ResumeCli, KilledFuzzGoesOnToTheSameReport) {
+  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f --budget 600";
+  const double seconds = Time(fuzz + " --jobs 2");
+  const Files whole = Content("f");
+  EXPECT_FALSE(whole.contains("unfinished.jsonl"));
+  fs::remove_all(Path("f"));
+  KillAndResume(fuzz + " --jobs 2", "f", whole, seconds);
+}
+
+TEST_F(ResumeCli, KilledVerifyKeepsWhatIsFinished) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  KillAtTheThird(verify);
+  const std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
+  EXPECT_EQ(std::count(journal.begin(), journal.end(), '\n'), 3) << journal;
+  ExpectStatus(2, verify,
+               "r: holds an unfinished run; --resume goes on with it, or remove "
+               "r/unfinished.jsonl to start again");
+  ExpectStatus(2, verify + " --resume --match ADD", "r: holds another run: assay verify s ");
+  ExpectStatus(2, verify + " --resume --cpu-seconds 7 --repeat 2", "r: holds another run: ");
+  ASSERT_EQ(Run("gen --out t --kind graph --count 6 --seed 2").status, 0);
+  fs::rename(Path("s"), Path("kept"));
+  fs::rename(Path("t"), Path("s"));
+  ExpectStatus(2, verify + " --resume", "r: holds a run on other vectors: the files have changed");
+  fs::remove_all(Path("s"));
+  fs::rename(Path("kept"), Path("s"));
+  EXPECT_EQ(Runs(), 0);
+  // The last line is left from a kill.
+  std::ofstream(Path("r/unfinished.jsonl"), std::ios::app) << "{\"sha256\":\"12";
+  const Ran ran = Run(verify + " --resume");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.errors.find("r: goes on behind 2 vectors"), std::string::npos) << ran.errors;
+  EXPECT_EQ(Runs(), 8);
+  const Files resumed = Content("r");
+  EXPECT_FALSE(resumed.contains("unfinished.jsonl"));
+  EXPECT_EQ(Run(verify).status, 1);
+  ExpectSame(Content("r"), resumed);
+  ExpectStatus(2, "verify s --backend reference --resume", "--resume: needs --report DIR");
+}
+
+TEST_F(ResumeCli, RefusesAJournalThatWasEdited) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  KillAtTheThird(verify);
+  std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
+  const size_t at = journal.find("\"disagrees\"");
+  ASSERT_NE(at, std::string::npos);
+  journal.replace(at, 11, "\"agrees\"   ");
+  ASSERT_TRUE(WriteFileAtomically(Path("r/unfinished.jsonl"), journal));
+  ExpectStatus(2, verify + " --resume", "r/unfinished.jsonl:2: is damaged or was edited");
+}
+
+// A backend that never answers must not leave its failures to the next run.
+TEST_F(ResumeCli, ForgetsABackendThatNeverAnswered) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 30 --profile INT --ext none").status, 0);
+  WriteScript("backend", "exit 3");
+  for (const char* command : {"verify s --backend exec:./backend --report r",
+                              "fuzz --backend exec:./backend --budget 30 "
+                              "--out r"}) {
+    EXPECT_EQ(Run(command).status, 1);
+    EXPECT_FALSE(fs::exists(Path("r/unfinished.jsonl"))) << command;
+  }
+}
+
+TEST_F(ResumeCli, InterruptedFuzzReportsWhatItHasAndGoesOn) {
+  WriteScript("slow", "[ -e fast ] || sleep 0.05; echo no >$1/step-0-refused.txt");
+  const std::string fuzz =
+      "fuzz --backend exec:./slow --profile INT --kind operator --budget 60 --out ";
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove_all(Path("f"));
+    fs::remove(Path("fast"));
+    const pid_t pid = Start(fuzz + "f --jobs 2");
+    const auto cases = [&] {
+      const auto text = ReadTextFile(Path("f/unfinished.jsonl"));
+      return text ? std::count(text->begin(), text->end(), '\n') : 0;
+    };
+    EXPECT_TRUE(WaitFor([&] { return cases() > 5; }));
+    kill(signal == SIGINT ? -pid : pid, signal);
+    const int status = Status(pid);
+    ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
+    EXPECT_EQ(WEXITSTATUS(status), 1) << *ReadTextFile(Path("err.txt"));
+    for (const char* report : {"f/report.txt", "f/report.html", "f/report.jsonl"}) {
+      EXPECT_NE(ReadTextFile(Path(report))->find("interrupted: the findings of the last "),
+                std::string::npos)
+          << *ReadTextFile(Path(report));
+    }
+    ExpectStatus(2, fuzz + "f", "f: holds an unfinished run; --resume goes on with it");
+    ExpectStatus(2, fuzz + "f --resume --seed 9", "f: holds another run: assay fuzz ");
+    std::ofstream(Path("fast")) << "";
+    EXPECT_EQ(Run(fuzz + "f --jobs 1 --resume").status, 1);
+    const Files resumed = Content("f");
+    fs::remove_all(Path("f"));
+    EXPECT_EQ(Run(fuzz + "f --jobs 2").status, 1);
+    ExpectSame(Content("f"), resumed);
+  }
+}
+
+// A limit of the file size stands for a full disk: the journal ends in the middle of a line.
+TEST_F(ResumeCli, GoesOnAfterAFullDisk) {
+  ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 400").status, 0);
+  const std::string verify = "verify s --backend canary:swapped-operands --report r";
+  ASSERT_EQ(Run(verify).status, 1);
+  const Files whole = Content("r");
+  fs::remove_all(Path("r"));
+  const Ran full = RunShell("ulimit -f 20; $ASSAY " + verify);
+  EXPECT_EQ(full.status, 3) << full.errors;
+  EXPECT_EQ(full.errors, "assay: r/unfinished.jsonl: cannot write: File too large\n");
+  EXPECT_GT(fs::file_size(Path("r/unfinished.jsonl")), 10000u);
+  EXPECT_EQ(Run(verify + " --resume").status, 1);
+  ExpectSame(Content("r"), whole);
+}
+
+}  // namespace
+}  // namespace assay
