@@ -1,17 +1,20 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <sstream>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "descriptor.h"
@@ -267,7 +270,13 @@ std::string_view FileNameOf(std::string_view path) {
 
 namespace {
 
-// Returns the process that holds a lock on a file, from /proc/locks. Returns 0 if it is unknown.
+// The workers of a process that was killed hold its lock until they have ended, which takes a
+// moment. The system does not name such an owner.
+constexpr int kLockWaitsMax = 200;
+constexpr std::chrono::milliseconds kLockWait(10);
+
+// Returns the process that holds a lock on a file, from /proc/locks. Returns 0 if it is unknown, or
+// no longer runs.
 int64_t LockOwner(int descriptor) {
   struct stat status;
   const Result<std::string> locks = ReadTextFile("/proc/locks");
@@ -279,7 +288,9 @@ int64_t LockOwner(int descriptor) {
     std::string number, kind, mode, access, file;
     int64_t process = 0;
     words >> number >> kind >> mode >> access >> process >> file;
-    if (kind == "FLOCK" && file.ends_with(":" + std::to_string(status.st_ino))) return process;
+    if (kind != "FLOCK" || !file.ends_with(":" + std::to_string(status.st_ino))) continue;
+    const bool runs = process > 0 && (kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH);
+    return runs ? process : 0;
   }
   return 0;
 }
@@ -290,8 +301,13 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return SystemError(folder, "open", errno);
   FolderLock lock(descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
-  const int64_t owner = LockOwner(descriptor);
+  int64_t owner = 0;
+  for (int waits = 0;; ++waits) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+    owner = LockOwner(descriptor);
+    if (owner > 0 || waits == kLockWaitsMax) break;
+    std::this_thread::sleep_for(kLockWait);
+  }
   const std::string process = owner > 0 ? "process " + std::to_string(owner) : "another process";
   return Error{Error::Kind::kUsage, folder + ": " + process +
                                         " writes into this folder; wait for it, or choose another"};

@@ -9,6 +9,7 @@
 #include "common_options.h"
 #include "files.h"
 #include "graph_source.h"
+#include "interrupt.h"
 #include "judge_case.h"
 #include "known_options.h"
 #include "model_limits.h"
@@ -87,7 +88,7 @@ Result<ModelSource> LoadModel() {
 // report.
 Result<Done> WorkUpLayer(const std::string& name, const char* folder, const ChosenTargets& targets,
                          BackendOnModel& backend) {
-  if (!backend.verdict.wrong || options.report.empty()) return Done{};
+  if (Interrupted() || !backend.verdict.wrong || options.report.empty()) return Done{};
   const WrongLayer& wrong = *backend.verdict.wrong;
   if (wrong.is_suspect || !wrong.vector) return Done{};
   FindingPlan plan;
@@ -134,6 +135,7 @@ int FirstOf(int a, int b) {
 
 int StatusOf(const ModelReport& report) {
   const int status = StatusOf(report.backend.verdict);
+  if (!report.gaps.empty()) return FirstOf(status, kExitUndecided);
   return report.against ? FirstOf(status, StatusOf(report.against->verdict)) : status;
 }
 
@@ -143,6 +145,10 @@ Result<Done> WriteModelReport(const ModelReport& report) {
   if (!written) return written;
   return WriteFileAtomically(JoinPath(options.report, "model.json"), ModelToJson(report));
 }
+
+constexpr char kInterruptedGap[] =
+    "interrupted: the layers that were left did not run, and the wrong one is not minimized; the "
+    "same command judges the model again";
 
 // Judges the model on one sample of inputs. Returns `report` with the verdicts.
 Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSource::Sample& sample,
@@ -155,8 +161,14 @@ Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSou
   };
   report.inputs = sample.inputs;
   Result<Done> judged = judge(backend, report.backend);
+  if (Interrupted()) other = nullptr;
   if (judged && other != nullptr) judged = judge(*other, *report.against);
   if (!judged) return judged.error();
+  if (Interrupted()) {
+    report.against.reset();
+    report.gaps.emplace_back(kInterruptedGap);
+    return report;
+  }
   if (other != nullptr) {
     report.comparison = CompareBackends(backend, report.backend.verdict, *other,
                                         report.against->verdict, sample.vector);
@@ -213,6 +225,7 @@ int Run() {
   if (!known) return Fail(known.error());
   const Result<ModelSource> model = LoadModel();
   if (!model) return Fail(model.error());
+  const InterruptWatch watch;
   Result<ModelReport> report = Judge(*model, *targets, *known);
   if (!report) return Fail(report.error());
   Result<Done> worked_up = WorkUpLayer(options.backend, "findings", *targets, report->backend);
@@ -220,6 +233,7 @@ int Run() {
     worked_up = WorkUpLayer(options.against, "findings-against", *targets, *report->against);
   }
   if (!worked_up) return Fail(worked_up.error());
+  if (Interrupted() && report->gaps.empty()) report->gaps.emplace_back(kInterruptedGap);
   Write(options.json ? ModelToJson(*report) : ModelToText(*report));
   if (!options.report.empty()) {
     const Result<Done> written = WriteModelReport(*report);

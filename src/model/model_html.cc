@@ -123,6 +123,7 @@ std::string ModelToHtml(const ModelReport& report) {
   html += Tagged("h1", "", TitleOf(report)) + "\n";
   html += Tagged("p", "class=\"soft\"", report.command) + "\n";
   html += Tagged("p", "class=\"soft\"", report.inputs) + "\n";
+  for (const std::string& gap : report.gaps) html += Tagged("p", "", "partial: " + gap) + "\n";
   html += VerdictHtml(report.backend);
   if (report.against) {
     html += Tagged("h2", "", "Against " + report.against->title) + "\n";

@@ -8,6 +8,7 @@
 #include "accuracy.h"
 #include "ensemble_run.h"
 #include "finding_text.h"
+#include "interrupt.h"
 #include "judge_case.h"
 #include "judge_windows.h"
 #include "model_inputs.h"
@@ -79,6 +80,15 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   return layer;
 }
 
+// Returns the result of a layer that a signal has kept from running.
+CaseResult NotRun(const CaseResult& result) {
+  CaseResult open;
+  open.name = result.name;
+  open.vector = result.vector;
+  open.note = "not run, because the command was interrupted";
+  return open;
+}
+
 // Makes layers into vectors and judges some at a time.
 class LayerJudge {
  public:
@@ -110,10 +120,9 @@ class LayerJudge {
 
   // Judges the layers that wait. If a run fails, each is judged alone.
   void Judge() {
-    if (waiting_.size() > 1 && !JudgeTogether()) {
+    const bool together = waiting_.size() > 1 && !Interrupted() && JudgeTogether();
+    if (!together) {
       for (const auto& [layer, vector] : waiting_) JudgeOne(layer, vector);
-    } else if (waiting_.size() == 1) {
-      JudgeOne(waiting_[0].first, waiting_[0].second);
     }
     waiting_.clear();
     bytes_ = 0;
@@ -169,6 +178,11 @@ class LayerJudge {
   // Runs a layer alone. A finding must come twice.
   void JudgeOne(size_t layer, const TestVector& vector) {
     CaseResult& result = layers_[layer].result;
+    if (Interrupted()) {
+      result = NotRun(result);
+      layers_[layer].distance = {};
+      return;
+    }
     if (time_outs_ >= kTimeOutsMax) {
       result.note = "not run, after the backend has reached its limits";
       return;

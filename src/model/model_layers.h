@@ -60,8 +60,8 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 // Judges every operator of a part alone, in the order of execution. Layers that no window may
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
 // most. A layer that disagrees has done so twice; one that is wrong among others and right alone is
-// undecided. After three layers that reach the limits, the others are not run. Layers outside one
-// of the targets are unsupported, and never run.
+// undecided. After three layers that reach the limits, or a signal (interrupt.h), the others are
+// not run. Layers outside one of the targets are unsupported, and never run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
                                const ModelValues& values, const ModelJudging& options);
 

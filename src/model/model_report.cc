@@ -353,6 +353,7 @@ std::string ModelToText(const ModelReport& report) {
   text += fmt::format("{}, {} multiply-accumulates, {} bytes of constants; {}\n\n",
                       Count(std::ssize(layers), "layer", "layers"), MultiplyAccumulatesOf(layers),
                       report.constant_bytes, report.inputs);
+  for (const std::string& gap : report.gaps) text += "partial: " + gap + "\n\n";
   if (!layers.empty()) text += TableText(report) + "\n";
   text += VerdictText(report.backend);
   if (report.against) {
@@ -368,6 +369,7 @@ std::string ModelToJson(const ModelReport& report) {
   json["backend"] = report.backend.title;
   json["command"] = report.command;
   json["inputs"] = report.inputs;
+  if (!report.gaps.empty()) json["partial"] = report.gaps;
   json["constant_bytes"] = report.constant_bytes;
   json["multiply_accumulates"] = MultiplyAccumulatesOf(report.backend.verdict.layers);
   json.update(JsonOf(report.backend));

@@ -21,8 +21,9 @@ struct BackendOnModel {
 // A model on a backend, or on two, for a person.
 struct ModelReport {
   std::string path;
-  std::string command;  // that gives the same report
-  std::string inputs;   // one line: where they come from
+  std::string command;            // that gives the same report
+  std::string inputs;             // one line: where they come from
+  std::vector<std::string> gaps;  // what was left out, a line each
   int64_t constant_bytes = 0;
   BackendOnModel backend;
   std::optional<BackendOnModel> against;

@@ -8,6 +8,7 @@
 #include "counted_backend.h"
 #include "executor.h"
 #include "graph_text.h"
+#include "interrupt.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
 #include "judge_taps.h"
@@ -129,6 +130,7 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
                       "alone, on the values that the reference executor has there", false,
                       LayerAlone(model, alone->position, values), alone->result};
   }
+  if (Interrupted()) return std::nullopt;
   const CaseResult& whole = verdict.whole;
   if (IsWrong(whole)) {
     const Finding& finding = whole.verdict.findings[0];

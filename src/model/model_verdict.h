@@ -43,8 +43,9 @@ struct ModelVerdict {
 
 // Judges a model, with the inputs of its step, on a backend: the whole, each layer alone, and the
 // layer that is wrong, if something is. `path` is how the user reaches the model. Nothing outside
-// one of the targets is run. Error kBadInput if the model is not valid with these inputs,
-// kUnsupported if the reference executor cannot run it or nothing can be expected of it.
+// one of the targets is run. After a signal (interrupt.h), the layers that are left are not run.
+// Error kBadInput if the model is not valid with these inputs, kUnsupported if the reference
+// executor cannot run it or nothing can be expected of it.
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
                                 const ModelJudging& options = {});
 

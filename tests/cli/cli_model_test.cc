@@ -41,6 +41,34 @@ TEST_F(ModelCli, NamesTheLayerAndItsVector) {
   EXPECT_NE(content.at("model.html").find("SUB fp32 t2"), std::string::npos);
 }
 
+TEST_F(ModelCli, InterruptedReportsWhatItHas) {
+  WriteGraph("m.tosa");
+  // The backend answers the whole wrongly, and its layers slowly.
+  WriteScript("backend",
+              "echo >>runs.txt; [ $(wc -l <runs.txt) -gt 4 ] && sleep 1\n"
+              "echo no >$1/step-0-refused.txt");
+  const pid_t pid = Start("model m.tosa --backend exec:./backend --report r");
+  const auto runs = [&] {
+    const auto text = ReadTextFile(Path("runs.txt"));
+    return text ? std::count(text->begin(), text->end(), '\n') : 0;
+  };
+  EXPECT_TRUE(WaitFor([&] { return runs() > 4; }));
+  kill(pid, SIGINT);
+  const int status = Status(pid);
+  ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << *ReadTextFile(Path("err.txt"));
+  EXPECT_LT(runs(), 10);
+  const std::string said = *ReadTextFile(Path("out.txt"));
+  EXPECT_NE(said.find("partial: interrupted: the layers that were left did not run"),
+            std::string::npos)
+      << said;
+  const auto content = Content("r");
+  const std::string& json = content.at("model.json");
+  EXPECT_NE(json.find("\"partial\""), std::string::npos) << json;
+  EXPECT_NE(json.find("not run, because the command was interrupted"), std::string::npos) << json;
+  EXPECT_NE(content.at("model.html").find("partial: interrupted"), std::string::npos);
+}
+
 // Layers outside the target never run, and the whole is not judged then.
 TEST_F(ModelCli, KeepsToATarget) {
   WriteGraph("m.tosa");

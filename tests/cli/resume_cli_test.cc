@@ -186,6 +186,65 @@ TEST_F(ResumeCli, InterruptedFuzzReportsWhatItHasAndGoesOn) {
   }
 }
 
+// The kill comes when the first round has written its findings, and not yet its progress.
+TEST_F(ResumeCli, RoundThatWasKilledAtItsEndComesAgain) {
+  WriteScript("backend", "echo why >&2; echo no >$1/step-0-refused.txt");
+  const std::string fuzz =
+      "fuzz --backend exec:./backend --profile INT --kind operator --op ADD,ABS --budget 12 --out "
+      "f";
+  EXPECT_EQ(Run(fuzz).status, 1);
+  const Files whole = Content("f");
+  EXPECT_NE(AnyFile("f/findings", ".log"), "");
+  fs::remove(Path("f/progress.json"));
+  EXPECT_EQ(Run(fuzz + " --resume").status, 1);
+  ExpectSame(Content("f"), whole);
+}
+
+// The findings of a partial report are not minimized, so that their names are not those at the end.
+TEST_F(ResumeCli, InterruptedVerifyLeavesNoFileOfItsOwn) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 12 --profile INT --ext none").status, 0);
+  WriteScript("slow", "[ -e fast ] || sleep 0.05; echo why >&2; echo no >$1/step-0-refused.txt");
+  const std::string verify = "verify s --backend exec:./slow --minimize --report r";
+  const pid_t pid = Start(verify);
+  const auto cases = [&] {
+    const auto text = ReadTextFile(Path("r/unfinished.jsonl"));
+    return text ? std::count(text->begin(), text->end(), '\n') : 0;
+  };
+  EXPECT_TRUE(WaitFor([&] { return cases() > 4; }));
+  kill(pid, SIGTERM);
+  Status(pid);
+  EXPECT_NE(ReadTextFile(Path("r/report.txt"))->find("partial: "), std::string::npos);
+  std::ofstream(Path("fast")) << "";
+  EXPECT_EQ(Run(verify + " --resume").status, 1);
+  const Files resumed = Content("r");
+  fs::remove_all(Path("r"));
+  EXPECT_EQ(Run(verify).status, 1);
+  ExpectSame(Content("r"), resumed);
+}
+
+// A vector that is lost, because somebody killed its worker twice, gets another chance.
+TEST_F(ResumeCli, RunsLostVectorsAgain) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
+  WriteScript("backend",
+              "[ -e calm ] || echo >>runs.txt\n[ -e calm ] || [ $(wc -l <runs.txt) -gt 2 ] || kill "
+              "-9 $PPID\n[ -e calm ] || [ $(wc -l <runs.txt) -lt 6 ] || exec sleep 1000\n"
+              "echo no >$1/step-0-refused.txt");
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  const pid_t pid = Start(verify);
+  EXPECT_TRUE(WaitFor([&] { return Runs() > 5; }));
+  kill(-pid, SIGKILL);
+  Status(pid);
+  const std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
+  EXPECT_EQ(journal.find("\"index\":0"), std::string::npos) << journal;
+  EXPECT_NE(journal.find("\"index\":1"), std::string::npos) << journal;
+  std::ofstream(Path("calm")) << "";
+  EXPECT_EQ(Run(verify + " --resume").status, 1);
+  EXPECT_EQ(ReadTextFile(Path("r/report.txt"))->find("lost"), std::string::npos);
+  const Files resumed = Content("r");
+  EXPECT_EQ(Run(verify).status, 1);
+  ExpectSame(Content("r"), resumed);
+}
+
 // A limit of the file size stands for a full disk: the journal ends in the middle of a line.
 TEST_F(ResumeCli, GoesOnAfterAFullDisk) {
   ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 400").status, 0);

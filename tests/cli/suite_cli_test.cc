@@ -191,6 +191,23 @@ TEST_F(SuiteCli, TwoRunsDoNotShareAFolder) {
   }
 }
 
+// The workers of a killed process hold its lock a little longer.
+TEST_F(SuiteCli, WaitsForTheWorkersOfAKilledRun) {
+  ASSERT_EQ(Run("gen --out s --count 2 --kind graph").status, 0);
+  fs::create_directory(Path("r"));
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const Result<FolderLock> lock = FolderLock::Take(Path("r"));
+    if (fork() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      _exit(0);
+    }
+    _exit(lock ? 0 : 1);
+  }
+  EXPECT_EQ(Status(pid), 0);
+  ExpectStatus(0, "verify s --backend reference --report r", "total: 2 vectors");
+}
+
 // No process has the number 99999999. The files of this process stay, and so do those that the
 // command does not write.
 TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {

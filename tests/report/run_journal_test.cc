@@ -1,0 +1,116 @@
+// Tests the file of a run that is not finished.
+#include "run_journal.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "files.h"
+
+namespace assay {
+namespace {
+
+class Journal : public testing::Test {
+ protected:
+  Result<RunJournal> Open(bool resume = true) const {
+    return RunJournal::Open(folder_->path(), run_, resume);
+  }
+  // Expects the error of opening the file.
+  void ExpectRefused(bool resume, const std::string& words) const {
+    const Result<RunJournal> refused = Open(resume);
+    ASSERT_FALSE(refused) << words;
+    EXPECT_NE(refused.error().message.find(words), std::string::npos) << refused.error().message;
+  }
+  std::string path() const { return JoinPath(folder_->path(), RunJournal::kFileName); }
+  // Opens a file and records three replies.
+  void Begin() const {
+    Result<RunJournal> journal = Open();
+    ASSERT_TRUE(journal);
+    for (const int64_t index : {0, 2, 1}) {
+      ASSERT_TRUE(journal->Add(index, "{\"reply\":" + std::to_string(index) + "}"));
+    }
+  }
+
+  RunIdentity run_ = {"assay verify s", "reference", "1234"};
+
+ private:
+  Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
+};
+
+TEST_F(Journal, KeepsReplies) {
+  Begin();
+  Result<RunJournal> journal = Open();
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->recorded(), 3);
+  EXPECT_TRUE(journal->Has(2));
+  EXPECT_FALSE(journal->Has(3));
+  EXPECT_EQ(*journal->Read(2), "{\"reply\":2}");
+  EXPECT_EQ(*journal->Read(0), "{\"reply\":0}");
+  ASSERT_TRUE(journal->Add(2, "again"));
+  ASSERT_TRUE(journal->Add(3, "\"x\""));
+  EXPECT_EQ(*Open()->Read(3), "\"x\"");
+  EXPECT_EQ(*Open()->Read(2), "{\"reply\":2}");
+  ASSERT_TRUE(journal->Clear());
+  EXPECT_FALSE(journal->Has(2));
+  EXPECT_EQ(Open()->recorded(), 0);
+  ASSERT_TRUE(journal->Remove());
+  EXPECT_FALSE(FileExists(path()));
+}
+
+// A kill may leave any part of the file.
+TEST_F(Journal, EveryPartOfAFileIsAFile) {
+  Begin();
+  const std::string whole = *ReadTextFile(path());
+  for (size_t bytes = 0; bytes <= whole.size(); ++bytes) {
+    ASSERT_TRUE(WriteFileAtomically(path(), std::string_view(whole).substr(0, bytes)));
+    const int64_t lines =
+        std::count(whole.begin(), whole.begin() + static_cast<int64_t>(bytes), '\n');
+    Result<RunJournal> journal = Open();
+    ASSERT_TRUE(journal) << bytes;
+    EXPECT_EQ(journal->recorded(), std::max<int64_t>(lines - 1, 0)) << bytes;
+    ASSERT_TRUE(journal->Add(7, "7"));
+    EXPECT_EQ(*Open()->Read(7), "7") << bytes;
+  }
+}
+
+TEST_F(Journal, BelongsToOneRun) {
+  Begin();
+  ExpectRefused(false, "holds an unfinished run; --resume goes on with it, or remove ");
+  const RunIdentity run = run_;
+  run_.command += " --shard 0/2";
+  ExpectRefused(true, "holds another run: assay verify s; give that command");
+  run_ = run;
+  run_.backend = "mlir";
+  ExpectRefused(true, "holds a run on another backend: reference");
+  run_ = run;
+  run_.inputs = "5678";
+  ExpectRefused(true, "holds a run on other vectors");
+  run_ = run;
+  std::string text = *ReadTextFile(path());
+  const size_t at = text.find("\"version\":1");
+  ASSERT_NE(at, std::string::npos);
+  text[at + 10] = '2';
+  ASSERT_TRUE(WriteFileAtomically(path(), text));
+  ExpectRefused(true, "holds a run of another version of Assay");
+}
+
+TEST_F(Journal, NoticesEveryChangedByte) {
+  Begin();
+  const std::string whole = *ReadTextFile(path());
+  for (size_t at = whole.find('\n') + 1; at + 1 < whole.size(); ++at) {
+    std::string text = whole;
+    text[at] = text[at] == 'x' ? 'y' : 'x';
+    ASSERT_TRUE(WriteFileAtomically(path(), text));
+    ExpectRefused(true, "is damaged or was edited; remove the file to start again");
+  }
+}
+
+// Nobody has to remove a file that holds nothing.
+TEST_F(Journal, WithoutRepliesIsNone) {
+  ASSERT_TRUE(Open());
+  run_.command += " --shard 0/2";
+  EXPECT_TRUE(Open(false));
+}
+
+}  // namespace
+}  // namespace assay
