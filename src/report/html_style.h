@@ -43,21 +43,56 @@ th, td { text-align: left; padding: 0.28rem 0.7rem; white-space: nowrap; vertica
   border-bottom: 1px solid var(--line); }
 tr:last-child > * { border-bottom: 0; }
 thead th { color: var(--soft); font-weight: 600; position: sticky; top: 0; }
-td.fails { background: var(--bad-soft); } td.fits { background: var(--good-soft); }
+td.fits { background: var(--good-soft); }
+td.heat-1 { background: color-mix(in srgb, var(--bad) 12%, var(--card)); }
+td.heat-2 { background: color-mix(in srgb, var(--bad) 22%, var(--card)); }
+td.heat-3 { background: color-mix(in srgb, var(--bad) 32%, var(--card)); }
+td.heat-4 { background: color-mix(in srgb, var(--bad) 42%, var(--card)); }
+td[class^="heat"] span, td[class^="heat"] a { color: var(--ink); }
 td.wrap { white-space: normal; overflow-wrap: anywhere; }
 td span + span { margin-left: 0.5em; }
-.finding { background: var(--card); border: 1px solid var(--line); border-radius: 8px;
-  border-left: 4px solid var(--bad); padding: 0.9rem 1.1rem; margin: 0 0 1rem; }
-.finding h3 { margin: 0 0 0.3rem; font-size: 1.05rem; }
-.finding th { color: var(--soft); font-weight: 500; padding-left: 0; }
-.finding td, .finding th { border: 0; padding-top: 0.1rem; padding-bottom: 0.1rem;
+.wrap { overflow-wrap: anywhere; }
+[hidden] { display: none !important; }
+.tools { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.75rem 0; }
+.tools input { flex: 1 1 14rem; min-width: 8rem; }
+.tools select { max-width: 14rem; }
+input, select, button { font: inherit; color: var(--ink); background: var(--card);
+  border: 1px solid var(--line); border-radius: 6px; padding: 0.3rem 0.6rem; }
+button { cursor: pointer; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.copy { float: right; font-size: 0.8rem; margin: 0.25rem; padding: 0.1rem 0.5rem; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+.group { background: var(--card); border: 1px solid var(--line); border-radius: 8px;
+  border-left: 4px solid var(--bad); padding: 0.7rem 1.1rem; margin: 0 0 0.75rem; }
+.group[data-known] { border-left-color: var(--open); }
+.group > summary > h3 { display: inline; font-size: 1.05rem; margin: 0 0.6rem 0 0; }
+.group:target, .item:target { outline: 2px solid var(--accent); outline-offset: 2px; }
+.finding { margin: 0.6rem 0; }
+.finding h4 { margin: 0 0 0.3rem; font-size: 0.95rem; }
+.finding h4 a { color: inherit; text-decoration: none; }
+.other { border-top: 1px solid var(--line); padding: 0.35rem 0; }
+.facts { overflow-x: auto; }
+.facts th { color: var(--soft); font-weight: 500; padding-left: 0; }
+.facts td, .facts th { border: 0; padding-top: 0.1rem; padding-bottom: 0.1rem;
   white-space: normal; overflow-wrap: anywhere; }
+.facts th { min-width: 7rem; }
 .graph { overflow-x: auto; margin: 0.6rem 0; }
 .graph svg { max-width: 100%; height: auto; }
 .graph svg text { fill: var(--ink); }
 .graph svg path, .graph svg polygon, .graph svg ellipse { stroke: var(--soft); }
 .graph svg polygon[fill="black"] { fill: var(--soft); }
 .graph svg polygon[fill="white"] { fill: none; stroke: none; }
+@media (max-width: 40rem) {
+  body { padding: 1rem 0.75rem 3rem; }
+  h1 { font-size: 1.25rem; overflow-wrap: anywhere; }
+  .totals { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.4rem; }
+  .total { min-width: 0; padding: 0.4rem 0.5rem; font-size: 0.85rem; }
+  .total b { font-size: 1.2rem; }
+  .group { padding: 0.6rem 0.7rem; }
+  .facts tr, .facts th, .facts td { display: block; padding: 0; }
+  .facts tr { margin-bottom: 0.35rem; }
+  .tools select, .tools button { flex: 1 1 45%; max-width: none; }
+  .scroll td.wrap { min-width: 12rem; } }
 )css";
 
 }  // namespace assay

@@ -9,6 +9,8 @@
 #include "golden.h"
 #include "gtest/gtest.h"
 #include "html.h"
+#include "html_findings.h"
+#include "html_script.h"
 #include "json_lines.h"
 #include "junit.h"
 
@@ -296,9 +298,67 @@ TEST(Report, LinesThatAreNoCaseAreRefused) {
 
 TEST(Report, HoldsNoForeignMarkup) {
   const std::string html = RunToHtml(SampleRun());
-  EXPECT_EQ(html.find("<script"), std::string::npos);
-  EXPECT_EQ(html.find("http"), std::string::npos) << "the page needs no network";
+  const auto count = [&html](std::string_view words) {
+    int64_t number = 0;
+    for (size_t at = html.find(words); at != html.npos; at = html.find(words, at + 1)) ++number;
+    return number;
+  };
+  EXPECT_EQ(count("<script"), 1) << "only our own";
+  EXPECT_EQ(count("<script>" + std::string(kReportScript) + "</script>"), 1);
+  EXPECT_EQ(count("://"), 0) << "the page needs no network";
   EXPECT_EQ(html, CleanText(html)) << "the page is valid UTF-8";
+  // The digest of the script, from `openssl dgst -sha256 -binary | base64` on the same bytes.
+  EXPECT_EQ(count("; script-src 'sha256-ZIM0CfdR23w42QX5XH2tOjrRFPyUYg5pRV84FwAWC9c=';"), 1)
+      << html.substr(0, 600);
+}
+
+TEST(Report, LinksToFindingsByTheNamesOfTheirVectors) {
+  std::vector<ReportedFinding> findings(4);
+  findings[0].vector = "r/findings/ADD-1.tvec";
+  findings[1].vector = "arm/<b>&\"test/";
+  findings[2].vector = "other/ADD-1.tvec";
+  findings[3].vector = "ADD-1-2.tvec";
+  EXPECT_EQ(FindingIds(findings),
+            (std::vector<std::string>{"finding-ADD-1", "finding--b---test", "finding-ADD-1-2",
+                                      "finding-ADD-1-2-2"}));
+}
+
+// Returns the part of the page that shows the group of the first finding.
+std::string FirstGroup(const std::string& html) {
+  const size_t start = html.find("<details class=\"group\"");
+  return html.substr(start, html.find("<details class=\"group\"", start + 1) - start);
+}
+
+TEST(Report, ShowsTheSmallestVectorOfAGroupAndListsTheOthers) {
+  const std::string html = RunToHtml(SampleRun()), group = FirstGroup(html);
+  EXPECT_NE(group.find("<h3>ADD: wrong number</h3> <span class=\"soft\">8 vectors, 2 findings<"),
+            std::string::npos)
+      << group;
+  EXPECT_NE(group.find("<section class=\"finding item\" id=\"finding-ADD-1\" "
+                       "data-operators=\"ADD\" data-type=\"fp32\">"),
+            std::string::npos)
+      << group;
+  EXPECT_NE(group.find("<details class=\"other item\" id=\"finding-ADD-1-2\""), std::string::npos)
+      << group;
+  // The table of operators leads to the group.
+  const size_t id = html.find("id=\"group-add-");
+  ASSERT_NE(id, std::string::npos) << html;
+  const std::string name = html.substr(id + 4, html.find('"', id + 4) - id - 4);
+  EXPECT_NE(html.find("<td class=\"heat-2\" title=\"1 agrees, 1 disagrees\">"
+                      "<span class=\"agrees\">✓ 1</span><span class=\"disagrees\">"
+                      "<a href=\"#" +
+                      name + "\" title=\"ADD: wrong number\">✗ 1</a>"),
+            std::string::npos)
+      << html;
+}
+
+TEST(Report, MarksKnownGroups) {
+  RunReport run = SampleRun();
+  for (ReportedFinding& reported : run.findings) reported.known = "a <reason>";
+  const std::string group = FirstGroup(RunToHtml(run));
+  EXPECT_NE(group.find(" data-known "), std::string::npos) << group;
+  EXPECT_NE(group.find("≈ known: a &lt;reason&gt;</span></summary>"), std::string::npos) << group;
+  EXPECT_EQ(FirstGroup(RunToHtml(SampleRun())).find("data-known"), std::string::npos);
 }
 
 TEST(FloatSummary, IsOneLineOnGraphsOfSeveralInexactOperators) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "finding_groups.h"
+#include "report.h"
+
+namespace assay {
+
+// Returns the identifiers of the findings in the page, made of the names of their vectors:
+// "finding-ADD-1". A name that occurs again has a number: "finding-ADD-1-2".
+std::vector<std::string> FindingIds(const std::vector<ReportedFinding>& findings);
+
+// Returns the section of the findings: a collapsible part for each group, which shows the finding
+// with the smallest vector in full, and the others as a list. `groups` are those of the findings.
+std::string FindingsToHtml(const std::vector<ReportedFinding>& findings,
+                           std::span<const FindingGroup> groups);
+
+}  // namespace assay
