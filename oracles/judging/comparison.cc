@@ -9,31 +9,6 @@
 namespace assay {
 namespace {
 
-enum class Fit : uint8_t { kFits, kWrong, kUndecided };
-
-// Tells whether element `index` fits. `numbers` has the elements of `got` if it is of floats.
-Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
-          int64_t index) {
-  const Tensor& value = expectation.value;
-  const auto at = static_cast<size_t>(index);
-  const bool bounded = !expectation.error.empty();
-  const double error = bounded ? expectation.error[at] : 0;
-  if (!std::isfinite(error)) return Fit::kUndecided;  // an infinite error admits everything
-  bool fits = false;
-  if (!IsFloat(value.type())) {
-    fits = error == 0
-               ? got.Integer(index) == value.Integer(index)
-               : std::fabs(static_cast<double>(got.Integer(index)) - expectation.reference[at]) <=
-                     error;
-  } else if (error == 0) {
-    const double reference = bounded ? expectation.reference[at] : value.Float(index);
-    fits = MatchesExactly(value.type(), numbers[at], reference);
-  } else {
-    fits = WithinBound(value.type(), numbers[at], expectation.reference[at], error);
-  }
-  return fits ? Fit::kFits : Fit::kWrong;
-}
-
 // Returns the position of a row-major index as "[0,2,1]".
 std::string PositionText(const Shape& shape, int64_t index) {
   Shape position = shape;
@@ -58,6 +33,28 @@ std::string AllowedText(const Expectation& expectation, int64_t index) {
 }
 
 }  // namespace
+
+Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
+          int64_t index) {
+  const Tensor& value = expectation.value;
+  const auto at = static_cast<size_t>(index);
+  const bool bounded = !expectation.error.empty();
+  const double error = bounded ? expectation.error[at] : 0;
+  if (!std::isfinite(error)) return Fit::kUndecided;  // an infinite error admits everything
+  bool fits = false;
+  if (!IsFloat(value.type())) {
+    fits = error == 0
+               ? got.Integer(index) == value.Integer(index)
+               : std::fabs(static_cast<double>(got.Integer(index)) - expectation.reference[at]) <=
+                     error;
+  } else if (error == 0) {
+    const double reference = bounded ? expectation.reference[at] : value.Float(index);
+    fits = MatchesExactly(value.type(), numbers[at], reference);
+  } else {
+    fits = WithinBound(value.type(), numbers[at], expectation.reference[at], error);
+  }
+  return fits ? Fit::kFits : Fit::kWrong;
+}
 
 std::vector<double> NumbersOf(const Tensor& tensor) {
   std::vector<double> numbers;

@@ -22,8 +22,16 @@ struct Comparison {
   bool Wrong() const { return type_differs || wrong > 0; }
 };
 
+// The result of comparing one element.
+enum class Fit : uint8_t { kFits, kWrong, kUndecided };
+
 // Returns the decoded elements of a tensor that has a value; an empty list if it is not of floats.
 std::vector<double> NumbersOf(const Tensor& tensor);
+
+// Judges element `index` of a tensor that has the type and the shape of its expectation. `numbers`
+// is NumbersOf(got).
+Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
+          int64_t index);
 
 // Judges every element by the rule of its expectation (test_vector.h).
 Comparison Compare(const Expectation& expectation, const Tensor& got);

@@ -72,7 +72,7 @@ void Declare(CommandLine& line) {
   AddTargetOptions(line, options.target);
   AddKnownOptionsWithUpdate(line, options.known);
   line.Add("--report", options.report,
-           "folder for report.html, report.xml (JUnit), report.jsonl and report.txt");
+           "folder for report.html, report.xml (JUnit), summary.md, report.jsonl and report.txt");
   line.AddFlag("--resume", options.resume,
                "go on with the unfinished run in the folder of --report, if there is one");
   line.AddFlag("--minimize", options.minimize,
@@ -201,6 +201,7 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   run.title = std::move(title);
   run.backend = options.backend;
   run.command = CommandLine();
+  run.suites = options.suites;
   run.folder = options.report;
   run.gaps = all.gaps();
   Result<Judged> judged = VerifyAll(choice, all, first_answers, journal);
@@ -237,6 +238,12 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   plan.path = [&all, at](int64_t index) { return all.Name(at(index)); };
   plan.words = [&all, at](int64_t index) { return all.Words(at(index)); };
   plan.takes = [&choice](const TestVector& vector) { return choice.targets.Takes(vector); };
+  for (size_t i = 0; i < run.cases.size(); ++i) {
+    const CaseResult& result = run.cases[i];
+    if (result.state != CaseState::kDisagrees) continue;
+    run.replays[result.vector] = ReplayLine(plan.words(static_cast<int64_t>(i)), plan.backend,
+                                            plan.options, result.verdict.findings[0]);
+  }
   const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
   Result<WorkedUp> worked_up = WorkUp(suspicions, plan);
   if (!worked_up) return worked_up.error();

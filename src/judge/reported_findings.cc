@@ -1,6 +1,7 @@
 #include "reported_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "clean_text.h"
 #include "files.h"
 #include "find_cause.h"
+#include "find_wrong_elements.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
 #include "graph_dot.h"
@@ -30,6 +32,8 @@ namespace {
 // The number of findings that are drawn. Nobody looks at more pictures.
 constexpr size_t kDrawnMax = 100;
 constexpr int64_t kDrawnOperatorsMax = 60;
+// The distance from a blamed operator up to which the operators of a larger graph are drawn.
+constexpr int kDrawnDistance = 2;
 
 // The number of runs of the backend that one reduction may take. A vector that hangs takes seconds,
 // so that its reduction may take fewer.
@@ -50,6 +54,7 @@ constexpr size_t kLastLines = 6;
 struct Minimized {
   Finding finding;
   FindingCause cause;
+  std::optional<WrongElements> wrong;
   TestVector vector;
   std::vector<uint8_t> bytes;
   std::string log;
@@ -121,14 +126,37 @@ std::string LastLinesOf(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-// Returns the graphs as drawn by Graphviz; "" if it is not installed, or if the graph is too large
-// to look at.
-std::string Draw(const TestVector& vector) {
-  if (OperatorCount(vector) > kDrawnOperatorsMax) return "";
+// Returns the operators of a graph that a finding blames: the producer of the wrong output, else
+// all operators of its kind and type.
+std::vector<const Operator*> MarkedIn(const Graph& graph, const Finding& finding) {
+  std::vector<const Operator*> marked;
+  const Block* main = graph.Main();
+  const std::optional<TensorIndex> wrong =
+      main == nullptr || finding.tensor.empty() ? std::nullopt : main->FindTensor(finding.tensor);
+  const Operator* producer = wrong ? main->ProducerOf(*wrong) : nullptr;
+  if (producer != nullptr) return {producer};
+  for (const Block& block : graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (op.op == finding.op && CharacteristicType(block, op) == finding.type) {
+        marked.push_back(&op);
+      }
+    }
+  }
+  return marked;
+}
+
+// Returns the graphs as drawn by Graphviz, with the operators that the finding blames marked. Of
+// graphs that are too large to look at, only the operators near these are drawn. Returns "" if
+// Graphviz is not installed, or if no operator is blamed in a large graph.
+std::string Draw(const TestVector& vector, const Finding& finding) {
+  const bool large = OperatorCount(vector) > kDrawnOperatorsMax;
   std::string all;
   for (const Graph& graph : vector.graphs) {
+    DotOptions options{MarkedIn(graph, finding), std::nullopt};
+    if (large && options.marked.empty()) continue;
+    if (large) options.distance = kDrawnDistance;
     const Result<ChildReport> report =
-        RunChild({{"dot", "-Tsvg"}, "", {}, 10}, GraphDot(graph), {20, size_t{4} << 20});
+        RunChild({{"dot", "-Tsvg"}, "", {}, 10}, GraphDot(graph, options), {20, size_t{4} << 20});
     if (!report || report->Describe() != "exit status 0" || report->truncated) return "";
     all += report->output.substr(std::min(report->output.find("<svg"), report->output.size()));
   }
@@ -166,11 +194,13 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
-// Returns what a worker process replies: the case, its cause, and the bytes of its vector.
-std::string Packed(const CaseResult& judged, const FindingCause& cause, const TestVector& vector) {
+// Returns what a worker process replies: the case, its cause, its wrong elements, and the bytes of
+// its vector.
+std::string Packed(const CaseResult& judged, const FindingCause& cause,
+                   const std::optional<WrongElements>& wrong, const TestVector& vector) {
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
-  return CaseToJson(judged, true) + "\n" + CauseToJson(cause) + "\n" +
-         std::string(bytes.begin(), bytes.end());
+  return CaseToJson(judged, true) + "\n" + CauseToJson(cause) + "\n" + WrongElementsToJson(wrong) +
+         "\n" + std::string(bytes.begin(), bytes.end());
 }
 
 // Returns the whole vector with its finding, which only taps show. Returns "" if it does not come
@@ -180,7 +210,7 @@ std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Fi
   const CaseResult judged = JudgeInDepth(backend, loaded, "", repeats);
   const bool same = judged.state == CaseState::kDisagrees &&
                     judged.verdict.findings[0].Signature() == seen.Signature();
-  return same ? Packed(judged, {}, loaded.vector) : "";
+  return same ? Packed(judged, {}, {}, loaded.vector) : "";
 }
 
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
@@ -207,22 +237,28 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
-  return Packed(judged, FindCause(backend, smallest.vector, finding), smallest.vector);
+  return Packed(judged, FindCause(backend, smallest.vector, finding),
+                FindWrongElements(backend, smallest.vector, finding), smallest.vector);
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {
-  const std::string_view text = reply;
-  const size_t case_end = text.find('\n');
-  const size_t line_end = case_end == text.npos ? text.npos : text.find('\n', case_end + 1);
-  if (line_end == text.npos) return std::nullopt;
-  Result<CaseResult> judged = CaseFromJson(text.substr(0, case_end));
-  Result<FindingCause> cause = CauseFromJson(text.substr(case_end, line_end - case_end));
+  std::string_view text = reply;
+  std::array<std::string_view, 3> lines;
+  for (std::string_view& line : lines) {
+    const size_t end = text.find('\n');
+    if (end == text.npos) return std::nullopt;
+    line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+  }
+  Result<CaseResult> judged = CaseFromJson(lines[0]);
+  Result<FindingCause> cause = CauseFromJson(lines[1]);
   if (!judged || judged->verdict.findings.empty() || !cause) return std::nullopt;
   Minimized minimized;
   minimized.cause = std::move(*cause);
+  minimized.wrong = WrongElementsFromJson(std::string(lines[2]));
   minimized.finding = std::move(judged->verdict.findings[0]);
   minimized.log = std::move(judged->log);
-  minimized.bytes.assign(reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, reply.end());
+  minimized.bytes.assign(text.begin(), text.end());
   Result<TestVector> vector = ReadTestVector(minimized.bytes, "minimized vector");
   if (!vector) return std::nullopt;
   minimized.vector = std::move(*vector);
@@ -372,7 +408,8 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   report.lost_by_itself = minimal.lost_by_itself;
   report.last_words = LastLinesOf(minimal.log);
   report.graph_text = TextOf(minimal.vector);
-  if (draw) report.graph_svg = Draw(minimal.vector);
+  if (draw) report.graph_svg = Draw(minimal.vector, minimal.finding);
+  if (draw) report.wrong = minimal.wrong;
   report.vector = plan.path(minimal.case_index);
   if (plan.minimize) {
     report.vector = JoinPath(plan.folder, FileNameFor(minimal) + ".tvec");

@@ -5,6 +5,7 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "html_picture.h"
 #include "html_text.h"
 
 namespace assay {
@@ -82,6 +83,7 @@ std::string Details(const ReportedFinding& reported, bool with_cause) {
     text += "<p class=\"soft\">last lines of standard error</p>\n" +
             Tagged("pre", "", reported.last_words) + "\n";
   }
+  if (reported.wrong) text += WrongElementsToHtml(*reported.wrong);
   if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);
   if (!reported.graph_text.empty()) text += Tagged("pre", "", reported.graph_text) + "\n";
   return text + "<p class=\"soft\">replay</p>\n" +

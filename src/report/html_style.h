@@ -76,11 +76,21 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
 .facts td, .facts th { border: 0; padding-top: 0.1rem; padding-bottom: 0.1rem;
   white-space: normal; overflow-wrap: anywhere; }
 .facts th { min-width: 7rem; }
+.grids { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-start;
+  overflow-x: auto; margin: 0.4rem 0; }
+caption { text-align: left; color: var(--soft); font-size: 0.85rem; }
+.grid td { border: 1px solid var(--line); padding: 0.05rem 0.35rem; text-align: right;
+  font: 0.8rem/1.4 ui-monospace, Menlo, Consolas, monospace; }
+.grid td.off { background: color-mix(in srgb, var(--bad) 30%, var(--card)); font-weight: 700; }
+.grid td.open { background: color-mix(in srgb, var(--open) 25%, var(--card)); }
+.histogram th, .histogram td { border: 0; padding: 0.05rem 0.4rem; font-weight: 400; }
+.histogram span { display: inline-block; height: 0.7rem; background: var(--bad); }
 .graph { overflow-x: auto; margin: 0.6rem 0; }
 .graph svg { max-width: 100%; height: auto; }
 .graph svg text { fill: var(--ink); }
 .graph svg path, .graph svg polygon, .graph svg ellipse { stroke: var(--soft); }
 .graph svg polygon[fill="black"] { fill: var(--soft); }
+.graph svg .marked polygon { stroke: var(--bad); }
 .graph svg polygon[fill="white"] { fill: none; stroke: none; }
 @media (max-width: 40rem) {
   body { padding: 1rem 0.75rem 3rem; }

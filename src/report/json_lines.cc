@@ -221,6 +221,7 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   reported.log = json.value("log", "");
   reported.last_words = json.value("last_words", "");
   if (json.contains("svg")) json.at("svg").get_to(reported.graph_svg);
+  reported.wrong = WrongElementsFromJson(json.value("wrong", "null"));
   return reported;
 }
 
@@ -387,6 +388,7 @@ std::string ProgressToJson(const RunProgress& progress) {
     findings.push_back(ToJson(reported));
     findings.back()["signature"] = signature;
     findings.back()["svg"] = reported.graph_svg;
+    if (reported.wrong) findings.back()["wrong"] = WrongElementsToJson(reported.wrong);
   }
   Json json = {{"campaign", progress.campaign},      {"next", progress.next},
                {"outside_target", progress.outside}, {"tally", ToJson(progress.tally)},

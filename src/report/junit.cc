@@ -13,10 +13,30 @@ void SetText(pugi::xml_node node, const char* attribute, std::string_view text) 
   node.append_attribute(attribute) = OneLine(text).c_str();
 }
 
-void AddCase(pugi::xml_node suite, const CaseResult& result) {
+// Returns the last part of a path.
+std::string_view LastPart(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Returns the name of a vector below the path on the command line that it comes from, so that it is
+// the same on every machine. If there are several such paths, it begins with the last part of that
+// path, because two suites may have files of one name.
+std::string NameBelow(const std::vector<std::string>& suites, std::string_view vector) {
+  std::string_view longest;
+  for (std::string_view suite : suites) {
+    while (suite.ends_with('/')) suite.remove_suffix(1);
+    const bool below =
+        vector.starts_with(suite) && (vector.size() == suite.size() || vector[suite.size()] == '/');
+    if (below && suite.size() > longest.size()) longest = suite;
+  }
+  if (longest.empty()) return std::string(vector);
+  if (longest.size() == vector.size()) return std::string(LastPart(vector));
+  const std::string rest(vector.substr(longest.size() + 1));
+  return suites.size() == 1 ? rest : std::string(LastPart(longest)) + "/" + rest;
+}
+
+void AddCase(pugi::xml_node suite, const CaseResult& result, const RunReport& run) {
   pugi::xml_node test = suite.append_child("testcase");
   SetText(test, "classname", "assay." + (result.kind.empty() ? "vector" : result.kind));
-  SetText(test, "name", result.vector);
+  SetText(test, "name", NameBelow(run.suites, result.vector));
   const auto add = [&](const char* element, const std::string& message) {
     pugi::xml_node node = test.append_child(element);
     SetText(node, "message", message);
@@ -33,6 +53,8 @@ void AddCase(pugi::xml_node suite, const CaseResult& result) {
     case CaseState::kDisagrees: {
       std::string text;
       for (const Finding& finding : result.verdict.findings) text += FindingText(finding) + "\n";
+      const auto replay = run.replays.find(result.vector);
+      if (replay != run.replays.end()) text += "replay: " + replay->second + "\n";
       const bool any = !result.verdict.findings.empty();
       pugi::xml_node node =
           add("failure", any ? FindingHeadline(result.verdict.findings[0]) : result.note);
@@ -77,7 +99,7 @@ std::string RunToJunit(const RunReport& run) {
       SetText(property, "value", gap);
     }
   }
-  for (const CaseResult& result : run.cases) AddCase(suite, result);
+  for (const CaseResult& result : run.cases) AddCase(suite, result, run);
   for (const ReportedFinding& reported : run.findings) {
     pugi::xml_node output = suite.append_child("system-out");
     const std::string text = ReportedHeadline(reported) + "\nreplay: " + reported.replay;

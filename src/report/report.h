@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "case_result.h"
 #include "coverage_table.h"
 #include "tally.h"
+#include "wrong_elements.h"
 
 namespace assay {
 
@@ -34,6 +36,8 @@ struct ReportedFinding {
   std::string replay;      // one command line
   std::string graph_text;  // the minimized graph, one operator a line
   std::string graph_svg;   // an SVG drawing; "" if Graphviz is absent
+  // The first wrong output of the vector; nothing if no value is wrong, or nothing was minimized.
+  std::optional<WrongElements> wrong;
   // True if the finding came again whenever `vector` was run again. If false, `finding` is as first
   // seen, and the vector is not minimized.
   bool repeats = true;
@@ -71,6 +75,9 @@ struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
   std::string backend;  // as given to --backend
   std::string command;
+  std::vector<std::string> suites;  // the paths on the command line that the cases are at or below
+  std::map<std::string, std::string>
+      replays;                    // a command line for each case that disagrees, by path
   std::vector<std::string> gaps;  // what the run has left out, a line each
   std::string folder;             // of the report, "" if none is written
   Tally tally;

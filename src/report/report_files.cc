@@ -8,22 +8,22 @@
 #include "json_lines.h"
 #include "junit.h"
 #include "output_folder.h"
+#include "summary.h"
 
 namespace assay {
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
-  constexpr std::string_view kNames[] = {"*.html",         "*.jsonl",        "*.txt",
-                                         "*.xml",          "progress.json",  "findings/*.tvec",
-                                         "findings/*.log", "suspects/*.tvec"};
+  constexpr std::string_view kNames[] = {"*.html",          "*.jsonl",        "*.txt",
+                                         "*.xml",           "summary.md",     "progress.json",
+                                         "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
 }
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
   std::vector<std::pair<const char*, std::string>> files = {
-      {"report.html", RunToHtml(run)},
-      {"report.jsonl", RunToJsonLines(run)},
-      {"report.txt", RunToText(run)},
-      {kNotJudgedFile, NotJudgedToText(run)},
+      {"report.html", RunToHtml(run)},    {"report.jsonl", RunToJsonLines(run)},
+      {"report.txt", RunToText(run)},     {kNotJudgedFile, NotJudgedToText(run)},
+      {"summary.md", RunToMarkdown(run)},
   };
   if (std::ssize(run.cases) == run.tally.cases) files.emplace_back("report.xml", RunToJunit(run));
   for (const auto& [name, text] : files) {

@@ -11,8 +11,8 @@ namespace assay {
 // Opens the folder of a run's reports, findings and progress, as OpenOutputFolder() does.
 Result<FolderLock> OpenReportFolder(const std::string& folder);
 
-// Writes report.html, report.jsonl, report.txt, not-judged.txt and, if the run has kept its cases,
-// report.xml (JUnit) to `folder`.
+// Writes report.html, report.jsonl, report.txt, not-judged.txt, summary.md and, if the run has kept
+// its cases, report.xml (JUnit) to `folder`.
 Result<Done> WriteReports(const RunReport& run, const std::string& folder);
 
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "html_script.h"
 #include "json_lines.h"
 #include "junit.h"
+#include "summary.h"
 
 namespace assay {
 namespace {
@@ -114,12 +115,16 @@ RunReport SampleRun() {
   third.repeats = false;
   run.findings = {first, second, third};
   run.counts = {{"flaky", 1}};
+  run.suites = {"suite/"};
+  run.folder = "report";
+  run.replays["suite/1.tvec"] = "assay verify suite/1.tvec --backend exec:toy";
   return run;
 }
 
 TEST(Report, ForATerminal) { ExpectGolden("report.txt", RunToText(SampleRun())); }
 TEST(Report, AsJsonLines) { ExpectGolden("report.jsonl", RunToJsonLines(SampleRun())); }
 TEST(Report, AsJunit) { ExpectGolden("report.xml", RunToJunit(SampleRun())); }
+TEST(Report, AsMarkdown) { ExpectGolden("summary.md", RunToMarkdown(SampleRun())); }
 TEST(Report, AsHtml) { ExpectGolden("report.html", RunToHtml(SampleRun())); }
 
 // A suspect is shown where there is one, with its reason before other reasons. JUnit skips it.
@@ -350,6 +355,23 @@ TEST(Report, ShowsTheSmallestVectorOfAGroupAndListsTheOthers) {
                       name + "\" title=\"ADD: wrong number\">✗ 1</a>"),
             std::string::npos)
       << html;
+}
+
+TEST(Report, NamesTestCasesOfJunitBelowTheirSuite) {
+  const auto expect_name = [](const std::vector<std::string>& suites, const std::string& vector,
+                              const std::string& name) {
+    RunReport run;
+    run.suites = suites;
+    run.cases.emplace_back().vector = vector;
+    const std::string xml = RunToJunit(run);
+    EXPECT_NE(xml.find(" name=\"" + name + "\""), std::string::npos) << xml;
+  };
+  expect_name({"/a/suite/"}, "/a/suite/graph/1.tvec", "graph/1.tvec");
+  expect_name({"/a/suite"}, "/a/suites/1.tvec", "/a/suites/1.tvec");
+  expect_name({"/a/1.tvec"}, "/a/1.tvec", "1.tvec");
+  // Two suites may have files of one name.
+  expect_name({"/a/suite", "/b/other/"}, "/b/other/1.tvec", "other/1.tvec");
+  expect_name({"/a/suite", "/a/suite/graph"}, "/a/suite/graph/1.tvec", "graph/1.tvec");
 }
 
 TEST(Report, MarksKnownGroups) {
