@@ -50,9 +50,28 @@ struct WrongResult {
   Op op = Op::kUnknown;
   bool is_float = false;
   bool folds = false;
-  std::string special;                // "number instead of NaN"; "" if a number is wrong
+  std::string special;                // "wrong NaN"; "" if a number is wrong
   std::vector<std::string> canaries;  // that give the same results
+  // The operators of the smallest vector if it has control flow and no operator is known to be
+  // wrong alone: one of its blocks may run other numbers than those that were tried.
+  std::vector<std::string> inside;
 };
+
+// Returns the names of the operators in the text of a graph, in order.
+std::vector<std::string> OperatorsIn(const std::string& graph_text) {
+  std::vector<std::string> names;
+  for (size_t open = graph_text.find('('); open != std::string::npos;
+       open = graph_text.find('(', open + 1)) {
+    size_t begin = open;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(graph_text[begin - 1])) ||
+                         graph_text[begin - 1] == '_')) {
+      --begin;
+    }
+    std::string name = graph_text.substr(begin, open - begin);
+    if (OperatorByName(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
 
 WrongResult WrongResultOf(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
@@ -70,9 +89,19 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   const std::string& expected = cause.expected.empty() ? finding.expected : cause.expected;
   const std::string& got = cause.got.empty() ? finding.got : cause.got;
   const std::string_view from = ClassOf(expected), to = ClassOf(got);
-  if (from != "number" || to != "number") {
-    wrong.special = from == to ? "wrong " + std::string(from)
-                               : std::string(to) + " instead of " + std::string(from);
+  if (from == "NaN" || to == "NaN") {
+    wrong.special = "wrong NaN";
+  } else if (from == "infinity" || to == "infinity") {
+    wrong.special = "wrong infinity";
+  }
+  const bool may_follow = wrong.op == Op::kCondIf || wrong.op == Op::kWhileLoop ||
+                          finding.violation == Violation::kOutcome;
+  if (cause.alone.op == Op::kUnknown && !cause.needs_variables && may_follow) {
+    wrong.inside = OperatorsIn(reported.graph_text);
+    const auto is_control_flow = [](const std::string& name) {
+      return name == OperatorName(Op::kCondIf) || name == OperatorName(Op::kWhileLoop);
+    };
+    if (std::ranges::none_of(wrong.inside, is_control_flow)) wrong.inside.clear();
   }
   for (const Mutant& canary : AllCanaries()) {
     const bool is_shared = canary.operators.size() > 1;
@@ -94,6 +123,7 @@ class WrongResults {
  public:
   explicit WrongResults(const std::vector<WrongResult>& all) {
     for (const WrongResult& wrong : all) {
+      if (!wrong.inside.empty()) continue;
       const auto [at, is_new] = places_.try_emplace(PlaceOf(wrong));
       Place& place = at->second;
       if (is_new) {
@@ -108,15 +138,23 @@ class WrongResults {
     ChooseCanaries();
   }
 
-  Draft GroupOf(const WrongResult& wrong) const {
+  Draft GroupOf(WrongResult wrong) const {
+    for (const std::string& op : std::exchange(wrong.inside, {})) {
+      if (!places_.contains(op)) continue;
+      wrong.place = op;
+      wrong.folds = false;
+      break;
+    }
     const std::string name = PlaceOf(wrong);
-    const Place& place = places_.at(name);
+    const auto found = places_.find(name);
+    const Place place = found == places_.end() ? Place{} : found->second;
     if (place.canary != nullptr) {
       return {std::string("canary|") + std::string(place.canary->id),
               std::string(place.canary->what)};
     }
     const std::string folds = wrong.folds ? " where operands are constants" : "";
-    const bool is_number = place.numbers[wrong.is_float] || wrong.place == kVariables;
+    const bool is_number =
+        wrong.special.empty() || place.numbers[wrong.is_float] || wrong.place == kVariables;
     if (!is_number) {
       return {name + "|" + (wrong.is_float ? "floats|" : "integers|") + wrong.special,
               wrong.place + ": " + wrong.special + folds};

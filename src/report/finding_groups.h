@@ -15,6 +15,8 @@ namespace assay {
 // - Wrong results are a group if one operator gives them alone (FindingCause::alone), in whatever
 //   type and inside whatever graph. Wrong NaNs and infinities are apart, unless numbers of that
 //   operator are wrong as well.
+// - What goes wrong in a graph with control flow, of which no operator is known to be wrong alone,
+//   belongs to the first of its operators that is wrong elsewhere.
 // - Wrong results of several operators are one group if one canary gives them all: a fault in
 //   something that the operators share, such as broadcasting or zero points.
 // - Wrong results that need constants are apart from those that do not: they come from folding.

@@ -42,8 +42,9 @@ TEST(FindingGroups, WrongNumbersOfAnOperatorAreOneCauseAndWrongNansAnother) {
                     Wrong(Op::kReduceMax, DType::kInt8, "-1", "3"),
                     Wrong(Op::kReduceMax, DType::kBf16, "inf", "nan"),
                     Wrong(Op::kReduceMax, DType::kBf16, "-inf", "-3.4e+38"),
-                    Wrong(Op::kReduceMin, DType::kFp32, "-inf", "nan")}),
-            (Expected{{0, 2}, {1}, {3}, {4}}));
+                    Wrong(Op::kReduceMin, DType::kFp32, "-inf", "nan"),
+                    Wrong(Op::kReduceMin, DType::kFp32, "nan", "4")}),
+            (Expected{{0, 2}, {1}, {3}, {4, 5}}));
   // An operator that is wrong for numbers of floats is wrong for infinities as well.
   EXPECT_EQ(
       Groups({Wrong(Op::kSub, DType::kFp32, "inf", "-inf"),
@@ -78,6 +79,17 @@ TEST(FindingGroups, AnOperatorThatIsWrongAloneIsTheCause) {
                     Wrong(Op::kSub, DType::kFp32, "1", "-1"),
                     Wrong(Op::kEqual, DType::kBf16, "true", "false")}),
             (Expected{{0, 1, 2}, {3}}));
+}
+
+TEST(FindingGroups, ControlFlowFollowsAnOperatorThatIsWrongElsewhere) {
+  ReportedFinding loop = Wrong(Op::kWhileLoop, DType::kInt32, "4", "1");
+  loop.graph_text = "%t1 = WHILE_LOOP(%i)\n  %t2 = LOGICAL_AND(%a,%b)\n  %t3 = GREATER(%a,%b)\n";
+  ReportedFinding broken = Refused(Op::kAdd, "", "broke a rule");
+  broken.finding.got = "unpredictable";
+  broken.graph_text = "%t1 = COND_IF(%c)\n  %t2 = ADD(%a,%b)\n  %t3 = GREATER(%a,%b)\n";
+  const ReportedFinding greater = Wrong(Op::kGreater, DType::kFp16, "true", "false");
+  EXPECT_EQ(Groups({loop, greater, broken}), (Expected{{1, 0, 2}}));
+  EXPECT_EQ(Groups({loop, broken}), (Expected{{0}, {1}}));
 }
 
 TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
