@@ -2,12 +2,17 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
+
 #include "dot_tiles.h"
 
 namespace assay {
 namespace {
 
 #if defined(__x86_64__)
+
+// What the loops with operands in memory load.
+using Memory = std::array<double, 96>;
 
 // The loops are in assembler: a compiler would see that all sums are the same. The assembler
 // repeats the instructions for twelve sums, so many that no addition waits for another one. The
@@ -70,6 +75,73 @@ int64_t IntegersAvx2(int64_t steps) {
   return products;
 }
 
+// The same with two operands in memory, of which that of the image is widened. The memory is in the
+// nearest cache.
+
+int64_t LoadedRealsAvx512(int64_t steps) {
+  const int64_t products = steps * 12 * 8;
+  alignas(64) static const Memory memory = {};
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vcvtps2pd 32*\\n(%1), %%zmm12\n"
+      " vfmadd231pd 64*\\n(%1), %%zmm12, %%zmm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      : "r"(memory.data())
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12");
+  return products;
+}
+
+int64_t LoadedIntegersAvx512(int64_t steps) {
+  const int64_t products = steps * 12 * 32;
+  alignas(64) static const Memory memory = {};
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vmovdqu64 64*\\n(%1), %%zmm12\n"
+      " vpdpwssd 64*\\n(%1), %%zmm12, %%zmm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      : "r"(memory.data())
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12");
+  return products;
+}
+
+int64_t LoadedRealsAvx2(int64_t steps) {
+  const int64_t products = steps * 12 * 4;
+  alignas(64) static const Memory memory = {};
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpxor %%ymm\\n, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vcvtps2pd 16*\\n(%1), %%ymm12\n"
+      " vfmadd231pd 32*\\n(%1), %%ymm12, %%ymm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      : "r"(memory.data())
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12");
+  return products;
+}
+
+int64_t LoadedIntegersAvx2(int64_t steps) {
+  const int64_t products = steps * 12 * 16;
+  alignas(64) static const Memory memory = {};
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vpxor %%ymm\\n, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n vmovdqu 32*\\n(%1), %%ymm12\n"
+      " vpmaddwd 32*\\n(%1), %%ymm12, %%ymm12\n vpaddd %%ymm12, %%ymm\\n, %%ymm\\n\n .endr\n"
+      "dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps)
+      : "r"(memory.data())
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12");
+  return products;
+}
+
 #endif
 
 // The baseline multiplies and adds vectors of 16 bytes.
@@ -115,6 +187,32 @@ int64_t RunBareIntegers(int64_t count) {
       return RunSteps(count, IntegersAvx512);
     case DotInstructions::kAvx2:
       return RunSteps(count, IntegersAvx2);
+#endif
+    default:
+      return RunSteps(count, Baseline<int32_t>);
+  }
+}
+
+int64_t RunLoadedReals(int64_t count) {
+  switch (BestDotInstructions()) {
+#if defined(__x86_64__)
+    case DotInstructions::kAvx512:
+      return RunSteps(count, LoadedRealsAvx512);
+    case DotInstructions::kAvx2:
+      return RunSteps(count, LoadedRealsAvx2);
+#endif
+    default:
+      return RunSteps(count, Baseline<double>);
+  }
+}
+
+int64_t RunLoadedIntegers(int64_t count) {
+  switch (BestDotInstructions()) {
+#if defined(__x86_64__)
+    case DotInstructions::kAvx512:
+      return RunSteps(count, LoadedIntegersAvx512);
+    case DotInstructions::kAvx2:
+      return RunSteps(count, LoadedIntegersAvx2);
 #endif
     default:
       return RunSteps(count, Baseline<int32_t>);

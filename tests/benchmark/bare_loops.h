@@ -11,4 +11,9 @@ namespace assay {
 int64_t RunBareReals(int64_t count);
 int64_t RunBareIntegers(int64_t count);
 
+// Do the same with two operands of each product in memory, like DEPTHWISE_CONV2D, which uses no
+// operand for many sums. (Without AVX2 the loops load nothing.)
+int64_t RunLoadedReals(int64_t count);
+int64_t RunLoadedIntegers(int64_t count);
+
 }  // namespace assay

@@ -130,8 +130,8 @@ Case Matmul(DType type, const Shape& left, int32_t columns) {
   const TensorIndex a = c.Input(RandomTensor(type, left, 1));
   const TensorIndex b = c.Input(RandomTensor(type, {left[0], left[2], columns}, 2));
   const TensorIndex a_zp = c.Constant(zero), b_zp = c.Constant(zero);
-  const TensorIndex out = c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp},
-                                {MatmulResult(type), {left[0], left[1], columns}});
+  const TensorIndex out =
+      c.Add(Op::kMatmul, {}, {a, b, a_zp, b_zp}, {MatmulResult(type), {left[0], left[1], columns}});
   return std::move(c).Returning(out);
 }
 
@@ -455,6 +455,8 @@ int main(int argc, char** argv) {
   benchmark::RegisterBenchmark("Memcpy", assay::Memcpy);
   benchmark::RegisterBenchmark("Bare/reals", assay::Bare<assay::RunBareReals>);
   benchmark::RegisterBenchmark("Bare/integers", assay::Bare<assay::RunBareIntegers>);
+  benchmark::RegisterBenchmark("Bare/loaded_reals", assay::Bare<assay::RunLoadedReals>);
+  benchmark::RegisterBenchmark("Bare/loaded_integers", assay::Bare<assay::RunLoadedIntegers>);
   for (const auto& [name, make] : assay::Cases()) {
     benchmark::RegisterBenchmark(("Kernel/" + name).c_str(), assay::Kernel, make);
     benchmark::RegisterBenchmark(("Whole/" + name).c_str(), assay::Whole, make);

@@ -24,8 +24,13 @@ struct Axis {
   int32_t before, after;  // padding; of the output if transposed
 };
 
-Axis RandomAxis(Random& random, bool transposed) {
-  Axis axis = {0, Small(random, 1, 3), 0, Small(random, 1, 3), Small(random, 1, 3), 0, 0};
+// The largest numbers that are drawn.
+struct Most {
+  int32_t out = 4, kernel = 3, channels = 5, multiplier = 3;
+};
+
+Axis RandomAxis(Random& random, bool transposed, const Most& most) {
+  Axis axis = {0, Small(random, 1, most.kernel), 0, Small(random, 1, 3), Small(random, 1, 3), 0, 0};
   if (transposed) {
     axis.in = Small(random, 1, 4);
     axis.before = Small(random, 1 - axis.kernel, 2);
@@ -35,7 +40,7 @@ Axis RandomAxis(Random& random, bool transposed) {
   }
   axis.before = Small(random, 0, 4);
   axis.after = Small(random, 0, 4);
-  axis.out = Small(random, 1, 4);
+  axis.out = Small(random, 1, most.out);
   // The image that the output needs, less the padding.
   axis.in = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.before -
             axis.after;
@@ -43,7 +48,7 @@ Axis RandomAxis(Random& random, bool transposed) {
 }
 
 // Compares kernel and template on a random convolution of `axes` spatial dimensions.
-void ExpectTheBitsOfTheTemplate(Op op, int axes) {
+void ExpectTheBitsOfTheTemplate(Op op, int axes, const Most& most = {}) {
   const bool transposed = op == Op::kTransposeConv2d;
   const bool depthwise = op == Op::kDepthwiseConv2d;
   Random random(1);
@@ -52,14 +57,14 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes) {
   for (int round = 0; round < 600; ++round) {
     const Types types = random.Pick(kTypes);
     const bool wild = random.OneIn(4);
-    const int32_t IC = Small(random, 1, 5), M = Small(random, 1, 3);
+    const int32_t IC = Small(random, 1, most.channels), M = Small(random, 1, most.multiplier);
     const int32_t OC = depthwise ? IC * M : Small(random, 1, 19);
     Shape in = {Small(random, 1, 2)}, kernel, out = {in[0]};
     if (!depthwise) kernel.PushBack(OC);
     std::vector<int32_t> pad, stride, dilation;
     bool exists = true;  // at least one pixel everywhere
     for (int i = 0; i < axes; ++i) {
-      const Axis axis = RandomAxis(random, transposed);
+      const Axis axis = RandomAxis(random, transposed, most);
       in.PushBack(axis.in);
       kernel.PushBack(axis.kernel);
       out.PushBack(axis.out);
@@ -110,6 +115,17 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForTransposeConv2d) {
 
 TEST(FastSums, GiveTheBitsOfTheTemplateForDepthwiseConv2d) {
   ExpectTheBitsOfTheTemplate(Op::kDepthwiseConv2d, 2);
+}
+
+// Rows of positions that share pixels, and more channels than registers hold.
+TEST(FastSums, GiveTheBitsOfTheTemplateForDepthwiseConv2dOfManyChannels) {
+  ExpectTheBitsOfTheTemplate(Op::kDepthwiseConv2d, 2,
+                             {.out = 11, .kernel = 4, .channels = 75, .multiplier = 1});
+}
+
+// Windows of more elements than are copied at once.
+TEST(FastSums, GiveTheBitsOfTheTemplateForConv2dOfManyChannels) {
+  ExpectTheBitsOfTheTemplate(Op::kConv2d, 2, {.channels = 40});
 }
 
 TEST(FastSums, GiveTheBitsOfTheTemplateForMatmul) {

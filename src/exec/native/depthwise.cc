@@ -38,7 +38,12 @@ struct Positions {
   }
 
   // Returns true if each position starts one pixel behind the one before it.
-  bool AreNeighbours() const { return shift[1] == 1 && shift[2] == 2 && shift[3] == 3; }
+  bool AreNeighbours() const {
+    for (int64_t i = 0; i < count; ++i) {
+      if (shift[static_cast<size_t>(i)] != i) return false;
+    }
+    return true;
+  }
 
  private:
   static bool SameKernel(const WindowRun& a, const WindowRun& b) {
@@ -123,25 +128,30 @@ struct SumChannels {
 class SumRealChannels {
  public:
   [[gnu::target("avx512f,avx512vl")]] static void Run(const SumChannels<float, double>& of) {
-    if (of.at.count == kPositions) return RunPositions<kPositions>(of, 0);
-    for (int64_t position = 0; position < of.at.count; ++position) RunPositions<1>(of, position);
+    switch (of.at.count) {
+      case 1:
+        return RunPositions<1>(of);
+      case 2:
+        return RunPositions<2>(of);
+      case 3:
+        return RunPositions<3>(of);
+      default:
+        return RunPositions<kPositions>(of);
+    }
   }
 
  private:
-  // Sums kCount positions from one on.
   template <int64_t kCount>
-  [[gnu::target("avx512f,avx512vl")]] static void RunPositions(const SumChannels<float, double>& of,
-                                                               int64_t position) {
+  [[gnu::target("avx512f,avx512vl")]] static void RunPositions(
+      const SumChannels<float, double>& of) {
     constexpr int64_t kRegisters = kCount == 1 ? 4 : 2;
     int64_t first = 0;
     for (; first + 8 * kRegisters <= of.channels; first += 8 * kRegisters) {
-      Sum<kCount, kRegisters>(of, position, first, 0xff);
+      Sum<kCount, kRegisters>(of, first, 0xff);
     }
-    for (; first + 8 <= of.channels; first += 8) Sum<kCount, 1>(of, position, first, 0xff);
+    for (; first + 8 <= of.channels; first += 8) Sum<kCount, 1>(of, first, 0xff);
     const int64_t rest = of.channels - first;
-    if (rest > 0) {
-      Sum<kCount, 1>(of, position, first, static_cast<__mmask8>((1u << rest) - 1));
-    }
+    if (rest > 0) Sum<kCount, 1>(of, first, static_cast<__mmask8>((1u << rest) - 1));
   }
 
   [[gnu::target("avx512f,avx512vl"), gnu::always_inline]] static __m512d Load(const float* x,
@@ -176,16 +186,17 @@ class SumRealChannels {
   // Sums the channels from `first` on. Of the last eight, `which` are there.
   template <int64_t kCount, int64_t kRegisters>
   [[gnu::target("avx512f,avx512vl"), gnu::always_inline]] static void Sum(
-      const SumChannels<float, double>& of, int64_t position, int64_t first, __mmask8 which) {
-    const int64_t* const shift = of.at.shift.data() + position;
+      const SumChannels<float, double>& of, int64_t first, __mmask8 which) {
+    const auto& shift = of.at.shift;
     __m512d sums[kCount][kRegisters];
     for (auto& row : sums) {
       for (__m512d& sum : row) sum = _mm512_setzero_pd();
     }
+    const bool neighbours = kCount > 1 && of.at.AreNeighbours();
     for (const WindowRun& run : of.at.window) {
       const float* const pixels = of.image + run.pixel * of.channels + first;
       const double* const w = of.weight + run.kernel * of.channels + first;
-      if (kCount > 1 && run.count == 3 && of.at.AreNeighbours()) {
+      if (neighbours && run.count == 3) {
         AddThree(pixels, w, of.channels, which, sums);
         continue;
       }
@@ -194,14 +205,15 @@ class SumRealChannels {
         for (int64_t k = 0; k < kRegisters; ++k) {
           const __m512d factor = _mm512_maskz_loadu_pd(which, w + i + 8 * k);
           for (int64_t p = 0; p < kCount; ++p) {
-            const __m512d x = Load(pixels + shift[p] * of.channels + i + 8 * k, which);
+            const __m512d x =
+                Load(pixels + shift[static_cast<size_t>(p)] * of.channels + i + 8 * k, which);
             sums[p][k] = _mm512_fmadd_pd(x, factor, sums[p][k]);
           }
         }
       }
     }
     for (int64_t p = 0; p < kCount; ++p) {
-      double* const to = of.sums + (position + p) * of.channels + first;
+      double* const to = of.sums + p * of.channels + first;
       for (int64_t k = 0; k < kRegisters; ++k) {
         _mm512_mask_storeu_pd(to + 8 * k, which, sums[p][k]);
       }
@@ -257,6 +269,34 @@ class SumIntegerChannels {
     sums = reinterpret_cast<Sums>(_mm512_dpwssd_epi32(reinterpret_cast<__m512i>(sums), x, factors));
   }
 
+  // Does what SumRealChannels::AddThree() does. Each two pixels side by side are interleaved once:
+  // their products 0 and 1 belong to one position, and product 2 of the second to the one before.
+  template <int64_t kCount>
+  [[gnu::target("avx512f,avx512bw,avx512vnni"), gnu::always_inline]] static void AddThree(
+      const int16_t* pixels, const int16_t* w, int64_t pitch, int64_t channels, __mmask32 which,
+      Sums (&low)[kCount], Sums (&high)[kCount]) {
+    constexpr __mmask32 kSeconds = 0xaaaaaaaa;
+    const __m512i low_factors = _mm512_loadu_si512(w);
+    const __m512i high_factors = _mm512_loadu_si512(w + kChannels);
+    const __m512i low_third = _mm512_maskz_loadu_epi16(kSeconds, w + pitch);
+    const __m512i high_third = _mm512_maskz_loadu_epi16(kSeconds, w + pitch + kChannels);
+    __m512i x = _mm512_maskz_loadu_epi16(which, pixels);
+    for (int64_t p = 0; p <= kCount; ++p) {
+      const __m512i next = _mm512_maskz_loadu_epi16(which, pixels + (p + 1) * channels);
+      const __m512i low_pairs = _mm512_unpacklo_epi16(x, next);
+      const __m512i high_pairs = _mm512_unpackhi_epi16(x, next);
+      if (p < kCount) {
+        AddPairs(low_pairs, low_factors, low[p]);
+        AddPairs(high_pairs, high_factors, high[p]);
+      }
+      if (p > 0) {
+        AddPairs(low_pairs, low_third, low[p - 1]);
+        AddPairs(high_pairs, high_third, high[p - 1]);
+      }
+      x = next;
+    }
+  }
+
   // Sums 32 channels at kCount positions from one on. `which` of the channels are there.
   template <int64_t kCount>
   [[gnu::target("avx512f,avx512bw,avx512vnni"), gnu::always_inline]] static void Sum(
@@ -266,12 +306,18 @@ class SumIntegerChannels {
     const int64_t pitch = (of.channels + kChannels - 1) / kChannels * 2 * kChannels;
     Sums low[kCount], high[kCount];
     for (int64_t p = 0; p < kCount; ++p) low[p] = high[p] = Sums{};
+    const bool neighbours = kCount > 1 && of.at.AreNeighbours();
     for (const WindowRun& run : of.at.window) {
+      const int16_t* w = pairs + run.kernel * pitch + 2 * first;
+      if (neighbours && run.count == 3) {
+        AddThree(of.image + run.pixel * of.channels + first, w, pitch, of.channels, which, low,
+                 high);
+        continue;
+      }
       const int16_t* x[kCount];
       for (int64_t p = 0; p < kCount; ++p) {
         x[p] = of.image + (run.pixel + shift[p]) * of.channels + first;
       }
-      const int16_t* w = pairs + run.kernel * pitch + 2 * first;
       // A last pixel alone is paired with zero.
       const int64_t last = run.count * of.channels;
       for (int64_t i = 0; i < last; i += 2 * of.channels, w += 2 * pitch) {
