@@ -11,7 +11,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-// What the loops with operands in memory load.
+// The memory that the loops with operands in memory load.
 using Memory = std::array<double, 96>;
 
 // The loops are in assembler: a compiler would see that all sums are the same. The assembler
