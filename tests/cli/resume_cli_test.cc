@@ -186,6 +186,30 @@ TEST_F(ResumeCli, InterruptedFuzzReportsWhatItHasAndGoesOn) {
   }
 }
 
+// The signal comes while findings are minimized, when all cases are there.
+TEST_F(ResumeCli, FuzzThatIsInterruptedWhileItMinimizesGoesOn) {
+  WriteScript("backend",
+              "[ -e fast ] || [ $(wc -l <f/unfinished.jsonl) -le 12 ] || { echo >>runs.txt; sleep "
+              "0.2; }; echo no >$1/step-0-refused.txt");
+  const std::string fuzz =
+      "fuzz --backend exec:./backend --profile INT --kind operator --budget 12 --out f";
+  const pid_t pid = Start(fuzz + " --jobs 2");
+  EXPECT_TRUE(WaitFor([&] { return Runs() > 4; }));
+  kill(pid, SIGTERM);
+  const int status = Status(pid);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  const std::string report = *ReadTextFile(Path("f/report.txt"));
+  EXPECT_NE(report.find("interrupted: the findings of the last 12 cases"), std::string::npos);
+  EXPECT_NE(report.find("total: 12 vectors"), std::string::npos) << report;
+  std::ofstream(Path("fast")) << "";
+  EXPECT_EQ(Run(fuzz + " --resume").status, 1);
+  const Files resumed = Content("f");
+  fs::remove_all(Path("f"));
+  EXPECT_EQ(Run(fuzz).status, 1);
+  ExpectSame(Content("f"), resumed);
+}
+
 // The kill comes when the first round has written its findings, and not yet its progress.
 TEST_F(ResumeCli, RoundThatWasKilledAtItsEndComesAgain) {
   WriteScript("backend", "echo why >&2; echo no >$1/step-0-refused.txt");

@@ -112,7 +112,12 @@ class Cli : public testing::Test {
                          const std::map<std::string, std::string>& b) {
     EXPECT_EQ(a.size(), b.size());
     for (const auto& [name, text] : a) {
-      EXPECT_TRUE(b.contains(name) && b.at(name) == text) << name << " differs";
+      const std::string other = b.contains(name) ? b.at(name) : "";
+      if (other == text) continue;
+      const auto at = static_cast<size_t>(std::ranges::mismatch(text, other).in1 - text.begin());
+      const size_t begin = at - std::min<size_t>(at, 60);
+      ADD_FAILURE() << name << " differs at byte " << at << ": " << text.substr(begin, 200)
+                    << "\ninstead of " << (other.empty() ? "nothing" : other.substr(begin, 200));
     }
   }
 
