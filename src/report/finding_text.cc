@@ -20,6 +20,8 @@ std::string ViolationWords(const Finding& finding) {
   }
   if (violation == Violation::kOutcome && finding.got == "valid")
     return "accepted an invalid graph";
+  if (violation == Violation::kOutcome && finding.got == "unpredictable")
+    return "found a valid graph unpredictable";
   return "wrong " + std::string(ViolationName(violation));
 }
 

@@ -100,10 +100,10 @@ std::string Smallest(const ReportedFinding& reported, const std::string& id) {
 std::string Other(const ReportedFinding& reported, const std::string& id) {
   const Finding& finding = reported.finding;
   std::string line = Tagged("span", "class=\"name\"", ReportedHeadline(reported)) + " " +
-                     Tagged("span", "class=\"soft\"", Counted(reported.seen, "vector"));
+                     Tagged("span", "class=\"soft\"", "in " + Counted(reported.seen, "vector"));
   if (!finding.expected.empty() || !finding.got.empty()) {
     line += " " + Tagged("span", "class=\"soft wrap\"",
-                         OneLine("expected " + finding.expected + ", got " + finding.got));
+                         OneLine("· expected " + finding.expected + ", got " + finding.got));
   }
   return "<details class=\"other item\" id=\"" + id + "\" " + FilterAttributes(finding) +
          ">\n<summary>" + line + "</summary>\n" + Details(reported, true) + "</details>\n";

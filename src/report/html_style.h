@@ -76,6 +76,7 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
 .facts td, .facts th { border: 0; padding-top: 0.1rem; padding-bottom: 0.1rem;
   white-space: normal; overflow-wrap: anywhere; }
 .facts th { min-width: 7rem; }
+pre.replay { white-space: pre-wrap; overflow-wrap: anywhere; }
 .grids { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-start;
   overflow-x: auto; margin: 0.4rem 0; }
 caption { text-align: left; color: var(--soft); font-size: 0.85rem; }

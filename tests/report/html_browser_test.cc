@@ -33,7 +33,8 @@ std::string Rendered(std::string html, const std::string& driver) {
     html.erase(policy, html.find('\n', policy) - policy);
     html.insert(html.find("</body>"), "<script>" + driver + "</script>");
   }
-  const std::string folder = testing::TempDir() + "assay_browser";
+  const std::string folder = testing::TempDir() + "assay_browser_" +
+                             testing::UnitTest::GetInstance()->current_test_info()->name();
   EXPECT_TRUE(MakeDirectories(folder));
   EXPECT_TRUE(WriteFileAtomically(folder + "/report.html", std::string_view(html)));
   const Result<ChildReport> report =

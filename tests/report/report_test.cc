@@ -214,6 +214,8 @@ TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
   finding.pass = "";
   finding.message = "the rewritten graph breaks CAST/ERROR_IF/types: no such row";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: made an invalid graph");
+  finding.got = "unpredictable";
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: found a valid graph unpredictable");
   finding.got = "valid";
   finding.pass = "";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: accepted an invalid graph");
