@@ -64,6 +64,20 @@ TEST_F(CliFindings, KeepWhatTheBackendSaid) {
   ExpectStatus(1, "verify s --backend exec:./crash", "standard error:\n");
 }
 
+TEST_F(CliFindings, ShowTheirWrongElementsAndTheOperatorToBlame) {
+  ASSERT_EQ(Run("gen --out s --count 20 --kind graph").status, 0);
+  ASSERT_EQ(Run("verify s --backend canary:truncated-broadcast --minimize --report r").status, 1);
+  const std::string html = *ReadTextFile(Path("r/report.html"));
+  EXPECT_NE(html.find("<caption>difference</caption>"), std::string::npos) << html;
+  if (html.find("<svg") != std::string::npos) {
+    EXPECT_NE(html.find("class=\"node marked\""), std::string::npos) << html;
+  }
+  const std::string xml = *ReadTextFile(Path("r/report.xml"));
+  EXPECT_NE(xml.find(" name=\"graph/graph-0000"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("\nreplay: assay verify s/graph/graph-0000"), std::string::npos) << xml;
+  EXPECT_NE(ReadTextFile(Path("r/summary.md"))->find("](findings/"), std::string::npos);
+}
+
 // The words of this backend do not tell which operators it refuses.
 TEST_F(CliFindings, AreNamedAfterTheSmallestGraphWithoutEvidence) {
   ASSERT_EQ(Run("gen --out s --count 40 --kind graph --profile INT").status, 0);
