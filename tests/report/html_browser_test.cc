@@ -73,7 +73,7 @@ TEST_F(Browser, RunsTheScriptThatThePolicyNames) {
 TEST_F(Browser, HidesTheGroupsThatASearchDoesNotFind) {
   const std::string page =
       Rendered(RunToHtml(TwoGroups()),
-               "const at = document.getElementById('search'); at.value = 'WORD add';"
+               "const at = document.getElementById('search'); at.value = 'WORD wrong';"
                "at.dispatchEvent(new Event('input', {bubbles: true}));");
   EXPECT_EQ(GroupTag(page, "add").find("hidden"), std::string::npos) << GroupTag(page, "add");
   EXPECT_NE(GroupTag(page, "conv2d").find("hidden"), std::string::npos);
