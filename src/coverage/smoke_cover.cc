@@ -22,8 +22,8 @@ std::vector<int64_t> SmokeCover(const std::vector<SmokeCandidate>& candidates) {
     return std::ranges::count_if(
         candidate.items, [&](int32_t item) { return covered[static_cast<size_t>(item)] == 0; });
   };
-  // What a candidate adds never grows. So one whose rank was looked up again is the best if it
-  // stays in front.
+  // A candidate never adds more than it did before. So one whose rank was looked up again is the
+  // best if it stays in front.
   std::priority_queue<Rank> ranks;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const SmokeCandidate& candidate = candidates[i];

@@ -9,7 +9,8 @@ namespace assay {
 struct SmokeCandidate {
   int64_t number = 0;  // of the case
   int64_t bytes = 0;   // of its vector
-  // What the vector reaches: mutants that it kills, type rows that run. Any numbers from 0 on.
+  // The items that the vector reaches: mutants that it kills, type rows that run. Each has a
+  // number from 0 on.
   std::vector<int32_t> items;
 };
 

@@ -19,8 +19,9 @@ namespace assay {
 
 struct Command;
 
-// The command line in the form that commands use. Only command_line.cc includes CLI11, which is all
-// templates and inline functions, and takes seconds to compile in each file that includes it.
+// The command line in the form that commands use. Only command_line.cc and program_help.cc include
+// CLI11, which is all templates and inline functions, and takes seconds to compile in each file
+// that includes it.
 
 // An option while it is declared. Each function restricts the values that it takes, or changes its
 // help.

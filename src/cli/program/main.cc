@@ -40,12 +40,6 @@ void OpenStandardStreams() {
   }
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASSAY_HAS_ASAN
-#endif
-#endif
-
 // Returns the compiler and what is special about the build.
 std::string BuildText() {
 #if defined(__clang__)
@@ -55,9 +49,6 @@ std::string BuildText() {
 #endif
 #if !defined(__OPTIMIZE__)
   text += ", not optimized";
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_HAS_ASAN)
-  text += ", with sanitizers";
 #endif
   return text;
 }
