@@ -261,7 +261,7 @@ std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findi
         group.findings, [&](size_t a, size_t b) { return IsSmaller(findings[a], findings[b]); });
     std::rotate(group.findings.begin(), smallest, smallest + 1);
   }
-  std::ranges::stable_partition(groups, [&](const FindingGroup& group) {
+  std::stable_partition(groups.begin(), groups.end(), [&](const FindingGroup& group) {
     return !IsImplied(findings[group.findings[0]].finding);
   });
   return groups;

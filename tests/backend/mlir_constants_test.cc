@@ -92,7 +92,7 @@ TEST(MlirConstants, AreThoseOfTheGraphInEveryCall) {
   const Result<std::vector<Outcome>> got = (*mlir)->Run(vector);
   ASSERT_TRUE(got);
   const std::vector<Outcome> expected = ExecuteVector(vector, {});
-  for (const size_t step : {0, 1}) {
+  for (const size_t step : {0u, 1u}) {
     ASSERT_EQ((*got)[step].kind, OutcomeKind::kValid) << (*got)[step].message;
     EXPECT_EQ((*got)[step].outputs, expected[step].outputs) << step;
   }

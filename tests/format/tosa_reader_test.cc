@@ -314,7 +314,7 @@ int64_t PlaceOfConstant(const std::string& constant, size_t shift) {
 // Writers other than ours may put data at any place.
 TEST(TosaReader, CopiesConstantsAtOddPlaces) {
   const SharedBytes shared = SharedBytesOf(std::vector<uint8_t>(10000, 1));
-  for (const size_t shift : {0, 1, 2, 4}) {
+  for (const size_t shift : {0u, 1u, 2u, 4u}) {
     const std::span<const uint8_t> bytes = shared.bytes.subspan(shift, 8000);
     EXPECT_EQ(IsShared(DType::kFp32, bytes), shift % 4 == 0);
     EXPECT_EQ(IsShared(DType::kFp16, bytes), shift % 2 == 0);
