@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@ constexpr std::string_view kCut = ": the file was cut while it was read; run the
 // A mapping as the signal handler sees it. It belongs to a mapping while `begin` is not 0.
 struct Slot {
   std::atomic<uintptr_t> begin = 0, end = 0;
-  std::atomic<const char*> path = nullptr;  // never freed, because the handler may read it
+  std::atomic<const char*> path = nullptr;  // in Registry::paths
 };
 constexpr size_t kSlots = 256;  // a file that finds none is read into memory
 std::array<Slot, kSlots> slots;
@@ -77,6 +78,7 @@ struct Registry {
   std::mutex mutex;
   std::vector<const Mapping*> mappings;
   std::string changed;
+  std::set<std::string> paths;  // of all mappings so far: the handler may read them at any time
 };
 Registry& TheRegistry() {
   static auto* const registry = new Registry;  // mappings may outlive static objects
@@ -99,7 +101,7 @@ class Mapping {
     void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (memory == MAP_FAILED) return;
     bytes_ = static_cast<const uint8_t*>(memory);
-    slot_->path = strdup(path_.c_str());
+    slot_->path = registry.paths.insert(path_).first->c_str();
     slot_->end = reinterpret_cast<uintptr_t>(memory) + size;
     slot_->begin = reinterpret_cast<uintptr_t>(memory);
     registry.mappings.push_back(this);
