@@ -212,7 +212,7 @@ Draft ComplaintGroup(const Finding& finding) {
   const std::string what = FindingHeadline(finding);
   const std::string words = what.substr(what.find(": ") + 2);
   const bool refused = finding.violation == Violation::kOutcome && finding.got == "error";
-  // Where a backend failed, or why it refused, says more than what it was given.
+  // The place where a backend failed, or its reason, says more than the graph that it was given.
   const bool is_known = !finding.pass.empty() || (refused && !finding.message.empty());
   const std::string complaint = WithoutOperators(finding.Complaint(), finding.op);
   if (complaint.empty()) {

@@ -10,7 +10,7 @@
 
 namespace assay::mlir_message {
 
-// Where each tensor of Request::shared starts: at a multiple of this many bytes, a page.
+// Each tensor of Request::shared starts at a multiple of this many bytes, a page.
 inline constexpr uint64_t kSharedAlignment = 4096;
 
 // One module to run. The module holds a function @main over ranked tensors of static shape.
