@@ -37,7 +37,7 @@ std::optional<TestVector> Network(const std::string& name) {
 }
 
 // A network, without its expectation, and what its backend declares.
-void Measure(const std::string& name, bool plain_sums, int64_t operators_min, Count& all) {
+void MeasureNetwork(const std::string& name, bool plain_sums, int64_t operators_min, Count& all) {
   const std::optional<TestVector> network = Network(name);
   if (!network) return;
   const Block& main = MainOf(*network);
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   for (const int64_t operators_min : {int64_t{0}, int64_t{8}}) {
     assay::Count all;
     for (const std::string& network : networks) {
-      assay::Measure(network, network.ends_with(",lattice"), operators_min, all);
+      assay::MeasureNetwork(network, network.ends_with(",lattice"), operators_min, all);
     }
     std::printf(
         "%s: %d planted, %d named by a finding, %d by a suspicion, %d another, %d missed, "
