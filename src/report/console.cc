@@ -239,9 +239,10 @@ std::string RunToText(const RunReport& run) {
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     const ReportedFinding& first = run.findings[group.findings[0]];
     if (IsKnown(group, run.findings)) {
-      known += "\nKNOWN  " + group.title + "  (" + Number(SeenBy(group, run.findings)) +
-               " vectors)\n  group: " + group.name + "\n  reason: " + OneLine(first.known) +
-               "\n  replay: " + first.replay + "\n";
+      const int64_t seen = SeenBy(group, run.findings);
+      known += "\nKNOWN  " + group.title + "  (" + Number(seen) +
+               (seen == 1 ? " vector" : " vectors") + ")\n  group: " + group.name +
+               "\n  reason: " + OneLine(first.known) + "\n  replay: " + first.replay + "\n";
       continue;
     }
     if (IsImplied(first.finding) && !std::exchange(implied, true)) {
