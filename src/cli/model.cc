@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -110,19 +111,22 @@ Result<Done> WorkUpLayer(const std::string& name, const char* folder, const Chos
 }
 
 int StatusOf(const ModelVerdict& verdict) {
-  if (verdict.whole.state == CaseState::kDefect) return kExitDefect;
-  const bool is_wrong =
-      verdict.whole.state == CaseState::kDisagrees || (verdict.wrong && !verdict.wrong->is_suspect);
-  if (is_wrong) return kExitFinding;
-  bool is_open = verdict.whole.state != CaseState::kAgrees;
-  bool any_agrees = !is_open;
-  for (const Layer& layer : verdict.layers) {
-    if (layer.result.state == CaseState::kDefect) return kExitDefect;
-    is_open |= layer.result.state != CaseState::kAgrees;
-    any_agrees |= layer.result.state == CaseState::kAgrees;
-    if (layer.result.state == CaseState::kDisagrees) return kExitFinding;
-  }
-  return !any_agrees || (options.strict && is_open) ? kExitUndecided : kExitClean;
+  const auto any = [&verdict](CaseState state) {
+    return verdict.whole.state == state ||
+           std::ranges::any_of(verdict.layers,
+                               [state](const Layer& layer) { return layer.result.state == state; });
+  };
+  if (any(CaseState::kDefect)) return kExitDefect;
+  const bool names_a_layer = verdict.wrong && !verdict.wrong->is_suspect;
+  if (any(CaseState::kDisagrees) || names_a_layer) return kExitFinding;
+  const auto is_open = [](const Layer& layer) {
+    return layer.result.state != CaseState::kAgrees && layer.result.state != CaseState::kKnown;
+  };
+  const bool open =
+      verdict.whole.state != CaseState::kAgrees && verdict.whole.state != CaseState::kKnown;
+  const bool strict = options.strict && (open || std::ranges::any_of(verdict.layers, is_open));
+  const bool is_judged = any(CaseState::kAgrees) || any(CaseState::kKnown);
+  return !is_judged || strict ? kExitUndecided : kExitClean;
 }
 
 // Returns the one of two statuses that the help names first.

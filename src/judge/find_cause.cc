@@ -11,7 +11,7 @@
 #include "canaries.h"
 #include "executor.h"
 #include "judge_case.h"
-#include "mutants.h"
+#include "mutant_trials.h"
 #include "shrink_moves.h"
 #include "windows.h"
 
@@ -37,17 +37,27 @@ struct WrongAlone {
   Finding finding;
 };
 
-// Returns the first one; nothing if all are right.
-std::optional<WrongAlone> FindWrongAlone(Backend& backend, const TestVector& vector) {
+// The operators of a vector when each runs alone.
+struct OperatorsAlone {
+  std::optional<WrongAlone> wrong;  // the first one
+  bool are_right = true;            // all of them were judged, and agree
+};
+
+OperatorsAlone RunAlone(Backend& backend, const TestVector& vector) {
+  OperatorsAlone alone;
   for (Window& window : FindWindows(vector, {.operators_max = 1}).windows) {
     std::string reason;
-    if (!ExpectWindow(window, &reason)) continue;
-    const CaseResult result = JudgeOnce(backend, window.vector, "");
+    const bool has_expectation = ExpectWindow(window, &reason);
+    const CaseResult result =
+        has_expectation ? JudgeOnce(backend, window.vector, "") : CaseResult{};
+    if (result.state != CaseState::kAgrees) alone.are_right = false;
     if (result.state != CaseState::kDisagrees) continue;
     const Finding& finding = result.verdict.findings[0];
-    if (!HasNoResults(finding.violation)) return WrongAlone{std::move(window.vector), finding};
+    if (HasNoResults(finding.violation)) continue;
+    alone.wrong = WrongAlone{std::move(window.vector), finding};
+    break;
   }
-  return std::nullopt;
+  return alone;
 }
 
 // The largest difference of floats, as a share of the tensor's largest number, that may come from
@@ -86,9 +96,8 @@ std::vector<std::string> LooksLike(Backend& backend, const TestVector& vector, O
   const auto try_all = [&](std::span<const Mutant> mutants) {
     for (const Mutant& mutant : mutants) {
       if (!mutant.HoldsFor(op)) continue;
-      ExecutionOptions options;
-      options.mutant = &mutant;
-      if (AreAlike(*got, ExecuteVector(vector, options))) ids.emplace_back(mutant.id);
+      const std::vector<Outcome> same = ExecuteVector(vector, ExecutionOf(&mutant));
+      if (AreAlike(*got, same)) ids.emplace_back(mutant.id);
     }
   };
   try_all(AllCanaries());
@@ -126,9 +135,9 @@ FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding
     return cause;
   }
   const std::vector<OperatorUse> uses = OperatorsOf(vector);
-  std::optional<WrongAlone> alone;
-  if (uses.size() > 1) alone = FindWrongAlone(backend, vector);
-  cause.needs_variables = !alone && HasVariables(vector);
+  const OperatorsAlone operators = uses.size() > 1 ? RunAlone(backend, vector) : OperatorsAlone();
+  const std::optional<WrongAlone>& alone = operators.wrong;
+  cause.needs_variables = operators.are_right && HasVariables(vector);
   if (cause.needs_variables) return cause;
   if (alone) {
     cause.alone = {alone->finding.op, alone->finding.type};

@@ -131,16 +131,17 @@ std::string Completion(const CLI::App& program, std::string_view shell) {
   const std::string zsh = "autoload -U +X bashcompinit && bashcompinit\n";
   return (shell == "zsh" ? zsh : "") +
          "_assay() {\n"
-         "  local path= words= i word\n"
+         "  local command= words= i word\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    word=${COMP_WORDS[i]}\n"
          "    case $word in -*) break ;; esac\n"
-         "    _assay_words \"$path${path:+/}$word\" && path=$path${path:+/}$word || break\n"
+         "    _assay_words \"$command${command:+/}$word\" && command=$command${command:+/}$word || "
+         "break\n"
          "  done\n"
          "  words=\n"
-         "  case \"$path ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
+         "  case \"$command ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
          choices +
-         "    *) _assay_words \"$path\" ;;\n"
+         "    *) _assay_words \"$command\" ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
          "}\n"

@@ -27,7 +27,8 @@ struct ExecutionOptions {
   const Member* member = nullptr;
   uint64_t member_seed = 0;  // of the member that moves results
   // Caps that end in kUnsupported with a message. They prevent hangs and running out of memory.
-  // Of all results alive; 32 bytes each at most. A result is alive until its last reader has run.
+  // The elements of all results alive; 32 bytes each at most. A result is alive until its last
+  // reader has run.
   // The results of CONST do not count: they share the bytes of the graph.
   int64_t elements_max = int64_t{1} << 26;
   int64_t loop_iterations_max = 1'000'000;  // of one WHILE_LOOP
