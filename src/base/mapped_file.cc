@@ -31,15 +31,17 @@ struct Slot {
 constexpr size_t kSlots = 256;  // a file that finds none is read into memory
 std::array<Slot, kSlots> slots;
 std::atomic<int> cut_status = 2;
+std::atomic_flag is_ending;
 
 // Prints one line and ends the process if the fault is in a mapped file. Calls only functions that
-// signal handlers may call.
+// signal handlers may call. Of several threads that find the same, the first prints.
 void Handle(int number, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
   for (const Slot& slot : slots) {
     const uintptr_t begin = slot.begin;
     const bool is_of_kernel = info->si_code > 0;
     if (!is_of_kernel || begin == 0 || at < begin || at >= slot.end) continue;
+    while (is_ending.test_and_set()) pause();
     const char* const path = slot.path;
     constexpr std::string_view kProgram = "assay: ";
     WriteAll(STDERR_FILENO, kProgram.data(), kProgram.size());

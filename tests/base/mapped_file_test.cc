@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "files.h"
@@ -69,6 +71,28 @@ TEST_F(MappedFileDeathTest, EndsTheProcessInOneLineIfItIsCut) {
               "^assay: [^\n]*/weights.tosa: the file was cut while it was read; run the command "
               "again\n$");
   EXPECT_EXIT((EndOfChangedFile(113), read_behind_the_end()), testing::ExitedWithCode(113), "");
+}
+
+// Threads that find the cut at the same moment print one line together.
+TEST_F(MappedFileDeathTest, EndsTheProcessInOneLineIfManyThreadsRead) {
+  const auto read_in_threads = [this] {
+    const SharedBytes shared = Map(kLarge);
+    if (truncate(path_.c_str(), 0) != 0) std::exit(9);
+    std::barrier all_at_once(8);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        all_at_once.arrive_and_wait();
+        const volatile uint8_t byte = shared.bytes[kLarge - 1];
+        std::exit(byte == 0 ? 7 : 8);
+      });
+    }
+  };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EXIT(read_in_threads(), testing::ExitedWithCode(2),
+                "^assay: [^\n]*/weights.tosa: the file was cut while it was read; run the command "
+                "again\n$");
+  }
 }
 
 // A fault elsewhere ends the process as it would without mapped files.
