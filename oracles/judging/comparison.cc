@@ -9,7 +9,14 @@
 namespace assay {
 namespace {
 
-// Returns the position of a row-major index as "[0,2,1]".
+std::string NumberText(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof(text), value);
+  return std::string(text, end.ptr);
+}
+
+}  // namespace
+
 std::string PositionText(const Shape& shape, int64_t index) {
   Shape position = shape;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -19,10 +26,22 @@ std::string PositionText(const Shape& shape, int64_t index) {
   return position.ToString();
 }
 
-std::string NumberText(double value) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof(text), value);
-  return std::string(text, end.ptr);
+std::optional<int64_t> IndexOfPosition(const Shape& shape, std::string_view position) {
+  int64_t index = 0;
+  size_t at = 0;
+  const auto take = [&](char c) { return at < position.size() && position[at++] == c; };
+  if (!take('[')) return std::nullopt;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis > 0 && !take(',')) return std::nullopt;
+    int32_t place = -1;
+    const char* const end = position.data() + position.size();
+    const auto read = std::from_chars(position.data() + at, end, place);
+    if (read.ec != std::errc() || place < 0 || place >= shape[axis]) return std::nullopt;
+    at = static_cast<size_t>(read.ptr - position.data());
+    index = index * shape[axis] + place;
+  }
+  if (!take(']') || at != position.size()) return std::nullopt;
+  return index;
 }
 
 std::string AllowedText(const Expectation& expectation, int64_t index) {
@@ -31,8 +50,6 @@ std::string AllowedText(const Expectation& expectation, int64_t index) {
   return "within " + NumberText(expectation.error[at]) + " of " +
          NumberText(expectation.reference[at]);
 }
-
-}  // namespace
 
 Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
           int64_t index) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "test_vector.h"
@@ -32,6 +34,13 @@ std::vector<double> NumbersOf(const Tensor& tensor);
 // is NumbersOf(got).
 Fit FitOf(const Expectation& expectation, const Tensor& got, const std::vector<double>& numbers,
           int64_t index);
+
+// Returns the position of a row-major index as "[0,2,1]".
+std::string PositionText(const Shape& shape, int64_t index);
+// Returns the row-major index of such a position; nothing if the text is no position in the shape.
+std::optional<int64_t> IndexOfPosition(const Shape& shape, std::string_view position);
+// Returns what an element may be: "exact", or "within 0.5 of 3".
+std::string AllowedText(const Expectation& expectation, int64_t index);
 
 // Judges every element by the rule of its expectation (test_vector.h).
 Comparison Compare(const Expectation& expectation, const Tensor& got);

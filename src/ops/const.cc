@@ -33,6 +33,7 @@ extern const OperatorDefinition const_operator = {
     .mutant = Constant<MutantDomain>,
     .member = Constant<MemberDomain>,
     .term = Constant<TermDomain>,
+    .steps = Constant<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -31,6 +31,7 @@ extern const OperatorDefinition const_shape_operator = {
     .mutant = Constant<MutantDomain>,
     .member = Constant<MemberDomain>,
     .term = Constant<TermDomain>,
+    .steps = Constant<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -173,6 +173,7 @@ extern const OperatorDefinition conv2d_operator = {
     .mutant = Meaning<MutantDomain>,
     .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
+    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -38,6 +38,7 @@ extern const OperatorDefinition equal_operator = {
     .mutant = Meaning<MutantDomain>,
     .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
+    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -27,6 +27,7 @@ extern const OperatorDefinition logical_not_operator = {
     .mutant = Meaning<MutantDomain>,
     .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
+    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

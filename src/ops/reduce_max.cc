@@ -55,6 +55,7 @@ extern const OperatorDefinition reduce_max_operator = {
     .mutant = Meaning<MutantDomain>,
     .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
+    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

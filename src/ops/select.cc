@@ -64,6 +64,7 @@ extern const OperatorDefinition select_operator = {
     .mutant = Meaning<MutantDomain>,
     .member = Meaning<MemberDomain>,
     .term = Meaning<TermDomain>,
+    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

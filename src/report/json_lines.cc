@@ -345,6 +345,14 @@ Result<FindingCause> CauseFromJson(std::string_view line) {
   }
 }
 
+Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
+  try {
+    return ReportedFrom(ReadJson::parse(line));
+  } catch (const Json::exception& error) {
+    return BadInput("no finding: " + OneLine(error.what()));
+  }
+}
+
 std::string RunToJsonLines(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
   if (!run.gaps.empty()) head["partial"] = run.gaps;

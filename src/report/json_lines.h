@@ -21,6 +21,9 @@ Result<CaseResult> CaseFromJson(std::string_view line);
 std::string CauseToJson(const FindingCause& cause);
 Result<FindingCause> CauseFromJson(std::string_view line);
 
+// Reads a finding as RunToJsonLines() writes it. Error kBadInput if the line is no finding.
+Result<ReportedFinding> ReportedFindingFromJson(std::string_view line);
+
 std::string RunToJsonLines(const RunReport& run);
 
 // Returns a run's progress as one JSON object, with the SHA-256 of the rest of it.

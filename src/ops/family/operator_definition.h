@@ -11,6 +11,7 @@
 #include "member_domain.h"
 #include "mutant_domain.h"
 #include "signature.h"
+#include "steps_domain.h"
 #include "term_domain.h"
 #include "value_domain.h"
 
@@ -130,6 +131,7 @@ struct OperatorDefinition {
   void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
   void (*member)(MemberDomain& d, const Call<MemberDomain>& call) = nullptr;
   void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
+  void (*steps)(StepsDomain& d, const Call<StepsDomain>& call) = nullptr;
 
   std::span<const Example> examples;
 };
