@@ -47,16 +47,17 @@ int Run() {
   if (!targets) return Fail(targets.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
-  int64_t outside = 0;
-  const auto load = [&](int64_t i) { return LoadCase(cases->paths[static_cast<size_t>(i)]); };
-  const Result<std::vector<CoverageGroup>> table =
-      CoverageOf(cases->paths, load, options.limits, false, *targets, &outside);
-  if (!table) return Fail(table.error());
-  if (outside > 0) {
-    Note(std::to_string(outside) + " of " + std::to_string(cases->paths.size()) +
+  SuiteCoverage coverage(*targets, options.limits, false);
+  for (int64_t i = 0; i < cases->size(); ++i) {
+    const Result<Done> added = coverage.Add(cases->Name(i), cases->Load(i));
+    if (!added) return Fail(added.error());
+  }
+  if (coverage.outside() > 0) {
+    Note(std::to_string(coverage.outside()) + " of " + std::to_string(cases->size()) +
          " vectors are outside the target and do not count");
   }
-  Write(options.json ? CoverageToJson(*table) : CoverageToText(*table));
+  const std::vector<CoverageGroup> table = coverage.Table();
+  Write(options.json ? CoverageToJson(table) : CoverageToText(table));
   return StatusWithGaps(kExitClean, cases->gaps);
 }
 

@@ -188,7 +188,7 @@ Result<std::vector<std::string>> Sources() {
     }
     const Result<CaseList> cases = ListCases({path}, Note);
     if (!cases) return cases.error();
-    sources.insert(sources.end(), cases->paths.begin(), cases->paths.end());
+    for (int64_t i = 0; i < cases->size(); ++i) sources.push_back(cases->Name(i));
   }
   return sources;
 }

@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -18,10 +21,12 @@
 #include "match.h"
 #include "mutant_trials.h"
 #include "output_folder.h"
+#include "pack_sink.h"
 #include "quoted.h"
 #include "sha256.h"
 #include "smoke_cover.h"
 #include "suite.h"
+#include "suite_coverage.h"
 #include "terminal.h"
 #include "tvec_file.h"
 #include "type_rows_reached.h"
@@ -36,6 +41,8 @@ struct Options {
   int64_t count = 0;
   CampaignOptions campaign;
   std::string match;
+  std::string shard;
+  bool packed = false;
   int jobs = 1;
   bool smoke = false;
   bool force = false;
@@ -45,7 +52,10 @@ struct Options {
 Options options;
 
 void Declare(CommandLine& line) {
-  line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();
+  line.Add("--out", options.out,
+           "folder for the suite; must be empty or not exist yet. - streams the vectors to "
+           "standard output, for `assay verify -`")
+      .Required();
   line.Add("--count", options.count,
            "number of vectors of all kinds together, before --match (default: enough for "
            "everything that a kind covers systematically)")
@@ -55,6 +65,12 @@ void Declare(CommandLine& line) {
   line.AddFlag("--smoke", options.smoke,
                "keep only few vectors, which kill every mutant and reach every type row that all "
                "would (`assay mutants`)");
+  line.Add("--shard", options.shard,
+           "I/N: make only every N-th case, starting with case I, from 0. All shards together have "
+           "the vectors of the whole suite");
+  line.AddFlag("--packed", options.packed,
+               "write the vectors to a few large files (.tvecs). Every command that takes a suite "
+               "takes such a one, and each vector by its usual path");
   AddJobsOption(line, options.jobs);
   line.AddFlag("--force", options.force,
                "replace the suite in --out: first remove the files that its suite.json lists");
@@ -74,7 +90,11 @@ constexpr int64_t kTypeRowsMax = 1000;  // of an operator
 struct Selection {
   Match match;
   std::optional<std::set<int64_t>> smoke = std::nullopt;  // cases; nothing: all
+  Shard shard = {};
 };
+
+bool IsStream() { return options.out == "-"; }
+bool IsPacked() { return options.packed || IsStream(); }
 
 // The suite while it grows.
 struct Growing {
@@ -87,7 +107,7 @@ struct Growing {
 };
 
 // Returns the suite before its first vector.
-Suite NewSuite(const Campaign& campaign, int64_t count) {
+Suite NewSuite(const Campaign& campaign, int64_t count, const Shard& shard) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
   suite.seed = campaign.options.seed;
@@ -103,10 +123,16 @@ Suite NewSuite(const Campaign& campaign, int64_t count) {
   if (options.count > 0) incomplete.command += " --count " + std::to_string(options.count);
   if (!options.match.empty()) incomplete.command += " --match " + ShellWord(options.match);
   if (options.smoke) incomplete.command += " --smoke";
+  if (!options.shard.empty()) incomplete.command += " --shard " + options.shard;
+  if (options.packed) incomplete.command += " --packed";
+  if (IsPacked()) suite.packs.emplace();
   incomplete.cases = count;
   for (const Generator* kind : campaign.kinds) {
     suite.generators[std::string(kind->kind)] = kind->version;
     incomplete.kinds.emplace_back(kind->kind);
+  }
+  if (!options.shard.empty()) {
+    suite.shard = {shard.index, shard.count, incomplete.kinds, count};
   }
   suite.incomplete = std::move(incomplete);
   return suite;
@@ -114,10 +140,17 @@ Suite NewSuite(const Campaign& campaign, int64_t count) {
 
 // Returns the bytes of a vector that an earlier run has written. Returns nothing if there is none,
 // or if it is another vector.
-std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t number) {
-  const std::string path = JoinPath(options.out, campaign.FileOf(number));
-  if (!options.resume || !FileExists(path)) return std::nullopt;
-  Result<std::vector<uint8_t>> bytes = ReadFile(path);
+std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t number,
+                                            WrittenPacks& packs) {
+  if (!options.resume) return std::nullopt;
+  const std::string file = campaign.FileOf(number), path = JoinPath(options.out, file);
+  std::optional<std::vector<uint8_t>> bytes;
+  if (options.packed) {
+    bytes = packs.Find(number, file);
+  } else if (FileExists(path)) {
+    Result<std::vector<uint8_t>> read = ReadFile(path);
+    if (read) bytes = std::move(*read);
+  }
   if (!bytes) return std::nullopt;
   const Result<TestVector> vector = ReadTestVector(*bytes, path);
   if (!vector) return std::nullopt;
@@ -127,69 +160,60 @@ std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t nu
                         from.index == campaign.IndexOf(number) && from.kind == kind.kind &&
                         from.generator_version == kind.version &&
                         from.toolkit_version == kToolkitVersion;
-  return is_meant ? std::optional(std::move(*bytes)) : std::nullopt;
+  return is_meant ? bytes : std::nullopt;
 }
 
-// Convert counts of floating point for the report of a worker.
-nlohmann::json ToJson(const FloatCounts& counts) {
-  nlohmann::json informative = nlohmann::json::array();
-  for (const auto& [op, count] : counts.informative) {
-    informative.push_back({op, count.informative, count.all});
-  }
-  return {counts.idioms, counts.depths, counts.pairs, std::move(informative)};
+// Returns the report of a worker on a vector: JSON with the SHA-256 of the file, the uses of
+// operators and the counts of floating point. If the suite is packed, the bytes follow in a second
+// line.
+std::string ReportOn(const TestVector& vector, const std::vector<uint8_t>& bytes) {
+  nlohmann::json uses = nlohmann::json::array();
+  for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
+  std::string report = nlohmann::json{IsPacked() ? "" : Sha256(bytes), std::move(uses),
+                                      FloatCountsToJson(CountFloats(vector))}
+                           .dump();
+  if (IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
+  return report;
 }
 
-FloatCounts FloatsFromJson(const nlohmann::json& told) {
-  FloatCounts counts;
-  told[0].get_to(counts.idioms);
-  told[1].get_to(counts.depths);
-  told[2].get_to(counts.pairs);
-  for (const nlohmann::json& entry : told[3]) {
-    counts.informative[entry[0].get<Op>()] = {entry[1], entry[2]};
-  }
-  return counts;
-}
-
-// Makes a case and writes it, in a worker. Returns a report with the SHA-256 of the file, the uses
-// of operators and the counts of floating point, or kOutside or kNotChosen. Returns "" if no valid
-// vector was found.
-Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection, int64_t number) {
+// Makes a case in a worker, and writes it if the suite is not packed. Returns ReportOn() the
+// vector, or kOutside or kNotChosen. Returns "" if no valid vector was found.
+Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection,
+                            WrittenPacks& packs, int64_t number) {
   if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosen);
-  const auto tell = [](const TestVector& vector, const std::vector<uint8_t>& bytes) {
-    nlohmann::json uses = nlohmann::json::array();
-    for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
-    return nlohmann::json{Sha256(bytes), std::move(uses), ToJson(CountFloats(vector))}.dump();
-  };
-  if (const auto bytes = Written(campaign, number)) {
-    return tell(*ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
+  if (const auto bytes = Written(campaign, number, packs)) {
+    return ReportOn(*ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
   }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
   if (!campaign.Takes(*vector)) return std::string(kOutside);
   if (!selection.match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
-  const Result<Done> written =
-      WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
-  if (!written) return written.error();
-  return tell(*vector, bytes);
+  if (!IsPacked()) {
+    const Result<Done> written =
+        WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
+    if (!written) return written.error();
+  }
+  return ReportOn(*vector, bytes);
 }
 
-// Adds a worker's report on a case to the suite.
-void Keep(const Campaign& campaign, int64_t number, const std::string& told, Growing& growing) {
-  if (told.empty()) {
-    ++growing.skipped;
-    return;
-  }
-  if (told == kNotChosen) return;
-  if (told == kOutside) {
-    ++growing.outside;
-    return;
-  }
-  const nlohmann::json made = nlohmann::json::parse(told);
+// Adds a worker's report on a case to the suite, and its vector to `packs`.
+Result<Done> Keep(const Campaign& campaign, int64_t number, std::string_view told, PackSink& packs,
+                  Growing& growing) {
+  if (told.empty()) ++growing.skipped;
+  if (told == kOutside) ++growing.outside;
+  if (told.empty() || told == kOutside || told == kNotChosen) return Done{};
+  const size_t end = std::min(told.find('\n'), told.size());
+  const nlohmann::json made = nlohmann::json::parse(told.substr(0, end));
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
-  growing.floats += FloatsFromJson(made[2]);
+  growing.floats += FloatCountsFromJson(made[2].get<std::string>());
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
-  growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
+  if (!IsPacked()) {
+    growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
+    return Done{};
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(told.data()) + end + 1;
+  return packs.Add(campaign.FileOf(number), {bytes, told.size() - end - 1});
 }
 
 // Records a case that was lost with its workers.
@@ -202,27 +226,36 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
 }
 
 Result<Growing> Generate(const Campaign& campaign, const Selection& selection, Suite suite,
-                         int64_t count) {
+                         int64_t count, const WrittenPacks& written) {
   Growing growing;
   growing.suite = std::move(suite);
-  Progress progress("gen", count);
+  PackSink packs = IsStream() ? PackSink(STDOUT_FILENO, "standard output") : PackSink(options.out);
+  const Shard& shard = selection.shard;
   WorkPlan plan;
-  plan.last = count;
+  plan.last = shard.SizeOf(count);
   plan.jobs = options.jobs;
+  Progress progress("gen", plan.last);
   plan.start = [&]() -> Result<Work> {
-    return Work([&](int64_t number) { return MakeOne(campaign, selection, number); });
+    const auto found = std::make_shared<WrittenPacks>(written);
+    return Work([&, found](int64_t index) {
+      return MakeOne(campaign, selection, *found, shard.At(index));
+    });
   };
-  plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
+  plan.merge = [&](int64_t index, const std::string& told, const Loss& loss) -> Result<Done> {
     if (loss) {
-      Lose(campaign, number, loss, growing);
+      Lose(campaign, shard.At(index), loss, growing);
       return Done{};
     }
-    progress.Show(number + 1, 0);
-    Keep(campaign, number, told, growing);
-    return Done{};
+    progress.Show(index + 1, 0);
+    return Keep(campaign, shard.At(index), told, packs, growing);
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
+  if (IsPacked()) {
+    const Result<Done> finished = packs.Finish();
+    if (!finished) return finished.error();
+    growing.suite.packs = packs.packs();
+  }
   auto& coverage = growing.suite.coverage;
   for (const auto& [use, vectors] : growing.uses) {
     coverage[std::string(OperatorName(use.op)) + " " + std::string(TypeName(use.type))] = vectors;
@@ -334,7 +367,7 @@ std::string Megabytes(int64_t bytes) {
 Result<Done> Announce(const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
-  if (options.count == 0 && !options.smoke) {
+  if (options.count == 0 && !options.smoke && options.shard.empty()) {
     const Result<int64_t> bytes = EstimatedBytes(campaign, count);
     if (!bytes) return bytes.error();
     text += ", about " + Megabytes(*bytes) + " in " + options.out +
@@ -370,8 +403,9 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files) {
 }
 
 // Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
-// Error kUsage if the folder has anything else. The caller has locked the folder.
-Result<Done> PrepareFolder(const Suite& fresh) {
+// Returns the packs of that part. Error kUsage if the folder has anything else. The caller has
+// locked the folder.
+Result<WrittenPacks> PrepareFolder(const Suite& fresh) {
   const auto refuse = [](const std::string& what) {
     return Error{Error::Kind::kUsage, options.out + ": " + what};
   };
@@ -381,7 +415,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
   const Result<SuiteFolder> content = ListSuite(options.out, *old);
   if (!content) return content.error();
   const Result<Done> swept = RemoveStaleFiles(options.out, content->leftovers);
-  if (!swept) return swept;
+  if (!swept) return swept.error();
   const std::string first = content->foreign.empty() ? "" : content->foreign[0];
   if (!has_suite) {
     if (!first.empty()) {
@@ -390,7 +424,7 @@ Result<Done> PrepareFolder(const Suite& fresh) {
     }
     const Result<std::vector<std::string>> rest = ListDirectory(options.out);
     if (!rest) return rest.error();
-    if (rest->empty()) return Done{};
+    if (rest->empty()) return WrittenPacks();
     return refuse("is not empty: there is " + (*rest)[0] + "; choose another folder");
   }
   if (options.force) {
@@ -402,9 +436,10 @@ Result<Done> PrepareFolder(const Suite& fresh) {
     for (const std::string& file : content->vectors) {
       if (FileExists(JoinPath(options.out, file))) files.push_back(file);
     }
-    const Result<Done> removed = RemoveFiles(files);
+    Result<Done> removed = RemoveFiles(files);
     // The suite file is removed last, so that a second attempt knows what is left.
-    return removed ? Remove(SuiteFile(options.out)) : removed;
+    if (removed) removed = Remove(SuiteFile(options.out));
+    return removed ? Result<WrittenPacks>(WrittenPacks()) : removed.error();
   }
   if (!old->incomplete) {
     return refuse(options.resume ? "holds a complete suite: nothing to resume"
@@ -419,7 +454,20 @@ Result<Done> PrepareFolder(const Suite& fresh) {
     return refuse("holds a part of another suite: " + old->incomplete->command + ", version " +
                   old->toolkit_version);
   }
-  return Done{};
+  return old->packs ? WrittenPacks(options.out, *old, *content) : WrittenPacks();
+}
+
+// Writes the vectors to standard output.
+int Stream(const Campaign& campaign, const Selection& selection, const Suite& fresh,
+           int64_t count) {
+  if (options.force || options.resume || options.json || options.smoke) {
+    return Fail({Error::Kind::kUsage,
+                 "--out -: a stream takes none of --force, --resume, --json and --smoke"});
+  }
+  const Result<Growing> grown = Generate(campaign, selection, fresh, count, {});
+  if (!grown) return Fail(grown.error());
+  if (grown->any_defect) return kExitDefect;
+  return grown->suite.incomplete || grown->uses.empty() ? kExitUndecided : kExitClean;
 }
 
 // The kinds of which smoke suites are made by default. Graphs and networks reach little that these
@@ -435,34 +483,38 @@ int Run() {
   if (!campaign) return Fail(campaign.error());
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
+  const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
+  if (!shard) return Fail(shard.error());
   const int64_t count = options.count > 0 ? options.count : campaign->Targets();
-  const Suite fresh = NewSuite(*campaign, count);
+  const Suite fresh = NewSuite(*campaign, count, *shard);
+  Selection selection = {*match, std::nullopt, *shard};
+  if (IsStream()) return Stream(*campaign, selection, fresh, count);
   const Result<Done> folder = MakeDirectories(options.out);
   if (!folder) return Fail(folder.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<Done> prepared = PrepareFolder(fresh);
+  const Result<WrittenPacks> prepared = PrepareFolder(fresh);
   if (!prepared) return Fail(prepared.error());
   const Result<Done> announced = Announce(*campaign, count);
   if (!announced) return Fail(announced.error());
   const Result<Done> begun = WriteSuite(options.out, fresh);
   if (!begun) return Fail(begun.error());
   for (const Generator* kind : campaign->kinds) {
+    if (options.packed) break;
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
-  Selection selection = {*match};
   if (options.smoke) {
     Result<std::set<int64_t>> chosen = ChooseSmoke(*campaign, *match, count);
     if (!chosen) return Fail(chosen.error());
     selection.smoke = std::move(*chosen);
   }
-  const Result<Growing> grown = Generate(*campaign, selection, fresh, count);
+  const Result<Growing> grown = Generate(*campaign, selection, fresh, count, *prepared);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
   const Result<Done> written = WriteSuite(options.out, suite);
   if (!written) return Fail(written.error());
-  if (suite.vectors.empty() && grown->outside > 0 && !grown->any_defect) {
+  if (suite.VectorCount() == 0 && grown->outside > 0 && !grown->any_defect) {
     return Fail(
         {Error::Kind::kUnsupported,
          fmt::format("{}: no vector: {} of {} cases are outside the target",
@@ -471,19 +523,20 @@ int Run() {
   if (options.json) {
     Write(SuiteText(suite));
   } else {
-    Print("{} vectors in {}, {} operators with their types", suite.vectors.size(), options.out,
+    Print("{} vectors in {}, {} operators with their types", suite.VectorCount(), options.out,
           suite.coverage.size());
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
     Write("\n" + FloatSummary(FloatGroups(grown->floats)));
   }
   for (const Generator* kind : campaign->kinds) {
-    if (count < std::ssize(campaign->kinds) || suite.counts.contains(std::string(kind->kind)))
+    if (suite.shard || count < std::ssize(campaign->kinds) ||
+        suite.counts.contains(std::string(kind->kind)))
       continue;
     Note(std::string(kind->kind) + ": no vector of this kind; its cases need " +
          (campaign->chosen.TakesAll() ? "other profiles or extensions" : "more than the target"));
   }
   if (grown->any_defect) return kExitDefect;
-  return suite.vectors.empty() || suite.incomplete ? kExitUndecided : kExitClean;
+  return suite.VectorCount() == 0 || suite.incomplete ? kExitUndecided : kExitClean;
 }
 
 }  // namespace

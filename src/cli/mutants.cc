@@ -93,13 +93,13 @@ Result<Cases> LoadCases() {
   if (!list) return list.error();
   Cases cases;
   cases.gaps = std::move(list->gaps);
-  for (const std::string& path : list->paths) {
-    Result<LoadedCase> loaded = LoadCase(path);
+  for (int64_t i = 0; i < list->size(); ++i) {
+    Result<LoadedCase> loaded = list->Load(i);
     if (!loaded) {
       if (loaded.error().kind == Error::Kind::kUnsupported) continue;
       return loaded.error();
     }
-    cases.paths.push_back(path);
+    cases.paths.push_back(list->Name(i));
     cases.vectors.push_back(loaded->recorded ? std::move(loaded->recorded->computed)
                                              : std::move(loaded->vector));
   }

@@ -259,12 +259,35 @@ void Coverage::CountRules() {
   }
 }
 
+std::vector<Coverage::Group*> Coverage::Groups() {
+  return {&operators_, &type_rows_, &rules_broken_, &implied_errors_, &rules_held_, &attributes_,
+          &shapes_,    &numbers_,   &nests_,        &transitions_,    &pairs_};
+}
+
+CoverageCounts Coverage::Counts() {
+  CoverageCounts counts;
+  counts.floats = float_counts_;
+  for (const Group* group : Groups()) {
+    for (const auto& [item, reached] : group->reached) {
+      if (reached) counts.reached[std::string(group->name)].insert(item);
+    }
+  }
+  return counts;
+}
+
+void Coverage::Add(const CoverageCounts& counts) {
+  float_counts_ += counts.floats;
+  for (Group* group : Groups()) {
+    const auto items = counts.reached.find(std::string(group->name));
+    if (items == counts.reached.end()) continue;
+    for (const std::string& item : items->second) Reach(*group, item);
+  }
+}
+
 std::vector<CoverageGroup> Coverage::Table() {
   CountRules();
   std::vector<CoverageGroup> table;
-  for (const Group* group :
-       {&operators_, &type_rows_, &rules_broken_, &implied_errors_, &rules_held_, &attributes_,
-        &shapes_, &numbers_, &nests_, &transitions_, &pairs_}) {
+  for (const Group* group : Groups()) {
     // No suite has to reach implied errors. They are counted if vectors demand some.
     const auto is_reached = [](const auto& item) { return item.second; };
     if (group == &implied_errors_ && std::ranges::none_of(group->reached, is_reached)) continue;

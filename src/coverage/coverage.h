@@ -20,6 +20,12 @@ namespace assay {
 
 class TargetItems;
 
+// Everything that a Coverage has counted, so that parts of a suite can be counted apart.
+struct CoverageCounts {
+  std::map<std::string, std::set<std::string>> reached;  // items by group
+  FloatCounts floats;
+};
+
 // Counts which parts of the specification have been reached. The groups:
 //
 //   operators          the 75 operators, executed without a broken rule
@@ -48,6 +54,11 @@ class Coverage : public Trace {
   // than 8K counts towards its level's bounds.
   void Add(const TestVector& vector);
 
+  // Returns what was counted so far.
+  CoverageCounts Counts();
+  // Adds what an object for the same targets has counted.
+  void Add(const CoverageCounts& counts);
+
   // The items that were reached, but that no list has, or that a list has as unreachable. Such an
   // item is a defect of the lists.
   const std::set<std::string>& unlisted() const { return unlisted_; }
@@ -73,6 +84,7 @@ class Coverage : public Trace {
   void CountRules();
   void CountState(const TestVector& vector);
   std::vector<CoverageGroup> FloatTable();
+  std::vector<Group*> Groups();
 
   Group operators_, type_rows_, rules_broken_, implied_errors_, rules_held_, attributes_, shapes_,
       numbers_, nests_, transitions_, pairs_;

@@ -1,8 +1,13 @@
 #include "case_source.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "arm_directory.h"
+#include "files.h"
 #include "path_kind.h"
 #include "suite.h"
+#include "tvec_file.h"
 #include "vector_source.h"
 
 namespace assay {
@@ -29,6 +34,7 @@ Result<Done> CheckSuite(const std::string& folder, CaseList& cases,
   if (!unchanged) return unchanged;
   const Result<SuiteFolder> content = ListSuite(folder, *suite);
   if (!content) return content.error();
+  if (suite->shard) cases.shards.push_back({folder, *suite->shard, IdentityOfShards(*suite)});
   const std::string missing = WhatIsMissing(folder, *suite, *content);
   if (!missing.empty()) cases.gaps.push_back(missing);
   if (!content->unlisted.empty()) {
@@ -42,6 +48,74 @@ Result<Done> CheckSuite(const std::string& folder, CaseList& cases,
 
 }  // namespace
 
+Result<LoadedCase> LoadPacked(const VectorPack& pack, int64_t number, const std::string& path) {
+  const Result<SharedBytes> bytes = pack.BytesOf(number);
+  if (!bytes) return bytes.error();
+  Result<TestVector> vector = ReadTestVector(*bytes, path);
+  if (!vector) return vector.error();
+  return LoadedCase{std::move(*vector), std::nullopt};
+}
+
+Result<Done> CaseList::Add(const std::string& path) {
+  Run run = {path, size()};
+  if (KindOfFile(path) == PathKind::kPack && !IsDirectory(path)) {
+    const Result<int64_t> count = VectorPack::CountIn(path);
+    if (!count) return count.error();
+    run.count = *count;
+    run.is_pack = true;
+  }
+  if (run.count > 0) runs_.push_back(std::move(run));
+  return Done{};
+}
+
+void CaseList::Add(VectorPack pack) {
+  runs_.push_back({"", size(), pack.size(), true});
+  open_run_ = runs_.size() - 1;
+  open_.emplace(std::move(pack));
+}
+
+size_t CaseList::RunOf(int64_t index) const {
+  const auto after = std::ranges::upper_bound(runs_, index, {}, &Run::first);
+  return static_cast<size_t>(after - runs_.begin()) - 1;
+}
+
+const Result<VectorPack>& CaseList::PackOf(size_t run) const {
+  if (!open_ || open_run_ != run) {
+    open_.reset();  // before the next one is mapped
+    open_.emplace(VectorPack::Open(runs_[run].path));
+    open_run_ = run;
+    if (*open_ && (*open_)->size() != runs_[run].count) {
+      open_.emplace(BadInput(runs_[run].path + ": has changed while it was read"));
+    }
+  }
+  return *open_;
+}
+
+std::string CaseList::Name(int64_t index) const {
+  const size_t at = RunOf(index);
+  const Run& run = runs_[at];
+  if (!run.is_pack) return run.path;
+  const Result<VectorPack>& pack = PackOf(at);
+  if (!pack) return run.path;
+  if (run.path.empty()) return pack->NameOf(index - run.first);
+  return PathInPack(run.path, pack->NameOf(index - run.first));
+}
+
+Result<LoadedCase> CaseList::Load(int64_t index) const {
+  const size_t at = RunOf(index);
+  const Run& run = runs_[at];
+  if (!run.is_pack) return LoadCase(run.path);
+  const Result<VectorPack>& pack = PackOf(at);
+  if (!pack) return pack.error();
+  return LoadPacked(*pack, index - run.first, Name(index));
+}
+
+std::vector<std::string> CaseList::Files() const {
+  std::vector<std::string> files;
+  for (const Run& run : runs_) files.push_back(run.path);
+  return files;
+}
+
 Result<CaseList> ListCases(const std::vector<std::string>& paths,
                            const std::function<void(const std::string&)>& note) {
   CaseList cases;
@@ -51,15 +125,17 @@ Result<CaseList> ListCases(const std::vector<std::string>& paths,
     }
     const Result<VectorList> found = FindVectors(path);
     if (!found) return found.error();
-    const size_t before = cases.paths.size() + cases.gaps.size();
+    const size_t before = static_cast<size_t>(cases.size()) + cases.gaps.size();
     for (const std::string& suite : found->suites) {
       const Result<Done> checked = CheckSuite(suite, cases, note);
       if (!checked) return checked.error();
     }
     for (const std::string& vector : found->vectors) {
-      if (KindOfFile(vector) != PathKind::kTosa) cases.paths.push_back(vector);
+      if (KindOfFile(vector) == PathKind::kTosa) continue;
+      const Result<Done> added = cases.Add(vector);
+      if (!added) return added.error();
     }
-    if (cases.paths.size() + cases.gaps.size() == before) {
+    if (static_cast<size_t>(cases.size()) + cases.gaps.size() == before) {
       return BadInput(path + ": no vectors in this folder");
     }
   }

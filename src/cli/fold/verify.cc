@@ -186,12 +186,13 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
 }
 
 // Compares the graphs of one vector, in a worker. Returns the results.
-std::string CompareVector(MlirRewriter& rewriter, const std::string& path) {
+std::string CompareVector(MlirRewriter& rewriter, const CaseList& cases, int64_t index) {
+  const std::string path = cases.Name(index);
   Json lines = Json::array();
   const auto add = [&](int64_t graph, GraphResult result) {
     lines.push_back(ToJson(path, graph, result));
   };
-  const Result<LoadedCase> loaded = LoadCase(path);
+  const Result<LoadedCase> loaded = cases.Load(index);
   std::string why;
   if (!loaded) {
     add(0, {VerdictOf(loaded.error()), loaded.error().message, false, std::nullopt});
@@ -345,7 +346,6 @@ int Run() {
   if (!rewrite) return Fail(rewrite.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
-  const std::vector<std::string>& paths = cases->paths;
   const auto probe =
       MlirRewriter::Open(*rewrite, options.limits);  // finds a mistake before any work begins
   if (!probe) return Fail(probe.error());
@@ -360,18 +360,17 @@ int Run() {
   std::optional<Error> bad_input, failed;  // the first of each
   bool any_defect = false;
   WorkPlan plan;
-  plan.last = std::ssize(paths);
+  plan.last = cases->size();
   plan.jobs = options.jobs;
   plan.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
-    return Work([rewriter, &paths](int64_t index) {
-      return CompareVector(*rewriter, paths[static_cast<size_t>(index)]);
-    });
+    return Work(
+        [rewriter, &cases](int64_t index) { return CompareVector(*rewriter, *cases, index); });
   };
   plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
-    const std::string& path = paths[static_cast<size_t>(index)];
+    const std::string path = cases->Name(index);
     Json lines = Json::from_msgpack(text, /*strict=*/true, /*allow_exceptions=*/false);
     if (lines.is_discarded()) {
       lines = Json::array();

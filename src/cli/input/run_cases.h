@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend.h"
 #include "case_source.h"
+#include "common_options.h"
 #include "model_source.h"
 #include "result.h"
 
@@ -25,7 +28,10 @@ class RunCases {
                                const BackendOptions& limits,
                                const std::function<void(const std::string&)>& note);
 
-  int64_t size() const { return std::ssize(cases_); }
+  // Takes the vectors of a pack that is in memory, of a stream.
+  static RunCases OfPack(VectorPack pack, const BackendOptions& limits);
+
+  int64_t size() const { return shard_.SizeOf(total_); }
   // Returns the name of a case in reports: its path, with the number of the sample if the graph has
   // several.
   std::string Name(int64_t index) const;
@@ -35,25 +41,40 @@ class RunCases {
   // Errors of LoadCase() and ModelSource::At(); kUnsupported if nothing can be expected.
   Result<LoadedCase> Load(int64_t index) const;
 
-  // Returns a SHA-256 of the names of the cases and the content of all files that they are read
-  // from.
+  // Returns a SHA-256 of the paths and the content of all files that cases are read from, those of
+  // other shards as well.
   std::string ContentHash() const;
+  // Returns a SHA-256 that is the same for all shards of the run.
+  std::string HashOfShards() const { return suite_shard_ ? suite_shard_->identity : ContentHash(); }
 
   const std::vector<std::string>& gaps() const { return gaps_; }
-  // Keeps every case for whose index `keeps` returns true.
-  void Keep(const std::function<bool(int64_t)>& keeps);
+  // Keeps only the cases of a shard. Error kUsage if a suite is a shard of its own.
+  Result<Done> Keep(const Shard& shard);
+  // Returns the shard of the whole run that the cases are: that of Keep(), or that of a suite which
+  // is all that the run has. Returns nothing if the run is whole.
+  std::optional<Shard> OwnShard() const;
+  // Returns the position of a case in the whole run, or another number in the same order.
+  int64_t Position(int64_t index) const;
   // Returns the limits that the largest of the graphs needs.
   const BackendOptions& limits() const { return limits_; }
 
  private:
-  struct Case {
-    std::string path;
-    int64_t sample = 0;  // of a graph
+  // The cases of one path on the command line.
+  struct Part {
+    int64_t first = 0;
+    std::string graph;  // its path, or "" if the cases are `vectors`
+    CaseList vectors;
   };
+  // The part of a case, and its number in it.
+  std::pair<const Part*, int64_t> Find(int64_t index) const;
 
   ModelOptions options_;
   BackendOptions limits_;
-  std::vector<Case> cases_;
+  std::vector<Part> parts_;
+  int64_t total_ = 0;  // cases of all shards
+  Shard shard_;
+  bool is_shard_ = false;
+  std::optional<SuiteShard> suite_shard_;  // all cases are those of a suite that is a shard
   std::vector<std::string> gaps_;
   std::map<std::string, ModelSource> graphs_;  // by path
 };

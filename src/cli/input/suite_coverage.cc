@@ -1,32 +1,65 @@
 #include "suite_coverage.h"
 
-#include "coverage.h"
+#include <nlohmann/json.hpp>
+
 #include "time_limit.h"
 
 namespace assay {
 
-Result<std::vector<CoverageGroup>> CoverageOf(const std::vector<std::string>& names,
-                                              const CaseLoader& load, const BackendOptions& limits,
-                                              bool lenient, const ChosenTargets& targets,
-                                              int64_t* outside) {
-  Coverage coverage(targets.targets());
-  for (size_t i = 0; i < names.size(); ++i) {
-    const Result<LoadedCase> loaded = load(static_cast<int64_t>(i));
-    if (!loaded) {
-      if (lenient) continue;
-      return loaded.error();
-    }
-    if (!targets.Takes(loaded->vector)) {
-      if (outside != nullptr) ++*outside;
-      continue;
-    }
-    const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
-    coverage.Add(loaded->vector);
-    if (limit.reached() && !lenient) {
-      return Error{Error::Kind::kResource, names[i] + ": " + limit.what()};
-    }
+Result<Done> SuiteCoverage::Add(const std::string& name, const Result<LoadedCase>& loaded) {
+  if (!loaded) return lenient_ ? Result<Done>(Done{}) : loaded.error();
+  if (!targets_.Takes(loaded->vector)) {
+    ++outside_;
+    return Done{};
   }
-  return coverage.Table();
+  const TimeLimit limit(limits_.cpu_seconds, limits_.wall_seconds);
+  coverage_.Add(loaded->vector);
+  if (limit.reached() && !lenient_) {
+    return Error{Error::Kind::kResource, name + ": " + limit.what()};
+  }
+  return Done{};
+}
+
+std::string FloatCountsToJson(const FloatCounts& counts) {
+  nlohmann::json informative = nlohmann::json::array();
+  for (const auto& [op, count] : counts.informative) {
+    informative.push_back({op, count.informative, count.all});
+  }
+  return nlohmann::json{counts.idioms, counts.depths, counts.pairs, std::move(informative)}.dump();
+}
+
+FloatCounts FloatCountsFromJson(std::string_view text) {
+  const auto told = nlohmann::json::parse(text);
+  FloatCounts counts;
+  told.at(0).get_to(counts.idioms);
+  told.at(1).get_to(counts.depths);
+  told.at(2).get_to(counts.pairs);
+  for (const nlohmann::json& entry : told.at(3)) {
+    counts.informative[entry.at(0).get<Op>()] = {entry.at(1), entry.at(2)};
+  }
+  return counts;
+}
+
+std::string SuiteCoverage::ToJson() {
+  const CoverageCounts counts = coverage_.Counts();
+  return nlohmann::json{{"reached", counts.reached},
+                        {"outside", outside_},
+                        {"floats", FloatCountsToJson(counts.floats)}}
+      .dump();
+}
+
+Result<Done> SuiteCoverage::AddJson(std::string_view text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    CoverageCounts counts;
+    json.at("reached").get_to(counts.reached);
+    counts.floats = FloatCountsFromJson(json.at("floats").get<std::string>());
+    outside_ += json.at("outside").get<int64_t>();
+    coverage_.Add(counts);
+    return Done{};
+  } catch (const nlohmann::json::exception&) {
+    return BadInput("no counts of coverage");
+  }
 }
 
 }  // namespace assay

@@ -262,11 +262,12 @@ int Run() {
     given = std::move(*planned);
   }
   Tally tally;
-  for (const std::string& path : cases->paths) {
-    const Result<LoadedCase> loaded = LoadCase(path);
+  for (int64_t i = 0; i < cases->size(); ++i) {
+    const Result<LoadedCase> loaded = cases->Load(i);
     if (!loaded) return Fail(loaded.error());
     ++tally.vectors;
-    VectorRun(loaded->vector, path, tally).Run(*target, **algorithm, given ? &*given : nullptr);
+    VectorRun(loaded->vector, cases->Name(i), tally)
+        .Run(*target, **algorithm, given ? &*given : nullptr);
   }
   PrintTally(tally);
   if (tally.differences > 0) return StatusWithGaps(kExitFinding, cases->gaps);

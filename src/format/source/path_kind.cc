@@ -2,6 +2,7 @@
 
 #include "arm_directory.h"
 #include "files.h"
+#include "packed_vector.h"
 
 namespace assay {
 namespace {
@@ -15,6 +16,7 @@ constexpr EndingRow kEndings[] = {
     {".mlir", PathKind::kMlir},   {".mlirbc", PathKind::kMlirBytecode},
     {".tvec", PathKind::kVector}, {".dot", PathKind::kDot},
     {".svg", PathKind::kSvg},     {".txt", PathKind::kText},
+    {".tvecs", PathKind::kPack},
 };
 
 }  // namespace
@@ -30,11 +32,14 @@ Result<PathKind> KindOfSource(const std::string& path) {
   if (IsDirectory(path)) {
     return IsArmDirectory(path) ? PathKind::kArmDirectory : PathKind::kFolder;
   }
-  if (!FileExists(path)) return BadInput(path + ": no such file");
   const PathKind kind = KindOfFile(path);
-  if (IsGraphAlone(kind) || kind == PathKind::kVector) return kind;
+  if (!FileExists(path)) {
+    if (kind == PathKind::kVector && FindPacked(path)) return kind;
+    return BadInput(path + ": no such file");
+  }
+  if (IsGraphAlone(kind) || kind == PathKind::kVector || kind == PathKind::kPack) return kind;
   return Error{Error::Kind::kUsage,
-               path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec nor a folder"};
+               path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder"};
 }
 
 bool IsMlir(PathKind kind) { return kind == PathKind::kMlir || kind == PathKind::kMlirBytecode; }

@@ -19,6 +19,8 @@ enum class PathKind : uint8_t {
   // A vector:
   kVector,        // a `.tvec` file
   kArmDirectory,  // a folder with desc.json
+  // Vectors:
+  kPack,  // a `.tvecs` file (vector_pack.h)
   // Any other folder, a suite among them:
   kFolder,
   // A picture or a text of a graph, which is never read:
@@ -30,8 +32,9 @@ enum class PathKind : uint8_t {
 // Returns the kind of file that the ending of a path stands for, whether or not the file exists.
 PathKind KindOfFile(std::string_view path);
 
-// Returns the kind of a file or a folder that a command can read. Error kBadInput if nothing exists
-// at `path`, kUsage if the ending of a file stands for nothing that is read.
+// Returns the kind of a file or a folder that a command can read. A vector in a pack counts as its
+// `.tvec` file (packed_vector.h). Error kBadInput if nothing exists at `path`, kUsage if the ending
+// of a file stands for nothing that is read.
 Result<PathKind> KindOfSource(const std::string& path);
 
 bool IsMlir(PathKind kind);        // text or bytecode

@@ -8,6 +8,7 @@
 
 #include "files.h"
 #include "json_fields.h"
+#include "mapped_file.h"
 #include "path_kind.h"
 #include "quoted.h"
 #include "sha256.h"
@@ -84,19 +85,64 @@ bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomple
   return true;
 }
 
-// Returns the case to which a file belongs; nothing if there is none.
-std::optional<int64_t> CaseOf(const Suite::Incomplete& suite, std::string_view file) {
-  const std::string_view kind = file.substr(0, file.find('/'));
-  const auto place = std::find(suite.kinds.begin(), suite.kinds.end(), kind);
-  if (place == suite.kinds.end()) return std::nullopt;
+bool ReadPacks(const Json& json, std::optional<std::vector<Suite::Pack>>& packs) {
+  const Json* field = FieldOf(json, "packs");
+  if (field == nullptr) return true;
+  if (!field->is_array()) return false;
+  packs.emplace();
+  for (const Json& entry : *field) {
+    if (!entry.is_object()) return false;
+    const auto file = TextField(entry, "file");
+    const auto sha256 = TextField(entry, "sha256");
+    const auto vectors = IntegerField(entry, "vectors", -1);
+    if (!file || !sha256 || !StaysInside(*file) || !vectors || *vectors < 0) return false;
+    packs->push_back({*file, *sha256, *vectors});
+  }
+  return true;
+}
+
+bool ReadShard(const Json& json, std::optional<Suite::Shard>& shard) {
+  const Json* field = FieldOf(json, "shard");
+  if (field == nullptr) return true;
+  if (!field->is_object()) return false;
+  const auto index = IntegerField(*field, "index", -1);
+  const auto count = IntegerField(*field, "count", -1);
+  const auto kinds = TextsField(*field, "kinds");
+  const auto cases = IntegerField(*field, "cases", -1);
+  if (!index || !count || !kinds || kinds->empty() || !cases || *index < 0 || *index >= *count ||
+      *cases < 0) {
+    return false;
+  }
+  shard = {*index, *count, *kinds, *cases};
+  return true;
+}
+
+std::optional<int64_t> CaseIn(const Suite::Incomplete& suite, std::string_view file) {
+  return CaseOf(suite.kinds, suite.cases, file);
+}
+
+// Returns the number of a pack by its file; nothing for any other file.
+std::optional<int64_t> PackOf(std::string_view file) {
   const size_t digits = file.find_last_of('-') + 1;  // 0 if there is none
-  uint64_t index = 0;
-  std::from_chars(file.data() + digits, file.data() + file.size(), index);
-  const auto kinds = static_cast<uint64_t>(suite.kinds.size());
-  const auto cases = static_cast<uint64_t>(suite.cases);
-  if (file != CaseFile(kind, index) || index > cases / kinds) return std::nullopt;
-  const uint64_t number = index * kinds + static_cast<uint64_t>(place - suite.kinds.begin());
-  return number < cases ? std::optional(static_cast<int64_t>(number)) : std::nullopt;
+  int64_t number = -1;
+  std::from_chars(file.data() + digits, file.data() + file.size(), number);
+  return number >= 0 && file == PackFile(number) ? std::optional(number) : std::nullopt;
+}
+
+// Returns the place of a file in an incomplete suite; nothing if it is none of its files.
+std::optional<int64_t> PlaceOf(const Suite& suite, std::string_view file) {
+  return suite.packs ? PackOf(file) : CaseIn(*suite.incomplete, file);
+}
+
+// Checks that a file of a suite is the one that the suite lists.
+Result<Done> VerifyFile(const std::string& folder, const std::string& file,
+                        const std::string& sha256) {
+  const std::string path = JoinPath(folder, file);
+  const Result<SharedBytes> bytes = MapRegularFile(path);
+  if (!bytes) return bytes.error();
+  if (Sha256(bytes->bytes) == sha256) return Done{};
+  return BadInput(path + ": is not the file that " + SuiteFile(folder) +
+                  " lists: its SHA-256 differs");
 }
 
 }  // namespace
@@ -109,6 +155,43 @@ std::string CaseName(std::string_view kind, uint64_t index) {
 
 std::string CaseFile(std::string_view kind, uint64_t index) {
   return std::string(kind) + "/" + CaseName(kind, index) + ".tvec";
+}
+
+std::optional<int64_t> CaseOf(const std::vector<std::string>& names, int64_t cases,
+                              std::string_view file) {
+  const std::string_view kind = file.substr(0, file.find('/'));
+  const auto place = std::find(names.begin(), names.end(), kind);
+  if (place == names.end()) return std::nullopt;
+  const size_t digits = file.find_last_of('-') + 1;  // 0 if there is none
+  uint64_t index = 0;
+  std::from_chars(file.data() + digits, file.data() + file.size(), index);
+  const auto kinds = static_cast<uint64_t>(names.size());
+  if (file != CaseFile(kind, index) || index > static_cast<uint64_t>(cases) / kinds) {
+    return std::nullopt;
+  }
+  const uint64_t number = index * kinds + static_cast<uint64_t>(place - names.begin());
+  if (number >= static_cast<uint64_t>(cases)) return std::nullopt;
+  return static_cast<int64_t>(number);
+}
+
+std::string IdentityOfShards(const Suite& suite) {
+  const Suite::Shard shard = suite.shard.value_or(Suite::Shard());
+  const std::string text =
+      Json{suite.toolkit_version, suite.seed,  suite.level, suite.requirements, suite.options,
+           suite.generators,      shard.count, shard.kinds, shard.cases}
+          .dump(-1, ' ', true, Json::error_handler_t::replace);
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+std::string PackFile(int64_t number) {
+  return CaseName("pack", static_cast<uint64_t>(number)) + ".tvecs";
+}
+
+int64_t Suite::VectorCount() const {
+  if (!packs) return std::ssize(vectors);
+  int64_t count = 0;
+  for (const Pack& pack : *packs) count += pack.vectors;
+  return count;
 }
 
 std::string SuiteFile(std::string_view folder) { return JoinPath(folder, "suite.json"); }
@@ -128,6 +211,18 @@ std::string SuiteText(const Suite& suite) {
   Json& vectors = json["vectors"] = Json::array();
   for (const Suite::Entry& entry : suite.vectors) {
     vectors.push_back({{"file", entry.file}, {"sha256", entry.sha256}});
+  }
+  if (suite.packs) {
+    Json& packs = json["packs"] = Json::array();
+    for (const Suite::Pack& pack : *suite.packs) {
+      packs.push_back({{"file", pack.file}, {"sha256", pack.sha256}, {"vectors", pack.vectors}});
+    }
+  }
+  if (const auto& shard = suite.shard) {
+    json["shard"] = {{"index", shard->index},
+                     {"count", shard->count},
+                     {"kinds", shard->kinds},
+                     {"cases", shard->cases}};
   }
   if (const auto& incomplete = suite.incomplete) {
     json["incomplete"] = {{"command", incomplete->command},
@@ -161,6 +256,12 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
       !ReadFigures(json, "coverage", suite.coverage) || !ReadIncomplete(json, suite.incomplete)) {
     return BadInput(prefix + "a field is missing or of the wrong type");
   }
+  if (!ReadPacks(json, suite.packs)) {
+    return BadInput(prefix + "packs is no list of files in the folder with their SHA-256");
+  }
+  if (!ReadShard(json, suite.shard)) {
+    return BadInput(prefix + "shard is not one of the shards of a suite");
+  }
   if (!ReadVectors(json, suite.vectors)) {
     return BadInput(prefix + "vectors is no list of files in the folder with their SHA-256");
   }
@@ -188,9 +289,12 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
   for (const Suite::Entry& entry : suite.vectors) {
     listed.insert(std::filesystem::path(entry.file).lexically_normal().string());
   }
+  for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+    listed.insert(std::filesystem::path(pack.file).lexically_normal().string());
+  }
   const auto is_own = [&](std::string_view file) {
     return file == SuiteFile("") || listed.contains(file) ||
-           (suite.incomplete && CaseOf(*suite.incomplete, file));
+           (suite.incomplete && PlaceOf(suite, file));
   };
   SuiteFolder content;
   std::map<int64_t, std::string> cases;
@@ -199,15 +303,19 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
     if (!final_name.empty() && is_own(final_name)) {
       content.leftovers.push_back(file);
     } else if (!is_own(file)) {
-      if (KindOfFile(file) == PathKind::kVector) content.unlisted.push_back(file);
+      const PathKind kind = KindOfFile(file);
+      if (kind == PathKind::kVector || kind == PathKind::kPack) content.unlisted.push_back(file);
       content.foreign.push_back(file);
     } else if (suite.incomplete && file != SuiteFile("")) {
-      cases[CaseOf(*suite.incomplete, file).value_or(-1)] = file;
+      cases[PlaceOf(suite, file).value_or(-1)] = file;
     }
   }
   for (auto& [number, file] : cases) content.vectors.push_back(std::move(file));
   if (!suite.incomplete) {
     for (const Suite::Entry& entry : suite.vectors) content.vectors.push_back(entry.file);
+    for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+      content.vectors.push_back(pack.file);
+    }
   }
   return content;
 }
@@ -221,13 +329,19 @@ std::string WhatIsMissing(const std::string& folder, const Suite& suite,
     const size_t lost = incomplete.lost.size();
     text += std::to_string(lost) + (lost == 1 ? " vector is" : " vectors are") +
             " lost, the first is " + incomplete.lost[0];
+  } else if (suite.packs) {
+    const size_t packs = content.vectors.size();
+    text += std::to_string(packs) + (packs == 1 ? " pack is there" : " packs are there");
   } else {
-    text += std::to_string(content.vectors.size()) + " vectors of " +
-            std::to_string(incomplete.cases) + " cases are there";
-    int64_t number = 0;  // the first case without a vector
+    const int64_t first = suite.shard ? suite.shard->index : 0;
+    const int64_t step = suite.shard ? suite.shard->count : 1;
+    const int64_t cases = (incomplete.cases - first + step - 1) / step;
+    text += std::to_string(content.vectors.size()) + " vectors of " + std::to_string(cases) +
+            " cases are there";
+    int64_t number = first;  // the first case without a vector
     for (const std::string& file : content.vectors) {
-      if (CaseOf(incomplete, file) != number) break;
-      ++number;
+      if (CaseIn(incomplete, file) != number) break;
+      number += step;
     }
     if (number < incomplete.cases) {
       const auto kinds = static_cast<int64_t>(incomplete.kinds.size());
@@ -241,13 +355,12 @@ std::string WhatIsMissing(const std::string& folder, const Suite& suite,
 
 Result<Done> VerifySuite(const std::string& folder, const Suite& suite) {
   for (const Suite::Entry& entry : suite.vectors) {
-    const std::string path = JoinPath(folder, entry.file);
-    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
-    if (!bytes) return bytes.error();
-    if (Sha256(*bytes) != entry.sha256) {
-      return BadInput(path + ": is not the file that " + SuiteFile(folder) +
-                      " lists: its SHA-256 differs");
-    }
+    const Result<Done> same = VerifyFile(folder, entry.file, entry.sha256);
+    if (!same) return same;
+  }
+  for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+    const Result<Done> same = VerifyFile(folder, pack.file, pack.sha256);
+    if (!same) return same;
   }
   return Done{};
 }

@@ -26,6 +26,18 @@ struct Suite {
     // The files of the cases that the command lost. Set at the end of the command.
     std::vector<std::string> lost;
   };
+  // One of the files of a packed suite (vector_pack.h).
+  struct Pack {
+    std::string file;    // "pack-000003.tvecs"
+    std::string sha256;  // of the file
+    int64_t vectors = 0;
+  };
+  // The part of the cases that the suite has, if it is a shard: every count-th one from `index`.
+  struct Shard {
+    int64_t index = 0, count = 1;
+    std::vector<std::string> kinds;  // as in Incomplete
+    int64_t cases = 0;               // of all shards together
+  };
   std::string toolkit_version;
   SpecVersion spec;
   uint64_t seed = 0;
@@ -35,14 +47,29 @@ struct Suite {
   std::map<std::string, uint32_t> generators;  // version by kind
   std::map<std::string, int64_t> counts;       // vectors by kind
   std::map<std::string, int64_t> coverage;     // figures, as the caller counts them
-  std::vector<Entry> vectors;
+  std::vector<Entry> vectors;                  // empty if the suite is packed
+  std::optional<std::vector<Pack>> packs;      // of a packed suite
+  std::optional<Shard> shard;
   std::optional<Incomplete> incomplete;
+
+  // Returns the number of vectors of a complete suite.
+  int64_t VectorCount() const;
 };
 
 // Return the name of a case, "operator-000017", and its file in the suite's folder,
 // "operator/operator-000017.tvec".
 std::string CaseName(std::string_view kind, uint64_t index);
 std::string CaseFile(std::string_view kind, uint64_t index);
+
+// Returns a SHA-256 that is the same for all shards of a suite, and for no other suite.
+std::string IdentityOfShards(const Suite& suite);
+
+// Returns the case to which a file of a suite's folder belongs; nothing if there is none.
+std::optional<int64_t> CaseOf(const std::vector<std::string>& kinds, int64_t cases,
+                              std::string_view file);
+
+// Returns the file of a pack in the folder of a suite: "pack-000003.tvecs".
+std::string PackFile(int64_t number);
 
 // Returns the suite file of a folder: "DIR/suite.json".
 std::string SuiteFile(std::string_view folder);
@@ -59,10 +86,10 @@ Result<Done> WriteSuite(const std::string& folder, const Suite& suite);
 
 // The content of a suite's folder, as paths relative to it.
 struct SuiteFolder {
-  // The vectors of the suite, in its order. A complete suite lists them, and some may be missing.
-  // For an incomplete suite, they are the existing ones.
+  // The vectors or the packs of the suite, in its order. A complete suite lists them, and some may
+  // be missing. For an incomplete suite, they are the existing ones.
   std::vector<std::string> vectors;
-  std::vector<std::string> unlisted;   // other vectors (.tvec) below the folder, sorted
+  std::vector<std::string> unlisted;   // other vectors and packs below the folder, sorted
   std::vector<std::string> foreign;    // all other files, the unlisted vectors included
   std::vector<std::string> leftovers;  // the suite's files by their temporary names
 };
@@ -72,8 +99,8 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite);
 std::string WhatIsMissing(const std::string& folder, const Suite& suite,
                           const SuiteFolder& content);
 
-// Checks that every vector of the suite exists and has its SHA-256. The Error names the first one
-// that fails.
+// Checks that every vector or pack of the suite exists and has its SHA-256. The Error names the
+// first one that fails.
 Result<Done> VerifySuite(const std::string& folder, const Suite& suite);
 
 }  // namespace assay

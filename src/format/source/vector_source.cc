@@ -5,6 +5,7 @@
 #include "arm_directory.h"
 #include "files.h"
 #include "mapped_file.h"
+#include "packed_vector.h"
 #include "path_kind.h"
 #include "suite.h"
 #include "tosa_file.h"
@@ -17,7 +18,7 @@ constexpr int kFolderDepthMax = 64;  // guards against links that lead back up
 
 bool IsVectorFile(std::string_view path) {
   const PathKind kind = KindOfFile(path);
-  return kind == PathKind::kVector || kind == PathKind::kTosa;
+  return kind == PathKind::kVector || kind == PathKind::kTosa || kind == PathKind::kPack;
 }
 
 // Appends the content of a folder.
@@ -53,14 +54,24 @@ Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) 
 
 }  // namespace
 
+std::string PathInPack(const std::string& pack, const std::string& name) {
+  const std::string folder = FolderOf(pack);
+  const bool is_of_suite = FileExists(SuiteFile(folder));
+  return is_of_suite ? JoinPath(folder, name) : JoinPath(pack, name);
+}
+
 Result<VectorList> FindVectors(const std::string& path) {
   VectorList list;
   if (!IsDirectory(path)) {
     const std::string_view name = FileNameOf(path);
-    if (!FileExists(path)) return BadInput(path + ": no such file or folder");
+    if (!FileExists(path)) {
+      const Result<PathKind> kind = KindOfSource(path);  // of a vector in a pack
+      if (kind) return VectorList{{path}, {}};
+      return BadInput(path + ": no such file or folder");
+    }
     if (IsVectorFile(name)) return VectorList{{path}, {}};
     if (name != "desc.json" && name != "suite.json") {
-      return BadInput(path + ": neither .tvec, .tosa, desc.json nor suite.json");
+      return BadInput(path + ": neither .tvec, .tvecs, .tosa, desc.json nor suite.json");
     }
     const std::string folder = FolderOf(path);
     return FindVectors(folder.empty() ? "." : folder);
@@ -77,7 +88,19 @@ Result<std::vector<std::string>> ListVectors(const std::string& path) {
   Result<VectorList> list = FindVectors(path);
   if (!list) return list.error();
   if (list->vectors.empty()) return BadInput(path + ": no vectors in this folder");
-  return std::move(list->vectors);
+  std::vector<std::string> all;
+  for (const std::string& vector : list->vectors) {
+    if (KindOfFile(vector) != PathKind::kPack) {
+      all.push_back(vector);
+      continue;
+    }
+    const Result<VectorPack> pack = VectorPack::Open(vector);
+    if (!pack) return pack.error();
+    for (int64_t i = 0; i < pack->size(); ++i) {
+      all.push_back(PathInPack(vector, pack->NameOf(i)));
+    }
+  }
+  return all;
 }
 
 Result<TestVector> LoadVector(const std::string& path) {
@@ -86,7 +109,14 @@ Result<TestVector> LoadVector(const std::string& path) {
     if (!test) return test.error();
     return std::move(test->vector);
   }
-  const Result<SharedBytes> bytes = MapRegularFile(path);
+  Result<SharedBytes> bytes = SharedBytes();
+  if (KindOfFile(path) != PathKind::kVector || FileExists(path)) {
+    bytes = MapRegularFile(path);
+  } else {
+    const auto packed = FindPackedVector(path);
+    if (!packed) return packed.error();
+    bytes = *packed ? (*packed)->pack.BytesOf((*packed)->number) : MapRegularFile(path);
+  }
   if (!bytes) return bytes.error();
   if (KindOfFile(path) != PathKind::kTosa) return ReadTestVector(*bytes, path);
   Result<Graph> graph = ReadTosa(*bytes, path, nullptr);

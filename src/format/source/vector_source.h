@@ -9,21 +9,26 @@
 namespace assay {
 
 // The sources of vectors: `.tvec` and `.tosa` files, Arm test directories (with a desc.json),
-// suites (with a suite.json), and folders with any of these at any depth.
+// suites (with a suite.json), packs of vectors (`.tvecs`), and folders with any of these at any
+// depth.
 
 struct VectorList {
-  std::vector<std::string> vectors;  // each is an argument of LoadVector()
+  std::vector<std::string> vectors;  // each is an argument of LoadVector(), or a pack
   std::vector<std::string> suites;   // the folders of the suites that some of them come from
 };
 // Finds the vectors at `path`: the path itself, those of the suite, in its order, or all below the
 // folder, sorted by name. Error kBadInput if there is neither a vector nor a suite.
 Result<VectorList> FindVectors(const std::string& path);
 
-// Returns only the vectors. Error kBadInput if there is none.
+// Returns only the vectors, those in packs as well. Error kBadInput if there is none.
 Result<std::vector<std::string>> ListVectors(const std::string& path);
 
-// Loads one vector. A `.tosa` file gives a graph without steps. An Arm test directory gives one
-// step without expectations.
+// Returns the path of a vector in a pack, as LoadVector() takes it: below the folder if that is a
+// suite, else below the pack.
+std::string PathInPack(const std::string& pack, const std::string& name);
+
+// Loads one vector, also one in a pack. A `.tosa` file gives a graph without steps. An Arm test
+// directory gives one step without expectations.
 Result<TestVector> LoadVector(const std::string& path);
 
 }  // namespace assay

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "result.h"
+#include "suite.h"
+#include "vector_pack.h"
+
+namespace assay {
+
+// Writes vectors to the packs of a folder, or to a stream of packs. Keeps one pack in memory.
+class PackSink {
+ public:
+  // Writes to files in `folder`, which exists: PackFile(0), PackFile(1) and so on.
+  explicit PackSink(std::string folder) : folder_(std::move(folder)) {}
+  // Writes to a stream, which ends with an empty pack. `name` is for errors.
+  PackSink(int descriptor, std::string name) : folder_(std::move(name)), descriptor_(descriptor) {}
+
+  Result<Done> Add(std::string_view name, std::span<const uint8_t> bytes);
+  // Writes what is left. A folder gets no empty pack.
+  Result<Done> Finish();
+  // The packs that were written.
+  const std::vector<Suite::Pack>& packs() const { return packs_; }
+
+ private:
+  Result<Done> Write();
+
+  std::string folder_;
+  std::optional<int> descriptor_;
+  VectorPackWriter writer_;
+  std::vector<Suite::Pack> packs_;
+};
+
+// The vectors in the packs that a killed `gen` has left in a folder. A damaged pack and those
+// behind it count as not there.
+class WrittenPacks {
+ public:
+  WrittenPacks() = default;
+  // `suite` is incomplete, and has the packs in `content`.
+  WrittenPacks(const std::string& folder, const Suite& suite, const SuiteFolder& content);
+  // Returns the bytes of the vector of a case, which is called `name`; nothing if no pack has it.
+  // Cases are asked for in order.
+  std::optional<std::vector<uint8_t>> Find(int64_t number, std::string_view name);
+
+ private:
+  int64_t LastOf(const VectorPack& pack) const;
+
+  std::vector<std::string> kinds_, paths_;
+  int64_t cases_ = 0;
+  size_t at_ = 0;  // of `pack_`
+  std::optional<VectorPack> pack_;
+};
+
+}  // namespace assay
