@@ -43,7 +43,15 @@ bool IsAbout(const KnownFailure& entry, const CaseResult& result) {
 class Marker {
  public:
   Marker(const KnownFailures& known, RunReport& run)
-      : known_(known), run_(run), used_(known.entries().size(), 0) {}
+      : known_(known), run_(run), used_(known.entries().size(), 0), agree_(used_) {}
+
+  // Counts a case that agrees for the entries that could have matched it.
+  void Count(const CaseResult& result) {
+    if (result.state != CaseState::kAgrees) return;
+    for (size_t i = 0; i < agree_.size(); ++i) {
+      agree_[i] += IsAbout(known_.entries()[i], result) ? 1 : 0;
+    }
+  }
 
   void Mark(CaseResult& result, const std::map<std::string, std::string>& groups) {
     const auto entry = MarkKnown(known_, groups, result);
@@ -67,9 +75,7 @@ class Marker {
       if (known_.IsExpired(i)) {
         run_.known.notes.push_back(name + "has ended on " + entry.until + " and matches nothing");
       } else if (known_.IsForBackend(i) && used_[i] == 0) {
-        const int64_t agree = std::ranges::count_if(run_.cases, [&](const CaseResult& result) {
-          return result.state == CaseState::kAgrees && IsAbout(entry, result);
-        });
+        const int64_t agree = agree_[i];
         run_.known.notes.push_back(
             name + "matches nothing" +
             (agree > 0 ? "; it passes now: " + Vectors(agree) + " agree" : ""));
@@ -80,7 +86,7 @@ class Marker {
  private:
   const KnownFailures& known_;
   RunReport& run_;
-  std::vector<int64_t> used_;  // by entry
+  std::vector<int64_t> used_, agree_;  // by entry
 };
 
 }  // namespace
@@ -103,32 +109,51 @@ std::optional<size_t> MarkKnown(const KnownFailures& known,
   return first;
 }
 
-void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspicions,
-                const WorkedUp& worked_up, RunReport& run) {
-  if (!known.is_given()) return;
-  Marker marker(known, run);
-  const std::vector<std::string> names = GroupNames(run.findings);
+KnownSignatures::KnownSignatures(const std::vector<Suspicion>& suspicions,
+                                 const WorkedUp& worked_up, const RunReport& run) {
+  names_ = GroupNames(run.findings);
   std::map<std::string, size_t> by_key;
   for (size_t i = 0; i < run.findings.size(); ++i) by_key.emplace(KeyOf(run.findings[i]), i);
-  std::map<std::string, std::string> groups;
-  std::map<std::string, size_t> reported;  // the finding that a signature led to
   for (size_t i = 0; i < suspicions.size(); ++i) {
     const auto found = by_key.find(worked_up.signatures[i]);
     if (found == by_key.end()) continue;
     const std::string signature = suspicions[i].representative.finding.Signature();
-    groups[signature] = names[found->second];
-    reported[signature] = found->second;
+    groups_[signature] = names_[found->second];
+    reported_[signature] = found->second;
   }
+}
+
+Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signatures,
+                        RunReport& run) {
+  if (!known.is_given()) return Done{};
+  Marker marker(known, run);
+  const auto& names = signatures.names();
+  const auto& groups = signatures.groups();
+  const auto& reported = signatures.reported();
   std::vector<int64_t> known_cases(run.findings.size()), new_cases(run.findings.size());
   std::vector<std::string> reasons(run.findings.size());
-  for (CaseResult& result : run.cases) {
-    if (result.state != CaseState::kDisagrees) continue;
+  const auto mark = [&](CaseResult& result) {
+    marker.Count(result);
+    if (result.state != CaseState::kDisagrees) return;
     const auto finding = reported.find(result.verdict.findings[0].Signature());
     marker.Mark(result, groups);
-    if (finding == reported.end()) continue;
+    if (finding == reported.end()) return;
     const bool is_known = result.state == CaseState::kKnown;
     ++(is_known ? known_cases : new_cases)[finding->second];
     if (is_known) reasons[finding->second] = result.note;
+  };
+  if (run.each_case) {
+    const Result<Done> marked = run.each_case([&](const CaseResult& result) {
+      CaseResult copy = result;
+      mark(copy);
+      return Done{};
+    });
+    if (!marked) return marked;
+    for (CaseResult& result : run.cases) {
+      if (result.state == CaseState::kDisagrees) MarkKnown(known, groups, result);
+    }
+  } else {
+    for (CaseResult& result : run.cases) mark(result);
   }
   for (size_t i = 0; i < run.findings.size(); ++i) {
     if (known_cases[i] > 0 && new_cases[i] == 0) {
@@ -138,6 +163,7 @@ void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspic
     }
   }
   marker.AddNotes(known.file());
+  return Done{};
 }
 
 void ApplyKnown(const KnownFailures& known, RunReport& run) {

@@ -18,12 +18,28 @@ std::optional<size_t> MarkKnown(const KnownFailures& known,
                                 const std::map<std::string, std::string>& groups,
                                 CaseResult& result);
 
-// Marks the findings of a run that a file of known failures names. `suspicions` and `worked_up` are
-// those of the run's cases. A reported finding is known if all its cases are, or
-// if an entry names it without naming a vector. `run` must have its cases and findings; its tally
-// comes after this. Entries that have ended or match nothing get a note.
-void ApplyKnown(const KnownFailures& known, const std::vector<Suspicion>& suspicions,
-                const WorkedUp& worked_up, RunReport& run);
+// The findings of a run and their groups, by the signatures of its cases. `suspicions` and
+// `worked_up` are those of the cases, and `run` has the findings.
+class KnownSignatures {
+ public:
+  KnownSignatures(const std::vector<Suspicion>& suspicions, const WorkedUp& worked_up,
+                  const RunReport& run);
+  const std::vector<std::string>& names() const { return names_; }  // of groups, by finding
+  const std::map<std::string, std::string>& groups() const { return groups_; }
+  const std::map<std::string, size_t>& reported() const { return reported_; }  // the findings
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, std::string> groups_;
+  std::map<std::string, size_t> reported_;
+};
+
+// Marks the findings of a run that a file of known failures names. A reported finding is known if
+// all its cases are, or if an entry names it without naming a vector. `run` must have its cases and
+// findings; its tally comes after this. The cases that `each_case` gives stay as they are. Entries
+// that have ended or match nothing get a note. Errors of `each_case`.
+Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signatures,
+                        RunReport& run);
 
 // Does the same for a run that keeps no cases: counts of `run.tally` are moved, by the number of
 // vectors of each finding. Entries that name a vector match nothing.

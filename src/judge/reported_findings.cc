@@ -473,30 +473,36 @@ void NameAfterGraph(const TestVector& vector, Finding& finding) {
   }
 }
 
-std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
-                                     Representative representative) {
-  std::map<std::string, Suspicion> groups;
-  for (size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].state != CaseState::kDisagrees) continue;
-    const Finding& finding = cases[i].verdict.findings[0];
-    const auto index = static_cast<int64_t>(i);
-    Suspicion::Member other = {finding, index, cases[i].operators, cases[i].log};
-    const auto [group, is_new] = groups.try_emplace(finding.Signature(), Suspicion{other, 1, {}});
-    if (is_new) continue;
-    Suspicion& known = group->second;
-    ++known.seen;
-    if (representative == Representative::kSmallest &&
-        other.operators.size() < known.representative.operators.size()) {
-      std::swap(known.representative, other);
-    }
-    known.others.push_back(std::move(other));
-  }
+bool FindingGrouper::Add(const CaseResult& result, int64_t index) {
+  if (result.state != CaseState::kDisagrees) return false;
+  const Finding& finding = result.verdict.findings[0];
+  Suspicion::Member other = {finding, index, result.operators, result.log};
+  const auto [group, is_new] = groups_.try_emplace(finding.Signature(), Suspicion{other, 1, {}});
+  if (is_new) return true;
+  Suspicion& known = group->second;
+  ++known.seen;
+  const bool is_smaller = representative_ == Representative::kSmallest &&
+                          other.operators.size() < known.representative.operators.size();
+  if (is_smaller) std::swap(known.representative, other);
+  const bool has_room = std::ssize(known.others) < kMembersMax;
+  if (has_room) known.others.push_back(std::move(other));
+  return has_room || is_smaller;
+}
+
+std::vector<Suspicion> FindingGrouper::Suspicions() const {
   std::vector<Suspicion> suspicions;
-  for (auto& [signature, suspicion] : groups) suspicions.push_back(std::move(suspicion));
+  for (const auto& [signature, suspicion] : groups_) suspicions.push_back(suspicion);
   std::sort(suspicions.begin(), suspicions.end(), [](const Suspicion& a, const Suspicion& b) {
     return a.representative.case_index < b.representative.case_index;
   });
   return suspicions;
+}
+
+std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
+                                     Representative representative) {
+  FindingGrouper grouper(representative);
+  for (size_t i = 0; i < cases.size(); ++i) grouper.Add(cases[i], static_cast<int64_t>(i));
+  return grouper.Suspicions();
 }
 
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan) {

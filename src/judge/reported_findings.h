@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,24 @@ struct Suspicion {
 // The choice of the case that represents all cases with the same signature: the one with the fewest
 // operators, or the first, which does not change when more cases are added.
 enum class Representative : uint8_t { kSmallest, kFirst };
+
+// The number of cases of one signature that are kept beside the representative: the first ones.
+// More are only counted.
+inline constexpr int64_t kMembersMax = 100;
+
+// Groups disagreeing cases by signature while they come.
+class FindingGrouper {
+ public:
+  explicit FindingGrouper(Representative representative) : representative_(representative) {}
+  // Adds a case, which is ignored unless it disagrees. Returns true if it is kept.
+  bool Add(const CaseResult& result, int64_t index);
+  // Returns the groups in the order of their representatives.
+  std::vector<Suspicion> Suspicions() const;
+
+ private:
+  Representative representative_;
+  std::map<std::string, Suspicion> groups_;
+};
 
 // Groups the disagreeing cases by signature, in the order of their representatives.
 std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,

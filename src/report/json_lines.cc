@@ -353,7 +353,9 @@ Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   }
 }
 
-std::string RunToJsonLines(const RunReport& run) {
+namespace {
+
+std::string HeadToJson(const RunReport& run) {
   Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
   if (!run.gaps.empty()) head["partial"] = run.gaps;
   for (CaseState state : kAllCaseStates) {
@@ -372,8 +374,12 @@ std::string RunToJsonLines(const RunReport& run) {
     }
   }
   for (const auto& [name, count] : run.counts) head["counts"][name] = count;
-  std::string lines = Dump(head) + "\n";
-  for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
+  return Dump(head) + "\n";
+}
+
+// Returns the findings, groups and suspects.
+std::string TailToJson(const RunReport& run) {
+  std::string lines;
   for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     Json line = {{"group", group.name}, {"title", group.title}, {"findings", Json::array()}};
@@ -388,6 +394,27 @@ std::string RunToJsonLines(const RunReport& run) {
   }
   for (const ReportedSuspect& suspect : run.suspects) lines += Dump(ToJson(suspect)) + "\n";
   return lines;
+}
+
+}  // namespace
+
+Result<Done> WriteJsonLines(const RunReport& run,
+                            const std::function<Result<Done>(std::string_view text)>& write) {
+  Result<Done> written = write(HeadToJson(run));
+  if (!written) return written;
+  const CaseSink sink = [&](const CaseResult& result) { return write(CaseToJson(result) + "\n"); };
+  if (run.each_case) {
+    written = run.each_case(sink);
+  } else {
+    for (size_t i = 0; written && i < run.cases.size(); ++i) written = sink(run.cases[i]);
+  }
+  return written ? write(TailToJson(run)) : written;
+}
+
+std::string RunToJsonLines(const RunReport& run) {
+  std::string lines = HeadToJson(run);
+  for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
+  return lines + TailToJson(run);
 }
 
 std::string ProgressToJson(const RunProgress& progress) {

@@ -25,6 +25,9 @@ Result<FindingCause> CauseFromJson(std::string_view line);
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line);
 
 std::string RunToJsonLines(const RunReport& run);
+// Does the same for a run of any number of cases. `write` gets the text in parts.
+Result<Done> WriteJsonLines(const RunReport& run,
+                            const std::function<Result<Done>(std::string_view text)>& write);
 
 // Returns a run's progress as one JSON object, with the SHA-256 of the rest of it.
 std::string ProgressToJson(const RunProgress& progress);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "case_result.h"
 #include "coverage_table.h"
+#include "result.h"
 #include "tally.h"
 #include "wrong_elements.h"
 
@@ -70,6 +72,9 @@ struct KnownUse {
   std::vector<std::string> notes;  // a line for each entry that has ended or matched nothing
 };
 
+using CaseSink = std::function<Result<Done>(const CaseResult& result)>;
+using CaseVisitor = std::function<Result<Done>(const CaseSink& sink)>;
+
 // A whole run, from which all reports are made.
 struct RunReport {
   std::string title;    // "mlir (LLVM 22.1.8)"
@@ -81,7 +86,12 @@ struct RunReport {
   std::vector<std::string> gaps;  // what the run has left out, a line each
   std::string folder;             // of the report, "" if none is written
   Tally tally;
-  std::vector<CaseResult> cases;  // all of them; empty if they were too many to keep
+  // All cases. If they were too many to keep and each_case is set, the first of those that do not
+  // agree. Otherwise empty if they were too many.
+  std::vector<CaseResult> cases;
+  // Calls back with every case, in order; not set if `cases` has all. An Error of the callback ends
+  // it.
+  CaseVisitor each_case;
   std::vector<ReportedFinding> findings;
   std::vector<ReportedSuspect> suspects;  // grouped; empty if the command does not group them
   KnownUse known;

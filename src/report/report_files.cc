@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "atomic_file.h"
 #include "console.h"
 #include "html.h"
 #include "json_lines.h"
@@ -13,19 +14,27 @@
 namespace assay {
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
-  constexpr std::string_view kNames[] = {"*.html",          "*.jsonl",        "*.txt",
-                                         "*.xml",           "summary.md",     "progress.json",
-                                         "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
+  constexpr std::string_view kNames[] = {"*.html",         "*.jsonl",        "*.txt",
+                                         "*.xml",          "summary.md",     "progress.json",
+                                         "shard.json",     "*.tvecs",        "findings/*.tvec",
+                                         "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
 }
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
   std::vector<std::pair<const char*, std::string>> files = {
-      {"report.html", RunToHtml(run)},    {"report.jsonl", RunToJsonLines(run)},
-      {"report.txt", RunToText(run)},     {kNotJudgedFile, NotJudgedToText(run)},
+      {"report.html", RunToHtml(run)},
+      {"report.txt", RunToText(run)},
+      {kNotJudgedFile, NotJudgedToText(run)},
       {"summary.md", RunToMarkdown(run)},
   };
-  if (std::ssize(run.cases) == run.tally.cases) files.emplace_back("report.xml", RunToJunit(run));
+  Result<AtomicFile> lines = AtomicFile::Open(JoinPath(folder, "report.jsonl"));
+  if (!lines) return lines.error();
+  Result<Done> all = WriteJsonLines(run, [&](std::string_view text) { return lines->Write(text); });
+  if (all) all = lines->Finish();
+  if (!all) return all;
+  const bool has_cases = run.each_case || std::ssize(run.cases) == run.tally.cases;
+  if (has_cases) files.emplace_back("report.xml", RunToJunit(run));
   for (const auto& [name, text] : files) {
     const Result<Done> written =
         WriteFileAtomically(JoinPath(folder, name), std::string_view(text));

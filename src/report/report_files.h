@@ -12,7 +12,8 @@ namespace assay {
 Result<FolderLock> OpenReportFolder(const std::string& folder);
 
 // Writes report.html, report.jsonl, report.txt, not-judged.txt, summary.md and, if the run has kept
-// its cases, report.xml (JUnit) to `folder`.
+// its cases, report.xml (JUnit) to `folder`. If there are too many cases to keep, report.jsonl has
+// all of them, and report.xml those that the run has kept.
 Result<Done> WriteReports(const RunReport& run, const std::string& folder);
 
 }  // namespace assay

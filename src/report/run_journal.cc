@@ -1,12 +1,14 @@
 #include "run_journal.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -31,6 +33,8 @@ constexpr std::string_view kSumPart = R"({"sha256":")";
 constexpr std::string_view kIndexPart = R"(","index":)";
 constexpr std::string_view kReplyPart = R"(,"reply":)";
 constexpr size_t kSumDigits = 16;
+
+constexpr int64_t kLinesOfBlock = 256;
 
 std::string SumOf(std::string_view text) {
   return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()}).substr(0, kSumDigits);
@@ -104,17 +108,77 @@ std::string OrRemove(const std::string& path) { return "or remove " + path + " t
 
 }  // namespace
 
+std::string ReplyLine(int64_t index, std::string_view reply) { return LineOf(index, reply) + "\n"; }
+
+struct ReplyReader::Source {
+  std::ifstream file;
+  std::string path, line;
+  off_t at = 0, end = 0;
+  std::optional<Reply> reply;  // in `line`; nothing at the end
+
+  Result<Done> Advance() {
+    reply.reset();
+    if (at >= end) return Done{};
+    if (std::getline(file, line)) reply = ReplyIn(line);
+    if (!reply) return BadInput(path + ": is damaged or was edited");
+    at += static_cast<off_t>(line.size()) + 1;
+    return Done{};
+  }
+};
+
+ReplyReader::ReplyReader(const std::vector<ReplyRange>& ranges) {
+  for (const ReplyRange& range : ranges) {
+    sources_.push_back(std::make_unique<Source>());
+    Source& source = *sources_.back();
+    source.path = range.path;
+    source.at = range.begin;
+    source.end = range.end;
+    source.file.open(range.path, std::ios::binary);
+    source.file.seekg(range.begin);
+  }
+}
+
+ReplyReader::~ReplyReader() = default;
+
+Result<bool> ReplyReader::Next() {
+  const int64_t last = begun_ ? index() : -1;
+  for (std::unique_ptr<Source>& source : sources_) {
+    if (begun_ && !(source->reply && source->reply->index == last)) continue;
+    const Result<Done> advanced = source->Advance();
+    if (!advanced) return advanced.error();
+  }
+  begun_ = true;
+  std::optional<int64_t> next;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const std::optional<Reply>& reply = sources_[i]->reply;
+    if (!reply || (next && reply->index > *next)) continue;
+    next = reply->index;
+    at_ = i;
+  }
+  return next.has_value();
+}
+
+int64_t ReplyReader::index() const { return sources_[at_]->reply->index; }
+
+std::string_view ReplyReader::reply() const { return sources_[at_]->reply->text; }
+
 RunJournal::RunJournal(RunJournal&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       head_bytes_(other.head_bytes_),
-      replies_(std::move(other.replies_)) {}
+      recorded_(other.recorded_),
+      parts_(std::move(other.parts_)),
+      added_(other.added_),
+      blocks_(std::move(other.blocks_)) {}
 
 RunJournal& RunJournal::operator=(RunJournal&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(head_bytes_, other.head_bytes_);
-  std::swap(replies_, other.replies_);
+  std::swap(recorded_, other.recorded_);
+  std::swap(parts_, other.parts_);
+  std::swap(added_, other.added_);
+  std::swap(blocks_, other.blocks_);
   return *this;
 }
 
@@ -131,12 +195,9 @@ Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity
   journal.descriptor_ = open(journal.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (journal.descriptor_ < 0) return WriteError(journal.path_, errno);
   journal.head_bytes_ = static_cast<off_t>(head.size()) + 1;
-  off_t bytes = journal.head_bytes_;
-  for (const auto& [index, line] : journal.replies_) {
-    bytes = std::max(bytes, line.begin + static_cast<off_t>(line.bytes) + 1);
-  }
-  const bool is_new = journal.replies_.empty();
-  const Result<Done> cut = journal.Truncate(is_new ? 0 : bytes);
+  const bool is_new = journal.parts_.empty();
+  journal.added_ = is_new ? journal.head_bytes_ : journal.parts_.back().end;
+  const Result<Done> cut = journal.Truncate(is_new ? 0 : journal.added_);
   if (!cut) return cut.error();
   const std::string line = head + "\n";
   if (is_new && !WriteAll(journal.descriptor_, line.data(), line.size())) {
@@ -167,37 +228,101 @@ Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head
       return BadInput(path_ + ":" + std::to_string(number) +
                       ": is damaged or was edited; remove the file to start again");
     }
-    replies_.insert_or_assign(reply->index, Line{begin, line.size()});
+    Note(reply->index, Line{begin, line.size()});
     begin += static_cast<off_t>(line.size()) + 1;
   }
   return Done{};
 }
 
-Result<std::string> RunJournal::Read(int64_t index) const {
-  const Line& at = replies_.at(index);
-  std::string line(at.bytes, '\0');
+void RunJournal::Note(int64_t index, Line line) {
+  if (parts_.empty() || index <= parts_.back().last) {
+    parts_.emplace_back();
+    parts_.back().begin = line.begin;
+  }
+  Part& part = parts_.back();
+  if (part.lines++ % kLinesOfBlock == 0) part.places.push_back({index, line.begin});
+  part.last = index;
+  part.end = line.begin + static_cast<off_t>(line.bytes) + 1;
+  ++recorded_;
+}
+
+// Reads bytes of the file; fewer if it has been cut.
+std::string RunJournal::Bytes(off_t begin, size_t count) const {
+  std::string bytes(count, '\0');
   size_t done = 0;
-  while (done < line.size()) {
-    const ssize_t got = pread(descriptor_, line.data() + done, line.size() - done,
-                              at.begin + static_cast<off_t>(done));
+  while (done < count) {
+    const ssize_t got =
+        pread(descriptor_, bytes.data() + done, count - done, begin + static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<size_t>(got);
   }
+  bytes.resize(done);
+  return bytes;
+}
+
+const RunJournal::Block& RunJournal::BlockAt(size_t number, size_t place) const {
+  blocks_.resize(parts_.size());
+  Block& block = blocks_[number];
+  if (!block.lines.empty() && block.place == place) return block;
+  const Part& part = parts_[number];
+  const off_t begin = part.places[place].begin;
+  const off_t end = place + 1 < part.places.size() ? part.places[place + 1].begin : part.end;
+  const std::string text = Bytes(begin, static_cast<size_t>(end - begin));
+  block = {number, place, {}};
+  for (size_t at = 0; at < text.size();) {
+    const size_t line_end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, line_end - at);
+    if (const std::optional<Reply> reply = ReplyIn(line)) {
+      block.lines[reply->index] = {begin + static_cast<off_t>(at), line.size()};
+    }
+    at = line_end + 1;
+  }
+  return block;
+}
+
+std::optional<RunJournal::Line> RunJournal::Find(int64_t index) const {
+  for (size_t number = parts_.size(); number-- > 0;) {
+    const Part& part = parts_[number];
+    if (index < part.places[0].index || index > part.last) continue;
+    const auto after = std::ranges::upper_bound(part.places, index, {}, &Part::Place::index);
+    const Block& block = BlockAt(number, static_cast<size_t>(after - part.places.begin()) - 1);
+    const auto found = block.lines.find(index);
+    if (found != block.lines.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> RunJournal::Read(int64_t index) const {
+  const std::optional<Line> at = Find(index);
+  const std::string line = at ? Bytes(at->begin, at->bytes) : "";
   const std::optional<Reply> reply = ReplyIn(line);
   if (!reply || reply->index != index) return BadInput(path_ + ": has changed while it was read");
   return std::string(reply->text);
 }
 
+std::vector<ReplyRange> RunJournal::Ranges() const {
+  std::vector<ReplyRange> ranges;
+  for (const Part& part : parts_) ranges.push_back({path_, part.begin, part.end});
+  struct stat status;
+  if (fstat(descriptor_, &status) == 0 && status.st_size > added_) {
+    ranges.push_back({path_, added_, status.st_size});
+  }
+  return ranges;
+}
+
 Result<Done> RunJournal::Add(int64_t index, std::string_view reply) {
   if (Has(index)) return Done{};
-  const std::string line = LineOf(index, reply) + "\n";
+  const std::string line = ReplyLine(index, reply);
   if (!WriteAll(descriptor_, line.data(), line.size())) return WriteError(path_, errno);
   return Done{};
 }
 
 Result<Done> RunJournal::Clear() {
-  replies_.clear();
+  parts_.clear();
+  blocks_.clear();
+  recorded_ = 0;
+  added_ = head_bytes_;
   return Truncate(head_bytes_);
 }
 

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "result.h"
 
@@ -20,6 +23,38 @@ struct RunIdentity {
   std::string inputs;   // a SHA-256 of the files that the run reads
 };
 
+// A part of a file of replies, in which indices ascend.
+struct ReplyRange {
+  std::string path;
+  off_t begin = 0, end = 0;
+};
+
+// Reads the replies of several ranges in the order of their indices. Keeps one line of each. Of
+// several replies of one index, the one of the last range counts.
+class ReplyReader {
+ public:
+  explicit ReplyReader(const std::vector<ReplyRange>& ranges);
+  ReplyReader(const ReplyReader&) = delete;
+  ReplyReader& operator=(const ReplyReader&) = delete;
+  ~ReplyReader();
+
+  // Goes to the next reply. Returns false if there is none. Error kBadInput if a line is damaged.
+  Result<bool> Next();
+  // The index and the reply, and the range that it is from.
+  int64_t index() const;
+  std::string_view reply() const;
+  size_t range() const { return at_; }
+
+ private:
+  struct Source;
+  std::vector<std::unique_ptr<Source>> sources_;
+  size_t at_ = 0;  // of the reply
+  bool begun_ = false;
+};
+
+// Returns the line of a reply, with its end, as journals have it.
+std::string ReplyLine(int64_t index, std::string_view reply);
+
 // The replies of the finished cases of a run, in a file in the folder of its report. The file only
 // grows, and each reply is written when its case is finished. So a run that is killed loses the
 // cases that were in progress, and no other. The run that goes on with it gets the recorded replies
@@ -27,7 +62,8 @@ struct RunIdentity {
 //
 // The first line of the file identifies the run. Each other line has the index of a case, its reply
 // and a part of its SHA-256. A last line without its end is left from a kill and is cut off.
-// Replies survive the end of the process, but not of the machine.
+// Replies survive the end of the process, but not of the machine. The object keeps the place of one
+// reply in 256.
 class RunJournal {
  public:
   static constexpr char kFileName[] = "unfinished.jsonl";
@@ -41,13 +77,15 @@ class RunJournal {
   ~RunJournal();
 
   // The number of replies that were there when the file was opened.
-  int64_t recorded() const { return std::ssize(replies_); }
-  // Tells whether the reply of an index was there.
-  bool Has(int64_t index) const { return replies_.contains(index); }
+  int64_t recorded() const { return recorded_; }
+  // Tells whether the reply of an index was there. Fast if indices ascend.
+  bool Has(int64_t index) const { return Find(index).has_value(); }
   // Reads a reply that Has(). Worker processes may call it. Error kBadInput if it has changed.
   Result<std::string> Read(int64_t index) const;
+  // Returns the parts of the file in which indices ascend, with the replies added so far.
+  std::vector<ReplyRange> Ranges() const;
 
-  // Records a reply, a JSON value in one line, unless it was there.
+  // Records a reply, a JSON value in one line, unless it was there. Indices ascend.
   Result<Done> Add(int64_t index, std::string_view reply);
   // Forgets all replies.
   Result<Done> Clear();
@@ -59,14 +97,38 @@ class RunJournal {
     off_t begin = 0;  // in the file
     size_t bytes = 0;
   };
+  // A part of the file in which indices ascend: what one process has written. It has the place of
+  // one line in some hundred, so that memory does not grow with every reply.
+  struct Part {
+    struct Place {
+      int64_t index = 0;
+      off_t begin = 0;
+    };
+    off_t begin = 0, end = 0;
+    int64_t last = -1;  // index
+    int64_t lines = 0;
+    std::vector<Place> places;
+  };
+  // The lines between two places of a part.
+  struct Block {
+    size_t part = 0, place = 0;
+    std::map<int64_t, Line> lines;
+  };
   explicit RunJournal(std::string path) : path_(std::move(path)) {}
   Result<Done> Scan(const std::string& folder, const std::string& head, bool resume);
+  void Note(int64_t index, Line line);
   Result<Done> Truncate(off_t bytes);
+  std::optional<Line> Find(int64_t index) const;
+  const Block& BlockAt(size_t part, size_t place) const;
+  std::string Bytes(off_t begin, size_t count) const;
 
   std::string path_;
   int descriptor_ = -1;
   off_t head_bytes_ = 0;
-  std::map<int64_t, Line> replies_;  // that were there
+  int64_t recorded_ = 0;
+  std::vector<Part> parts_;            // that were there
+  off_t added_ = 0;                    // where the replies of this process begin
+  mutable std::vector<Block> blocks_;  // read last, one for each part
 };
 
 }  // namespace assay

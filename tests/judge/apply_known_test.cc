@@ -41,7 +41,7 @@ RunReport Marked(const KnownFailures& known, std::vector<CaseResult> cases) {
     reported.seen = suspicion.seen;
     worked_up.signatures.push_back(KeyOf(reported));
   }
-  ApplyKnown(known, suspicions, worked_up, run);
+  EXPECT_TRUE(ApplyKnown(known, KnownSignatures(suspicions, worked_up, run), run));
   for (const CaseResult& result : run.cases) run.tally.Add(result);
   return run;
 }
