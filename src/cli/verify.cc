@@ -1,11 +1,14 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "apply_known.h"
 #include "backend_kind.h"
+#include "check.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
@@ -16,6 +19,8 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "judged_run.h"
+#include "kept_vectors.h"
 #include "known_options.h"
 #include "match.h"
 #include "model_source.h"
@@ -26,9 +31,11 @@
 #include "run_cases.h"
 #include "run_journal.h"
 #include "run_status.h"
+#include "shard_results.h"
 #include "suite_coverage.h"
 #include "target_options.h"
 #include "terminal.h"
+#include "vector_pack.h"
 #include "worker_pool.h"
 
 namespace assay::cli {
@@ -41,7 +48,7 @@ struct Options {
   BackendOptions limits;
   int repeats = 1;
   int jobs = 1;
-  std::string shard = "0/1";
+  std::string shard;
   std::string match;
   TargetOptions target;
   KnownOptions known;
@@ -60,14 +67,17 @@ void Declare(CommandLine& line) {
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
           ".mlir, .mlirbc), each of which becomes a vector with the inputs that the options below "
-          "name. Below folders, graphs are skipped")
+          "name. Below folders, graphs are skipped. - reads the vectors of `assay gen --out -` "
+          "from "
+          "standard input")
       .Required();
   AddModelOptions(line, options.model);
   AddBackendOptions(line, options.backend, options.limits);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard,
-           "I/N: run only every N-th vector, starting with vector I, from 0");
+           "I/N: run only every N-th vector, starting with vector I, from 0. `assay merge` makes "
+           "one report of the reports of all shards");
   AddMatchOption(line, options.match);
   AddTargetOptions(line, options.target);
   AddKnownOptionsWithUpdate(line, options.known);
@@ -87,20 +97,28 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
+bool IsStream() { return options.suites == std::vector<std::string>{"-"}; }
+
+// Returns everything that determines the results.
+VerifyRun RunOfOptions() {
+  VerifyRun run;
+  run.suites = options.suites;
+  run.model_words = ModelWords(options.model);
+  run.backend = options.backend;
+  run.limits = options.limits;
+  run.match = options.match;
+  run.target = options.target;
+  run.implied_errors = options.implied_errors;
+  run.repeats = options.repeats;
+  return run;
+}
+
 // Returns the command that gives the same report, for any number of workers. Without
 // `for_report`, leaves out the options that change the report, but no result of a vector.
 std::string CommandLine(bool for_report = true) {
-  std::string line = "assay verify";
-  for (const std::string& suite : options.suites) line += " " + ShellWord(suite);
-  line += ModelWords(options.model) + " " + BackendWords(options.backend, options.limits);
-  if (options.shard != "0/1") line += " --shard " + options.shard;
-  if (!options.match.empty()) line += " --match " + ShellWord(options.match);
-  line += TargetWords(options.target);
-  if (for_report) line += KnownWords(options.known);
-  if (for_report && options.minimize) line += " --minimize";
-  if (options.implied_errors) line += " --implied-errors";
-  if (options.repeats != 1) line += " --repeat " + std::to_string(options.repeats);
-  return line;
+  std::string reported = for_report ? KnownWords(options.known) : "";
+  if (for_report && options.minimize) reported += " --minimize";
+  return RunOfOptions().Command(options.shard.empty() ? "" : " --shard " + options.shard, reported);
 }
 
 // The reply for a vector that --match does not choose, as JSON.
@@ -138,93 +156,141 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
   return result;
 }
 
-// The vectors of a run that were judged, and their results.
-struct Judged {
-  int64_t visited = 0;            // vectors, those that are left out included
-  int64_t not_chosen = 0;         // by --match
-  int64_t outside = 0;            // outside the target
-  std::vector<int64_t> indices;   // of the others, in the cases of the run
-  std::vector<CaseResult> cases;  // one for each of them
+// A run while it goes on.
+class Verification {
+ public:
+  Verification(const Choice& choice, RunJournal* journal)
+      : choice_(choice),
+        journal_(journal),
+        coverage_(choice.targets, options.limits, true),
+        first_answers_(options.backend),
+        progress_("verify", 0) {}
+
+  // Judges cases, which follow those before. The results are in `journal`, or are added to it. A
+  // vector whose worker was killed from outside is not recorded, and gets another chance.
+  Result<Done> Judge(const RunCases& all) {
+    const int64_t first = visited_;
+    WorkPlan plan;
+    plan.last = all.size();
+    plan.jobs = options.jobs;
+    plan.start = [&]() -> Result<Work> {
+      Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+      if (!opened) return opened.error();
+      std::shared_ptr<Backend> backend = std::move(*opened);
+      return Work([this, backend, &all, first](int64_t index) -> Result<std::string> {
+        if (IsRecorded(first + index)) return journal_->Read(first + index);
+        const auto result = VerifyOne(*backend, choice_, all, index);
+        if (const auto failure = backend->MachineFailure()) return *failure;
+        if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
+        return CaseToJson(std::get<CaseResult>(result), true);
+      });
+    };
+    plan.merge = [&](int64_t index, std::string line, const Loss& loss) {
+      return Take(all, index, first + index, std::move(line), loss);
+    };
+    const Result<int64_t> done = RunWork(plan);
+    if (!done) return done.error();
+    visited_ = first + *done;
+    // A signal leaves no time to count, and the report says so.
+    for (int64_t i = 0; NeedsCoverage() && i < all.size() && !Interrupted(); ++i) {
+      const Result<LoadedCase> loaded = all.Load(i);
+      if (loaded && !choice_.match.Chooses(loaded->vector)) continue;
+      const Result<Done> counted = coverage_.Add(all.Name(i), loaded);
+      if (!counted) return counted;
+    }
+    return Done{};
+  }
+
+  // Completes the report. `plan` has all but the functions that give vectors.
+  Result<RunReport> Report(const RunCases* all, const std::string& title);
+
+  // Calls back with each case that was judged, in order.
+  Result<Done> EachReply(const ReplySink& sink) const;
+  // Writes what `assay merge` needs.
+  Result<Done> Write(const RunCases& all, const std::string& title);
+
+  const FirstAnswers& first_answers() const { return first_answers_; }
+  int64_t visited() const { return visited_; }
+
+ private:
+  bool IsRecorded(int64_t index) const { return journal_ != nullptr && journal_->Has(index); }
+  static bool NeedsCoverage() { return !options.report.empty(); }
+
+  Result<Done> Take(const RunCases& all, int64_t index, int64_t number, std::string line,
+                    const Loss& loss) {
+    visited_ = number + 1;
+    const bool left_out = line == kNotChosen || line == kOutside;
+    std::optional<CaseResult> result;
+    if (left_out) {
+      ++(line == kOutside ? outside_ : not_chosen_);
+    } else {
+      Result<CaseResult> read = CaseFromJson(line);
+      result = read ? std::move(*read) : LostCase(all.Name(index), loss);
+      if (line.empty()) line = CaseToJson(*result, true);
+    }
+    if (IsRecorded(number)) {
+      progress_.Skip(number + 1);
+    } else if (journal_ != nullptr && (!loss || loss.by_itself)) {
+      const Result<Done> recorded = journal_->Add(number, line);
+      if (!recorded) return recorded;
+    } else if (journal_ != nullptr) {
+      lost_[number] = line;
+    }
+    Result<Done> answered = Done{};
+    if (result) {
+      answered = first_answers_.Add(*result);
+      if (judged_.Add(number, std::move(*result)) && KeepsVectors(all)) {
+        const Result<LoadedCase> loaded = all.Load(index);
+        if (loaded) kept_.Add(number, all.Name(index), all.Words(index), *loaded);
+      }
+    }
+    progress_.Show(number + 1, judged_.disagreeing());
+    return answered;
+  }
+
+  static bool KeepsVectors(const RunCases& all) {
+    return IsStream() || (all.OwnShard() && !options.report.empty());
+  }
+  FindingPlan PlanOf(const RunCases* all) const;
+
+  const Choice& choice_;
+  RunJournal* journal_;
+  SuiteCoverage coverage_;
+  FirstAnswers first_answers_;
+  Progress progress_;
+  JudgedRun judged_;
+  KeptVectors kept_;
+  std::map<int64_t, std::string> lost_;  // replies that are not in the journal
+  int64_t visited_ = 0;                  // vectors, those that are left out included
+  int64_t not_chosen_ = 0;               // by --match
+  int64_t outside_ = 0;                  // outside the target
 };
 
-// Judges the vectors. Takes the replies that `journal` has, and records the others, if it is set. A
-// vector whose worker was killed from outside is not recorded, and gets another chance.
-Result<Judged> VerifyAll(const Choice& choice, const RunCases& all, FirstAnswers& first_answers,
-                         RunJournal* journal) {
-  Judged judged;
-  Progress progress("verify", all.size());
-  int64_t findings = 0;
-  WorkPlan plan;
-  plan.last = all.size();
-  plan.jobs = options.jobs;
-  plan.start = [&]() -> Result<Work> {
-    Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
-    if (!opened) return opened.error();
-    std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &choice, &all, journal](int64_t index) -> Result<std::string> {
-      if (journal != nullptr && journal->Has(index)) return journal->Read(index);
-      const auto result = VerifyOne(*backend, choice, all, index);
-      if (const auto failure = backend->MachineFailure()) return *failure;
-      if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
-      return CaseToJson(std::get<CaseResult>(result), true);
-    });
-  };
-  plan.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
-    judged.visited = index + 1;
-    const bool left_out = line == kNotChosen || line == kOutside;
-    if (left_out) {
-      ++(line == kOutside ? judged.outside : judged.not_chosen);
+Result<Done> Verification::EachReply(const ReplySink& sink) const {
+  Check(journal_ != nullptr, "results of many cases are in a journal");
+  ReplyReader reader(journal_->Ranges());
+  Result<bool> more = reader.Next();
+  auto lost = lost_.begin();
+  while (more && (*more || lost != lost_.end())) {
+    const bool is_lost = lost != lost_.end() && (!*more || lost->first < reader.index());
+    const std::string_view reply = is_lost ? std::string_view(lost->second) : reader.reply();
+    if (reply != kNotChosen && reply != kOutside) {
+      const Result<Done> taken = sink(is_lost ? lost->first : reader.index(), reply);
+      if (!taken) return taken;
+    }
+    if (is_lost) {
+      ++lost;
     } else {
-      Result<CaseResult> result = CaseFromJson(line);
-      judged.cases.push_back(result ? std::move(*result) : LostCase(all.Name(index), loss));
-      judged.indices.push_back(index);
-      findings += judged.cases.back().state == CaseState::kDisagrees ? 1 : 0;
-      if (line.empty()) line = CaseToJson(judged.cases.back(), true);
+      more = reader.Next();
     }
-    if (journal != nullptr && journal->Has(index)) {
-      progress.Skip(index + 1);
-    } else if (journal != nullptr && (!loss || loss.by_itself)) {
-      const Result<Done> recorded = journal->Add(index, line);
-      if (!recorded) return recorded;
-    }
-    progress.Show(index + 1, findings);
-    return left_out ? Done{} : first_answers.Add(judged.cases.back());
-  };
-  const Result<int64_t> done = RunWork(plan);
-  if (!done) return done.error();
-  return judged;
+  }
+  return more ? Result<Done>(Done{}) : more.error();
 }
 
-Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string title,
-                         FirstAnswers& first_answers, RunJournal* journal) {
-  RunReport run;
-  run.title = std::move(title);
-  run.backend = options.backend;
-  run.command = CommandLine();
-  run.suites = options.suites;
-  run.folder = options.report;
-  run.gaps = all.gaps();
-  Result<Judged> judged = VerifyAll(choice, all, first_answers, journal);
-  if (!judged) return judged.error();
-  if (!choice.match.ChoosesAll()) run.counts["left out by --match"] = judged->not_chosen;
-  if (!choice.targets.TakesAll()) run.counts["outside the target"] = judged->outside;
-  run.cases = std::move(judged->cases);
-  int64_t windows = 0, tapped = 0, by_spread = 0;
-  for (const CaseResult& result : run.cases) {
-    windows += result.windows;
-    tapped += result.tapped;
-    by_spread += result.spread.elements;
-  }
-  if (windows > 0) run.counts["windows judged"] = windows;
-  if (tapped > 0) run.counts["operators judged by taps"] = tapped;
-  if (by_spread > 0) run.counts["elements judged by spread only"] = by_spread;
-  if (judged->visited < all.size()) {
-    run.gaps.push_back("interrupted after " + std::to_string(judged->visited) + " of " +
-                       std::to_string(all.size()) + " vectors, the next is " +
-                       all.Name(judged->visited) +
-                       (journal == nullptr ? "; the same command judges all of them"
-                                           : "; the same command with --resume judges the rest"));
-  }
+// The file with the vectors of findings of a stream, in the folder of the report.
+constexpr char kStreamedFile[] = "vectors.tvecs";
+
+FindingPlan Verification::PlanOf(const RunCases* all) const {
   FindingPlan plan;
   plan.backend = options.backend;
   plan.options = options.limits;
@@ -232,45 +298,90 @@ Result<RunReport> Verify(const Choice& choice, const RunCases& all, std::string 
   plan.minimize = options.minimize;
   plan.repeats = options.repeats;
   if (!options.report.empty()) plan.folder = JoinPath(options.report, "findings");
-  const std::vector<int64_t>& indices = judged->indices;
-  const auto at = [&indices](int64_t index) { return indices[static_cast<size_t>(index)]; };
-  plan.load = [&all, at](int64_t index) { return all.Load(at(index)); };
-  plan.path = [&all, at](int64_t index) { return all.Name(at(index)); };
-  plan.words = [&all, at](int64_t index) { return all.Words(at(index)); };
-  plan.takes = [&choice](const TestVector& vector) { return choice.targets.Takes(vector); };
-  for (size_t i = 0; i < run.cases.size(); ++i) {
-    const CaseResult& result = run.cases[i];
-    if (result.state != CaseState::kDisagrees) continue;
-    run.replays[result.vector] = ReplayLine(plan.words(static_cast<int64_t>(i)), plan.backend,
-                                            plan.options, result.verdict.findings[0]);
+  plan.takes = [this](const TestVector& vector) { return choice_.targets.Takes(vector); };
+  if (all != nullptr) {
+    plan.load = [all](int64_t index) { return all->Load(index); };
+    plan.path = [all](int64_t index) { return all->Name(index); };
+    plan.words = [all](int64_t index) { return all->Words(index); };
+    return plan;
   }
-  const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
-  Result<WorkedUp> worked_up = WorkUp(suspicions, plan);
-  if (!worked_up) return worked_up.error();
-  const bool interrupted = Interrupted();
-  if (interrupted) {
-    run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
+  plan.load = [this](int64_t index) { return kept_.Load(index); };
+  plan.path = [this](int64_t index) {
+    const std::string file = JoinPath(options.report, kStreamedFile);
+    if (options.report.empty() || !kept_.Has(index)) return std::string("-");
+    return JoinPath(file, kept_.Name(index));
+  };
+  plan.words = [path = plan.path](int64_t index) { return ShellWord(path(index)); };
+  return plan;
+}
+
+Result<RunReport> Verification::Report(const RunCases* all, const std::string& title) {
+  progress_.Clear();
+  RunReport run;
+  run.title = title;
+  run.backend = options.backend;
+  run.command = CommandLine();
+  run.suites = options.suites;
+  run.folder = options.report;
+  if (all != nullptr) run.gaps = all->gaps();
+  if (!choice_.match.ChoosesAll()) run.counts["left out by --match"] = not_chosen_;
+  if (!choice_.targets.TakesAll()) run.counts["outside the target"] = outside_;
+  if (all != nullptr && visited_ < all->size()) {
+    run.gaps.push_back("interrupted after " + std::to_string(visited_) + " of " +
+                       std::to_string(all->size()) + " vectors, the next is " +
+                       all->Name(visited_) +
+                       (journal_ == nullptr ? "; the same command judges all of them"
+                                            : "; the same command with --resume judges the rest"));
+  } else if (all == nullptr && Interrupted()) {
+    run.gaps.push_back("interrupted after " + std::to_string(visited_) + " vectors of a stream");
   }
-  for (WorkedUp::Entry& entry : worked_up->findings) {
-    run.findings.push_back(std::move(entry.finding));
+  const CaseVisitor each = [this](const CaseSink& sink) {
+    return EachReply([&](int64_t, std::string_view reply) -> Result<Done> {
+      const Result<CaseResult> result = CaseFromJson(reply);
+      return result ? sink(*result) : result.error();
+    });
+  };
+  if (all == nullptr && !options.report.empty()) {
+    const Result<Done> written = kept_.WriteByName(JoinPath(options.report, kStreamedFile));
+    if (!written) return written.error();
   }
-  ApplyKnown(choice.known, suspicions, *worked_up, run);
-  for (const CaseResult& result : run.cases) run.tally.Add(result);
-  ImpliedErrorsLast(run.findings);
-  if (!options.report.empty() && !interrupted) {
-    std::vector<std::string> names;
-    for (const int64_t index : indices) names.push_back(all.Name(index));
-    Result<std::vector<CoverageGroup>> coverage =
-        CoverageOf(names, plan.load, options.limits, true, choice.targets);
-    if (!coverage) return coverage.error();
-    run.coverage = std::move(*coverage);
-  }
+  const Result<Done> finished = judged_.Finish(PlanOf(all), choice_.known, each, run);
+  if (!finished) return finished.error();
+  if (NeedsCoverage() && !Interrupted()) run.coverage = coverage_.Table();
   return run;
+}
+
+Result<Done> Verification::Write(const RunCases& all, const std::string& title) {
+  ShardResults results;
+  results.run = RunOfOptions();
+  results.run.title = title;
+  results.run.inputs = all.HashOfShards() + choice_.targets.Hash();
+  results.shard = *all.OwnShard();
+  results.not_chosen = not_chosen_;
+  results.outside = outside_;
+  results.gaps = all.gaps();
+  results.coverage = coverage_.ToJson();
+  return WriteShard(
+      options.report, std::move(results), [this](const ReplySink& sink) { return EachReply(sink); },
+      kept_, [&all](int64_t index) { return all.Position(index); });
+}
+
+// Judges the vectors of a stream, pack by pack.
+Result<Done> JudgeStream(Verification& verification) {
+  while (!Interrupted()) {
+    Result<VectorPack> pack = VectorPack::ReadNext(STDIN_FILENO, "standard input", Interrupted);
+    if (!pack) return pack.error();
+    if (pack->size() == 0) break;
+    const Result<Done> judged =
+        verification.Judge(RunCases::OfPack(std::move(*pack), options.limits));
+    if (!judged) return judged;
+  }
+  return Done{};
 }
 
 // Checks everything that can be wrong with the command line, before the first vector runs.
 Result<RunCases> Prepare() {
-  const Result<Shard> shard = ParseShard(options.shard);
+  const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) {
     return Error{Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
@@ -286,9 +397,20 @@ Result<RunCases> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
+  if (IsStream()) {
+    if (options.resume || !options.shard.empty()) {
+      return Error{Error::Kind::kUsage,
+                   "-: a stream takes neither --resume nor --shard; `assay gen "
+                   "--shard` makes the stream of a shard"};
+    }
+    return RunCases();
+  }
   Result<RunCases> cases = RunCases::List(options.suites, options.model, options.limits, Note);
   if (!cases) return cases.error();
-  cases->Keep([&shard](int64_t index) { return shard->Holds(index); });
+  if (!options.shard.empty()) {
+    const Result<Done> kept = cases->Keep(*shard);
+    if (!kept) return kept.error();
+  }
   options.limits = cases->limits();
   return cases;
 }
@@ -311,20 +433,54 @@ void TellOfOtherFindings(const RunReport& run) {
   }
 }
 
-// Opens the journal of the run, if it writes a report.
-Result<std::optional<RunJournal>> OpenJournal(const Choice& choice, const RunCases& cases,
-                                              const std::string& title) {
+// The journal of a run. If no report is written, its folder is temporary.
+struct Journal {
+  std::optional<TemporaryDirectory> folder;
   std::optional<RunJournal> journal;
-  if (options.report.empty()) return journal;
+  RunJournal* get() { return journal ? &*journal : nullptr; }
+};
+
+// Opens the journal of the run if it writes a report, or needs the results of more cases than are
+// kept in memory.
+Result<Journal> OpenJournal(const Choice& choice, const RunCases& cases, const std::string& title) {
+  Journal opened;
+  std::string folder = options.report;
+  if (folder.empty()) {
+    const bool are_many = IsStream() || cases.size() > JudgedRun::kCasesKept;
+    const bool are_needed = options.json || choice.known.is_given();
+    if (!are_many || !are_needed) return opened;
+    Result<TemporaryDirectory> made = TemporaryDirectory::Make();
+    if (!made) return made.error();
+    opened.folder = std::move(*made);
+    folder = opened.folder->path();
+  }
   const RunIdentity identity = {CommandLine(false), title,
                                 cases.ContentHash() + choice.targets.Hash()};
-  Result<RunJournal> opened = RunJournal::Open(options.report, identity, options.resume);
-  if (!opened) return opened.error();
-  journal = std::move(*opened);
-  if (journal->recorded() > 0) {
-    Note(options.report + ": goes on behind " + std::to_string(journal->recorded()) + " vectors");
+  Result<RunJournal> journal = RunJournal::Open(folder, identity, options.resume);
+  if (!journal) return journal.error();
+  opened.journal = std::move(*journal);
+  if (opened.journal->recorded() > 0) {
+    Note(folder + ": goes on behind " + std::to_string(opened.journal->recorded()) + " vectors");
   }
-  return journal;
+  return opened;
+}
+
+// Writes the report, and what `assay merge` needs if the run is a shard. A finished run leaves no
+// journal.
+Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std::string& title,
+                          Verification& verification, RunJournal& journal) {
+  const bool interrupted = Interrupted();
+  const Result<Done> written = WriteReports(run, options.report);
+  if (!written) return written;
+  if (cases.OwnShard() && !interrupted) {
+    const Result<Done> shard = verification.Write(cases, title);
+    if (!shard) return shard;
+  }
+  const bool is_kept = interrupted && !IsStream();  // nobody can give the same stream again
+  const Result<Done> finished = is_kept ? Done{} : journal.Remove();
+  if (!finished) return finished;
+  TellOfOtherFindings(run);
+  return Done{};
 }
 
 int Run() {
@@ -345,33 +501,39 @@ int Run() {
                                   ? MakeDirectories(JoinPath(options.report, "findings"))
                                   : Result<Done>(Done{});
     if (!made) return Fail(made.error());
+    // The results of an earlier shard are not those of this one.
+    const std::string stale = JoinPath(options.report, ShardResults::kHeadFile);
+    const Result<Done> removed = FileExists(stale) ? Remove(stale) : Result<Done>(Done{});
+    if (!removed) return Fail(removed.error());
   }
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
-  Result<std::optional<RunJournal>> opened = OpenJournal(choice, *cases, *title);
-  if (!opened) return Fail(opened.error());
-  RunJournal* journal = *opened ? &**opened : nullptr;
+  Result<Journal> journal = OpenJournal(choice, *cases, *title);
+  if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
-  FirstAnswers first_answers(options.backend);
-  const Result<RunReport> run = Verify(choice, *cases, *title, first_answers, journal);
-  const bool interrupted = Interrupted();
+  Verification verification(choice, journal->get());
+  const Result<Done> judged = IsStream() ? JudgeStream(verification) : verification.Judge(*cases);
+  const Result<RunReport> run = judged ? verification.Report(IsStream() ? nullptr : &*cases, *title)
+                                       : Result<RunReport>(judged.error());
   if (!run) {
-    // The replies of a backend that never answered are worth nothing.
-    if (first_answers.gave_up() && journal != nullptr) (void)journal->Remove();
+    // The replies of a backend that never answered are worth nothing, and no stream comes again.
+    const bool is_void = verification.first_answers().gave_up() || IsStream();
+    if (is_void && journal->get() != nullptr) (void)journal->get()->Remove();
     const int status = Fail(run.error());
-    return first_answers.found() ? kExitFinding : status;
+    return verification.first_answers().found() ? kExitFinding : status;
   }
   if (options.json) {
-    Write(RunToJsonLines(*run));
+    const Result<Done> printed = WriteJsonLines(*run, [](std::string_view text) {
+      Write(text);
+      return Done{};
+    });
+    if (!printed) return Fail(printed.error());
   } else {
     WriteReport(RunToText(*run));
   }
   if (!options.report.empty()) {
-    const Result<Done> written = WriteReports(*run, options.report);
+    const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal->get());
     if (!written) return Fail(written.error());
-    const Result<Done> finished = interrupted ? Done{} : journal->Remove();
-    if (!finished) return Fail(finished.error());
-    TellOfOtherFindings(*run);
   }
   const Result<Done> updated =
       UpdateKnown(options.known, choice.known, options.backend, run->findings);
