@@ -84,7 +84,7 @@ std::string RunToJunit(const RunReport& run) {
   declaration.append_attribute("encoding") = "UTF-8";
   pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
   SetText(suite, "name", "assay " + run.backend);
-  // Of a run with too many cases to keep, those that agree are only counted.
+  // If there are too many cases to keep, those that agree are only counted.
   const bool is_partial = static_cast<bool>(run.each_case);
   const int64_t tests = is_partial ? run.tally.cases : std::ssize(run.cases);
   suite.append_attribute("tests") = static_cast<long long>(tests);

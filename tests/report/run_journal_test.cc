@@ -57,6 +57,61 @@ TEST_F(Journal, KeepsReplies) {
   EXPECT_FALSE(FileExists(path()));
 }
 
+// A run that was resumed has several parts with ascending indices.
+TEST_F(Journal, GivesTheRepliesOfAllPartsInOrder) {
+  constexpr int64_t kCount = 2000;
+  const auto reply = [](int64_t index) { return "\"reply " + std::to_string(index) + "\""; };
+  for (const int64_t rest : {int64_t{0}, int64_t{2}, int64_t{1}}) {
+    Result<RunJournal> journal = Open();
+    ASSERT_TRUE(journal);
+    for (int64_t index = rest; index < kCount; index += 3) {
+      ASSERT_TRUE(journal->Add(index, reply(index)));
+    }
+    EXPECT_FALSE(journal->Has(rest));  // only what was there when it was opened
+  }
+  const Result<RunJournal> journal = Open();
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->recorded(), kCount);
+  EXPECT_EQ(journal->Ranges().size(), 3u);
+  ReplyReader reader(journal->Ranges());
+  for (int64_t index = 0; index < kCount; ++index) {
+    EXPECT_TRUE(journal->Has(index));
+    EXPECT_EQ(*journal->Read(index), reply(index));
+    const Result<bool> more = reader.Next();
+    ASSERT_TRUE(more && *more) << index;
+    EXPECT_EQ(reader.index(), index);
+    EXPECT_EQ(reader.reply(), reply(index));
+  }
+  EXPECT_FALSE(journal->Has(kCount));
+  const Result<bool> more = reader.Next();
+  EXPECT_TRUE(more && !*more);
+}
+
+TEST_F(Journal, ReaderTakesTheLastOfSeveralRepliesAndNamesDamage) {
+  const std::string first = JoinPath(FolderOf(path()), "a"),
+                    second = JoinPath(FolderOf(path()), "b");
+  const std::string text = ReplyLine(1, "\"old\"") + ReplyLine(4, "\"four\"");
+  ASSERT_TRUE(WriteFileAtomically(first, text));
+  ASSERT_TRUE(WriteFileAtomically(second, ReplyLine(1, "\"new\"")));
+  const auto end = static_cast<off_t>(text.size());
+  const std::vector<ReplyRange> ranges = {
+      {first, 0, end}, {second, 0, static_cast<off_t>(ReplyLine(1, "\"new\"").size())}};
+  ReplyReader reader(ranges);
+  ASSERT_TRUE(*reader.Next());
+  EXPECT_EQ(reader.reply(), "\"new\"");
+  ASSERT_TRUE(*reader.Next());
+  EXPECT_EQ(reader.index(), 4);
+  EXPECT_FALSE(*reader.Next());
+  std::string damaged = text;
+  damaged[damaged.find("four")] = 'F';
+  ASSERT_TRUE(WriteFileAtomically(first, damaged));
+  ReplyReader other(ranges);
+  ASSERT_TRUE(*other.Next());
+  const Result<bool> next = other.Next();
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().message, first + ": is damaged or was edited");
+}
+
 // A kill may leave any part of the file.
 TEST_F(Journal, EveryPartOfAFileIsAFile) {
   Begin();

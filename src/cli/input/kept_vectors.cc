@@ -21,7 +21,7 @@ Result<LoadedCase> KeptVectors::Load(int64_t index) const {
   if (found == vectors_.end()) {
     return BadInput("vector " + std::to_string(index) + " was not kept");
   }
-  // Of an Arm test directory, the recorded results count as well.
+  // The recorded results of an Arm test directory count as well.
   if (IsDirectory(found->second.name)) return LoadCase(found->second.name);
   Result<TestVector> vector = ReadTestVector(found->second.bytes, found->second.name);
   if (!vector) return vector.error();

@@ -1,0 +1,210 @@
+// Tests packed suites, streams of vectors, and shards that are merged, on the command line.
+#include <nlohmann/json.hpp>
+
+#include "run_assay.h"
+
+namespace assay {
+namespace {
+
+constexpr char kCampaign[] = "--kind graph --kind operator --kind invalid --seed 5 --count 90";
+constexpr char kBackend[] = "--backend canary:swapped-operands";
+
+class ShardsCli : public Cli {
+ protected:
+  void Gen(const std::string& arguments, int status = 0) {
+    const Ran ran = Run("gen " + std::string(kCampaign) + " --jobs 2 " + arguments);
+    ASSERT_EQ(ran.status, status) << ran.errors;
+  }
+
+  // Runs assay in a folder of the test, so that paths in reports are the same.
+  Ran RunIn(const std::string& folder, const std::string& arguments) {
+    fs::create_directories(Path(folder));
+    return RunShell("cd " + folder + " && exec $ASSAY " + arguments);
+  }
+
+  // Verifies `s` in `folder` by shards, and merges them there.
+  Ran Merge(const std::string& folder, int shards, const std::string& options = "") {
+    std::string folders;
+    for (int i = 0; i < shards; ++i) {
+      const std::string name = "shard" + std::to_string(i);
+      folders += name + " ";
+      const Ran ran =
+          RunIn(folder, "verify ../s " + std::string(kBackend) + " --shard " + std::to_string(i) +
+                            "/" + std::to_string(shards) + " --report " + name);
+      EXPECT_LT(ran.status, 2) << ran.errors;
+    }
+    return RunIn(folder, "merge " + folders + "--report r " + options);
+  }
+};
+
+TEST_F(ShardsCli, PackedSuiteHasTheVectorsOfAnotherByTheirPaths) {
+  Gen("--out files/s");
+  Gen("--out packed/s --packed");
+  EXPECT_EQ(Content("packed/s").size(), 2u);
+  for (const auto& [name, bytes] : Content("files/s")) {
+    if (!name.ends_with("7.tvec")) continue;
+    ASSERT_EQ(Run("convert packed/s/" + name + " one.tvec").status, 0) << name;
+    EXPECT_EQ(*ReadTextFile(Path("one.tvec")), bytes) << name;
+  }
+  const std::string one = "operator/operator-000007.tvec";
+  EXPECT_EQ(Run("show packed/s/" + one).output, Run("show files/s/" + one).output);
+  ExpectStatus(0, "verify packed/s/pack-000000.tvecs/" + one + " --backend reference", "1 agrees");
+  ExpectStatus(2, "show packed/s/operator/operator-999999.tvec", "no such file");
+  for (const char* folder : {"files", "packed"}) {
+    EXPECT_EQ(RunIn(folder, std::string("verify s --report r ") + kBackend).status, 1);
+  }
+  ExpectSame(Content("packed/r"), Content("files/r"));
+  for (const char* command : {"coverage s", "plan run s", "mutants s --op ADD", "show s"}) {
+    const Ran packed = RunIn("packed", command), files = RunIn("files", command);
+    EXPECT_EQ(packed.output, files.output) << command << packed.errors;
+    EXPECT_EQ(packed.status, files.status) << command;
+  }
+}
+
+TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
+  Gen("--out whole --packed");
+  Gen("--out s --packed");
+  ExpectStatus(2, "gen --out s --packed --resume " + std::string(kCampaign), "a complete suite");
+  // This is what a kill between the pack and the end of the command leaves.
+  auto suite = nlohmann::json::parse(*ReadTextFile(Path("s/suite.json")));
+  suite["packs"] = nlohmann::json::array();
+  suite["incomplete"] = {{"command",
+                          "assay gen --seed 5 --kind graph --kind operator --kind invalid --level "
+                          "8K --count 90 --packed"},
+                         {"kinds", {"graph", "operator", "invalid"}},
+                         {"cases", 90},
+                         {"lost", nlohmann::json::array()}};
+  ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), suite.dump()));
+  ExpectStatus(3, "verify s --backend reference", "the suite is incomplete: 1 pack is there");
+  Gen("--out s --packed --resume");
+  ExpectSame(Content("s"), Content("whole"));
+  Gen("--out s --force --kind plan");
+  EXPECT_FALSE(fs::exists(Path("s/pack-000000.tvecs")));
+  Gen("--out s --packed --force");
+  std::fstream(Path("s/pack-000000.tvecs"), std::ios::in | std::ios::out).seekp(3000).put('x');
+  ExpectStatus(2, "verify s --backend reference", "its SHA-256 differs");
+  fs::copy(Path("whole/pack-000000.tvecs"), Path("alone.tvecs"));
+  ExpectStatus(0, "verify alone.tvecs --backend reference", "total: 90 vectors");
+  fs::resize_file(Path("alone.tvecs"), 5000);
+  ExpectStatus(2, "verify alone.tvecs --backend reference", "alone.tvecs");
+}
+
+TEST_F(ShardsCli, ShardsOfASuiteHaveItsVectors) {
+  Gen("--out whole");
+  std::map<std::string, std::string> all;
+  for (int i = 0; i < 4; ++i) {
+    const std::string folder = "part" + std::to_string(i);
+    Gen("--out " + folder + " --shard " + std::to_string(i) + "/4");
+    for (const auto& [name, bytes] : Content(folder)) {
+      const bool is_new = name == "suite.json" || all.emplace(name, bytes).second;
+      EXPECT_TRUE(is_new) << name;
+    }
+  }
+  auto expected = Content("whole");
+  expected.erase("suite.json");
+  ExpectSame(all, expected);
+  ExpectStatus(2, "gen --out x --shard 4/4", "--shard");
+}
+
+TEST_F(ShardsCli, MergedReportIsThatOfTheWholeRun) {
+  Gen("--out s --packed");
+  for (const char* options : {"", "--minimize"}) {
+    const std::string name = *options == '\0' ? "whole" : "whole-minimized";
+    const Ran whole =
+        RunIn(name, std::string("verify ../s --report r ") + kBackend + " " + options);
+    EXPECT_EQ(whole.status, 1) << whole.errors;
+    for (const int shards : {1, 3, 8}) {
+      const std::string folder = name + std::to_string(shards);
+      const Ran merged = Merge(folder, shards, options);
+      EXPECT_EQ(merged.status, 1) << merged.errors;
+      EXPECT_EQ(merged.output, whole.output);
+      ExpectSame(Content(folder + "/r"), Content(name + "/r"));
+    }
+  }
+}
+
+// Each machine has its part of the suite under the same path.
+TEST_F(ShardsCli, SuitesThatAreShardsMergeWithoutTheirVectors) {
+  Gen("--out whole/s --packed");
+  ASSERT_EQ(RunIn("whole", std::string("verify s --report r ") + kBackend).status, 1);
+  std::string folders;
+  for (int i = 0; i < 4; ++i) {
+    const std::string folder = "machine" + std::to_string(i);
+    Gen("--out " + folder + "/s --packed --shard " + std::to_string(i) + "/4");
+    EXPECT_LT(RunIn(folder, std::string("verify s --report r ") + kBackend).status, 2);
+    ExpectStatus(2, "verify " + folder + "/s --backend reference --shard 0/2", "is a shard itself");
+    fs::remove_all(Path(folder + "/s"));
+    folders += "../" + folder + "/r ";
+  }
+  EXPECT_EQ(RunIn("merged", "merge " + folders + " --report r").status, 1);
+  ExpectSame(Content("merged/r"), Content("whole/r"));
+}
+
+TEST_F(ShardsCli, RefusesShardsThatAreNotOneRun) {
+  Gen("--out s --packed");
+  Merge("m", 3);
+  ExpectStatus(2, "merge m/shard0 m/shard2 --report x", "shard 1/3 is missing");
+  ExpectStatus(2, "merge m/shard0 m/shard1 m/shard2 m/shard1 --report x",
+               "is shard 1/3, and so is m/shard1");
+  ExpectStatus(2, "merge m/shard0 m/r --report x", "m/r: holds no finished shard");
+  ASSERT_EQ(Run("verify s --backend reference --shard 1/3 --report other").status, 0);
+  ExpectStatus(2, "merge m/shard0 other m/shard2 --report x",
+               "other: is no shard of the run in m/shard0: assay verify s");
+  std::string text = *ReadTextFile(Path("m/shard2/shard.jsonl"));
+  ASSERT_TRUE(WriteFileAtomically(Path("m/shard2/shard.jsonl"),
+                                  text.substr(0, text.rfind('\n', text.size() - 2) + 1)));
+  ExpectStatus(2, "merge m/shard0 m/shard1 m/shard2 --report x", "has 29 of 30 results");
+  text[text.size() / 2] ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(Path("m/shard2/shard.jsonl"), text));
+  ExpectStatus(2, "merge m/shard0 m/shard1 m/shard2 --report x", "is damaged or was edited");
+  // A new run takes the place of the old shard before it is finished.
+  ASSERT_EQ(Run("verify s --backend reference --report m/shard0").status, 0);
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "m/shard0: holds no finished shard");
+}
+
+TEST_F(ShardsCli, StreamIsVerifiedWithoutFiles) {
+  Gen("--out s --packed");
+  const std::string gen = std::string("$ASSAY gen --out - ") + kCampaign;
+  const Ran whole = Run(std::string("verify s --json ") + kBackend);
+  const Ran streamed = RunShell(gen + " | $ASSAY verify - --report r " + kBackend);
+  EXPECT_EQ(streamed.status, 1) << streamed.errors;
+  EXPECT_NE(streamed.output.find("total: 90 vectors"), std::string::npos) << streamed.output;
+  // The replay line of a finding works, because its vector is beside the report.
+  const size_t at = streamed.output.find("replay: assay ") + 14;
+  const std::string replay = streamed.output.substr(at, streamed.output.find('\n', at) - at);
+  EXPECT_NE(replay.find("r/vectors.tvecs/"), std::string::npos) << replay;
+  EXPECT_EQ(Run(replay).status, 1) << replay;
+  // But for the first line and the paths, the results are those of the suite.
+  std::string lines = whole.output.substr(whole.output.find("{\"case\""));
+  lines.resize(lines.find("{\"finding\""));
+  for (size_t path = lines.find("s/"); path != std::string::npos; path = lines.find("s/", path)) {
+    lines.erase(path, 2);
+  }
+  const Ran json = RunShell(gen + " | $ASSAY verify - --json " + kBackend);
+  std::string cases = json.output.substr(json.output.find("{\"case\""));
+  cases.resize(cases.find("{\"finding\""));
+  EXPECT_EQ(cases, lines);
+  const Ran shard = RunShell(gen + " --shard 1/3 | $ASSAY verify - --backend reference");
+  EXPECT_NE(shard.output.find("total: 30 vectors"), std::string::npos) << shard.output;
+}
+
+TEST_F(ShardsCli, BrokenStreamsAreOneLine) {
+  const std::string gen = std::string("$ASSAY gen --out - ") + kCampaign;
+  const auto expect = [&](const std::string& line, const std::string& words) {
+    const Ran ran = RunShell(line);
+    EXPECT_EQ(ran.status, 2) << line << ran.errors;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    EXPECT_NE(ran.errors.find(words), std::string::npos) << ran.errors;
+  };
+  expect(gen + " 2>/dev/null | head -c 3000 | $ASSAY verify - --backend reference",
+         "standard input: ends inside a pack");
+  expect("$ASSAY verify - --backend reference </dev/null", "ends before the last pack");
+  expect("echo {} | $ASSAY verify - --backend reference", "standard input");
+  expect("$ASSAY verify - --backend reference --shard 0/2 </dev/null", "neither --resume nor");
+  expect(gen + " --json", "--out -: a stream takes none of");
+  // The reader of the pipe has gone before the first pack.
+  expect("mkfifo p; (exec <p; exit 0) & " + gen + " >p", "standard output: cannot write");
+}
+
+}  // namespace
+}  // namespace assay
