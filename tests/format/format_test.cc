@@ -499,7 +499,7 @@ TEST(ListVectors, FindsAllBelowAFolder) {
             (std::vector<std::string>{path + "/a", path + "/b/1.tvec", path + "/b/c/2.tosa"}));
   EXPECT_EQ(*ListVectors(path + "/a/desc.json"), std::vector<std::string>{path + "/a"});
   EXPECT_EQ(ListVectors(path + "/b/notes.txt").error().message,
-            path + "/b/notes.txt: neither .tvec, .tosa, desc.json nor suite.json");
+            path + "/b/notes.txt: neither .tvec, .tvecs, .tosa, desc.json nor suite.json");
   EXPECT_EQ(ListVectors(path + "/none").error().message, path + "/none: no such file or folder");
 }
 
@@ -524,7 +524,7 @@ TEST(PathKind, IsThatOfTheEndingOrTheFolder) {
   }
   EXPECT_EQ(KindOfFile("tosa"), PathKind::kOther);
   EXPECT_EQ(KindOfSource(path + "/x.dot").error().message,
-            path + "/x.dot: neither .tosa, .json, .mlir, .mlirbc, .tvec nor a folder");
+            path + "/x.dot: neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder");
   EXPECT_EQ(KindOfSource(path + "/none.tosa").error().message, path + "/none.tosa: no such file");
 }
 
