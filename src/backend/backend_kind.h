@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "name_search.h"
+#include "recording_backend.h"
 #include "result.h"
 
 namespace assay {
@@ -38,7 +39,8 @@ inline Result<const BackendKind*> FindBackendKind(std::string_view specification
 }
 
 // Opens the backend `NAME` or `NAME:ARGUMENT`. Error kUsage for an unknown name or an unknown
-// declaration, kUnsupported if it is not installed here (`mlir: not installed`).
+// declaration, kUnsupported if it is not installed here (`mlir: not installed`). With
+// `options.record`, errors of RecordAnswers().
 inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specification,
                                                     const BackendOptions& options) {
   const Result<const BackendKind*> kind = FindBackendKind(specification);
@@ -54,7 +56,12 @@ inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specificati
         std::string((*kind)->name) + ": takes no argument, but is given " + std::string(argument)};
   }
   Result<std::unique_ptr<Backend>> backend = (*kind)->open(argument, options);
-  if (backend) (*backend)->Declare(*declarations);
+  if (!backend) return backend;
+  if (!options.record.empty()) {
+    backend = RecordAnswers(std::move(*backend), std::string(specification), options.record);
+    if (!backend) return backend;
+  }
+  (*backend)->Declare(*declarations);
   return backend;
 }
 

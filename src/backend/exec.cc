@@ -1,147 +1,22 @@
 // exec:COMMAND: one process per vector, with all data in a folder of files. The protocol is
 // described in README.md and, in short, in the help text below.
-#include <algorithm>
-#include <map>
 #include <string>
 
-#include "arm_directory.h"
+#include "answer_files.h"
 #include "backend_kind.h"
 #include "child_process.h"
-#include "files.h"
-#include "npy_file.h"
+#include "exec_folder.h"
 #include "program_output.h"
-#include "quoted.h"
 #include "scratch_folder.h"
-#include "tosa_file.h"
 
 namespace assay {
 namespace {
 
 constexpr int kUnsupportedStatus = 77;
 constexpr char kFolderWord[] = "{dir}";
-constexpr int64_t kRefusalBytesMax = int64_t{1} << 20;
-
-std::string StepFile(size_t step, const std::string& what) {
-  return "step-" + std::to_string(step) + "-" + what;
-}
-std::string TensorFile(size_t step, const char* direction, size_t index) {
-  return StepFile(step, std::string(direction) + "-" + std::to_string(index) + ".npy");
-}
-
-const Graph& GraphOf(const TestVector& vector, const Step& step) {
-  return vector.graphs[static_cast<size_t>(step.graph)];
-}
 
 const Block& MainOf(const TestVector& vector, const Step& step) {
-  return *GraphOf(vector, step).Main();
-}
-
-// The variable tensors of each context, by name, in the order in which its steps use them. The
-// value is the one before the first step: given by the first step that uses the variable, else by
-// its graph.
-struct ContextVariable {
-  std::string name;
-  Tensor value;  // may be absent
-};
-using ContextVariables = std::map<int32_t, std::vector<ContextVariable>>;
-
-Tensor InitialValue(const Graph& graph, const std::string& name) {
-  for (const Block& block : graph.Blocks()) {
-    for (const TensorInfo& tensor : block.tensors) {
-      const bool is_meant = tensor.variable && tensor.name == name;
-      if (is_meant && tensor.initial_value.has_value()) return tensor.initial_value;
-    }
-  }
-  return {};
-}
-
-size_t NumberOf(const std::vector<ContextVariable>& variables, const std::string& name) {
-  const auto is_meant = [&name](const ContextVariable& variable) { return variable.name == name; };
-  return static_cast<size_t>(std::find_if(variables.begin(), variables.end(), is_meant) -
-                             variables.begin());
-}
-
-ContextVariables VariablesOf(const TestVector& vector) {
-  ContextVariables contexts;
-  for (const Step& step : vector.steps) {
-    const Graph& graph = GraphOf(vector, step);
-    std::vector<ContextVariable>& variables = contexts[step.context];
-    for (const auto& [name, type] : VariableTensors(graph)) {
-      const size_t number = NumberOf(variables, name);
-      if (number < variables.size()) continue;
-      const auto given = step.state_before.find(name);
-      const bool is_given = given != step.state_before.end();
-      variables.push_back({name, is_given ? given->second : InitialValue(graph, name)});
-    }
-  }
-  return contexts;
-}
-
-std::string VariableFile(int32_t context, size_t number) {
-  return "context-" + std::to_string(context) + "-variable-" + std::to_string(number) + ".npy";
-}
-
-// Returns the request to the program: a line for each step and each file.
-std::string StepsText(const TestVector& vector, const ContextVariables& contexts) {
-  std::string text = "assay-steps 1\n";
-  const auto line = [&text](const char* word, const std::string& file, const TensorType& type,
-                            const std::string& name) {
-    text += std::string(word) + " " + file + " " + type.ToString() + " " + Quoted(name) + "\n";
-  };
-  for (size_t i = 0; i < vector.steps.size(); ++i) {
-    const Step& step = vector.steps[i];
-    const Block& main = MainOf(vector, step);
-    text += "step " + std::to_string(i) + " graph-" + std::to_string(step.graph) +
-            ".tosa context " + std::to_string(step.context) + "\n";
-    const auto add = [&](const char* direction, const std::vector<TensorIndex>& tensors) {
-      for (size_t k = 0; k < tensors.size(); ++k) {
-        const TensorInfo& info = main.tensors[static_cast<size_t>(tensors[k])];
-        line(direction, TensorFile(i, direction, k), info.type, info.name);
-      }
-    };
-    size_t loaded = 0;
-    for (const auto& [name, value] : step.state_before) {
-      line("load", TensorFile(i, "load", loaded++), value.tensor_type(), name);
-    }
-    add("input", main.inputs);
-    add("output", main.outputs);
-    for (const auto& [name, type] : VariableTensors(GraphOf(vector, step))) {
-      const size_t number = NumberOf(contexts.at(step.context), name);
-      line("variable", VariableFile(step.context, number), type, name);
-    }
-  }
-  return text;
-}
-
-Result<Done> WriteFolder(const TestVector& vector, const std::string& folder) {
-  const auto write = [&folder](const std::string& name, std::span<const uint8_t> bytes) {
-    return WriteFileAtomically(JoinPath(folder, name), bytes);
-  };
-  for (size_t i = 0; i < vector.graphs.size(); ++i) {
-    const auto written = write("graph-" + std::to_string(i) + ".tosa", WriteTosa(vector.graphs[i]));
-    if (!written) return written.error();
-  }
-  for (size_t i = 0; i < vector.steps.size(); ++i) {
-    for (size_t k = 0; k < vector.steps[i].inputs.size(); ++k) {
-      const auto written = write(TensorFile(i, "input", k), WriteNpy(vector.steps[i].inputs[k]));
-      if (!written) return written.error();
-    }
-    size_t loaded = 0;
-    for (const auto& [name, value] : vector.steps[i].state_before) {
-      const auto written = write(TensorFile(i, "load", loaded++), WriteNpy(value));
-      if (!written) return written.error();
-    }
-  }
-  const ContextVariables contexts = VariablesOf(vector);
-  for (const auto& [context, variables] : contexts) {
-    for (size_t k = 0; k < variables.size(); ++k) {
-      if (!variables[k].value.has_value()) continue;
-      const auto written = write(VariableFile(context, k), WriteNpy(variables[k].value));
-      if (!written) return written.error();
-    }
-  }
-  return WriteFileAtomically(JoinPath(folder, "steps.txt"),
-                             std::string_view(StepsText(vector, contexts)));
+  return *vector.graphs[static_cast<size_t>(step.graph)].Main();
 }
 
 class ExecBackend : public Backend {
@@ -190,7 +65,7 @@ class ExecBackend : public Backend {
   }
 
   Result<std::vector<Outcome>> RunIn(const std::string& folder, const TestVector& vector) {
-    const Result<Done> written = WriteFolder(vector, folder);
+    const Result<Done> written = WriteFolderFiles(folder, ExecFolderFiles(vector));
     if (!written) return scratch_.Fail(written.error());
     ChildLimits limits;
     limits.wall_seconds = options_.wall_seconds;
@@ -206,9 +81,10 @@ class ExecBackend : public Backend {
       return outcomes;
     }
     const bool sound = ended && report->status == 0;
+    const AnswerFiles files(folder, AnswerFiles::Origin::kProgram);
     for (size_t i = 0; i < outcomes.size(); ++i) {
       const bool answers_in_files = !MainOf(vector, vector.steps[i]).outputs.empty();
-      if ((sound || answers_in_files) && ReadAnswer(folder, vector, i, outcomes[i])) continue;
+      if ((sound || answers_in_files) && ReadStepAnswer(files, vector, i, outcomes[i])) continue;
       outcomes[i].kind = report->end == ChildReport::End::kTimedOut ? OutcomeKind::kTimedOut
                                                                     : OutcomeKind::kCrashed;
       // An error in the answer is not reported if the program did not end normally.
@@ -221,43 +97,6 @@ class ExecBackend : public Backend {
       break;
     }
     return outcomes;
-  }
-
-  // Reads the answer to a step. Returns false if there is none, with a message if there is more to
-  // report.
-  static bool ReadAnswer(const std::string& folder, const TestVector& vector, size_t step,
-                         Outcome& outcome) {
-    const std::string refusal = JoinPath(folder, StepFile(step, "refused.txt"));
-    if (FileExists(refusal)) {
-      const Result<std::vector<uint8_t>> words = ReadRegularFile(refusal, kRefusalBytesMax);
-      outcome.kind = OutcomeKind::kError;
-      if (words) outcome.message = WordsOf(std::string(words->begin(), words->end()), folder);
-      return true;
-    }
-    const auto read = [&](const std::string& name, const TensorType& type, Tensor& to) {
-      const std::string path = JoinPath(folder, name);
-      const Result<Tensor> tensor = ReadAnswerFile(path, name, type);
-      if (tensor) {
-        to = *tensor;
-      } else {
-        outcome.message = WordsOf(tensor.error().message, folder);
-      }
-      return static_cast<bool>(tensor);
-    };
-    const Block& main = MainOf(vector, vector.steps[step]);
-    for (size_t i = 0; i < main.outputs.size(); ++i) {
-      const std::string name = TensorFile(step, "output", i);
-      if (!FileExists(JoinPath(folder, name))) return false;
-      if (!read(name, main.TypeOf(main.outputs[i]), outcome.outputs.emplace_back())) return false;
-    }
-    size_t shown = 0;
-    for (const auto& [variable, type] : VariableTensors(GraphOf(vector, vector.steps[step]))) {
-      const std::string name = TensorFile(step, "state", shown++);
-      if (!FileExists(JoinPath(folder, name))) continue;
-      if (!read(name, type, outcome.state[variable])) return false;
-    }
-    outcome.kind = OutcomeKind::kValid;
-    return true;
   }
 
   std::string command_;

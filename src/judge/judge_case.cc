@@ -7,6 +7,7 @@
 #include "declared_verdict.h"
 #include "finding_text.h"
 #include "judge_vector.h"
+#include "recorded_answers.h"
 #include "recorded_plans.h"
 #include "rules.h"
 #include "suspect.h"
@@ -51,6 +52,16 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
     return false;
   }
   Result<std::vector<Outcome>> run = backend.Run(vector);
+  if (!run && run.error().message.starts_with(kNoAnswer)) {
+    result.state = CaseState::kUndecided;
+    result.note = run.error().message;
+    return false;
+  }
+  if (!run && run.error().message.starts_with(kUnreadableAnswer)) {
+    result.state = CaseState::kBadInput;
+    result.note = run.error().message;
+    return false;
+  }
   if (!run && run.error().kind == Error::Kind::kUnsupported) {
     CallUnsupported(vector, run.error().message, result);
     return false;
@@ -221,6 +232,10 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
     JudgeOutcomes(vector, outcomes, backend.Declared(), result);
   }
   return result;
+}
+
+bool HasNoAnswer(const CaseResult& result) {
+  return result.state == CaseState::kUndecided && result.note.starts_with(kNoAnswer);
 }
 
 std::string ImpliedErrorOf(const LoadedCase& loaded) {

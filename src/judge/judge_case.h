@@ -25,6 +25,9 @@ std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
 // Returns a case with only the facts that are in the vector. `path` is how the user reaches it.
 CaseResult NewCase(const TestVector& vector, std::string path);
 
+// Returns true if the case is undecided because the backend `recorded` has no answer to it.
+bool HasNoAnswer(const CaseResult& result);
+
 // Returns the rule of the implied error that a step of the case demands; "" if no step demands one.
 // The text states no ERROR_IF for such an error.
 std::string ImpliedErrorOf(const LoadedCase& loaded);

@@ -16,7 +16,8 @@ namespace {
 bool IsOpen(const CaseResult& result, const TestVector& vector) {
   const bool nothing_wrong =
       result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
-  if (!nothing_wrong || result.unreached || result.lost || WorkingPlaces(vector).size() < 2) {
+  if (!nothing_wrong || result.unreached || result.lost || HasNoAnswer(result) ||
+      WorkingPlaces(vector).size() < 2) {
     return false;
   }
   return result.verdict.undecided_elements > 0 ||

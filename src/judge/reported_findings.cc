@@ -426,7 +426,8 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   }
   const bool is_named = !plan.minimize && plan.words;
   report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),
-                             plan.backend, plan.options, report.finding);
+                             plan.reported_backend.empty() ? plan.backend : plan.reported_backend,
+                             plan.options, report.finding);
   return entry;
 }
 

@@ -58,6 +58,8 @@ using VectorFilter = std::function<bool(const TestVector& vector)>;
 // Options for turning suspicions into reported findings.
 struct FindingPlan {
   std::string backend;  // as given to --backend
+  // The backend in replay lines, if it is another one: that whose recorded answers are judged.
+  std::string reported_backend = {};
   BackendOptions options;
   int jobs = 1;
   bool minimize = false;

@@ -21,6 +21,10 @@ struct BackendOptions {
   std::vector<std::string> environment = {};
   // The names of declarations that hold beside those that the backend makes itself (`--declare`).
   std::vector<std::string> declarations = {};
+  // A folder that keeps what the backend answers (recording_backend.h); "" keeps nothing.
+  std::string record = {};
+  // A folder that gets the vectors for which `recorded:` has no answer yet; "" gets none.
+  std::string next = {};
 };
 
 // The number of bytes of standard error that are kept for one vector.

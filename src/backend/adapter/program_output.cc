@@ -44,13 +44,6 @@ std::string WithoutFolder(std::string text, const std::string& folder) {
   return text;
 }
 
-// Returns the largest accepted size of an output file. It leaves room for a wider type and a wrong
-// shape.
-int64_t BytesMax(const TensorType& type) {
-  constexpr int64_t kRoom = int64_t{64} << 20;
-  return kRoom + 16 * std::min(type.shape.Elements(), int64_t{1} << 28);
-}
-
 }  // namespace
 
 std::string WordsOf(const std::string& text, const std::string& folder) {
@@ -104,18 +97,28 @@ std::string LastWordsOf(const std::string& text) {
   return text.substr(start, std::min(end + 1 - start, kLineMax));
 }
 
+int64_t AnswerBytesMax(const TensorType& type) {
+  constexpr int64_t kRoom = int64_t{64} << 20;
+  return kRoom + 16 * std::min(type.shape.Elements(), int64_t{1} << 28);
+}
+
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
                               const TensorType& type) {
-  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, BytesMax(type));
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, AnswerBytesMax(type));
   if (!bytes) return bytes.error();
-  const Result<NpyArray> array = ReadNpy(*bytes, name);
+  return ReadAnswerBytes(*bytes, name, type);
+}
+
+Result<Tensor> ReadAnswerBytes(std::span<const uint8_t> bytes, const std::string& name,
+                               const TensorType& type) {
+  const Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
   const auto declared = type.shape.dims();
   if (std::equal(declared.begin(), declared.end(), array->dims.begin(), array->dims.end())) {
-    Result<Tensor> tensor = ReadNpyTensor(*bytes, name, type);
+    Result<Tensor> tensor = ReadNpyTensor(bytes, name, type);
     if (tensor) return tensor;
   }
-  return ReadNpyTensor(*bytes, name);
+  return ReadNpyTensor(bytes, name);
 }
 
 }  // namespace assay

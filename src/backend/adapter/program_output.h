@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +41,11 @@ std::string EndOf(std::string text, const std::string& folder, size_t bytes_max)
 // file in errors.
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
                               const TensorType& type);
+// Does the same with the bytes of the file.
+Result<Tensor> ReadAnswerBytes(std::span<const uint8_t> bytes, const std::string& name,
+                               const TensorType& type);
+// Returns the largest accepted size of such a file. It leaves room for a wider type and a wrong
+// shape.
+int64_t AnswerBytesMax(const TensorType& type);
 
 }  // namespace assay

@@ -1,0 +1,138 @@
+#include "answer_files.h"
+
+#include <sys/stat.h>
+
+#include <optional>
+
+#include "arm_directory.h"
+#include "exec_folder.h"
+#include "files.h"
+#include "npz_file.h"
+#include "program_output.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kTextBytesMax = int64_t{1} << 20;
+constexpr char kArchive[] = "outputs.npz";
+
+bool Exists(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+bool IsLink(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+// Returns the path below the folder at which Arm's reference model leaves an answer: "step-0/
+// results/output-1.npy" for "step-0-output-1.npy". The model numbers variables in its own way.
+std::string ArmResult(const std::string& name) {
+  const size_t dash = name.find("-output-");
+  if (!name.starts_with("step-") || dash == std::string::npos) return "";
+  return name.substr(0, dash) + "/results/" + name.substr(dash + 1);
+}
+
+// Returns the bytes of an entry of the archive of outputs; nothing if it has no such entry.
+Result<std::optional<std::vector<uint8_t>>> ReadEntry(const std::string& path,
+                                                      const std::string& name, int64_t bytes_max) {
+  const Result<std::vector<uint8_t>> archive = ReadRegularFile(path);
+  if (!archive) return archive.error();
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(*archive, kArchive);
+  if (!entries) return entries.error();
+  for (const NpzEntry& entry : *entries) {
+    if (entry.name + ".npy" != name) continue;
+    if (entry.size > static_cast<size_t>(bytes_max)) {
+      return BadInput(std::string(kArchive) + ": " + entry.name + ": larger than " +
+                      std::to_string(bytes_max) + " bytes");
+    }
+    Result<std::vector<uint8_t>> bytes = ReadNpzEntry(*archive, kArchive, entry);
+    if (!bytes) return bytes.error();
+    return std::optional(std::move(*bytes));
+  }
+  return std::optional<std::vector<uint8_t>>();
+}
+
+}  // namespace
+
+std::string AnswerFiles::PathOf(const std::string& name) const {
+  const std::string path = JoinPath(folder_, name);
+  if (origin_ == Origin::kProgram) return FileExists(path) ? path : "";
+  if (Exists(path)) return path;
+  const std::string arm = ArmResult(name);
+  if (!arm.empty() && Exists(JoinPath(folder_, arm))) return JoinPath(folder_, arm);
+  return "";
+}
+
+bool AnswerFiles::Has(const std::string& name) const {
+  if (!PathOf(name).empty()) return true;
+  const std::string archive = JoinPath(folder_, kArchive);
+  if (origin_ == Origin::kProgram || !name.ends_with(".npy") || !Exists(archive)) return false;
+  if (IsLink(archive)) return true;  // Read() says so
+  const auto entry = ReadEntry(archive, name, kFileBytesMax);
+  return !entry || entry->has_value();
+}
+
+Result<std::vector<uint8_t>> AnswerFiles::Read(const std::string& name, int64_t bytes_max) const {
+  std::string path = PathOf(name);
+  const bool in_archive = path.empty();
+  if (in_archive) path = JoinPath(folder_, kArchive);
+  if (origin_ == Origin::kAnybody && IsLink(path)) {
+    return BadInput((in_archive ? kArchive : name) + ": a symbolic link");
+  }
+  if (!in_archive) {
+    Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, bytes_max);
+    if (bytes) return bytes;
+    std::string message = bytes.error().message;
+    const bool is_own = origin_ == Origin::kAnybody && message.starts_with(path);
+    if (is_own) message.replace(0, path.size(), name);
+    return Error{bytes.error().kind, WordsOf(message, folder_)};
+  }
+  Result<std::optional<std::vector<uint8_t>>> entry = ReadEntry(path, name, bytes_max);
+  if (!entry) return Error{entry.error().kind, WordsOf(entry.error().message, folder_)};
+  if (!*entry) return BadInput(name + ": no such answer");
+  return std::move(**entry);
+}
+
+std::string AnswerFiles::ReadLine(const std::string& name) const {
+  const Result<std::vector<uint8_t>> words = Read(name, kTextBytesMax);
+  return words ? WordsOf(std::string(words->begin(), words->end()), folder_) : "";
+}
+
+bool ReadStepAnswer(const AnswerFiles& files, const TestVector& vector, size_t step,
+                    Outcome& outcome) {
+  const std::string refusal = StepFile(step, "refused.txt");
+  if (files.Has(refusal)) {
+    outcome.kind = OutcomeKind::kError;
+    outcome.message = files.ReadLine(refusal);
+    return true;
+  }
+  const auto read = [&](const std::string& name, const TensorType& type, Tensor& to) {
+    const Result<std::vector<uint8_t>> bytes = files.Read(name, AnswerBytesMax(type));
+    const Result<Tensor> tensor = bytes ? ReadAnswerBytes(*bytes, name, type) : bytes.error();
+    if (tensor) {
+      to = *tensor;
+    } else {
+      outcome.message = WordsOf(tensor.error().message, files.folder());
+    }
+    return static_cast<bool>(tensor);
+  };
+  const Graph& graph = vector.graphs[static_cast<size_t>(vector.steps[step].graph)];
+  const Block& main = *graph.Main();
+  for (size_t i = 0; i < main.outputs.size(); ++i) {
+    const std::string name = TensorFile(step, "output", i);
+    if (!files.Has(name)) return false;
+    if (!read(name, main.TypeOf(main.outputs[i]), outcome.outputs.emplace_back())) return false;
+  }
+  size_t shown = 0;
+  for (const auto& [variable, type] : VariableTensors(graph)) {
+    const std::string name = TensorFile(step, "state", shown++);
+    if (!files.Has(name)) continue;
+    if (!read(name, type, outcome.state[variable])) return false;
+  }
+  outcome.kind = OutcomeKind::kValid;
+  return true;
+}
+
+}  // namespace assay

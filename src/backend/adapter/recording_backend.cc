@@ -1,0 +1,106 @@
+#include "recording_backend.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "files.h"
+#include "kept_answer.h"
+#include "recorded_answers.h"
+#include "vector_key.h"
+
+namespace assay {
+namespace {
+
+class RecordingBackend : public Backend {
+ public:
+  RecordingBackend(std::unique_ptr<Backend> backend, std::string folder)
+      : backend_(std::move(backend)), folder_(std::move(folder)) {
+    Declare(backend_->Declared());
+  }
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    if (backend_->Supports(vector, why)) return true;
+    KeptAnswer answer;
+    answer.unsupported = *why;
+    Keep(VectorKey(vector), answer);
+    return false;
+  }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<std::vector<Outcome>> outcomes = backend_->Run(vector);
+    if (outcomes) {
+      Keep(VectorKey(vector), {{}, *outcomes, {}, backend_->Errors()});
+    } else if (outcomes.error().kind == Error::Kind::kUnsupported) {
+      Keep(VectorKey(vector), {outcomes.error().message, {}, {}, ""});
+    }
+    return outcomes;
+  }
+
+  void RunNextAlone() override { backend_->RunNextAlone(); }
+
+  std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override {
+    return backend_->RunAfterReset(vector);
+  }
+
+  bool OffersTaps(const TestVector& vector) const override { return backend_->OffersTaps(vector); }
+
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    Result<TappedRun> run = backend_->RunWithTaps(vector, asked);
+    if (run) Keep(TapsKey(vector, asked), {{}, run->outcomes, run->taps, backend_->Errors()});
+    return run;
+  }
+
+  std::string Errors() override { return backend_->Errors(); }
+
+  std::optional<Error> MachineFailure() const override {
+    return failure_ ? failure_ : backend_->MachineFailure();
+  }
+
+  bool ChecksPlans() const override { return backend_->ChecksPlans(); }
+
+  std::string Describe() const override { return backend_->Describe(); }
+
+ private:
+  void Keep(const std::string& key, const KeptAnswer& answer) const {
+    const Result<Done> kept = WriteKeptAnswer(CallFolder(folder_, key, calls_[key]++), answer);
+    if (!kept) failure_ = Error{Error::Kind::kResource, kept.error().message};
+  }
+
+  std::unique_ptr<Backend> backend_;
+  std::string folder_;
+  // The number of answers of this object to each vector.
+  mutable std::map<std::string, int64_t> calls_;
+  mutable std::optional<Error> failure_;  // of writing
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
+                                               std::string specification,
+                                               const std::string& folder) {
+  AnsweringBackend about{std::move(specification), backend->Describe(), {},
+                         backend->OffersTaps({}), backend->ChecksPlans()};
+  const Declarations declared = backend->Declared();
+  for (const DeclarationRow& row : AllDeclarations()) {
+    if (declared.*row.field) about.declarations.emplace_back(row.name);
+  }
+  const std::string path = JoinPath(folder, kBackendFile);
+  const std::string text = TextOf(about);
+  if (FileExists(path)) {
+    const Result<std::vector<uint8_t>> known = ReadRegularFile(path);
+    if (!known) return known.error();
+    if (std::string(known->begin(), known->end()) != text) {
+      return Error{Error::Kind::kUsage, "--record " + folder + ": has the answers of another " +
+                                            "backend, or of another version of it"};
+    }
+  } else {
+    const Result<Done> made = MakeDirectories(folder);
+    if (!made) return made.error();
+    const Result<Done> written = WriteFileAtomically(path, std::string_view(text));
+    if (!written) return written.error();
+  }
+  return std::unique_ptr<Backend>(std::make_unique<RecordingBackend>(std::move(backend), folder));
+}
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+#include "vector_key.h"
+
+#include <cstdint>
+
+#include "sha256.h"
+#include "tosa_file.h"
+
+namespace assay {
+namespace {
+
+std::string HashOf(std::string_view text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+std::string LineOf(const Tensor& tensor) {
+  return tensor.tensor_type().ToString() + " " + Sha256(tensor.bytes()) + "\n";
+}
+
+}  // namespace
+
+std::string VectorKey(const TestVector& vector) {
+  std::string text = "assay vector 1\nlevel " + vector.level + "\n";
+  for (const Graph& graph : vector.graphs) text += "graph " + Sha256(WriteTosa(graph)) + "\n";
+  for (const Step& step : vector.steps) {
+    text += "step context " + std::to_string(step.context) + " graph " +
+            std::to_string(step.graph) + "\n";
+    for (const Tensor& input : step.inputs) text += "input " + LineOf(input);
+    for (const auto& [name, value] : step.state_before) {
+      text += "load " + HashOf(name) + " " + LineOf(value);
+    }
+  }
+  return HashOf(text);
+}
+
+std::string TapsKey(const TestVector& vector, const TapRequest& asked) {
+  std::string text = "assay taps 1\n" + VectorKey(vector) + "\n";
+  for (const std::vector<TensorIndex>& tensors : asked) {
+    text += "graph";
+    for (const TensorIndex tensor : tensors) text += " " + std::to_string(tensor);
+    text += "\n";
+  }
+  return HashOf(text);
+}
+
+}  // namespace assay

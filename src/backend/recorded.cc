@@ -1,0 +1,129 @@
+// recorded:PATH: judges answers that a program gave on another machine, or earlier. README.md
+// describes the files.
+#include <map>
+#include <string>
+#include <utility>
+
+#include "backend_kind.h"
+#include "exec_folder.h"
+#include "files.h"
+#include "recorded_answers.h"
+#include "tvec_file.h"
+#include "vector_key.h"
+
+namespace assay {
+namespace {
+
+class RecordedBackend : public Backend {
+ public:
+  RecordedBackend(std::string path, std::string next, std::vector<RecordedAnswers> answers)
+      : path_(std::move(path)), next_(std::move(next)), answers_(std::move(answers)) {}
+
+  bool Supports(const TestVector&, std::string*) const override { return true; }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<TappedRun> run = Find(vector, VectorKey(vector));
+    if (!run) return run.error();
+    return std::move(run->outcomes);
+  }
+
+  bool OffersTaps(const TestVector&) const override { return about().offers_taps; }
+
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    return Find(vector, TapsKey(vector, asked));
+  }
+
+  std::string Errors() override { return errors_; }
+
+  std::optional<Error> MachineFailure() const override { return failure_; }
+
+  bool ChecksPlans() const override { return about().checks_plans; }
+
+  std::string Describe() const override {
+    return about().description.empty() ? "recorded:" + path_ : about().description;
+  }
+
+ private:
+  const AnsweringBackend& about() const { return answers_[0].backend(); }
+
+  Result<TappedRun> Find(const TestVector& vector, const std::string& key) {
+    errors_.clear();
+    const int64_t call = calls_[key]++;
+    bool known = false;
+    Error missing{Error::Kind::kUnsupported, std::string(kNoAnswer)};
+    for (const RecordedAnswers& answers : answers_) {
+      Result<KeptAnswer> found = answers.Find(vector, key, call);
+      if (!found && found.error().message.starts_with(kNoAnswer)) {
+        if (answers.Knows(key)) missing = found.error();
+        known = known || answers.Knows(key);
+        continue;
+      }
+      if (!found) return found.error();
+      if (found->unsupported) return Error{Error::Kind::kUnsupported, *found->unsupported};
+      errors_ = std::move(found->errors);
+      found->taps.resize(found->outcomes.size());
+      return TappedRun{std::move(found->outcomes), std::move(found->taps)};
+    }
+    if (!known && !next_.empty()) AskNext(vector, key);
+    return missing;
+  }
+
+  // Writes a vector to the folder of the next round.
+  void AskNext(const TestVector& vector, const std::string& key) {
+    const std::string folder = VectorFolder(next_, key);
+    if (FileExists(folder)) return;
+    std::vector<FolderFile> files = ExecFolderFiles(vector);
+    // For `assay export` in another layout.
+    files.push_back({"vector.tvec", WriteTestVector(vector)});
+    const Result<Done> written = WriteNewFolder(folder, files);
+    if (!written) failure_ = Error{Error::Kind::kResource, written.error().message};
+  }
+
+  std::string path_, next_;
+  std::vector<RecordedAnswers> answers_;  // of PATH, and of the folder of the next round
+  std::map<std::string, int64_t> calls_;  // by key
+  std::string errors_;
+  std::optional<Error> failure_;
+};
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  if (argument.empty()) {
+    return Error{Error::Kind::kUsage, "recorded: a path is missing, as in recorded:DIR"};
+  }
+  const std::string path(argument);
+  std::vector<RecordedAnswers> all;
+  Result<RecordedAnswers> answers = RecordedAnswers::Open(path);
+  if (!answers) return answers.error();
+  const Result<Declarations> declared = DeclarationsNamed(answers->backend().declarations);
+  if (!declared) {
+    return Error{Error::Kind::kUsage,
+                 JoinPath(path, kBackendFile) + ": " + declared.error().message};
+  }
+  all.push_back(std::move(*answers));
+  if (!options.next.empty() && FileExists(VectorFolder(options.next, ""))) {
+    Result<RecordedAnswers> next = RecordedAnswers::Open(options.next);
+    if (!next) return next.error();
+    all.push_back(std::move(*next));
+  }
+  std::unique_ptr<Backend> backend =
+      std::make_unique<RecordedBackend>(path, options.next, std::move(all));
+  backend->Declare(*declared);
+  return backend;
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind recorded_backend = {
+    .name = "recorded",
+    .argument = "PATH",
+    .help =
+        "answers that were given elsewhere: a folder of `assay export` with the files that your\n"
+        "program has added, a file with the lines that its C program has printed, or a folder of\n"
+        "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets the\n"
+        "further vectors that are needed, to be run in the same way.",
+    .open = Open,
+    .taps = "if they were recorded with taps",
+};
+}  // namespace backend
+}  // namespace assay
