@@ -9,6 +9,7 @@
 #include "files.h"
 #include "recorded_answers.h"
 #include "tvec_file.h"
+#include "vector_description.h"
 #include "vector_key.h"
 
 namespace assay {
@@ -73,6 +74,7 @@ class RecordedBackend : public Backend {
     const std::string folder = VectorFolder(next_, key);
     if (FileExists(folder)) return;
     std::vector<FolderFile> files = ExecFolderFiles(vector);
+    files.push_back(VectorDescription(vector, key, false));
     // For `assay export` in another layout.
     files.push_back({"vector.tvec", WriteTestVector(vector)});
     const Result<Done> written = WriteNewFolder(folder, files);
@@ -120,7 +122,8 @@ extern const BackendKind recorded_backend = {
     .help =
         "answers that were given elsewhere: a folder of `assay export` with the files that your\n"
         "program has added, a file with the lines that its C program has printed, or a folder of\n"
-        "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets the\n"
+        "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets "
+        "the\n"
         "further vectors that are needed, to be run in the same way.",
     .open = Open,
     .taps = "if they were recorded with taps",

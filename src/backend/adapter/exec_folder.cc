@@ -142,7 +142,11 @@ std::vector<FolderFile> ExecFolderFiles(const TestVector& vector) {
 
 Result<Done> WriteFolderFiles(const std::string& folder, const std::vector<FolderFile>& files) {
   for (const FolderFile& file : files) {
-    const auto written = WriteFileAtomically(JoinPath(folder, file.name), file.bytes);
+    const std::string path = JoinPath(folder, file.name);
+    const Result<Done> made =
+        file.name.find('/') == file.name.npos ? Done{} : MakeDirectories(FolderOf(path));
+    if (!made) return made;
+    const auto written = WriteFileAtomically(path, file.bytes);
     if (!written) return written;
   }
   return Done{};

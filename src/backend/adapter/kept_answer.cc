@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "exec_folder.h"
 #include "files.h"
 #include "json_fields.h"
 #include "npy_file.h"
@@ -166,8 +165,7 @@ class AnswerReader {
 
 }  // namespace
 
-Result<Done> WriteKeptAnswer(const std::string& folder, const KeptAnswer& answer) {
-  if (FileExists(folder)) return Done{};
+std::vector<FolderFile> KeptAnswerFiles(const KeptAnswer& answer) {
   std::vector<FolderFile> files;
   Json json = {{"format", kAnswerFormat}, {"version", kVersion}};
   if (answer.unsupported) json["unsupported"] = *answer.unsupported;
@@ -188,7 +186,7 @@ Result<Done> WriteKeptAnswer(const std::string& folder, const KeptAnswer& answer
   // Errors of programs need not be text.
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   files.push_back({kKeptAnswerFile, {text.begin(), text.end()}});
-  return WriteNewFolder(folder, files);
+  return files;
 }
 
 Result<KeptAnswer> ReadKeptAnswer(const std::string& folder) { return AnswerReader(folder).Read(); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend.h"
+#include "exec_folder.h"
 #include "outcome.h"
 #include "result.h"
 
@@ -23,11 +24,10 @@ struct KeptAnswer {
 // The file that says that a folder holds such an answer, instead of what a program wrote.
 inline constexpr char kKeptAnswerFile[] = "answer.json";
 
-// Writes an answer to a new folder: `answer.json`, and an `.npy` file for each tensor. Another
-// process never sees a part of it. If the folder exists, it stays as it is.
-Result<Done> WriteKeptAnswer(const std::string& folder, const KeptAnswer& answer);
+// Returns the files of the folder of an answer: an `.npy` file for each tensor, and `answer.json`.
+std::vector<FolderFile> KeptAnswerFiles(const KeptAnswer& answer);
 
-// Reads such an answer. An Error is one line that names the file.
+// Reads the answer in a folder. An Error is one line that names the file.
 Result<KeptAnswer> ReadKeptAnswer(const std::string& folder);
 
 // The description of the backend that has given the answers in a folder, in its `backend.json`.

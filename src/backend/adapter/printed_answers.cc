@@ -102,9 +102,15 @@ class Reading {
                           std::to_string(type.shape.Elements()) + " elements");
         }
         if (!filling.are_values) {
-          return BadInput("output " + std::to_string(k) + " of step " + std::to_string(i) +
-                          " has an element that is no value of " +
-                          std::string(TypeName(type.type)));
+          outcome = {};
+          outcome.kind = OutcomeKind::kCrashed;
+          outcome.message = "output " + std::to_string(k) + " has an element that is no value of " +
+                            std::string(TypeName(type.type));
+          for (size_t n = i + 1; n < answer_.outcomes.size(); ++n) {
+            answer_.outcomes[n] = {};
+            answer_.outcomes[n].message = "not run";
+          }
+          return std::move(answer_);
         }
         outcome.outputs.push_back(
             Tensor::FromBytes(type.type, type.shape, std::move(filling.bytes)));

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "kept_answer.h"
 #include "recorded_answers.h"
+#include "sha256.h"
 #include "vector_key.h"
 
 namespace assay {
@@ -63,15 +64,25 @@ class RecordingBackend : public Backend {
 
  private:
   void Keep(const std::string& key, const KeptAnswer& answer) const {
-    const Result<Done> kept = WriteKeptAnswer(CallFolder(folder_, key, calls_[key]++), answer);
+    Calls& calls = calls_[key];
+    const std::string folder = CallFolder(folder_, key, calls.count++);
+    const std::vector<FolderFile> files = KeptAnswerFiles(answer);
+    std::string text;
+    for (const FolderFile& file : files) text += file.name + " " + Sha256(file.bytes) + "\n";
+    if (text == std::exchange(calls.last, text) || FileExists(folder)) return;
+    const Result<Done> kept = WriteNewFolder(folder, files);
     if (!kept) failure_ = Error{Error::Kind::kResource, kept.error().message};
   }
 
   std::unique_ptr<Backend> backend_;
   std::string folder_;
-  // The number of answers of this object to each vector.
-  mutable std::map<std::string, int64_t> calls_;
-  mutable std::optional<Error> failure_;  // of writing
+  // The answers of this object to one vector.
+  struct Calls {
+    int64_t count = 0;
+    std::string last;  // names and hashes of the files of the last one; "" before the first
+  };
+  mutable std::map<std::string, Calls> calls_;  // by key
+  mutable std::optional<Error> failure_;        // of writing
 };
 
 }  // namespace
@@ -79,8 +90,11 @@ class RecordingBackend : public Backend {
 Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
                                                std::string specification,
                                                const std::string& folder) {
-  AnsweringBackend about{std::move(specification), backend->Describe(), {},
-                         backend->OffersTaps({}), backend->ChecksPlans()};
+  AnsweringBackend about{std::move(specification),
+                         backend->Describe(),
+                         {},
+                         backend->OffersTaps({}),
+                         backend->ChecksPlans()};
   const Declarations declared = backend->Declared();
   for (const DeclarationRow& row : AllDeclarations()) {
     if (declared.*row.field) about.declarations.emplace_back(row.name);

@@ -180,4 +180,47 @@ Result<std::vector<uint8_t>> ReadNpzEntry(std::span<const uint8_t> bytes, std::s
   return std::move(*content);
 }
 
+std::vector<uint8_t> WriteNpz(std::span<const NpzArray> arrays) {
+  constexpr size_t kVersion = 20, kFirstOfJanuary1980 = 0x21;
+  std::vector<uint8_t> all, directory;
+  const auto put = [](std::vector<uint8_t>& to, size_t number, int width) {
+    for (int i = 0; i < width; ++i) to.push_back(static_cast<uint8_t>(number >> (8 * i)));
+  };
+  for (const NpzArray& array : arrays) {
+    const std::string name = array.name + ".npy";
+    std::vector<uint8_t> common;  // of the header of the entry and its record in the directory
+    put(common, kVersion, 2);
+    put(common, 0, 2);  // flags
+    put(common, kStored, 2);
+    put(common, 0, 2);
+    put(common, kFirstOfJanuary1980, 2);
+    put(common, crc32(0, array.file.data(), static_cast<uInt>(array.file.size())), 4);
+    put(common, array.file.size(), 4);
+    put(common, array.file.size(), 4);
+    put(common, name.size(), 2);
+    put(common, 0, 2);  // extra field
+    put(directory, kCentralSignature, 4);
+    put(directory, kVersion, 2);
+    directory.insert(directory.end(), common.begin(), common.end());
+    put(directory, 0, 2 + 2);  // comment, disk
+    put(directory, 0, 2 + 4);  // attributes
+    put(directory, all.size(), 4);
+    directory.insert(directory.end(), name.begin(), name.end());
+    put(all, kLocalSignature, 4);
+    all.insert(all.end(), common.begin(), common.end());
+    all.insert(all.end(), name.begin(), name.end());
+    all.insert(all.end(), array.file.begin(), array.file.end());
+  }
+  const size_t start = all.size();
+  all.insert(all.end(), directory.begin(), directory.end());
+  put(all, kEndSignature, 4);
+  put(all, 0, 4);  // disks
+  put(all, arrays.size(), 2);
+  put(all, arrays.size(), 2);
+  put(all, directory.size(), 4);
+  put(all, start, 4);
+  put(all, 0, 2);  // comment
+  return all;
+}
+
 }  // namespace assay

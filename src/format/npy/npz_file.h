@@ -35,4 +35,12 @@ Result<std::vector<NpzEntry>> ReadNpzDirectory(std::span<const uint8_t> bytes,
 Result<std::vector<uint8_t>> ReadNpzEntry(std::span<const uint8_t> bytes, std::string_view name,
                                           const NpzEntry& entry);
 
+// Returns an archive of `.npy` files by the names of their arrays, without ".npy". They are stored.
+// All together have less than 4 GiB.
+struct NpzArray {
+  std::string name;
+  std::vector<uint8_t> file;
+};
+std::vector<uint8_t> WriteNpz(std::span<const NpzArray> arrays);
+
 }  // namespace assay
