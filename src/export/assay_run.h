@@ -21,7 +21,9 @@ typedef struct {
   const int32_t *shape; /* `rank` dimensions */
   uint32_t elements;
   uint32_t element_bytes;
-  const void *data; /* of constants, inputs and loaded variables; otherwise a null pointer */
+  int32_t variable; /* 1 for a tensor with `variable=true`, the older form of state */
+  const void *data; /* of constants, inputs and loaded variables, and the first value of a tensor
+                     * with `variable=true`; otherwise a null pointer */
 } assay_tensor;
 
 typedef struct {

@@ -99,13 +99,13 @@ class Writer {
 
   // Returns the initializer of an assay_tensor.
   std::string TensorText(const std::string& name, const std::string& tensor_name,
-                         const TensorType& type, const Tensor& data) {
+                         const TensorType& type, const Tensor& data, bool variable = false) {
     const std::string shape = AddNumbers(name + "_shape", "int32_t", type.shape.dims());
     const std::string elements = AddElements(name + "_data", data);
     return "{" + CString(tensor_name) + ", \"" + std::string(TypeName(type.type)) + "\", " +
            std::to_string(type.shape.rank()) + ", " + shape + ", " +
            std::to_string(type.shape.Elements()) + "u, " + std::to_string(ElementBytes(type.type)) +
-           "u, " + elements + "}";
+           "u, " + (variable ? "1, " : "0, ") + elements + "}";
   }
 
   // Adds an array of a struct, and returns its name; "NULL" for none.
@@ -140,8 +140,10 @@ class Writer {
     std::vector<std::string> tensors, operators;
     for (size_t i = 0; i < main.tensors.size(); ++i) {
       const TensorInfo& info = main.tensors[i];
-      tensors.push_back(TensorText(name + "_t" + std::to_string(i), info.name, info.type,
-                                   ConstantOf(main, static_cast<TensorIndex>(i))));
+      const Tensor data =
+          info.variable ? info.initial_value : ConstantOf(main, static_cast<TensorIndex>(i));
+      tensors.push_back(
+          TensorText(name + "_t" + std::to_string(i), info.name, info.type, data, info.variable));
     }
     for (size_t i = 0; i < main.operators.size(); ++i) {
       const Operator& op = main.operators[i];
