@@ -24,8 +24,10 @@
 #include "known_options.h"
 #include "match.h"
 #include "model_source.h"
+#include "open_vectors.h"
 #include "path_kind.h"
 #include "quoted.h"
+#include "recorded_options.h"
 #include "report_files.h"
 #include "reported_findings.h"
 #include "run_cases.h"
@@ -45,6 +47,7 @@ struct Options {
   std::vector<std::string> suites;
   ModelOptions model;
   std::string backend;
+  std::string reported_backend;  // in reports: ReportedBackend()
   BackendOptions limits;
   int repeats = 1;
   int jobs = 1;
@@ -85,6 +88,7 @@ void Declare(CommandLine& line) {
            "folder for report.html, report.xml (JUnit), summary.md, report.jsonl and report.txt");
   line.AddFlag("--resume", options.resume,
                "go on with the unfinished run in the folder of --report, if there is one");
+  AddRecordedOptions(line, options.limits);
   line.AddFlag("--minimize", options.minimize,
                "reduce each finding to the smallest vector; needs --report");
   line.Add("--kernels", options.kernels, "kernels of the backend `reference`: fast or template")
@@ -104,7 +108,7 @@ VerifyRun RunOfOptions() {
   VerifyRun run;
   run.suites = options.suites;
   run.model_words = ModelWords(options.model);
-  run.backend = options.backend;
+  run.backend = options.reported_backend;
   run.limits = options.limits;
   run.match = options.match;
   run.target = options.target;
@@ -239,6 +243,7 @@ class Verification {
     Result<Done> answered = Done{};
     if (result) {
       answered = first_answers_.Add(*result);
+      if (HasNoAnswer(*result) && unanswered_++ == 0) first_unanswered_ = result->vector;
       if (judged_.Add(number, std::move(*result)) && KeepsVectors(all)) {
         const Result<LoadedCase> loaded = all.Load(index);
         if (loaded) kept_.Add(number, all.Name(index), all.Words(index), *loaded);
@@ -264,6 +269,8 @@ class Verification {
   int64_t visited_ = 0;                  // vectors, those that are left out included
   int64_t not_chosen_ = 0;               // by --match
   int64_t outside_ = 0;                  // outside the target
+  int64_t unanswered_ = 0;               // to which the backend `recorded` has no answer
+  std::string first_unanswered_;
 };
 
 Result<Done> Verification::EachReply(const ReplySink& sink) const {
@@ -293,6 +300,7 @@ constexpr char kStreamedFile[] = "vectors.tvecs";
 FindingPlan Verification::PlanOf(const RunCases* all) const {
   FindingPlan plan;
   plan.backend = options.backend;
+  plan.reported_backend = options.reported_backend;
   plan.options = options.limits;
   plan.jobs = options.jobs;
   plan.minimize = options.minimize;
@@ -319,7 +327,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   progress_.Clear();
   RunReport run;
   run.title = title;
-  run.backend = options.backend;
+  run.backend = options.reported_backend;
   run.command = CommandLine();
   run.suites = options.suites;
   run.folder = options.report;
@@ -335,6 +343,11 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   } else if (all == nullptr && Interrupted()) {
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " vectors of a stream");
   }
+  if (unanswered_ > 0) {
+    run.gaps.push_back(options.backend + ": " + std::to_string(unanswered_) + " of " +
+                       std::to_string(visited_ - not_chosen_ - outside_) +
+                       " vectors without an answer, the first is " + first_unanswered_);
+  }
   const CaseVisitor each = [this](const CaseSink& sink) {
     return EachReply([&](int64_t, std::string_view reply) -> Result<Done> {
       const Result<CaseResult> result = CaseFromJson(reply);
@@ -347,6 +360,9 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   }
   const Result<Done> finished = judged_.Finish(PlanOf(all), choice_.known, each, run);
   if (!finished) return finished.error();
+  const Result<std::string> open = OpenVectorsOf(options.limits.next);
+  if (!open) return open.error();
+  if (!open->empty()) run.gaps.push_back(*open);
   if (NeedsCoverage() && !Interrupted()) run.coverage = coverage_.Table();
   return run;
 }
@@ -397,6 +413,9 @@ Result<RunCases> Prepare() {
     }
     options.backend += ":" + options.kernels;
   }
+  Result<std::string> reported = ReportedBackend(options.backend, options.limits, options.resume);
+  if (!reported) return reported.error();
+  options.reported_backend = std::move(*reported);
   if (IsStream()) {
     if (options.resume || !options.shard.empty()) {
       return Error{Error::Kind::kUsage,
@@ -488,11 +507,11 @@ int Run() {
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
-  const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
-  if (!known) return Fail(known.error());
-  const Choice choice = {*match, *targets, *known};
   const Result<RunCases> cases = Prepare();
   if (!cases) return Fail(cases.error());
+  const Result<KnownFailures> known = LoadKnown(options.known, options.reported_backend);
+  if (!known) return Fail(known.error());
+  const Choice choice = {*match, *targets, *known};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
     lock = OpenReportFolder(options.report);
@@ -508,6 +527,8 @@ int Run() {
   }
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
   if (!title) return Fail(title.error());
+  const Result<Done> belong = CheckAnswers(options.backend, *cases);
+  if (!belong) return Fail(belong.error());
   Result<Journal> journal = OpenJournal(choice, *cases, *title);
   if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
@@ -536,7 +557,7 @@ int Run() {
     if (!written) return Fail(written.error());
   }
   const Result<Done> updated =
-      UpdateKnown(options.known, choice.known, options.backend, run->findings);
+      UpdateKnown(options.known, choice.known, options.reported_backend, run->findings);
   if (!updated) return Fail(updated.error());
   return StatusOf(*run, options.strict);
 }

@@ -426,8 +426,7 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   }
   const bool is_named = !plan.minimize && plan.words;
   report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),
-                             plan.reported_backend.empty() ? plan.backend : plan.reported_backend,
-                             plan.options, report.finding);
+                             plan.ReportedBackend(), plan.options, report.finding);
   return entry;
 }
 

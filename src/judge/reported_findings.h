@@ -60,6 +60,9 @@ struct FindingPlan {
   std::string backend;  // as given to --backend
   // The backend in replay lines, if it is another one: that whose recorded answers are judged.
   std::string reported_backend = {};
+  const std::string& ReportedBackend() const {
+    return reported_backend.empty() ? backend : reported_backend;
+  }
   BackendOptions options;
   int jobs = 1;
   bool minimize = false;

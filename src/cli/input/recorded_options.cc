@@ -1,0 +1,58 @@
+#include "recorded_options.h"
+
+#include "files.h"
+#include "recorded_answers.h"
+#include "vector_key.h"
+
+namespace assay {
+
+void AddRecordedOptions(CommandLine& line, BackendOptions& options) {
+  line.Add("--record", options.record,
+           "folder that keeps the answers of the backend, to be judged again by "
+           "--backend recorded:DIR")
+      .ShowValueAs("DIR");
+  line.Add("--next", options.next,
+           "folder for the further vectors that the backend recorded:PATH needs answers to: "
+           "windows, and candidates of --minimize. Run them, and repeat the command")
+      .ShowValueAs("DIR");
+}
+
+Result<std::string> ReportedBackend(const std::string& backend, const BackendOptions& options,
+                                    bool resume) {
+  const bool recorded = !RecordedPath(backend).empty();
+  const auto usage = [](const std::string& message) { return Error{Error::Kind::kUsage, message}; };
+  if (!options.next.empty() && !recorded) {
+    return usage("--next: only the backend recorded:PATH asks for further vectors");
+  }
+  if (recorded && !options.record.empty()) {
+    return usage("--record: recorded:PATH has its answers already");
+  }
+  if (!options.record.empty() && !resume && FileExists(JoinPath(options.record, kBackendFile))) {
+    return usage("--record " + options.record + ": has answers already; name a new folder");
+  }
+  if (recorded && resume) {
+    return usage("--resume: recorded:PATH has its answers already; leave --resume out");
+  }
+  return ReportedSpecification(backend);
+}
+
+Result<Done> CheckAnswers(const std::string& backend, const RunCases& cases) {
+  const std::string path = RecordedPath(backend);
+  if (path.empty() || cases.size() == 0) return Done{};
+  const Result<RecordedAnswers> answers = RecordedAnswers::Open(path);
+  if (!answers) return answers.error();
+  std::string first;
+  for (int64_t i = 0; i < cases.size(); ++i) {
+    const Result<LoadedCase> loaded = cases.Load(i);
+    if (!loaded || loaded->vector.steps.empty()) continue;
+    const std::string key = VectorKey(loaded->vector);
+    if (answers->Knows(key)) return Done{};
+    if (first.empty()) first = cases.Name(i) + " (" + key + ")";
+  }
+  if (first.empty()) return Done{};
+  return Error{Error::Kind::kUsage, backend + ": has answers to other vectors: none to " + first +
+                                        ", nor to any other vector of the run; is this the suite "
+                                        "that was exported?"};
+}
+
+}  // namespace assay
