@@ -312,6 +312,14 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
     all.push_back(std::move(minimized));
     return Done{};
   };
+  if (plan.in_process != nullptr) {
+    for (int64_t index = 0; index < work.last; ++index) {
+      const Suspicion& suspicion = suspicions[static_cast<size_t>(index)];
+      const Result<Done> merged = work.merge(index, Reduced(*plan.in_process, plan, suspicion), {});
+      if (!merged) return merged.error();
+    }
+    return all;
+  }
   const Result<int64_t> done = RunWork(work);
   if (!done) return done.error();
   return all;

@@ -75,6 +75,9 @@ struct FindingPlan {
   std::function<std::string(int64_t case_index)> path;
   // Returns the words of the replay line that name the case then; if it is empty, the path.
   std::function<std::string(int64_t case_index)> words;
+  // If not null, vectors are run again on this backend and in this process, rather than by workers
+  // that open `backend`. It is for backends that exist in this process only.
+  Backend* in_process = nullptr;
   VectorFilter takes;  // chooses the vectors that minimization may report; if it is empty, all
 };
 

@@ -1,6 +1,8 @@
 #include "worker_client.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -52,10 +54,10 @@ std::string WithOperator(const std::string& op, const std::string& reason) {
 
 // ---- WorkerProcess
 
-Result<WorkerProcess> WorkerProcess::Start(const ChildCommand& command) {
+Result<std::unique_ptr<WorkerConnection>> WorkerProcess::Start(const ChildCommand& command) {
   Result<Child> child = Child::Start(command);
   if (!child) return child.error();
-  return WorkerProcess(std::move(*child));
+  return std::unique_ptr<WorkerConnection>(new WorkerProcess(std::move(*child)));
 }
 
 void WorkerProcess::SetLimits(const BackendOptions& options) {
@@ -126,8 +128,14 @@ Outcome WorkerProcess::OutcomeOf(const Error& error) {
 Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
                                                            const BackendOptions& options) {
   AddEnvironment(options, command);
+  return Open([command = std::move(command)] { return WorkerProcess::Start(command); },
+              std::move(title), options);
+}
+
+Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(Connect connect, std::string title,
+                                                           const BackendOptions& options) {
   std::unique_ptr<WorkerBackend> backend(
-      new WorkerBackend(std::move(command), std::move(title), options));
+      new WorkerBackend(std::move(connect), std::move(title), options));
   const Result<Done> started = backend->Start();
   if (!started) return started.error();
   backend->capabilities_ = Capabilities(backend->ready_);
@@ -140,23 +148,24 @@ Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command,
   return backend;
 }
 
-Result<worker::Body> WorkerBackend::Greet(WorkerProcess& process) {
-  Result<worker::Body> reply = process.Ask(worker::Hello{});
+Result<worker::Body> WorkerBackend::Greet(WorkerConnection& connection) {
+  Result<worker::Body> reply = connection.Ask(worker::Hello{});
   if (!reply || !IsOneOf<worker::Unsupported>(*reply)) return reply;
-  const Result<worker::Body> again = process.Ask(worker::Hello{1});
+  const Result<worker::Body> again = connection.Ask(worker::Hello{1});
   return again && IsOneOf<worker::Ready>(*again) ? again : reply;
 }
 
 Result<Done> WorkerBackend::Start() {
-  Result<WorkerProcess> process = WorkerProcess::Start(command_);
-  if (!process) return process.error();
-  process->SetLimits(options_);
-  const Result<worker::Body> reply = Greet(*process);
+  Result<std::unique_ptr<WorkerConnection>> connected = connect_();
+  if (!connected) return connected.error();
+  WorkerConnection& connection = **connected;
+  connection.SetLimits(options_);
+  const Result<worker::Body> reply = Greet(connection);
   const auto error = [this](Error::Kind kind, const std::string& what) {
     return Error{kind, title_ + ": " + what};
   };
   if (!reply) {
-    return error(Error::Kind::kBadInput, process->OutcomeOf(reply.error()).message);
+    return error(Error::Kind::kBadInput, connection.OutcomeOf(reply.error()).message);
   }
   if (const auto* failed = std::get_if<worker::Failed>(&*reply)) {
     return error(Error::Kind::kBadInput, OnOneLine(failed->reason));
@@ -170,7 +179,7 @@ Result<Done> WorkerBackend::Start() {
                                                 " of the protocol; this build speaks 1 to " +
                                                 std::to_string(kWorkerProtocol));
   }
-  process_ = std::move(*process);
+  connection_ = std::move(*connected);
   return Done{};
 }
 
@@ -208,11 +217,11 @@ bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
 
 namespace {
 
-// Runs the steps of one vector in a process.
+// Runs the steps of one vector.
 class VectorRun {
  public:
-  VectorRun(WorkerProcess& process, const TestVector& vector, const TapRequest& asked)
-      : process_(process),
+  VectorRun(WorkerConnection& connection, const TestVector& vector, const TapRequest& asked)
+      : connection_(connection),
         vector_(vector),
         asked_(asked),
         outcomes_(vector.steps.size()),
@@ -233,7 +242,7 @@ class VectorRun {
     if (sound_) Close();
     return {std::move(outcomes_), std::move(taps_)};
   }
-  // Returns true if the process can be used again.
+  // Returns true if the connection can be used again.
   bool sound() const { return sound_; }
 
  private:
@@ -360,7 +369,7 @@ class VectorRun {
 
   // Returns the reply if the run goes on. Otherwise `outcome` gets the outcome of the step.
   std::optional<worker::Body> Ask(worker::Body request, Outcome& outcome) {
-    Result<worker::Body> reply = process_.Ask(std::move(request));
+    Result<worker::Body> reply = connection_.Ask(std::move(request));
     if (!reply) {
       Lose(reply.error(), outcome);
       return std::nullopt;
@@ -385,7 +394,7 @@ class VectorRun {
 
   void Lose(const Error& error, Outcome& outcome) {
     sound_ = false;
-    outcome = process_.OutcomeOf(error);
+    outcome = connection_.OutcomeOf(error);
   }
 
   // Closes everything. A crash here counts as a crash of the last step, because there is no other
@@ -401,7 +410,7 @@ class VectorRun {
     if (!sound_ && !outcomes_.empty()) outcomes_.back() = outcome;
   }
 
-  WorkerProcess& process_;
+  WorkerConnection& connection_;
   const TestVector& vector_;
   const TapRequest& asked_;  // empty: nothing is asked for
   std::vector<Outcome> outcomes_;
@@ -438,15 +447,15 @@ Result<TappedRun> WorkerBackend::RunWithTaps(const TestVector& vector, const Tap
 Result<TappedRun> WorkerBackend::RunTimes(const TestVector& vector, int times,
                                           const TapRequest& asked) {
   errors_.clear();
-  if (!process_) {
+  if (!connection_) {
     const Result<Done> started = Start();
     if (!started) return Error{Error::Kind::kResource, started.error().message};
   }
-  process_->SetLimits(options_);
-  VectorRun run(*process_, vector, asked);
+  connection_->SetLimits(options_);
+  VectorRun run(*connection_, vector, asked);
   TappedRun tapped = run.Run(times);
-  errors_ = EndOf(process_->Errors(), "", kErrorBytesMax);
-  if (!run.sound()) process_.reset();
+  errors_ = EndOf(connection_->Errors(), "", kErrorBytesMax);
+  if (!run.sound()) connection_.reset();
   return tapped;
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,27 +13,41 @@
 
 namespace assay {
 
-// A process that answers requests of the worker protocol. No function waits beyond the limits,
-// whatever the process does. After an Error the process is not used again.
-class WorkerProcess {
+// The backend's end of the worker protocol: a process, or code in this process. After an Error, or
+// the reply Failed, it is not used again.
+class WorkerConnection {
  public:
-  // Starts the process. Errors as those of Child::Start().
-  static Result<WorkerProcess> Start(const ChildCommand& command);
+  virtual ~WorkerConnection() = default;
 
   // Sets the limits of all requests until the next call.
-  void SetLimits(const BackendOptions& options);
+  virtual void SetLimits(const BackendOptions& options) = 0;
 
   // Sends a request and returns a reply that the request may have. An Error says what went wrong:
-  // kBadInput if the process breaks the protocol, kResource otherwise.
-  Result<worker::Body> Ask(worker::Body request);
+  // kBadInput if the backend breaks the protocol, kResource otherwise.
+  virtual Result<worker::Body> Ask(worker::Body request) = 0;
 
   // Returns the outcome of a request that ended with an Error: crashed or timed out, with the last
   // line of standard error.
-  Outcome OutcomeOf(const Error& error);
+  virtual Outcome OutcomeOf(const Error& error) = 0;
 
-  // Returns the log texts of the replies since SetLimits(), and then the end of what the process
+  // Returns the log texts of the replies since SetLimits(), and then the end of what the backend
   // wrote to its standard error.
-  std::string Errors() { return logs_ + child_.errors(); }
+  virtual std::string Errors() = 0;
+};
+
+// Starts the backend's end.
+using Connect = std::function<Result<std::unique_ptr<WorkerConnection>>()>;
+
+// A process that answers requests. No function waits beyond the limits, whatever the process does.
+class WorkerProcess : public WorkerConnection {
+ public:
+  // Starts the process. Errors as those of Child::Start().
+  static Result<std::unique_ptr<WorkerConnection>> Start(const ChildCommand& command);
+
+  void SetLimits(const BackendOptions& options) override;
+  Result<worker::Body> Ask(worker::Body request) override;
+  Outcome OutcomeOf(const Error& error) override;
+  std::string Errors() override { return logs_ + child_.errors(); }
 
  private:
   explicit WorkerProcess(Child child) : child_(std::move(child)) {}
@@ -46,14 +58,17 @@ class WorkerProcess {
   uint32_t number_ = 0;
 };
 
-// A backend in such a process, which serves many vectors and is restarted after a crash. Contexts
-// are opened and graphs loaded for one vector, and closed after it.
+// A backend behind such a connection, which serves many vectors and is started again after a crash.
+// Contexts are opened and graphs loaded for one vector, and closed after it.
 class WorkerBackend : public Backend {
  public:
   // Starts the process and asks for its description. `title` ("worker:./backend") names it in
   // errors and in the report. The Error is kUnsupported if there is no such program or it has
   // another version of the protocol, kBadInput if it does not follow the protocol.
   static Result<std::unique_ptr<WorkerBackend>> Open(ChildCommand command, std::string title,
+                                                     const BackendOptions& options);
+  // Does the same for any connection.
+  static Result<std::unique_ptr<WorkerBackend>> Open(Connect connect, std::string title,
                                                      const BackendOptions& options);
 
   bool Supports(const TestVector& vector, std::string* why) const override;
@@ -65,20 +80,20 @@ class WorkerBackend : public Backend {
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
 
  private:
-  WorkerBackend(ChildCommand command, std::string title, const BackendOptions& options)
-      : command_(std::move(command)), title_(std::move(title)), options_(options) {}
+  WorkerBackend(Connect connect, std::string title, const BackendOptions& options)
+      : connect_(std::move(connect)), title_(std::move(title)), options_(options) {}
   Result<Done> Start();
   // Runs a vector `times` times, with the contexts reset in between, and asks for taps each time.
   // Returns the last run.
   Result<TappedRun> RunTimes(const TestVector& vector, int times, const TapRequest& asked = {});
   // Asks for the description. A worker that does not know version 2 may answer that with
   // Unsupported, and is then asked for version 1.
-  static Result<worker::Body> Greet(WorkerProcess& process);
+  static Result<worker::Body> Greet(WorkerConnection& connection);
 
-  ChildCommand command_;
+  Connect connect_;
   std::string title_;
   BackendOptions options_;
-  std::optional<WorkerProcess> process_;
+  std::unique_ptr<WorkerConnection> connection_;
   std::string errors_;  // of the last vector
   worker::Ready ready_;
   Capabilities capabilities_;

@@ -72,6 +72,25 @@ def checked(dtype, array):
     return cast
 
 
+# The element types of the package ml_dtypes that have the values of a TOSA type. It is optional.
+_ML_DTYPES = {"bfloat16": DType.BF16, "float8_e4m3fn": DType.FP8E4M3, "float8_e5m2": DType.FP8E5M2}
+
+
+def ml_dtypes_view(array):
+    """Returns an array of ml_dtypes' bfloat16 or FP8 as the bits, which is how this package has
+    such elements; any other array as it is."""
+    dtype = _ML_DTYPES.get(array.dtype.name)
+    return array if dtype is None else array.view(numpy_dtype(dtype))
+
+
+def to_ml_dtypes(dtype, array):
+    """Returns an array of BF16 or FP8 with the elements of ml_dtypes, which share the memory; any
+    other array as it is. Raises ImportError if ml_dtypes is not installed."""
+    import ml_dtypes  # Debian 12 has no package of it
+    names = [name for name, one in _ML_DTYPES.items() if one == dtype]
+    return array.view(getattr(ml_dtypes, names[0])) if names else array
+
+
 def unpack(dtype, shape, data):
     """Returns the array in the bytes of a `.tosa` file. Ignores bytes beyond it: writers pad."""
     elements = math.prod(shape)

@@ -126,7 +126,9 @@ class Backend:
         return {}
 
 
-class _Server:
+class Server:
+    """Answers requests for one backend."""
+
     def __init__(self, backend):
         self._backend = backend
         self._graphs, self._contexts = {}, {}
@@ -290,7 +292,7 @@ def serve(backend):
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    server = _Server(backend)
+    server = Server(backend)
     while prefix := requests.read(4):
         content = requests.read(struct.unpack("<I", prefix)[0])
         replies.write(frame(reply_to(server, content)))

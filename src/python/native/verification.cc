@@ -1,0 +1,128 @@
+#include "verification.h"
+
+#include <utility>
+
+#include "apply_known.h"
+#include "case_source.h"
+#include "finding_text.h"
+#include "finding_to_keep.h"
+#include "judge_case.h"
+#include "judge_in_depth.h"
+#include "quoted.h"
+#include "reduce.h"
+#include "reported_findings.h"
+
+namespace assay::python {
+namespace {
+
+// The vectors of a run: those in files first.
+class Cases {
+ public:
+  static Result<Cases> List(const VerificationPlan& plan, std::vector<std::string>& gaps) {
+    Cases cases(plan);
+    if (plan.paths.empty()) return cases;
+    Result<CaseList> listed =
+        ListCases(plan.paths, [&gaps](const std::string& note) { gaps.push_back(note); });
+    if (!listed) return listed.error();
+    cases.paths_ = std::move(listed->paths);
+    gaps.insert(gaps.begin(), listed->gaps.begin(), listed->gaps.end());
+    return cases;
+  }
+
+  int64_t size() const { return std::ssize(paths_) + std::ssize(plan_.vectors); }
+  std::string Name(int64_t index) const {
+    const auto at = static_cast<size_t>(index);
+    return at < paths_.size() ? paths_[at] : plan_.vectors[at - paths_.size()].name;
+  }
+  Result<LoadedCase> Load(int64_t index) const {
+    const auto at = static_cast<size_t>(index);
+    if (at < paths_.size()) return LoadCase(paths_[at]);
+    return LoadedCase{plan_.vectors[at - paths_.size()], {}};
+  }
+
+ private:
+  explicit Cases(const VerificationPlan& plan) : plan_(plan) {}
+
+  const VerificationPlan& plan_;
+  std::vector<std::string> paths_;
+};
+
+CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const Cases& cases,
+                     int64_t index) {
+  const std::string name = cases.Name(index);
+  const Result<LoadedCase> loaded = cases.Load(index);
+  if (loaded) {
+    const std::string implied = plan.implied_errors ? "" : ImpliedErrorOf(*loaded);
+    return implied.empty() ? JudgeInDepth(backend, *loaded, name, plan.repeats)
+                           : ExcludedCase(loaded->vector, name, implied);
+  }
+  CaseResult result;
+  result.vector = name;
+  result.state = loaded.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
+                                                                  : CaseState::kBadInput;
+  result.note = loaded.error().message;
+  return result;
+}
+
+FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan, const Cases& cases) {
+  FindingPlan findings;
+  findings.backend = plan.backend;
+  findings.options = plan.options;
+  findings.minimize = plan.minimize;
+  findings.repeats = plan.repeats;
+  findings.folder = plan.folder;
+  findings.in_process = &backend;
+  findings.load = [&cases](int64_t index) { return cases.Load(index); };
+  findings.path = [&cases](int64_t index) { return cases.Name(index); };
+  return findings;
+}
+
+}  // namespace
+
+Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
+  RunReport run;
+  run.title = backend.Describe();
+  run.backend = plan.backend;
+  run.suites = plan.paths;
+  const Result<Cases> cases = Cases::List(plan, run.gaps);
+  if (!cases) return cases.error();
+  for (int64_t index = 0; index < cases->size(); ++index) {
+    const Result<Done> goes_on = plan.progress ? plan.progress(index) : Done{};
+    if (!goes_on) return goes_on.error();
+    run.cases.push_back(VerifyOne(backend, plan, *cases, index));
+    if (const auto failure = backend.MachineFailure()) return *failure;
+    const CaseResult& result = run.cases.back();
+    if (result.state != CaseState::kDisagrees) continue;
+    run.replays[result.vector] = ReplayLine(ShellWord(result.vector), plan.backend, plan.options,
+                                            result.verdict.findings[0]);
+  }
+  const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
+  const Result<WorkedUp> worked_up =
+      WorkUp(suspicions, PlanOfFindings(backend, plan, *cases));
+  if (!worked_up) return worked_up.error();
+  for (const WorkedUp::Entry& entry : worked_up->findings) run.findings.push_back(entry.finding);
+  ApplyKnown(plan.known, suspicions, *worked_up, run);
+  for (const CaseResult& result : run.cases) run.tally.Add(result);
+  ImpliedErrorsLast(run.findings);
+  return run;
+}
+
+Result<TestVector> Minimize(Backend& backend, const TestVector& vector, int64_t calls_max) {
+  const auto seen = [&backend](const TestVector& candidate) {
+    return JudgeOnce(backend, candidate, candidate.name);
+  };
+  const CaseResult first = seen(vector);
+  if (first.state != CaseState::kDisagrees) {
+    return BadInput("minimize: the backend does not disagree on " + Quoted(vector.name) + " (" +
+                    std::string(CaseStateName(first.state)) +
+                    (first.note.empty() ? "" : ": " + first.note) + ")");
+  }
+  const FindingToKeep kept(vector, first.verdict.findings[0]);
+  const auto fails = [&](const TestVector& candidate) {
+    const CaseResult result = seen(candidate);
+    return result.state == CaseState::kDisagrees && kept.Is(result.verdict.findings[0]);
+  };
+  return Reduce(vector, fails, {.calls_max = calls_max}).vector;
+}
+
+}  // namespace assay::python
