@@ -162,7 +162,8 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
            report: Union[str, os.PathLike, None] = None, known: Optional[str] = None,
            today: str = "", repeats: int = 1, wall_seconds: float = 60, cpu_seconds: float = 10,
            environment: Sequence[str] = (), declare: Sequence[str] = (),
-           implied_errors: bool = False) -> Verification:
+           implied_errors: bool = False,
+           findings: Union[str, os.PathLike, None] = None) -> Verification:
     """Runs vectors on a backend and judges every step, as `assay verify` does.
 
         def run(graph, inputs):
@@ -181,15 +182,16 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
     after a crash or after `wall_seconds`; the function must belong to a module or a file that can
     be imported there.
 
-    With `minimize`, each finding is reduced to the smallest vector, which is in the folder
-    `findings` of `report`, or in a temporary folder that lives as long as the result. `known` is a
-    file of known failures."""
+    With `minimize`, each finding is reduced to the smallest vector, which is written to the folder
+    `findings`, by default the folder of that name in `report`, or a temporary folder that lives as
+    long as the result. `known` is a file of known failures."""
     paths, vectors = _sorted_out(suite)
     connection, name, environment = _opened(backend, isolated, environment)
     temporary = None
-    if minimize and report is None:
+    if minimize and report is None and findings is None:
         temporary = tempfile.TemporaryDirectory(prefix="assay-")
-    folder = os.path.join(temporary.name if temporary else str(report or ""), "findings")
+        findings = temporary.name
+    folder = str(findings or os.path.join(report or "", "findings"))
     options = {"minimize": minimize, "folder": folder if minimize else "", "repeats": repeats,
                "wall_seconds": float(wall_seconds), "cpu_seconds": float(cpu_seconds),
                "environment": list(environment), "declarations": list(declare),

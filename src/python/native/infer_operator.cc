@@ -40,11 +40,22 @@ std::string BrokenRules(const Graph& graph, const Level& level) {
   std::string text;
   size_t count = 0;
   for (const Breach& breach : CheckGraph(graph, level, {})) {
-    if (breach.rule.starts_with("graph/ERROR_IF/input") || ++count > kRulesMax) continue;
+    if (++count > kRulesMax) break;
     if (!text.empty()) text += "; ";
     text += breach.rule + ": " + std::string(RuleText(breach.rule));
   }
   return text;
+}
+
+// Returns true if the operands have a meaning, with outputs of some rank.
+bool HaveMeaning(Signature signature, const std::vector<TensorType>& outputs, const Level& level) {
+  std::vector<TensorType> placeholders = outputs;
+  signature.outputs = placeholders;
+  for (int rank = 0; rank <= level.max_rank; ++rank) {
+    if (HasMeaning(signature, level)) return true;
+    for (TensorType& placeholder : placeholders) placeholder.shape.PushBack(1);
+  }
+  return false;
 }
 
 }  // namespace
@@ -81,7 +92,7 @@ Result<std::vector<TensorType>> InferLastOperator(Graph& graph, std::span<const 
   const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
   const Signature signature{op.op, &op.attributes, inputs, {}, constants};
   const bool inferred =
-      !possible.empty() && HasMeaning(signature, level) && InferOutputs(signature, outputs);
+      !possible.empty() && HaveMeaning(signature, outputs, level) && InferOutputs(signature, outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     main.tensors[static_cast<size_t>(op.outputs[i])].type = outputs[i];
   }
