@@ -40,7 +40,7 @@ def pytest_configure(config):
     paths = config.getoption("--assay")
     if not paths:
         return
-    from . import verification
+    from assay import verification
     if not config.getoption("--assay-backend"):
         raise pytest.UsageError("--assay needs --assay-backend MODULE:NAME")
     try:
@@ -78,7 +78,7 @@ _SUITE = pytest.StashKey()
 
 
 def _open_backend(config):
-    from . import function_backend, verification
+    from assay import function_backend, verification
     text = config.getoption("--assay-backend")
     if verification.native.is_backend_name(text):
         return text
@@ -121,7 +121,7 @@ def pytest_collect_file(file_path, parent):
 
 class _File(pytest.File):
     def collect(self):
-        from .verification import native
+        from assay.verification import native
         vector = _summary(native, str(self.path))
         operators = [] if vector is None else vector.operators
         words = [f"{op}-{dtype}" for op, dtype in operators[:3]]
@@ -141,7 +141,7 @@ class _Vector(pytest.Item):
     _folder = _findings = ""
 
     def runtest(self):
-        from . import verification
+        from assay import verification
         suite = self.config.stash[_SUITE]
         result = self._verify(verification, suite, minimize=False)
         case = result.cases[0]
