@@ -127,6 +127,7 @@ void DefineVector(py::module_& module) {
       .def_property_readonly(
           "operators", [](const TestVector& vector) { return NamesOf(OperatorsOf(vector)); })
       .def_property_readonly("steps", [](const TestVector& vector) { return vector.steps.size(); })
+      .def_property_readonly("graphs", [](const TestVector& vector) { return vector.graphs.size(); })
       .def("outputs", &OutputsOf, py::arg("step"))
       .def("judge", &Judge, py::arg("outcomes"), py::arg("declarations"));
 }
@@ -388,7 +389,12 @@ void DefineVectorFunctions(py::module_& module) {
           "smaller",
           [](const Structure& structure, const std::vector<bool>& operators,
              const std::vector<int32_t>& sizes, const std::vector<bool>& data) {
-            return ToBytes(WriteTestVector(structure.Smaller(operators, sizes, data)));
+            std::vector<uint8_t> bytes;
+            {
+              const py::gil_scoped_release unlocked;
+              bytes = WriteTestVector(structure.Smaller(operators, sizes, data));
+            }
+            return ToBytes(bytes);
           });
 }
 
