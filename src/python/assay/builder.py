@@ -219,6 +219,8 @@ class Builder(Operators):
         else:
             dtype = known.get(element)
         if dtype is None:
+            dtype = _OF_NUMPY.get(np.asarray(operand).dtype)
+        if dtype is None:
             raise self._error(f"{op}: the type of {name} is not determined; give a constant")
         array = self._numbers(op, name, operand, dtype)
         return [self._constant(array.reshape(1) if array.ndim == 0 else array, dtype, name).name]

@@ -1,0 +1,216 @@
+"""generate(), verify(), judge() and minimize()."""
+import json
+import pathlib
+import time
+
+import numpy as np
+import pytest
+
+import assay
+import own_backends
+from assay import Op, worker
+from conftest import ROOT, assay_program, run_python
+
+
+def verdicts(result):
+    return [(pathlib.Path(case.vector).name, case.verdict, case.note,
+             [finding.headline for finding in case.findings]) for case in result.cases]
+
+
+def test_the_same_vectors_as_those_of_the_program_are_generated(tmp_path):
+    assay_program("gen", "--out", tmp_path / "s", "--seed", 5, "--count", 60, "--profile", "PRO-FP")
+    made = {vector.name: vector for vector in
+            assay.generate(seed=5, count=60, profiles=["PRO-FP"])}
+    files = sorted((tmp_path / "s").rglob("*.tvec"))
+    assert len(files) == len(made) > 40
+    for path in files:
+        written = assay.load(path)
+        assert made[written.name].to_bytes() == written.to_bytes()
+    for words, options in (("kind", {"kind": "operater"}), ("operator", {"operators": ["ADDD"]}),
+                           ("none.json", {"target": str(tmp_path / "none.json")})):
+        with pytest.raises(assay.BadInput, match=words):
+            assay.generate(**options)
+
+
+def test_verdicts_in_process_in_a_worker_and_of_the_program_are_the_same(suite, tmp_path):
+    here = assay.verify(suite, own_backends.wrong_add)
+    isolated = assay.verify(suite, own_backends.wrong_add, isolated=True)
+    assert verdicts(here) == verdicts(isolated)
+    assert here.counts["agrees"] > 10 and here.counts["disagrees"] > 3
+    assert here.counts["unsupported"] > 10 and not here
+    path = f"{pathlib.Path(assay.__file__).parent.parent}:{pathlib.Path(__file__).parent}"
+    printed = assay_program("verify", suite, "--json", "--backend", "worker:/usr/bin/python3 -m "
+                            "assay.serve own_backends:wrong_add", "--backend-env",
+                            f"PYTHONPATH={path}", statuses=(1,))
+    cases = lambda text: [json.loads(line) for line in text.splitlines() if '"case"' in line[:10]]
+    assert cases(printed) == cases(isolated.json) == cases(here.json) != []
+
+
+def test_a_right_backend_and_a_named_one_are_true(suite):
+    assert assay.verify(suite, "reference")
+    assert assay.verify(suite, own_backends.run)
+    with pytest.raises(assay.BadInput, match="no backend is named"):
+        assay.verify(suite, "referense")
+    with pytest.raises(TypeError, match="int is no backend"):
+        assay.verify(suite, 5)
+
+
+def test_a_run_without_an_answer_is_not_true():
+    vectors = list(assay.generate("operator", count=5, operators=["EXP"]))
+    result = assay.verify(vectors, own_backends.run)
+    assert set(result.counts) == {"unsupported"} and not result
+
+
+@pytest.mark.parametrize("name, words", [
+    ("raises", "KeyError: 'no such\\nthing'"),
+    ("returns_nothing", "the function returned None"),
+    ("returns_too_many", "the function returned 2 outputs in place of 1"),
+    ("returns_float64", "which is no"),
+    ("returns_other_type", "i16"),
+    ("returns_other_shape", "expected")])
+def test_what_a_wrong_function_does_is_one_line_each_and_the_run_goes_on(suite, name, words):
+    result = assay.verify(suite, getattr(own_backends, name))
+    wrong = [case for case in result.cases if case.verdict == "disagrees"]
+    assert len(wrong) > 5, result.text
+    assert len(result.cases) == len(list(suite.rglob("*.tvec")))
+    said = [finding.message + finding.text for case in wrong for finding in case.findings]
+    assert any(words.replace("\\\\", "\\") in text for text in said), said[0]
+    for case in wrong:
+        assert "\n" not in case.findings[0].message
+
+
+def test_a_dict_and_memory_that_is_used_again_are_taken(suite):
+    right = verdicts(assay.verify(suite, own_backends.run))
+    assert verdicts(assay.verify(suite, own_backends.returns_a_dict)) == right
+    assert verdicts(assay.verify(suite, own_backends.returns_views_of_one_buffer)) == right
+
+
+@pytest.mark.parametrize("name, violation", [("never_returns", "time-out"), ("exits", "crash")])
+def test_a_function_that_never_returns_or_ends_the_process_is_a_finding_in_a_worker(name, violation):
+    vectors = [vector for vector in assay.generate("operator", seed=7, count=40,
+                                                   operators=["ADD", "SUB"], types=["fp32"])
+               if vector.steps[0].expected == assay.Outcome.VALID]
+    subtractions = [vector for vector in vectors
+                    if any(op.op == Op.SUB for op in vector.graphs[0].main.operators)][:1]
+    additions = [vector for vector in vectors if vector not in subtractions
+                 and all(op.op != Op.SUB for op in vector.graphs[0].main.operators)]
+    chosen = additions[:3] + subtractions + additions[3:6]
+    result = assay.verify(chosen, getattr(own_backends, name), isolated=True, wall_seconds=5)
+    assert [case.verdict for case in result.cases] == ["agrees"] * 3 + ["disagrees"] + ["agrees"] * 3
+    assert result.cases[3].findings[0].violation == violation
+
+
+def test_an_interrupt_ends_the_run_and_reaches_the_caller(suite):
+    with pytest.raises(KeyboardInterrupt):
+        assay.verify(suite, own_backends.is_interrupted)
+
+
+def test_a_lambda_can_not_be_isolated_and_that_is_said(suite):
+    with pytest.raises(assay.BadInput, match="belongs to no module or file"):
+        assay.verify(suite, lambda graph, inputs: [], isolated=True)
+
+
+def test_a_backend_with_state_keeps_it_and_a_function_does_not():
+    b = assay.Builder()
+    state = b.variable("state", [2], "fp32", initial_value=[1, 2])
+    before = b.identity(b.variable_read(state))
+    b.variable_write(state, b.input("x", [2], "fp32"))
+    graph = b.graph(before)
+    first, second = np.float32([3, 4]), np.float32([5, 6])
+    context, outputs, states = assay.Context(), [], []
+    for x in (first, second):
+        outputs.append(assay.execute(graph, [x], context=context))
+        states.append(context.variables)
+    value = lambda array: assay.Value(assay.DType.FP32, array)
+    vector = assay.TestVector(
+        name="state", level="8K", requirements=["PRO-FP", "EXT-VARIABLE"], graphs=[graph],
+        steps=[assay.Step(inputs=[value(x)], outputs=[assay.Expectation(value(out[0]), rule="exact")],
+                          state_after={"state": assay.Expectation(value(after["state"]),
+                                                                  rule="exact")})
+               for x, out, after in zip((first, second), outputs, states)])
+    assert assay.verify(vector, own_backends.Counter).counts == {"agrees": 1}
+    result = assay.verify(vector, own_backends.run)
+    assert result.counts == {"unsupported": 1}
+    assert "a function keeps no state" in result.cases[0].note
+    assert assay.judge(vector, outputs)
+    assert assay.judge(vector, outputs[::-1]).verdict == "disagrees"
+
+
+def test_findings_are_minimized_and_reports_written(suite, tmp_path):
+    report = tmp_path / "report"
+    result = assay.verify(suite, own_backends.wrong_add, minimize=True, report=report)
+    finding = result.findings[0]
+    assert finding.seen >= 1 and finding.finding.op == "ADD"
+    minimal = assay.load(finding.vector)
+    assert sum(value.array.size for value in minimal.steps[0].inputs) == 2
+    assert pathlib.Path(finding.vector).parent == report / "findings"
+    for name in ("report.html", "report.xml", "report.jsonl", "report.txt", "summary.md"):
+        assert (report / name).stat().st_size > 0
+    path = f"{pathlib.Path(assay.__file__).parent.parent}:{pathlib.Path(__file__).parent}"
+    words = finding.replay.split(" ", 1)[1].replace("'", "").split(" --backend ")
+    replayed = assay_program(*words[0].split(), "--backend", words[1], "--backend-env",
+                             f"PYTHONPATH={path}", statuses=(1,))
+    assert "ADD" in replayed
+
+
+def test_known_failures_are_no_findings(suite, tmp_path):
+    known = tmp_path / "known.json"
+    known.write_text(json.dumps({"format": "assay known failures", "version": 1, "known": [
+        {"operator": "ADD", "violation": "value", "reason": "subtracts"}]}))
+    result = assay.verify(suite, own_backends.wrong_add, known=known)
+    assert result.counts["known"] > 3 and "disagrees" not in result.counts and result
+    known.write_text("{")
+    with pytest.raises(assay.BadInput, match="known.json"):
+        assay.verify(suite, own_backends.wrong_add, known=known)
+
+
+def test_minimize_gives_the_smallest_vector_that_fails_alike():
+    vector = next(vector for vector in assay.generate("graph", seed=2, count=400)
+                  if assay.verify(vector, "canary:wrap-on-add").counts.get("disagrees"))
+    minimal = assay.minimize(vector, "canary:wrap-on-add")
+    count = lambda one: sum(len(graph.main.operators) for graph in one.graphs)
+    assert count(minimal) < count(vector)
+    assert assay.verify(minimal, "canary:wrap-on-add").counts == {"disagrees": 1}
+    with pytest.raises(assay.BadInput, match="does not disagree"):
+        assay.minimize(vector, "reference")
+
+
+def test_judging_takes_lists_dicts_exceptions_and_prepared_vectors():
+    vector = next(vector for vector in
+                  assay.generate("operator", seed=4, count=50, operators=["ADD"], types=["fp32"])
+                  if vector.steps[0].expected == assay.Outcome.VALID)
+    outputs = [one.array for one in vector.steps[0].outputs]
+    name, = vector.graphs[0].main.outputs
+    prepared = assay.prepare(vector)
+    for one in (vector, prepared, vector.to_bytes()):
+        assert assay.judge(one, outputs) and assay.judge(one, {name: outputs[0]})
+        assert assay.judge(one, outputs[0])
+    wrong = assay.judge(prepared, [outputs[0] + 1])
+    assert wrong.verdict == "disagrees" and wrong.findings[0].violation == "value"
+    assert assay.judge(prepared, [outputs[0].reshape(-1, 1)]).findings[0].violation == "type"
+    assert assay.judge(prepared, worker.Unsupported("no ADD")).verdict == "unsupported"
+    assert assay.judge(prepared, worker.Refused("bad")).findings[0].violation == "outcome"
+    assert assay.judge(prepared, ValueError("oops")).findings[0].violation == "crash"
+    for given, words in (([], "has 1 outputs, and is given 0"), ({}, "is missing"),
+                         ([outputs[0].astype(np.float64)], "which are no fp32")):
+        with pytest.raises(assay.BadInput, match=words):
+            assay.judge(prepared, given)
+
+
+def test_nothing_is_printed_and_damaged_files_are_cases(suite, tmp_path, capfd):
+    bad = tmp_path / "bad.tvec"
+    bad.write_bytes((sorted(suite.rglob("*.tvec"))[0]).read_bytes()[:200])
+    result = assay.verify([bad, *sorted(suite.rglob("*.tvec"))[:5]], own_backends.raises)
+    assert result.cases[0].verdict == "bad input" and len(result.cases) == 6
+    assert capfd.readouterr() == ("", "")
+    with pytest.raises(assay.BadInput, match="nowhere"):
+        assay.verify(tmp_path / "nowhere", own_backends.run)
+
+
+def test_serve_names_what_can_not_be_imported():
+    for argument, words in (("nothing:run", "nothing"), ("own_backends:missing", "has no missing"),
+                            ("own_backends", "not of the form"), ("none.py:run", "no such file"),
+                            ("own_backends:_buffer", "is no backend")):
+        run = run_python("-m", "assay.serve", argument, cwd=ROOT / "tests" / "python")
+        assert run.returncode == 2 and words in run.stderr, run.stderr
+        assert len(run.stderr.splitlines()) == 1
