@@ -197,9 +197,10 @@ TEST(Plugin, OfVersion2SaysWhereItFailsAndWhy) {
 
 TEST(Plugin, OfVersion2GivesTheTensorsInsideAGraph) {
   setenv("ASSAY_VARIANT", "is-of-version-2", 1);
-  Result<WorkerProcess> process = WorkerProcess::Start(
+  Result<std::unique_ptr<WorkerConnection>> started = WorkerProcess::Start(
       {{ASSAY_BINARY_DIR "/assay-plugin-host", ASSAY_BINARY_DIR "/plugin_variants.so"}, "", {}, 0});
-  ASSERT_TRUE(process) << process.error().message;
+  ASSERT_TRUE(started) << started.error().message;
+  const std::unique_ptr<WorkerConnection> process = std::move(*started);
   process->SetLimits({});
   const auto ask = [&process](worker::Body request) {
     Result<worker::Body> reply = process->Ask(std::move(request));

@@ -454,8 +454,9 @@ TEST_F(Worker, DeclaresTypesOfAllOperandsAndValuesOfAttributes) {
 
 TEST_F(Worker, GivesTheTensorsInsideAGraph) {
   ChildCommand command{{ASSAY_PYTHON, kExample}, "", {}, 0};
-  Result<WorkerProcess> process = WorkerProcess::Start(command);
-  ASSERT_TRUE(process) << process.error().message;
+  Result<std::unique_ptr<WorkerConnection>> started = WorkerProcess::Start(command);
+  ASSERT_TRUE(started) << started.error().message;
+  const std::unique_ptr<WorkerConnection> process = std::move(*started);
   process->SetLimits({});
   const auto ask = [&process](worker::Body request) {
     Result<worker::Body> reply = process->Ask(std::move(request));

@@ -77,7 +77,8 @@ class Builder(Operators):
             if array.dtype not in _OF_NUMPY:
                 raise self._error(f"a constant of {array.dtype} needs a dtype")
             dtype = _OF_NUMPY[array.dtype]
-        return self._constant(array, dtype_of(dtype), name)
+        dtype = dtype_of(dtype)
+        return self._constant(self._numbers("CONST", "values", array, dtype), dtype, name)
 
     def shape(self, values: Sequence[int], name: Optional[str] = None) -> Shape:
         """Adds a constant of type shape_t."""
@@ -220,6 +221,8 @@ class Builder(Operators):
             dtype = known.get(element)
         if dtype is None:
             dtype = _OF_NUMPY.get(np.asarray(operand).dtype)
+            if dtype is not None:
+                known.learn(element, dtype)
         if dtype is None:
             raise self._error(f"{op}: the type of {name} is not determined; give a constant")
         array = self._numbers(op, name, operand, dtype)

@@ -106,8 +106,8 @@ Tensor ToTensor(py::handle given, DType type, const std::string& what, Elements 
   const py::dtype expected{std::string(NumpyName(type))};
   if (!array.dtype().equal(expected)) {
     const std::string name = py::str(py::object(array.dtype()));
-    const bool is_the_same =
-        name == MlDtypesName(type) && array.itemsize() == static_cast<py::ssize_t>(ElementBytes(type));
+    const bool is_the_same = name == MlDtypesName(type) &&
+                             array.itemsize() == static_cast<py::ssize_t>(ElementBytes(type));
     if (!is_the_same) {
       Refuse(what, "has elements of " + name + ", which are no " + std::string(TypeName(type)) +
                        "; it takes " + std::string(py::str(py::object(expected))));
@@ -121,7 +121,8 @@ Tensor ToTensor(py::handle given, DType type, const std::string& what, Elements 
   }
   const auto* data = static_cast<const uint8_t*>(array.data());
   const std::span<const uint8_t> bytes(data, static_cast<size_t>(array.nbytes()));
-  if (!AreValues(type, bytes)) Refuse(what, "has a value that " + std::string(TypeName(type)) + " does not have");
+  if (!AreValues(type, bytes))
+    Refuse(what, "has a value that " + std::string(TypeName(type)) + " does not have");
   Shape shape{std::span<const int32_t>(dims)};
   if (elements == Elements::kCopied) {
     return Tensor::FromBytes(type, std::move(shape), {bytes.begin(), bytes.end()});

@@ -69,8 +69,7 @@ Requirements FeaturesNamed(const std::vector<std::string>& names) {
 // A graph that can be executed any number of times.
 class Program {
  public:
-  Program(const py::bytes& content, const std::string& name)
-      : graph_(ReadGraph(content, name)) {
+  Program(const py::bytes& content, const std::string& name) : graph_(ReadGraph(content, name)) {
     if (graph_.Main() == nullptr) Raise(BadInput(name + ": has no main block"));
   }
 
@@ -185,7 +184,8 @@ py::dict Plan(const py::bytes& content, const std::string& name, const std::stri
     const BufferInfo& buffer = memory.problem.buffers[i];
     const auto& place = result.plan.allocations[i];
     py::list live;
-    for (const LiveRange& range : buffer.live) live.append(py::make_tuple(range.lower, range.upper));
+    for (const LiveRange& range : buffer.live)
+      live.append(py::make_tuple(range.lower, range.upper));
     const std::string pool =
         place ? memory.problem.pools[static_cast<size_t>(place->pool)].name : "";
     buffers.append(py::make_tuple(buffer.name_hint, std::string(NameOf(buffer.kind)),
@@ -217,7 +217,8 @@ py::dict Fold(const py::bytes& content, const std::string& name,
   const auto named_form = FoldFormNamed(form);
   const auto named_policy = SizePolicyKindNamed(policy);
   if (!named_form) Raise(BadInput("form " + Quoted(form) + " is neither split nor runtime"));
-  if (!named_policy) Raise(BadInput("policy " + Quoted(policy) + " is none of ratio, additive and absolute"));
+  if (!named_policy)
+    Raise(BadInput("policy " + Quoted(policy) + " is none of ratio, additive and absolute"));
   options.form = *named_form;
   options.policy = {*named_policy, limit};
   options.postpone = postpone;

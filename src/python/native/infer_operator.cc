@@ -27,9 +27,8 @@ std::set<OutputTypeList> PossibleOutputs(const Operator& op, const std::vector<D
     const std::span<const DType> outputs = OutputTypes(op.op, row);
     OutputTypeList types(outputs.begin(), outputs.end());
     if (types.size() != op.outputs.size()) continue;
-    const bool fits =
-        FindTypeRow(op.op, inputs, types, op.attributes.named_type()) == row &&
-        (wished.empty() || std::ranges::equal(types, wished));
+    const bool fits = FindTypeRow(op.op, inputs, types, op.attributes.named_type()) == row &&
+                      (wished.empty() || std::ranges::equal(types, wished));
     if (fits) possible.insert(std::move(types));
   }
   return possible;
@@ -91,8 +90,8 @@ Result<std::vector<TensorType>> InferLastOperator(Graph& graph, std::span<const 
   }
   const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
   const Signature signature{op.op, &op.attributes, inputs, {}, constants};
-  const bool inferred =
-      !possible.empty() && HaveMeaning(signature, outputs, level) && InferOutputs(signature, outputs);
+  const bool inferred = !possible.empty() && HaveMeaning(signature, outputs, level) &&
+                        InferOutputs(signature, outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     main.tensors[static_cast<size_t>(op.outputs[i])].type = outputs[i];
   }

@@ -8,7 +8,7 @@
 
 namespace assay::python {
 
-// What of a vector with one graph and one invocation can be made smaller, for a search that decides
+// The parts of a vector with one graph and one invocation that can shrink, for a search that decides
 // itself what to try, such as Hypothesis. The moves are those of reduce.h. They depend on their
 // arguments alone, not on each other: a move that gives no valid vector is left out.
 class Structure {

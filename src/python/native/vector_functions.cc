@@ -13,13 +13,13 @@
 #include "arrays.h"
 #include "backend_kind.h"
 #include "campaign.h"
+#include "console.h"
 #include "declaration_names.h"
 #include "files.h"
 #include "finding_text.h"
+#include "json_lines.h"
 #include "judge_case.h"
 #include "known_options.h"
-#include "console.h"
-#include "json_lines.h"
 #include "python_backend.h"
 #include "python_error.h"
 #include "quoted.h"
@@ -64,8 +64,8 @@ py::list OutputsOf(const TestVector& vector, size_t step) {
   for (const TensorIndex index : main->outputs) {
     const TensorInfo& info = main->tensors[static_cast<size_t>(index)];
     const std::vector<int32_t> dims(info.type.shape.begin(), info.type.shape.end());
-    described.append(py::make_tuple(info.name, static_cast<int>(info.type.type),
-                                    py::tuple(py::cast(dims))));
+    described.append(
+        py::make_tuple(info.name, static_cast<int>(info.type.type), py::tuple(py::cast(dims))));
   }
   return described;
 }
@@ -73,7 +73,7 @@ py::list OutputsOf(const TestVector& vector, size_t step) {
 // Returns the outcome of a step: its kind, its message, pairs of element type and array, and the
 // variables by name.
 Outcome OutcomeOf(const py::tuple& given, size_t step) {
-  static constexpr OutcomeKind kKinds[] = {OutcomeKind::kValid,       OutcomeKind::kError,
+  static constexpr OutcomeKind kKinds[] = {OutcomeKind::kValid, OutcomeKind::kError,
                                            OutcomeKind::kUnsupported, OutcomeKind::kCrashed,
                                            OutcomeKind::kTimedOut};
   const std::string name = py::str(given[0]);
@@ -120,14 +120,16 @@ void DefineVector(py::module_& module) {
       .def(py::init(&ReadVector), py::arg("content"), py::arg("name"))
       .def("bytes", [](const TestVector& vector) { return ToBytes(WriteTestVector(vector)); })
       .def_property_readonly("name", [](const TestVector& vector) { return vector.name; })
-      .def_property_readonly("kind", [](const TestVector& vector) { return vector.provenance.kind; })
+      .def_property_readonly("kind",
+                             [](const TestVector& vector) { return vector.provenance.kind; })
       .def_property_readonly("requirements",
                              [](const TestVector& vector) { return vector.requirements; })
       .def_property_readonly("tags", [](const TestVector& vector) { return vector.tags; })
-      .def_property_readonly(
-          "operators", [](const TestVector& vector) { return NamesOf(OperatorsOf(vector)); })
+      .def_property_readonly("operators",
+                             [](const TestVector& vector) { return NamesOf(OperatorsOf(vector)); })
       .def_property_readonly("steps", [](const TestVector& vector) { return vector.steps.size(); })
-      .def_property_readonly("graphs", [](const TestVector& vector) { return vector.graphs.size(); })
+      .def_property_readonly("graphs",
+                             [](const TestVector& vector) { return vector.graphs.size(); })
       .def("outputs", &OutputsOf, py::arg("step"))
       .def("judge", &Judge, py::arg("outcomes"), py::arg("declarations"));
 }
@@ -146,8 +148,7 @@ void DefineResults(py::module_& module) {
       .def_property_readonly(
           "op", [](const Finding& finding) { return NameOr(finding.op); },
           "The operator that is blamed; '' if none can be.")
-      .def_property_readonly("type",
-                             [](const Finding& finding) { return TypeName(finding.type); })
+      .def_property_readonly("type", [](const Finding& finding) { return TypeName(finding.type); })
       .def_readonly("rule", &Finding::rule, "The rule of the specification that is broken.")
       .def_readonly("step", &Finding::step)
       .def_readonly("tensor", &Finding::tensor, "The output or the variable that is wrong.")
@@ -171,8 +172,8 @@ void DefineResults(py::module_& module) {
           "'defect'.")
       .def_property_readonly("operators",
                              [](const CaseResult& result) { return NamesOf(result.operators); })
-      .def_property_readonly(
-          "findings", [](const CaseResult& result) { return result.verdict.findings; })
+      .def_property_readonly("findings",
+                             [](const CaseResult& result) { return result.verdict.findings; })
       .def_property_readonly(
           "judged_elements",
           [](const CaseResult& result) { return result.verdict.judged_elements; })
@@ -213,7 +214,8 @@ void DefineResults(py::module_& module) {
           "The number of vectors by verdict.")
       .def_property_readonly("text", &RunToText, "The report for a terminal.")
       .def_property_readonly("json", &RunToJsonLines, "The report as JSON lines.")
-      .def("set_command", [](RunReport& run, std::string command) { run.command = std::move(command); })
+      .def("set_command",
+           [](RunReport& run, std::string command) { run.command = std::move(command); })
       .def(
           "write_report",
           [](RunReport& run, const std::string& folder) {
@@ -385,17 +387,15 @@ void DefineVectorFunctions(py::module_& module) {
       .def_property_readonly("operators", &Structure::operators)
       .def_property_readonly("dimensions", &Structure::dimensions)
       .def_property_readonly("data", &Structure::data)
-      .def(
-          "smaller",
-          [](const Structure& structure, const std::vector<bool>& operators,
-             const std::vector<int32_t>& sizes, const std::vector<bool>& data) {
-            std::vector<uint8_t> bytes;
-            {
-              const py::gil_scoped_release unlocked;
-              bytes = WriteTestVector(structure.Smaller(operators, sizes, data));
-            }
-            return ToBytes(bytes);
-          });
+      .def("smaller", [](const Structure& structure, const std::vector<bool>& operators,
+                         const std::vector<int32_t>& sizes, const std::vector<bool>& data) {
+        std::vector<uint8_t> bytes;
+        {
+          const py::gil_scoped_release unlocked;
+          bytes = WriteTestVector(structure.Smaller(operators, sizes, data));
+        }
+        return ToBytes(bytes);
+      });
 }
 
 }  // namespace assay::python

@@ -97,8 +97,7 @@ Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
                                             result.verdict.findings[0]);
   }
   const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
-  const Result<WorkedUp> worked_up =
-      WorkUp(suspicions, PlanOfFindings(backend, plan, *cases));
+  const Result<WorkedUp> worked_up = WorkUp(suspicions, PlanOfFindings(backend, plan, *cases));
   if (!worked_up) return worked_up.error();
   for (const WorkedUp::Entry& entry : worked_up->findings) run.findings.push_back(entry.finding);
   ApplyKnown(plan.known, suspicions, *worked_up, run);

@@ -15,7 +15,7 @@ namespace assay::python {
 
 // A verification that runs in this process, one vector after the other.
 struct VerificationPlan {
-  std::vector<std::string> paths;  // of suites, vectors and Arm test directories
+  std::vector<std::string> paths;   // of suites, vectors and Arm test directories
   std::vector<TestVector> vectors;  // further vectors, which are in memory
   std::string backend;              // as replay lines name it
   BackendOptions options;
@@ -32,8 +32,8 @@ struct VerificationPlan {
 // coverage.
 Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan);
 
-// Returns the smallest vector on which the backend fails as it fails on this one. Error kBadInput if
-// it does not fail on it.
+// Returns the smallest vector on which the backend fails as it fails on this one. Error kBadInput
+// if it does not fail on it.
 Result<TestVector> Minimize(Backend& backend, const TestVector& vector, int64_t calls_max);
 
 }  // namespace assay::python
