@@ -27,7 +27,7 @@ def test_the_mistake_is_found_by_pytest_and_hypothesis_as_well(tmp_path):
     run = run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
     assert run.returncode == 1 and "MAXIMUM" in run.stdout, run.stdout
     assay_program("gen", "--out", tmp_path / "suite", "--op", "MAXIMUM,ADD", "--type", "fp32",
-                  "--kind", "operator", "--count", 60)
+                  "--kind", "operator", "--count", 200)
     run = run_python("-m", "pytest", "-q", "-p", "pytest_assay", "-p", "no:cacheprovider", "--assay",
                      "suite", "--assay-backend", "numpy_backend:run", cwd=tmp_path)
     assert run.returncode == 1 and "MAXIMUM fp32: wrong value" in run.stdout, run.stdout
