@@ -434,8 +434,8 @@ class ShapeGrower : private NestValues {
   }
 
   // Adds another operator that runs the same blocks, on values that were computed from the same
-  // operands.
-  void CallAgain(GraphBuilder& b, const Operator& call) {
+  // operands. Takes a copy of the operator, because the builder moves its operators when it grows.
+  void CallAgain(GraphBuilder& b, Operator call) {
     Operator again = call;
     const size_t first = call.op == Op::kCondIf ? 1 : 0;
     for (size_t i = first; i < again.inputs.size(); ++i) {

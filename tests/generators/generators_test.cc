@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include "block_builder.h"
 #include "check_graph.h"
@@ -68,6 +70,20 @@ TEST_P(EachGenerator, IsAFunctionOfSeedAndIndex) {
     different += other && !SameBytes(*first, *other);
   }
   EXPECT_GT(different, 25);
+}
+
+// A worker process may have made any cases before. A thread that has made none stands for one that
+// was just started: generators keep buffers by thread.
+TEST_P(EachGenerator, MakesTheSameInAFreshThread) {
+  const Generator& generator = *GetParam();
+  for (uint64_t index = 0; index < 100; ++index) {
+    const auto here = generator.make(Options(4), index);
+    std::optional<TestVector> fresh;
+    std::thread([&] { fresh = generator.make(Options(4), index); }).join();
+    ASSERT_EQ(here.has_value(), fresh.has_value()) << index;
+    if (!here) continue;
+    EXPECT_TRUE(SameBytes(*here, *fresh)) << here->name;
+  }
 }
 
 TEST_P(EachGenerator, MakesAVectorForNearlyEveryIndex) {
