@@ -1,13 +1,20 @@
 #include "reduce.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "dimension_classes.h"
 #include "executor.h"
 #include "graph_edit.h"
+#include "normal_form.h"
+#include "shrink_layout.h"
 #include "shrink_moves.h"
 #include "shrink_nested.h"
+#include "shrink_ranks.h"
+#include "shrink_values.h"
+#include "value_ladder.h"
 #include "vector_facts.h"
 #include "vector_size.h"
 
@@ -38,16 +45,26 @@ class Reducer {
   Reduction Run() {
     // The cheap, large cuts come first. As long as any pass helps, the earlier ones may help again.
     using Pass = void (Reducer::*)();
-    constexpr Pass kPasses[] = {
-        &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators, &Reducer::DropSomeOutputs,
-        &Reducer::RewireOperands,      &Reducer::BypassOperators,   &Reducer::InlineBlocks,
-        &Reducer::DropNestedOperators, &Reducer::DropHandedOn,      &Reducer::NarrowTypes,
-        &Reducer::MergeSomeInputs,     &Reducer::FreeConstants,     &Reducer::ShrinkDimensions,
+    constexpr Pass kCuts[] = {
+        &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators,  &Reducer::DropSomeOutputs,
+        &Reducer::RewireOperands,      &Reducer::BypassOperators,    &Reducer::InlineBlocks,
+        &Reducer::DropNestedOperators, &Reducer::DropHandedOn,       &Reducer::NarrowTypes,
+        &Reducer::MergeSomeInputs,     &Reducer::MergeSomeConstants, &Reducer::FreeConstants,
+        &Reducer::ShrinkDimensions,    &Reducer::ShrinkWindows,      &Reducer::DropRanks,
         &Reducer::SimplifyAttributes,  &Reducer::SimplifyData};
+    // These take a run for each value, so they come when nothing can be cut.
+    constexpr Pass kTouches[] = {&Reducer::Normalize, &Reducer::ChooseLayouts,
+                                 &Reducer::SimplifyElements, &Reducer::TryAllSmallData};
+    const auto run_all = [this](std::span<const Pass> passes) {
+      for (const Pass pass : passes) (this->*pass)();
+    };
     int64_t before = -1;
     while (before != result_.accepted && !Exhausted()) {
-      before = result_.accepted;
-      for (const Pass pass : kPasses) (this->*pass)();
+      while (before != result_.accepted && !Exhausted()) {
+        before = result_.accepted;
+        run_all(kCuts);
+      }
+      run_all(kTouches);
     }
     result_.complete = !Exhausted();
     result_.vector.requirements = NamesOf(RequirementsOf(result_.vector, {}));
@@ -83,6 +100,28 @@ class Reducer {
     measure_ = measure;
     values_.clear();
     return true;
+  }
+
+  // Makes the normal form of the present vector the present one, if it has the same finding. It may
+  // have its inputs in another order, and so another last number of the measure. No other move
+  // brings the old order back.
+  void Normalize() {
+    TestVector normal = NormalForm(now());
+    if (Exhausted() || normal.graphs == now().graphs) return;
+    if (refused_forms_.contains(CanonicalHash(normal))) return;
+    ++result_.candidates;
+    if (!ExpectTheSame(normal)) return;
+    ++result_.calls;
+    if (!same_finding_(normal)) {
+      refused_forms_.insert(CanonicalHash(normal));
+      return;
+    }
+    // The other moves may go further from here.
+    if (CanonicalHash(normal) != CanonicalHash(now())) ++result_.accepted;
+    tried_.insert(CanonicalHash(normal));
+    result_.vector = std::move(normal);
+    measure_ = MeasureOf(now());
+    values_.clear();
   }
 
   // Returns the smallest of a few limits of rounds that leaves a valid vector valid. With it,
@@ -296,8 +335,42 @@ class Reducer {
           const TensorIndex from = Main(g).inputs[i];
           const TensorIndex to = Main(g).inputs[k];
           if (Main(g).TypeOf(from) != Main(g).TypeOf(to)) continue;
+          // The value of either may do.
           if (Try(MergeInputs(now(), g, from, to))) break;
+          if (Try(MergeInputs(now(), g, to, from))) break;
         }
+      }
+    }
+  }
+
+  void MergeSomeConstants() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (size_t i = 0; i < Main(g).operators.size(); ++i) {
+        for (size_t k = i + 1; k < Main(g).operators.size(); ++k) {
+          // The value of either may do.
+          if (!Try(MergeConstants(now(), g, i, k))) Try(MergeConstants(now(), g, k, i));
+        }
+      }
+    }
+  }
+
+  // Chooses among shapes and orders of inputs that are about as small.
+  void ChooseLayouts() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (size_t i = 0; i < Main(g).inputs.size(); ++i) {
+        for (size_t k = i + 1; k < Main(g).inputs.size(); ++k) {
+          Try(ExchangeInputs(now(), g, i, k));
+        }
+      }
+      for (size_t i = 0; i < Main(g).operators.size(); ++i) Try(SortShape(now(), g, i));
+      std::vector<std::pair<Measure, TestVector>> layouts;
+      for (TestVector& layout : OtherLayouts(now(), g)) {
+        const Measure measure = MeasureOf(layout);
+        if (measure < measure_) layouts.emplace_back(measure, std::move(layout));
+      }
+      std::ranges::stable_sort(layouts, {}, [](const auto& pair) { return pair.first; });
+      for (auto& [measure, layout] : layouts) {
+        if (Try(std::move(layout))) break;
       }
     }
   }
@@ -321,10 +394,7 @@ class Reducer {
         std::erase_if(sizes, [s = size](int32_t n) { return n >= s || n < 1; });
         sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
         for (const int32_t smaller : sizes) {
-          if (!Try(ResizeClass(now(), g, id, smaller, Kept::kFirst)) &&
-              !Try(ResizeClass(now(), g, id, smaller, Kept::kLast))) {
-            continue;
-          }
+          if (!TryResize(g, id, smaller)) continue;
           // The class may shrink further. Its position in the list belongs to another class now.
           i = smaller == 1 ? i - 1 : i;
           break;
@@ -333,7 +403,51 @@ class Reducer {
     }
   }
 
+  // Makes a class of axes shorter, and windows plain if they do not fit then.
+  bool TryResize(int32_t graph, int32_t id, int32_t size) {
+    for (const Kept kept : {Kept::kFirst, Kept::kLast}) {
+      const Candidate resized = ResizeClass(now(), graph, id, size, kept);
+      if (!resized) continue;
+      if (Try(resized) || Try(PlainWindows(*resized, graph, false))) return true;
+    }
+    return false;
+  }
+
+  // Makes two classes of axes short at once, with plain windows: a window of two axes fits a small
+  // image only then.
+  void ShrinkWindows() {
+    constexpr size_t kClassesMax = 8;
+    for (int32_t g = 0; g < graphs(); ++g) {
+      if (!PlainWindows(now(), g, true)) continue;
+      for (bool again = true; again;) {
+        const auto classes = DimensionClasses(Main(g)).Shrinkable();
+        again = false;
+        for (size_t i = 0; i < std::min(classes.size(), kClassesMax) && !again; ++i) {
+          for (size_t k = 0; k < std::min(classes.size(), kClassesMax) && !again; ++k) {
+            if (i != k) again = ShrinkPair(g, classes[i], classes[k]);
+          }
+        }
+      }
+    }
+  }
+
+  bool ShrinkPair(int32_t graph, const DimensionClasses::Class& a,
+                  const DimensionClasses::Class& b) {
+    for (const auto& [first, second] : {std::pair(1, 1), std::pair(1, 2), std::pair(2, 2)}) {
+      if (first >= a.size || second > b.size) continue;
+      const Candidate one = ResizeClass(now(), graph, a.id, first, Kept::kLast);
+      if (!one) continue;
+      const Candidate both =
+          second == b.size ? one : ResizeClass(*one, graph, b.id, second, Kept::kLast);
+      if (both && Try(PlainWindows(*both, graph, true))) return true;
+    }
+    return false;
+  }
+
   void SimplifyAttributes() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      if (!Try(PlainWindows(now(), g, false))) Try(PlainWindows(now(), g, true));
+    }
     for (int32_t g = 0; g < graphs(); ++g) {
       for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
         bool again = true;
@@ -347,21 +461,6 @@ class Reducer {
         }
       }
     }
-  }
-
-  static Tensor Filled(const Tensor& like, double value) {
-    const std::vector<double> all(static_cast<size_t>(like.elements()), value);
-    if (IsFloat(like.type())) return Tensor::FromFloats(like.type(), like.shape(), all);
-    return Tensor::Splat(like.type(), like.shape(), static_cast<int64_t>(value));
-  }
-
-  // Returns the tensor with `count` elements from `first` on set to zero.
-  static Tensor PartlyZero(const Tensor& tensor, size_t first, size_t count) {
-    std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
-    const auto width = static_cast<size_t>(ElementBytes(tensor.type()));
-    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(first * width), count * width,
-                uint8_t{0});
-    return Tensor::FromBytes(tensor.type(), tensor.shape(), std::move(bytes));
   }
 
   void SimplifyData() {
@@ -387,13 +486,72 @@ class Reducer {
     }
   }
 
+  // Drops axes of length 1 from all tensors that have them.
+  void DropRanks() {
+    for (int32_t g = 0; g < graphs(); ++g) {
+      for (size_t i = 0;; ++i) {
+        const std::vector<int32_t> classes = ClassesOfOne(Main(g));
+        if (i >= classes.size()) break;
+        if (Try(DropAxes(now(), g, classes[i]))) i = static_cast<size_t>(-1);
+      }
+    }
+  }
+
+  // Replaces elements of small tensors one by one, and moves those that are not zero to the end.
+  void SimplifyElements() {
+    constexpr int64_t kElementsMax = 16;  // of a tensor
+    for (size_t t = 0; t < DataOf(now()).size(); ++t) {
+      const int64_t elements = DataOf(now())[t]->elements();
+      if (elements > kElementsMax) continue;
+      for (int64_t i = 0; i < elements; ++i) SimplifyElement(t, i);
+      for (int64_t i = 0; i + 1 < elements; ++i) {
+        const Tensor& data = *DataOf(now())[t];
+        if (WeightOf(data, i) <= WeightOf(data, i + 1)) continue;
+        const Tensor moved = WithElement(data, i, data, i + 1);
+        Try(SetData(now(), t, WithElement(moved, i + 1, data, i)));
+      }
+    }
+  }
+
+  void SimplifyElement(size_t tensor, int64_t index) {
+    for (bool again = true; again;) {
+      again = false;
+      const Tensor data = *DataOf(now())[tensor];
+      const Tensor simpler = SimplerElements(data, index);
+      for (int64_t k = 0; k < simpler.elements() && !again; ++k) {
+        again = Try(SetData(now(), tensor, WithElement(data, index, simpler, k)));
+      }
+    }
+  }
+
+  // Tries all values of few elements whose weights have a smaller sum, the smallest sum first. So
+  // the result does not depend on the values that the search began with.
+  void TryAllSmallData() {
+    constexpr int64_t kElementsMax = 6, kTriesMax = 300;
+    int64_t elements = 0, sum = 0;
+    for (const Tensor* data : DataOf(now())) {
+      elements += data->elements();
+      if (elements > kElementsMax) return;
+      sum += WeightOf(*data);
+    }
+    int64_t tries = 0;
+    for (int64_t total = 0; total <= sum && elements > 0; ++total) {
+      std::vector<int64_t> weights(static_cast<size_t>(elements), 0);
+      weights.back() = total;
+      do {
+        if (++tries > kTriesMax || Try(WithWeights(now(), weights))) return;
+      } while (NextOfSameSum(weights));
+    }
+  }
+
   const std::function<bool(const TestVector&)>& same_finding_;
   const ReduceOptions& options_;
   Reduction result_;
   Measure measure_;
   int64_t rounds_max_;  // of a candidate's loop
   Values values_;
-  std::unordered_set<uint64_t> tried_;  // asked for membership only
+  std::unordered_set<uint64_t> tried_;          // asked for membership only
+  std::unordered_set<uint64_t> refused_forms_;  // normal forms without the finding, the same
 };
 
 }  // namespace

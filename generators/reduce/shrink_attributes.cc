@@ -83,6 +83,11 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
       break;
     }
     case AttributeId::kAccType:
+      // Sums of fp16 have a choice.
+      if (*number == static_cast<int32_t>(DType::kFp16)) {
+        simpler.emplace_back(static_cast<int32_t>(DType::kFp32));
+      }
+      break;
     case AttributeId::kBodyGraph:
     case AttributeId::kCondGraph:
     case AttributeId::kDomainName:

@@ -1,42 +1,21 @@
 #include "vector_size.h"
 
-#include <bit>
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+
+#include "value_ladder.h"
 
 namespace assay {
 namespace {
 
-// Returns 0 for zero, 1 for one, and more for numbers that take longer to read.
-int64_t WeightOf(int64_t value) {
-  if (value == 0 || value == 1) return value;
-  const uint64_t magnitude =
-      value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-  return 2 + static_cast<int64_t>(std::bit_width(magnitude)) + (value < 0 ? 1 : 0);
-}
-
-int64_t WeightOf(const Tensor& tensor) {
-  int64_t weight = 0;
-  const bool is_float = IsFloat(tensor.type());
-  for (int64_t i = 0; i < tensor.elements(); ++i) {
-    if (!is_float) {
-      weight += WeightOf(tensor.Integer(i));
-      continue;
-    }
-    const double value = tensor.Float(i);
-    const bool small = std::fabs(value) < 1e9 && value == std::floor(value);
-    weight += !small                              ? 80
-              : value == 0 && std::signbit(value) ? 2
-                                                  : WeightOf(static_cast<int64_t>(value));
-  }
-  return weight;
-}
-
 int64_t WeightOf(AttributeId id, const AttributeValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
-  // The accumulator and the type of a variable follow from the operands.
-  if (id == AttributeId::kAccType || id == AttributeId::kType) return 0;
+  // The accumulator, if it is not fp16, and the type of a variable follow from the operands.
+  if (id == AttributeId::kAccType) {
+    return std::get<int32_t>(value) == static_cast<int32_t>(DType::kFp16) ? 1 : 0;
+  }
+  if (id == AttributeId::kType) return 0;
   if (const int32_t* number = std::get_if<int32_t>(&value)) return std::abs(*number);
   if (const auto* list = std::get_if<std::vector<int32_t>>(&value)) {
     int64_t weight = 0;
@@ -114,30 +93,69 @@ class Hasher {
 
 }  // namespace
 
+namespace {
+
+// Returns a number that is smaller if long axes, and large inputs, come last.
+int64_t LayoutOf(const Block& block) {
+  int64_t layout = 0;
+  const auto add = [&](TensorIndex tensor) {
+    const Shape& shape = block.TypeOf(tensor).shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      layout += (int64_t{shape[axis]} - 1) * (shape.rank() - 1 - axis);
+    }
+  };
+  for (size_t i = 0; i < block.inputs.size(); ++i) {
+    add(block.inputs[i]);
+    const int64_t elements = block.TypeOf(block.inputs[i]).shape.Elements();
+    layout += std::min(elements, int64_t{1} << 32) *
+              (std::ssize(block.inputs) - 1 - static_cast<int64_t>(i));
+  }
+  for (const Operator& op : block.operators) {
+    if (op.op == Op::kConst) add(op.outputs[0]);
+  }
+  return layout;
+}
+
+}  // namespace
+
 Measure MeasureOf(const TestVector& vector) {
   int64_t operators = 0, constants = 0, inputs = 0, outputs = 0, bytes = 0, attributes = 0;
-  int64_t values = 0;
+  int64_t ranks = 0, layout = 0, values = 0, order = 0, position = 0;
+  // Of equal sums of weights, the one is smaller whose heavy elements come last.
+  const auto add_values = [&](const Tensor& tensor) {
+    for (int64_t i = 0; i < tensor.elements(); ++i) {
+      const int64_t weight = WeightOf(tensor, i);
+      values += weight;
+      order -= weight * position++;
+    }
+  };
   ForEachBlock(vector, [&](const Block& block) {
     inputs += std::ssize(block.inputs);
     outputs += std::ssize(block.outputs);
+    layout += LayoutOf(block);
     for (const TensorInfo& info : block.tensors) {
       if (info.type.type != DType::kShape) {
         bytes += info.type.shape.Elements() * ElementBytes(info.type.type);
+        ranks += info.type.shape.rank();
       }
-      if (info.initial_value.has_value()) values += WeightOf(info.initial_value);
+      if (info.initial_value.has_value()) add_values(info.initial_value);
     }
     for (const Operator& op : block.operators) {
       const bool constant = IsConstant(op.op);
       ++(constant ? constants : operators);
       for (const auto& [id, value] : op.attributes.entries()) {
-        (constant ? values : attributes) += WeightOf(id, value);
+        if (constant) {
+          add_values(std::get<Tensor>(value));
+        } else {
+          attributes += WeightOf(id, value);
+        }
       }
     }
   });
   int64_t contexts = 0;
   for (const Step& step : vector.steps) {
     contexts = std::max<int64_t>(contexts, step.context + 1);
-    for (const Tensor& input : step.inputs) values += WeightOf(input);
+    for (const Tensor& input : step.inputs) add_values(input);
   }
   return {std::ssize(vector.steps) + contexts,
           std::ssize(vector.graphs),
@@ -146,8 +164,11 @@ Measure MeasureOf(const TestVector& vector) {
           inputs,
           outputs,
           bytes,
+          ranks,
           attributes,
-          values};
+          layout,
+          values,
+          order};
 }
 
 int64_t WorkingOperators(const TestVector& vector) { return MeasureOf(vector)[2]; }

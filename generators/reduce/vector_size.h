@@ -8,9 +8,10 @@
 namespace assay {
 
 // The size of a vector: invocations and contexts, graphs, operators, constants, inputs, outputs,
-// bytes of data, weight of attributes, weight of values, ordered by importance. Every accepted
-// shrink move lowers it, so that shrinking ends.
-using Measure = std::array<int64_t, 9>;
+// bytes of data, ranks, weight of attributes, places of long axes and large inputs, weight of
+// values (value_ladder.h) and their places, ordered by importance. Every accepted shrink move
+// lowers it, so that shrinking ends.
+using Measure = std::array<int64_t, 12>;
 Measure MeasureOf(const TestVector& vector);
 
 // Returns the number of operators other than CONST and CONST_SHAPE, in all blocks.

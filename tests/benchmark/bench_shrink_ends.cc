@@ -1,6 +1,7 @@
 // Measures whether shrinking ends at the same vector wherever it starts. For each canary and for
-// some mutants, takes vectors that fail with the same signature, shrinks each of them, and counts
-// the different smallest vectors. Prints a line for each fault and the totals.
+// some mutants, takes vectors that fail with the same signature, and shrinks each of them. Counts
+// the signatures of the smallest vectors, the different smallest vectors (ends), and the signatures
+// that have one end (same). Prints a line for each fault and the totals.
 //   bench_shrink_ends [vectors per signature] [every n-th mutant]
 #include <cstdio>
 #include <cstdlib>
@@ -82,11 +83,12 @@ Count Measure(const std::string& name, const Mutant& fault, const std::vector<Te
   Count count;
   const auto backend = OpenBackend(name, {});
   if (!backend) return count;
+  std::map<std::string, int64_t> starts;  // by the signature as first seen
   struct Ends {
     int64_t starts = 0;
     std::map<uint64_t, std::string> ends;
   };
-  std::map<std::string, Ends> by_signature;
+  std::map<std::string, Ends> by_signature;  // of the smallest vector
   for (const TestVector& vector : vectors) {
     const auto uses = OperatorsOf(vector);
     if (std::none_of(uses.begin(), uses.end(),
@@ -96,9 +98,7 @@ Count Measure(const std::string& name, const Mutant& fault, const std::vector<Te
     const CaseResult result = JudgeOnce(**backend, vector, "");
     if (result.state != CaseState::kDisagrees) continue;
     const Finding& seen = result.verdict.findings[0];
-    Ends& ends = by_signature[seen.Signature()];
-    if (ends.starts == starts_max) continue;
-    ++ends.starts;
+    if (starts[seen.Signature()]++ >= starts_max) continue;
     const FindingToKeep finding(vector, seen);
     const Reduction reduction = Reduce(
         vector,
@@ -109,6 +109,9 @@ Count Measure(const std::string& name, const Mutant& fault, const std::vector<Te
         {.calls_max = kCallsMax});
     count.calls += reduction.calls;
     count.incomplete += reduction.complete ? 0 : 1;
+    const CaseResult last = JudgeOnce(**backend, reduction.vector, "");
+    Ends& ends = by_signature[last.verdict.findings[0].Signature()];
+    ++ends.starts;
     ends.ends.emplace(CanonicalHash(reduction.vector), TextOf(reduction.vector));
   }
   for (const auto& [signature, ends] : by_signature) {
