@@ -19,6 +19,7 @@
 #include "judge_case.h"
 #include "judge_in_depth.h"
 #include "known_options.h"
+#include "past_options.h"
 #include "report_files.h"
 #include "reported_findings.h"
 #include "reported_suspects.h"
@@ -47,6 +48,7 @@ struct Options {
   std::string out;
   std::string shard = "0/1";
   KnownOptions known;
+  PastOptions past;
   int repeats = 1;
   int jobs = 1;
   bool resume = false;
@@ -63,6 +65,7 @@ void Declare(CommandLine& line) {
       .Required();
   AddCampaignOptions(line, options.campaign);
   AddKnownOptionsWithUpdate(line, options.known);
+  AddPastOptions(line, options.past);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
@@ -237,6 +240,7 @@ class Fuzzer {
     for (Suspicion& suspicion : GroupFindings(cases, Representative::kFirst)) {
       if (ReportedFinding* known = Known(suspicion)) {
         known->seen += suspicion.seen;
+        AddBlamed(FirstBlamedBy(suspicion), *known);
         continue;
       }
       suspicion.representative.case_index += progress_.next;
@@ -291,8 +295,11 @@ class Fuzzer {
     const auto [known, is_new] = progress_.findings.try_emplace(KeyOf(finding), finding);
     if (!is_new) {
       finding.seen += known->second.seen;
+      const std::vector<OperatorUse> before = known->second.first_blamed;
+      AddBlamed({before.begin(), before.end()}, finding);
       if (entry.superseded || (known->second.repeats && !finding.repeats)) {
         known->second.seen = finding.seen;
+        known->second.first_blamed = finding.first_blamed;
       } else {
         known->second = std::move(finding);
       }
@@ -340,8 +347,9 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   run.title = std::move(title);
   run.backend = options.backend;
   run.folder = options.out;
-  run.command =
-      progress.campaign + " --budget " + std::to_string(progress.next) + KnownWords(options.known);
+  run.command = progress.campaign + " --budget " + std::to_string(progress.next) +
+                KnownWords(options.known) + PastWords(options.past, options.known);
+  run.facts = FactsOf(options.limits, std::to_string(options.campaign.seed));
   run.tally = progress.tally;
   if (progress.outside > 0) run.counts[kOutside] = progress.outside;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
@@ -357,6 +365,8 @@ int Run() {
   if (!budget) return Fail(budget.error());
   const Result<Shard> shard = ParseShard(options.shard);
   if (!shard) return Fail(shard.error());
+  const Result<PastRuns> past = LoadPast(options.past, options.out, options.backend, options.known);
+  if (!past) return Fail(past.error());
   const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
   if (!known) return Fail(known.error());
   const Result<std::string> title = DescribeBackend(options.backend, options.limits);
@@ -383,8 +393,13 @@ int Run() {
     return fuzzer.first_answers().found() ? kExitFinding : status;
   }
   RunReport run = ReportOf(fuzzer.progress(), *title);
+  run.past = *past;
   ApplyKnown(*known, run);
-  if (fuzzer.is_partial()) AddUnfinished(fuzzer.unfinished(), *known, run);
+  if (fuzzer.is_partial()) {
+    AddUnfinished(fuzzer.unfinished(), *known, run);
+  } else {
+    AddThisRun(options.known, run);
+  }
   if (!fuzzer.is_partial() && run.tally.cases == 0 && fuzzer.progress().outside > 0) {
     return Fail({Error::Kind::kUnsupported,
                  TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
@@ -397,6 +412,8 @@ int Run() {
   }
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());
+  const Result<Done> saved = fuzzer.is_partial() ? Done{} : SaveHistory(options.past, run.past);
+  if (!saved) return Fail(saved.error());
   const Result<Done> updated = UpdateKnown(options.known, *known, options.backend, run.findings);
   if (!updated) return Fail(updated.error());
   return StatusOf(run, false);

@@ -25,6 +25,7 @@
 #include "match.h"
 #include "model_source.h"
 #include "open_vectors.h"
+#include "past_options.h"
 #include "path_kind.h"
 #include "quoted.h"
 #include "recorded_options.h"
@@ -55,6 +56,7 @@ struct Options {
   std::string match;
   TargetOptions target;
   KnownOptions known;
+  PastOptions past;
   std::string report;
   std::string kernels;
   bool minimize = false;
@@ -84,6 +86,7 @@ void Declare(CommandLine& line) {
   AddMatchOption(line, options.match);
   AddTargetOptions(line, options.target);
   AddKnownOptionsWithUpdate(line, options.known);
+  AddPastOptions(line, options.past);
   line.Add("--report", options.report,
            "folder for report.html, report.xml (JUnit), summary.md, report.jsonl and report.txt");
   line.AddFlag("--resume", options.resume,
@@ -120,7 +123,8 @@ VerifyRun RunOfOptions() {
 // Returns the command that gives the same report, for any number of workers. Without
 // `for_report`, leaves out the options that change the report, but no result of a vector.
 std::string CommandLine(bool for_report = true) {
-  std::string reported = for_report ? KnownWords(options.known) : "";
+  std::string reported;
+  if (for_report) reported += KnownWords(options.known) + PastWords(options.past, options.known);
   if (for_report && options.minimize) reported += " --minimize";
   return RunOfOptions().Command(options.shard.empty() ? "" : " --shard " + options.shard, reported);
 }
@@ -135,6 +139,7 @@ struct Choice {
   Match match;
   ChosenTargets targets;
   KnownFailures known;
+  PastRuns past;
 };
 
 // Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
@@ -331,6 +336,8 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   run.command = CommandLine();
   run.suites = options.suites;
   run.folder = options.report;
+  run.past = choice_.past;
+  run.facts = FactsOf(options.limits, "");
   if (all != nullptr) run.gaps = all->gaps();
   if (!choice_.match.ChoosesAll()) run.counts["left out by --match"] = not_chosen_;
   if (!choice_.targets.TakesAll()) run.counts["outside the target"] = outside_;
@@ -360,6 +367,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   }
   const Result<Done> finished = judged_.Finish(PlanOf(all), choice_.known, each, run);
   if (!finished) return finished.error();
+  if (!Interrupted()) AddThisRun(options.known, run);
   const Result<std::string> open = OpenVectorsOf(options.limits.next);
   if (!open) return open.error();
   if (!open->empty()) run.gaps.push_back(*open);
@@ -511,7 +519,10 @@ int Run() {
   if (!cases) return Fail(cases.error());
   const Result<KnownFailures> known = LoadKnown(options.known, options.reported_backend);
   if (!known) return Fail(known.error());
-  const Choice choice = {*match, *targets, *known};
+  const Result<PastRuns> past =
+      LoadPast(options.past, options.report, options.reported_backend, options.known);
+  if (!past) return Fail(past.error());
+  const Choice choice = {*match, *targets, *known, *past};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
     lock = OpenReportFolder(options.report);
@@ -556,6 +567,8 @@ int Run() {
     const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal->get());
     if (!written) return Fail(written.error());
   }
+  const Result<Done> saved = Interrupted() ? Done{} : SaveHistory(options.past, run->past);
+  if (!saved) return Fail(saved.error());
   const Result<Done> updated =
       UpdateKnown(options.known, choice.known, options.reported_backend, run->findings);
   if (!updated) return Fail(updated.error());

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "backend_kind.h"
@@ -59,6 +60,7 @@ struct Minimized {
   std::vector<uint8_t> bytes;
   std::string log;
   int64_t seen = 1;
+  std::set<OperatorUse> first_blamed;
   int64_t case_index = 0;
   bool repeats = true;
   std::string lost;  // how the worker ended; "" if it did not
@@ -385,8 +387,11 @@ void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::strin
   }
   Minimized& best = kept[at->second];
   const int64_t seen = best.seen + candidate.seen;
+  std::set<OperatorUse> blamed = std::move(best.first_blamed);
+  blamed.merge(candidate.first_blamed);
   if (IsBetter(candidate, best)) best = std::move(candidate);
   best.seen = seen;
+  best.first_blamed = std::move(blamed);
 }
 
 // Writes the backend's standard error to a file, or removes the file of another run. Returns the
@@ -411,6 +416,7 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   report.finding = minimal.finding;
   report.cause = minimal.cause;
   report.seen = minimal.seen;
+  report.first_blamed.assign(minimal.first_blamed.begin(), minimal.first_blamed.end());
   report.repeats = minimal.repeats;
   report.lost = minimal.lost;
   report.lost_by_itself = minimal.lost_by_itself;
@@ -444,6 +450,20 @@ std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding) {
   return "assay verify " + words + " " + BackendWords(backend, options) +
          (IsImplied(finding) ? " --implied-errors" : "");
+}
+
+std::set<OperatorUse> FirstBlamedBy(const Suspicion& suspicion) {
+  std::set<OperatorUse> blamed(suspicion.representative.blamed.begin(),
+                               suspicion.representative.blamed.end());
+  for (const Suspicion::Member& other : suspicion.others) {
+    blamed.insert(other.blamed.begin(), other.blamed.end());
+  }
+  return blamed;
+}
+
+void AddBlamed(std::set<OperatorUse> blamed, ReportedFinding& finding) {
+  blamed.insert(finding.first_blamed.begin(), finding.first_blamed.end());
+  finding.first_blamed.assign(blamed.begin(), blamed.end());
 }
 
 std::string KeyOf(const ReportedFinding& finding) { return KeyOf(finding.finding, finding.lost); }
@@ -484,7 +504,10 @@ void NameAfterGraph(const TestVector& vector, Finding& finding) {
 bool FindingGrouper::Add(const CaseResult& result, int64_t index) {
   if (result.state != CaseState::kDisagrees) return false;
   const Finding& finding = result.verdict.findings[0];
-  Suspicion::Member other = {finding, index, result.operators, result.log};
+  Suspicion::Member other = {finding, index, result.operators, result.log, {}};
+  for (const Finding& each : result.verdict.findings) {
+    if (each.follows.empty()) other.blamed.push_back({each.op, each.type});
+  }
   const auto [group, is_new] = groups_.try_emplace(finding.Signature(), Suspicion{other, 1, {}});
   if (is_new) return true;
   Suspicion& known = group->second;
@@ -538,6 +561,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
       std::optional<Suspicion> apart;
       if (plan.minimize) apart = SetApart(open[i], BlamedBy(*candidate));
       candidate->seen = open[i].seen;
+      candidate->first_blamed = FirstBlamedBy(open[i]);
       if (apart) rest.push_back(std::move(*apart));
       Keep(std::move(*candidate), kept, known);
     }

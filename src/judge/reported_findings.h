@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ namespace assay {
 struct Suspicion {
   struct Member {
     Finding finding;
-    int64_t case_index;                  // in the run's cases
-    std::vector<OperatorUse> operators;  // of the case
-    std::string log;                     // of the case
+    int64_t case_index;                    // in the run's cases
+    std::vector<OperatorUse> operators;    // of the case
+    std::string log;                       // of the case
+    std::vector<OperatorUse> blamed = {};  // by all causes in the case
   };
   Member representative;
   int64_t seen = 1;
@@ -51,6 +53,11 @@ class FindingGrouper {
 // Groups the disagreeing cases by signature, in the order of their representatives.
 std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
                                      Representative representative);
+
+// Returns the operators that the cases of a suspicion blame.
+std::set<OperatorUse> FirstBlamedBy(const Suspicion& suspicion);
+// Adds operators to ReportedFinding::first_blamed.
+void AddBlamed(std::set<OperatorUse> blamed, ReportedFinding& finding);
 
 // Returns false for a vector that is left out.
 using VectorFilter = std::function<bool(const TestVector& vector)>;

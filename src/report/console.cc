@@ -11,6 +11,7 @@
 #include "clean_text.h"
 #include "finding_groups.h"
 #include "finding_text.h"
+#include "run_changes.h"
 
 namespace assay {
 namespace {
@@ -55,6 +56,22 @@ std::string ImpliedErrors(const Tally& tally) {
   return text + "\n";
 }
 
+// Returns how many groups are new since an earlier report, and a line for each that is gone.
+std::string Changes(const RunReport& run) {
+  if (!run.past.since) return "";
+  const std::vector<FindingGroup> groups = GroupByCause(run.findings);
+  const auto fresh = std::ranges::count_if(
+      groups, [&run](const FindingGroup& group) { return IsNew(group, run); });
+  const std::vector<PastGroup> gone = GoneGroups(groups, run);
+  std::string text = "since " + OneLine(run.past.since->file) + ": " + Number(fresh) +
+                     (fresh == 1 ? " new group, " : " new groups, ") + Number(std::ssize(gone)) +
+                     " no longer found\n";
+  for (const PastGroup& group : gone) {
+    text += "  no longer found: " + OneLine(group.title) + " [" + OneLine(group.name) + "]\n";
+  }
+  return text;
+}
+
 std::string Totals(const RunReport& run) {
   const Tally& tally = run.tally;
   std::string text = "total: " + Number(tally.cases) +
@@ -79,6 +96,7 @@ std::string Totals(const RunReport& run) {
     if (known > 0) text += ", " + Number(known) + " known";
     text += "\n";
   }
+  text += Changes(run);
   for (const std::string& note : run.known.notes) {
     text += OneLine(run.known.file) + ": " + OneLine(note) + "\n";
   }
@@ -236,7 +254,7 @@ std::string RunToText(const RunReport& run) {
       Totals(run) + NoAnswers(run) + OperatorTable(run) + Reasons(run) + Contradictions(run);
   bool implied = false;
   std::string known;
-  for (const FindingGroup& group : GroupByCause(run.findings)) {
+  for (const FindingGroup& group : NewFirst(GroupByCause(run.findings), run)) {
     const ReportedFinding& first = run.findings[group.findings[0]];
     if (IsKnown(group, run.findings)) {
       const int64_t seen = SeenBy(group, run.findings);
@@ -249,8 +267,8 @@ std::string RunToText(const RunReport& run) {
       text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
     }
     text += "\nFAIL  " + HeadlineAndCount(first) + "\n  group: " + group.title + " [" + group.name +
-            "]\n" + Indented(ReportedText(first)) + Indented(first.graph_text) +
-            "  replay: " + first.replay + "\n";
+            (IsNew(group, run) ? "], new\n" : "]\n") + Indented(ReportedText(first)) +
+            Indented(first.graph_text) + "  replay: " + first.replay + "\n";
     for (size_t i = 1; i < group.findings.size(); ++i) {
       const ReportedFinding& like = run.findings[group.findings[i]];
       text += "  likewise " + HeadlineAndCount(like) + "\n";

@@ -7,10 +7,12 @@
 #include "coverage_report.h"
 #include "finding_groups.h"
 #include "html_findings.h"
+#include "html_history.h"
 #include "html_operators.h"
 #include "html_script.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "run_changes.h"
 #include "sha256.h"
 
 namespace assay {
@@ -138,15 +140,16 @@ std::string PolicyTag() {
 }  // namespace
 
 std::string RunToHtml(const RunReport& run) {
-  const std::vector<FindingGroup> groups = GroupByCause(run.findings);
+  const std::vector<FindingGroup> groups = NewFirst(GroupByCause(run.findings), run);
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          PolicyTag() + Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" + Gaps(run) + Totals(run) +
-         FindingsToHtml(run.findings, groups) + OperatorsToHtml(run, groups) + Suspects(run) +
-         NotJudged(run) + Contradictions(run) + CoverageToHtml(run.coverage) + "<script>" +
-         kReportScript + "</script>\n</body>\n</html>\n";
+         FindingsToHtml(run, groups) + GoneToHtml(run, groups) + TrendToHtml(run) +
+         OperatorsToHtml(run, groups) + Suspects(run) + NotJudged(run) + Contradictions(run) +
+         CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" + kReportScript +
+         "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace assay

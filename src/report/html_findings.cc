@@ -1,5 +1,6 @@
 #include "html_findings.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "finding_text.h"
 #include "html_picture.h"
 #include "html_text.h"
+#include "run_changes.h"
 
 namespace assay {
 namespace {
@@ -20,6 +22,7 @@ constexpr std::string_view kTools =
 <select id="operator" aria-label="Operator"><option value="">all operators</option></select>
 <select id="type" aria-label="Type"><option value="">all types</option></select>
 <select id="known" aria-label="Known failures"><option value="">known or not</option><option value="new">not known</option><option value="known">known</option></select>
+<select id="fresh" aria-label="New groups" hidden><option value="">new or not</option><option value="new">new</option><option value="old">found before</option></select>
 <select id="order" aria-label="Order"><option value="">in order of discovery</option><option value="vectors">most vectors first</option></select>
 <button id="fold" type="button">Collapse all</button>
 <output id="shown" class="soft" aria-live="polite"></output>
@@ -115,17 +118,21 @@ std::string KnownMark(const FindingGroup& group, const std::vector<ReportedFindi
          "</span>";
 }
 
-std::string GroupToHtml(const FindingGroup& group, const std::vector<ReportedFinding>& findings,
+std::string GroupToHtml(const FindingGroup& group, const RunReport& run,
                         const std::vector<std::string>& ids, bool open) {
+  const std::vector<ReportedFinding>& findings = run.findings;
+  const bool is_new = IsNew(group, run);
   const int64_t seen = SeenBy(group, findings);
   const std::string cause = CauseText(findings[group.findings[0]].cause);
   std::string text =
       "<details class=\"group\" id=\"group-" + group.name + "\" data-vectors=\"" +
       std::to_string(seen) + "\"" + (IsKnown(group, findings) ? " data-known" : "") +
-      (open ? " open" : "") + ">\n<summary>" + Tagged("h3", "", group.title) + " " +
+      (is_new ? " data-new" : "") + (open ? " open" : "") + ">\n<summary>" +
+      Tagged("h3", "", group.title) + " " +
       Tagged("span", "class=\"soft\"",
              Counted(seen, "vector") + ", " + Counted(std::ssize(group.findings), "finding")) +
-      KnownMark(group, findings) + "</summary>\n";
+      (is_new ? " <span class=\"new\">new</span>" : "") + KnownMark(group, findings) +
+      "</summary>\n";
   if (!cause.empty()) text += "<p>cause: " + Escaped(cause) + "</p>\n";
   text += "<p class=\"soft\">group " + Tagged("code", "", group.name) + "</p>\n";
   text += Smallest(findings[group.findings[0]], ids[group.findings[0]]);
@@ -134,6 +141,15 @@ std::string GroupToHtml(const FindingGroup& group, const std::vector<ReportedFin
     text += Other(findings[group.findings[i]], ids[group.findings[i]]);
   }
   return text + "</details>\n";
+}
+
+// Returns how many groups are new since the earlier report.
+std::string SinceText(const RunReport& run, std::span<const FindingGroup> groups) {
+  if (!run.past.since) return "";
+  const auto count = std::ranges::count_if(
+      groups, [&run](const FindingGroup& group) { return IsNew(group, run); });
+  return " " + std::to_string(count) + (count == 1 ? " group is" : " groups are") + " new since " +
+         Tagged("code", "", run.past.since->file) + (count > 0 ? " and stand first." : ".");
 }
 
 // Returns the name of a file without its folders and its extension, for use in an identifier.
@@ -166,17 +182,17 @@ std::vector<std::string> FindingIds(const std::vector<ReportedFinding>& findings
   return ids;
 }
 
-std::string FindingsToHtml(const std::vector<ReportedFinding>& findings,
-                           std::span<const FindingGroup> groups) {
+std::string FindingsToHtml(const RunReport& run, std::span<const FindingGroup> groups) {
+  const std::vector<ReportedFinding>& findings = run.findings;
   std::string text = "<h2 id=\"findings\">Findings</h2>\n";
   if (findings.empty()) return text + "<p class=\"soft\">None.</p>\n";
   text += "<p class=\"soft\">" + Counted(std::ssize(findings), "finding") + " in " +
           Counted(std::ssize(groups), "group") +
-          ". A group likely has one cause. It shows its smallest vector first.</p>\n" +
-          std::string(kTools) + "<div id=\"groups\">\n";
+          ". A group likely has one cause. It shows its smallest vector first." +
+          SinceText(run, groups) + "</p>\n" + std::string(kTools) + "<div id=\"groups\">\n";
   const std::vector<std::string> ids = FindingIds(findings);
   for (size_t i = 0; i < groups.size(); ++i) {
-    text += GroupToHtml(groups[i], findings, ids, i < kOpenMax);
+    text += GroupToHtml(groups[i], run, ids, i < kOpenMax);
   }
   return text + "</div>\n";
 }

@@ -14,8 +14,8 @@ namespace assay {
 std::vector<std::string> FindingIds(const std::vector<ReportedFinding>& findings);
 
 // Returns the section of the findings: a collapsible part for each group, which shows the finding
-// with the smallest vector in full, and the others as a list. `groups` are those of the findings.
-std::string FindingsToHtml(const std::vector<ReportedFinding>& findings,
-                           std::span<const FindingGroup> groups);
+// with the smallest vector in full, and the others as a list. `groups` are those of the findings,
+// in the order of the page. Groups that an earlier report does not have are marked as new.
+std::string FindingsToHtml(const RunReport& run, std::span<const FindingGroup> groups);
 
 }  // namespace assay

@@ -11,7 +11,8 @@
 namespace assay {
 namespace {
 
-// The groups of findings by operator and type, each once.
+// The groups of findings by operator and type, each once. A finding counts for the operators that
+// its vectors blamed at first, too: the cells of the table count those.
 using GroupsByUse = std::map<OperatorUse, std::vector<const FindingGroup*>>;
 
 GroupsByUse GroupsOf(const RunReport& run, std::span<const FindingGroup> groups) {
@@ -19,8 +20,12 @@ GroupsByUse GroupsOf(const RunReport& run, std::span<const FindingGroup> groups)
   for (const FindingGroup& group : groups) {
     for (const size_t i : group.findings) {
       const Finding& finding = run.findings[i].finding;
-      std::vector<const FindingGroup*>& list = result[{finding.op, finding.type}];
-      if (list.empty() || list.back() != &group) list.push_back(&group);
+      std::vector<OperatorUse> uses = run.findings[i].first_blamed;
+      uses.push_back({finding.op, finding.type});
+      for (const OperatorUse& use : uses) {
+        std::vector<const FindingGroup*>& list = result[use];
+        if (list.empty() || list.back() != &group) list.push_back(&group);
+      }
     }
   }
   return result;

@@ -52,7 +52,7 @@ inline constexpr char kReportScript[] = R"js(
   if (list && tools) {
     const groups = [...list.querySelectorAll("details.group")].map((element, index) => ({
       element, index, vectors: Number(element.dataset.vectors),
-      known: element.dataset.known !== undefined,
+      known: element.dataset.known !== undefined, fresh: element.dataset.new !== undefined,
       title: element.firstElementChild.textContent.toLowerCase(),
       items: [...element.querySelectorAll(".item")].map((item) => ({
         element: item, operators: item.dataset.operators.split(", "), type: item.dataset.type,
@@ -67,7 +67,7 @@ inline constexpr char kReportScript[] = R"js(
     const filter = () => {
       const words = byId("search").value.toLowerCase().split(/\s+/).filter((word) => word);
       const operator = byId("operator").value, type = byId("type").value;
-      const state = byId("known").value;
+      const state = byId("known").value, fresh = byId("fresh").value;
       let shown = 0;
       for (const group of groups) {
         let any = false;
@@ -78,7 +78,8 @@ inline constexpr char kReportScript[] = R"js(
           item.element.hidden = !takes;
           any = any || takes;
         }
-        any = any && (state === "" || group.known === (state === "known"));
+        any = any && (state === "" || group.known === (state === "known")) &&
+            (fresh === "" || group.fresh === (fresh === "new"));
         group.element.hidden = !any;
         shown += any ? 1 : 0;
       }
@@ -95,6 +96,7 @@ inline constexpr char kReportScript[] = R"js(
       for (const group of groups) group.element.open = !open;
       byId("fold").textContent = open ? "Open all" : "Collapse all";
     };
+    byId("fresh").hidden = !byId("gone");
     tools.addEventListener("submit", (event) => event.preventDefault());
     tools.addEventListener("input", filter);
     byId("order").addEventListener("change", sort);

@@ -66,6 +66,18 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
   border-left: 4px solid var(--bad); padding: 0.7rem 1.1rem; margin: 0 0 0.75rem; }
 .group[data-known] { border-left-color: var(--open); }
 .group > summary > h3 { display: inline; font-size: 1.05rem; margin: 0 0.6rem 0 0; }
+.new { background: var(--accent); color: var(--card); border-radius: 4px; padding: 0 0.4rem;
+  font-size: 0.8rem; font-weight: 600; }
+.trend { display: block; width: 100%; max-width: 46rem; height: auto; }
+.trend text { fill: var(--soft); font-size: 11px; }
+.trend .rule { stroke: var(--line); }
+.trend polyline, .key polyline { fill: none; stroke: currentColor; stroke-width: 2; }
+.trend circle { fill: currentColor; }
+.line-bad { color: var(--bad); } .line-groups { color: var(--accent); }
+.line-known { color: var(--open); }
+.line-groups polyline { stroke-dasharray: 7 3; } .line-known polyline { stroke-dasharray: 2 3; }
+.key { width: 28px; height: 8px; }
+.legend { color: var(--soft); display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; }
 .group:target, .item:target { outline: 2px solid var(--accent); outline-offset: 2px; }
 .finding { margin: 0.6rem 0; }
 .finding h4 { margin: 0 0 0.3rem; font-size: 0.95rem; }

@@ -5,6 +5,7 @@
 
 #include "clean_text.h"
 #include "finding_groups.h"
+#include "run_changes.h"
 #include "sha256.h"
 
 namespace assay {
@@ -184,6 +185,12 @@ Json ToJson(const ReportedFinding& reported) {
   if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
   if (!reported.known.empty()) json["known"] = reported.known;
   json["seen"] = reported.seen;
+  if (!reported.first_blamed.empty()) {
+    json["first_blamed"] = Json::array();
+    for (const OperatorUse& use : reported.first_blamed) {
+      json["first_blamed"].push_back(ToJson(use));
+    }
+  }
   json["repeats"] = reported.repeats;
   json["vector"] = reported.vector;
   json["replay"] = reported.replay;
@@ -211,6 +218,9 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   reported.finding = FindingFrom(json);
   if (json.contains("cause")) reported.cause = CauseFrom(json.at("cause"));
   json.at("seen").get_to(reported.seen);
+  for (const ReadJson& use : json.value("first_blamed", ReadJson::array())) {
+    reported.first_blamed.push_back(UseFrom(use));
+  }
   reported.repeats = json.value("repeats", true);
   json.at("vector").get_to(reported.vector);
   json.at("replay").get_to(reported.replay);
@@ -365,6 +375,14 @@ std::string HeadToJson(const RunReport& run) {
     head["known_failures"] = {
         {"file", run.known.file}, {"today", run.known.today}, {"notes", run.known.notes}};
   }
+  const std::vector<FindingGroup> groups = GroupByCause(run.findings);
+  if (run.past.since) {
+    head["since"] = {{"file", run.past.since->file}, {"gone", Json::array()}};
+    for (const PastGroup& gone : GoneGroups(groups, run)) {
+      head["since"]["gone"].push_back(gone.name);
+    }
+  }
+  for (const auto& [name, value] : run.facts) head["about"][name] = value;
   head["judged_elements"] = run.tally.judged_elements;
   head["undecided_elements"] = run.tally.undecided_elements;
   if (run.tally.AnyImplied()) {
@@ -381,12 +399,13 @@ std::string HeadToJson(const RunReport& run) {
 std::string TailToJson(const RunReport& run) {
   std::string lines;
   for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
-  for (const FindingGroup& group : GroupByCause(run.findings)) {
+  for (const FindingGroup& group : groups) {
     Json line = {{"group", group.name}, {"title", group.title}, {"findings", Json::array()}};
     for (const size_t i : group.findings) {
       line["findings"].push_back(run.findings[i].finding.Signature());
     }
     line["seen"] = SeenBy(group, run.findings);
+    if (run.past.since) line["new"] = IsNew(group, run);
     if (IsKnown(group, run.findings)) line["known"] = run.findings[group.findings[0]].known;
     line["vector"] = run.findings[group.findings[0]].vector;
     line["replay"] = run.findings[group.findings[0]].replay;

@@ -5,10 +5,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "case_result.h"
 #include "coverage_table.h"
+#include "past_runs.h"
 #include "result.h"
 #include "tally.h"
 #include "wrong_elements.h"
@@ -32,8 +34,10 @@ struct FindingCause {
 struct ReportedFinding {
   Finding finding;
   FindingCause cause;
-  std::string known;       // the reason that a file of known failures gives; "" if it has none
-  int64_t seen = 1;        // vectors of the run with the same signature
+  std::string known;  // the reason that a file of known failures gives; "" if it has none
+  int64_t seen = 1;   // vectors of the run with the same signature
+  // The operators and types that these vectors blamed before anything was minimized; sorted.
+  std::vector<OperatorUse> first_blamed;
   std::string vector;      // the minimized vector's path
   std::string replay;      // one command line
   std::string graph_text;  // the minimized graph, one operator a line
@@ -95,6 +99,9 @@ struct RunReport {
   std::vector<ReportedFinding> findings;
   std::vector<ReportedSuspect> suspects;  // grouped; empty if the command does not group them
   KnownUse known;
+  PastRuns past;
+  // Versions and settings, for people: a name and a value each.
+  std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
 };

@@ -5,6 +5,7 @@
 #include "clean_text.h"
 #include "finding_groups.h"
 #include "finding_text.h"
+#include "run_changes.h"
 
 namespace assay {
 namespace {
@@ -57,7 +58,8 @@ std::string Row(const RunReport& run, const FindingGroup& group) {
   const std::string link = LinkTo(run, smallest.vector);
   const std::string headline = Plain(ReportedHeadline(smallest));
   const std::string known = IsKnown(group, run.findings) ? Plain(smallest.known) : "";
-  return "| " + Plain(group.title) + " | " + std::to_string(SeenBy(group, run.findings)) + " | " +
+  return std::string("| ") + (IsNew(group, run) ? "**new** " : "") + Plain(group.title) + " | " +
+         std::to_string(SeenBy(group, run.findings)) + " | " +
          std::to_string(group.findings.size()) + " | " +
          (link.empty() ? headline : "[" + headline + "](" + link + ")") + " | " + known + " |\n";
 }
@@ -76,7 +78,12 @@ std::string RunToMarkdown(const RunReport& run) {
     text += "| " + std::string(CaseStateName(state)) + " | " + std::to_string(count) + " |\n";
   }
   text += "| **all** | " + std::to_string(run.tally.cases) + " |\n";
-  const std::vector<FindingGroup> groups = GroupByCause(run.findings);
+  const std::vector<FindingGroup> groups = NewFirst(GroupByCause(run.findings), run);
+  const std::vector<PastGroup> gone = GoneGroups(groups, run);
+  if (!gone.empty()) {
+    text += "\nNo longer found since " + Plain(run.past.since->file) + ":\n";
+    for (const PastGroup& group : gone) text += "- " + Plain(group.title) + "\n";
+  }
   if (groups.empty()) return text + "\nNo findings.\n";
   text += "\n| group | vectors | findings | smallest vector | known |\n|---|---:|---:|---|---|\n";
   for (size_t i = 0; i < groups.size() && i < kGroupsMax; ++i) text += Row(run, groups[i]);

@@ -1,5 +1,6 @@
 #include "child_process.h"
 #include "files.h"
+#include "finding_groups.h"
 #include "gtest/gtest.h"
 #include "html.h"
 
@@ -91,6 +92,23 @@ TEST_F(Browser, ShowsOnlyKnownGroupsAndSortsByVectors) {
   EXPECT_NE(GroupTag(page, "add").find("hidden"), std::string::npos) << GroupTag(page, "add");
   EXPECT_EQ(GroupTag(page, "conv2d").find("hidden"), std::string::npos);
   EXPECT_LT(page.find("id=\"group-conv2d"), page.find("id=\"group-add"));
+}
+
+TEST_F(Browser, ShowsOnlyNewGroupsIfThereIsAnEarlierReport) {
+  const std::string driver =
+      "const at = document.getElementById('fresh'); at.value = 'new';"
+      "at.dispatchEvent(new Event('input', {bubbles: true}));"
+      "document.title = 'hidden ' + at.hidden;";
+  RunReport run = TwoGroups();
+  EXPECT_NE(Rendered(RunToHtml(run), driver).find("<title>hidden true"), std::string::npos);
+  run.past.since = EarlierReport{"old", "", {{"another", "another", 1}}};
+  for (const FindingGroup& group : GroupByCause(run.findings)) {
+    if (group.name.starts_with("add")) run.past.since->groups.push_back({group.name, "ADD", 1});
+  }
+  const std::string page = Rendered(RunToHtml(run), driver);
+  EXPECT_NE(page.find("<title>hidden false"), std::string::npos);
+  EXPECT_NE(GroupTag(page, "add").find("hidden"), std::string::npos) << GroupTag(page, "add");
+  EXPECT_EQ(GroupTag(page, "conv2d").find("hidden"), std::string::npos);
 }
 
 }  // namespace

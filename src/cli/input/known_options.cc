@@ -46,15 +46,15 @@ std::string KnownWords(const KnownOptions& options) {
 }
 
 Result<KnownFailures> LoadKnown(KnownOptions& options, const std::string& backend) {
-  if (options.file.empty()) {
-    if (options.update) return Usage("--update-known: needs --known FILE");
-    if (!options.today.empty()) return Usage("--today: needs --known FILE");
-    return KnownFailures();
-  }
+  if (options.file.empty() && options.update) return Usage("--update-known: needs --known FILE");
+  const bool needs_date = !options.file.empty() || options.is_dated;
+  if (!needs_date && !options.today.empty()) return Usage("--today: needs --known FILE");
+  if (!needs_date) return KnownFailures();
   if (options.today.empty()) options.today = SystemDate();
   if (!IsDate(options.today)) {
     return Usage("--today " + Quoted(options.today) + ": not a date like 2026-11-26");
   }
+  if (options.file.empty()) return KnownFailures();
   if (options.update && !FileExists(options.file)) {
     return KnownFailures::Parse(kNothingKnown, options.file, options.today, backend);
   }

@@ -15,6 +15,7 @@ struct KnownOptions {
   std::string file;
   std::string today;  // "": the date of the system
   bool update = false;
+  bool is_dated = false;  // something else needs `today` as well
 };
 
 // Declares `--known` and `--today`.

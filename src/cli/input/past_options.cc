@@ -1,0 +1,112 @@
+#include "past_options.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "clean_text.h"
+#include "files.h"
+#include "quoted.h"
+#include "run_changes.h"
+#include "version.h"
+
+namespace assay {
+
+void AddPastOptions(CommandLine& line, PastOptions& options) {
+  line.Add("--since", options.since,
+           "an earlier report to compare with: its folder, or its report.jsonl. Groups of findings "
+           "that it does not have are marked as new and come first, and those that are no longer "
+           "found are listed")
+      .ShowValueAs("REPORT");
+  line.Add("--history", options.history,
+           "file that gets a line for each run, with the date of --today; report.html shows the "
+           "trend. "
+           "A run with the result of the last one, on the same day, adds no line")
+      .ShowValueAs("FILE");
+}
+
+std::string PastWords(const PastOptions& options, const KnownOptions& known) {
+  std::string words;
+  if (!options.since.empty()) words += " --since " + ShellWord(options.since);
+  if (!options.history.empty()) {
+    words += " --history " + ShellWord(options.history);
+    if (known.file.empty()) words += " --today " + known.today;
+  }
+  return words;
+}
+
+Result<PastRuns> LoadPast(const PastOptions& options, const std::string& report,
+                          const std::string& backend, KnownOptions& known) {
+  PastRuns past;
+  known.is_dated = !options.history.empty();
+  if (!options.since.empty()) {
+    const std::string file =
+        IsDirectory(options.since) ? JoinPath(options.since, "report.jsonl") : options.since;
+    std::error_code error;
+    if (!report.empty() &&
+        std::filesystem::equivalent(file, JoinPath(report, "report.jsonl"), error)) {
+      return Error{Error::Kind::kUsage, "--since " + Quoted(options.since) +
+                                            ": is the report that this run writes; keep a copy of "
+                                            "an earlier one"};
+    }
+    const Result<std::string> text = ReadTextFile(file);
+    if (!text) return text.error();
+    Result<EarlierReport> since = EarlierReportFrom(*text, file);
+    if (!since) return since.error();
+    if (since->backend != backend) {
+      return Error{Error::Kind::kUsage,
+                   file + ": is a report on another backend: " + OneLine(since->backend)};
+    }
+    past.since = std::move(*since);
+  }
+  past.history_file = options.history;
+  if (!options.history.empty() && FileExists(options.history)) {
+    const Result<std::string> text = ReadTextFile(options.history);
+    if (!text) return text.error();
+    Result<std::vector<PastRun>> history = HistoryFrom(*text, options.history);
+    if (!history) return history.error();
+    past.history = std::move(*history);
+  }
+  return past;
+}
+
+std::vector<std::pair<std::string, std::string>> FactsOf(const BackendOptions& backend,
+                                                         const std::string& seed) {
+  const SpecVersion spec;
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"Assay", std::string(kToolkitVersion)},
+      {"specification", "TOSA " + std::to_string(spec.major) + "." + std::to_string(spec.minor)}};
+  const auto add = [&facts](const char* name, const std::vector<std::string>& values) {
+    std::string all;
+    for (const std::string& value : values) all += (all.empty() ? "" : " ") + ShellWord(value);
+    if (!all.empty()) facts.emplace_back(name, all);
+  };
+  add("environment", backend.environment);
+  add("declared", backend.declarations);
+  if (!seed.empty()) facts.emplace_back("seed", seed);
+  return facts;
+}
+
+void AddThisRun(const KnownOptions& known, RunReport& run) {
+  if (run.past.history_file.empty()) return;
+  (void)AddToHistory(AsPastRun(run, known.today), run.past.history);
+}
+
+Result<Done> SaveHistory(const PastOptions& options, const PastRuns& past) {
+  if (options.history.empty()) return Done{};
+  // Another run may have added its line meanwhile, and a kill may have left half of one.
+  std::vector<PastRun> history;
+  if (FileExists(options.history)) {
+    const Result<std::string> text = ReadTextFile(options.history);
+    if (!text) return text.error();
+    Result<std::vector<PastRun>> there = HistoryFrom(*text, options.history);
+    if (!there) return there.error();
+    history = std::move(*there);
+  }
+  if (!AddToHistory(past.history.back(), history)) return Done{};
+  std::string lines;
+  for (const PastRun& run : history) lines += HistoryLine(run);
+  return WriteFileAtomically(options.history, std::string_view(lines));
+}
+
+}  // namespace assay
