@@ -65,6 +65,7 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
             json.at("group").get_to(group.name);
             json.at("title").get_to(group.title);
             json.at("seen").get_to(group.seen);
+            json.at("findings").get_to(group.findings);
           }
         } catch (const Json::exception& error) {
           return BadLine(file, number, "is no line of a report: " + OneLine(error.what()));

@@ -14,7 +14,8 @@ namespace assay {
 // A group of findings of an earlier report.
 struct PastGroup {
   std::string name, title;
-  int64_t seen = 1;  // vectors that show it
+  int64_t seen = 1;                   // vectors that show it
+  std::vector<std::string> findings;  // their signatures
 };
 
 // The report that a run is compared with.

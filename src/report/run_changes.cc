@@ -6,17 +6,29 @@
 
 namespace assay {
 
+namespace {
+
+bool IsSame(const FindingGroup& group, const RunReport& run, const PastGroup& past) {
+  return group.name == past.name || std::ranges::any_of(group.findings, [&](size_t i) {
+           const std::string signature = run.findings[i].finding.Signature();
+           return std::ranges::find(past.findings, signature) != past.findings.end();
+         });
+}
+
+}  // namespace
+
 bool IsNew(const FindingGroup& group, const RunReport& run) {
-  if (!run.past.since) return false;
-  return std::ranges::find(run.past.since->groups, group.name, &PastGroup::name) ==
-         run.past.since->groups.end();
+  return run.past.since && std::ranges::none_of(run.past.since->groups, [&](const PastGroup& past) {
+           return IsSame(group, run, past);
+         });
 }
 
 std::vector<PastGroup> GoneGroups(std::span<const FindingGroup> groups, const RunReport& run) {
   std::vector<PastGroup> gone;
   if (!run.past.since) return gone;
   for (const PastGroup& past : run.past.since->groups) {
-    const bool is_there = std::ranges::find(groups, past.name, &FindingGroup::name) != groups.end();
+    const bool is_there = std::ranges::any_of(
+        groups, [&](const FindingGroup& group) { return IsSame(group, run, past); });
     if (!is_there) gone.push_back(past);
   }
   return gone;

@@ -9,8 +9,10 @@
 
 namespace assay {
 
-// Tells whether a group is not in the earlier report (PastRuns::since). Returns false if the run
-// is compared with none.
+// Tells whether a group is not in the earlier report (PastRuns::since): no group there has its name
+// or one of its findings. (A group that several operators share is named after what they share, so
+// its name may change when another operator is found.) Returns false if the run is compared with
+// none.
 bool IsNew(const FindingGroup& group, const RunReport& run);
 
 // Returns the groups of the earlier report that the run has not found, in their order.

@@ -101,9 +101,9 @@ TEST_F(Browser, ShowsOnlyNewGroupsIfThereIsAnEarlierReport) {
       "document.title = 'hidden ' + at.hidden;";
   RunReport run = TwoGroups();
   EXPECT_NE(Rendered(RunToHtml(run), driver).find("<title>hidden true"), std::string::npos);
-  run.past.since = EarlierReport{"old", "", {{"another", "another", 1}}};
+  run.past.since = EarlierReport{"old", "", {{"another", "another", 1, {}}}};
   for (const FindingGroup& group : GroupByCause(run.findings)) {
-    if (group.name.starts_with("add")) run.past.since->groups.push_back({group.name, "ADD", 1});
+    if (group.name.starts_with("add")) run.past.since->groups.push_back({group.name, "ADD", 1, {}});
   }
   const std::string page = Rendered(RunToHtml(run), driver);
   EXPECT_NE(page.find("<title>hidden false"), std::string::npos);

@@ -64,6 +64,17 @@ TEST(PastRuns, NewGroupsComeFirstAndGoneGroupsAreListed) {
   EXPECT_NE(lines.find(R"("new":false)"), std::string::npos);
 }
 
+TEST(PastRuns, GroupIsTheSameIfItHasOneOfTheFindings) {
+  RunReport run = ComparedWith(RunWith({Op::kAdd}), RunWith({Op::kAdd}));
+  run.past.since->groups[0].name = "another-name";
+  const auto groups = GroupByCause(run.findings);
+  EXPECT_FALSE(IsNew(groups[0], run));
+  EXPECT_TRUE(GoneGroups(groups, run).empty());
+  run.past.since->groups[0].findings = {"another finding"};
+  EXPECT_TRUE(IsNew(groups[0], run));
+  EXPECT_EQ(GoneGroups(groups, run).size(), 1u);
+}
+
 TEST(PastRuns, ReportWithoutAnEarlierOneSaysNothingAboutIt) {
   const RunReport run = RunWith({Op::kAdd});
   EXPECT_EQ(RunToHtml(run).find("id=\"gone\""), std::string::npos);
