@@ -121,7 +121,7 @@ int64_t LayoutOf(const Block& block) {
 Measure MeasureOf(const TestVector& vector) {
   int64_t operators = 0, constants = 0, inputs = 0, outputs = 0, bytes = 0, attributes = 0;
   int64_t ranks = 0, layout = 0, values = 0, order = 0, position = 0;
-  // Of equal sums of weights, the one is smaller whose heavy elements come last.
+  // If sums of weights are equal, the vector whose heavy elements come last is smaller.
   const auto add_values = [&](const Tensor& tensor) {
     for (int64_t i = 0; i < tensor.elements(); ++i) {
       const int64_t weight = WeightOf(tensor, i);

@@ -34,7 +34,7 @@ struct PastRun {
   friend bool operator==(const PastRun&, const PastRun&) = default;
 };
 
-// What a run is compared with.
+// The earlier runs that a run is compared with.
 struct PastRuns {
   std::optional<EarlierReport> since;
   std::string history_file;  // "" if there is no history
