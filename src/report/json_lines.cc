@@ -399,7 +399,7 @@ std::string HeadToJson(const RunReport& run) {
 std::string TailToJson(const RunReport& run) {
   std::string lines;
   for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
-  for (const FindingGroup& group : groups) {
+  for (const FindingGroup& group : GroupByCause(run.findings)) {
     Json line = {{"group", group.name}, {"title", group.title}, {"findings", Json::array()}};
     for (const size_t i : group.findings) {
       line["findings"].push_back(run.findings[i].finding.Signature());

@@ -363,7 +363,9 @@ py::bytes MinimizeOne(const TestVector& vector, const py::object& connection,
 
 std::vector<std::string> ListVectors(const std::vector<std::string>& paths) {
   const CaseList list = ValueOf(ListCases(paths, [](const std::string&) {}));
-  return list.paths;
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < list.size(); ++i) names.push_back(list.Name(i));
+  return names;
 }
 
 bool IsBackendName(const std::string& text) { return static_cast<bool>(FindBackendKind(text)); }

@@ -2,12 +2,11 @@
 
 #include <utility>
 
-#include "apply_known.h"
 #include "case_source.h"
-#include "finding_text.h"
 #include "finding_to_keep.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "judged_run.h"
 #include "quoted.h"
 #include "reduce.h"
 #include "reported_findings.h"
@@ -24,27 +23,28 @@ class Cases {
     Result<CaseList> listed =
         ListCases(plan.paths, [&gaps](const std::string& note) { gaps.push_back(note); });
     if (!listed) return listed.error();
-    cases.paths_ = std::move(listed->paths);
     gaps.insert(gaps.begin(), listed->gaps.begin(), listed->gaps.end());
+    cases.listed_ = std::move(*listed);
     return cases;
   }
 
-  int64_t size() const { return std::ssize(paths_) + std::ssize(plan_.vectors); }
+  int64_t size() const { return listed_.size() + std::ssize(plan_.vectors); }
   std::string Name(int64_t index) const {
-    const auto at = static_cast<size_t>(index);
-    return at < paths_.size() ? paths_[at] : plan_.vectors[at - paths_.size()].name;
+    return index < listed_.size() ? listed_.Name(index) : Given(index).name;
   }
   Result<LoadedCase> Load(int64_t index) const {
-    const auto at = static_cast<size_t>(index);
-    if (at < paths_.size()) return LoadCase(paths_[at]);
-    return LoadedCase{plan_.vectors[at - paths_.size()], {}};
+    if (index < listed_.size()) return listed_.Load(index);
+    return LoadedCase{Given(index), {}};
   }
 
  private:
   explicit Cases(const VerificationPlan& plan) : plan_(plan) {}
+  const TestVector& Given(int64_t index) const {
+    return plan_.vectors[static_cast<size_t>(index - listed_.size())];
+  }
 
   const VerificationPlan& plan_;
-  std::vector<std::string> paths_;
+  CaseList listed_;
 };
 
 CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const Cases& cases,
@@ -74,6 +74,7 @@ FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan, const
   findings.in_process = &backend;
   findings.load = [&cases](int64_t index) { return cases.Load(index); };
   findings.path = [&cases](int64_t index) { return cases.Name(index); };
+  findings.words = [&cases](int64_t index) { return ShellWord(cases.Name(index)); };
   return findings;
 }
 
@@ -86,23 +87,16 @@ Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
   run.suites = plan.paths;
   const Result<Cases> cases = Cases::List(plan, run.gaps);
   if (!cases) return cases.error();
+  JudgedRun judged(cases->size());  // keeps all of them, because Python shows each
   for (int64_t index = 0; index < cases->size(); ++index) {
     const Result<Done> goes_on = plan.progress ? plan.progress(index) : Done{};
     if (!goes_on) return goes_on.error();
-    run.cases.push_back(VerifyOne(backend, plan, *cases, index));
+    judged.Add(index, VerifyOne(backend, plan, *cases, index));
     if (const auto failure = backend.MachineFailure()) return *failure;
-    const CaseResult& result = run.cases.back();
-    if (result.state != CaseState::kDisagrees) continue;
-    run.replays[result.vector] = ReplayLine(ShellWord(result.vector), plan.backend, plan.options,
-                                            result.verdict.findings[0]);
   }
-  const std::vector<Suspicion> suspicions = GroupFindings(run.cases, Representative::kSmallest);
-  const Result<WorkedUp> worked_up = WorkUp(suspicions, PlanOfFindings(backend, plan, *cases));
-  if (!worked_up) return worked_up.error();
-  for (const WorkedUp::Entry& entry : worked_up->findings) run.findings.push_back(entry.finding);
-  ApplyKnown(plan.known, suspicions, *worked_up, run);
-  for (const CaseResult& result : run.cases) run.tally.Add(result);
-  ImpliedErrorsLast(run.findings);
+  const Result<Done> finished =
+      judged.Finish(PlanOfFindings(backend, plan, *cases), plan.known, {}, run);
+  if (!finished) return finished.error();
   return run;
 }
 
