@@ -18,7 +18,7 @@ struct OperatorCall {
   std::vector<TensorType> outputs;
 };
 
-// How one element of a result comes about.
+// The way in which one element of a result comes about.
 struct ExplainedElement {
   Scalar value;
   // Set if the element is that of an operand, unchanged. Then there are no lines.
