@@ -4,7 +4,11 @@
 assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
   nlohmann-json3-dev libgtest-dev libcli11-dev libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev
   libssl-dev libz3-dev zlib1g-dev libbenchmark-dev libjemalloc-dev graphviz pkg-config python3 python3-flatbuffers
-  python3-numpy python3-pytest python3-dev pybind11-dev python3-hypothesis python3-setuptools python3-wheel python3-venv"
+  python3-numpy python3-pytest python3-jsonschema python3-yaml
+  python3-dev pybind11-dev python3-hypothesis python3-setuptools python3-wheel python3-venv"
+# What the built programs need.
+assay_runtime_packages="libfmt9 libpugixml1v5 libssl3 libmpfr6 libgmp10 libz3-4 zlib1g libjemalloc2 libflatbuffers2
+  graphviz python3 python3-flatbuffers python3-numpy"
 assay_mlir_packages="libmlir-22-dev mlir-22-tools llvm-22-dev"
 assay_sanitizer_packages="clang-14 libclang-rt-14-dev"
 

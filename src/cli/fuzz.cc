@@ -25,6 +25,7 @@
 #include "reported_suspects.h"
 #include "run_journal.h"
 #include "run_status.h"
+#include "run_timing.h"
 #include "terminal.h"
 #include "worker_pool.h"
 
@@ -52,6 +53,7 @@ struct Options {
   int repeats = 1;
   int jobs = 1;
   bool resume = false;
+  bool reproducible = false;
   bool json = false;
 };
 Options options;
@@ -70,6 +72,8 @@ void Declare(CommandLine& line) {
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
+  line.AddFlag("--reproducible", options.reproducible,
+               "leave the clock out of all reports: no timing.json, no times in report.html");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
@@ -109,12 +113,13 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 class Fuzzer {
  public:
   Fuzzer(const Campaign& campaign, Shard shard, const Budget& budget, RunProgress progress,
-         RunJournal journal)
+         RunJournal journal, RunClock& clock)
       : campaign_(campaign),
         shard_(shard),
         budget_(budget),
         progress_(std::move(progress)),
-        journal_(std::move(journal)) {
+        journal_(std::move(journal)),
+        clock_(clock) {
     bar_.Skip(progress_.next);
     plan_.backend = options.backend;
     plan_.options = options.limits;
@@ -186,12 +191,15 @@ class Fuzzer {
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend](int64_t index) -> Result<std::string> {
         if (journal_.Has(index)) return journal_.Read(index);
+        const auto started = Clock::now();
         const CaseResult result = RunCase(*backend, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
-        return CaseToJson(result, true);
+        return WithSeconds(CaseToJson(result, true), started);
       });
     };
     work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
+      if (const auto seconds = TakeSeconds(line)) clock_.Add(plan_.path(index), *seconds);
+      if (!options.reproducible) clock_.Save(options.out);
       Result<CaseResult> result = CaseFromJson(line);
       cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
       if (line.empty()) line = CaseToJson(cases.back(), true);
@@ -316,6 +324,7 @@ class Fuzzer {
   Budget budget_;
   RunProgress progress_;
   RunJournal journal_;  // of the current round
+  RunClock& clock_;
   bool is_partial_ = false;
   std::vector<CaseResult> unfinished_;
   FindingPlan plan_;
@@ -386,7 +395,9 @@ int Run() {
   Result<RunJournal> journal = RunJournal::Open(options.out, identity, options.resume);
   if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
-  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress), std::move(*journal));
+  RunClock clock(*title);
+  if (progress->next > 0 || journal->recorded() > 0) clock.GoOn(options.out);
+  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress), std::move(*journal), clock);
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());
@@ -410,6 +421,7 @@ int Run() {
   } else {
     WriteReport(RunToText(run));
   }
+  if (!options.reproducible) run.timing = clock.Timing();
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());
   const Result<Done> saved = fuzzer.is_partial() ? Done{} : SaveHistory(options.past, run.past);

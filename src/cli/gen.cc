@@ -7,29 +7,30 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "conformance_choice.h"
+#include "conformance_package.h"
 #include "console.h"
 #include "coverage_report.h"
 #include "files.h"
 #include "float_counts.h"
 #include "judge_case.h"
 #include "match.h"
-#include "mutant_trials.h"
 #include "output_folder.h"
 #include "pack_sink.h"
 #include "quoted.h"
 #include "sha256.h"
-#include "smoke_cover.h"
+#include "smoke_choice.h"
 #include "suite.h"
 #include "suite_coverage.h"
 #include "terminal.h"
 #include "tvec_file.h"
-#include "type_rows_reached.h"
 #include "version.h"
 #include "worker_pool.h"
 
@@ -42,8 +43,10 @@ struct Options {
   CampaignOptions campaign;
   std::string match;
   std::string shard;
-  bool packed = false;
+  std::string conformance;
   int jobs = 1;
+  bool packed = false;
+  bool arm = false;
   bool smoke = false;
   bool force = false;
   bool resume = false;
@@ -71,6 +74,18 @@ void Declare(CommandLine& line) {
   line.AddFlag("--packed", options.packed,
                "write the vectors to a few large files (.tvecs). Every command that takes a suite "
                "takes such a one, and each vector by its usual path");
+  line.Add("--conformance", options.conformance,
+           "write a conformance package of a profile (PRO-INT, PRO-FP) or of both (all) to --out: "
+           "few vectors that reach all of the specification that vectors inside --ext and --target "
+           "reach, must-pass lists, coverage, readings, hashes and instructions (`assay submit`)")
+      .ShowValueAs("PROFILE")
+      .Excludes("--profile")
+      .Excludes("--match")
+      .Excludes("--smoke")
+      .Excludes("--shard")
+      .Excludes("--packed");
+  line.AddFlag("--arm", options.arm,
+               "with --conformance: also write each step as an Arm test directory");
   AddJobsOption(line, options.jobs);
   line.AddFlag("--force", options.force,
                "replace the suite in --out: first remove the files that its suite.json lists");
@@ -83,8 +98,6 @@ void Declare(CommandLine& line) {
 constexpr char kNotChosen[] = "not chosen";
 // The reply for a case whose vector is outside the target.
 constexpr char kOutside[] = "outside the target";
-
-constexpr int64_t kTypeRowsMax = 1000;  // of an operator
 
 // The vectors that become part of the suite.
 struct Selection {
@@ -119,13 +132,19 @@ Suite NewSuite(const Campaign& campaign, int64_t count, const Shard& shard) {
   }
   if (!campaign.chosen.TakesAll()) suite.options["target"] = campaign.chosen.Hash();
   Suite::Incomplete incomplete;
-  incomplete.command = "assay gen" + CampaignWords(options.campaign, campaign);
+  CampaignOptions named = options.campaign;
+  if (!options.conformance.empty()) named.profiles.clear();
+  incomplete.command = "assay gen" + CampaignWords(named, campaign);
   if (options.count > 0) incomplete.command += " --count " + std::to_string(options.count);
   if (!options.match.empty()) incomplete.command += " --match " + ShellWord(options.match);
   if (options.smoke) incomplete.command += " --smoke";
   if (!options.shard.empty()) incomplete.command += " --shard " + options.shard;
   if (options.packed) incomplete.command += " --packed";
   if (IsPacked()) suite.packs.emplace();
+  if (!options.conformance.empty()) {
+    incomplete.command += " --conformance " + ShellWord(options.conformance);
+  }
+  if (options.arm) incomplete.command += " --arm";
   incomplete.cases = count;
   for (const Generator* kind : campaign.kinds) {
     suite.generators[std::string(kind->kind)] = kind->version;
@@ -271,62 +290,6 @@ Result<Growing> Generate(const Campaign& campaign, const Selection& selection, S
   return growing;
 }
 
-// Vectors of more operators are in no smoke suite: to find what they kill takes long.
-constexpr int64_t kSmokeOperatorsMax = 40;
-
-// Makes a case and finds what it reaches, in a worker. Returns the size of its vector and the items
-// as JSON: mutants first, then type rows. Returns "" if the case cannot be in a smoke suite.
-std::string ReachOf(const Campaign& campaign, const Match& match, int64_t number) {
-  const std::optional<TestVector> vector = campaign.Make(number);
-  if (!vector || !campaign.Takes(*vector) || !match.Chooses(*vector)) return "";
-  int64_t operators = 0;
-  for (const Graph& graph : vector->graphs) operators += graph.OperatorCount();
-  if (operators > kSmokeOperatorsMax) return "";
-  nlohmann::json items = KillsOf(*vector);
-  const auto mutants = std::ssize(AllMutants());
-  for (const auto& [op, row] : TypeRowsReached(*vector)) {
-    items.push_back(mutants + static_cast<int64_t>(op) * kTypeRowsMax + row);
-  }
-  return nlohmann::json{WriteTestVector(*vector).size(), std::move(items)}.dump();
-}
-
-// Chooses the cases of a smoke suite.
-Result<std::set<int64_t>> ChooseSmoke(const Campaign& campaign, const Match& match, int64_t count) {
-  std::vector<SmokeCandidate> candidates;
-  Progress progress("choose", count);
-  WorkPlan plan;
-  plan.last = count;
-  plan.jobs = options.jobs;
-  plan.start = [&]() -> Result<Work> {
-    return Work([&](int64_t number) { return ReachOf(campaign, match, number); });
-  };
-  plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
-    progress.Show(number + 1, 0);
-    if (loss) {
-      return Error{Error::Kind::kResource, "generating " + campaign.NameOf(number) +
-                                               ": the worker process ended: " + loss.how};
-    }
-    if (told.empty()) return Done{};
-    const nlohmann::json reach = nlohmann::json::parse(told);
-    candidates.push_back({number, reach[0], reach[1]});
-    return Done{};
-  };
-  const Result<int64_t> done = RunWork(plan);
-  if (!done) return done.error();
-  const std::vector<int64_t> chosen = SmokeCover(candidates);
-  std::set<int32_t> items;
-  for (const SmokeCandidate& candidate : candidates) {
-    items.insert(candidate.items.begin(), candidate.items.end());
-  }
-  const auto kills =
-      std::ranges::count_if(items, [](int32_t item) { return item < std::ssize(AllMutants()); });
-  if (!options.json) {
-    Print("{} cases kill {} mutants and reach {} type rows; {} of them do the same\n",
-          candidates.size(), kills, std::ssize(items) - kills, chosen.size());
-  }
-  return std::set<int64_t>(chosen.begin(), chosen.end());
-}
-
 // Estimates the bytes that the cases will take, from samples of each kind. Returns 0 if that is not
 // possible.
 Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
@@ -367,7 +330,8 @@ std::string Megabytes(int64_t bytes) {
 Result<Done> Announce(const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
-  if (options.count == 0 && !options.smoke && options.shard.empty()) {
+  if (options.count == 0 && !options.smoke && options.conformance.empty() &&
+      options.shard.empty()) {
     const Result<int64_t> bytes = EstimatedBytes(campaign, count);
     if (!bytes) return bytes.error();
     text += ", about " + Megabytes(*bytes) + " in " + options.out +
@@ -475,8 +439,50 @@ int Stream(const Campaign& campaign, const Selection& selection, const Suite& fr
 constexpr const char* kSmokeKinds[] = {"operator", "control-flow", "stateful", "dot-product",
                                        "invalid"};
 
+// Makes the options of the suite from --conformance. Returns the folder of the package, in which
+// the suite gets a folder of its own. Returns "" without --conformance.
+Result<std::string> PreparePackage() {
+  if (options.conformance.empty()) {
+    if (!options.arm) return std::string();
+    return Error{Error::Kind::kUsage, "--arm: needs --conformance"};
+  }
+  if (IsStream()) return Error{Error::Kind::kUsage, "--conformance: needs a folder for --out"};
+  if (options.force || options.resume) {
+    return Error{Error::Kind::kUsage,
+                 "--conformance: goes without --force and --resume; choose an empty folder"};
+  }
+  const Result<std::vector<std::string>> there = ListDirectory(options.out);
+  if (there && !there->empty()) {
+    return Error{Error::Kind::kUsage, options.out + ": is not empty: there is " + (*there)[0] +
+                                          "; choose another folder"};
+  }
+  if (options.conformance != "all") options.campaign.profiles = {options.conformance};
+  return std::exchange(options.out, JoinPath(options.out, kPackageVectors));
+}
+
+// Chooses the vectors of a conformance package. Returns for each that is not to be passed the
+// reason, by its file.
+Result<std::map<std::string, std::string>> ChoosePackage(const Campaign& campaign, int64_t count,
+                                                         Selection& selection) {
+  const Result<ConformanceChoice> choice = ChooseConformance(campaign, count, options.jobs);
+  if (!choice) return choice.error();
+  std::map<std::string, std::string> informative;
+  selection.smoke = choice->must_pass;
+  for (const auto& [number, why] : choice->informative) {
+    selection.smoke->insert(number);
+    informative[campaign.FileOf(number)] = why;
+  }
+  if (!options.json) {
+    Print("{} cases reach {} items; {} of them do the same, and {} more are informative\n",
+          choice->candidates, choice->items, choice->must_pass.size(), informative.size());
+  }
+  return informative;
+}
+
 int Run() {
-  if (options.smoke && options.campaign.kinds.empty()) {
+  const Result<std::string> package = PreparePackage();
+  if (!package) return Fail(package.error());
+  if ((options.smoke || !package->empty()) && options.campaign.kinds.empty()) {
     options.campaign.kinds.assign(std::begin(kSmokeKinds), std::end(kSmokeKinds));
   }
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
@@ -505,9 +511,19 @@ int Run() {
     if (!made) return Fail(made.error());
   }
   if (options.smoke) {
-    Result<std::set<int64_t>> chosen = ChooseSmoke(*campaign, *match, count);
+    Result<SmokeChoice> chosen = ChooseSmoke(*campaign, *match, count, options.jobs);
     if (!chosen) return Fail(chosen.error());
-    selection.smoke = std::move(*chosen);
+    if (!options.json) {
+      Print("{} cases kill {} mutants and reach {} type rows; {} of them do the same\n",
+            chosen->candidates, chosen->kills, chosen->type_rows, chosen->cases.size());
+    }
+    selection.smoke = std::move(chosen->cases);
+  }
+  std::map<std::string, std::string> informative;
+  if (!package->empty()) {
+    auto chosen = ChoosePackage(*campaign, count, selection);
+    if (!chosen) return Fail(chosen.error());
+    informative = std::move(*chosen);
   }
   const Result<Growing> grown = Generate(*campaign, selection, fresh, count, *prepared);
   if (!grown) return Fail(grown.error());
@@ -519,6 +535,11 @@ int Run() {
         {Error::Kind::kUnsupported,
          fmt::format("{}: no vector: {} of {} cases are outside the target",
                      TargetWords(options.campaign.target).substr(1), grown->outside, count)});
+  }
+  if (!package->empty() && !suite.incomplete) {
+    const Result<Done> finished = WriteChosenPackage(
+        *package, *campaign, suite, fresh.incomplete->command, informative, options.arm);
+    if (!finished) return Fail(finished.error());
   }
   if (options.json) {
     Write(SuiteText(suite));

@@ -139,6 +139,7 @@ Result<RunReport> Merging::Report(const KnownFailures& known) {
   report.command =
       all.Command("", KnownWords(options.known) + (options.minimize ? " --minimize" : ""));
   report.suites = all.suites;
+  report.suite_hashes = shards_[0].results.suite_hashes;
   report.folder = options.report;
   for (const ShardInFolder& shard : shards_) {
     const ShardResults& results = shard.results;

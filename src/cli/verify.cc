@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "conformance_package.h"
 #include "console.h"
 #include "files.h"
 #include "finding_text.h"
@@ -25,8 +27,8 @@
 #include "match.h"
 #include "model_source.h"
 #include "open_vectors.h"
+#include "other_findings.h"
 #include "past_options.h"
-#include "path_kind.h"
 #include "quoted.h"
 #include "recorded_options.h"
 #include "report_files.h"
@@ -34,6 +36,7 @@
 #include "run_cases.h"
 #include "run_journal.h"
 #include "run_status.h"
+#include "run_timing.h"
 #include "shard_results.h"
 #include "suite_coverage.h"
 #include "target_options.h"
@@ -63,6 +66,7 @@ struct Options {
   bool resume = false;
   bool strict = false;
   bool implied_errors = false;
+  bool reproducible = false;
   bool json = false;
 };
 Options options;
@@ -99,6 +103,9 @@ void Declare(CommandLine& line) {
   line.AddFlag("--implied-errors", options.implied_errors,
                "also judge vectors that demand an error that no ERROR_IF of the specification "
                "states; report them apart");
+  line.AddFlag("--reproducible", options.reproducible,
+               "leave the clock out of all reports: no timing.json, no times in report.xml and "
+               "report.html. The same run then gives the same bytes on every machine");
   line.AddFlag("--strict", options.strict,
                "exit with status 3 if any vector is suspect, undecided or unsupported");
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -168,9 +175,10 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
 // A run while it goes on.
 class Verification {
  public:
-  Verification(const Choice& choice, RunJournal* journal)
+  Verification(const Choice& choice, RunJournal* journal, RunClock& clock)
       : choice_(choice),
         journal_(journal),
+        clock_(clock),
         coverage_(choice.targets, options.limits, true),
         first_answers_(options.backend),
         progress_("verify", 0) {}
@@ -188,10 +196,11 @@ class Verification {
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend, &all, first](int64_t index) -> Result<std::string> {
         if (IsRecorded(first + index)) return journal_->Read(first + index);
+        const auto started = std::chrono::steady_clock::now();
         const auto result = VerifyOne(*backend, choice_, all, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
         if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
-        return CaseToJson(std::get<CaseResult>(result), true);
+        return WithSeconds(CaseToJson(std::get<CaseResult>(result), true), started);
       });
     };
     plan.merge = [&](int64_t index, std::string line, const Loss& loss) {
@@ -228,6 +237,8 @@ class Verification {
   Result<Done> Take(const RunCases& all, int64_t index, int64_t number, std::string line,
                     const Loss& loss) {
     visited_ = number + 1;
+    if (const auto seconds = TakeSeconds(line)) clock_.Add(all.Name(index), *seconds);
+    if (!options.reproducible) clock_.Save(options.report);
     const bool left_out = line == kNotChosen || line == kOutside;
     std::optional<CaseResult> result;
     if (left_out) {
@@ -265,6 +276,7 @@ class Verification {
 
   const Choice& choice_;
   RunJournal* journal_;
+  RunClock& clock_;
   SuiteCoverage coverage_;
   FirstAnswers first_answers_;
   Progress progress_;
@@ -335,6 +347,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   run.backend = options.reported_backend;
   run.command = CommandLine();
   run.suites = options.suites;
+  run.suite_hashes = PackageHashes(options.suites);
   run.folder = options.report;
   run.past = choice_.past;
   run.facts = FactsOf(options.limits, "");
@@ -381,6 +394,7 @@ Result<Done> Verification::Write(const RunCases& all, const std::string& title) 
   results.run.title = title;
   results.run.inputs = all.HashOfShards() + choice_.targets.Hash();
   results.shard = *all.OwnShard();
+  results.suite_hashes = PackageHashes(options.suites);
   results.not_chosen = not_chosen_;
   results.outside = outside_;
   results.gaps = all.gaps();
@@ -440,24 +454,6 @@ Result<RunCases> Prepare() {
   }
   options.limits = cases->limits();
   return cases;
-}
-
-// Reports vectors in the findings folder that are not of this run. They are kept, because somebody
-// may need them.
-void TellOfOtherFindings(const RunReport& run) {
-  const std::string folder = JoinPath(options.report, "findings");
-  const Result<std::vector<std::string>> names = ListDirectory(folder);
-  if (!names) return;
-  const auto is_other = [&](const std::string& name) {
-    const std::string path = JoinPath(folder, name);
-    const auto is_it = [&](const ReportedFinding& finding) { return finding.vector == path; };
-    return KindOfFile(name) == PathKind::kVector && std::ranges::none_of(run.findings, is_it);
-  };
-  const auto others = std::ranges::count_if(*names, is_other);
-  if (others > 0) {
-    Note(folder + ": " + std::to_string(others) + (others == 1 ? " vector" : " vectors") +
-         " of another run");
-  }
 }
 
 // The journal of a run. If no report is written, its folder is temporary.
@@ -543,10 +539,12 @@ int Run() {
   Result<Journal> journal = OpenJournal(choice, *cases, *title);
   if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
-  Verification verification(choice, journal->get());
+  RunClock clock(*title);
+  if (journal->get() != nullptr && journal->get()->recorded() > 0) clock.GoOn(options.report);
+  Verification verification(choice, journal->get(), clock);
   const Result<Done> judged = IsStream() ? JudgeStream(verification) : verification.Judge(*cases);
-  const Result<RunReport> run = judged ? verification.Report(IsStream() ? nullptr : &*cases, *title)
-                                       : Result<RunReport>(judged.error());
+  Result<RunReport> run = judged ? verification.Report(IsStream() ? nullptr : &*cases, *title)
+                                 : Result<RunReport>(judged.error());
   if (!run) {
     // The replies of a backend that never answered are worth nothing, and no stream comes again.
     const bool is_void = verification.first_answers().gave_up() || IsStream();
@@ -564,6 +562,7 @@ int Run() {
     WriteReport(RunToText(*run));
   }
   if (!options.report.empty()) {
+    if (!options.reproducible) run->timing = clock.Timing();
     const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal->get());
     if (!written) return Fail(written.error());
   }

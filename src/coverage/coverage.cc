@@ -1,6 +1,7 @@
 #include "coverage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "argument_classes.h"
 #include "control_flow_nests.h"
@@ -282,6 +283,29 @@ void Coverage::Add(const CoverageCounts& counts) {
     if (items == counts.reached.end()) continue;
     for (const std::string& item : items->second) Reach(*group, item);
   }
+}
+
+std::vector<std::string> Coverage::Items() const {
+  std::vector<std::string> items;
+  ForEachSystematic(*this, [&items](const Group& group) {
+    for (const auto& [item, reached] : group.reached) {
+      items.push_back(std::string(group.name) + ": " + item);
+    }
+  });
+  return items;
+}
+
+std::vector<int32_t> Coverage::TakeReached() {
+  CountRules();
+  std::vector<int32_t> positions;
+  int32_t position = 0;
+  ForEachSystematic(*this, [&](Group& group) {
+    for (auto& [item, reached] : group.reached) {
+      if (std::exchange(reached, false)) positions.push_back(position);
+      ++position;
+    }
+  });
+  return positions;
 }
 
 std::vector<CoverageGroup> Coverage::Table() {

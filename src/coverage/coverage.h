@@ -63,6 +63,13 @@ class Coverage : public Trace {
   // item is a defect of the lists.
   const std::set<std::string>& unlisted() const { return unlisted_; }
 
+  // Returns all items of the groups but those of floats and implied errors, which a suite can
+  // reach. The order is the same for equal targets.
+  std::vector<std::string> Items() const;
+  // Returns the positions in Items() of those that were reached since the last call, and forgets
+  // that they were.
+  std::vector<int32_t> TakeReached();
+
   // Returns the groups in the order of the list above.
   std::vector<CoverageGroup> Table();
 
@@ -85,6 +92,16 @@ class Coverage : public Trace {
   void CountState(const TestVector& vector);
   std::vector<CoverageGroup> FloatTable();
   std::vector<Group*> Groups();
+
+  // Calls `visit` with the groups of which one suite can reach every item.
+  template <class Self, class Visit>
+  static void ForEachSystematic(Self& self, Visit visit) {
+    for (auto* group : {&self.operators_, &self.type_rows_, &self.rules_broken_, &self.rules_held_,
+                        &self.attributes_, &self.shapes_, &self.numbers_, &self.nests_,
+                        &self.transitions_, &self.pairs_}) {
+      visit(*group);
+    }
+  }
 
   Group operators_, type_rows_, rules_broken_, implied_errors_, rules_held_, attributes_, shapes_,
       numbers_, nests_, transitions_, pairs_;

@@ -10,6 +10,7 @@
 #include "finding_text.h"
 #include "layer_location.h"
 #include "operator.h"
+#include "version.h"
 
 namespace assay {
 namespace {
@@ -365,7 +366,11 @@ std::string ModelToText(const ModelReport& report) {
 
 std::string ModelToJson(const ModelReport& report) {
   Json json;
+  const SpecVersion spec;
   json["model"] = report.path;
+  json["schema"] = kModelSchema;
+  json["assay"] = kToolkitVersion;
+  json["spec"] = {spec.major, spec.minor, spec.patch};
   json["backend"] = report.backend.title;
   json["command"] = report.command;
   json["inputs"] = report.inputs;

@@ -50,6 +50,9 @@ std::string WrongLayerText(const BackendOnModel& backend);
 // line each. Only with `against`.
 std::vector<std::string> ComparisonLines(const ModelReport& report);
 
+// The version of the schema of model.json, model.schema.json. It changes as kReportSchema does.
+inline constexpr int kModelSchema = 1;
+
 // Return the whole report as text for a terminal, as JSON, and as one HTML page with the errors of
 // the layers as a curve over the depth of the model.
 std::string ModelToText(const ModelReport& report);

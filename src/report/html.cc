@@ -145,10 +145,12 @@ std::string RunToHtml(const RunReport& run) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          PolicyTag() + Tagged("title", "", "Assay: " + run.title) + "\n<style>" + kReportStyle +
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
-         Tagged("code", "", run.command) + "</p>\n" + Gaps(run) + Totals(run) +
-         FindingsToHtml(run, groups) + GoneToHtml(run, groups) + TrendToHtml(run) +
-         OperatorsToHtml(run, groups) + Suspects(run) + NotJudged(run) + Contradictions(run) +
-         CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" + kReportScript +
+         Tagged("code", "", run.command) + "</p>\n" +
+         (run.timing ? Tagged("p", "class=\"soft\"", TimingLine(*run.timing)) + "\n" : "") +
+         Gaps(run) + Totals(run) + FindingsToHtml(run, groups) + GoneToHtml(run, groups) +
+         TrendToHtml(run) + OperatorsToHtml(run, groups) + Suspects(run) + NotJudged(run) +
+         Contradictions(run) + CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" +
+         kReportScript +
          "</script>\n</body>\n</html>\n";
 }
 

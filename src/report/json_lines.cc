@@ -7,6 +7,7 @@
 #include "finding_groups.h"
 #include "run_changes.h"
 #include "sha256.h"
+#include "version.h"
 
 namespace assay {
 namespace {
@@ -366,7 +367,13 @@ Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
 namespace {
 
 std::string HeadToJson(const RunReport& run) {
-  Json head = {{"run", run.title}, {"backend", run.backend}, {"command", run.command}};
+  const SpecVersion spec;
+  Json head = {{"run", run.title},         {"schema", kReportSchema},
+               {"assay", kToolkitVersion}, {"spec", {spec.major, spec.minor, spec.patch}},
+               {"backend", run.backend},   {"command", run.command}};
+  for (const auto& [path, sha256] : run.suite_hashes) {
+    head["suites"].push_back({{"path", path}, {"sha256", sha256}});
+  }
   if (!run.gaps.empty()) head["partial"] = run.gaps;
   for (CaseState state : kAllCaseStates) {
     head["cases"][std::string(CaseStateName(state))] = run.tally.Count(state);

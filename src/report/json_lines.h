@@ -8,6 +8,10 @@
 
 namespace assay {
 
+// The version of the schema of JSON lines, report.schema.json. It changes if a member changes its
+// meaning or is removed, not if one is added.
+inline constexpr int kReportSchema = 1;
+
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
 // vector, one with "finding" per finding, one with "group" per group of findings. Workers also send
 // single cases in this form.

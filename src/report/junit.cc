@@ -1,7 +1,10 @@
 #include "junit.h"
 
+#include <cmath>
+#include <map>
 #include <pugixml.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "clean_text.h"
 #include "finding_text.h"
@@ -33,10 +36,28 @@ std::string NameBelow(const std::vector<std::string>& suites, std::string_view v
   return suites.size() == 1 ? rest : std::string(LastPart(longest)) + "/" + rest;
 }
 
-void AddCase(pugi::xml_node suite, const CaseResult& result, const RunReport& run) {
+// Returns seconds as JUnit has them: "0.125".
+std::string SecondsText(double seconds) {
+  const std::string millis = std::to_string(std::llround(seconds * 1000));
+  const std::string digits = std::string(millis.size() < 4 ? 4 - millis.size() : 0, '0') + millis;
+  return digits.substr(0, digits.size() - 3) + "." + digits.substr(digits.size() - 3);
+}
+
+// The seconds of the cases whose time a run has kept.
+std::map<std::string_view, double> CaseSeconds(const RunReport& run) {
+  std::map<std::string_view, double> seconds;
+  if (!run.timing) return seconds;
+  for (const CaseTime& time : run.timing->longest) seconds.emplace(time.vector, time.seconds);
+  return seconds;
+}
+
+void AddCase(pugi::xml_node suite, const CaseResult& result, const RunReport& run,
+             const std::map<std::string_view, double>& seconds) {
   pugi::xml_node test = suite.append_child("testcase");
   SetText(test, "classname", "assay." + (result.kind.empty() ? "vector" : result.kind));
   SetText(test, "name", NameBelow(run.suites, result.vector));
+  const auto time = seconds.find(result.vector);
+  if (time != seconds.end()) SetText(test, "time", SecondsText(time->second));
   const auto add = [&](const char* element, const std::string& message) {
     pugi::xml_node node = test.append_child(element);
     SetText(node, "message", message);
@@ -94,6 +115,10 @@ std::string RunToJunit(const RunReport& run) {
   suite.append_attribute("skipped") =
       static_cast<long long>(count(CaseState::kKnown) + count(CaseState::kSuspect) +
                              count(CaseState::kUndecided) + count(CaseState::kUnsupported));
+  if (run.timing) {
+    SetText(suite, "timestamp", run.timing->start.substr(0, run.timing->start.find('Z')));
+    SetText(suite, "time", SecondsText(run.timing->seconds));
+  }
   if (!run.gaps.empty() || is_partial) {
     pugi::xml_node properties = suite.append_child("properties");
     if (is_partial) {
@@ -109,7 +134,8 @@ std::string RunToJunit(const RunReport& run) {
       SetText(property, "value", gap);
     }
   }
-  for (const CaseResult& result : run.cases) AddCase(suite, result, run);
+  const std::map<std::string_view, double> seconds = CaseSeconds(run);
+  for (const CaseResult& result : run.cases) AddCase(suite, result, run, seconds);
   for (const ReportedFinding& reported : run.findings) {
     pugi::xml_node output = suite.append_child("system-out");
     const std::string text = ReportedHeadline(reported) + "\nreplay: " + reported.replay;

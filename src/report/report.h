@@ -12,6 +12,7 @@
 #include "coverage_table.h"
 #include "past_runs.h"
 #include "result.h"
+#include "run_timing.h"
 #include "tally.h"
 #include "wrong_elements.h"
 
@@ -104,6 +105,9 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
+  // The SHA-256 of the suite.json of each of `suites` that has one, by path.
+  std::map<std::string, std::string> suite_hashes;
+  std::optional<RunTiming> timing;  // nothing: reports have no clock
 };
 
 // The progress of a run that can be resumed.

@@ -14,10 +14,9 @@
 namespace assay {
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
-  constexpr std::string_view kNames[] = {"*.html",         "*.jsonl",        "*.txt",
-                                         "*.xml",          "summary.md",     "progress.json",
-                                         "shard.json",     "*.tvecs",        "findings/*.tvec",
-                                         "findings/*.log", "suspects/*.tvec"};
+  constexpr std::string_view kNames[] = {
+      "*.html",     "*.jsonl", "*.txt",           "*.xml",          "summary.md",      "progress.json",
+      "shard.json", "*.tvecs", kTimingFile, "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
 }
 
@@ -35,6 +34,12 @@ Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
   if (!all) return all;
   const bool has_cases = run.each_case || std::ssize(run.cases) == run.tally.cases;
   if (has_cases) files.emplace_back("report.xml", RunToJunit(run));
+  if (run.timing) {
+    files.emplace_back(kTimingFile, TimingToJson(*run.timing));
+  } else if (FileExists(JoinPath(folder, kTimingFile))) {
+    const Result<Done> removed = Remove(JoinPath(folder, kTimingFile));
+    if (!removed) return removed;
+  }
   for (const auto& [name, text] : files) {
     const Result<Done> written =
         WriteFileAtomically(JoinPath(folder, name), std::string_view(text));

@@ -240,7 +240,10 @@ TEST_F(Cli, GeneratesAndVerifiesTheSameForAnyNumberOfJobs) {
   for (int i = 0; i < 2; ++i) {
     const std::string jobs = " --jobs " + std::to_string(i * 2 + 1);
     ASSERT_EQ(Run("gen --out s --count 240 --seed 5" + jobs).status, 0);
-    const Ran ran = Run("verify s --backend canary:swapped-operands --report r --minimize" + jobs);
+    const Ran ran =
+        Run("verify s --backend canary:swapped-operands --report r --minimize "
+            "--reproducible" +
+            jobs);
     EXPECT_EQ(ran.status, 1) << ran.output << ran.errors;
     texts[i] = ran.output;
     suites[i] = Content("s");
@@ -460,7 +463,7 @@ TEST_F(Cli, FindsBothReasonsOfOneComplaint) {
 }
 
 TEST_F(Cli, FuzzesResumesAndReplays) {
-  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f";
+  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --reproducible --out f";
   const Ran first = ExpectStatus(1, fuzz + " --budget 300 --jobs 2", "seed 4");
   EXPECT_TRUE(first.output.starts_with("seed 4, backend canary:swapped-operands")) << first.output;
   const auto whole = Content("f");

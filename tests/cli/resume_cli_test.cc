@@ -81,7 +81,7 @@ TEST_F(ResumeCli, KilledVerifyGoesOnToTheSameReport) {
         "known": [{"operator": "SUB", "type": "fp32", "reason": "swapped"}]})")));
   const std::string verify =
       "verify s --backend canary:swapped-operands --known known.json --today 2026-11-26 "
-      "--minimize --shard 0/2 --report r";
+      "--minimize --shard 0/2 --reproducible --report r";
   const double seconds = Time(verify + " --jobs 2");
   const Files whole = Content("r");
   EXPECT_FALSE(whole.contains("unfinished.jsonl"));
@@ -90,7 +90,8 @@ TEST_F(ResumeCli, KilledVerifyGoesOnToTheSameReport) {
 }
 
 TEST_F(ResumeCli, KilledFuzzGoesOnToTheSameReport) {
-  const std::string fuzz = "fuzz --backend canary:swapped-operands --seed 4 --out f --budget 600";
+  const std::string fuzz =
+      "fuzz --backend canary:swapped-operands --seed 4 --out f --budget 600 --reproducible";
   const double seconds = Time(fuzz + " --jobs 2");
   const Files whole = Content("f");
   EXPECT_FALSE(whole.contains("unfinished.jsonl"));
@@ -100,7 +101,7 @@ TEST_F(ResumeCli, KilledFuzzGoesOnToTheSameReport) {
 
 TEST_F(ResumeCli, KilledVerifyKeepsWhatIsFinished) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
-  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --reproducible --report r";
   KillAtTheThird(verify);
   const std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
   EXPECT_EQ(std::count(journal.begin(), journal.end(), '\n'), 3) << journal;
@@ -131,7 +132,7 @@ TEST_F(ResumeCli, KilledVerifyKeepsWhatIsFinished) {
 
 TEST_F(ResumeCli, RefusesAJournalThatWasEdited) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
-  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --reproducible --report r";
   KillAtTheThird(verify);
   std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
   const size_t at = journal.find("\"disagrees\"");
@@ -192,7 +193,8 @@ TEST_F(ResumeCli, FuzzThatIsInterruptedWhileItMinimizesGoesOn) {
               "[ -e fast ] || [ $(wc -l <f/unfinished.jsonl) -le 12 ] || { echo >>runs.txt; sleep "
               "0.2; }; echo no >$1/step-0-refused.txt");
   const std::string fuzz =
-      "fuzz --backend exec:./backend --profile INT --kind operator --budget 12 --out f";
+      "fuzz --backend exec:./backend --profile INT --kind operator --budget 12 --reproducible "
+      "--out f";
   const pid_t pid = Start(fuzz + " --jobs 2");
   EXPECT_TRUE(WaitFor([&] { return Runs() > 4; }));
   kill(pid, SIGTERM);
@@ -214,8 +216,8 @@ TEST_F(ResumeCli, FuzzThatIsInterruptedWhileItMinimizesGoesOn) {
 TEST_F(ResumeCli, RoundThatWasKilledAtItsEndComesAgain) {
   WriteScript("backend", "echo why >&2; echo no >$1/step-0-refused.txt");
   const std::string fuzz =
-      "fuzz --backend exec:./backend --profile INT --kind operator --op ADD,ABS --budget 12 --out "
-      "f";
+      "fuzz --backend exec:./backend --profile INT --kind operator --op ADD,ABS --budget 12 "
+      "--reproducible --out f";
   EXPECT_EQ(Run(fuzz).status, 1);
   const Files whole = Content("f");
   EXPECT_NE(AnyFile("f/findings", ".log"), "");
@@ -228,7 +230,7 @@ TEST_F(ResumeCli, RoundThatWasKilledAtItsEndComesAgain) {
 TEST_F(ResumeCli, InterruptedVerifyLeavesNoFileOfItsOwn) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 12 --profile INT --ext none").status, 0);
   WriteScript("slow", "[ -e fast ] || sleep 0.05; echo why >&2; echo no >$1/step-0-refused.txt");
-  const std::string verify = "verify s --backend exec:./slow --minimize --report r";
+  const std::string verify = "verify s --backend exec:./slow --minimize --reproducible --report r";
   const pid_t pid = Start(verify);
   const auto cases = [&] {
     const auto text = ReadTextFile(Path("r/unfinished.jsonl"));
@@ -253,7 +255,7 @@ TEST_F(ResumeCli, RunsLostVectorsAgain) {
               "[ -e calm ] || echo >>runs.txt\n[ -e calm ] || [ $(wc -l <runs.txt) -gt 2 ] || kill "
               "-9 $PPID\n[ -e calm ] || [ $(wc -l <runs.txt) -lt 6 ] || exec sleep 1000\n"
               "echo no >$1/step-0-refused.txt");
-  const std::string verify = "verify s --backend exec:./backend --jobs 1 --report r";
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --reproducible --report r";
   const pid_t pid = Start(verify);
   EXPECT_TRUE(WaitFor([&] { return Runs() > 5; }));
   kill(-pid, SIGKILL);
@@ -272,7 +274,7 @@ TEST_F(ResumeCli, RunsLostVectorsAgain) {
 // A limit of the file size stands for a full disk: the journal ends in the middle of a line.
 TEST_F(ResumeCli, GoesOnAfterAFullDisk) {
   ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 400").status, 0);
-  const std::string verify = "verify s --backend canary:swapped-operands --report r";
+  const std::string verify = "verify s --backend canary:swapped-operands --reproducible --report r";
   ASSERT_EQ(Run(verify).status, 1);
   const Files whole = Content("r");
   fs::remove_all(Path("r"));

@@ -76,6 +76,7 @@ ShardResults ResultsFrom(const Json& json) {
   json.at("outside_target").get_to(results.outside);
   json.at("gaps").get_to(results.gaps);
   json.at("coverage").get_to(results.coverage);
+  json.at("packages").get_to(results.suite_hashes);
   return results;
 }
 
@@ -125,7 +126,8 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
                      {"not_chosen", results.not_chosen},
                      {"outside_target", results.outside},
                      {"gaps", results.gaps},
-                     {"coverage", results.coverage}};
+                     {"coverage", results.coverage},
+                     {"packages", results.suite_hashes}};
   return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile), Dumped(head) + "\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,8 @@ struct ShardResults {
   int64_t not_chosen = 0;  // by --match
   int64_t outside = 0;     // outside the target
   std::vector<std::string> gaps;
-  std::string coverage;  // SuiteCoverage::ToJson()
+  std::string coverage;                             // SuiteCoverage::ToJson()
+  std::map<std::string, std::string> suite_hashes;  // PackageHashes()
 };
 
 // Writes the results. `replies` gives the index of each case and its line. `position` returns the

@@ -278,6 +278,15 @@ Result<Suite> ReadSuite(const std::string& folder) {
   return ParseSuite(*text, SuiteFile(folder));
 }
 
+std::map<std::string, std::string> SuiteHashes(const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> hashes;
+  for (const std::string& path : paths) {
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(SuiteFile(path));
+    if (bytes) hashes[path] = Sha256(*bytes);
+  }
+  return hashes;
+}
+
 Result<Done> WriteSuite(const std::string& folder, const Suite& suite) {
   return WriteFileAtomically(SuiteFile(folder), SuiteText(suite));
 }

@@ -82,6 +82,10 @@ std::string SuiteText(const Suite& suite);
 Result<Suite> ParseSuite(std::string_view text, std::string_view name);
 
 Result<Suite> ReadSuite(const std::string& folder);
+
+// Returns the SHA-256 of the suite file of each of these paths that has one, by path. It identifies
+// the vectors of the suite, because the file lists their SHA-256.
+std::map<std::string, std::string> SuiteHashes(const std::vector<std::string>& paths);
 Result<Done> WriteSuite(const std::string& folder, const Suite& suite);
 
 // The content of a suite's folder, as paths relative to it.

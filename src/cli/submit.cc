@@ -1,0 +1,103 @@
+#include <string>
+#include <vector>
+
+#include "campaign.h"
+#include "command.h"
+#include "command_line.h"
+#include "files.h"
+#include "profiles.h"
+#include "submission.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> reports, profiles, extensions;
+  std::string package, out;
+  bool json = false;
+};
+Options options;
+
+void Declare(CommandLine& line) {
+  line.Add("REPORT_DIR", options.reports,
+           "folders of reports of `assay verify PACKAGE/vectors --report`; one for each shard, if "
+           "the run was divided")
+      .Required();
+  line.Add("--package", options.package, "folder of `assay gen --conformance`").Required();
+  line.Add("--out", options.out,
+           "file for the statement: JSON if its name ends in .json, otherwise text")
+      .Required();
+  line.Add("--profile", options.profiles,
+           "profiles that the backend has (default: all of the package)");
+  line.Add("--ext", options.extensions,
+           "extensions that the backend has, or none (default: all of the package). Lists that "
+           "need others are not claimed, and do not change the exit status");
+  line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
+      "Checks the hashes of the package. States the versions of Assay, specification and backend, "
+      "which\nmust-pass lists the backend passes, known failures with their reasons, what failed, "
+      "and what was\nnot judged. Exit status 1 if a vector of a claimed list failed, 3 if one was "
+      "not judged, 2 if a\nreport is not about this package, or a file of the package was "
+      "changed.");
+}
+
+// Returns the profiles and extensions that the options claim. With neither option, returns an empty
+// list, which stands for all.
+Result<std::vector<std::string>> Claims(const ConformancePackage& package) {
+  std::vector<std::string> claims;
+  if (options.profiles.empty() && options.extensions.empty()) return claims;
+  const bool none = options.extensions == std::vector<std::string>{"none"};
+  const auto add = [&](const char* option, const std::string& prefix,
+                       const std::vector<std::string>& names) -> Result<Done> {
+    const Result<Requirements> meant = FeaturesNamed(option, prefix, names);
+    if (!meant) return meant.error();
+    for (const FeatureRow& row : AllFeatures()) {
+      if (meant->Contains(row.feature)) claims.emplace_back(row.name);
+    }
+    if (!names.empty()) return Done{};
+    for (const std::string& feature : package.features) {
+      if (feature.starts_with(prefix)) claims.push_back(feature);
+    }
+    return Done{};
+  };
+  Result<Done> added = add("--profile", "PRO-", options.profiles);
+  if (added && !none) added = add("--ext", "EXT-", options.extensions);
+  if (!added) return added.error();
+  return claims;
+}
+
+int StatusOf(const Submission& submission) {
+  if (submission.Claimed(SubmittedState::kFailed) > 0) return kExitFinding;
+  int64_t open = 0;
+  for (const SubmittedState state : kAllSubmittedStates) open += submission.Claimed(state);
+  open -= submission.Claimed(SubmittedState::kPassed) + submission.Claimed(SubmittedState::kKnown);
+  const bool any = submission.Claimed(SubmittedState::kPassed) > 0;
+  return open > 0 || !any ? kExitUndecided : kExitClean;
+}
+
+int Run() {
+  const Result<ConformancePackage> package = ReadPackage(options.package);
+  if (!package) return Fail(package.error());
+  const Result<std::vector<std::string>> claims = Claims(*package);
+  if (!claims) return Fail(claims.error());
+  const Result<Submission> submission = MakeSubmission(options.package, options.reports, *claims);
+  if (!submission) return Fail(submission.error());
+  const std::string text = SubmissionToText(*submission), json = SubmissionToJson(*submission);
+  const Result<Done> written = WriteFileAtomically(
+      options.out, std::string_view(options.out.ends_with(".json") ? json : text));
+  if (!written) return Fail(written.error());
+  Write(options.json ? json : text);
+  return StatusOf(*submission);
+}
+
+}  // namespace
+
+extern const Command submit_command = {
+    .name = "submit",
+    .summary = "states what a run on a conformance package has shown",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,248 @@
+#include "conformance_package.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "arm_directory.h"
+#include "clean_text.h"
+#include "coverage_report.h"
+#include "files.h"
+#include "package_readme.h"
+#include "readings.h"
+#include "sha256.h"
+#include "suite.h"
+#include "tvec_file.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kPackageFile[] = "package.json";
+constexpr char kListsFile[] = "must-pass.json";
+constexpr char kManifestFile[] = "manifest.sha256";
+constexpr char kFormat[] = "assay conformance package";
+constexpr int kVersion = 1;
+
+std::string Dump(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string PackageJson(const ConformancePackage& package) {
+  const SpecVersion& spec = package.spec;
+  return Dump({{"format", kFormat},
+               {"version", kVersion},
+               {"assay", package.assay},
+               {"spec", {spec.major, spec.minor, spec.patch}},
+               {"command", package.command},
+               {"seed", package.seed},
+               {"level", package.level},
+               {"features", package.features},
+               {"target", package.target},
+               {"vectors", package.vectors.size()}});
+}
+
+std::string ListsJson(const ConformancePackage& package) {
+  Json vectors = Json::array();
+  for (const PackageVector& vector : package.vectors) {
+    Json json = {{"file", vector.file}, {"requirements", vector.requirements}};
+    if (!vector.readings.empty()) json["readings"] = vector.readings;
+    if (!vector.informative.empty()) json["informative"] = vector.informative;
+    vectors.push_back(std::move(json));
+  }
+  return Dump({{"format", "assay must-pass lists"}, {"version", kVersion}, {"vectors", vectors}});
+}
+
+// Returns the lists as text: a heading for each, and a line for each vector.
+std::string ListsText(const ConformancePackage& package) {
+  std::map<std::string, std::string> lists;
+  std::string informative;
+  for (const PackageVector& vector : package.vectors) {
+    if (vector.informative.empty()) {
+      lists[ListOf(vector)] += vector.file + "\n";
+    } else {
+      informative += vector.file + "  # " + vector.informative + "\n";
+    }
+  }
+  std::string text;
+  for (const auto& [name, files] : lists) text += "# " + name + "\n" + files + "\n";
+  return text + "# informative, not to be passed\n" + informative;
+}
+
+// Writes each step of each vector that the format can hold as a test directory.
+Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePackage& package) {
+  std::string left_out;
+  for (const PackageVector& entry : package.vectors) {
+    const std::string path = JoinPath(JoinPath(folder, kPackageVectors), entry.file);
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
+    if (!bytes) return bytes.error();
+    const Result<TestVector> vector = ReadTestVector(*bytes, path);
+    if (!vector) return vector.error();
+    const std::string stem = entry.file.substr(0, entry.file.rfind('.'));
+    for (size_t step = 0; step < vector->steps.size(); ++step) {
+      const std::string name =
+          stem + (vector->steps.size() > 1 ? "-step-" + std::to_string(step) : "");
+      const std::string to = JoinPath(JoinPath(folder, kPackageArm), name);
+      const Result<Done> made = MakeDirectories(to);
+      if (!made) return made;
+      const Result<Done> written = WriteArmDirectory(to, *vector, step);
+      if (written) continue;
+      if (written.error().kind != Error::Kind::kUnsupported) return written;
+      const Result<Done> removed = Remove(to);
+      if (!removed) return removed;
+      left_out += name + "  # " + OneLine(written.error().message) + "\n";
+    }
+  }
+  return WriteFileAtomically(JoinPath(JoinPath(folder, kPackageArm), "left-out.txt"),
+                             std::string_view(left_out));
+}
+
+// Returns the lines of manifest.sha256, in the form that `sha256sum -c` reads.
+Result<std::string> Manifest(const std::string& folder) {
+  Result<std::vector<std::string>> files = ListFilesBelow(folder);
+  if (!files) return files.error();
+  std::sort(files->begin(), files->end());
+  std::string text;
+  for (const std::string& file : *files) {
+    if (file == kManifestFile || FinalNameOf(file) == kManifestFile) continue;
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(JoinPath(folder, file));
+    if (!bytes) return bytes.error();
+    text += Sha256(*bytes) + "  " + file + "\n";
+  }
+  return text;
+}
+
+std::string HashOf(std::string_view text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Returns the files of a manifest with their hashes.
+std::map<std::string, std::string> FilesOf(std::string_view manifest) {
+  std::map<std::string, std::string> files;
+  while (!manifest.empty()) {
+    const size_t end = std::min(manifest.find('\n'), manifest.size());
+    const std::string_view line = manifest.substr(0, end);
+    const size_t gap = line.find("  ");
+    if (gap != std::string_view::npos) {
+      files[std::string(line.substr(gap + 2))] = std::string(line.substr(0, gap));
+    }
+    manifest.remove_prefix(std::min(end + 1, manifest.size()));
+  }
+  return files;
+}
+
+// Returns an Error that names the first file in which the folder differs from its manifest.
+Error Difference(const std::string& folder, std::string_view manifest, std::string_view found) {
+  const auto listed = FilesOf(manifest), there = FilesOf(found);
+  const std::string names = ": ", by = JoinPath(folder, kManifestFile);
+  for (const auto& [file, hash] : listed) {
+    const auto other = there.find(file);
+    if (other == there.end())
+      return BadInput(JoinPath(folder, file) + ": is missing; " + by + " lists it");
+    if (other->second != hash) {
+      return BadInput(JoinPath(folder, file) + ": was changed: its SHA-256 is not that in " + by);
+    }
+  }
+  for (const auto& [file, hash] : there) {
+    if (!listed.contains(file)) {
+      return BadInput(JoinPath(folder, file) + ": does not belong to the package: " + by +
+                      " does not list it");
+    }
+  }
+  return BadInput(by + ": is damaged");
+}
+
+ConformancePackage PackageFrom(const Json& head, const Json& lists) {
+  ConformancePackage package;
+  head.at("assay").get_to(package.assay);
+  head.at("spec").at(0).get_to(package.spec.major);
+  head.at("spec").at(1).get_to(package.spec.minor);
+  head.at("spec").at(2).get_to(package.spec.patch);
+  head.at("command").get_to(package.command);
+  head.at("seed").get_to(package.seed);
+  head.at("level").get_to(package.level);
+  head.at("features").get_to(package.features);
+  head.at("target").get_to(package.target);
+  for (const Json& json : lists.at("vectors")) {
+    PackageVector vector;
+    json.at("file").get_to(vector.file);
+    json.at("requirements").get_to(vector.requirements);
+    vector.readings = json.value("readings", std::vector<std::string>());
+    vector.informative = json.value("informative", "");
+    package.vectors.push_back(std::move(vector));
+  }
+  return package;
+}
+
+}  // namespace
+
+std::string ListOf(const PackageVector& vector) {
+  std::string name;
+  for (const std::string& requirement : vector.requirements) {
+    name += (name.empty() ? "" : " + ") + requirement;
+  }
+  return name;
+}
+
+Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
+                          std::span<const CoverageGroup> coverage, bool arm) {
+  if (arm) {
+    const Result<Done> written = WriteArmDirectories(folder, package);
+    if (!written) return written;
+  }
+  const std::pair<const char*, std::string> files[] = {
+      {kPackageFile, PackageJson(package)},
+      {kListsFile, ListsJson(package)},
+      {"must-pass.txt", ListsText(package)},
+      {"coverage.txt", CoverageToText(coverage)},
+      {"coverage.json", CoverageToJson(coverage)},
+      {"READINGS.md", ReadingsAsMarkdown()},
+      {"README.md", PackageReadme(package, coverage, arm)}};
+  for (const auto& [name, text] : files) {
+    const Result<Done> written =
+        WriteFileAtomically(JoinPath(folder, name), std::string_view(text));
+    if (!written) return written;
+  }
+  const Result<std::string> manifest = Manifest(folder);
+  if (!manifest) return manifest.error();
+  return WriteFileAtomically(JoinPath(folder, kManifestFile), std::string_view(*manifest));
+}
+
+Result<ConformancePackage> ReadPackage(const std::string& folder) {
+  const auto read = [&folder](const char* name) {
+    return ReadRegularTextFile(JoinPath(folder, name));
+  };
+  const Result<std::string> manifest = read(kManifestFile);
+  if (!manifest)
+    return BadInput(folder + ": is no conformance package: " + kManifestFile + " is missing");
+  const Result<std::string> found = Manifest(folder);
+  if (!found) return found.error();
+  if (*found != *manifest) return Difference(folder, *manifest, *found);
+  const Result<std::string> head = read(kPackageFile), lists = read(kListsFile);
+  if (!head) return head.error();
+  if (!lists) return lists.error();
+  try {
+    const Json json = Json::parse(*head);
+    if (json.at("format") != kFormat || json.at("version") != kVersion) {
+      return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
+    }
+    ConformancePackage package = PackageFrom(json, Json::parse(*lists));
+    package.hash = HashOf(*manifest);
+    return package;
+  } catch (const Json::exception& error) {
+    return BadInput(folder + ": is no conformance package: " + OneLine(error.what()));
+  }
+}
+
+std::map<std::string, std::string> PackageHashes(std::span<const std::string> paths) {
+  std::vector<std::string> suites;
+  for (const std::string& path : paths) {
+    if (FileExists(JoinPath(path, std::string("../") + kManifestFile))) suites.push_back(path);
+  }
+  return SuiteHashes(suites);
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coverage_table.h"
+#include "result.h"
+#include "types.h"
+
+namespace assay {
+
+// A conformance package: a folder that is published, with vectors of one profile, the lists of
+// those that every implementation must pass, and hashes of every file. README.md describes it.
+
+// One vector of a package.
+struct PackageVector {
+  std::string file;                       // below vectors/: "operator/operator-000017.tvec"
+  std::vector<std::string> requirements;  // the profiles and extensions that it needs
+  std::vector<std::string> readings;      // the readings that its verdict rests on
+  std::string informative;                // the reason why no list has it; "": it must pass
+  friend bool operator==(const PackageVector&, const PackageVector&) = default;
+};
+
+struct ConformancePackage {
+  std::string command;  // that makes it, without --out
+  std::string assay;    // the version of Assay that made it
+  SpecVersion spec;
+  uint64_t seed = 0;
+  std::string level;
+  std::vector<std::string> features;  // profiles and extensions that vectors may need
+  std::string target;                 // the SHA-256 of further targets; "" if there are none
+  std::vector<PackageVector> vectors;
+  std::string hash;  // SHA-256 of manifest.sha256, which has the hashes of all files; when read
+  friend bool operator==(const ConformancePackage&, const ConformancePackage&) = default;
+};
+
+// The folder of the suite inside a package, and that of the Arm test directories.
+inline constexpr char kPackageVectors[] = "vectors";
+inline constexpr char kPackageArm[] = "arm";
+
+// Returns the name of the must-pass list of a vector: "PRO-INT", "PRO-INT + EXT-INT16".
+std::string ListOf(const PackageVector& vector);
+
+// Writes every file of a package but the vectors, which are there. `coverage` is that of all
+// vectors. `arm` also writes each step of each vector as an Arm test directory.
+Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
+                          std::span<const CoverageGroup> coverage, bool arm);
+
+// Reads a package. Error kBadInput if the folder holds none, or if a file is missing, was changed
+// or added since it was written; the Error names the first one.
+Result<ConformancePackage> ReadPackage(const std::string& folder);
+
+// Returns the SHA-256 of the suite file of each of these paths that is the suite of a package, by
+// path. Other suites have none: the same vectors may be in files, in packs or in shards, and
+// reports on them are the same.
+std::map<std::string, std::string> PackageHashes(std::span<const std::string> paths);
+
+}  // namespace assay

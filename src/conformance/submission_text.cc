@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "clean_text.h"
+#include "submission.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr SubmittedState kNotJudged[] = {SubmittedState::kSuspect, SubmittedState::kUndecided,
+                                         SubmittedState::kUnsupported, SubmittedState::kMissing,
+                                         SubmittedState::kBroken};
+
+std::string Version(const SpecVersion& spec) {
+  return std::to_string(spec.major) + "." + std::to_string(spec.minor);
+}
+
+// Returns "812 passed, 2 failed".
+std::string Counts(const SubmittedList& list) {
+  std::string text;
+  for (const SubmittedState state : kAllSubmittedStates) {
+    const int64_t count = list.Count(state);
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
+            std::string(SubmittedStateName(state));
+  }
+  return text;
+}
+
+std::string VerdictText(const Submission& submission) {
+  SubmittedList claimed;
+  for (const SubmittedState state : kAllSubmittedStates) {
+    claimed.counts[state] = submission.Claimed(state);
+  }
+  const std::string counts = Counts(claimed);
+  if (claimed.Total() == 0) return "nothing is claimed";
+  return (claimed.IsComplete() ? "every claimed list is complete: "
+                               : "the claimed lists are not complete: ") +
+         counts;
+}
+
+// Returns a section with the vectors of must-pass lists in a state, grouped by the reason.
+std::string Section(const Submission& submission, SubmittedState state) {
+  std::vector<std::pair<std::string, std::vector<const SubmittedVector*>>> reasons;
+  for (const SubmittedVector& vector : submission.open) {
+    if (vector.state != state || vector.list.empty()) continue;
+    const auto same = std::ranges::find_if(
+        reasons, [&](const auto& reason) { return reason.first == vector.why; });
+    if (same != reasons.end()) {
+      same->second.push_back(&vector);
+    } else {
+      reasons.push_back({vector.why, {&vector}});
+    }
+  }
+  if (reasons.empty()) return "";
+  std::string text = "\n" + std::string(SubmittedStateName(state)) + "\n";
+  for (const auto& [why, vectors] : reasons) {
+    text += "  " + (why.empty() ? "no report has these vectors" : OneLine(why)) + "\n";
+    for (const SubmittedVector* vector : vectors) {
+      text += "    " + vector->file + "  (" + vector->list + ")\n";
+    }
+  }
+  return text;
+}
+
+std::string Padded(std::string text, size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+Json ToJson(const SubmittedList& list) {
+  Json json = {{"vectors", list.Total()}, {"complete", list.IsComplete()}};
+  for (const SubmittedState state : kAllSubmittedStates) {
+    json[std::string(SubmittedStateName(state))] = list.Count(state);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string SubmissionToText(const Submission& submission) {
+  const ConformancePackage& package = submission.package;
+  std::string text = "TOSA conformance statement\n\n" + VerdictText(submission) + "\n\n";
+  const auto row = [&text](const std::string& name, const std::string& value) {
+    text += Padded(name, 16) + OneLine(value, 1000) + "\n";
+  };
+  row("backend", submission.backend);
+  row("assay", submission.assay);
+  row("specification", "TOSA " + Version(package.spec) + ", level " + package.level);
+  row("package", package.command + ", Assay " + package.assay);
+  row("package sha256", package.hash);
+  for (const std::string& command : submission.commands) row("run", command);
+  for (const std::string& file : submission.known_files) row("known failures", file);
+  for (const std::string& gap : submission.gaps) row("partial", gap);
+  text += "\nmust-pass lists\n";
+  size_t width = 0;
+  for (const auto& [name, list] : submission.lists) width = std::max(width, name.size() + 2);
+  for (const auto& [name, list] : submission.lists) {
+    const char* const verdict = list.IsComplete() ? "complete      " : "not complete  ";
+    text += "  " + Padded(name, width) + (list.is_claimed ? verdict : "not claimed   ") +
+            Counts(list) + "\n";
+  }
+  if (submission.informative.Total() > 0) {
+    text += "  " + Padded("(informative)", width) + "              " +
+            Counts(submission.informative) + "\n";
+  }
+  text +=
+      Section(submission, SubmittedState::kFailed) + Section(submission, SubmittedState::kKnown);
+  for (const SubmittedState state : kNotJudged) text += Section(submission, state);
+  return text;
+}
+
+std::string SubmissionToJson(const Submission& submission) {
+  const ConformancePackage& package = submission.package;
+  Json lists = Json::array(), open = Json::array();
+  for (const auto& [name, list] : submission.lists) {
+    lists.push_back({{"list", name}, {"claimed", list.is_claimed}});
+    lists.back().update(ToJson(list));
+  }
+  for (const SubmittedVector& vector : submission.open) {
+    open.push_back({{"vector", vector.file},
+                    {"list", vector.list},
+                    {"state", SubmittedStateName(vector.state)},
+                    {"why", vector.why}});
+  }
+  const Json json = {{"format", "assay conformance statement"},
+                     {"version", 1},
+                     {"verdict", VerdictText(submission)},
+                     {"backend", submission.backend},
+                     {"assay", submission.assay},
+                     {"spec", {package.spec.major, package.spec.minor, package.spec.patch}},
+                     {"package",
+                      {{"sha256", package.hash},
+                       {"command", package.command},
+                       {"assay", package.assay},
+                       {"features", package.features},
+                       {"level", package.level}}},
+                     {"commands", submission.commands},
+                     {"known_failures", submission.known_files},
+                     {"partial", submission.gaps},
+                     {"lists", std::move(lists)},
+                     {"informative", ToJson(submission.informative)},
+                     {"not_passed", std::move(open)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay

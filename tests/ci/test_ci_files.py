@@ -1,0 +1,197 @@
+"""Runs the steps of the files in scripts/ci as a CI system would."""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import time
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
+CI = ROOT / "scripts" / "ci"
+MIRROR = os.environ.get("ASSAY_MIRROR", "http://deb.debian.org/debian")
+
+needs_debian = pytest.mark.skipif(not shutil.which("dpkg-query"), reason="this is no Debian")
+
+
+def github():
+    return yaml.safe_load((CI / "github.yml").read_text())
+
+
+def gitlab():
+    return yaml.safe_load((CI / "gitlab.yml").read_text())
+
+
+def github_steps():
+    """The `run:` steps, by name."""
+    return {step["name"]: step["run"] for step in github()["jobs"]["smoke"]["steps"] if "run" in step}
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A stranger's repository, with Assay checked out and built beside it."""
+    (tmp_path / "assay").symlink_to(ROOT)
+    (tmp_path / "assay-build").mkdir()
+    for name in ("assay", "assay-plugin-host", "python"):
+        (tmp_path / "assay-build" / name).symlink_to(BUILD / name)
+    return tmp_path
+
+
+def run(script, folder, variables, **more):
+    """Runs a step as the CI systems do: bash, which ends at the first command that fails."""
+    environment = {**os.environ, **variables, **more, "GITHUB_STEP_SUMMARY": str(folder / "shown.md")}
+    return subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment,
+                          capture_output=True, text=True)
+
+
+def expect_reports(folder, failures):
+    suite = ElementTree.parse(folder / "report" / "report.xml").getroot().find("testsuite")
+    assert int(suite.get("tests")) > 200
+    assert (int(suite.get("failures")) > 0) == failures
+    assert float(suite.get("time")) > 0 and suite.get("timestamp")
+    names = [case.get("name") for case in suite.iter("testcase")]
+    assert len(set(names)) == len(names)
+    for failure in suite.iter("failure"):
+        assert "\nreplay: assay verify " in failure.text
+    assert (folder / "report" / "summary.md").read_text().startswith("# Assay: ")
+
+
+def test_every_step_is_known():
+    """A step that no test runs must be an action of GitHub's own."""
+    for step in github()["jobs"]["smoke"]["steps"]:
+        assert ("run" in step) != ("uses" in step), step
+        if "uses" in step:
+            assert re.fullmatch(r"actions/(checkout|cache|upload-artifact)@v\d+", step["uses"])
+    assert set(gitlab()["smoke"]) == {"stage", "image", "cache", "script", "artifacts"}
+
+
+@needs_debian
+def test_github_steps_end_in_a_verdict(repository):
+    workflow, begun = github(), time.monotonic()
+    for name, script in github_steps().items():
+        done = run(script, repository, workflow["env"])
+        assert done.returncode == 0, (name, done.stdout, done.stderr)
+    print(f"all steps, from an empty cache of suites: {time.monotonic() - begun:.1f} s")
+    expect_reports(repository, failures=False)
+    assert (repository / "shown.md").read_text() == (repository / "report/summary.md").read_text()
+    for step in workflow["jobs"]["smoke"]["steps"]:
+        for path in step.get("with", {}).get("path", "").split():
+            assert (repository / path).exists(), path
+
+
+@needs_debian
+def test_github_steps_fail_on_findings_until_they_are_known(repository):
+    steps, variables = github_steps(), {**github()["env"], "ASSAY_BACKEND": "canary:swapped-operands"}
+    verify = steps["Verify the backend"]
+    for name, script in steps.items():
+        done = run(script, repository, variables)
+        assert done.returncode == (1 if script == verify else 0), (name, done.stdout, done.stderr)
+    expect_reports(repository, failures=True)
+    update = run(verify.rstrip() + " --known known.json --update-known", repository, variables)
+    assert update.returncode == 1, update.stderr
+    done = run(verify, repository, variables)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+
+
+@needs_debian
+def test_gitlab_script_ends_in_a_verdict(repository):
+    job, begun = gitlab()["smoke"], time.monotonic()
+    done = run("\n".join(job["script"]), repository, gitlab()["variables"])
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    print(f"the script, from an empty cache of suites: {time.monotonic() - begun:.1f} s")
+    expect_reports(repository, failures=False)
+    for path in job["cache"]["paths"] + job["artifacts"]["paths"]:
+        assert (repository / path).exists(), path
+    assert (repository / job["artifacts"]["reports"]["junit"]).exists()
+    failing = run("\n".join(job["script"]), repository,
+                  {**gitlab()["variables"], "ASSAY_BACKEND": "canary:swapped-operands"})
+    assert failing.returncode == 1, (failing.stdout, failing.stderr)
+
+
+def stages():
+    """The stages of the Dockerfile: lists of (instruction, argument)."""
+    found = []
+    for line in (CI / "Dockerfile").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        instruction, argument = line.split(" ", 1)
+        if instruction == "FROM":
+            found.append([])
+        found[-1].append((instruction, argument))
+    return found
+
+
+def runtime_packages():
+    script = '. scripts/install.sh; echo $assay_runtime_packages'
+    return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+@needs_debian
+def test_runtime_packages_hold_every_library():
+    lines = subprocess.run(["ldd", BUILD / "assay"], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    listed = set(runtime_packages()) | {"libc6", "libstdc++6", "libgcc-s1"}
+    for line in lines:
+        library = re.search(r"=> (/\S+)", line)
+        if not library:
+            continue
+        # dpkg knows files by the path that the package has, before or after /usr was merged.
+        owners = [subprocess.run(["dpkg", "-S", path], capture_output=True, text=True).stdout
+                  for path in {library[1], os.path.realpath(library[1]),
+                               library[1].removeprefix("/usr"), "/usr" + library[1]}]
+        names = {owner.split(":")[0] for owner in owners if owner}
+        assert names & listed, (line, names)
+
+
+@needs_debian
+def test_dockerfile_makes_an_image(tmp_path):
+    """The second stage in a debootstrap tree, with the programs of this build."""
+    if not shutil.which("debootstrap") or os.geteuid() != 0:
+        pytest.skip("needs debootstrap and root")
+    tree = tmp_path / "tree"
+    made = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", tree, MIRROR],
+                          capture_output=True, text=True)
+    if made.returncode != 0:
+        pytest.skip(f"debootstrap failed: {made.stdout.splitlines()[-1:]}")
+    folder, variables = "/", {}
+    for instruction, argument in stages()[1][1:]:
+        words = shlex.split(argument)
+        if instruction == "WORKDIR":
+            folder = argument
+            (tree / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
+        elif instruction == "COPY":
+            origins = [word for word in words[:-1] if not word.startswith("--")]
+            target = tree / (pathlib.Path(folder) / words[-1]).as_posix().lstrip("/")
+            for origin in origins:
+                source = pathlib.Path(origin)
+                source = BUILD / source.name if "--from=build" in words else ROOT / source
+                to = target / source.name if argument.endswith("/") else target
+                to.parent.mkdir(parents=True, exist_ok=True)
+                (shutil.copytree if source.is_dir() else shutil.copy2)(source, to)
+        elif instruction == "ENV":
+            variables.update(word.split("=", 1) for word in words)
+        elif instruction == "RUN":
+            enter(tree, folder, variables, argument, 0)
+        else:
+            assert (instruction, argument) == ("ENTRYPOINT", '["assay"]')
+    assert folder == "/work"
+    begun = time.monotonic()
+    enter(tree, folder, variables, "assay verify /assay/smoke --backend reference --report report", 0)
+    print(f"the image verifies the smoke suite in {time.monotonic() - begun:.1f} s")
+    expect_reports(tree / "work", failures=False)
+    enter(tree, folder, variables, "assay verify /assay/smoke --backend canary:swapped-operands", 1)
+    enter(tree, folder, variables, "/usr/bin/python3 -c 'import assay'", 0)
+
+
+def enter(tree, folder, variables, command, status):
+    done = subprocess.run(["chroot", tree, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin",
+                           *(f"{name}={value}" for name, value in variables.items()), "sh", "-c",
+                           f"cd {folder} && {command}"], capture_output=True, text=True)
+    assert done.returncode == status, (command, done.stdout[-2000:], done.stderr[-2000:])

@@ -1,0 +1,96 @@
+"""Validates real reports against the published schemas."""
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release")) / "assay"
+KNOWN = {"format": "assay known failures", "version": 1,
+         "known": [{"operator": "SUB", "type": "i32", "reason": "swapped"}]}
+
+
+def validator(path):
+    schema = json.loads((ROOT / path).read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def assay(folder, *words, status):
+    done = subprocess.run([ASSAY, *words], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "ASSAY_MLIR_HELPER": "/no/helper"})
+    assert done.returncode == status, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def kinds_in(lines, valid):
+    """Checks every line. Returns the first member of each, and all members that were met."""
+    kinds, members = set(), set()
+    for line in lines.splitlines():
+        value = json.loads(line)
+        errors = [error for error in valid.iter_errors(value)]
+        assert not errors, (line, errors[0].context and [c.message for c in errors[0].context])
+        kinds.add(next(iter(value)))
+        members |= set(value)
+    return kinds, members
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite")
+    assay(folder, "gen", "--out", "s", "--count", "240", "--seed", "5", status=0)
+    (folder / "known.json").write_text(json.dumps(KNOWN))
+    (folder / "refuse").write_text("#!/bin/sh\necho no >$1/step-0-refused.txt\n")
+    (folder / "refuse").chmod(0o755)
+    return folder
+
+
+REPORT = "src/report/report.schema.json"
+
+
+@pytest.mark.parametrize("words, status, wanted", [
+    (["--backend", "canary:swapped-operands", "--report", "r", "--minimize", "--known", "known.json"], 1,
+     {"run", "case", "finding", "group"}),
+    (["--backend", "reference", "--implied-errors"], 0, {"run", "case"}),
+    (["--backend", "exec:./refuse", "--report", "q"], 1, {"run", "case", "finding", "group"}),
+])
+def test_lines_of_verify(suite, words, status, wanted):
+    lines = assay(suite, "verify", "s", *words, "--json", status=status)
+    kinds, members = kinds_in(lines, validator(REPORT))
+    assert kinds == wanted
+    assert "suites" in members and "schema" in members
+    if "--report" in words:
+        report = (suite / words[words.index("--report") + 1] / "report.jsonl").read_text()
+        assert report == lines
+
+
+def test_lines_of_fuzz(suite):
+    lines = assay(suite, "fuzz", "--backend", "canary:swapped-operands", "--budget", "200", "--out", "f",
+                  "--json", status=1)
+    kinds, _ = kinds_in(lines, validator(REPORT))
+    assert {"run", "finding", "group"} <= kinds
+
+
+def test_report_of_model(suite):
+    model = next((ROOT / "corpus/examples/arm").rglob("*conv2d*f32*/*.tosa"))
+    valid = validator("src/model/model.schema.json")
+    for words, status in ((["--backend", "reference"], 0), (["--backend", "canary:truncated-broadcast"], None),
+                          (["--backend", "reference", "--against", "canary:swapped-operands"], None)):
+        done = subprocess.run([ASSAY, "model", model, *words, "--report", "m", "--json"], cwd=suite,
+                              capture_output=True, text=True)
+        assert done.returncode in ({0, 1, 3} if status is None else {status}), done.stderr
+        valid.validate(json.loads(done.stdout))
+        assert (suite / "m" / "model.json").read_text() == done.stdout
+
+
+def test_schema_refuses_what_is_not_documented():
+    valid = validator(REPORT)
+    group = {"group": "a", "title": "b", "findings": [], "seen": 1, "vector": "", "replay": ""}
+    assert valid.is_valid(group)
+    assert not valid.is_valid({**group, "time": 1})
+    assert not valid.is_valid({key: value for key, value in group.items() if key != "replay"})
+    assert not valid.is_valid({})
