@@ -540,6 +540,7 @@ int Run() {
     const Result<Done> finished = WriteChosenPackage(
         *package, *campaign, suite, fresh.incomplete->command, informative, options.arm);
     if (!finished) return Fail(finished.error());
+    if (!options.json) Print("a conformance package is in {}\n", *package);
   }
   if (options.json) {
     Write(SuiteText(suite));

@@ -32,8 +32,9 @@ def kinds_in(lines, valid):
     kinds, members = set(), set()
     for line in lines.splitlines():
         value = json.loads(line)
-        errors = [error for error in valid.iter_errors(value)]
-        assert not errors, (line, errors[0].context and [c.message for c in errors[0].context])
+        for error in valid.iter_errors(value):
+            reasons = [(list(inner.path), inner.message) for inner in error.context]
+            pytest.fail(f"{line}\n{reasons}")
         kinds.add(next(iter(value)))
         members |= set(value)
     return kinds, members

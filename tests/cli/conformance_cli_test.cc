@@ -1,0 +1,155 @@
+// Tests conformance packages and statements about runs on them.
+#include <nlohmann/json.hpp>
+
+#include "conformance_package.h"
+#include "run_assay.h"
+
+namespace assay {
+namespace {
+
+class ConformanceCli : public Cli {
+ protected:
+  static constexpr char kGen[] =
+      "gen --conformance INT --ext none --op SUB,ADD,RESCALE,MATMUL --count 3000 ";
+
+  void SetUp() override { ExpectStatus(0, std::string(kGen) + "--out p", "package is in p"); }
+
+  void Verify(const std::string& report, const std::string& options) {
+    Run("verify p/vectors --report " + report + " --backend " + options);
+  }
+
+  nlohmann::json Statement(int status, const std::string& arguments) {
+    const Ran ran = Run("submit " + arguments + " --package p --out st.json");
+    EXPECT_EQ(ran.status, status) << ran.output << ran.errors;
+    return nlohmann::json::parse(*ReadTextFile(Path("st.json")));
+  }
+};
+
+TEST_F(ConformanceCli, PackageIsTheSameForAnyNumberOfJobsAndHasAllItsParts) {
+  ExpectStatus(0, std::string(kGen) + "--out q --jobs 3", "package is in q");
+  const auto files = Content("p");
+  ExpectSame(files, Content("q"));
+  for (const char* name :
+       {"README.md", "package.json", "must-pass.json", "must-pass.txt", "coverage.txt",
+        "coverage.json", "READINGS.md", "manifest.sha256", "vectors/suite.json"}) {
+    EXPECT_TRUE(files.contains(name)) << name;
+  }
+  const Ran sums = RunShell("cd p && sha256sum --quiet -c manifest.sha256");
+  EXPECT_EQ(sums.status, 0) << sums.output << sums.errors;
+  const std::string& manifest = files.at("manifest.sha256");
+  EXPECT_EQ(std::count(manifest.begin(), manifest.end(), '\n') + 1, std::ssize(files));
+}
+
+// All that vectors of the same campaign reach, few vectors reach.
+TEST_F(ConformanceCli, PackageReachesWhatTheWholeCampaignReaches) {
+  ExpectStatus(0,
+               "gen --profile INT --ext none --op SUB,ADD,RESCALE,MATMUL --count 3000 --out all "
+               "--kind operator --kind control-flow --kind stateful --kind dot-product --kind "
+               "invalid",
+               "vectors in all");
+  const std::string target = " --op SUB,ADD,RESCALE,MATMUL --json";
+  const auto all = nlohmann::json::parse(Run("coverage all" + target).output);
+  const auto few = nlohmann::json::parse(Run("coverage p/vectors" + target).output);
+  for (const char* group : {"operators", "type_rows", "rules_broken", "rules_held",
+                            "attribute_classes", "shape_classes", "numeric_classes"}) {
+    EXPECT_EQ(few[group]["reached"], all[group]["reached"]) << group;
+  }
+  EXPECT_LT(Content("p").size() * 2, Content("all").size());
+}
+
+TEST_F(ConformanceCli, ArmDirectoriesHoldEachStep) {
+  ExpectStatus(0, std::string(kGen) + "--arm --out q", "package is in q");
+  const auto files = Content("q");
+  int64_t vectors = 0, directories = 0;
+  for (const auto& [name, text] : files) {
+    vectors += name.starts_with("vectors/") && name.ends_with(".tvec") ? 1 : 0;
+    directories += name.starts_with("arm/") && name.ends_with("/desc.json") ? 1 : 0;
+  }
+  EXPECT_EQ(directories, vectors);
+  EXPECT_GT(vectors, 50);
+  ExpectStatus(2, "gen --arm --out x", "--arm: needs --conformance");
+}
+
+TEST_F(ConformanceCli, OptionsThatMakeNoPackageAreRefused) {
+  ExpectStatus(2, std::string(kGen) + "--out p", "p: is not empty: there is ");
+  ExpectStatus(2, std::string(kGen) + "--out p --resume", "goes without --force and --resume");
+  ExpectStatus(2, "gen --conformance NONE --out x", "--profile: no profile is named 'NONE'");
+  EXPECT_EQ(Run("gen --conformance INT --smoke --out x").status, 2);
+}
+
+TEST_F(ConformanceCli, GoodRunIsComplete) {
+  Verify("r", "reference");
+  const nlohmann::json statement = Statement(0, "r");
+  ASSERT_EQ(statement["lists"].size(), 1u);
+  const nlohmann::json& list = statement["lists"][0];
+  EXPECT_EQ(list["list"], "PRO-INT");
+  EXPECT_TRUE(list["complete"]);
+  EXPECT_EQ(list["passed"], list["vectors"]);
+  EXPECT_EQ(statement["package"]["sha256"].get<std::string>().size(), 64u);
+  for (const nlohmann::json& open : statement["not_passed"]) EXPECT_EQ(open["list"], "");
+  const Ran text =
+      ExpectStatus(0, "submit r --package p --out st.txt", "every claimed list is complete: ");
+  EXPECT_EQ(*ReadTextFile(Path("st.txt")), text.output);
+}
+
+TEST_F(ConformanceCli, CanaryFailsUnlessItsFailuresAreKnown) {
+  Verify("r", "canary:swapped-operands");
+  const nlohmann::json statement = Statement(1, "r");
+  EXPECT_FALSE(statement["lists"][0]["complete"]);
+  EXPECT_GT(statement["lists"][0]["failed"], 0);
+  std::ofstream(Path("k.json")) << R"({"format": "assay known failures", "version": 1,
+      "known": [{"operator": "SUB", "reason": "operands are swapped"}]})";
+  Verify("k", "canary:swapped-operands --known k.json --today 2026-11-26");
+  const nlohmann::json known = Statement(0, "k");
+  EXPECT_TRUE(known["lists"][0]["complete"]);
+  EXPECT_EQ(known["lists"][0]["known failure"], statement["lists"][0]["failed"]);
+  EXPECT_EQ(known["known_failures"][0], "k.json, on 2026-11-26");
+  EXPECT_EQ(known["not_passed"].back()["why"].is_string(), true);
+  EXPECT_NE(Run("submit k --package p --out st.txt").output.find("  operands are swapped\n"),
+            std::string::npos);
+}
+
+TEST_F(ConformanceCli, PartialRunsAreNotJudgedAndShardsAreTheWhole) {
+  Verify("a", "reference --shard 0/2");
+  Verify("b", "reference --shard 1/2");
+  EXPECT_GT(Statement(3, "a")["lists"][0]["missing"], 0);
+  EXPECT_EQ(Statement(0, "a b")["lists"][0]["missing"], 0);
+  // The worst result of a vector counts.
+  Verify("c", "reference");
+  Verify("d", "reference:template");
+  ExpectStatus(2, "submit c d --package p --out st.txt", "d: is of reference:template");
+}
+
+TEST_F(ConformanceCli, BackendThatRefusesIsNotJudgedUnlessTheListIsNotClaimed) {
+  WriteScript("refuse", "echo unsupported >$1/step-0-unsupported.txt");
+  Verify("r", "exec:./refuse");
+  EXPECT_NE(Run("submit r --package p --out st.txt").status, 0);
+  ExpectStatus(2, "submit r --package p --out st.txt --ext FFT", "EXT-FFT: is not in the package");
+  ExpectStatus(2, "submit r --package p --out st.txt --profile FP",
+               "PRO-FP: is not in the package");
+}
+
+TEST_F(ConformanceCli, ReportsOfOtherPackagesAndChangedFilesAreRefused) {
+  ExpectStatus(0, std::string(kGen) + "--seed 2 --out q", "package is in q");
+  EXPECT_EQ(Run("verify q/vectors --report r --backend reference").status, 0);
+  ExpectStatus(2, "submit r --package p --out st.txt",
+               "r/report.jsonl: is not about this package: q/vectors has other vectors");
+  EXPECT_EQ(Run("verify p --report s --backend reference").status, 0);
+  ExpectStatus(2, "submit s --package p --out st.txt", "it names no suite");
+  ExpectStatus(2, "submit none --package p --out st.txt", "none/report.jsonl: cannot be read");
+  ExpectStatus(2, "submit r --package r --out st.txt", "r: is no conformance package");
+  Verify("t", "reference");
+  ExpectStatus(0, "submit t --package p --out st.txt", "complete");
+  const std::string vector = AnyFile("p", ".tvec"), whole = *ReadTextFile(Path(vector));
+  std::ofstream(Path(vector), std::ios::app) << "x";
+  ExpectStatus(2, "submit t --package p --out st.txt", vector + ": was changed");
+  std::ofstream(Path(vector), std::ios::binary) << whole;
+  std::ofstream(Path("p/more.txt")) << "x";
+  ExpectStatus(2, "submit t --package p --out st.txt", "p/more.txt: does not belong");
+  fs::remove(Path("p/more.txt"));
+  fs::remove(Path("p/READINGS.md"));
+  ExpectStatus(2, "submit t --package p --out st.txt", "p/READINGS.md: is missing");
+}
+
+}  // namespace
+}  // namespace assay
