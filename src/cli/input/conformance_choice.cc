@@ -67,7 +67,7 @@ std::string ReachOf(const Campaign& campaign, Backend& reference, Coverage& cove
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// What the workers have told, with a number for each item.
+// The reach of each case, as the workers report it. Gives each item a number.
 class Reach {
  public:
   void Add(int64_t number, const std::string& told) {
