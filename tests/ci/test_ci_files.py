@@ -197,7 +197,11 @@ def test_dockerfile_makes_an_image(tmp_path):
 
 
 def enter(tree, folder, variables, command, status):
-    done = subprocess.run(["chroot", tree, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin",
-                           *(f"{name}={value}" for name, value in variables.items()), "sh", "-c",
-                           f"cd {folder} && {command}"], capture_output=True, text=True)
+    """Runs a command in the tree, which has /proc as a container does."""
+    chroot = ["chroot", tree, "/usr/bin/env", "-i", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+              *(f"{name}={value}" for name, value in variables.items()), "sh", "-c",
+              f"cd {folder} && {command}"]
+    mount = 'mount -t proc proc "$0/proc" && exec "$@"'
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", mount, tree, *chroot],
+                          capture_output=True, text=True)
     assert done.returncode == status, (command, done.stdout[-2000:], done.stderr[-2000:])

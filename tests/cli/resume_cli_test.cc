@@ -157,7 +157,7 @@ TEST_F(ResumeCli, ForgetsABackendThatNeverAnswered) {
 TEST_F(ResumeCli, InterruptedFuzzReportsWhatItHasAndGoesOn) {
   WriteScript("slow", "[ -e fast ] || sleep 0.05; echo no >$1/step-0-refused.txt");
   const std::string fuzz =
-      "fuzz --backend exec:./slow --profile INT --kind operator --budget 60 --out ";
+      "fuzz --backend exec:./slow --profile INT --kind operator --budget 60 --reproducible --out ";
   for (const int signal : {SIGINT, SIGTERM}) {
     fs::remove_all(Path("f"));
     fs::remove(Path("fast"));
