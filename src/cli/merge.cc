@@ -19,6 +19,7 @@
 #include "kept_vectors.h"
 #include "known_options.h"
 #include "match.h"
+#include "past_options.h"
 #include "quoted.h"
 #include "report_files.h"
 #include "run_status.h"
@@ -56,8 +57,9 @@ void Declare(CommandLine& line) {
                "exit with status 3 if any vector is suspect, undecided or unsupported");
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(
-      "The report is the one that a run without --shard writes, byte for byte, whatever the number "
-      "of shards.\n"
+      "The report is the one that a run with --reproducible and without --shard writes, byte for "
+      "byte,\n"
+      "whatever the number of shards.\n"
       "Shards come from `verify --shard I/N --report FOLDER`, or from `verify --report FOLDER` of "
       "suites\n"
       "that `gen --shard I/N` made under one path. Neither the suites nor the backend need to be "
@@ -141,6 +143,7 @@ Result<RunReport> Merging::Report(const KnownFailures& known) {
   report.suites = all.suites;
   report.suite_hashes = shards_[0].results.suite_hashes;
   report.folder = options.report;
+  report.facts = FactsOf(all.limits, "");
   for (const ShardInFolder& shard : shards_) {
     const ShardResults& results = shard.results;
     not_chosen += results.not_chosen;

@@ -150,8 +150,7 @@ std::string RunToHtml(const RunReport& run) {
          Gaps(run) + Totals(run) + FindingsToHtml(run, groups) + GoneToHtml(run, groups) +
          TrendToHtml(run) + OperatorsToHtml(run, groups) + Suspects(run) + NotJudged(run) +
          Contradictions(run) + CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" +
-         kReportScript +
-         "</script>\n</body>\n</html>\n";
+         kReportScript + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace assay

@@ -15,7 +15,7 @@ namespace assay {
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
   constexpr std::string_view kNames[] = {
-      "*.html",     "*.jsonl", "*.txt",           "*.xml",          "summary.md",      "progress.json",
+      "*.html",     "*.jsonl", "*.txt",     "*.xml",           "summary.md",     "progress.json",
       "shard.json", "*.tvecs", kTimingFile, "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
 }

@@ -63,10 +63,40 @@ def test_lines_of_verify(suite, words, status, wanted):
     lines = assay(suite, "verify", "s", *words, "--json", status=status)
     kinds, members = kinds_in(lines, validator(REPORT))
     assert kinds == wanted
-    assert "suites" in members and "schema" in members
+    assert {"schema", "about"} <= members
     if "--report" in words:
         report = (suite / words[words.index("--report") + 1] / "report.jsonl").read_text()
         assert report == lines
+
+
+def test_lines_of_a_later_run_of_merged_shards_and_of_a_package(suite):
+    valid, backend = validator(REPORT), ["--backend", "canary:swapped-operands"]
+    assay(suite, "verify", "s", "--backend", "canary:rounds-up", "--report", "old", status=1)
+    later = assay(suite, "verify", "s", *backend, "--minimize", "--report", "new", "--since", "old", "--json",
+                  status=1)
+    kinds, members = kinds_in(later, valid)
+    assert {"since", "new"} <= members and "group" in kinds
+    for shard in ("0", "1"):
+        assay(suite, "verify", "s", *backend, "--shard", f"{shard}/2", "--report", f"part{shard}", status=1)
+    assay(suite, "merge", "part0", "part1", "--minimize", "--report", "merged", status=1)
+    kinds, members = kinds_in((suite / "merged" / "report.jsonl").read_text(), valid)
+    assert {"run", "case", "finding", "group"} <= kinds
+    assert "suites" not in members
+    assay(suite, "gen", "--conformance", "INT", "--ext", "none", "--op", "ADD", "--count", "200", "--out", "p", status=0)
+    lines = assay(suite, "verify", "p/vectors", "--backend", "reference", "--json", status=0)
+    kinds, members = kinds_in(lines, valid)
+    assert "suites" in members
+
+
+def test_lines_of_recorded_answers(suite):
+    assay(suite, "gen", "--out", "few", "--count", "40", "--seed", "5", status=0)
+    assay(suite, "verify", "few", "--backend", "reference", "--record", "answers", status=0)
+    valid = validator(REPORT)
+    kinds, _ = kinds_in(assay(suite, "verify", "few", "--backend", "recorded:answers", "--json", status=0), valid)
+    assert kinds == {"run", "case"}
+    assay(suite, "export", "few", "--out", "asked", status=0)
+    kinds, members = kinds_in(assay(suite, "verify", "few", "--backend", "recorded:asked", "--json", status=3), valid)
+    assert kinds == {"run", "case"} and "partial" in members
 
 
 def test_lines_of_fuzz(suite):

@@ -74,7 +74,10 @@ TEST_F(ConformanceCli, OptionsThatMakeNoPackageAreRefused) {
   ExpectStatus(2, std::string(kGen) + "--out p", "p: is not empty: there is ");
   ExpectStatus(2, std::string(kGen) + "--out p --resume", "goes without --force and --resume");
   ExpectStatus(2, "gen --conformance NONE --out x", "--profile: no profile is named 'NONE'");
-  EXPECT_EQ(Run("gen --conformance INT --smoke --out x").status, 2);
+  for (const char* option : {"--smoke --out x", "--packed --out x", "--shard 0/2 --out x"}) {
+    EXPECT_EQ(Run(std::string("gen --conformance INT ") + option).status, 2) << option;
+  }
+  ExpectStatus(2, "gen --conformance INT --out -", "--conformance: needs a folder for --out");
 }
 
 TEST_F(ConformanceCli, GoodRunIsComplete) {
@@ -114,6 +117,8 @@ TEST_F(ConformanceCli, PartialRunsAreNotJudgedAndShardsAreTheWhole) {
   Verify("b", "reference --shard 1/2");
   EXPECT_GT(Statement(3, "a")["lists"][0]["missing"], 0);
   EXPECT_EQ(Statement(0, "a b")["lists"][0]["missing"], 0);
+  ExpectStatus(0, "merge a b --report m", "0 disagrees");
+  EXPECT_EQ(Statement(0, "m")["lists"][0]["missing"], 0);
   // The worst result of a vector counts.
   Verify("c", "reference");
   Verify("d", "reference:template");

@@ -179,7 +179,7 @@ TEST_F(ExportCli, RecordsWhatABackendAnswersAndJudgesItAgain) {
   Make("--kind operator --kind graph --kind stateful --kind invalid --count 120");
   for (const std::string backend : {"reference", "canary:rounds-up", "canary:stale-variable"}) {
     Shell("rm -rf k r r2");
-    const std::string options = " --minimize --report r";
+    const std::string options = " --minimize --reproducible --report r";
     const std::string live = JsonOf("$ASSAY verify s --record k --backend " + backend + options);
     Shell("mv r r2");
     EXPECT_EQ(live, JsonOf("$ASSAY verify s --backend recorded:k -j1" + options)) << backend;

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 constexpr char kCampaign[] = "--kind graph --kind operator --kind invalid --seed 5 --count 90";
-constexpr char kBackend[] = "--backend canary:swapped-operands";
+constexpr char kBackend[] = "--backend canary:swapped-operands --reproducible";
 
 class ShardsCli : public Cli {
  protected:
