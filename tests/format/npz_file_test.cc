@@ -1,4 +1,4 @@
-// Tests the reader of NumPy's `.npz` files, also on damaged and hostile ones.
+// Tests the reader of NumPy's `.npz` files, also on damaged and hostile ones, and the writer.
 #include "npz_file.h"
 
 #include <charconv>
@@ -82,6 +82,64 @@ TEST(Npz, ReadsStoredAndDeflatedEntries) {
   EXPECT_EQ(*ReadNpzEntry(bytes, "f.npz", (*entries)[0]), Npy({1}));
   EXPECT_EQ(*ReadNpzEntry(bytes, "f.npz", (*entries)[1]), large);
   EXPECT_TRUE(ReadNpzEntry(bytes, "f.npz", (*entries)[2])->empty());
+}
+
+TEST(Npz, WritesWhatItReads) {
+  const std::vector<NpzArray> arrays = {{"step-0-input-0", Npy({1, 2})}, {"empty", Npy({})}};
+  const std::vector<uint8_t> bytes = WriteNpz(arrays);
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes, "f.npz");
+  ASSERT_TRUE(entries) << entries.error().message;
+  ASSERT_EQ(entries->size(), 2u);
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_EQ((*entries)[i].name, arrays[i].name);
+    EXPECT_EQ(*ReadNpzEntry(bytes, "f.npz", (*entries)[i]), arrays[i].file);
+  }
+  EXPECT_EQ(ReadNpzDirectory(WriteNpz({}), "f.npz")->size(), 0u);
+}
+
+// The fields of the archive, from PKWARE's APPNOTE.TXT. The reader above need not read all of them.
+TEST(Npz, WritesTheFieldsOfAZipArchive) {
+  const std::vector<uint8_t> bytes = WriteNpz(std::vector<NpzArray>{{"x", {'a', 'b'}}});
+  const std::vector<uint8_t> common = FromHex(
+      "1400"
+      "0000"
+      "0000"
+      "0000"
+      "2100"  // version, flags, stored, time, date
+      "6d48839e"
+      "02000000"
+      "02000000"  // CRC-32 of "ab", both sizes
+      "0500"
+      "0000");  // lengths of the name and of the extra field
+  std::vector<uint8_t> expected = FromHex("504b0304");
+  const auto append = [&expected](const std::vector<uint8_t>& more) {
+    expected.insert(expected.end(), more.begin(), more.end());
+  };
+  append(common);
+  append({'x', '.', 'n', 'p', 'y', 'a', 'b'});
+  append(
+      FromHex("504b0102"
+              "1400"));
+  append(common);
+  // Comment, disk, attributes, and the offset of the entry.
+  append(
+      FromHex("0000"
+              "0000"
+              "0000"
+              "00000000"
+              "00000000"));
+  append({'x', '.', 'n', 'p', 'y'});
+  // Disks, entries, and the size and the offset of the directory.
+  append(
+      FromHex("504b0506"
+              "0000"
+              "0000"
+              "0100"
+              "0100"
+              "33000000"
+              "25000000"
+              "0000"));
+  EXPECT_EQ(bytes, expected);
 }
 
 TEST(Npz, RefusesWhatItDoesNotRead) {
