@@ -36,12 +36,15 @@ void Declare(CommandLine& line) {
       .Required();
   line.Add("--element", options.element,
            "explain this element of an output, as \"t3[0,1]\", instead of a finding");
-  line.Add("--step", options.step, "the step that the element belongs to").ShowDefault();
+  line.Add("--step", options.step, "the step that the element belongs to")
+      .Needs("--element")
+      .ShowDefault();
   line.Add("--depth", options.depth, "number of operators, from the element backwards, to explain")
       .Between(1, 1000)
       .ShowDefault();
   line.Add("--backend", options.backend,
-           "run the vector on this backend, and explain what is wrong");
+           "run the vector on this backend, and explain what is wrong")
+      .Excludes("--element");
   AddLimitOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON");
 }

@@ -33,7 +33,8 @@ class LastCalls final : public Trace {
   struct Run {
     OperatorCall call;
     std::vector<DomainTensor<Scalar>> results;
-    int64_t number = 0;  // in the order of execution
+    int64_t number = 0;     // in the order of execution
+    int64_t previous = -1;  // the number of the run before it
   };
 
   LastCalls(const TestVector& vector, int32_t step) : step_(step) {
@@ -56,6 +57,7 @@ class LastCalls final : public Trace {
     run.call.outputs.assign(executed.outputs.begin(), executed.outputs.end());
     for (const auto* result : executed.results) run.results.push_back(*result);
     run.number = executed_++;
+    if (const Run* previous = Of(&executed.op)) run.previous = previous->number;
     runs_.insert_or_assign(&executed.op, std::move(run));
   }
 
@@ -139,7 +141,7 @@ class Explainer {
                                           run->results[static_cast<size_t>(output)][place.element]);
     if (op.op == Op::kCondIf || op.op == Op::kWhileLoop) {
       text_ += result + "\n";
-      return EnterBlock(op, *run, output, place.element, depth);
+      return EnterBlock(op, *run, output, place, depth);
     }
     const auto operand_of = [&](const Calculation::Place& at) {
       return Place{place.block, op.inputs[at.operand], at.element};
@@ -186,8 +188,16 @@ class Explainer {
     }
   }
 
+  // Returns true if an operator of the block ran after the run of that number.
+  bool RanSince(const Block& block, int64_t number) const {
+    return std::ranges::any_of(block.operators, [&](const Operator& op) {
+      const LastCalls::Run* run = calls_.Of(&op);
+      return run != nullptr && run->number > number;
+    });
+  }
+
   // Goes on with the block that gives the result of control flow.
-  void EnterBlock(const Operator& op, const LastCalls::Run& run, int output, int64_t element,
+  void EnterBlock(const Operator& op, const LastCalls::Run& run, int output, const Place& at,
                   int depth) {
     const bool is_loop = op.op == Op::kWhileLoop;
     const bool takes_then = !is_loop && run.call.inputs[0][0].integer() != 0;
@@ -196,16 +206,17 @@ class Explainer {
                                             : AttributeId::kElseGraph;
     const Block* block = graph_.FindBlock(op.attributes.Text(callee));
     if (block == nullptr) return;
-    const TensorIndex tensor = block->outputs[static_cast<size_t>(output)];
-    const Operator* producer = block->ProducerOf(tensor);
-    if (is_loop && producer != nullptr && calls_.Of(producer) == nullptr) {
-      text_ += "    the body of the loop did not run\n";
-      return;
+    if (is_loop && !RanSince(*block, run.previous)) {
+      const Place initial = {at.block, op.inputs[static_cast<size_t>(output)], at.element};
+      text_ += "    the body of the loop did not run; it is " + NameOf(initial) + ", " +
+               OriginOf(initial) + "\n";
+      return Follow(initial, depth);
     }
+    const TensorIndex tensor = block->outputs[static_cast<size_t>(output)];
     text_ += std::string("    it comes from ") + (is_loop ? "the last turn of block " : "block ") +
-             block->name + ", " + NameOf({block, tensor, element}) + ", " +
-             OriginOf({block, tensor, element}) + "\n";
-    Follow({block, tensor, element}, depth);
+             block->name + ", " + NameOf({block, tensor, at.element}) + ", " +
+             OriginOf({block, tensor, at.element}) + "\n";
+    Follow({block, tensor, at.element}, depth);
   }
 
   const Graph& graph_;
@@ -373,8 +384,7 @@ Result<std::string> ExplainElementOf(const TestVector& vector, const ExplainedPl
 }
 
 std::string ExplainFinding(const TestVector& vector, const Finding& finding, int depth) {
-  std::string text = FindingHeadline(finding) + "\n";
-  for (const std::string& line : {FindingText(finding)}) text += line + "\n";
+  std::string text = FindingHeadline(finding) + "\n" + FindingText(finding) + "\n";
   if (finding.step < 0 || finding.step >= std::ssize(vector.steps)) return CleanText(text);
   if (finding.violation == Violation::kOutcome) {
     text += "\n" + ExplainOutcome(vector, finding);

@@ -38,6 +38,8 @@ TEST_F(ExplainCli, SaysWhatThereIsToExplain) {
                "--element: step 0 has no output none");
   ExpectStatus(2, "explain " + vector + " --element x[0] --step 7", "the vector has no step 7");
   ExpectStatus(2, "explain no.tvec", "no.tvec");
+  ExpectStatus(2, "explain " + vector + " --element x[0] --backend reference", "--element");
+  ExpectStatus(2, "explain " + vector + " --step 1", "--element");
   std::ofstream(Path("r/report.jsonl")) << "{\"finding\": 1}\n";
   ExpectStatus(2, "explain " + AnyFile("r/findings", ".tvec"), "report.jsonl: no finding");
 }

@@ -123,6 +123,46 @@ TEST(Explained, NamesTheTreatmentOfNan) {
             "(1) apply_max_s(a0, b0, IGNORE) = apply_max_s(nan, 1, IGNORE) = 1\n");
 }
 
+TEST(Explained, WritesNegativeNumbersAndNotesInParentheses) {
+  EXPECT_EQ(Explained(Op::kSigmoid, {"fp32[1]{-0}", "", "fp32[1]{0.5}"}),
+            "(1) 1 / (1 + exp(-a0)) = 1 / (1 + exp(-(-0))) = 0.5\n");
+  EXPECT_EQ(Explained(Op::kIntdiv, {"i32[1]{7} i32[1]{-2}", "", "i32[1]{-3}"}),
+            "(1) a0 / b0 (toward zero) = 7 / -2 (toward zero) = -3\n");
+  EXPECT_EQ(Explained(Op::kGather, {"i8[1,2,1]{5,6} i32[1,1]{1}", "", "i8[1,1,1]{6}"}),
+            "(1) a1 (entry b0) = 6 (entry 1) = 6\n");
+}
+
+// Worked by hand from the specification.
+TEST(Explained, FollowsTheSpecification) {
+  // apply_scale_32 with half of the value: -3 / 2, rounded half up, after 1 << 30 is added.
+  EXPECT_EQ(Explained(Op::kRescale, {"i32[1]{-3} i32[1]{1073741824} i8[1]{31} i32[1]{0} i8[1]{7}",
+                                     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false "
+                                     "input_unsigned=false output_unsigned=false",
+                                     "i8[1]{6}"}),
+            "(1) a0 - 0 = -3 - 0 = -3\n"
+            "(2) (1) * 1073741824 = -3 * 1073741824 = -3221225472\n"
+            "(3) (2) + 1073741824 = -3221225472 + 1073741824 = -2147483648\n"
+            "(4) (3) >> 31 = -2147483648 >> 31 = -1\n"
+            "(5) (4) + 7 = -1 + 7 = 6\n"
+            "(6) apply_clip_s((5), -128, 127) = apply_clip_s(6, -128, 127) = 6\n");
+  // The bit that is shifted out last rounds up.
+  EXPECT_EQ(
+      Explained(Op::kArithmeticRightShift, {"i32[1]{-5} i32[1]{1}", "round=true", "i32[1]{-2}"}),
+      "(1) a0 >> b0 = -5 >> 1 = -3\n"
+      "(2) b0 > 0 = 1 > 0 = true\n"
+      "(3) b0 - 1 = 1 - 1 = 0\n"
+      "(4) a0 >> (3) = -5 >> 0 = -5\n"
+      "(5) (4) & 1 = -5 & 1 = 1\n"
+      "(6) (2) ? (5) : 0 = true ? 1 : 0 = 1\n"
+      "(7) (1) + (6) = -3 + 1 = -2\n");
+  // -129 is 0xff7f.
+  EXPECT_EQ(Explained(Op::kCast, {"i16[1]{-129}", "", "i8[1]{127}"}),
+            "(1) the low bits of a0 as i8 = the low bits of -129 as i8 = 127\n");
+  EXPECT_EQ(Explained(Op::kCast, {"fp32[1]{2.5}", "", "i8[1]{2}"}),
+            "(1) a0 rounded to the nearest (even) integer and saturated to i8 = "
+            "2.5 rounded to the nearest (even) integer and saturated to i8 = 2\n");
+}
+
 TEST(Explained, LeavesOutTheMiddleOfLongSums) {
   // 20 ones: ten, eight that are left out, two.
   EXPECT_EQ(Explained(Op::kReduceSum, {"i32[20]{1}", "axis=0", "i32[1]{20}"}),

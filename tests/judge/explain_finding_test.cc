@@ -96,7 +96,38 @@ TEST(ExplainFinding, EntersTheLastTurnOfALoop) {
       << text;
   EXPECT_NE(text.find("(1) t0[] + t1[] = 2 + 1 = 3"), std::string::npos) << text;
   const std::string none = Explained(VectorOf(graph, {TensorOf("i32[]{9}")}), "t1[]");
-  EXPECT_NE(none.find("the body of the loop did not run"), std::string::npos) << none;
+  EXPECT_NE(none.find("the body of the loop did not run; it is t0[], input 0\n"), std::string::npos)
+      << none;
+}
+
+// The last run of a loop need not have turns, although an earlier one had.
+TEST(ExplainFinding, TakesTurnsOfTheLastRunOfALoop) {
+  BlockBuilder main, outer("outer"), outer_body("outer_body"), inner("inner"), body("body");
+  const auto counts_to = [](BlockBuilder& b, const char* limit) {
+    const TensorIndex x = b.Input("i32[]");
+    b.Outputs({b.Add(Op::kGreater, {b.Constant(limit), x}, "bool[]")});
+  };
+  const auto add_one = [](BlockBuilder& b, TensorIndex x) {
+    return b.Add(Op::kAdd, {x, b.Constant("i32[]{1}")}, "i32[]");
+  };
+  const auto loop = [](BlockBuilder& b, TensorIndex x, const char* condition, const char* of) {
+    return b.Add(Op::kWhileLoop, {x}, "i32[]",
+                 {{AttributeId::kCondGraph, std::string(condition)},
+                  {AttributeId::kBodyGraph, std::string(of)}});
+  };
+  counts_to(outer, "i32[]{6}");
+  counts_to(inner, "i32[]{3}");
+  body.Outputs({add_one(body, body.Input("i32[]"))});
+  // The inner loop begins with 1, 4, 5 and 6. Only from 1 it has turns, to 3.
+  const TensorIndex counted = add_one(outer_body, outer_body.Input("i32[]"));
+  outer_body.Outputs({loop(outer_body, counted, "inner", "body")});
+  main.Outputs({loop(main, main.Input("i32[]"), "outer", "outer_body")});
+  const Graph graph = GraphOf({main.block, outer.block, outer_body.block, inner.block, body.block});
+  const std::string text = Explained(VectorOf(graph, {TensorOf("i32[]{0}")}), "t1[]", 9);
+  EXPECT_NE(text.find("    t3[] = 6\n    the body of the loop did not run; it is t2[], from ADD\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(1) t0[] + t1[] = 5 + 1 = 6"), std::string::npos) << text;
 }
 
 TEST(ExplainFinding, NamesElementsThatDoNotExist) {

@@ -157,7 +157,10 @@ class Calculation::Writer {
     for (const char c : std::string_view(step.form)) {
       if (c == '$') {
         const StepId operand = all_.OperandsOf(step)[next++];
-        filled += with_names ? Name(operand) : Value(operand);
+        const std::string word = with_names ? Name(operand) : Value(operand);
+        // "-$" of -2 is -(-2).
+        const bool has_two_signs = filled.ends_with('-') && word.starts_with('-');
+        filled += has_two_signs ? "(" + word + ")" : word;
       } else if (c == '%') {
         filled += TypeName(step.type);
       } else {

@@ -98,7 +98,7 @@ SteppedElement StepsDomain::Truncate(DType type, Element x) const {
 SteppedElement StepsDomain::ZeroExtend(int bits, Element x) const {
   const Scalar low_bits = words_.ZeroExtend(bits, x.value);
   if (low_bits.integer() == x.value.integer()) return x;
-  return OfInteger("the low $ bits of $, unsigned", low_bits, {Integer(bits), x});
+  return OfInteger("the low $ bits of $ (unsigned)", low_bits, {Integer(bits), x});
 }
 
 SteppedElement StepsDomain::Clip(Element x, int64_t low, int64_t high) const {
@@ -131,7 +131,7 @@ SteppedElement StepsDomain::ShiftRight(Element x, Element by) const {
 }
 
 SteppedElement StepsDomain::DivInteger(Element a, Element b) const {
-  return OfInteger("$ / $, toward zero", words_.DivInteger(a.value, b.value), {a, b});
+  return OfInteger("$ / $ (toward zero)", words_.DivInteger(a.value, b.value), {a, b});
 }
 
 SteppedElement StepsDomain::CountLeadingZeros(int bits, Element x) const {
@@ -156,7 +156,7 @@ SteppedElement StepsDomain::Lookup(DType type, std::span<const Element> table,
   const auto at = static_cast<uint64_t>(index.value.integer());
   if (at >= table.size()) return Zero(type);
   const Element entry = table[at];
-  const char* const form = "$, which is entry $";
+  const char* const form = "$ (entry $)";
   return IsFloat(type) ? OfFloat(form, entry.value, {entry, index}, type)
                        : OfInteger(form, entry.value, {entry, index}, type);
 }
