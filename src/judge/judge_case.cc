@@ -22,7 +22,7 @@ OutcomeKind WorstOf(const std::vector<Outcome>& outcomes) {
   return worst;
 }
 
-bool AllUnsupported(const std::vector<Outcome>& outcomes) {
+bool AllUnsupported(std::span<const Outcome> outcomes) {
   return std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
     return outcome.kind == OutcomeKind::kUnsupported;
   });
@@ -41,6 +41,15 @@ void CallUnsupported(const TestVector& vector, std::string why, CaseResult& resu
   result.state = CaseState::kUnsupported;
   result.refused = RefusedIn(vector, why);
   result.note = std::move(why);
+}
+
+// Returns true, with state and note, if no step has an answer because the backend supports none.
+bool ConcludeUnsupported(const TestVector& vector, std::span<const Outcome> outcomes,
+                         CaseResult& result) {
+  if (!AllUnsupported(outcomes)) return false;
+  CallUnsupported(vector, outcomes.empty() ? "a vector without steps" : outcomes[0].message,
+                  result);
+  return true;
 }
 
 // Runs the vector. Returns false, with state and note, if there is nothing to judge.
@@ -75,12 +84,7 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
   result.log = backend.Errors();
   outcomes = std::move(*run);
   result.outcome = WorstOf(outcomes);
-  if (AllUnsupported(outcomes)) {
-    CallUnsupported(vector, outcomes.empty() ? "a vector without steps" : outcomes[0].message,
-                    result);
-    return false;
-  }
-  return true;
+  return !ConcludeUnsupported(vector, outcomes, result);
 }
 
 void Conclude(Verdict verdict, CaseResult& result) {
@@ -171,6 +175,7 @@ CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std
 
 void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
                    const Declarations& declared, CaseResult& result) {
+  if (ConcludeUnsupported(vector, outcomes, result)) return;
   DeclaredVerdict declared_verdict =
       JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
   Conclude(std::move(declared_verdict.verdict), result);

@@ -52,7 +52,8 @@ def _outcome(vector, step, entry):
     """Returns the outcome of a step as the library takes it."""
     if isinstance(entry, worker.Refused):
         return "error", str(entry), [], {}
-    if isinstance(entry, worker.Unsupported):
+    rejected = isinstance(entry, worker.Rejected) and entry.unsupported
+    if isinstance(entry, worker.Unsupported) or rejected:
         return "unsupported", str(entry), [], {}
     if isinstance(entry, BaseException):
         return "crashed", f"{type(entry).__name__}: {entry}", [], {}
