@@ -81,6 +81,20 @@ def test_a_package_that_is_not_built_says_so_in_one_line():
     assert "is not built; build the target assay_python" in run.stderr
 
 
+def test_a_package_without_the_library_reads_files_and_skips_the_tests_of_the_library(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "assay", ignore=shutil.ignore_patterns("native.*"))
+    run = run_python("import assay; print(assay.Graph()); assay.execute", tmp_path)
+    assert run.returncode == 1 and "Graph" in run.stdout
+    last = run.stderr.splitlines()[-1]
+    assert "ImportError: the package assay has no native library" in last and "pybind11-dev" in last
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                          ROOT / "tests" / "python"], capture_output=True, text=True,
+                         env=environment)
+    assert run.returncode == 77, run.stdout + run.stderr  # which is a skipped test for CTest
+    assert "skipped: the package assay has no native library" in run.stdout + run.stderr
+
+
 def test_a_worker_without_numpy_says_what_is_missing(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "assay")
     (tmp_path / "flatbuffers.py").write_text("")
