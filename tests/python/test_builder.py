@@ -72,14 +72,32 @@ def test_numbers_become_constants_and_the_widest_accumulator_is_the_default():
     assert graph.main.tensor(graph.main.outputs[0]).dtype == assay.DType.INT8
 
 
+@pytest.mark.parametrize("dtype", ["fp32", "fp16"])
+def test_integers_become_floating_point_where_the_operator_needs_it(dtype):
+    b = assay.Builder()
+    x = b.input("x", [2], dtype)
+    graph = b.graph(b.clamp(b.add(x, [1, -2]), min_val=0, max_val=6))
+    assert assay.execute(graph, [np.array([2, 1], assay.numpy_dtype(x.dtype))])[0].tolist() == [3, 0]
+    assert b.const([65504.0, np.inf], dtype).numpy().tolist() == [65504, np.inf]
+
+
 def test_a_broken_rule_names_the_rule_and_the_line():
     b = assay.Builder()
     x = b.input("x", [2, 3], "fp32")
     with pytest.raises(assay.BadInput) as error:
         b.add(x, b.input("y", [2, 4], "fp32"))
     assert str(error.value).startswith("test_builder.py:") and "ADD/ERROR_IF/" in str(error.value)
+    half, bits = b.input("half", [2], "fp16"), b.input("bits", [2], "bf16")
+    state = b.variable("state", [2], "fp32")
     for call, words in (
             (lambda: b.add(x, b.input("z", [2, 3], "i32")), "ADD/ERROR_IF/types"),
+            (lambda: b.abs(1.5), "ABS: the type of input1 is not determined"),
+            (lambda: b.avg_pool2d(b.input("i", [1, 2, 2, 1], "i32"), kernel=[1, 1], stride=[1, 1],
+                                  pad=[0, 0, 0, 0]), "AVG_POOL2D: acc_type must be given"),
+            (lambda: b.clamp(bits, min_val=1.5, max_val=2.0), "numpy has no BF16; give the bits"),
+            (lambda: b.clamp(half, min_val=0, max_val=65520), "max_val: a value is beyond the range"),
+            (lambda: b.variable_write(state, half), "has not the type of the variable 'state'"),
+            (lambda: b.variable("small", [1], "i8", initial_value=[300]), "beyond the range of INT8"),
             (lambda: b.cast(x), "CAST: the output may be"),
             (lambda: b.reduce_sum(x, axis=2), "REDUCE_SUM/ERROR_IF/"),
             (lambda: b.clamp(x, min_val=0, max_val=1, nan_mode="SOMETIMES"), "none of PROPAGATE"),

@@ -68,6 +68,29 @@ def test_an_error_if_a_require_and_a_limit_are_exceptions_of_their_own():
         assert issubclass(kind, assay.AssayError)
 
 
+def test_levels_limits_of_time_and_computed_constants_are_options():
+    b = assay.Builder(level="none")
+    graph = b.graph(b.abs(b.input("x", [1] * 7, "fp32")))
+    x = np.ones([1] * 7, np.float32)
+    assert assay.execute(graph, [x])[0].shape == x.shape
+    with pytest.raises(assay.Unpredictable, match="ABS/LEVEL_CHECK/"):
+        assay.execute(graph, [x], level="8K")
+    b = assay.Builder()
+    x = b.input("x", [1, 512, 512], "fp32")
+    with pytest.raises(assay.LimitReached, match="wall time"):
+        assay.execute(b.graph(b.matmul(x, x)), [np.ones((1, 512, 512), np.float32)], seconds=1e-6)
+    b = assay.Builder()
+    point = b.const([1], "i8", name="point")
+    graph = b.graph(b.negate(b.input("x", [2], "i8"), input1_zp=point, output_zp=0))
+    graph.main.operators = [op for op in graph.main.operators if op.outputs != ["point"]]
+    graph.main.inputs.append("point")
+    graph.main.tensor("point").data = None
+    inputs = [np.int8([1, 2]), np.int8([1])]
+    with pytest.raises(assay.GraphError, match="compile-time-constant"):
+        assay.execute(graph, inputs)
+    assert assay.execute(graph, inputs, dynamic=True)[0].tolist() == [0, -1]
+
+
 def test_values_that_a_type_does_not_have_are_refused():
     b = assay.Builder()
     graph = b.graph(b.identity(b.input("x", [2], "i4")))
@@ -165,6 +188,8 @@ def test_plans_place_every_buffer_without_overlap():
             if one is not other and at_once and one.pool == other.pool:
                 assert (one.offset + one.size <= other.offset
                         or other.offset + other.size <= one.offset)
+    offsets = {one.offset for one in assay.plan(graph, alignment=1024, workspace_io=True).buffers}
+    assert len(offsets) > 1 and all(offset % 1024 == 0 for offset in offsets)
     with pytest.raises(assay.BadInput, match="no algorithm is named"):
         assay.plan(graph, algorithm="none of them")
 

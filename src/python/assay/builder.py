@@ -117,7 +117,7 @@ class Builder(Operators):
         tensor = self._tensor(name, shape, dtype_of(dtype))
         tensor.variable, tensor.variable_name = True, name
         if initial_value is not None:
-            values = np.asarray(initial_value, numpy_dtype(tensor.dtype))
+            values = self._numbers("VARIABLE", "initial_value", initial_value, tensor.dtype)
             tensor.data = pack(tensor.dtype, np.broadcast_to(values, tensor.shape))
         self._append(Op.VARIABLE, [], [tensor.name], {})
         return tensor
@@ -240,11 +240,14 @@ class Builder(Operators):
                 return np.zeros(array.shape, numpy_dtype(dtype))
             raise self._error(f"{op}: {name}: numpy has no {dtype.name}; give the bits as "
                               f"{numpy_dtype(dtype)}")
-        if array.dtype.kind == "f" and dtype in (DType.FP32, DType.FP16):
-            return array.astype(numpy_dtype(dtype))
+        if array.dtype.kind in "fiub" and dtype in (DType.FP32, DType.FP16):
+            with np.errstate(over="ignore"):
+                rounded = array.astype(numpy_dtype(dtype))
+            if (np.isinf(rounded) & np.isfinite(array)).any():
+                raise self._error(f"{op}: {name}: a value is beyond the range of {dtype.name}")
+            return rounded
         try:
-            return checked(dtype, array.astype(np.float32) if dtype in (DType.FP32, DType.FP16)
-                           and array.dtype.kind in "iub" else array).astype(numpy_dtype(dtype))
+            return checked(dtype, array)
         except ValueError as error:
             raise self._error(f"{op}: {name}: {error}") from error
 
