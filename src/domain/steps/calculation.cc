@@ -260,8 +260,7 @@ Calculation::Text Calculation::Explain(StepId step, const NameOf& name_of) const
   writer.Write(step);
   std::vector<Place>& places = writer.text.places;
   std::ranges::sort(places);
-  const auto repeated = std::ranges::unique(places);
-  places.erase(repeated.begin(), repeated.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return std::move(writer.text);
 }
 
