@@ -78,8 +78,12 @@ TEST_F(Printed, ReadsElementsFromTheHighestByteOn) {
 }
 
 TEST_F(Printed, NamesElementsThatAreNoValues) {
-  for (const auto& [type, digits] : std::map<std::string, std::string>{
-           {"bool[1]", "02"}, {"i4[1]", "f8"}, {"i4[2]", "0708"}, {"i48[1]", "0000800000000000"}}) {
+  for (const auto& [type, digits] :
+       std::map<std::string, std::string>{{"bool[1]", "02"},
+                                          {"i4[1]", "f8"},
+                                          {"i4[2]", "0708"},
+                                          {"i48[1]", "0000800000000000"},
+                                          {"i48[2]", "ffff800000000000ffff7fffffffffff"}}) {
     const auto answer = Answer("assay output 0 0 0 " + digits + "\n", VectorOf({type}));
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->outcomes[0].kind, OutcomeKind::kCrashed) << type;
@@ -165,6 +169,8 @@ TEST_F(Printed, TakesTheLastAnswerThatHasEnded) {
   EXPECT_EQ(value(begin + "3\n" + one), TensorOf("i8[1]{1}"));
   EXPECT_EQ(value(one + begin + "3\n"), TensorOf("i8[1]{1}"));
   EXPECT_EQ(value(one + begin + "3\n" + Ended("assay vector other\n")), TensorOf("i8[1]{1}"));
+  // The first end counts.
+  EXPECT_EQ(value(one + "assay end 0\n"), TensorOf("i8[1]{1}"));
   // Words of others stand between the lines and behind them.
   EXPECT_EQ(value("boot\nassay\n" + one + "assay output 0 0 0 09\nlast words"),
             TensorOf("i8[1]{1}"));

@@ -240,6 +240,13 @@ TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithAnAnswer) {
   std::ofstream(folder / "outputs.npz") << "PK no archive";
   ExpectState("bad input", "unreadable answer: outputs.npz: ");
   fs::remove(folder / "outputs.npz");
+  fs::create_symlink("/dev/zero", folder / "outputs.npz");
+  ExpectState("bad input", "unreadable answer: outputs.npz: a symbolic link");
+  fs::remove(folder / "outputs.npz");
+  std::ofstream(folder / "timed-out.txt") << "60 seconds";
+  ExpectState("disagrees", "");
+  EXPECT_EQ(CaseOf(JsonOf("$ASSAY verify s --backend recorded:x"), name_)["outcome"], "timed-out");
+  fs::remove(folder / "timed-out.txt");
   std::ofstream(folder / "crashed.txt") << "signal 11\nand more";
   ExpectState("disagrees", "");
   fs::remove(folder / "crashed.txt");
@@ -249,9 +256,50 @@ TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithAnAnswer) {
   std::ofstream(folder / "answer.json")
       << R"({"format": "assay answer", "version": 1, "steps": [3]})";
   ExpectState("bad input", "answer.json: steps: no object");
+  std::ofstream(folder / "answer.json")
+      << R"({"format": "assay answer", "version": 1, "steps": []})";
+  ExpectState("bad input", "answer.json: has another number of steps");
+  std::ofstream(folder / "answer.json") << R"({"format": "other", "version": 1})";
+  ExpectState("bad input", "answer.json: no answer that Assay has kept");
   fs::rename(folder, Path("away"));
   fs::create_symlink(Path("away"), folder);
   ExpectState("bad input", "unreadable answer: its folder is a symbolic link");
+}
+
+TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithTheRun) {
+  AnswerAll();
+  const std::string run = "verify s --backend recorded:x";
+  ExpectStatus(2, "verify s --backend recorded:", "recorded: a path is missing");
+  ExpectStatus(2, run + " --report r --resume", "leave --resume out");
+  const auto describe = [this](const std::string& text) {
+    std::ofstream(Path("x/backend.json")) << text;
+  };
+  const std::string format = R"({"format": "assay backend", "version": )";
+  describe("[]");
+  ExpectStatus(2, run, R"(backend.json: does not say "format": "assay backend")");
+  describe(format + "2}");
+  ExpectStatus(2, run, "backend.json: another version than 1");
+  describe(format + R"(1, "description": 3})");
+  ExpectStatus(2, run, "backend.json: a field has the wrong type");
+  describe(format + R"(1, "declarations": ["nonsense"]})");
+  ExpectStatus(2, run, "backend.json: ");
+  describe(format + R"(1, "description": "a board", "specification": "exec:board"})");
+  EXPECT_NE(JsonOf("$ASSAY " + run).find(R"("run":"a board","backend":"exec:board")"),
+            std::string::npos);
+}
+
+// A program that stopped after its first step has not answered the vector.
+TEST_F(ExportCli, StepsWithoutAnAnswerLeaveTheVectorOpen) {
+  Make("--kind stateful --count 12");
+  Shell("$ASSAY export s --out x");
+  bool has_later = false;
+  for (const auto& entry : fs::directory_iterator(Path("x/vectors"))) {
+    std::ofstream(entry.path() / "step-0-refused.txt") << "no";
+    has_later = has_later || fs::exists(entry.path() / "step-1-input-0.npy");
+  }
+  ASSERT_TRUE(has_later);
+  EXPECT_NE(JsonOf("$ASSAY verify s --backend recorded:x").find("no answer to step 1"),
+            std::string::npos);
 }
 
 TEST_F(ExportCli, CProgramPrintsItsAnswers) {
