@@ -37,10 +37,22 @@ def version():
     return re.search(r'kToolkitVersion = "([^"]+)"', text)[1]
 
 
+def build_folder(name):
+    """Returns the build folder that ASSAY_BUILD names. pip runs this file in another folder than
+    its own. So a relative path begins where pip was called, or else in the toolkit."""
+    for start in (os.environ.get("PWD", "."), TOOLKIT):
+        folder = pathlib.Path(start) / name
+        if (folder / "CMakeCache.txt").is_file():
+            return folder
+    raise SystemExit(f"ASSAY_BUILD={name}: is no build folder of the toolkit")
+
+
 def built_package():
     """Builds the package with CMake, and returns the folder that has it."""
-    folder = os.environ.get("ASSAY_BUILD")
-    if folder is None:
+    named = os.environ.get("ASSAY_BUILD")
+    if named is not None:
+        folder = build_folder(named)
+    else:
         folder = TOOLKIT / "build" / "python"
         subprocess.run(["cmake", "-S", TOOLKIT, "-B", folder, "-G", "Ninja",
                         "-DCMAKE_BUILD_TYPE=Release"], check=True)

@@ -64,10 +64,12 @@ def test_pip_installs_the_package_into_a_new_environment(tmp_path):
     (tmp_path / "toolkit" / "src" / "base").mkdir()
     shutil.copy(ROOT / "src" / "base" / "version.h", tmp_path / "toolkit" / "src" / "base")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment |= {"ASSAY_BUILD": str(build), "ASSAY_BUILD_IS_COMPLETE": "1"}
+    # A relative path, as in the README, begins where pip is called.
+    environment |= {"ASSAY_BUILD": build.name, "ASSAY_BUILD_IS_COMPLETE": "1",
+                    "PWD": str(build.parent)}
     installed = subprocess.run([tmp_path / "V" / "bin" / "pip", "install", "-q", "--no-index",
                                 "--no-build-isolation", package], env=environment,
-                               capture_output=True, text=True)
+                               capture_output=True, text=True, cwd=build.parent)
     assert installed.returncode == 0, installed.stderr
     python = tmp_path / "V" / "bin" / "python"
     run = subprocess.run([python, "-c", "import assay; print(assay.verify(assay.generate('operator', "
