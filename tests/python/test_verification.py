@@ -126,6 +126,17 @@ def test_what_a_wrong_function_does_is_one_line_each_and_the_run_goes_on(suite, 
         assert "\n" not in case.findings[0].message
 
 
+def test_an_exception_is_the_same_finding_in_a_worker_and_its_traceback_is_in_the_log():
+    vectors = [vector for vector in assay.generate("operator", seed=7, count=10, operators=["ADD"])
+               if vector.steps[0].expected == assay.Outcome.VALID][:3]
+    results = [assay.verify(vectors, own_backends.raises, isolated=one) for one in (False, True)]
+    assert verdicts(results[0]) == verdicts(results[1])
+    for result in results:
+        assert result.counts == {"disagrees": 3}
+        for case in result.cases:
+            assert case.findings[0].violation == "crash" and "in raises" in case.log
+
+
 def test_a_dict_and_memory_that_is_used_again_are_taken(suite):
     right = verdicts(assay.verify(suite, own_backends.run))
     assert verdicts(assay.verify(suite, own_backends.returns_a_dict)) == right

@@ -54,7 +54,8 @@ def test_a_nibble_of_minus_8_is_no_int4():
 @pytest.mark.parametrize("dtype,elements", [
     (DType.INT4, [-8]), (DType.INT4, [8]), (DType.INT8, [128]), (DType.INT16, [-32769]),
     (DType.INT48, [2**47]), (DType.INT32, [1.5]), (DType.FP32, [1]), (DType.FP16, np.float32([1])),
-    (DType.BOOL, [1]), (DType.BF16, [-1]), (DType.FP8E4M3, [256])])
+    (DType.BOOL, [1]),
+    (DType.BOOL, np.uint8([2]).view(bool)), (DType.BF16, [-1]), (DType.FP8E4M3, [256])])
 def test_values_that_do_not_fit_are_refused(dtype, elements):
     with pytest.raises(ValueError):
         assay.pack(dtype, np.array(elements))
@@ -74,6 +75,14 @@ def test_bits_of_types_that_numpy_lacks_become_numbers():
     # Of rank 0, too.
     assert assay.to_float32(DType.BF16, np.array(0xC000, np.uint16)) == -2
     assert assay.to_float32(DType.FP8E5M2, np.array(0x3C, np.uint8)) == 1
+
+
+def test_arrays_of_ml_dtypes_are_taken_as_their_bits(monkeypatch):
+    # float16 stands in for bfloat16, because Debian has no package of ml_dtypes.
+    monkeypatch.setitem(assay.dtypes._ML_DTYPES, "float16", DType.BF16)
+    bits = assay.dtypes.ml_dtypes_view(np.float16([1, -2]))
+    assert bits.dtype == np.uint16 and bits.tolist() == [0x3C00, 0xC000]
+    assert assay.dtypes.ml_dtypes_view(np.float32([1])).dtype == np.float32
 
 
 def test_shape_and_type_of_a_tensor_are_kept():
