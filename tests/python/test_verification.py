@@ -207,6 +207,8 @@ def test_findings_are_minimized_and_reports_written(suite, tmp_path):
     assert [value.array.size for value in step.inputs + step.outputs] in (
         [1, 1], [1, 1, 1])  # one operand may have become a constant, or both may be one tensor
     assert pathlib.Path(finding.vector).parent == report / "findings"
+    elsewhere = assay.verify(suite, own_backends.wrong_add, minimize=True)
+    assert assay.load(elsewhere.findings[0].vector).to_bytes() == minimal.to_bytes()
     for name in ("report.html", "report.xml", "report.jsonl", "report.txt", "summary.md"):
         assert (report / name).stat().st_size > 0
     path = f"{pathlib.Path(assay.__file__).parent.parent}:{pathlib.Path(__file__).parent}"
@@ -259,6 +261,7 @@ def test_judging_takes_lists_dicts_exceptions_and_prepared_vectors():
     assert assay.judge(prepared, worker.Refused("bad")).findings[0].violation == "outcome"
     assert assay.judge(prepared, ValueError("oops")).findings[0].violation == "crash"
     for given, words in (([], "has 1 outputs, and is given 0"), ({}, "is missing"),
+                         (None, "is given NoneType, and no arrays"),
                          ([outputs[0].astype(np.float64)], "which are no fp32")):
         with pytest.raises(assay.BadInput, match=words):
             assay.judge(prepared, given)

@@ -65,6 +65,8 @@ def _outcome(vector, step, entry):
         entry = [entry[name] for name, _, _ in described]
     if isinstance(entry, np.ndarray):
         entry = [entry]
+    if not hasattr(entry, "__len__"):
+        raise native.BadInput(f"judge: step {step} is given {type(entry).__name__}, and no arrays")
     if len(entry) != len(described):
         raise native.BadInput(f"judge: step {step} has {len(described)} outputs, and is given "
                               f"{len(entry)}")
