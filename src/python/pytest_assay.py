@@ -45,15 +45,17 @@ def pytest_configure(config):
         raise pytest.UsageError("--assay needs --assay-backend MODULE:NAME")
     try:
         vectors = verification.native.list_vectors([os.path.abspath(path) for path in paths])
-        opened = _open_backend(config)
+        suite = _Suite(config, frozenset(vectors), _open_backend(config))
+        # Without vectors, this says now what would be wrong with each of them.
+        verification.verify([], suite.backend, known=suite.known, **suite.options)
     except (ImportError, TypeError, ValueError, verification.native.AssayError) as error:
         raise pytest.UsageError(f"--assay: {error}") from None
-    config.stash[_SUITE] = _Suite(config, frozenset(vectors), opened)
+    config.stash[_SUITE] = suite
     source = getattr(config, "args_source", None)
     chosen = source is not None and source.name == "ARGS"
     if not chosen:
         config.args = []
-    if not any(os.path.abspath(one.split("::")[0]) in config.stash[_SUITE].vectors
+    if not any(os.path.abspath(one.split("::")[0]) in suite.vectors
                for one in config.args):
         config.args += [path for path in paths if path not in config.args]
     for name in _marker_names(verification.native, vectors):

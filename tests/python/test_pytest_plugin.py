@@ -37,13 +37,22 @@ def test_each_vector_is_a_test_with_its_own_name(suite, tmp_path):
 
 
 def test_a_failure_shows_the_smallest_vector_and_a_replay_line(suite, tmp_path):
-    run = run_pytest(tmp_path, suite)
+    run = run_pytest(tmp_path, suite, "-rs")
     assert run.returncode == 1 and counts(run)["failed"] > 3 and counts(run)["passed"] > 5
+    assert counts(run)["skipped"] > 10 and "unsupported: MUL" in run.stdout
     assert "ADD fp32: wrong value" in run.stdout and "smallest vector:" in run.stdout
     assert "Traceback" not in run.stdout
     replays = re.findall(r"replay: assay verify (\S+) --backend '(worker:.*)'", run.stdout)
     assert replays and all((tmp_path / path).is_file() for path, _ in replays)
     assert replays[0][1].endswith("-m assay.serve own_backends:wrong_add")
+
+
+def test_without_minimizing_the_vector_itself_is_shown(suite, tmp_path):
+    run = run_pytest(tmp_path, suite, "--assay-no-minimize", "-m", "ADD")
+    assert run.returncode == 1 and "smallest vector:" not in run.stdout
+    replays = re.findall(r"replay: assay verify (\S+) ", run.stdout)
+    assert replays and all((tmp_path / path).is_relative_to(suite) for path in replays)
+    assert not (tmp_path / "assay-findings").exists()
 
 
 def test_operators_and_profiles_are_markers(suite, tmp_path):
@@ -81,7 +90,10 @@ def test_a_worker_may_crash(suite, tmp_path):
     ((), "needs --assay-backend"),
     (("--assay-backend", "nothing:run"), "No module named 'nothing'"),
     (("--assay-backend", "own_backends:missing"), "has no missing"),
-    (("--assay-backend", "own_backends:_buffer"), "is no backend")])
+    (("--assay-backend", "own_backends:_buffer"), "is no backend"),
+    (("--assay-backend", "own_backends:run", "--assay-declare", "plain-sum"), "no declaration is named"),
+    (("--assay-backend", "own_backends:run", "--assay-known", "nowhere.json"), "nowhere.json"),
+    (("--assay-backend", "worker:/nowhere"), "no such program")])
 def test_wrong_options_are_one_line(suite, tmp_path, options, words):
     run = run_python("-m", "pytest", "-p", "pytest_assay", "--assay", suite, *options, cwd=tmp_path,
                      PYTHONPATH=f"{importlib.util.find_spec('pytest_assay').origin[:-15]}:{HERE}")
