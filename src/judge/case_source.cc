@@ -59,9 +59,9 @@ Result<LoadedCase> LoadPacked(const VectorPack& pack, int64_t number, const std:
 Result<Done> CaseList::Add(const std::string& path) {
   Run run = {path, size()};
   if (KindOfFile(path) == PathKind::kPack && !IsDirectory(path)) {
-    const Result<int64_t> count = VectorPack::CountIn(path);
-    if (!count) return count.error();
-    run.count = *count;
+    const Result<VectorPack> pack = VectorPack::Open(path);
+    if (!pack) return pack.error();
+    run.count = pack->size();
     run.is_pack = true;
   }
   if (run.count > 0) runs_.push_back(std::move(run));

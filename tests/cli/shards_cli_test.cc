@@ -85,8 +85,34 @@ TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
   ExpectStatus(2, "verify s --backend reference", "its SHA-256 differs");
   fs::copy(Path("whole/pack-000000.tvecs"), Path("alone.tvecs"));
   ExpectStatus(0, "verify alone.tvecs --backend reference", "total: 90 vectors");
-  fs::resize_file(Path("alone.tvecs"), 5000);
-  ExpectStatus(2, "verify alone.tvecs --backend reference", "alone.tvecs");
+}
+
+TEST_F(ShardsCli, DamagedPacksAreOneLine) {
+  Gen("--out s --packed");
+  const std::string whole = *ReadTextFile(Path("s/pack-000000.tvecs"));
+  const auto expect = [&](const std::string& bytes, const std::string& words) {
+    ASSERT_TRUE(WriteFileAtomically(Path("x.tvecs"), bytes));
+    for (const char* command : {"verify x.tvecs --backend reference", "coverage x.tvecs"}) {
+      const Ran ran = ExpectStatus(2, command, "x.tvecs: is " + words);
+      EXPECT_EQ(ran.output, "") << command;
+    }
+  };
+  expect(whole.substr(0, 100), "no pack of vectors");
+  expect(whole.substr(0, 5000), "damaged: has 5000 of ");
+  std::string index = whole;
+  index[index.size() - 20] ^= 1;
+  expect(index, "damaged: the SHA-256 of its index differs");
+  // No number in the first line makes work that the file does not hold.
+  std::string many = "assay-pack 1 99999999999999 256 999999999999999999 " + std::string(64, '0');
+  many.resize(255, ' ');
+  expect(many + "\n" + whole.substr(256), "damaged: has ");
+  // The other vectors of a pack are judged.
+  std::string vector = whole;
+  vector[3000] ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(Path("x.tvecs"), vector));
+  const Ran ran = Run("verify x.tvecs --backend reference");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("1 bad input"), std::string::npos) << ran.output;
 }
 
 TEST_F(ShardsCli, ShardsOfASuiteHaveItsVectors) {
@@ -160,6 +186,61 @@ TEST_F(ShardsCli, RefusesShardsThatAreNotOneRun) {
   // A new run takes the place of the old shard before it is finished.
   ASSERT_EQ(Run("verify s --backend reference --report m/shard0").status, 0);
   ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "m/shard0: holds no finished shard");
+}
+
+TEST_F(ShardsCli, EditedShardsAreOneLine) {
+  Gen("--out s --packed");
+  Merge("m", 2);
+  const std::string head = *ReadTextFile(Path("m/shard1/shard.json"));
+  const auto expect = [&](const char* field, const nlohmann::json& value, const char* words) {
+    auto edited = nlohmann::json::parse(head);
+    edited[field] = value;
+    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), edited.dump()));
+    const Ran ran = ExpectStatus(2, "merge m/shard0 m/shard1 --report x", words);
+    EXPECT_EQ(ran.output, "") << field;
+  };
+  expect("format", "x", "m/shard1/shard.json: is of another version of Assay");
+  expect("version", 2, "m/shard1/shard.json: is of another version of Assay");
+  expect("assay", "0.0.0", "m/shard1/shard.json: is of another version of Assay");
+  expect("shards", 3, "m/shard1: is no shard of the run in m/shard0");
+  expect("shards", 0, "m/shard1/shard.json: has a number that cannot be");
+  expect("shard", 2, "m/shard1/shard.json: has a number that cannot be");
+  expect("cases", -1, "m/shard1/shard.json: has a number that cannot be");
+  expect("cases", "many", "m/shard1/shard.json: is damaged or was edited");
+  expect("cases", 44, "m/shard1/shard.jsonl: has 45 of 44 results");
+  ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), "{}"));
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "is damaged or was edited");
+  ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), head));
+  // Each line of results is whole, but one is there twice.
+  const std::string lines = *ReadTextFile(Path("m/shard1/shard.jsonl"));
+  const std::string first = lines.substr(0, lines.find('\n') + 1);
+  ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.jsonl"), first + lines));
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "shard.jsonl: has a result twice");
+  fs::copy(Path("m/shard0/shard.jsonl"), Path("m/shard1/shard.jsonl"),
+           fs::copy_options::overwrite_existing);
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "shard.jsonl: has 0 of 45 results");
+}
+
+TEST_F(ShardsCli, MergedReportCountsWhatShardsLeaveOut) {
+  Gen("--out s --packed");
+  const std::string verify = std::string("verify ../s ") + kBackend +
+                             " --match ADD,SUB,MUL,INTDIV,CAST --max-rank 3 --report ";
+  ASSERT_LT(RunIn("m", verify + "whole").status, 2);
+  for (const char* shard : {"0", "1"}) {
+    ASSERT_LT(RunIn("m", verify + shard + " --shard " + shard + "/2").status, 2);
+  }
+  ASSERT_LT(RunIn("m", "merge 0 1 --report r").status, 2);
+  const std::string lines = *ReadTextFile(Path("m/r/report.jsonl"));
+  EXPECT_NE(lines.find("\"left out by --match\":"), std::string::npos);
+  EXPECT_NE(lines.find("\"outside the target\":"), std::string::npos);
+  EXPECT_EQ(lines, *ReadTextFile(Path("m/whole/report.jsonl")));
+  // Another backend cannot minimize the findings.
+  for (const char* name : {"m/0/shard.json", "m/1/shard.json"}) {
+    auto edited = nlohmann::json::parse(*ReadTextFile(Path(name)));
+    edited["run"]["title"] = "another";
+    ASSERT_TRUE(WriteFileAtomically(Path(name), edited.dump()));
+  }
+  ExpectStatus(2, "merge m/0 m/1 --report x --minimize", "that of the shards was another");
 }
 
 TEST_F(ShardsCli, StreamIsVerifiedWithoutFiles) {

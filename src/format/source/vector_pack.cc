@@ -1,10 +1,8 @@
 #include "vector_pack.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <utility>
@@ -151,21 +149,6 @@ Result<VectorPack> VectorPack::Parse(SharedBytes bytes, std::string name) {
   pack.bytes_ = std::move(bytes);
   pack.path_ = std::move(name);
   return pack;
-}
-
-Result<int64_t> VectorPack::CountIn(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    return BadInput(path + ": cannot read: " + std::generic_category().message(errno));
-  }
-  std::array<uint8_t, kHeadBytes> bytes = {};
-  const Result<size_t> got =
-      ReadSome(descriptor, bytes.data(), bytes.size(), path, [] { return false; });
-  close(descriptor);
-  if (!got) return got.error();
-  const std::optional<Head> head = ParseHead(TextOf(bytes));
-  if (!head) return NoPack(path);
-  return head->count;
 }
 
 Result<VectorPack> VectorPack::ReadNext(int descriptor, const std::string& name,

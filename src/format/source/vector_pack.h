@@ -43,8 +43,6 @@ class VectorPack {
   static Result<VectorPack> Open(const std::string& path);
   // Reads the pack in `bytes`, which come from a file called `name`.
   static Result<VectorPack> Parse(SharedBytes bytes, std::string name);
-  // Returns the number of vectors of a file by its first bytes.
-  static Result<int64_t> CountIn(const std::string& path);
   // Reads the next pack of a stream, which is a sequence of packs. The last one is empty. Error
   // kBadInput if the stream ends before it, or holds anything else. Gives up after a signal
   // (`stopped`), and returns an empty pack then.
