@@ -31,6 +31,13 @@ std::string ErrorOf(std::vector<uint8_t> bytes) {
   return "";
 }
 
+// Returns the first line of a pack with these numbers: vectors, position of the index, bytes.
+std::vector<uint8_t> HeadOf(const std::string& numbers) {
+  std::string head = "assay-pack 1 " + numbers + " " + std::string(64, '0');
+  head.resize(255, ' ');
+  return Bytes(head + "\n");
+}
+
 class VectorPackFile : public testing::Test {
  protected:
   std::string Path(const std::string& name) const { return JoinPath(folder_->path(), name); }
@@ -94,6 +101,22 @@ TEST(VectorPack, NamesDamage) {
     EXPECT_TRUE(ErrorOf(cut).starts_with("x.tvecs: is ")) << size;
   }
   EXPECT_NE(ErrorOf(Bytes("{}")).find("is no pack of vectors"), std::string::npos);
+}
+
+TEST(VectorPack, RefusesNumbersThatCannotBe) {
+  EXPECT_EQ(ErrorOf(HeadOf("0 256 256")), "x.tvecs: is damaged: the SHA-256 of its index differs");
+  for (const char* numbers :
+       {"0 255 256", "0 257 256", "1 256 256", "-1 256 256", "0 -1 256", "0 256 -1", "0 256",
+        "0 256 99999999999999999999", "9223372036854775807 256 256"}) {
+    EXPECT_EQ(ErrorOf(HeadOf(numbers)), "x.tvecs: is no pack of vectors") << numbers;
+  }
+}
+
+TEST_F(VectorPackFile, LargePackOfAStreamIsRefused) {
+  const auto result = Stream(HeadOf("1 256 4294967297"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, Error::Kind::kResource);
+  EXPECT_EQ(result.error().message, "standard input: has a pack of more than 4 GiB");
 }
 
 TEST_F(VectorPackFile, StreamEndsWithAnEmptyPack) {
