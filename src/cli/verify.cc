@@ -513,11 +513,11 @@ int Run() {
   if (!targets) return Fail(targets.error());
   const Result<RunCases> cases = Prepare();
   if (!cases) return Fail(cases.error());
-  const Result<KnownFailures> known = LoadKnown(options.known, options.reported_backend);
-  if (!known) return Fail(known.error());
   const Result<PastRuns> past =
       LoadPast(options.past, options.report, options.reported_backend, options.known);
   if (!past) return Fail(past.error());
+  const Result<KnownFailures> known = LoadKnown(options.known, options.reported_backend);
+  if (!known) return Fail(known.error());
   const Choice choice = {*match, *targets, *known, *past};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
