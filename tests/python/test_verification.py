@@ -187,6 +187,8 @@ def test_a_backend_with_state_keeps_it_and_a_function_does_not():
                                                                   rule="exact")})
                for x, out, after in zip((first, second), outputs, states)])
     assert assay.verify(vector, own_backends.Counter).counts == {"agrees": 1}
+    wrong, = assay.verify(vector, own_backends.ForgetfulCounter).cases
+    assert wrong.verdict == "disagrees" and wrong.findings[0].tensor == "state"
     result = assay.verify(vector, own_backends.run)
     assert result.counts == {"unsupported": 1}
     assert "a function keeps no state" in result.cases[0].note
@@ -272,6 +274,7 @@ def test_nothing_is_printed_and_damaged_files_are_cases(suite, tmp_path, capfd):
     bad.write_bytes((sorted(suite.rglob("*.tvec"))[0]).read_bytes()[:200])
     result = assay.verify([bad, *sorted(suite.rglob("*.tvec"))[:5]], own_backends.raises)
     assert result.cases[0].verdict == "bad input" and len(result.cases) == 6
+    assert not assay.verify([bad, *sorted(suite.rglob("*.tvec"))[:5]], "reference")
     assert capfd.readouterr() == ("", "")
     with pytest.raises(assay.BadInput, match="nowhere"):
         assay.verify(tmp_path / "nowhere", own_backends.run)
