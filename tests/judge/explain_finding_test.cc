@@ -161,6 +161,59 @@ TEST(ExplainFinding, ShowsTheRuleOfAnOutcome) {
       << text;
 }
 
+TEST(ExplainFinding, SaysWhatIsAllowedAndWhy) {
+  BlockBuilder b;
+  b.Outputs({b.Add(Op::kAbs, {b.Input("i32[1]")}, "i32[1]")});
+  TestVector vector = VectorOf(GraphOf({b.block}), {TensorOf("i32[1]{-5}")});
+  // Another step with other values comes after it.
+  vector.steps.push_back(vector.steps[0]);
+  vector.steps[1].inputs = {TensorOf("i32[1]{-9}")};
+  Finding finding;
+  finding.violation = Violation::kValue;
+  finding.tensor = "t1";
+  finding.position = "[0]";
+  finding.allowed = "exact";
+  finding.expected = "5";
+  finding.got = "6";
+  finding.rests_on = "plain-sums";
+  finding.readings = {"cast-rounding", "no reading"};
+  const std::string text = ExplainFinding(vector, finding, 3);
+  for (const char* words :
+       {"true ? 5 : -5 = 5\n    t1[0] = 5\n", "what is allowed\n  only 5\n",
+        "  the backend declares plain-sums, and only that excludes the result\n",
+        "what came back\n  6\n",
+        "readings of the specification that this rests on\n  cast-rounding: "}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << text;
+  }
+  finding.allowed = "between 4 and 5";
+  EXPECT_NE(ExplainFinding(vector, finding, 3).find("allowed\n  between 4 and 5\n"),
+            std::string::npos);
+}
+
+TEST(ExplainFinding, RefusesElementsOfStepsThatAreNotValid) {
+  BlockBuilder b;
+  b.Outputs(
+      {b.Add(Op::kReverse, {b.Input("i32[2]")}, "i32[2]", {{AttributeId::kAxis, int32_t{5}}})});
+  const TestVector vector = VectorOf(GraphOf({b.block}), {TensorOf("i32[2]{1,2}")});
+  EXPECT_TRUE(Explained(vector, "t1[0]").starts_with("step 0 is not valid: REVERSE/ERROR_IF/1"))
+      << Explained(vector, "t1[0]");
+}
+
+TEST(ExplainFinding, ShowsEachParameterOnce) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i8[1]"), zero_point = b.Constant("i8[1]{1}");
+  b.Outputs({b.Add(Op::kNegate, {x, zero_point, zero_point}, "i8[1]")});
+  EXPECT_EQ(Explained(VectorOf(GraphOf({b.block}), {TensorOf("i8[1]{5}")}), "t2[0]"),
+            "  %t2:i8[1] = NEGATE(%t0,%t1,%t1)\n"
+            "    t1 = i8[1]{1}, a constant\n"
+            "    t0[0] = 5, input 0\n"
+            "    (1) t0[0] - t1[0] = 5 - 1 = 4\n"
+            "    (2) 0 - (1) = 0 - 4 = -4\n"
+            "    (3) (2) + t1[0] = -4 + 1 = -3\n"
+            "    (4) apply_clip_s((3), -128, 127) = apply_clip_s(-3, -128, 127) = -3\n"
+            "    t2[0] = -3\n");
+}
+
 TEST(ExplainFinding, ShowsWhoWroteAVariable) {
   BlockBuilder b;
   b.Append(Op::kVariable, {}, {},
@@ -168,7 +221,10 @@ TEST(ExplainFinding, ShowsWhoWroteAVariable) {
             {AttributeId::kVarShape, std::vector<int32_t>{2}},
             {AttributeId::kType, static_cast<int32_t>(DType::kFp32)}});
   const TensorIndex sum = b.Add(Op::kAbs, {b.Input("fp32[2]")}, "fp32[2]");
-  b.Append(Op::kVariableWrite, {sum}, {}, {{AttributeId::kName, std::string("v")}});
+  const TensorIndex last = b.Add(Op::kAbs, {sum}, "fp32[2]");
+  for (const TensorIndex written : {sum, last}) {
+    b.Append(Op::kVariableWrite, {written}, {}, {{AttributeId::kName, std::string("v")}});
+  }
   b.Outputs({sum});
   TestVector vector = VectorOf(GraphOf({b.block}), {TensorOf("fp32[2]{-3,4}")});
   ASSERT_TRUE(vector.steps[0].state_after.contains("v")) << vector.steps[0].rule;
@@ -177,7 +233,7 @@ TEST(ExplainFinding, ShowsWhoWroteAVariable) {
   finding.tensor = "v";
   finding.position = "[0]";
   const std::string text = ExplainFinding(vector, finding, 3);
-  EXPECT_NE(text.find("VARIABLE_WRITE puts into the variable v: t1[0] = 3, from ABS\n"),
+  EXPECT_NE(text.find("VARIABLE_WRITE puts into the variable v: t2[0] = 3, from ABS\n"),
             std::string::npos)
       << text;
   finding.tensor = "w";
