@@ -163,6 +163,18 @@ TEST(Explained, FollowsTheSpecification) {
             "2.5 rounded to the nearest (even) integer and saturated to i8 = 2\n");
 }
 
+TEST(Explained, WritesASharedStepOnce) {
+  Calculation calculation(100);
+  const StepId a = calculation.Operand(DType::kInt32, Scalar::OfInteger(3), 0, 0);
+  const std::vector<StepId> twice = {a, a};
+  const StepId sum = calculation.Word("$ + $", DType::kUnknown, false, Scalar::OfInteger(6), twice);
+  const std::vector<StepId> sums = {sum, sum};
+  const StepId product =
+      calculation.Word("$ * $", DType::kUnknown, false, Scalar::OfInteger(36), sums);
+  EXPECT_EQ(calculation.Explain(product, NameOf).lines,
+            (std::vector<std::string>{"(1) a0 + a0 = 3 + 3 = 6", "(2) (1) * (1) = 6 * 6 = 36"}));
+}
+
 TEST(Explained, LeavesOutTheMiddleOfLongSums) {
   // 20 ones: ten, eight that are left out, two.
   EXPECT_EQ(Explained(Op::kReduceSum, {"i32[20]{1}", "axis=0", "i32[1]{20}"}),
