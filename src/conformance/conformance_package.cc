@@ -240,7 +240,7 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
 std::map<std::string, std::string> PackageHashes(std::span<const std::string> paths) {
   std::vector<std::string> suites;
   for (const std::string& path : paths) {
-    if (FileExists(JoinPath(path, std::string("../") + kManifestFile))) suites.push_back(path);
+    if (FileExists(JoinPath(JoinPath(path, ".."), kManifestFile))) suites.push_back(path);
   }
   return SuiteHashes(suites);
 }

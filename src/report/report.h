@@ -105,7 +105,7 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
-  // The SHA-256 of the suite.json of each of `suites` that has one, by path.
+  // The SHA-256 of the suite.json of each of `suites` that is of a conformance package, by path.
   std::map<std::string, std::string> suite_hashes;
   std::optional<RunTiming> timing;  // nothing: reports have no clock
 };

@@ -71,7 +71,7 @@ def test_lines_of_verify(suite, words, status, wanted):
 
 def test_lines_of_a_later_run_of_merged_shards_and_of_a_package(suite):
     valid, backend = validator(REPORT), ["--backend", "canary:swapped-operands"]
-    assay(suite, "verify", "s", "--backend", "canary:rounds-up", "--report", "old", status=1)
+    assay(suite, "verify", "s", *backend, "--report", "old", status=1)
     later = assay(suite, "verify", "s", *backend, "--minimize", "--report", "new", "--since", "old", "--json",
                   status=1)
     kinds, members = kinds_in(later, valid)

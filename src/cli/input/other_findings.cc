@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "console.h"
 #include "files.h"
 #include "path_kind.h"
+#include "terminal.h"
 
 namespace assay {
 
