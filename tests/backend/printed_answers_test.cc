@@ -90,7 +90,7 @@ TEST_F(Printed, NamesElementsThatAreNoValues) {
     EXPECT_EQ(answer->outcomes[0].message,
               "output 0 has an element that is no value of " + type.substr(0, type.find('[')));
   }
-  // What comes after it is not judged.
+  // Nothing after it is judged.
   const auto later =
       Answer("assay output 0 0 0 02\nassay output 1 0 0 01\n", VectorOf({"bool[1]"}, 2));
   ASSERT_TRUE(later);

@@ -81,8 +81,8 @@ class Reach {
     for (const nlohmann::json& mutant : reach[3]) add("mutant " + mutant.dump());
     for (const nlohmann::json& name : reach[4]) add(name.get<std::string>());
     std::ranges::sort(candidate.items);
-    const auto twice = std::ranges::unique(candidate.items);
-    candidate.items.erase(twice.begin(), twice.end());
+    auto& items = candidate.items;
+    items.erase(std::unique(items.begin(), items.end()), items.end());
     const auto why = reach[1].get<std::string>();
     if (!why.empty()) whys_[number] = why;
     (why.empty() ? agreed_ : others_).push_back(std::move(candidate));
