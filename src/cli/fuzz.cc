@@ -416,11 +416,8 @@ int Run() {
                  TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
                      std::to_string(fuzzer.progress().outside) + " cases are outside the target"});
   }
-  if (options.json) {
-    Write(RunToJsonLines(run));
-  } else {
-    WriteReport(RunToText(run));
-  }
+  const Result<Done> printed = PrintRun(run, options.json);
+  if (!printed) return Fail(printed.error());
   if (!options.reproducible) run.timing = clock.Timing();
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());

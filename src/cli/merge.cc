@@ -9,7 +9,6 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "console.h"
 #include "files.h"
 #include "finding_text.h"
 #include "interrupt.h"
@@ -203,15 +202,8 @@ int Run() {
   if (!taken) return Fail(taken.error());
   const Result<RunReport> run = merging.Report(*known);
   if (!run) return Fail(run.error());
-  if (options.json) {
-    const Result<Done> printed = WriteJsonLines(*run, [](std::string_view text) {
-      Write(text);
-      return Done{};
-    });
-    if (!printed) return Fail(printed.error());
-  } else {
-    WriteReport(RunToText(*run));
-  }
+  const Result<Done> printed = PrintRun(*run, options.json);
+  if (!printed) return Fail(printed.error());
   const Result<Done> written = WriteReports(*run, options.report);
   if (!written) return Fail(written.error());
   const Result<Done> updated = UpdateKnown(options.known, *known, backend, run->findings);

@@ -552,15 +552,8 @@ int Run() {
     const int status = Fail(run.error());
     return verification.first_answers().found() ? kExitFinding : status;
   }
-  if (options.json) {
-    const Result<Done> printed = WriteJsonLines(*run, [](std::string_view text) {
-      Write(text);
-      return Done{};
-    });
-    if (!printed) return Fail(printed.error());
-  } else {
-    WriteReport(RunToText(*run));
-  }
+  const Result<Done> printed = PrintRun(*run, options.json);
+  if (!printed) return Fail(printed.error());
   if (!options.report.empty()) {
     if (!options.reproducible) run->timing = clock.Timing();
     const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal->get());

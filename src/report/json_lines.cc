@@ -438,9 +438,12 @@ Result<Done> WriteJsonLines(const RunReport& run,
 }
 
 std::string RunToJsonLines(const RunReport& run) {
-  std::string lines = HeadToJson(run);
-  for (const CaseResult& result : run.cases) lines += CaseToJson(result) + "\n";
-  return lines + TailToJson(run);
+  std::string lines;
+  (void)WriteJsonLines(run, [&lines](std::string_view text) {
+    lines += text;
+    return Done{};
+  });
+  return lines;
 }
 
 std::string ProgressToJson(const RunProgress& progress) {

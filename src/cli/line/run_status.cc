@@ -2,9 +2,22 @@
 
 #include <algorithm>
 
+#include "console.h"
+#include "json_lines.h"
 #include "terminal.h"
 
 namespace assay {
+
+Result<Done> PrintRun(const RunReport& run, bool json) {
+  if (json) {
+    return WriteJsonLines(run, [](std::string_view text) {
+      Write(text);
+      return Done{};
+    });
+  }
+  WriteReport(RunToText(run));
+  return Done{};
+}
 
 ExitStatus StatusOf(const RunReport& run, bool strict) {
   const Tally& tally = run.tally;

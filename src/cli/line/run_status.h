@@ -5,8 +5,12 @@
 
 #include "command.h"
 #include "report.h"
+#include "result.h"
 
 namespace assay {
+
+// Prints a run as JSON lines or as text. Errors of RunReport::each_case.
+Result<Done> PrintRun(const RunReport& run, bool json);
 
 // Returns the exit status of a run. With `strict`, anything suspect, undecided or unsupported
 // beside the agreements is kExitUndecided, and so are known failures that have ended or match
