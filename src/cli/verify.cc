@@ -42,6 +42,7 @@
 #include "target_options.h"
 #include "terminal.h"
 #include "vector_pack.h"
+#include "verify_and_compare.h"
 #include "worker_pool.h"
 
 namespace assay::cli {
@@ -50,7 +51,8 @@ namespace {
 struct Options {
   std::vector<std::string> suites;
   ModelOptions model;
-  std::string backend;
+  std::vector<std::string> backends;
+  std::string backend;           // the one of these that runs
   std::string reported_backend;  // in reports: ReportedBackend()
   BackendOptions limits;
   int repeats = 1;
@@ -81,7 +83,7 @@ void Declare(CommandLine& line) {
           "standard input")
       .Required();
   AddModelOptions(line, options.model);
-  AddBackendOptions(line, options.backend, options.limits);
+  AddBackendOptions(line, options.backends, options.limits);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
   line.Add("--shard", options.shard,
@@ -417,13 +419,15 @@ Result<Done> JudgeStream(Verification& verification) {
   return Done{};
 }
 
+Error NeedsReport() {
+  return {Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
+}
+
 // Checks everything that can be wrong with the command line, before the first vector runs.
 Result<RunCases> Prepare() {
   const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
   if (!shard) return shard.error();
-  if (options.minimize && options.report.empty()) {
-    return Error{Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
-  }
+  if (options.minimize && options.report.empty()) return NeedsReport();
   if (options.resume && options.report.empty()) {
     return Error{Error::Kind::kUsage, "--resume: needs --report DIR, which has the run"};
   }
@@ -506,7 +510,8 @@ Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std
   return Done{};
 }
 
-int Run() {
+// Verifies on options.backend.
+int RunOne() {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
@@ -565,6 +570,50 @@ int Run() {
       UpdateKnown(options.known, choice.known, options.reported_backend, run->findings);
   if (!updated) return Fail(updated.error());
   return StatusOf(*run, options.strict);
+}
+
+// Refuses, before the first run, what only one backend can take.
+Result<Done> CheckSeveral() {
+  if (options.minimize && options.report.empty()) return NeedsReport();
+  const std::pair<const char*, bool> only_one[] = {
+      {"--resume", options.resume},
+      {"--kernels", !options.kernels.empty()},
+      {"--record", !options.limits.record.empty()},
+      {"--next", !options.limits.next.empty()},
+      {"--since", !options.past.since.empty()},
+      {"--history", !options.past.history.empty()},
+      {"--update-known", options.known.update},
+      {"-", IsStream()},
+  };
+  for (const auto& [option, is_given] : only_one) {
+    if (!is_given) continue;
+    return Error{Error::Kind::kUsage, std::string(option) +
+                                          ": takes one backend; run each of them alone, and "
+                                          "compare the reports with `assay compare`"};
+  }
+  for (const std::string& backend : options.backends) {
+    const Result<std::string> title = DescribeBackend(backend, options.limits);
+    // One that is not installed does not keep the others from running.
+    if (!title && StatusOf(title.error()) == kExitUsage) return title.error();
+  }
+  return Done{};
+}
+
+int Run() {
+  if (options.backends.size() == 1) {
+    options.backend = options.backends[0];
+    return RunOne();
+  }
+  const Result<Done> checked = CheckSeveral();
+  if (!checked) return Fail(checked.error());
+  const Options given = options;
+  return VerifyAndCompare(given.backends, given.report, given.json,
+                          [&given](const std::string& backend, const std::string& report) {
+                            options = given;
+                            options.backend = backend;
+                            options.report = report;
+                            return RunOne();
+                          });
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
         try {
           const Json json = Json::parse(line);
           if (is_head) {
-            json.at("run").get<std::string>();
+            json.at("run").get_to(report.title);
             json.at("backend").get_to(report.backend);
+            json.at("command").get_to(report.command);
             has_head = true;
           } else {
             PastGroup& group = report.groups.emplace_back();

@@ -18,10 +18,10 @@ struct PastGroup {
   std::vector<std::string> findings;  // their signatures
 };
 
-// The report that a run is compared with.
+// A report that a run is compared with.
 struct EarlierReport {
   std::string file;  // its report.jsonl
-  std::string backend;
+  std::string title, backend, command;
   std::vector<PastGroup> groups;
 };
 

@@ -118,6 +118,14 @@ def test_report_of_model(suite):
         assert (suite / "m" / "model.json").read_text() == done.stdout
 
 
+def test_comparison_of_backends(suite):
+    assay(suite, "verify", "s", "--backend", "reference", "--backend", "canary:swapped-operands", "--report", "c",
+          status=1)
+    comparison = json.loads((suite / "c" / "comparison.json").read_text())
+    validator("src/report/comparison.schema.json").validate(comparison)
+    assert comparison["parted"] and comparison["groups"]
+
+
 def test_schema_refuses_what_is_not_documented():
     valid = validator(REPORT)
     group = {"group": "a", "title": "b", "findings": [], "seen": 1, "vector": "", "replay": ""}

@@ -8,6 +8,8 @@ namespace {
 // Set by the signal handler, which has no other way to report a signal.
 volatile std::sig_atomic_t interrupted = 0;
 
+int watches = 0;
+
 extern "C" void TakeInterrupt(int signal) {
   if (interrupted != 0) {
     std::signal(signal, SIG_DFL);
@@ -26,11 +28,14 @@ void SetHandlers(void (*handler)(int)) {
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
+  if (watches++ > 0) return;
   interrupted = 0;
   SetHandlers(TakeInterrupt);
 }
 
-InterruptWatch::~InterruptWatch() { ForgetInterrupts(); }
+InterruptWatch::~InterruptWatch() {
+  if (--watches == 0) ForgetInterrupts();
+}
 
 bool Interrupted() { return interrupted != 0; }
 

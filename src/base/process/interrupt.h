@@ -3,7 +3,8 @@
 namespace assay {
 
 // Treats SIGINT and SIGTERM as a request to end. While an object exists, the first signal only
-// makes Interrupted() true, and the second one ends the process at once.
+// makes Interrupted() true, and the second one ends the process at once. An object inside the life
+// of another changes nothing.
 class InterruptWatch {
  public:
   InterruptWatch();

@@ -121,6 +121,18 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
   AddLimitOptions(line, options);
 }
 
+void AddBackendOptions(CommandLine& line, std::vector<std::string>& backends,
+                       BackendOptions& options) {
+  line.Add("--backend,-b", backends,
+           "backend that runs the vectors; see below. With several, each runs all vectors and has "
+           "a report in a folder of its own below --report, and where they part is printed "
+           "(`assay compare`)")
+      .Required()
+      .TakeAll()
+      .ShowValueAs("BACKEND");
+  AddLimitOptions(line, options);
+}
+
 void AddTimeOptions(CommandLine& line, BackendOptions& options) {
   line.Add("--cpu-seconds", options.cpu_seconds, "processor time limit for a graph or vector")
       .Positive()

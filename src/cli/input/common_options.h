@@ -43,6 +43,9 @@ void AddRepeatOption(CommandLine& line, int& repeats);
 void AddJobsOption(CommandLine& line, int& jobs);
 // Declares `--backend`, which is required. The footer of the command lists all kinds of backends.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
+// Does the same for a command that takes several backends.
+void AddBackendOptions(CommandLine& line, std::vector<std::string>& backends,
+                       BackendOptions& options);
 // Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
 void AddTimeOptions(CommandLine& line, BackendOptions& options);
 // Declares the limits, the environment and the declarations of a backend alone, and the same

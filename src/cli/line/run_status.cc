@@ -37,6 +37,13 @@ ExitStatus StatusOf(const RunReport& run, bool strict) {
   return strict && open ? kExitUndecided : kExitClean;
 }
 
+int StatusOfBoth(int first, int second) {
+  for (const ExitStatus status : {kExitDefect, kExitUsage, kExitFinding, kExitUndecided}) {
+    if (first == status || second == status) return status;
+  }
+  return kExitClean;
+}
+
 int StatusWithGaps(int status, const std::vector<std::string>& gaps) {
   for (const std::string& gap : gaps) Note(gap);
   return status == kExitClean && !gaps.empty() ? kExitUndecided : status;

@@ -17,6 +17,9 @@ Result<Done> PrintRun(const RunReport& run, bool json);
 // nothing.
 ExitStatus StatusOf(const RunReport& run, bool strict);
 
+// Returns the status of a command that has done two things, with these statuses.
+int StatusOfBoth(int first, int second);
+
 // Returns the final status of a command that has `status` on cases with these gaps: kExitUndecided
 // instead of kExitClean if there are any. Prints a note for each gap.
 int StatusWithGaps(int status, const std::vector<std::string>& gaps);

@@ -1,0 +1,69 @@
+// assay compare: where several backends part on the same vectors.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "command_line.h"
+#include "files.h"
+#include "report_files.h"
+#include "run_comparison.h"
+#include "terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> folders;
+  std::string report;
+  bool json = false;
+};
+Options options;
+
+void Declare(CommandLine& line) {
+  line.Add("FOLDER", options.folders,
+           "the --report folders of runs of `assay verify` on the same vectors, at the same paths; "
+           "two or more")
+      .Required();
+  line.Add("--report", options.report,
+           "folder for comparison.html, comparison.json and comparison.txt");
+  line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(
+      "Prints the vectors on which one backend agrees with the specification and another does not, "
+      "the\n"
+      "causes that they share, and the operators and types whose results differ. `assay verify` "
+      "with\n"
+      "several --backend options runs the backends and prints the same.\n"
+      "Exit status 1 if the backends part on a vector, 0 if they do not.\n\n"
+      "Example:\n"
+      "  assay verify suite --backend mlir --report m\n"
+      "  assay verify suite --backend \"worker:/usr/bin/python3 mine.py\" --report w\n"
+      "  assay compare m w --report comparison");
+}
+
+int Run() {
+  if (options.folders.size() < 2) {
+    return Fail(Error{Error::Kind::kUsage, "FOLDER: a comparison needs two folders"});
+  }
+  const Result<RunComparison> comparison = CompareReports(options.folders);
+  if (!comparison) return Fail(comparison.error());
+  Write(options.json ? ComparisonToJson(*comparison) : ComparisonToText(*comparison));
+  if (!options.report.empty()) {
+    const Result<FolderLock> lock = OpenReportFolder(options.report);
+    if (!lock) return Fail(lock.error());
+    const Result<Done> written = WriteComparison(*comparison, options.report);
+    if (!written) return Fail(written.error());
+  }
+  return comparison->parted.empty() ? kExitClean : kExitFinding;
+}
+
+}  // namespace
+
+extern const Command compare_command = {
+    .name = "compare",
+    .summary = "shows where several backends part on the same vectors",
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::cli
