@@ -4,10 +4,15 @@
 
 #include "backend_exam.h"
 #include "backend_kind.h"
+#include "backend_traits.h"
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "files.h"
+#include "probe_traits.h"
+#include "quoted.h"
+#include "report_files.h"
 #include "terminal.h"
 
 namespace assay::cli {
@@ -17,6 +22,7 @@ struct Options {
   CommandLine line;
   std::string backend;
   BackendOptions limits;
+  std::string report;
   bool json = false;
 };
 Options options;
@@ -35,6 +41,13 @@ void DeclareTest(CommandLine& line) {
 
 void DeclareShow(CommandLine& line) {
   line.Add("BACKEND", options.backend, "name of a backend; see below").Required();
+  line.AddFlag("--json", options.json, "print JSON");
+}
+
+void DeclareTraits(CommandLine& line) {
+  line.Add("BACKEND", options.backend, "backend to probe; see below").Required();
+  AddLimitOptions(line, options.limits);
+  line.Add("--report", options.report, "folder for traits.html, traits.json and traits.txt");
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -132,10 +145,38 @@ int Test() {
   return count(ExamPoint::Mark::kGood) > 1 ? kExitClean : kExitUndecided;  // more than a name
 }
 
+int Traits() {
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
+  if (!backend) return Fail(backend.error());
+  BackendTraits traits = ProbeTraits(**backend);
+  if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
+  traits.title = (*backend)->Describe();
+  traits.command = "assay backend traits " + ShellWord(options.backend);
+  const std::string text = TraitsToText(traits), json = TraitsToJson(traits);
+  Write(options.json ? json : text);
+  if (options.report.empty()) return kExitClean;
+  const Result<FolderLock> lock = OpenReportFolder(options.report);
+  if (!lock) return Fail(lock.error());
+  const std::pair<const char*, std::string> files[] = {
+      {"traits.html", TraitsToHtml(traits)}, {"traits.json", json}, {"traits.txt", text}};
+  for (const auto& [name, content] : files) {
+    const Result<Done> written =
+        WriteFileAtomically(JoinPath(options.report, name), std::string_view(content));
+    if (!written) return Fail(written.error());
+  }
+  return kExitClean;
+}
+
 }  // namespace
 
 namespace {
 
+constexpr Command kTraits = {
+    .name = "traits",
+    .summary = "finds out which freedom of the specification a backend uses",
+    .declare = DeclareTraits,
+    .run = Traits,
+};
 constexpr Command kTest = {
     .name = "test",
     .summary = "checks that a backend follows its protocol",
@@ -148,7 +189,7 @@ constexpr Command kShow = {
     .declare = DeclareShow,
     .run = Show,
 };
-constexpr const Command* kVerbs[] = {&kTest, &kShow};
+constexpr const Command* kVerbs[] = {&kTest, &kTraits, &kShow};
 
 void Declare(CommandLine& line) {
   options.line = line;
@@ -163,8 +204,8 @@ int Run() { return options.line.Given(kVerbs)->run(); }
 extern const Command backend_command = {
     .name = "backend",
     .summary =
-        "tests a backend's protocol (`backend test`) or describes a backend (`backend "
-        "show`)",
+        "tests a backend's protocol (`backend test`), probes its floating point (`backend "
+        "traits`), or describes a backend (`backend show`)",
     .declare = Declare,
     .run = Run,
 };

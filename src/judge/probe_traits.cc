@@ -1,0 +1,303 @@
+#include "probe_traits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "check.h"
+#include "declaration_probes.h"
+#include "executor.h"
+#include "float_format.h"
+#include "flushing_probes.h"
+#include "probe_graph.h"
+#include "summation_order.h"
+
+namespace assay {
+namespace {
+
+std::string Number(int64_t number) { return std::to_string(number); }
+std::string Name(DType type) { return std::string(TypeName(type)); }
+
+// The outputs of a backend for a probe, or why there are none.
+struct Answer {
+  std::vector<Tensor> outputs;
+  std::string why_not;
+};
+
+Answer Ask(Backend& backend, const TestVector& vector) {
+  std::string why;
+  if (!backend.Supports(vector, &why)) return {{}, "not supported: " + why};
+  const Result<std::vector<Outcome>> outcomes = backend.Run(vector);
+  if (!outcomes) return {{}, outcomes.error().message};
+  if (outcomes->empty() || (*outcomes)[0].kind != OutcomeKind::kValid) {
+    const std::string message = outcomes->empty() ? "" : (*outcomes)[0].message;
+    return {{}, message.empty() ? "no results" : message};
+  }
+  const std::vector<Tensor>& outputs = (*outcomes)[0].outputs;
+  const Block& block = *vector.graphs[0].Main();
+  bool fits = outputs.size() == block.outputs.size();
+  for (size_t i = 0; fits && i < outputs.size(); ++i) {
+    fits = outputs[i].has_value() && outputs[i].tensor_type() == block.TypeOf(block.outputs[i]);
+  }
+  return fits ? Answer{outputs, ""} : Answer{{}, "a result of the wrong type or shape"};
+}
+
+// ---- The order of sums
+
+constexpr int kTerms = 32, kHalfTerms = 16;
+
+// The sums of all pairs of terms (summation_order.h), a row each.
+struct PairSums {
+  int terms = 0;
+  Shape shape;  // pairs, terms
+  std::vector<double> rows;
+};
+
+// A number beside which the ones are lost in the type, and in wider ones where it has the range.
+double LargeOf(DType type) { return type == DType::kFp16 ? 0x1p15 : 0x1p100; }
+
+PairSums PairsOf(DType type) {
+  PairSums sums;
+  // In fp16, the sum of 32 ones beside 2^15 would be no longer lost.
+  sums.terms = type == DType::kFp16 ? kHalfTerms : kTerms;
+  for (int i = 0; i < sums.terms; ++i) {
+    for (int j = i + 1; j < sums.terms; ++j) {
+      std::vector<double> row(static_cast<size_t>(sums.terms), 1);
+      row[static_cast<size_t>(i)] = LargeOf(type);
+      row[static_cast<size_t>(j)] = -LargeOf(type);
+      sums.rows.insert(sums.rows.end(), row.begin(), row.end());
+    }
+  }
+  sums.shape = {sums.terms * (sums.terms - 1) / 2, sums.terms};
+  return sums;
+}
+
+// Returns the order that the results show: one for each pair, `stride` elements apart.
+std::string OrderOf(const PairSums& sums, const Tensor& results, int64_t stride) {
+  MeetingTerms meeting(sums.terms);
+  int64_t element = 0;
+  for (int i = 0; i < sums.terms; ++i) {
+    for (int j = i + 1; j < sums.terms; ++j, element += stride) {
+      const double kept = results.Float(element);
+      const bool is_count = kept >= 0 && kept <= sums.terms && kept == std::floor(kept);
+      meeting.Set(i, j, is_count ? sums.terms - static_cast<int>(kept) : -1);
+    }
+  }
+  return SummationOrderText(meeting);
+}
+
+BackendTrait OrderTrait(Backend& backend, const std::string& what, const PairSums& sums,
+                        const TestVector& vector, int64_t stride) {
+  const Answer answer = Ask(backend, vector);
+  return {what + ", " + Number(sums.terms) + " terms",
+          answer.outputs.empty() ? answer.why_not : OrderOf(sums, answer.outputs[0], stride)};
+}
+
+BackendTrait OrderOfReduceSum(Backend& backend, DType type, int32_t axis) {
+  const PairSums sums = PairsOf(type);
+  ProbeGraph graph;
+  TensorIndex rows = graph.Input(Tensor::FromFloats(type, sums.shape, sums.rows));
+  if (axis == 0) {
+    // The terms of a sum lie apart in memory.
+    std::vector<double> columns(sums.rows.size());
+    const auto pairs = static_cast<size_t>(sums.shape[0]), terms = static_cast<size_t>(sums.terms);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      columns[i % terms * pairs + i / terms] = sums.rows[i];
+    }
+    graph = ProbeGraph();
+    rows = graph.Input(Tensor::FromFloats(type, {sums.terms, sums.shape[0]}, columns));
+  }
+  const Shape result = axis == 0 ? Shape{1, sums.shape[0]} : Shape{sums.shape[0], 1};
+  const TensorIndex output =
+      graph.Add(Op::kReduceSum, {rows}, {type, result}, {{AttributeId::kAxis, axis}});
+  return OrderTrait(backend,
+                    "REDUCE_SUM " + Name(type) + (axis == 0 ? ", first axis" : ", last axis"), sums,
+                    graph.Finish({output}), 1);
+}
+
+constexpr int32_t kColumns = 8;  // of the other operand, all ones
+
+BackendTrait OrderOfMatMul(Backend& backend, DType type, DType out) {
+  const PairSums sums = PairsOf(type);
+  const int32_t pairs = sums.shape[0];
+  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumns), 1);
+  ProbeGraph graph;
+  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {1, pairs, sums.terms}, sums.rows));
+  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {1, sums.terms, kColumns}, ones));
+  const TensorIndex zero = graph.Constant(Tensor::Splat(type, {1}, 0));
+  const TensorIndex output =
+      graph.Add(Op::kMatmul, {a, b, zero, zero}, {out, {1, pairs, kColumns}});
+  return OrderTrait(backend, "MATMUL " + Name(type) + (type == out ? "" : " to " + Name(out)), sums,
+                    graph.Finish({output}), kColumns);
+}
+
+BackendTrait OrderOfConvolution(Backend& backend, DType type, DType accumulator) {
+  const PairSums sums = PairsOf(type);
+  const int32_t pairs = sums.shape[0];
+  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumns), 1);
+  ProbeGraph graph;
+  const TensorIndex input =
+      graph.Input(Tensor::FromFloats(type, {1, pairs, 1, sums.terms}, sums.rows));
+  const TensorIndex weight =
+      graph.Constant(Tensor::FromFloats(type, {kColumns, 1, 1, sums.terms}, ones));
+  const TensorIndex bias = graph.Constant(Tensor::Splat(type, {1}, 0));
+  const TensorIndex output =
+      graph.Add(Op::kConv2d, {input, weight, bias, bias, bias}, {type, {1, pairs, 1, kColumns}},
+                {{AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                 {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                 {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+                 {AttributeId::kAccType, static_cast<int32_t>(accumulator)},
+                 {AttributeId::kLocalBound, false}});
+  return OrderTrait(
+      backend,
+      "CONV2D " + Name(type) + ", 1 x 1, accumulator " + Name(accumulator) + ", input channels",
+      sums, graph.Finish({output}), kColumns);
+}
+
+std::vector<BackendTrait> OrdersOfSums(Backend& backend) {
+  std::vector<BackendTrait> traits;
+  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16}) {
+    for (const int32_t axis : {1, 0}) traits.push_back(OrderOfReduceSum(backend, type, axis));
+  }
+  constexpr std::pair<DType, DType> kTypes[] = {{DType::kFp32, DType::kFp32},
+                                                {DType::kFp16, DType::kFp32},
+                                                {DType::kFp16, DType::kFp16},
+                                                {DType::kBf16, DType::kFp32}};
+  for (const auto& [in, out] : kTypes) traits.push_back(OrderOfMatMul(backend, in, out));
+  for (const auto& [in, sum] : kTypes) traits.push_back(OrderOfConvolution(backend, in, sum));
+  return traits;
+}
+
+// ---- Precision and subnormal numbers
+
+// Returns how many elements of a result are those of the probe's expectation, "all", "none" or a
+// number.
+std::string HowMany(int64_t count, int64_t all) {
+  if (count == all || count == 0) return count == 0 ? "none" : "all";
+  return Number(count) + " of " + Number(all);
+}
+
+std::vector<BackendTrait> KeptPrecision(Backend& backend) {
+  std::vector<BackendTrait> traits;
+  for (const DeclarationRow& row : AllDeclarations()) {
+    if (row.field != &Declarations::rounds_results) continue;
+    for (const Probe& probe : ProbesOf(row)) {
+      const Answer answer = Ask(backend, probe.vector);
+      BackendTrait& trait = traits.emplace_back(BackendTrait{probe.what, answer.why_not});
+      if (answer.outputs.empty()) continue;
+      const Tensor &got = answer.outputs[0], &rounded = probe.vector.steps[0].outputs[0].value;
+      int64_t same = 0;
+      for (int64_t i = 0; i < got.elements(); ++i) same += got.Float(i) == rounded.Float(i);
+      trait.answer = "inner results are rounded to the type in " + HowMany(same, got.elements());
+    }
+  }
+  return traits;
+}
+
+// Tells what became of the elements: kept where they equal the reference, which is not flushed.
+std::vector<BackendTrait> Subnormals(Backend& backend) {
+  std::vector<BackendTrait> traits;
+  for (const Probe& probe : SubnormalNumbers()) {
+    const Answer answer = Ask(backend, probe.vector);
+    BackendTrait& trait = traits.emplace_back(BackendTrait{probe.what, answer.why_not});
+    if (answer.outputs.empty()) continue;
+    const Tensor &got = answer.outputs[0], &kept = probe.vector.steps[0].outputs[0].value;
+    int64_t same = 0;
+    for (int64_t i = 0; i < got.elements(); ++i) same += got.Float(i) == kept.Float(i);
+    trait.answer = "kept in " + HowMany(same, got.elements());
+  }
+  return traits;
+}
+
+// ---- Elementary functions
+
+struct Function {
+  Op op;
+  bool is_logarithmic;  // the range is that of exponents of two
+  double first, last;
+};
+constexpr Function kFunctions[] = {
+    {Op::kErf, false, -4, 4},    {Op::kSigmoid, false, -20, 20},     {Op::kTanh, false, -10, 10},
+    {Op::kCos, false, -32, 32},  {Op::kSin, false, -32, 32},         {Op::kExp, false, -88, 88},
+    {Op::kLog, true, -126, 127}, {Op::kReciprocal, true, -126, 125}, {Op::kRsqrt, true, -126, 127},
+};
+constexpr int kArguments = 8192, kParts = 64;
+
+// Returns arguments in equal steps of the axis. Between powers of two, a logarithmic axis is
+// linear, so that no last bit depends on a library.
+std::vector<double> ArgumentsOf(const Function& function) {
+  std::vector<double> arguments;
+  for (int i = 0; i < kArguments; ++i) {
+    const double at = function.first + (function.last - function.first) * (i + 0.5) / kArguments;
+    const double exponent = std::floor(at);
+    arguments.push_back(
+        function.is_logarithmic ? std::ldexp(1 + at - exponent, static_cast<int>(exponent)) : at);
+  }
+  return arguments;
+}
+
+// Returns the range of the function in a type: what of it the type can have.
+Function InType(Function function, DType type) {
+  if (function.is_logarithmic && type == DType::kFp16) {
+    function.first = -14;
+    function.last = function.op == Op::kReciprocal ? 14 : 15;
+  }
+  if (function.op == Op::kExp && type == DType::kFp16) {
+    function.first = -16;
+    function.last = 11;
+  }
+  return function;
+}
+
+FunctionAccuracy AccuracyOf(Backend& backend, const Function& function, DType type) {
+  const std::vector<double> arguments = ArgumentsOf(function);
+  FunctionAccuracy accuracy;
+  accuracy.use = {function.op, type};
+  accuracy.is_logarithmic = function.is_logarithmic;
+  accuracy.first = arguments.front();
+  accuracy.last = arguments.back();
+  accuracy.largest.assign(kParts, std::numeric_limits<double>::quiet_NaN());
+  ProbeGraph graph;
+  const Tensor input = Tensor::FromFloats(type, {kArguments}, arguments);
+  const TensorIndex x = graph.Input(input);
+  const TensorIndex output = graph.Add(function.op, {x}, {type, {kArguments}});
+  TestVector vector = graph.Finish({output});
+  std::string reason;
+  Check(Expect(vector, {}, &reason), "a function has an expectation");
+  const Answer answer = Ask(backend, vector);
+  accuracy.why_not = answer.why_not;
+  if (answer.outputs.empty()) return accuracy;
+  const Expectation& expected = vector.steps[0].outputs[0];
+  for (size_t i = 0; i < expected.error.size(); ++i) {
+    const double got = answer.outputs[0].Float(static_cast<int64_t>(i));
+    const double off = std::fabs(got - expected.reference[i]), allowed = expected.error[i];
+    if (!(allowed >= 0) || std::isinf(expected.reference[i])) continue;
+    double share = off / allowed;
+    if (off == 0) share = 0;
+    if (std::isnan(got)) share = std::numeric_limits<double>::infinity();
+    double& largest = accuracy.largest[i * kParts / kArguments];
+    largest = std::fmax(largest, share);
+    if (share <= accuracy.worst) continue;
+    accuracy.worst = share;
+    accuracy.at = input.Float(static_cast<int64_t>(i));
+  }
+  return accuracy;
+}
+
+}  // namespace
+
+BackendTraits ProbeTraits(Backend& backend) {
+  BackendTraits traits;
+  traits.sums = OrdersOfSums(backend);
+  traits.precision = KeptPrecision(backend);
+  traits.subnormals = Subnormals(backend);
+  for (const Function& function : kFunctions) {
+    for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16}) {
+      traits.functions.push_back(AccuracyOf(backend, InType(function, type), type));
+    }
+  }
+  return traits;
+}
+
+}  // namespace assay
