@@ -53,7 +53,7 @@ std::vector<Probe> SubnormalNumbers() {
     const double unit = least / 64;
     const ProbedOperator probed[] = {
         {Op::kSub, "SUB to subnormal", unit, 66, 1, 64 * unit, true},
-        {Op::kAdd, "ADD to subnormal", unit, -98, 1, 130 * unit, true},
+        {Op::kAdd, "ADD to subnormal", unit, -99, 1, 130 * unit, true},
         {Op::kMul, "MUL to subnormal", 2 * unit, 32, 0.5, 0.5, true},
         {Op::kMul, "MUL of subnormal", unit, 2, 1, 1 / least, true},
         {Op::kCeil, "CEIL of subnormal", unit, 1, 1, 0, false},

@@ -138,7 +138,8 @@ int Neighbours(int i, int j) {
 std::string SummationOrderText(const MeetingTerms& meeting) {
   const int terms = meeting.terms();
   if (Fits(meeting, [](int, int) { return 2; })) {
-    return "no ones are lost: partial sums have more precision than the type";
+    return "no ones are lost: partial sums are more precise than the type, or large terms meet "
+           "first";
   }
   Terms all;
   for (int i = 0; i < terms; ++i) all.push_back(i);

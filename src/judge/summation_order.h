@@ -28,11 +28,11 @@ class MeetingTerms {
   std::vector<int> met_;
 };
 
-// Returns the order in words: "one after the other, from the first", "in 8 lanes: [...]", "no ones
-// are lost: the sum is exact, or partial sums have more precision than M needs". An order without a
-// name is written as its tree: [a b c] adds b to a, then c; items may be trees again, and "0..28
-// step 4" stands for these terms. A node that adds more than two at once is written {a b c}.
-// Returns "no tree fits: ..." if the results are not those of one tree.
+// Returns the order in words: "one after the other, from the first", "in 8 lanes, then the lanes:
+// [...]", "no ones are lost: ...". An order without a name is written as its tree: [a b c] adds b
+// to a, then c; items may be trees again, and "0..28 step 4" stands for these terms. A node that
+// adds more than two at once is written {a b c}. Returns "no tree fits: ..." if the results are not
+// those of one tree.
 std::string SummationOrderText(const MeetingTerms& meeting);
 
 }  // namespace assay

@@ -48,7 +48,7 @@ std::string NameOf(const OperatorUse& use) {
 }
 
 std::string AccuracyText(const FunctionAccuracy& function) {
-  if (!function.why_not.empty()) return "not supported: " + OneLine(function.why_not);
+  if (!function.why_not.empty()) return OneLine(function.why_not);
   return Text("%.3f", function.worst) + " at " + Text("%.9g", function.at) +
          ", of arguments from " + Text("%.4g", function.first) + " to " +
          Text("%.4g", function.last);

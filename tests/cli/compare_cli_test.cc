@@ -1,4 +1,5 @@
-// Tests `assay compare`, and `assay verify` with several backends, on the command line.
+// Tests on the command line what tells backends apart: `assay compare`, `assay verify` with several
+// backends, and `assay backend traits`.
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
@@ -84,6 +85,17 @@ TEST_F(CompareCli, InterruptEndsAllRuns) {
   EXPECT_NE(output.find("partial: interrupted after 0 of"), std::string::npos) << output;
   EXPECT_EQ(output.find("reference"), std::string::npos) << output;
   EXPECT_FALSE(fs::exists(Path("r/comparison.json")));
+}
+
+TEST_F(CompareCli, TraitsAreReported) {
+  const Ran ran = ExpectStatus(0, "backend traits reference --report t",
+                               "REDUCE_SUM fp32, last axis, 32 terms: one after the other");
+  EXPECT_EQ(*ReadTextFile(Path("t/traits.txt")), ran.output);
+  EXPECT_EQ(*ReadTextFile(Path("t/traits.json")),
+            Run("backend traits reference --json --report t").output);
+  EXPECT_NE(ReadTextFile(Path("t/traits.html"))->find("<svg"), std::string::npos);
+  ExpectStatus(3, "backend traits mlir", "mlir");
+  ExpectStatus(2, "backend traits refrence", "reference");
 }
 
 TEST_F(CompareCli, RefusesWhatIsNoReport) {
