@@ -60,6 +60,7 @@ TEST(ProbeTraits, TellsKeptPrecision) {
       EXPECT_EQ(AnswerTo(traits.precision, question),
                 std::string("inner results that are rounded: ") + rounded.first);
     }
+    EXPECT_EQ(traits.precision.size(), 8u);
     EXPECT_EQ(AnswerTo(traits.precision, "CAST to bf16"),
               std::string("inner results that are rounded: ") + rounded.second);
   }
@@ -104,6 +105,28 @@ TEST(ProbeTraits, MeasuresErrorsOfFunctions) {
   for (const FunctionAccuracy& function : traits.functions) {
     EXPECT_EQ(function.worst > 1, function.use.op == Op::kSigmoid);
   }
+}
+
+TEST(ProbeTraits, NanIsBeyondAllBoundsAndInNoOrder) {
+  class AllNan : public Backend {
+    bool Supports(const TestVector&, std::string*) const override { return true; }
+    Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+      const Block& block = *vector.graphs[0].Main();
+      const TensorType& type = block.TypeOf(block.outputs[0]);
+      const std::vector<double> nans(static_cast<size_t>(type.shape.Elements()), std::nan(""));
+      Outcome outcome;
+      outcome.kind = OutcomeKind::kValid;
+      outcome.outputs = {Tensor::FromFloats(type.type, type.shape, nans)};
+      return std::vector<Outcome>{outcome};
+    }
+    std::string Describe() const override { return "nan"; }
+  };
+  AllNan backend;
+  const BackendTraits traits = ProbeTraits(backend);
+  for (const FunctionAccuracy& function : traits.functions) {
+    EXPECT_EQ(function.worst, std::numeric_limits<double>::infinity());
+  }
+  EXPECT_TRUE(AnswerTo(traits.sums, kMatMul).starts_with("no tree fits"));
 }
 
 TEST(ProbeTraits, UnsupportedIsSaid) {
