@@ -4,14 +4,11 @@
 
 #include "backend_kind.h"
 #include "clean_text.h"
-#include "declared_verdict.h"
 #include "finding_text.h"
 #include "judge_vector.h"
 #include "recorded_answers.h"
 #include "recorded_plans.h"
 #include "rules.h"
-#include "suspect.h"
-#include "vector_facts.h"
 
 namespace assay {
 namespace {
@@ -20,36 +17,6 @@ OutcomeKind WorstOf(const std::vector<Outcome>& outcomes) {
   OutcomeKind worst = OutcomeKind::kValid;  // the enumerators go from good to bad
   for (const Outcome& outcome : outcomes) worst = std::max(worst, outcome.kind);
   return worst;
-}
-
-bool AllUnsupported(std::span<const Outcome> outcomes) {
-  return std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
-    return outcome.kind == OutcomeKind::kUnsupported;
-  });
-}
-
-// Returns the operator that a backend names when it does not support a vector.
-OperatorUse RefusedIn(const TestVector& vector, std::string_view words) {
-  for (const Graph& graph : vector.graphs) {
-    const Suspect named = NamedIn(graph, words);
-    if (named.op != Op::kUnknown) return {named.op, named.type};
-  }
-  return {};
-}
-
-void CallUnsupported(const TestVector& vector, std::string why, CaseResult& result) {
-  result.state = CaseState::kUnsupported;
-  result.refused = RefusedIn(vector, why);
-  result.note = std::move(why);
-}
-
-// Returns true, with state and note, if no step has an answer because the backend supports none.
-bool ConcludeUnsupported(const TestVector& vector, std::span<const Outcome> outcomes,
-                         CaseResult& result) {
-  if (!AllUnsupported(outcomes)) return false;
-  CallUnsupported(vector, outcomes.empty() ? "a vector without steps" : outcomes[0].message,
-                  result);
-  return true;
 }
 
 // Runs the vector. Returns false, with state and note, if there is nothing to judge.
@@ -85,22 +52,6 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
   outcomes = std::move(*run);
   result.outcome = WorstOf(outcomes);
   return !ConcludeUnsupported(vector, outcomes, result);
-}
-
-void Conclude(Verdict verdict, CaseResult& result) {
-  result.verdict = std::move(verdict);
-  result.note = result.verdict.reason;
-  switch (result.verdict.kind) {
-    case VerdictKind::kAgrees:
-      result.state = CaseState::kAgrees;
-      return;
-    case VerdictKind::kDisagrees:
-      result.state = CaseState::kDisagrees;
-      return;
-    case VerdictKind::kUndecided:
-      result.state = CaseState::kUndecided;
-      return;
-  }
 }
 
 // Judges a vector without steps: the checker that comes with our own executors checks its plans.
@@ -173,24 +124,6 @@ CaseResult JudgeLoadedOnce(Backend& backend, const LoadedCase& loaded, const std
 
 }  // namespace
 
-void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
-                   const Declarations& declared, CaseResult& result) {
-  if (ConcludeUnsupported(vector, outcomes, result)) return;
-  DeclaredVerdict declared_verdict =
-      JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
-  Conclude(std::move(declared_verdict.verdict), result);
-  if (!declared_verdict.suspicion.empty()) {
-    result.state = CaseState::kSuspect;
-    result.note = std::move(declared_verdict.suspicion);
-  }
-  for (Finding& finding : result.verdict.findings) {
-    // Nobody may crash or hang, however the text is read.
-    if (HasNoResults(finding.violation)) continue;
-    finding.readings = BasisOf(vector, finding.step, finding.tensor).readings;
-  }
-  if (result.state != CaseState::kDisagrees) result.log.clear();
-}
-
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(specification, options);
@@ -201,30 +134,6 @@ Result<std::string> DescribeBackend(const std::string& specification,
   Error error = backend.error();
   if (error.kind == Error::Kind::kUnsupported) error.message += ", 0 judged";
   return error;
-}
-
-std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
-  std::vector<OperatorUse> uses;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (IsConstant(op.op)) continue;
-        uses.push_back({op.op, CharacteristicType(block, op)});
-      }
-    }
-  }
-  std::sort(uses.begin(), uses.end());
-  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
-  return uses;
-}
-
-CaseResult NewCase(const TestVector& vector, std::string path) {
-  CaseResult result;
-  result.vector = std::move(path);
-  result.name = vector.name;
-  result.kind = vector.provenance.kind;
-  result.operators = OperatorsOf(vector);
-  return result;
 }
 
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path) {

@@ -6,6 +6,7 @@
 
 #include "backend_kind.h"
 #include "case_source.h"
+#include "judge_outcomes.h"
 #include "oracle.h"
 #include "report.h"
 #include "worker_pool.h"
@@ -17,13 +18,6 @@ namespace assay {
 // not installed, the message adds that nothing was judged.
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options);
-
-// Returns the distinct operators of all graphs with their types, sorted. CONST and CONST_SHAPE are
-// left out, because nearly all graphs have them.
-std::vector<OperatorUse> OperatorsOf(const TestVector& vector);
-
-// Returns a case with only the facts that are in the vector. `path` is how the user reaches it.
-CaseResult NewCase(const TestVector& vector, std::string path);
 
 // Returns true if the case is undecided because the backend `recorded` has no answer to it.
 bool HasNoAnswer(const CaseResult& result);
@@ -62,10 +56,6 @@ class FirstAnswers {
   bool found_ = false;
   bool gave_up_ = false;
 };
-
-// Judges the outcomes of a vector by what a backend declares. Sets state, verdict and note.
-void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
-                   const Declarations& declared, CaseResult& result);
 
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);

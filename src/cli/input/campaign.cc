@@ -1,10 +1,8 @@
 #include "campaign.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
-#include "command_line.h"
 #include "generator_table.h"
 #include "name_search.h"
 #include "network_request.h"
@@ -12,18 +10,6 @@
 
 namespace assay {
 namespace {
-
-std::string KindsHelp() {
-  std::string help = "Kinds (--kind):";
-  for (const Generator* generator : AllGenerators()) {
-    help += "\n  " + std::string(generator->kind) + "\n      ";
-    for (char c : generator->help) {
-      help += c;
-      if (c == '\n') help += "      ";
-    }
-  }
-  return help;
-}
 
 // Returns true for the kinds that a campaign has by default: kinds that a backend executes. Plans
 // are for checkers.
@@ -49,15 +35,6 @@ Result<Requirements> FeaturesOrAll(const char* option, const std::string& prefix
   return features;
 }
 
-// Checks a seed, because CLI11 takes numbers beyond 64 bits for the greatest number. Returns "" if
-// it is correct.
-std::string IsSeed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), seed);
-  const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
-  return whole ? "" : text + ": not a number from 0 to 18446744073709551615";
-}
-
 }  // namespace
 
 Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix,
@@ -77,27 +54,6 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
     meant = meant | Requirements{features[*found]};
   }
   return meant;
-}
-
-void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
-  line.Add("--kind", options.kinds, "kinds of vectors, see below (default: all but plan)");
-  line.Add("--seed", options.seed, "the same seed and version give the same vectors")
-      .Check(IsSeed)
-      .ShowDefault();
-  line.Add("--profile", options.profiles,
-           "profiles that vectors may need: PRO-INT, PRO-FP (default: both)");
-  line.Add("--ext", options.extensions,
-           "extensions that vectors may need (EXT-BF16, ...), or none (default: all)");
-  line.Add("--level", options.level, "level of the vectors: 8K or none").ShowDefault();
-  line.AddFlag("--implied-errors", options.implied_errors,
-               "for kind invalid: add errors that no ERROR_IF of the specification states, "
-               "tagged implied-error");
-  line.Add("--network", options.network,
-           "for kind network: make only this one, NAME@SIZE,TYPE,lattice, as in resnet@224,fp32 or "
-           "gru@8,bf16,lattice");
-  AddTargetOptions(line, options.target);
-  const std::string own = line.Footer();
-  line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
 
 bool Campaign::Takes(const TestVector& vector) const {

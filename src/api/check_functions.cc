@@ -1,0 +1,62 @@
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check_graph.h"
+#include "guarded.h"
+#include "handles.h"
+#include "name_search.h"
+#include "tosa_file.h"
+
+namespace assay::api {
+namespace {
+
+std::unique_ptr<assay_lines> LinesOf(const std::vector<Breach>& breaches) {
+  auto lines = std::make_unique<assay_lines>();
+  for (const Breach& breach : breaches) {
+    lines->lines.push_back(breach.rule + ": " + breach.where + ": " +
+                           std::string(RuleText(breach.rule)));
+  }
+  return lines;
+}
+
+Result<Level> LevelNamed(const char* name) {
+  if (name == nullptr) return NullPointer("level");
+  std::vector<std::string_view> known;
+  for (const Level& level : AllLevels()) known.push_back(level.name);
+  const Result<size_t> found = FindName("level", name, known);
+  if (!found) return found.error();
+  return AllLevels()[*found];
+}
+
+Result<std::unique_ptr<assay_lines>> CheckBytes(const void* tosa, size_t size, const char* name,
+                                                const char* level) {
+  if (tosa == nullptr) return NullPointer("tosa");
+  const Result<Level> limits = LevelNamed(level);
+  if (!limits) return limits.error();
+  const Result<Graph> graph = ReadTosa(std::span(static_cast<const uint8_t*>(tosa), size),
+                                       name == nullptr ? "" : name, nullptr);
+  if (!graph) return graph.error();
+  return LinesOf(CheckGraph(*graph, *limits, {}));
+}
+
+Result<std::unique_ptr<assay_lines>> Check(const assay_vector* vector) {
+  if (vector == nullptr) return NullPointer("vector");
+  return LinesOf(CheckVector(vector->vector));
+}
+
+}  // namespace
+}  // namespace assay::api
+
+using assay::api::Making;
+
+assay_status assay_check_graph(const void* tosa, size_t size, const char* name, const char* level,
+                               assay_lines** broken, assay_error* error) {
+  return Making("broken", broken, error,
+                [&] { return assay::api::CheckBytes(tosa, size, name, level); });
+}
+assay_status assay_check_vector(const assay_vector* vector, assay_lines** broken,
+                                assay_error* error) {
+  return Making("broken", broken, error, [&] { return assay::api::Check(vector); });
+}
