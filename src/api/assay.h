@@ -373,7 +373,7 @@ assay_status assay_minimize(const assay_vector* vector,
                             int (*fails)(const assay_vector* vector, void* data), void* data,
                             uint64_t calls_max, assay_vector** smallest, assay_error* error);
 
-/* ---- Pairs of graphs before and after constant folding (kind "fold") */
+/* ---- Pairs of graphs before and after constant folding (kind "fold", or assay_fold()) */
 
 typedef struct assay_fold_pair {
   size_t before, after; /* graphs of the vector */
@@ -386,7 +386,14 @@ size_t assay_vector_fold_pair_count(const assay_vector* vector);
 assay_status assay_vector_fold_pair(const assay_vector* vector, size_t index, assay_fold_pair* pair,
                                     assay_error* error);
 
-/* ---- Memory problems with plans (kind "plan") */
+/* Makes a vector with a graph, the same graph after constant folding, and this pair. What depends
+   on constants alone is computed by the reference executor, as far as it does not become much
+   larger. The steps that invoke the graph are there twice, for each graph in contexts of its own.
+ */
+assay_status assay_fold(const assay_vector* vector, size_t graph, assay_vector** folded,
+                        assay_error* error);
+
+/* ---- Memory problems with plans (kind "plan", or assay_plan_memory()) */
 
 /* A plan for a memory problem. All sizes, offsets and alignments are in bytes. */
 typedef struct assay_plan {
@@ -429,6 +436,10 @@ assay_status assay_vector_plan_pool(const assay_vector* vector, size_t plan, siz
                                     assay_plan_pool* pool, assay_error* error);
 assay_status assay_vector_plan_buffer(const assay_vector* vector, size_t plan, size_t index,
                                       assay_plan_buffer* buffer, assay_error* error);
+/* Makes a copy of a vector with a plan for the intermediate tensors and constants of a graph, in
+   place of other plans. `algorithm` is one of `assay plan --help`: "auto". */
+assay_status assay_plan_memory(const assay_vector* vector, size_t graph, const char* algorithm,
+                               int64_t alignment, assay_vector** planned, assay_error* error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
