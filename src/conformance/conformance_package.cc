@@ -10,6 +10,7 @@
 #include "clean_text.h"
 #include "coverage_report.h"
 #include "files.h"
+#include "formats.h"
 #include "package_readme.h"
 #include "readings.h"
 #include "sha256.h"
@@ -24,8 +25,6 @@ using Json = nlohmann::ordered_json;
 constexpr char kPackageFile[] = "package.json";
 constexpr char kListsFile[] = "must-pass.json";
 constexpr char kManifestFile[] = "manifest.sha256";
-constexpr char kFormat[] = "assay conformance package";
-constexpr int kVersion = 1;
 
 std::string Dump(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -33,8 +32,8 @@ std::string Dump(const Json& json) {
 
 std::string PackageJson(const ConformancePackage& package) {
   const SpecVersion& spec = package.spec;
-  return Dump({{"format", kFormat},
-               {"version", kVersion},
+  return Dump({{"format", formats::kPackage.name},
+               {"version", formats::kPackage.version},
                {"assay", package.assay},
                {"spec", {spec.major, spec.minor, spec.patch}},
                {"command", package.command},
@@ -53,7 +52,9 @@ std::string ListsJson(const ConformancePackage& package) {
     if (!vector.informative.empty()) json["informative"] = vector.informative;
     vectors.push_back(std::move(json));
   }
-  return Dump({{"format", "assay must-pass lists"}, {"version", kVersion}, {"vectors", vectors}});
+  return Dump({{"format", formats::kMustPass.name},
+               {"version", formats::kMustPass.version},
+               {"vectors", vectors}});
 }
 
 // Returns the lists as text: a heading for each, and a line for each vector.
@@ -226,7 +227,8 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
   if (!lists) return lists.error();
   try {
     const Json json = Json::parse(*head);
-    if (json.at("format") != kFormat || json.at("version") != kVersion) {
+    if (json.at("format") != formats::kPackage.name ||
+        json.at("version") != formats::kPackage.version) {
       return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
     }
     ConformancePackage package = PackageFrom(json, Json::parse(*lists));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "formats.h"
 #include "submission.h"
 
 namespace assay {
@@ -125,8 +126,8 @@ std::string SubmissionToJson(const Submission& submission) {
                     {"state", SubmittedStateName(vector.state)},
                     {"why", vector.why}});
   }
-  const Json json = {{"format", "assay conformance statement"},
-                     {"version", 1},
+  const Json json = {{"format", formats::kStatement.name},
+                     {"version", formats::kStatement.version},
                      {"verdict", VerdictText(submission)},
                      {"backend", submission.backend},
                      {"assay", submission.assay},

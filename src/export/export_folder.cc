@@ -5,6 +5,7 @@
 
 #include "arm_directory.h"
 #include "files.h"
+#include "formats.h"
 #include "json_fields.h"
 #include "npy_file.h"
 #include "npz_file.h"
@@ -80,8 +81,8 @@ Result<Done> ExportVector(const TestVector& vector, const std::string& key, Expo
 
 std::string ManifestText(const std::string& layout, const std::vector<std::string>& suites,
                          const std::vector<ExportedVector>& vectors) {
-  Json json = {{"format", "assay export"},
-               {"version", 1},
+  Json json = {{"format", formats::kExport.name},
+               {"version", formats::kExport.version},
                {"layout", layout},
                {"suites", suites},
                {"vectors", Json::array()}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formats.h"
 #include "model_comparison.h"
 #include "model_verdict.h"
 #include "report.h"
@@ -51,7 +52,7 @@ std::string WrongLayerText(const BackendOnModel& backend);
 std::vector<std::string> ComparisonLines(const ModelReport& report);
 
 // The version of the schema of model.json, model.schema.json. It changes as kReportSchema does.
-inline constexpr int kModelSchema = 1;
+inline constexpr int kModelSchema = formats::kModelReport.version;
 
 // Return the whole report as text for a terminal, as JSON, and as one HTML page with the errors of
 // the layers as a curve over the depth of the model.

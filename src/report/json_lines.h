@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats.h"
 #include "report.h"
 #include "result.h"
 
@@ -10,7 +11,7 @@ namespace assay {
 
 // The version of the schema of JSON lines, report.schema.json. It changes if a member changes its
 // meaning or is removed, not if one is added.
-inline constexpr int kReportSchema = 1;
+inline constexpr int kReportSchema = formats::kReport.version;
 
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
 // vector, one with "finding" per finding, one with "group" per group of findings. Workers also send

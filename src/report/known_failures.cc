@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "finding_groups.h"
+#include "formats.h"
 #include "json_place.h"
 #include "name_search.h"
 #include "operator_table.h"
@@ -14,9 +15,6 @@
 
 namespace assay {
 namespace {
-
-constexpr std::string_view kFormat = "assay known failures";
-constexpr int64_t kVersion = 1;
 
 // Finds a name from the file among known names. The Error lists the nearest ones.
 Result<size_t> Find(const JsonPlace& place, std::string_view what,
@@ -175,12 +173,12 @@ Result<KnownFailures> KnownFailures::Parse(std::string_view text, std::string_vi
   }
   const Result<std::string> format_name = format->Text();
   if (!format_name) return format_name.error();
-  if (*format_name != kFormat) {
-    return format->Problem("is not \"" + std::string(kFormat) + "\"");
+  if (*format_name != formats::kKnownFailures.name) {
+    return format->Problem("is not \"" + std::string(formats::kKnownFailures.name) + "\"");
   }
   const Result<int64_t> number = version->Integer(1);
   if (!number) return number.error();
-  if (*number > kVersion) {
+  if (*number > formats::kKnownFailures.version) {
     return Error{Error::Kind::kUnsupported,
                  version->Problem("is newer than 1, which this build reads").message};
   }

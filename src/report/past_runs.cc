@@ -4,14 +4,12 @@
 #include <utility>
 
 #include "clean_text.h"
+#include "formats.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr char kFormat[] = "assay history";
-constexpr int kFormatVersion = 1;
 
 Error BadLine(const std::string& file, int64_t number, const std::string& what) {
   return BadInput(file + ":" + std::to_string(number) + ": " + what);
@@ -79,8 +77,12 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
 }
 
 std::string HistoryLine(const PastRun& run) {
-  Json json = {{"format", kFormat},      {"version", kFormatVersion}, {"date", run.date},
-               {"assay", run.assay},     {"run", run.title},          {"vectors", run.cases},
+  Json json = {{"format", formats::kHistory.name},
+               {"version", formats::kHistory.version},
+               {"date", run.date},
+               {"assay", run.assay},
+               {"run", run.title},
+               {"vectors", run.cases},
                {"cases", Json::object()}};
   for (const CaseState state : kAllCaseStates) {
     const int64_t count = run.states[static_cast<size_t>(state)];
@@ -96,10 +98,10 @@ Result<std::vector<PastRun>> HistoryFrom(std::string_view text, const std::strin
       ForEachLine(text, [&](std::string_view line, int64_t number) -> Result<Done> {
         try {
           const Json json = Json::parse(line);
-          if (json.at("format").get<std::string>() != kFormat) {
+          if (json.at("format").get<std::string>() != formats::kHistory.name) {
             return BadLine(file, number, "is no line of a history");
           }
-          if (json.at("version").get<int>() != kFormatVersion) {
+          if (json.at("version").get<int>() != formats::kHistory.version) {
             return BadLine(file, number, "has a version that this Assay does not know");
           }
           history.push_back(RunFrom(json));

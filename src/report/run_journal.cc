@@ -16,6 +16,7 @@
 #include "clean_text.h"
 #include "descriptor.h"
 #include "files.h"
+#include "formats.h"
 #include "sha256.h"
 #include "version.h"
 
@@ -23,9 +24,6 @@ namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr char kFormat[] = "assay unfinished run";
-constexpr int kFormatVersion = 1;
 
 // A line is kSumPart, the sum of the rest of the line, kIndexPart, the index, kReplyPart, the reply
 // and "}".
@@ -73,8 +71,12 @@ std::optional<Reply> ReplyIn(std::string_view line) {
 }
 
 std::string HeadOf(const RunIdentity& run) {
-  const Json json = {{"format", kFormat},  {"version", kFormatVersion}, {"assay", kToolkitVersion},
-                     {"run", run.command}, {"backend", run.backend},    {"inputs", run.inputs}};
+  const Json json = {{"format", formats::kUnfinishedRun.name},
+                     {"version", formats::kUnfinishedRun.version},
+                     {"assay", kToolkitVersion},
+                     {"run", run.command},
+                     {"backend", run.backend},
+                     {"inputs", run.inputs}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

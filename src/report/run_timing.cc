@@ -13,6 +13,7 @@
 
 #include "clean_text.h"
 #include "files.h"
+#include "formats.h"
 #include "types.h"
 #include "version.h"
 
@@ -21,8 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kFormat[] = "assay timing";
-constexpr int kVersion = 1;
 constexpr double kSaveSeconds = 10;
 
 std::string NowText() {
@@ -80,8 +79,8 @@ std::string TimingToJson(const RunTiming& timing) {
     longest.push_back({{"case", time.vector}, {"seconds", Milliseconds(time.seconds)}});
   }
   const SpecVersion spec;
-  const Json json = {{"format", kFormat},
-                     {"version", kVersion},
+  const Json json = {{"format", formats::kTiming.name},
+                     {"version", formats::kTiming.version},
                      {"assay", kToolkitVersion},
                      {"spec", {spec.major, spec.minor, spec.patch}},
                      {"backend", timing.backend},
@@ -103,7 +102,8 @@ Result<RunTiming> TimingFromJson(std::string_view text) {
   RunTiming timing;
   try {
     const Json json = Json::parse(text);
-    if (json.at("format") != kFormat || json.at("version") != kVersion) {
+    if (json.at("format") != formats::kTiming.name ||
+        json.at("version") != formats::kTiming.version) {
       return BadInput("is no timing of version 1");
     }
     json.at("backend").get_to(timing.backend);

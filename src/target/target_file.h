@@ -3,13 +3,14 @@
 #include <string>
 #include <string_view>
 
+#include "formats.h"
 #include "result.h"
 #include "target.h"
 
 namespace assay {
 
 // The version of the schema of target.json (README.md) that this build reads and writes.
-inline constexpr int64_t kTargetVersion = 1;
+inline constexpr int64_t kTargetVersion = formats::kTarget.version;
 
 // Reads a target from the text of a file. Error kBadInput, one line, names the file and the place
 // ("t.json: /operators/CONV2D/ranges/kernel/max: is not a whole number of 64 bits").

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "files.h"
+#include "formats.h"
 #include "json_fields.h"
 #include "npy_file.h"
 #include "program_output.h"
@@ -12,9 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr char kAnswerFormat[] = "assay answer";
-constexpr char kBackendFormat[] = "assay backend";
-constexpr int kVersion = 1;
 constexpr int64_t kJsonBytesMax = int64_t{64} << 20;
 
 constexpr OutcomeKind kKinds[] = {OutcomeKind::kValid,         OutcomeKind::kError,
@@ -72,8 +70,8 @@ class AnswerReader {
 
  private:
   static bool ReadJson(const Json& json, KeptAnswer& answer) {
-    if (!json.is_object() || TextField(json, "format") != kAnswerFormat) return false;
-    if (IntegerField(json, "version", 0) != kVersion) return false;
+    if (!json.is_object() || TextField(json, "format") != formats::kAnswer.name) return false;
+    if (IntegerField(json, "version", 0) != formats::kAnswer.version) return false;
     const auto errors = TextField(json, "errors");
     if (!errors) return false;
     answer.errors = *errors;
@@ -167,7 +165,7 @@ class AnswerReader {
 
 std::vector<FolderFile> KeptAnswerFiles(const KeptAnswer& answer) {
   std::vector<FolderFile> files;
-  Json json = {{"format", kAnswerFormat}, {"version", kVersion}};
+  Json json = {{"format", formats::kAnswer.name}, {"version", formats::kAnswer.version}};
   if (answer.unsupported) json["unsupported"] = *answer.unsupported;
   if (!answer.errors.empty()) json["errors"] = answer.errors;
   for (size_t i = 0; i < answer.outcomes.size(); ++i) {
@@ -192,7 +190,7 @@ std::vector<FolderFile> KeptAnswerFiles(const KeptAnswer& answer) {
 Result<KeptAnswer> ReadKeptAnswer(const std::string& folder) { return AnswerReader(folder).Read(); }
 
 std::string TextOf(const AnsweringBackend& backend) {
-  Json json = {{"format", kBackendFormat}, {"version", kVersion}};
+  Json json = {{"format", formats::kBackend.name}, {"version", formats::kBackend.version}};
   if (!backend.specification.empty()) json["specification"] = backend.specification;
   json["description"] = backend.description;
   json["declarations"] = backend.declarations;
@@ -207,11 +205,13 @@ Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& 
   const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, kJsonBytesMax);
   if (!bytes) return bytes.error();
   const Json json = ParseJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-  if (!json.is_object() || TextField(json, "format") != kBackendFormat) {
-    return BadInput(path + ": does not say \"format\": \"" + kBackendFormat + "\"");
+  if (!json.is_object() || TextField(json, "format") != formats::kBackend.name) {
+    return BadInput(path + ": does not say \"format\": \"" + std::string(formats::kBackend.name) +
+                    "\"");
   }
-  if (IntegerField(json, "version", 0) != kVersion) {
-    return Error{Error::Kind::kUnsupported, path + ": another version than 1"};
+  if (IntegerField(json, "version", 0) != formats::kBackend.version) {
+    return Error{Error::Kind::kUnsupported,
+                 path + ": another version than " + std::to_string(formats::kBackend.version)};
   }
   const auto specification = TextField(json, "specification"),
              description = TextField(json, "description");

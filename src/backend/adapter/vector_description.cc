@@ -1,6 +1,7 @@
 #include "vector_description.h"
 
 #include "arm_directory.h"
+#include "formats.h"
 #include "json_fields.h"
 
 namespace assay {
@@ -54,8 +55,8 @@ Json StepJson(const TestVector& vector, size_t index, bool with_expected) {
 }  // namespace
 
 FolderFile VectorDescription(const TestVector& vector, const std::string& key, bool with_expected) {
-  Json json = {{"format", "assay exported vector"},
-               {"version", 1},
+  Json json = {{"format", formats::kExportedVector.name},
+               {"version", formats::kExportedVector.version},
                {"key", key},
                {"name", vector.name},
                {"level", vector.level},

@@ -5,12 +5,16 @@
 #include <cstddef>
 #include <span>
 
+#include "formats.h"
 #include "operator_table.h"
 
 namespace assay {
 namespace {
 
 constexpr char kEntry[] = "assay_backend";
+
+static_assert(formats::kPlugin.version == ASSAY_BACKEND_VERSION_2 &&
+              formats::kPlugin.oldest == ASSAY_BACKEND_VERSION);
 
 // Checks the size and the version, with which all versions start, before any other field is read.
 Result<Done> CheckHead(const assay_backend_v1& plugin) {

@@ -7,6 +7,7 @@
 
 #include "atomic_file.h"
 #include "files.h"
+#include "formats.h"
 #include "quoted.h"
 #include "reported_findings.h"
 #include "version.h"
@@ -15,9 +16,6 @@ namespace assay {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr char kFormat[] = "assay shard";
-constexpr int kFormatVersion = 1;
 
 Json ToJson(const TargetOptions& target) {
   return {{"file", target.file},
@@ -116,8 +114,8 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const Json head = {{"format", kFormat},
-                     {"version", kFormatVersion},
+  const Json head = {{"format", formats::kShard.name},
+                     {"version", formats::kShard.version},
                      {"assay", kToolkitVersion},
                      {"run", ToJson(results.run)},
                      {"shard", results.shard.index},
@@ -141,8 +139,8 @@ Result<ShardResults> ReadShard(const std::string& folder) {
   if (!text) return text.error();
   try {
     const Json json = Json::parse(*text);
-    if (json.at("format") != kFormat || json.at("version") != kFormatVersion ||
-        json.at("assay") != kToolkitVersion) {
+    if (json.at("format") != formats::kShard.name ||
+        json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
       return BadInput(path + ": is of another version of Assay");
     }
     ShardResults results = ResultsFrom(json);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats.h"
 #include "planned_json.h"
 #include "quoted.h"
 
@@ -277,7 +278,8 @@ class Reader : public Sax {
   bool TakeText(Place place, std::string_view key, std::string& text) {
     auto& [buffers, pools] = planned_.problem;
     if (place == Place::kDocument) {
-      return text == "assay-plan" || Fail("is not \"assay-plan\"");
+      return text == formats::kPlan.name ||
+             Fail("is not \"" + std::string(formats::kPlan.name) + "\"");
     }
     if (place == Place::kPool) {
       pools.back().name = std::move(text);
@@ -308,8 +310,10 @@ class Reader : public Sax {
   bool TakeNumber(Place place, std::string_view key, int64_t number) {
     auto& [buffers, pools] = planned_.problem;
     if (place == Place::kDocument) {
-      return number == 1 || Fail("is " + std::to_string(number) + "; this build reads 1",
-                                 Error::Kind::kUnsupported);
+      return number == formats::kPlan.version ||
+             Fail("is " + std::to_string(number) + "; this build reads " +
+                      std::to_string(formats::kPlan.version),
+                  Error::Kind::kUnsupported);
     }
     if (place == Place::kRange) {
       if (range_.size() == 4) return Fail("is one too many; a live range has two or four");

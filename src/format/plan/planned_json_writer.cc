@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "formats.h"
 #include "planned_json.h"
 #include "quoted.h"
 
@@ -14,7 +15,8 @@ class Writer {
   explicit Writer(const PlannedProblem& planned) : planned_(planned) {}
 
   Result<std::string> Write() {
-    text_ = "{\n \"format\": \"assay-plan\",\n \"version\": 1,\n \"pools\": [";
+    text_ = "{\n \"format\": \"" + std::string(formats::kPlan.name) +
+            "\",\n \"version\": " + std::to_string(formats::kPlan.version) + ",\n \"pools\": [";
     Rows(planned_.problem.pools, [&](const PoolInfo& pool) { WritePool(pool); });
     text_ += "],\n \"buffers\": [";
     Rows(planned_.problem.buffers, [&](const BufferInfo& row) { WriteBuffer(row); });

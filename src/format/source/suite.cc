@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "files.h"
+#include "formats.h"
 #include "json_fields.h"
 #include "mapped_file.h"
 #include "path_kind.h"
@@ -15,8 +16,6 @@
 
 namespace assay {
 namespace {
-
-constexpr int64_t kFormat = 1;
 
 // Returns true if a path stays in the folder to which it is relative.
 bool StaysInside(std::string_view path) {
@@ -198,7 +197,7 @@ std::string SuiteFile(std::string_view folder) { return JoinPath(folder, "suite.
 
 std::string SuiteText(const Suite& suite) {
   Json json;
-  json["format"] = kFormat;
+  json["format"] = formats::kSuite.version;
   json["toolkit_version"] = suite.toolkit_version;
   json["spec"] = {suite.spec.major, suite.spec.minor, suite.spec.patch};
   json["seed"] = suite.seed;
@@ -240,9 +239,10 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   if (!json.is_object()) return BadInput(prefix + "is no JSON object");
   const auto format = IntegerField(json, "format", 0);
   if (!format || *format < 1) return BadInput(prefix + "is no suite: no field format");
-  if (*format != kFormat) {
+  if (*format != formats::kSuite.version) {
     return Error{Error::Kind::kUnsupported, prefix + "is of format " + std::to_string(*format) +
-                                                "; this build reads " + std::to_string(kFormat)};
+                                                "; this build reads " +
+                                                std::to_string(formats::kSuite.version)};
   }
   Suite suite;
   const auto toolkit_version = TextField(json, "toolkit_version");

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "formats.h"
 #include "operator.h"
 #include "result.h"
 #include "tensor.h"
@@ -18,7 +19,7 @@ namespace assay {
 // of worker_message.fbs, which describes them.
 
 // The highest version that this build speaks. Every lower version is spoken as well.
-inline constexpr uint32_t kWorkerProtocol = 2;
+inline constexpr uint32_t kWorkerProtocol = formats::kWorker.version;
 inline constexpr int64_t kWorkerMessageBytesMax = INT32_MAX;
 // The number of bytes that are enough to tell whether they start a message.
 inline constexpr size_t kWorkerHeadBytes = 8;

@@ -13,6 +13,7 @@
 
 #include "assay_plan_algorithm.h"
 #include "files.h"
+#include "formats.h"
 #include "placement.h"
 #include "planning_task.h"
 #include "pools.h"
@@ -21,6 +22,8 @@
 
 namespace assay {
 namespace {
+
+static_assert(formats::kPlanAlgorithm.version == ASSAY_PLAN_ALGORITHM_VERSION);
 
 constexpr char kEntry[] = "assay_plan_algorithm";
 
