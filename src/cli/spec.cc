@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "command_line.h"
+#include "formats.h"
 #include "levels.h"
 #include "name_search.h"
 #include "operator_table.h"
@@ -140,7 +141,7 @@ Json ToJson(const OperatorRow& row) {
 }
 
 Json TableAsJson() {
-  Json json = {{"specification", "1.0.2"}};
+  Json json = {{"specification", kSpecification}};
   for (const Level& level : AllLevels()) {
     Json limits = Json::object();
     for (std::string_view limit : {"MAX_RANK", "MAX_KERNEL", "MAX_STRIDE", "MAX_SCALE",
@@ -223,8 +224,8 @@ void PrintTable() {
     if (counts[row.category]++ == 0) categories.push_back(row.category);
     type_rows += row.type_rows.size();
   }
-  Print("TOSA 1.0.2: {} operators, {} type rows, {} rules, {} readings\n\n", AllOperators().size(),
-        type_rows, AllRules().size(), AllReadings().size());
+  Print("TOSA {}: {} operators, {} type rows, {} rules, {} readings\n\n", kSpecification,
+        AllOperators().size(), type_rows, AllRules().size(), AllReadings().size());
   for (std::string_view category : categories) {
     Print("{:20} {:2}\n", category, counts[category]);
   }

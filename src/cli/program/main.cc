@@ -17,7 +17,7 @@
 #include "name_search.h"
 #include "terminal.h"
 #include "time_limit.h"
-#include "version.h"
+#include "version_text.h"
 
 namespace assay {
 
@@ -38,19 +38,6 @@ void OpenStandardStreams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) _exit(kExitDefect);
   }
-}
-
-// Returns the compiler and what is special about the build.
-std::string BuildText() {
-#if defined(__clang__)
-  std::string text = "built with clang " __clang_version__;
-#else
-  std::string text = "built with g++ " __VERSION__;
-#endif
-#if !defined(__OPTIMIZE__)
-  text += ", not optimized";
-#endif
-  return text;
 }
 
 void Declare(CommandLine line) {
@@ -81,7 +68,7 @@ int Main(int argc, char** argv) {
                   "Assay tests whether a TOSA backend follows the specification.\n"
                   "`gen` writes test vectors, `run` executes them, `verify` judges a backend; "
                   "`fuzz` does all three.",
-                  "assay " + std::string(kToolkitVersion) + " (TOSA 1.0)\n" + BuildText());
+                  VersionText());
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string_view> known;
