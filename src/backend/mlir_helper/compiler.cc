@@ -1,7 +1,9 @@
 #include "compiler.h"
 
 #include <optional>
+#include <string>
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -40,9 +42,13 @@ bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&fun
     return optimize(code);
   };
   options.transformer = transform;
-  const llvm::StringRef libraries[] = {ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils.so",
-                                       ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils.so",
-                                       ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers.so"};
+  // The names without a version are in libmlir-22-dev only, which running needs not.
+  const std::string ending =
+      ".so." + std::to_string(LLVM_VERSION_MAJOR) + "." + std::to_string(LLVM_VERSION_MINOR);
+  const std::string paths[] = {ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils" + ending,
+                               ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils" + ending,
+                               ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" + ending};
+  const llvm::StringRef libraries[] = {paths[0], paths[1], paths[2]};
   options.sharedLibPaths = libraries;
   auto machine = host_->MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None
                                                      : llvm::CodeGenOptLevel::Default);
