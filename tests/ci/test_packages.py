@@ -47,6 +47,18 @@ def test_packages_depend_on_what_they_link(packages):
         assert "libmlir-22" in field(packages["assay-mlir"], "Depends")
 
 
+def test_packages_hold_every_installed_file(packages, tmp_path):
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", tmp_path / "usr"], check=True, capture_output=True)
+    installed = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if not path.is_dir()}
+    held = []
+    for package in packages.values():
+        listed = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True).stdout
+        held += re.findall(r"^[^d].* \./(\S+?)(?: -> .*)?$", listed, re.M)
+    only_packaged = re.compile(r"usr/share/(doc|lintian)/|.*\.dist-info/")
+    assert len(installed) > 50
+    assert sorted(path for path in held if not only_packaged.match(path)) == sorted(installed)
+
+
 def test_packages_have_the_same_bytes_twice(packages, tmp_path):
     again = pack(tmp_path, "-D", "CPACK_COMPONENTS_ALL=dev;serialization")
     assert len(again) == 2

@@ -1,5 +1,6 @@
 # Writes OUT, a header with the commit that is built, if that has changed. A source release says its commit in
 # commit.txt; a work tree asks git. cmake -D ROOT=<source tree> -D OUT=<header> -P write_commit.cmake
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/commit.txt commit)
 if(commit MATCHES "^([0-9a-f]+) ")
   set(commit ${CMAKE_MATCH_1})
