@@ -47,7 +47,7 @@ def test_packages_depend_on_what_they_link(packages):
         assert "libmlir-22" in field(packages["assay-mlir"], "Depends")
 
 
-def test_packages_hold_every_installed_file(packages, tmp_path):
+def test_packages_hold_every_file(packages, tmp_path):
     subprocess.run(["cmake", "--install", BUILD, "--prefix", tmp_path / "usr"], check=True, capture_output=True)
     installed = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if not path.is_dir()}
     held = []
