@@ -342,8 +342,9 @@ typedef struct assay_generator assay_generator;
 /* Makes a generator of vectors of a kind: "operator", "graph", "control-flow", "stateful", "fold",
    "plan", "invalid", "dot-product", "network", "window"; NULL for all kinds that backends execute.
    An option is the text "NAME=VALUE", in which NAME is profile, ext, level, op, type, max-rank,
-   max-elements, max-dimension, target or network, as for `assay gen`. Options may be repeated as
-   there. The same kind, seed, options, index and version give the same vector everywhere. */
+   max-elements, max-dimension, target or network, as for `assay gen`. Of profile, ext, op and type,
+   there may be several values, separated by commas or in several options. The same kind, seed,
+   options, index and version give the same vector everywhere. */
 assay_status assay_generator_new(const char* kind, uint64_t seed, const char* const* options,
                                  size_t option_count, assay_generator** generator,
                                  assay_error* error);

@@ -62,8 +62,12 @@ Result<Done> SetOption(std::string_view name, const std::string& value, Options&
   for (const Text& option : texts) {
     known.push_back(option.name);
     if (option.name != name) continue;
-    if (option.list != nullptr) option.list->push_back(value);
     if (option.text != nullptr) *option.text = value;
+    for (size_t from = 0; option.list != nullptr && from <= value.size();) {
+      const size_t comma = std::min(value.find(',', from), value.size());
+      option.list->push_back(value.substr(from, comma - from));
+      from = comma + 1;
+    }
     return Done{};
   }
   return UnknownName("option", name, known);
@@ -87,7 +91,10 @@ Result<std::unique_ptr<assay_generator>> NewGenerator(const char* kind, uint64_t
     if (!set) return set.error();
   }
   Result<Campaign> campaign = MakeCampaign(options.campaign);
-  if (!campaign) return campaign.error();
+  if (!campaign) {
+    const std::string& message = campaign.error().message;  // "--op: no operator is named ..."
+    return Error{campaign.error().kind, message.substr(message.starts_with("--") ? 2 : 0)};
+  }
   auto& dimension_max = campaign->options.dimension_max;
   constexpr int64_t kDimensionMax = 1 << 20;
   if (options.dimension_max > 0) {

@@ -36,7 +36,7 @@ struct assay_vector {
   // The live ranges of each buffer of each plan.
   std::vector<std::vector<std::vector<assay_live_range>>> live;
 
-  // What is computed when it is first asked for, and then kept.
+  // Forms of the content, each computed when it is first asked for.
   mutable std::mutex mutex;
   mutable std::map<size_t, std::vector<uint8_t>> bytes;  // of the vector: one item
   mutable std::map<size_t, std::vector<uint8_t>> graph_bytes;

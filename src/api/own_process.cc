@@ -1,5 +1,5 @@
-// What the toolkit's programs may do with their process and a library must not. The definitions
-// here take the place of those in src/base, which the linker then leaves out.
+// Replaces functions of src/base that are for programs: they end the process or handle its signals.
+// The linker takes these definitions, because it sees them before the archive of src/base.
 #include <algorithm>
 #include <memory>
 #include <string>
