@@ -279,6 +279,7 @@ static void read_damaged_bytes(const assay_vector* vector) {
 
 static void open_bad_paths(void) {
   assay_suite* suite;
+  assay_vector* vector;
   char folder[] = "/tmp/assay-hostile-XXXXXX";
   char path[64];
   FILE* file;
@@ -290,6 +291,14 @@ static void open_bad_paths(void) {
   file = fopen(path, "w");
   CHECK(file != NULL && fputs("{\"vectors\": [", file) >= 0 && fclose(file) == 0);
   FAILS(ASSAY_BAD_INPUT, "suite.json", assay_suite_open(folder, &suite, &error));
+  CHECK(remove(path) == 0);
+  /* A file so large that the programs of Assay would map it. */
+  snprintf(path, sizeof path, "%s/large.tvec", folder);
+  file = fopen(path, "w");
+  CHECK(file != NULL && ftruncate(fileno(file), 1 << 22) == 0 && fclose(file) == 0);
+  CHECK(assay_suite_open(path, &suite, &error) == ASSAY_OK);
+  FAILS(ASSAY_BAD_INPUT, "large.tvec", assay_suite_vector(suite, 0, &vector, &error));
+  assay_suite_free(suite);
   CHECK(remove(path) == 0 && remove(folder) == 0);
 }
 
