@@ -87,21 +87,28 @@ class Backend:
     # is the same as the declaration "taps-used".
     taps_are_read = False
 
+    def start(self):
+        """Called before the attributes above are read. It may set them, and raises Unsupported if
+        the backend cannot run here: "not installed"."""
+
     def load_graph(self, graph, level):
         """Returns what invoke() needs of an assay.Graph. The graph is within `level`, "8K" or
         "none"."""
         raise NotImplementedError
 
     def open_context(self):
-        """Returns a new context, which holds variables. No variable has been declared yet."""
-        raise NotImplementedError
+        """Returns a new context, which holds variables. No variable has been declared yet. A
+        backend without variables needs none."""
+        return None
 
     def reset_context(self, context):
         """Returns a context to the state of a new one."""
-        raise NotImplementedError
 
     def close_context(self, context):
         """Closes a context, which will not be used again."""
+
+    def unload_graph(self, graph):
+        """Drops what load_graph() has returned, which will not be used again."""
 
     def invoke(self, context, graph, inputs):
         """Runs a graph once on a list of assay.Values, and returns the outputs as a list of
@@ -144,6 +151,7 @@ class Server:
 
     def _Hello(self, request):
         ready, backend = Ready.ReadyT(), self._backend
+        backend.start()
         self.version = min(request.version, VERSION)
         ready.version, ready.contextsMax = self.version, backend.contexts_max
         ready.name, ready.release = wire.to_text(backend.name), wire.to_text(backend.release)
@@ -178,7 +186,7 @@ class Server:
         return Done.DoneT()
 
     def _UnloadGraph(self, request):
-        del self._graphs[request.graph]
+        self._backend.unload_graph(self._graphs.pop(request.graph))
         return Done.DoneT()
 
     def _OpenContext(self, request):

@@ -1,0 +1,21 @@
+#include "backend_kind.h"
+#include "python_backend.h"
+
+namespace assay::backend {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view, const BackendOptions& options) {
+  return OpenPythonBackend({"opencv", "opencv", "", {}}, "", options);
+}
+
+}  // namespace
+
+extern const BackendKind opencv_backend = {
+    .name = "opencv",
+    .argument = "",
+    .help =
+        "OpenCV's module dnn, in FP32: graphs are translated to ONNX.\n"
+        "scripts/install.sh --with opencv installs it.",
+    .open = Open,
+};
+}  // namespace assay::backend
