@@ -1,5 +1,11 @@
+#!/bin/bash
 # Installs what Assay builds and tests with, from Debian 12 packages. Sourced by run.sh and test.sh.
 # As root it just installs; otherwise it says what it installs and uses sudo.
+#
+#   scripts/install.sh --with NAME...
+#
+# installs runtimes for the backends of that name: onnxruntime, onnxruntime-web, opencv. What comes
+# from npm goes to ~/.local/share/assay/runtimes (XDG_DATA_HOME, or ASSAY_RUNTIMES).
 
 assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
   nlohmann-json3-dev libgtest-dev libcli11-dev libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev
@@ -10,6 +16,7 @@ assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev li
 assay_runtime_packages="libfmt9 libpugixml1v5 libssl3 libmpfr6 libgmp10 libz3-4 zlib1g libjemalloc2 libflatbuffers2
   graphviz python3 python3-flatbuffers python3-numpy"
 assay_mlir_packages="libmlir-22-dev mlir-22-tools llvm-22-dev"
+assay_onnx_packages="python3 python3-flatbuffers python3-numpy python3-onnx"
 assay_sanitizer_packages="clang-14 libclang-rt-14-dev"
 
 # missing PACKAGE...: those that are not installed.
@@ -69,3 +76,41 @@ build() {
   cmake -S . -B "$folder" -G Ninja "$@" >/dev/null
   cmake --build "$folder" --target "$target" --parallel "$(nproc)"
 }
+
+# install_npm PACKAGE VERSION: an npm package into a folder of its own. Scripts of packages do not
+# run: that of onnxruntime-node downloads CUDA.
+install_npm() {
+  local folder="${ASSAY_RUNTIMES:-${XDG_DATA_HOME:-$HOME/.local/share}/assay/runtimes}/$1"
+  command -v node >/dev/null || install_packages nodejs
+  command -v npm >/dev/null || install_packages npm
+  mkdir -p "$folder"
+  echo "installing: $1 $2 in $folder" >&2
+  npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --silent "$1@$2"
+}
+
+# install_runtime NAME: what the backend of that name needs.
+install_runtime() {
+  case "$1" in
+    onnxruntime) install_packages $assay_onnx_packages && install_npm onnxruntime-node 1.30.0 ;;
+    onnxruntime-web) install_packages $assay_onnx_packages && install_npm onnxruntime-web 1.30.0 ;;
+    opencv) install_packages $assay_onnx_packages python3-opencv ;;
+    *)
+      echo "install.sh: no runtime is named '$1'; there are onnxruntime, onnxruntime-web, opencv" >&2
+      return 2
+      ;;
+  esac
+}
+
+# The rest is for install.sh as a program.
+case "$0" in
+  */install.sh | install.sh)
+    if [ "$1" != --with ] || [ $# -lt 2 ]; then
+      echo "usage: scripts/install.sh --with NAME..." >&2
+      exit 2
+    fi
+    shift
+    for name in "$@"; do
+      install_runtime "$name" || exit
+    done
+    ;;
+esac

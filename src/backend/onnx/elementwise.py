@@ -3,23 +3,7 @@ import numpy as np
 
 from assay import NanPropagationMode, dtypes
 
-from .model import BOOL, FP32, INT32, INT64, OPSET_BITWISE, UINT8
-
-# The types that a kind of node is used with in place of those for which runtimes have no kernel.
-# All values of the type are values of the other one.
-_IN_PLACE = {
-    "Where": {"?": UINT8, "i1": INT32, "i2": INT32},
-    "Pad": {"i2": INT32},
-    "ReduceMax": {"i2": INT32}, "ReduceMin": {"i2": INT32},
-    "ArgMax": {"i2": INT32},
-    "Clip": {"i2": INT32},
-    "MaxPool": {"i2": FP32},
-}
-
-
-def widened(m, kind, x):
-    """Returns x in the type that a kind of node is used with."""
-    return m.cast(x, _IN_PLACE.get(kind, {}).get(x.dtype.str.lstrip("<|"), x.dtype))
+from .model import BOOL, FP32, INT32, INT64, OPSET_BITWISE
 
 
 def simple(kind):
@@ -61,7 +45,7 @@ def extreme(kind):
 
 
 def clamp(c):
-    m, x = c.model, widened(c.model, "Clip", c.inputs[0])
+    m, x = c.model, c.model.widened("Clip", c.inputs[0])
     low, high = (m.constant(dtypes.unpack(c.in_type, (), c.attributes[name]), x.dtype)
                  for name in ("min_val", "max_val"))
     result = m.cast(m.like("Clip", x, low, high), c.out_dtype)
@@ -69,9 +53,7 @@ def clamp(c):
 
 
 def select(c):
-    m, (condition, *values) = c.model, c.inputs
-    x, y = (widened(m, "Where", one) for one in values)
-    return m.cast(m.select(condition, x, y), c.out_dtype)
+    return c.model.select(*c.inputs)
 
 
 def number_or_lowest(m, x, sign):
@@ -85,7 +67,7 @@ def reduce_extreme(kind, sign):
     """REDUCE_MAX or REDUCE_MIN. `sign` is that of the infinity that loses against any number."""
     def translate(c):
         m, axis = c.model, c.attributes["axis"]
-        x = widened(m, kind, c.inputs[0])
+        x = m.widened(kind, c.inputs[0])
         if not ignores_nan(c):
             return m.cast(m.reduce(kind, x, axis), c.out_dtype)
         numbers, valid = number_or_lowest(m, x, sign)
@@ -111,7 +93,7 @@ def reduce(kind):
 
 def argmax(c):
     m, axis = c.model, c.attributes["axis"]
-    x = widened(m, "ArgMax", c.inputs[0])
+    x = m.widened("ArgMax", c.inputs[0])
     if ignores_nan(c):  # the first number that equals the maximum of the numbers; 0 if there is none
         numbers, valid = number_or_lowest(m, x, -1)
         is_largest = m.compare("Equal", numbers, m.reduce("ReduceMax", numbers, axis))

@@ -24,6 +24,18 @@ BOOL, INT8, INT16, INT32, INT64 = (np.dtype(one) for one in ("?", "i1", "i2", "i
 UINT8, UINT32, UINT64, FP32, FP16 = (np.dtype(one) for one in ("u1", "u4", "u8", "f4", "f2"))
 FLOATS = (FP32, FP16)
 
+# The types that a kind of node is used with in place of those for which runtimes have no kernel.
+# All values of the type are values of the other one.
+_IN_PLACE = {
+    "Where": {BOOL: UINT8, INT8: INT32, INT16: INT32, FP16: FP32},
+    "Pad": {INT16: INT32},
+    "ReduceMax": {INT16: INT32}, "ReduceMin": {INT16: INT32},
+    "ArgMax": {INT16: INT32},
+    "Clip": {INT16: INT32},
+    "MaxPool": {INT16: FP32},
+    "Resize": {INT16: INT32},
+}
+
 
 def onnx_type(dtype):
     """Returns the number of ONNX for a numpy type."""
@@ -103,7 +115,8 @@ class Model:
         return self.broadcast(kind, x, y, dtype=BOOL)
 
     def select(self, condition, x, y):
-        return self.broadcast("Where", condition, x, y)
+        operands = [self.widened("Where", one) for one in (x, y)]
+        return self.cast(self.broadcast("Where", condition, *operands), x.dtype)
 
     def cast(self, x, dtype):
         """Converts; of integers, high bits are dropped, as ONNX and TOSA both say."""
@@ -113,6 +126,10 @@ class Model:
         if x.constant is not None and x.dtype.kind in "biu" and dtype.kind in "iu":
             return self.constant(x.constant.astype(dtype))
         return self.node("Cast", [x], dtype, x.shape, to=onnx_type(dtype))
+
+    def widened(self, kind, x):
+        """Returns x in the type that a kind of node is used with."""
+        return self.cast(x, _IN_PLACE.get(kind, {}).get(x.dtype, x.dtype))
 
     def reshape(self, x, shape):
         shape = tuple(int(one) for one in shape)

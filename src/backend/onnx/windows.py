@@ -3,7 +3,7 @@ import numpy as np
 
 from assay import DType, ResizeMode
 
-from .elementwise import ignores_nan, number_or_lowest, widened
+from .elementwise import ignores_nan, number_or_lowest
 from .integers import apply_scale, clip
 from .model import BOOL, FP16, FP32, INT16, INT32, INT64, INT8, UINT8
 
@@ -146,7 +146,7 @@ def _integer_transpose_convolution(c):
     n, channels, height, width = x.shape
     zero_point = m.constant(c.constant(3)[0], x.dtype)
     between = m.constant([0] * 9 + [stride[0] - 1, 0, stride[1] - 1], np.int64)
-    apart = widened(m, "Pad", m.reshape(x, (n, channels, height, 1, width, 1)))
+    apart = m.widened("Pad", m.reshape(x, (n, channels, height, 1, width, 1)))
     apart = m.node("Pad", [apart, between, m.cast(zero_point, apart.dtype)], apart.dtype,
                    (n, channels, height, stride[0], width, stride[1]))
     apart = m.reshape(apart, (n, channels, height * stride[0], width * stride[1]))
@@ -187,7 +187,7 @@ def _pool(c, kind, x, **more):
 
 
 def max_pool(c):
-    m, x = c.model, channels_first(c.model, widened(c.model, "MaxPool", c.inputs[0]))
+    m, x = c.model, channels_first(c.model, c.model.widened("MaxPool", c.inputs[0]))
     if not ignores_nan(c):
         return m.cast(channels_last(m, _pool(c, "MaxPool", x)), c.out_dtype)
     numbers, valid = number_or_lowest(m, x, -1)
@@ -262,12 +262,12 @@ def resize(c):
     if c.attributes["mode"] == ResizeMode.BILINEAR:
         return _bilinear(c, y, x)
     if y.enlarges_evenly() and x.enlarges_evenly():
-        m, first = c.model, channels_first(c.model, c.inputs[0])
+        m, first = c.model, channels_first(c.model, c.model.widened("Resize", c.inputs[0]))
         scales = m.constant([1, 1, y.n, x.n], np.float32)
         out = m.node("Resize", [first, None, scales], first.dtype, _first(c.out_shape),
                      mode="nearest", coordinate_transformation_mode="asymmetric",
                      nearest_mode="round_prefer_ceil")
-        return channels_last(m, out)
+        return m.cast(channels_last(m, out), c.out_dtype)
     return _pick(c, _pick(c, c.inputs[0], y.nearest, 1), x.nearest, 2)
 
 

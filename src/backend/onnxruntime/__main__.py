@@ -27,14 +27,19 @@ class OnnxRuntime(Backend):
     def load_graph(self, graph, level):
         translated = self._translation.translate(graph)
         self._loaded += 1
+        if not translated.outputs:  # nothing to run, and ONNX Runtime takes no model without nodes
+            return None, translated, graph
         self._try(self._host.load, self._loaded, translated.model.SerializeToString())
         return self._loaded, translated, graph
 
     def unload_graph(self, loaded):
-        self._host.unload(loaded[0])
+        if loaded[0] is not None:
+            self._host.unload(loaded[0])
 
     def invoke(self, context, loaded, inputs):
         session, translated, graph = loaded
+        if session is None:
+            return []
         arrays = {one.name: value.array.astype(one.dtype, copy=False)
                   for one, value in zip(translated.inputs, inputs)}
         outputs = self._try(self._host.run, session, arrays, [one.name for one in translated.outputs])
