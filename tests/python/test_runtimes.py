@@ -10,7 +10,7 @@ from conftest import assay_program
 RUNTIMES = {
     "onnxruntime": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
     "onnxruntime-web": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
-    "opencv": "SIGMOID",
+    "opencv": "SIGMOID,TANH,CONV2D",
 }
 
 

@@ -3,19 +3,12 @@ import numpy as np
 
 from assay import NanPropagationMode, dtypes
 
-from .model import BOOL, FP32, INT32, INT64, OPSET_BITWISE
+from .model import BOOL, FP32, INT32, INT64
 
 
 def simple(kind):
     """An operator that ONNX has in the same meaning."""
     return lambda c: c.model.broadcast(kind, *c.inputs)
-
-
-def bitwise(kind):
-    def translate(c):
-        c.model.opset = OPSET_BITWISE
-        return c.model.broadcast(kind, *c.inputs)
-    return translate
 
 
 def compare(kind):
@@ -48,7 +41,10 @@ def clamp(c):
     m, x = c.model, c.model.widened("Clip", c.inputs[0])
     low, high = (m.constant(dtypes.unpack(c.in_type, (), c.attributes[name]), x.dtype)
                  for name in ("min_val", "max_val"))
-    result = m.cast(m.like("Clip", x, low, high), c.out_dtype)
+    if m.opset < 11:
+        result = m.like("Clip", x, min=float(low.constant), max=float(high.constant))
+    else:
+        result = m.cast(m.like("Clip", x, low, high), c.out_dtype)
     return m.select(m.is_nan(x), low, result) if ignores_nan(c) else result
 
 

@@ -8,10 +8,10 @@ from onnx import TensorProto, helper, numpy_helper
 from assay.dtypes import DType
 from assay.worker import Unsupported
 
-# Opset 13 has all that the translation needs but bitwise operators, which came with 18. Older
-# readers (OpenCV 4.6, onnx 1.12's checker) know 13.
-OPSET, OPSET_BITWISE = 13, 18
-_IR_VERSIONS = {OPSET: 7, OPSET_BITWISE: 8}
+# Opset 13 has all that the translation needs but bitwise operators, which came with 18. onnx 1.12
+# checks 13. OpenCV 4.6 reads Clip and ReduceSum of 10 alone, which have attributes and not inputs.
+OPSET_OPENCV, OPSET, OPSET_BITWISE = 10, 13, 18
+_IR_VERSIONS = {OPSET_OPENCV: 5, OPSET: 7, OPSET_BITWISE: 8}
 
 # The type of the ONNX tensor that holds a TOSA tensor. INT48 has no type in ONNX: INT64 holds its
 # values, and no result of a valid graph is beyond them.
@@ -59,8 +59,8 @@ class Model:
     """Nodes, constants and names. Nodes go to the innermost open subgraph, and constants to the
     main graph, which subgraphs can read."""
 
-    def __init__(self):
-        self.opset = OPSET
+    def __init__(self, opset):
+        self.opset = opset
         self._nodes = [[]]
         self._computed = [set()]  # the names that nodes of each open subgraph have given a value
         self._constants = {}
@@ -149,9 +149,9 @@ class Model:
         return self.node("IsNaN", [x], BOOL, x.shape)
 
     def reduce(self, kind, x, axis, keepdims=1):
-        """Reduces one axis. From opset 18 on, axes are an input; of ReduceSum from 13 on."""
+        """Reduces one axis. Axes are an input from opset 18 on, and of ReduceSum from 13 on."""
         shape = [1 if i == axis else one for i, one in enumerate(x.shape) if keepdims or i != axis]
-        if kind == "ReduceSum" or self.opset >= 18:
+        if self.opset >= (13 if kind == "ReduceSum" else 18):
             axes = self.constant([axis], np.int64)
             return self.node(kind, [x, axes], x.dtype, shape, keepdims=keepdims)
         return self.node(kind, [x], x.dtype, shape, axes=[axis], keepdims=keepdims)

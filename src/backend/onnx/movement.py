@@ -14,7 +14,11 @@ def identity(c):
 
 def pad(c):
     m, x = c.model, c.model.widened("Pad", c.inputs[0])
-    pads = m.constant(c.constant(1).reshape(-1, 2).T.reshape(-1), np.int64)
+    pads = c.constant(1).reshape(-1, 2).T.reshape(-1)
+    if m.opset < 11:
+        return m.node("Pad", [x], x.dtype, c.out_shape, pads=[int(one) for one in pads],
+                      value=float(c.constant(2)[0]))
+    pads = m.constant(pads, np.int64)
     fill = m.cast(m.reshape(c.inputs[2], ()), x.dtype)
     return m.cast(m.node("Pad", [x, pads, fill], x.dtype, c.out_shape), c.out_dtype)
 

@@ -11,7 +11,7 @@ from assay import DType, Op
 from assay.worker import Unsupported
 
 from . import elementwise as e, integers as i, movement as move, windows as w
-from .model import BOOL, INT64, Model, NUMPY_TYPES, Value, constant_of
+from .model import BOOL, INT64, Model, NUMPY_TYPES, OPSET, OPSET_BITWISE, Value, constant_of
 
 BOOLS = [DType.BOOL]
 INTEGERS = [DType.INT8, DType.INT16, DType.INT32]
@@ -27,10 +27,10 @@ OPERATORS = {
     Op.ARGMAX: ([DType.INT8, DType.INT16, *FLOATS], e.argmax),
     Op.ARITHMETIC_RIGHT_SHIFT: (INTEGERS, i.arithmetic_right_shift),
     Op.AVG_POOL2D: (DOT, w.average_pool),
-    Op.BITWISE_AND: (INTEGERS, e.bitwise("BitwiseAnd")),
-    Op.BITWISE_NOT: (INTEGERS, e.bitwise("BitwiseNot")),
-    Op.BITWISE_OR: (INTEGERS, e.bitwise("BitwiseOr")),
-    Op.BITWISE_XOR: (INTEGERS, e.bitwise("BitwiseXor")),
+    Op.BITWISE_AND: (INTEGERS, e.simple("BitwiseAnd")),
+    Op.BITWISE_NOT: (INTEGERS, e.simple("BitwiseNot")),
+    Op.BITWISE_OR: (INTEGERS, e.simple("BitwiseOr")),
+    Op.BITWISE_XOR: (INTEGERS, e.simple("BitwiseXor")),
     Op.CAST: ([*BOOLS, *INTEGERS, *FLOATS], e.cast),
     Op.CEIL: (FLOATS, e.simple("Ceil")),
     Op.CLAMP: ([DType.INT8, DType.INT16, *FLOATS], e.clamp),
@@ -122,20 +122,21 @@ class Translation:
     outputs: list
 
 
-def translate(graph):
-    """Returns the Translation of an assay.Graph. Raises Unsupported if there is none."""
-    return _Translator(graph).translate()
+def translate(graph, opset=OPSET):
+    """Returns the Translation of an assay.Graph, in an opset that has what is needed, `opset` if it
+    does. Raises Unsupported if there is none."""
+    return _Translator(graph, opset).translate()
 
 
 class _Translator:
-    def __init__(self, graph):
-        self._graph, self._model = graph, Model()
+    def __init__(self, graph, opset):
+        self._graph, self._model = graph, Model(opset)
 
     def translate(self):
         m, main = self._model, self._graph.main
         # Reductions of opset 18 have other operands, so it is known before the first node.
         if any(op.op.name.startswith("BITWISE") for block in self._blocks() for op in block.operators):
-            m.opset = e.OPSET_BITWISE
+            m.opset = OPSET_BITWISE
         inputs = [self._new(main, name) for name in main.inputs]
         outputs = m.outputs(self._block(main, inputs))
         return Translation(m.finish(inputs, outputs), inputs, outputs)

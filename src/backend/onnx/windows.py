@@ -2,6 +2,7 @@
 import numpy as np
 
 from assay import DType, ResizeMode
+from assay.worker import Unsupported
 
 from .elementwise import ignores_nan, number_or_lowest
 from .integers import apply_scale, clip
@@ -134,6 +135,8 @@ def transpose_convolution(c):
                  pads=_pads([int(one) for one in cut]), kernel_shape=weight.shape[2:])
     out = channels_last(m, out)
     if margin.any():
+        if m.opset < 11:
+            raise Unsupported("out_pad > 0 in this opset")
         pads = m.constant([0, margin[0], margin[2], 0, 0, margin[1], margin[3], 0], np.int64)
         out = m.node("Pad", [out, pads], accumulator, c.out_shape)
         out = m.broadcast("Add", out, bias)
@@ -258,11 +261,11 @@ def _pick(c, x, indices, axis):
 
 
 def resize(c):
-    y, x = _Axis(c, 0), _Axis(c, 1)
+    m, y, x = c.model, _Axis(c, 0), _Axis(c, 1)
     if c.attributes["mode"] == ResizeMode.BILINEAR:
         return _bilinear(c, y, x)
-    if y.enlarges_evenly() and x.enlarges_evenly():
-        m, first = c.model, channels_first(c.model, c.model.widened("Resize", c.inputs[0]))
+    if m.opset >= 11 and y.enlarges_evenly() and x.enlarges_evenly():
+        first = channels_first(m, m.widened("Resize", c.inputs[0]))
         scales = m.constant([1, 1, y.n, x.n], np.float32)
         out = m.node("Resize", [first, None, scales], first.dtype, _first(c.out_shape),
                      mode="nearest", coordinate_transformation_mode="asymmetric",

@@ -1,4 +1,6 @@
 """The worker of the backend `opencv`: python3 -m assay.backends.opencv"""
+import numpy as np
+
 from assay import DType, Op, Value
 from assay.worker import Backend, Rejected, Unsupported, serve
 
@@ -13,27 +15,36 @@ _OPERATORS = {
 }
 
 
+class _Mat(np.ndarray):
+    """An array of which no dimension counts as the channels of an image, which otherwise the last of
+    three does. It stands for cv2.Mat, which Debian's package leaves out."""
+    wrap_channels = False
+
+
 class OpenCv(Backend):
     name = "OpenCV dnn"
 
     def start(self):
         try:
             import cv2
-            from ..onnx import translation
+            from ..onnx import model, translation
         except ImportError as error:
             raise Unsupported(f"not installed: there is no Python module {error.name}; "
                               "scripts/install.sh --with opencv installs it") from error
+        cv2._registerMatType(_Mat)
         cv2.setNumThreads(1)
-        self._cv2, self._translate = cv2, translation.translate
+        self._cv2, self._translate, self._opset = cv2, translation.translate, model.OPSET_OPENCV
         self.operators = {op: [DType.FP32] if DType.FP32 in types else types
                           for op, types in translation.supported(_OPERATORS).items()}
         self.release = cv2.__version__
 
     def load_graph(self, graph, level):
         for name in (*graph.main.inputs, *graph.main.outputs):
-            if not graph.main.tensor(name).shape:
-                raise Unsupported("a tensor of rank 0: OpenCV has none")
-        translated = self._translate(graph)
+            if len(graph.main.tensor(name).shape) < 2:
+                raise Unsupported("a tensor of rank 0 or 1: cv::Mat has none")
+        translated = self._translate(graph, self._opset)
+        if not translated.model.graph.node:
+            raise Unsupported("a graph without operators")
         try:
             net = self._cv2.dnn.readNetFromONNX(translated.model.SerializeToString())
         except self._cv2.error as error:
@@ -44,7 +55,7 @@ class OpenCv(Backend):
         net, translated, graph = loaded
         try:
             for one, value in zip(translated.inputs, inputs):
-                net.setInput(value.array, one.name)
+                net.setInput(value.array.view(_Mat), one.name)
             outputs = net.forward([one.name for one in translated.outputs])
         except self._cv2.error as error:
             raise self._rejected(error) from error
@@ -53,9 +64,8 @@ class OpenCv(Backend):
 
     @staticmethod
     def _rejected(error):
-        text = " ".join(str(error).split())
-        missing = "Can't create layer" in text or "Not implemented" in text
-        return Rejected(text, unsupported=missing)
+        """OpenCV reads a part of ONNX, and an exception is how it says that a model is outside."""
+        return Rejected(" ".join(str(error).split()), unsupported=True)
 
 
 if __name__ == "__main__":
