@@ -1,5 +1,5 @@
 #include "backend_kind.h"
-#include "python_backend.h"
+#include "python_runtime.h"
 
 namespace assay::backend {
 namespace {
@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonBackend({"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels}, argument,
+  return OpenPythonRuntime({"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels}, argument,
                            options);
 }
 
@@ -17,7 +17,8 @@ extern const BackendKind onnxruntime_backend = {
     .name = "onnxruntime",
     .argument = "[LEVEL]",
     .help =
-        "ONNX Runtime, on the processor: graphs are translated to ONNX. LEVEL is that of its graph\n"
+        "ONNX Runtime, on the processor: graphs are translated to ONNX. LEVEL is that of its "
+        "graph\n"
         "optimizations: all (the default), extended, basic or disabled.\n"
         "scripts/install.sh --with onnxruntime installs it.",
     .open = Open,

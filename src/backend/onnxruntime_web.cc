@@ -1,5 +1,5 @@
 #include "backend_kind.h"
-#include "python_backend.h"
+#include "python_runtime.h"
 
 namespace assay::backend {
 namespace {
@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonBackend({"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels}, argument,
+  return OpenPythonRuntime({"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels}, argument,
                            options);
 }
 

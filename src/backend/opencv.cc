@@ -1,11 +1,11 @@
 #include "backend_kind.h"
-#include "python_backend.h"
+#include "python_runtime.h"
 
 namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view, const BackendOptions& options) {
-  return OpenPythonBackend({"opencv", "opencv", "", {}}, "", options);
+  return OpenPythonRuntime({"opencv", "opencv", "", {}}, "", options);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "python_backend.h"
+#include "python_runtime.h"
 
 #include <cstdlib>
 #include <string>
@@ -26,7 +26,7 @@ std::string PackageFolder() {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> OpenPythonBackend(const PythonBackend& kind,
+Result<std::unique_ptr<Backend>> OpenPythonRuntime(const PythonRuntime& kind,
                                                    std::string_view argument,
                                                    const BackendOptions& options) {
   std::string title(kind.name);
@@ -43,8 +43,9 @@ Result<std::unique_ptr<Backend>> OpenPythonBackend(const PythonBackend& kind,
   std::string path = PackageFolder();
   if (path.empty()) {
     return Error{Error::Kind::kUnsupported,
-                 title + ": not installed: assay's Python package is missing; build the target "
-                         "assay_python"};
+                 title +
+                     ": not installed: assay's Python package is missing; build the target "
+                     "assay_python"};
   }
   if (const char* const before = std::getenv("PYTHONPATH")) path += std::string(":") + before;
   command.environment.emplace_back("PYTHONPATH", std::move(path));

@@ -10,7 +10,7 @@
 namespace assay {
 
 // A backend that is a worker of the Python package `assay`: the module `assay.backends.MODULE`.
-struct PythonBackend {
+struct PythonRuntime {
   std::string_view name;    // "onnxruntime"
   std::string_view module;  // "onnxruntime"
   // The argument of the module that names the runtime, "" if it has none.
@@ -20,11 +20,11 @@ struct PythonBackend {
   std::span<const std::string_view> variants = {};
 };
 
-// Starts the backend in the variant `argument`, "" for the default. The package is that of the build
-// or installation to which this program belongs. Error kUsage for an unknown variant, kUnsupported
-// if there is no package, or if the worker says what is not installed. Other errors are those of
-// WorkerBackend::Open().
-Result<std::unique_ptr<Backend>> OpenPythonBackend(const PythonBackend& kind,
+// Starts the backend in the variant `argument`, "" for the default. The package is that of the
+// build or installation to which this program belongs. Error kUsage for an unknown variant,
+// kUnsupported if there is no package, or if the worker says what is not installed. Other errors
+// are those of WorkerBackend::Open().
+Result<std::unique_ptr<Backend>> OpenPythonRuntime(const PythonRuntime& kind,
                                                    std::string_view argument,
                                                    const BackendOptions& options);
 
