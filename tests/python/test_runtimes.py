@@ -4,7 +4,11 @@ import subprocess
 
 import pytest
 
-from conftest import assay_program
+from assay.generated.wire import Hello, UnloadGraph
+from assay.worker import Backend, Server, Unsupported
+from conftest import ROOT, assay_program
+
+FINDINGS = sorted((ROOT / "corpus/findings").glob("o*/*/note.md"))
 
 # The backends, and operators of which each agrees in all vectors.
 RUNTIMES = {
@@ -29,19 +33,15 @@ def test_says_that_it_is_not_installed(runtime, suite, tmp_path):
     assert ran.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("runtime", ["onnxruntime", "onnxruntime-web"])
-def test_says_that_the_npm_package_is_not_installed(runtime, tmp_path):
+@pytest.mark.parametrize("runtime, package", [("onnxruntime", "onnxruntime-node"),
+                                              ("onnxruntime-web", "onnxruntime-web")])
+def test_says_that_the_npm_package_is_not_installed(runtime, package, tmp_path):
     pytest.importorskip("onnx", reason="python3-onnx is not installed")
     ran = run("backend", "test", runtime, ASSAY_RUNTIMES=str(tmp_path))
     assert ran.returncode == 3
-    assert ran.stderr == (f"assay: {runtime}: not installed: there is no {tmp_path}/"
-                          f"{RUNTIME_PACKAGES[runtime]}; scripts/install.sh --with {runtime} "
-                          "installs it\n")
-
-
-RUNTIME_PACKAGES = {name: f"{package}/node_modules/{package}"
-                    for name, package in (("onnxruntime", "onnxruntime-node"),
-                                          ("onnxruntime-web", "onnxruntime-web"))}
+    assert ran.stderr == (f"assay: {runtime}: not installed: there is no {tmp_path}/{package}/"
+                          f"node_modules/{package}; scripts/install.sh --with {runtime} installs "
+                          "it\n")
 
 
 def test_knows_its_optimization_levels():
@@ -60,3 +60,54 @@ def test_agrees_on_operators(runtime, tmp_path):
                   "none", "--count", 120)
     ran = run("verify", suite, "--backend", runtime)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("note", FINDINGS, ids=lambda note: f"{note.parts[-3]}/{note.parts[-2]}")
+def test_notes_are_complete_and_listed(note):
+    text, (runtime, folder) = note.read_text(), note.parts[-3:-1]
+    assert text.startswith("# ")
+    for part in ("Specification", "By hand", "Expected", "Got", "At fault", "Kind", "State"):
+        assert text.count(f"\n- {part}: ") == 1, part
+    vector = f"corpus/findings/{runtime}/{folder}/vector.tvec"
+    assert f"\n- Replay: `assay verify {vector} --backend {runtime}`\n" in text
+    assert f"| {folder} |" in note.parents[1].joinpath("README.md").read_text()
+
+
+@pytest.mark.parametrize("runtime", sorted({note.parts[-3] for note in FINDINGS}))
+def test_findings_are_still_there(runtime):
+    vectors = [str(note.parent / "vector.tvec") for note in FINDINGS if note.parts[-3] == runtime]
+    assert f"total: {len(vectors)} vectors on reference" in assay_program(
+        "verify", *vectors, "--backend", "reference")  # agrees with all, or its status is 1
+    ran = run("verify", *vectors, "--backend", runtime)
+    if ran.returncode == 3 and "not installed" in ran.stderr:
+        pytest.skip(ran.stderr.strip())
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert f": 0 agrees, {len(vectors)} disagrees\n" in ran.stdout
+
+
+class Missing(Backend):
+    def start(self):
+        raise Unsupported("not installed: the runtime")
+
+
+class Loaded(Backend):
+    graphs = []
+
+    def unload_graph(self, graph):
+        self.graphs.remove(graph)
+
+
+def test_a_worker_says_at_the_start_what_is_missing():
+    with pytest.raises(Unsupported, match="not installed: the runtime"):
+        Server(Missing()).answer(Hello.HelloT())
+
+
+def test_a_worker_drops_a_graph():
+    backend = Loaded()
+    server = Server(backend)
+    backend.graphs = ["a", "b"]
+    server._graphs = {1: "a", 2: "b"}
+    request = UnloadGraph.UnloadGraphT()
+    request.graph = 1
+    server.answer(request)
+    assert backend.graphs == ["b"]

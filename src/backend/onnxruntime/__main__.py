@@ -16,7 +16,8 @@ class OnnxRuntime(Backend):
         try:
             from ..onnx import translation
         except ImportError as error:
-            raise Unsupported(f"not installed: {error.name} (Debian's python3-onnx)") from error
+            raise Unsupported(f"not installed: there is no Python module {error.name}; "
+                              "scripts/install.sh --with onnxruntime installs it") from error
         from .session_host import SessionError, SessionHost
         self._translation, self._error = translation, SessionError
         self._host = SessionHost(self._package, self._level)
