@@ -94,8 +94,11 @@ install_runtime() {
     onnxruntime) install_packages $assay_onnx_packages && install_npm onnxruntime-node 1.30.0 ;;
     onnxruntime-web) install_packages $assay_onnx_packages && install_npm onnxruntime-web 1.30.0 ;;
     opencv) install_packages $assay_onnx_packages python3-opencv ;;
+    onednn) install_packages libdnnl-dev ;;
+    pytorch) install_packages python3-torch ;;
+    xnnpack) install_packages libxnnpack-dev libpthreadpool-dev ;;  # the first needs the second
     *)
-      echo "install.sh: no runtime is named '$1'; there are onnxruntime, onnxruntime-web, opencv" >&2
+      echo "install.sh: no runtime is named '$1'; there are onednn, onnxruntime, onnxruntime-web, opencv, pytorch, xnnpack" >&2
       return 2
       ;;
   esac

@@ -183,11 +183,13 @@ typedef struct assay_backend_v2 {
       const char* const* tap_names, const assay_backend_output* taps, uint8_t* tap_given,
       size_t tap_count, char* reason);
 
-  /* Not used by assay yet. */
-  const char* const* variants; /* ways to compile a graph: "O0", "O2" */
+  /* Not used by assay yet: ways to compile a graph, "O0" and "O2". */
+  const char* const* variants;
   size_t variant_count;
-  /* Chooses one of `variants` for the graphs that are loaded from now on; null: the default. */
+  /* Chooses one of `variants` for the graphs that are loaded from now on; null: the default.
+     `onednn:unfused` and other backends of Assay call it once, before any graph is loaded. */
   assay_backend_status (*choose_variant)(const char* variant, char* reason);
+  /* Not used by assay yet. */
   /* Counts how often parts of the backend's own code run, one byte each, at most 255. The host sets
      them to 0 before each call. They guide `assay fuzz`. */
   uint8_t* counters;

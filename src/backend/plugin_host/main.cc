@@ -1,5 +1,5 @@
-// assay-plugin-host FILE.so: loads a plugin (assay_backend.h) and speaks the worker protocol for
-// it. All memory that the plugin gets is guarded.
+// assay-plugin-host FILE.so [VARIANT]: loads a plugin (assay_backend.h) and speaks the worker
+// protocol for it. All memory that the plugin gets is guarded.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -65,7 +65,8 @@ auto* Find(Map& map, uint32_t number) {
 
 class Host {
  public:
-  explicit Host(std::string file) : file_(std::move(file)) {}
+  Host(std::string file, std::string variant)
+      : file_(std::move(file)), variant_(std::move(variant)) {}
 
   worker::Body Answer(const worker::Body& request) {
     return std::visit([this](const auto& content) { return Do(content); }, request);
@@ -89,7 +90,12 @@ class Host {
     if (!ready) return BodyOf(ready.error());
     plugin_ = *plugin;
     newer_ = Version2Of(**plugin);
-    return std::move(*ready);
+    if (variant_.empty()) return std::move(*ready);
+    if (newer_ == nullptr || newer_->choose_variant == nullptr) {
+      return worker::Unsupported{"has no variants"};
+    }
+    return Call([&](char* reason) { return newer_->choose_variant(variant_.c_str(), reason); },
+                [&]() -> worker::Body { return std::move(*ready); });
   }
 
   worker::Body Do(const worker::LoadGraph& load) {
@@ -295,7 +301,7 @@ class Host {
     return {text(details->op), text(details->pass)};
   }
 
-  const std::string file_;
+  const std::string file_, variant_;
   const assay_backend_v1* plugin_ = nullptr;
   const assay_backend_v2* newer_ = nullptr;  // the same, if it is of version 2
   std::string log_;
@@ -305,9 +311,9 @@ class Host {
   std::vector<const GuardedMemory*> watched_;
 };
 
-int Serve(const std::string& file) {
+int Serve(const std::string& file, const std::string& variant) {
   Pipes pipes;
-  Host host(file);
+  Host host(file, variant);
   WorkerMessage request;
   WatchForTrespass(&host.watched(), [&](const Trespass& trespass) {
     pipes.Send(request.number, worker::Failed{trespass.text, trespass.wrote});
@@ -328,9 +334,9 @@ int Serve(const std::string& file) {
 }  // namespace assay
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: assay-plugin-host FILE.so, by assay itself\n");
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: assay-plugin-host FILE.so [VARIANT], by assay itself\n");
     return 2;
   }
-  return assay::Serve(argv[1]);
+  return assay::Serve(argv[1], argc == 3 ? argv[2] : "");
 }
