@@ -148,8 +148,9 @@ class TargetCheck {
           name + " of " + type);
       return;
     }
-    std::string types =
-        TypesText(TypesOf(block, op.inputs)) + " to " + TypesText(TypesOf(block, op.outputs));
+    const std::string types =
+        (op.inputs.empty() ? "" : TypesText(TypesOf(block, op.inputs)) + " to ") +
+        TypesText(TypesOf(block, op.outputs));
     Add(PlaceOf(block, op), "types " + types, "which the target does not list for " + name,
         name + " of " + types);
   }
