@@ -1,0 +1,25 @@
+#include "backend_kind.h"
+#include "python_runtime.h"
+
+namespace assay::backend {
+namespace {
+
+constexpr std::string_view kVariants[] = {"eager", "script"};
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  return OpenPythonRuntime({"pytorch", "pytorch", "", kVariants}, argument, options);
+}
+
+}  // namespace
+
+extern const BackendKind pytorch_backend = {
+    .name = "pytorch",
+    .argument = "[eager|script]",
+    .help =
+        "PyTorch: operators one by one (eager), or the graph as traced, frozen and optimized\n"
+        "TorchScript (script).\n"
+        "scripts/install.sh --with pytorch installs it.",
+    .open = Open,
+};
+
+}  // namespace assay::backend
