@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "block_index.h"
+#include "mlir_legacy.h"
+#include "mlir_literals.h"
 #include "mlir_types.h"
 #include "operator_table.h"
 
@@ -16,117 +18,11 @@ namespace {
 constexpr int kDepthMax = 32;  // of COND_IF and WHILE_LOOP inside each other
 constexpr int64_t kTextBytesMax = int64_t{1} << 30;
 constexpr int64_t kEndless = int64_t{1} << 40;  // lengths are not counted further
-constexpr int64_t kElementsListMax = 64;  // longer constants are written as one hexadecimal string
-
-std::string Hex(uint64_t bits, int bytes) {
-  char text[24];
-  snprintf(text, sizeof text, "0x%0*llX", 2 * bytes, static_cast<unsigned long long>(bits));
-  return text;
-}
-
-std::string Quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
-      out += c;
-    } else {
-      char escape[4];
-      snprintf(escape, sizeof escape, "\\%02X", static_cast<unsigned>(static_cast<uint8_t>(c)));
-      out += escape;
-    }
-  }
-  return out + '"';
-}
-
-std::string Element(const Tensor& tensor, int64_t index) {
-  if (tensor.type() == DType::kBool) return tensor.Integer(index) != 0 ? "true" : "false";
-  if (IsFloat(tensor.type())) return Hex(tensor.FloatBits(index), ElementBytes(tensor.type()));
-  return std::to_string(tensor.Integer(index));
-}
-
-void AppendNested(const Tensor& tensor, int axis, int64_t& next, std::string& out) {
-  if (axis == tensor.shape().rank()) {
-    out += Element(tensor, next++);
-    return;
-  }
-  out += '[';
-  for (int32_t i = 0; i < tensor.shape()[axis]; ++i) {
-    if (i > 0) out += ", ";
-    AppendNested(tensor, axis + 1, next, out);
-  }
-  out += ']';
-}
-
-std::string RankedType(const Shape& shape, DType type) {
-  std::string out = "tensor<";
-  for (const int32_t dim : shape.dims()) out += (dim == -1 ? "?" : std::to_string(dim)) + "x";
-  out += MlirTypeName(type);
-  return out + ">";
-}
-
-// Returns "dense<[1, 2]> : tensor<2xi32>".
-std::string Dense(const Tensor& tensor) {
-  const DType type = tensor.type();
-  std::string out = "dense<";
-  const bool whole_bytes = type != DType::kBool && type != DType::kInt4 && type != DType::kInt48;
-  if (tensor.elements() > kElementsListMax && whole_bytes) {
-    static constexpr char kDigits[] = "0123456789ABCDEF";
-    out += "\"0x";
-    for (const uint8_t byte : tensor.bytes()) {
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
-    }
-    out += '"';
-  } else if (tensor.elements() > 0) {
-    int64_t next = 0;
-    AppendNested(tensor, 0, next, out);
-  }
-  return out + "> : " + RankedType(tensor.shape(), type);
-}
-
-template <class Number>
-std::string Array(std::string_view type, const std::vector<Number>& numbers) {
-  std::string out = "array<" + std::string(type);
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    out += (i == 0 ? ": " : ", ") + std::to_string(numbers[i]);
-  }
-  return out + ">";
-}
-
-std::string Enumeration(const MlirEnumeration& enumeration, int32_t value) {
-  if (value < 1 || value > 3) return {};
-  return "#tosa." + std::string(enumeration.mnemonic) + "<" +
-         std::string(enumeration.cases[value]) + ">";
-}
-
-// Returns the value of an attribute, or "" if the dialect cannot express it.
-std::string AttributeText(AttributeId id, const AttributeValue& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* number = std::get_if<int32_t>(&value)) {
-    if (id == AttributeId::kNanMode) return Enumeration(kMlirNanMode, *number);
-    if (id == AttributeId::kMode) return Enumeration(kMlirResizeMode, *number);
-    if (id == AttributeId::kRoundingMode) return Enumeration(kMlirRoundingMode, *number);
-    if (id == AttributeId::kAccType || id == AttributeId::kType) {
-      return std::string(MlirTypeName(static_cast<DType>(*number)));
-    }
-    return std::to_string(*number) + " : i32";
-  }
-  if (const auto* numbers = std::get_if<std::vector<int32_t>>(&value)) {
-    return Array(id == AttributeId::kPerms ? "i32" : "i64", *numbers);
-  }
-  if (const auto* text = std::get_if<std::string>(&value)) return Quoted(*text);
-  const auto& tensor = std::get<Tensor>(value);
-  if (!tensor.has_value()) return {};
-  if (id == AttributeId::kMinVal || id == AttributeId::kMaxVal) {
-    if (tensor.type() == DType::kBool) return {};  // "false : i1" is no MLIR
-    return Element(tensor, 0) + " : " + std::string(MlirTypeName(tensor.type()));
-  }
-  return Dense(tensor);
-}
 
 class Writer {
  public:
-  explicit Writer(const Graph& graph) : graph_(graph), blocks_(graph) {}
+  Writer(const Graph& graph, MlirDialect dialect)
+      : graph_(graph), blocks_(graph), is_legacy_(dialect == MlirDialect::kLlvm19) {}
 
   Result<std::string> Write() {
     const Block* main = graph_.Main();
@@ -142,6 +38,7 @@ class Writer {
     out_.reserve(static_cast<size_t>(length));
     out_ = "\"builtin.module\"() ({\n";
     for (const Block& block : graph_.Blocks()) WriteVariables(block);
+    if (is_legacy_ && !declared_.empty()) Fail("variables in LLVM 19");
     out_ += "  \"func.func\"() <{function_type = (" + Types(*main, main->inputs) + ") -> (" +
             Types(*main, main->outputs) + "), sym_name = \"main\"}> ({\n";
     WriteBlock(*main, "func.return", 1);
@@ -191,8 +88,9 @@ class Writer {
   static int64_t LengthOf(const AttributeValue& value) {
     constexpr int64_t kBytesPerNumber = 12;
     if (const auto* tensor = std::get_if<Tensor>(&value)) {
-      return 80 + (tensor->elements() > kElementsListMax ? std::ssize(tensor->bytes()) * 2
-                                                         : tensor->elements() * kBytesPerNumber);
+      return 80 + (tensor->elements() > kMlirElementsListMax
+                       ? std::ssize(tensor->bytes()) * 2
+                       : tensor->elements() * kBytesPerNumber);
     }
     if (const auto* numbers = std::get_if<std::vector<int32_t>>(&value)) {
       return 40 + std::ssize(*numbers) * kBytesPerNumber;
@@ -251,22 +149,28 @@ class Writer {
         const Tensor& value = std::get<Tensor>(*initial);
         const Shape shape(std::span<const int32_t>(attributes.Ints(AttributeId::kVarShape)));
         if (value.shape() != shape) Fail("a variable whose initial value has another shape");
-        out_ += "initial_value = " + Dense(value) + ", ";
+        out_ += "initial_value = " + MlirDense(value) + ", ";
       }
       const std::vector<int32_t>& dims = attributes.Ints(AttributeId::kVarShape);
       const std::vector<int64_t> wide(dims.begin(), dims.end());
-      out_ += "sym_name = " + Quoted(name) +
+      out_ += "sym_name = " + MlirQuoted(name) +
               ", type = " + std::string(MlirTypeName(attributes.type(AttributeId::kType))) +
-              ", var_shape = " + Dense(Tensor::FromShape(wide)) + "}> : () -> ()\n";
+              ", var_shape = " + MlirDense(Tensor::FromShape(wide)) + "}> : () -> ()\n";
     }
   }
 
-  void WriteBlock(const Block& block, std::string_view terminator, int depth) {
+  // `seen` has the names of the block's inputs if they are values of the block around it.
+  void WriteBlock(const Block& block, std::string_view terminator, int depth,
+                  const std::vector<std::string>* seen = nullptr) {
     NameMap names;
-    const std::string arguments = Arguments(block, names);
+    for (size_t i = 0; seen != nullptr && i < block.inputs.size() && i < seen->size(); ++i) {
+      names[block.inputs[i]] = (*seen)[i];
+    }
+    const std::string arguments = seen == nullptr ? Arguments(block, names) : "";
     if (!arguments.empty()) out_ += Indent(depth) + "^bb0(" + arguments + "):\n";
     std::set<std::string> used;
     for (const Operator& op : block.operators) {
+      if (is_legacy_ && op.op == Op::kConstShape) continue;  // shapes are attributes there
       if (op.op != Op::kVariable) {
         WriteOperator(block, op, names, depth + 1);
         if (op.attributes.Has(AttributeId::kName))
@@ -283,41 +187,78 @@ class Writer {
   static std::string Indent(int depth) { return std::string(static_cast<size_t>(2 * depth), ' '); }
 
   void WriteOperator(const Block& block, const Operator& op, NameMap& names, int depth) {
-    const OperatorRow& row = RowOf(op.op);
+    if (is_legacy_) return WriteLegacyOperator(block, op, names, depth);
     const std::string operands = Names(block, op.inputs, names);
+    WriteResults(op, names, depth);
+    out_ +=
+        '"' + MlirOperatorName(OperatorName(op.op)) + "\"(" + operands + ")" + AttributeList(op);
+    WriteRegionsOf(op, names, depth);
+    out_ += " : (" + Types(block, op.inputs) + ") -> (" + Types(block, op.outputs) + ")\n";
+  }
+
+  void WriteLegacyOperator(const Block& block, const Operator& op, NameMap& names, int depth) {
+    const LegacyOperator legacy = ToLegacy(block, op);
+    if (!legacy.problem.empty()) return Fail(legacy.problem);
+    std::string operands = Names(block, legacy.operands, names);
+    std::string types = Types(block, legacy.operands);
+    for (const Tensor& constant : legacy.constants) {
+      const std::string name = NewName();
+      const std::string type = MlirRankedType(constant.shape(), constant.type());
+      out_ += Indent(depth) + name + " = \"tosa.const\"() <{value = " + MlirDense(constant) +
+              "}> : () -> " + type + "\n";
+      operands += (operands.empty() ? "" : ", ") + name;
+      types += (types.empty() ? "" : ", ") + type;
+    }
+    WriteResults(op, names, depth);
+    out_ += '"' + legacy.name + "\"(" + operands + ")";
+    if (!legacy.attributes.empty()) out_ += " <{" + legacy.attributes + "}>";
+    WriteRegionsOf(op, names, depth);
+    out_ += " : (" + types + ") -> (" + Types(block, op.outputs) + ")\n";
+  }
+
+  void WriteResults(const Operator& op, NameMap& names, int depth) {
     out_ += Indent(depth);
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       const std::string name = NewName();
       if (!names.emplace(op.outputs[i], name).second) Fail("a tensor that is made twice");
       out_ += name + (i + 1 < op.outputs.size() ? ", " : " = ");
     }
-    out_ += '"' + MlirOperatorName(row.name) + "\"(" + operands + ")" + AttributeList(op, row);
+  }
+
+  // Writes the blocks that an operator runs. The branches of the older COND_IF have no arguments:
+  // they see the operands themselves.
+  void WriteRegionsOf(const Operator& op, const NameMap& names, int depth) {
     if (op.op == Op::kCondIf) {
+      std::vector<std::string> seen;
+      for (size_t i = 1; is_legacy_ && i < op.inputs.size(); ++i) {
+        const auto name = names.find(op.inputs[i]);
+        seen.push_back(name == names.end() ? "%undefined" : name->second);
+      }
       WriteRegions({&op.attributes.Text(AttributeId::kThenGraph),
                     &op.attributes.Text(AttributeId::kElseGraph)},
-                   depth);
+                   depth, is_legacy_ ? &seen : nullptr);
     } else if (op.op == Op::kWhileLoop) {
       WriteRegions({&op.attributes.Text(AttributeId::kCondGraph),
                     &op.attributes.Text(AttributeId::kBodyGraph)},
-                   depth);
+                   depth, nullptr);
     }
-    out_ += " : (" + Types(block, op.inputs) + ") -> (" + Types(block, op.outputs) + ")\n";
   }
 
-  std::string AttributeList(const Operator& op, const OperatorRow& row) {
+  std::string AttributeList(const Operator& op) {
     std::string out;
     for (const auto& [id, value] : op.attributes.entries()) {
       if (NamesBlock(id)) continue;  // these become regions
-      const std::string text = AttributeText(id, value);
+      const std::string text = MlirAttribute(id, value);
       if (text.empty()) {
-        Fail(std::string(row.name) + " with this " + std::string(AttributeName(id)));
+        Fail(std::string(OperatorName(op.op)) + " with this " + std::string(AttributeName(id)));
       }
       out += (out.empty() ? " <{" : ", ") + std::string(AttributeName(id)) + " = " + text;
     }
     return out.empty() ? out : out + "}>";
   }
 
-  void WriteRegions(const std::vector<const std::string*>& blocks, int depth) {
+  void WriteRegions(const std::vector<const std::string*>& blocks, int depth,
+                    const std::vector<std::string>* seen) {
     out_ += " (";
     for (size_t i = 0; i < blocks.size(); ++i) {
       const Block* block = blocks_.Find(*blocks[i]);
@@ -325,7 +266,7 @@ class Writer {
       if (depth > kDepthMax) Fail("control flow nested too deeply");
       if (!problem_.empty()) return;
       out_ += i == 0 ? "{\n" : ", {\n";
-      WriteBlock(*block, "tosa.yield", depth);
+      WriteBlock(*block, "tosa.yield", depth, seen);
       out_ += Indent(depth) + "}";
     }
     out_ += ")";
@@ -333,6 +274,7 @@ class Writer {
 
   const Graph& graph_;
   const BlockIndex blocks_;
+  const bool is_legacy_;
   std::map<std::pair<const Block*, int>, int64_t> lengths_;
   std::string out_;
   std::string problem_;
@@ -344,9 +286,11 @@ class Writer {
 
 std::string MlirTensorType(const TensorType& type) {
   if (type.type == DType::kShape) return "!tosa.shape<" + std::to_string(type.shape[0]) + ">";
-  return RankedType(type.shape, type.type);
+  return MlirRankedType(type.shape, type.type);
 }
 
-Result<std::string> WriteMlir(const Graph& graph) { return Writer(graph).Write(); }
+Result<std::string> WriteMlir(const Graph& graph, MlirDialect dialect) {
+  return Writer(graph, dialect).Write();
+}
 
 }  // namespace assay
