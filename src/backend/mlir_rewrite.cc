@@ -1,9 +1,8 @@
 #include "backend_kind.h"
-#include "executor.h"
+#include "mlir_blame.h"
 #include "mlir_client.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
-#include "time_limit.h"
 
 namespace assay::backend {
 namespace {
@@ -24,31 +23,12 @@ class MlirRewriteBackend : public Backend {
   }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    std::vector<Outcome> outcomes(vector.steps.size());
-    for (const MlirRun& run : MlirRuns(vector)) {
-      const Graph& before = vector.graphs[static_cast<size_t>(run.graph)];
-      Outcome rewritten;
-      const Result<std::optional<Graph>> after = rewriter_->Rewrite(before, rewritten);
-      if (!after) return after.error();
-      Context context;
-      const TimeLimit limit(options_.cpu_seconds, options_.wall_seconds);
-      // MLIR knows variables by symbols of the module. Nothing is declared in the graphs that
-      // control flow runs, so no declaration is seen there.
-      ExecutionOptions execution;
-      execution.state_rules = StateRulesByName("nested-keeps-seen");
-      for (const size_t step : run.steps) {
-        outcomes[step] = rewritten;
-        if (!*after) continue;
-        Outcome& outcome = outcomes[step];
-        outcome = Execute(context, **after, vector.steps[step].inputs, execution);
-        outcome.rewrites = rewritten.rewrites;
-        if (outcome.kind == OutcomeKind::kUnpredictable) outcome.kind = OutcomeKind::kError;
-        if (outcome.kind == OutcomeKind::kError) {
-          outcome.message = "the rewritten graph breaks " + outcome.rule + ": " + outcome.message;
-        }
-      }
-    }
-    return outcomes;
+    return rewriter_->Run(vector);
+  }
+
+  BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge) override {
+    return MlirBlame(rewriter_->client(), NewMlirRequest(options_), vector, judge)
+        .InRewrite(rewriter_->pipeline());
   }
 
  private:

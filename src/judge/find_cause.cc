@@ -10,7 +10,9 @@
 
 #include "canaries.h"
 #include "executor.h"
+#include "finding_to_keep.h"
 #include "judge_case.h"
+#include "judge_vector.h"
 #include "mutant_trials.h"
 #include "shrink_moves.h"
 #include "windows.h"
@@ -126,17 +128,30 @@ std::optional<TestVector> WithoutConstants(const TestVector& vector) {
   return changed;
 }
 
+BlamedPass PassBlamedFor(Backend& backend, const TestVector& vector, const Finding& finding) {
+  const FindingToKeep kept(vector, finding);
+  return backend.BlamePass(vector, [&](const std::vector<Outcome>& outcomes) {
+    const Verdict verdict = JudgeVector(vector, outcomes);
+    if (verdict.kind == VerdictKind::kAgrees) return Answer::kRight;
+    const bool is_wrong = !verdict.findings.empty() && kept.Is(verdict.findings[0]);
+    return is_wrong ? Answer::kWrong : Answer::kOther;
+  });
+}
+
 }  // namespace
 
 FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding& finding) {
   FindingCause cause;
   const bool refused = finding.violation == Violation::kOutcome && finding.got == "error";
+  if (refused && finding.pass.empty()) cause.changed_by = PassBlamedFor(backend, vector, finding);
   if (HasNoResults(finding.violation) || refused || finding.violation == Violation::kPlan) {
     return cause;
   }
   const std::vector<OperatorUse> uses = OperatorsOf(vector);
   const OperatorsAlone operators = uses.size() > 1 ? RunAlone(backend, vector) : OperatorsAlone();
   const std::optional<WrongAlone>& alone = operators.wrong;
+  cause.changed_by = alone ? PassBlamedFor(backend, alone->vector, alone->finding)
+                           : PassBlamedFor(backend, vector, finding);
   cause.needs_variables = operators.are_right && HasVariables(vector);
   if (cause.needs_variables) return cause;
   if (alone) {

@@ -15,6 +15,7 @@ namespace assay {
 //   stay.
 // - Do canaries or mutants of the operator give the same results? Then the backend does what these
 //   say. Floats are the same if they differ by little.
+// - In which pass does a compiler make the result wrong? If an operator is wrong alone, its pass.
 // Only for wrong results, and for a broken rule that an operator before may have led to; nothing is
 // run for crashes, time-outs and refusals.
 FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding& finding);

@@ -6,17 +6,17 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "backend_kind.h"
-#include "child_process.h"
 #include "clean_text.h"
+#include "draw_finding.h"
 #include "files.h"
 #include "find_cause.h"
 #include "find_wrong_elements.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
-#include "graph_dot.h"
 #include "graph_text.h"
 #include "interrupt.h"
 #include "json_lines.h"
@@ -32,9 +32,6 @@ namespace {
 
 // The number of findings that are drawn. Nobody looks at more pictures.
 constexpr size_t kDrawnMax = 100;
-constexpr int64_t kDrawnOperatorsMax = 60;
-// The distance from a blamed operator up to which the operators of a larger graph are drawn.
-constexpr int kDrawnDistance = 2;
 
 // The number of runs of the backend that one reduction may take. A vector that hangs takes seconds,
 // so that its reduction may take fewer.
@@ -126,43 +123,6 @@ std::string LastLinesOf(const std::string& text) {
   }
   start = start == std::string::npos ? 0 : start + 1;
   return text.substr(start, end - start);
-}
-
-// Returns the operators of a graph that a finding blames: the producer of the wrong output, else
-// all operators of its kind and type.
-std::vector<const Operator*> MarkedIn(const Graph& graph, const Finding& finding) {
-  std::vector<const Operator*> marked;
-  const Block* main = graph.Main();
-  const std::optional<TensorIndex> wrong =
-      main == nullptr || finding.tensor.empty() ? std::nullopt : main->FindTensor(finding.tensor);
-  const Operator* producer = wrong ? main->ProducerOf(*wrong) : nullptr;
-  if (producer != nullptr) return {producer};
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op == finding.op && CharacteristicType(block, op) == finding.type) {
-        marked.push_back(&op);
-      }
-    }
-  }
-  return marked;
-}
-
-// Returns the graphs as drawn by Graphviz, with the operators that the finding blames marked. Of
-// graphs that are too large to look at, only the operators near these are drawn. Returns "" if
-// Graphviz is not installed, or if no operator is blamed in a large graph.
-std::string Draw(const TestVector& vector, const Finding& finding) {
-  const bool large = OperatorCount(vector) > kDrawnOperatorsMax;
-  std::string all;
-  for (const Graph& graph : vector.graphs) {
-    DotOptions options{MarkedIn(graph, finding), std::nullopt};
-    if (large && options.marked.empty()) continue;
-    if (large) options.distance = kDrawnDistance;
-    const Result<ChildReport> report =
-        RunChild({{"dot", "-Tsvg"}, "", {}, 10}, GraphDot(graph, options), {20, size_t{4} << 20});
-    if (!report || report->Describe() != "exit status 0" || report->truncated) return "";
-    all += report->output.substr(std::min(report->output.find("<svg"), report->output.size()));
-  }
-  return all;
 }
 
 // Returns true if the vector fails in the same way `times` times in a row.
@@ -394,20 +354,37 @@ void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::strin
   best.first_blamed = std::move(blamed);
 }
 
-// Writes the backend's standard error to a file, or removes the file of another run. Returns the
-// path, "" if there is nothing to write.
-Result<std::string> WriteLog(const Minimized& minimal, const FindingPlan& plan) {
+// Writes a text beside a finding, or removes the file of another run. Returns the path, "" if there
+// is nothing to write.
+Result<std::string> WriteBeside(const Minimized& minimal, const FindingPlan& plan,
+                                const std::string& ending, const std::string& text) {
   if (plan.folder.empty()) return std::string();
-  const std::string path = JoinPath(plan.folder, FileNameFor(minimal) + ".log");
-  if (minimal.log.empty()) {
+  const std::string path = JoinPath(plan.folder, FileNameFor(minimal) + ending);
+  if (text.empty()) {
     std::remove(path.c_str());
     return std::string();
   }
   const Result<Done> made = MakeDirectories(plan.folder);
   if (!made) return made.error();
-  const Result<Done> written = WriteFileAtomically(path, std::string_view(minimal.log));
+  const Result<Done> written = WriteFileAtomically(path, std::string_view(text));
   if (!written) return written.error();
   return path;
+}
+
+// Writes the backend's standard error and the compiler's modules beside a finding.
+Result<Done> WriteAllBeside(const Minimized& minimal, const FindingPlan& plan,
+                            ReportedFinding& report) {
+  const BlamedPass& blamed = minimal.cause.changed_by;
+  const std::tuple<const char*, const std::string&, std::string&> files[] = {
+      {".log", minimal.log, report.log},
+      {".before.mlir", blamed.before, report.module_before},
+      {".after.mlir", blamed.after, report.module_after}};
+  for (const auto& [ending, text, path] : files) {
+    Result<std::string> written = WriteBeside(minimal, plan, ending, text);
+    if (!written) return written.error();
+    path = std::move(*written);
+  }
+  return Done{};
 }
 
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
@@ -422,7 +399,7 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   report.lost_by_itself = minimal.lost_by_itself;
   report.last_words = LastLinesOf(minimal.log);
   report.graph_text = TextOf(minimal.vector);
-  if (draw) report.graph_svg = Draw(minimal.vector, minimal.finding);
+  if (draw) report.graph_svg = DrawFinding(minimal.vector, minimal.finding);
   if (draw) report.wrong = minimal.wrong;
   report.vector = plan.path(minimal.case_index);
   if (plan.minimize) {
@@ -434,9 +411,8 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
     if (!written) return written.error();
   }
   if (!entry.superseded) {
-    Result<std::string> log = WriteLog(minimal, plan);
-    if (!log) return log.error();
-    report.log = std::move(*log);
+    const Result<Done> written = WriteAllBeside(minimal, plan, report);
+    if (!written) return written.error();
   }
   const bool is_named = !plan.minimize && plan.words;
   report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),

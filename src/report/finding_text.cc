@@ -120,6 +120,9 @@ std::string CauseText(const FindingCause& cause) {
     }
     if (known != nullptr) add("looks like a known fault: " + std::string(known->what));
   }
+  if (!cause.changed_by.pass.empty()) {
+    add("changed by pass " + cause.changed_by.pass + ": " + cause.changed_by.evidence);
+  }
   return text;
 }
 
@@ -127,6 +130,10 @@ std::string ReportedText(const ReportedFinding& reported) {
   std::string text = FindingText(reported.finding);
   const std::string cause = CauseText(reported.cause);
   if (!cause.empty()) text += "\n" + cause;
+  if (!reported.module_before.empty()) {
+    text += "\nmodule before the pass: " + reported.module_before +
+            "\nmodule after the pass: " + reported.module_after;
+  }
   if (!reported.lost.empty()) text += "\n" + LossText(reported);
   if (!reported.last_words.empty()) {
     text += "\nstandard error" + (reported.log.empty() ? "" : ", whole in " + reported.log) +

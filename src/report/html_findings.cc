@@ -89,6 +89,14 @@ std::string Details(const ReportedFinding& reported, bool with_cause) {
   if (reported.wrong) text += WrongElementsToHtml(*reported.wrong);
   if (!reported.graph_svg.empty()) text += InlineSvg(reported.graph_svg);
   if (!reported.graph_text.empty()) text += Tagged("pre", "", reported.graph_text) + "\n";
+  const BlamedPass& blamed = reported.cause.changed_by;
+  const auto module = [&](const char* when, const std::string& content) {
+    if (content.empty()) return;
+    text += "<details><summary>module " + std::string(when) + " " + Escaped(blamed.pass) +
+            "</summary>\n" + Tagged("pre", "", content) + "</details>\n";
+  };
+  module("before", blamed.before);
+  module("after", blamed.after);
   return text + "<p class=\"soft\">replay</p>\n" +
          Tagged("pre", "class=\"replay\"", reported.replay) + "\n";
 }

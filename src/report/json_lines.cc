@@ -177,6 +177,12 @@ Json ToJson(const FindingCause& cause) {
   if (cause.needs_variables) json["needs_variables"] = true;
   if (cause.needs_constants) json["needs_constants"] = true;
   if (!cause.looks_like.empty()) json["looks_like"] = cause.looks_like;
+  const BlamedPass& blamed = cause.changed_by;
+  if (!blamed.pass.empty()) {
+    json["changed_by"] = {{"pass", blamed.pass}, {"evidence", blamed.evidence}};
+    if (!blamed.before.empty()) json["changed_by"]["before"] = blamed.before;
+    if (!blamed.after.empty()) json["changed_by"]["after"] = blamed.after;
+  }
   return json;
 }
 
@@ -200,6 +206,8 @@ Json ToJson(const ReportedFinding& reported) {
   if (reported.lost_by_itself) json["lost_by_itself"] = true;
   if (!reported.log.empty()) json["log"] = reported.log;
   if (!reported.last_words.empty()) json["last_words"] = reported.last_words;
+  if (!reported.module_before.empty()) json["module_before"] = reported.module_before;
+  if (!reported.module_after.empty()) json["module_after"] = reported.module_after;
   return json;
 }
 
@@ -211,6 +219,11 @@ FindingCause CauseFrom(const ReadJson& json) {
   cause.needs_variables = json.value("needs_variables", false);
   cause.needs_constants = json.value("needs_constants", false);
   cause.looks_like = json.value("looks_like", std::vector<std::string>());
+  if (json.contains("changed_by")) {
+    const ReadJson& blamed = json.at("changed_by");
+    cause.changed_by = {blamed.value("pass", ""), blamed.value("evidence", ""),
+                        blamed.value("before", ""), blamed.value("after", "")};
+  }
   return cause;
 }
 
@@ -231,6 +244,8 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   reported.lost_by_itself = json.value("lost_by_itself", false);
   reported.log = json.value("log", "");
   reported.last_words = json.value("last_words", "");
+  reported.module_before = json.value("module_before", "");
+  reported.module_after = json.value("module_after", "");
   if (json.contains("svg")) json.at("svg").get_to(reported.graph_svg);
   reported.wrong = WrongElementsFromJson(json.value("wrong", "null"));
   return reported;

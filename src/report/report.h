@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "blamed_pass.h"
 #include "case_result.h"
 #include "coverage_table.h"
 #include "past_runs.h"
@@ -28,6 +29,7 @@ struct FindingCause {
   bool needs_constants = false;  // it is right if all constants that may be inputs are inputs
   // The ids of the canaries and mutants of that operator that give the backend's results.
   std::vector<std::string> looks_like;
+  BlamedPass changed_by;  // in which a compiler makes it wrong
   friend bool operator==(const FindingCause&, const FindingCause&) = default;
 };
 
@@ -55,6 +57,8 @@ struct ReportedFinding {
   bool lost_by_itself = false;
   std::string log;         // path of the standard error of the backend's processes, "" if none
   std::string last_words;  // the last lines of it
+  // Paths of the files with the compiler's module before and after the pass of `cause`, or "".
+  std::string module_before, module_after;
 };
 
 // Suspects of a run that are likely of one kind, and one of them.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "blamed_pass.h"
 #include "declaration_names.h"
 #include "outcome.h"
 #include "result.h"
@@ -43,6 +45,11 @@ struct TappedRun {
   std::vector<std::map<TensorIndex, Tensor>> taps;
 };
 
+// What the outcomes of a vector's steps are to somebody who looks for the cause of a failure:
+// right, wrong in the way of that failure, or neither.
+enum class Answer : uint8_t { kRight, kWrong, kOther };
+using JudgeAnswer = std::function<Answer(const std::vector<Outcome>& outcomes)>;
+
 // A way to execute vectors. One object is used from one thread.
 class Backend {
  public:
@@ -72,6 +79,11 @@ class Backend {
   // Does the same as Run(), and returns the taps that it is asked for as well. Only if
   // OffersTaps().
   virtual Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked);
+
+  // Looks for the compiler pass that makes the result of a vector wrong, by cutting the compiler's
+  // pipeline. The vector is wrong on this backend. Returns no pass if the backend knows no passes,
+  // or if none can be told.
+  virtual BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge);
 
   // Returns what the processes of the backend wrote to their standard error during the last Run(),
   // the last kErrorBytesMax bytes of it; "" for backends without such processes.

@@ -52,6 +52,10 @@ class RecordingBackend : public Backend {
     return run;
   }
 
+  BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge) override {
+    return backend_->BlamePass(vector, judge);
+  }
+
   std::string Errors() override { return backend_->Errors(); }
 
   std::optional<Error> MachineFailure() const override {

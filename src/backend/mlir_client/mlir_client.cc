@@ -20,9 +20,12 @@ using mlir_message::Stage;
 
 constexpr int kGraceSeconds = 20;  // beyond the request's own limit: start, transfer, load
 
-std::string HelperPath() {
-  const char* named = getenv("ASSAY_MLIR_HELPER");
-  if (named == nullptr) return ProgramBesideThis("assay-mlir-helper");
+std::string HelperPath(MlirDialect dialect) {
+  const bool is_19 = dialect == MlirDialect::kLlvm19;
+  const char* named = getenv(is_19 ? "ASSAY_MLIR_HELPER_19" : "ASSAY_MLIR_HELPER");
+  if (named == nullptr) {
+    return ProgramBesideThis(is_19 ? "assay-mlir-helper-19" : "assay-mlir-helper");
+  }
   return strchr(named, '/') == nullptr ? std::string("./") + named : named;
 }
 
@@ -66,12 +69,17 @@ std::string TosaFunctionOf(const std::string& stack) {
 
 }  // namespace
 
-Result<std::unique_ptr<MlirClient>> MlirClient::Open() {
-  std::string path = HelperPath();
+Result<std::unique_ptr<MlirClient>> MlirClient::Open(MlirDialect dialect) {
+  std::string path = HelperPath(dialect);
   if (access(path.c_str(), X_OK) != 0) {
-    return Error{Error::Kind::kUnsupported, "mlir: not installed"};
+    const char* name = dialect == MlirDialect::kLlvm19 ? "mlir@19" : "mlir";
+    return Error{Error::Kind::kUnsupported, std::string(name) + ": not installed"};
   }
-  return std::unique_ptr<MlirClient>(new MlirClient(std::move(path)));
+  return std::unique_ptr<MlirClient>(new MlirClient(std::move(path), dialect));
+}
+
+std::string_view LlvmOf(MlirDialect dialect) {
+  return dialect == MlirDialect::kLlvm19 ? "LLVM 19" : "LLVM 22";
 }
 
 Result<Reply> MlirClient::Ask(const Request& request) {

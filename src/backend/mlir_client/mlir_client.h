@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "child_process.h"
 #include "mlir_message.h"
+#include "mlir_writer.h"
 #include "result.h"
 
 namespace assay {
@@ -15,19 +16,27 @@ namespace assay {
 class MlirClient {
  public:
   // Finds the helper: the file that $ASSAY_MLIR_HELPER names, else `assay-mlir-helper` beside this
-  // executable. Error kUnsupported `mlir: not installed` if there is none.
-  static Result<std::unique_ptr<MlirClient>> Open();
+  // executable; for LLVM 19, $ASSAY_MLIR_HELPER_19 and `assay-mlir-helper-19`. Error kUnsupported
+  // `mlir: not installed` if there is none.
+  static Result<std::unique_ptr<MlirClient>> Open(MlirDialect dialect = MlirDialect::kTosa1);
+
+  // The dialect that the helper reads.
+  MlirDialect dialect() const { return dialect_; }
 
   // Sends a request. It never hangs: the helper enforces the limits of the request, and is killed
   // if it fails to. Error kResource if no helper can be started.
   Result<mlir_message::Reply> Ask(const mlir_message::Request& request);
 
  private:
-  explicit MlirClient(std::string path) : path_(std::move(path)) {}
+  MlirClient(std::string path, MlirDialect dialect) : path_(std::move(path)), dialect_(dialect) {}
 
   std::string path_;
+  MlirDialect dialect_;
   std::optional<Child> helper_;
 };
+
+// Returns "LLVM 22" or "LLVM 19".
+std::string_view LlvmOf(MlirDialect dialect);
 
 // Returns a request with the limits of `options`.
 mlir_message::Request NewMlirRequest(const BackendOptions& options);

@@ -19,6 +19,7 @@ struct Request {
   std::string name;           // the name of the module's file, for `places`
   bool normalize = false;     // true: only write the module as `assay` reads it; nothing runs
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
+  bool custom_form = false;   // true: `rewritten` is in the form that people read
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
   bool execute = true;        // false: only rewrite
   bool alone = false;         // true: run in a process that has run no other request
@@ -35,9 +36,9 @@ struct Request {
   // Returns the fields of a request, in the order in which they are sent.
   static auto Fields(auto& request) {
     return std::tie(request.module, request.name, request.normalize, request.rewrite,
-                    request.lowering, request.execute, request.alone, request.optimization,
-                    request.wall_ms, request.cpu_seconds, request.memory_mib, request.calls,
-                    request.shared);
+                    request.custom_form, request.lowering, request.execute, request.alone,
+                    request.optimization, request.wall_ms, request.cpu_seconds, request.memory_mib,
+                    request.calls, request.shared);
   }
 };
 

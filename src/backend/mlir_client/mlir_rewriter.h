@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backend.h"
 #include "mlir_client.h"
 #include "result.h"
+#include "test_vector.h"
 
 namespace assay {
 
@@ -25,13 +27,19 @@ class MlirRewriter {
   // reached, or that the graph cannot be written for it.
   Result<std::optional<Graph>> Rewrite(const Graph& before, Outcome& outcome);
 
+  // Rewrites the graphs of a vector that MlirSupports(), and executes what comes back by the
+  // reference executor. Returns an outcome for each step.
+  Result<std::vector<Outcome>> Run(const TestVector& vector);
+
   const std::string& pipeline() const { return request_.rewrite; }
 
- private:
-  MlirRewriter(std::unique_ptr<MlirClient> client, mlir_message::Request request)
-      : client_(std::move(client)), request_(std::move(request)) {}
+  // A rewriter for the pipeline `request.rewrite`.
+  MlirRewriter(std::shared_ptr<MlirClient> client, mlir_message::Request request);
 
-  std::unique_ptr<MlirClient> client_;
+  const std::shared_ptr<MlirClient>& client() const { return client_; }
+
+ private:
+  std::shared_ptr<MlirClient> client_;
   mlir_message::Request request_;
 };
 

@@ -60,9 +60,9 @@ bool Names(std::string_view text, const std::string& name) {
   return false;
 }
 
-bool SupportsGraph(const Graph& graph, std::string* why) {
+bool SupportsGraph(const Graph& graph, MlirDialect dialect, std::string* why) {
   if (graph.Main() == nullptr) return No(why, "a graph without a main block");
-  const Result<std::string> text = WriteMlir(WithLargeConstantsAsInputs(graph).graph);
+  const Result<std::string> text = WriteMlir(WithLargeConstantsAsInputs(graph).graph, dialect);
   if (!text) return No(why, text.error().message);
   const Block& main = *graph.Main();
   for (const std::vector<TensorIndex>* tensors : {&main.inputs, &main.outputs}) {
@@ -83,9 +83,9 @@ bool HasInputsOfGraph(const TestVector& vector, const Step& step) {
 
 }  // namespace
 
-bool MlirSupports(const TestVector& vector, bool validates, std::string* why) {
+bool MlirSupports(const TestVector& vector, bool validates, std::string* why, MlirDialect dialect) {
   for (const Graph& graph : vector.graphs) {
-    if (!SupportsGraph(graph, why)) return false;
+    if (!SupportsGraph(graph, dialect, why)) return false;
   }
   std::set<std::pair<int32_t, int32_t>> graphs_of_contexts;
   std::set<int32_t> contexts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend.h"
+#include "mlir_writer.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -16,11 +17,12 @@ struct MlirRun {
   std::vector<size_t> steps;  // positions in TestVector::steps
 };
 
-// Tells whether MLIR 22 can run the vector; if not, `why` says why. Variables that are loaded from
+// Tells whether MLIR can run the vector; if not, `why` says why. Variables that are loaded from
 // outside or shared between graphs are not supported, nor are graphs that cannot be written as
 // MLIR. `validates` means that the pipeline has LLVM's validator. Without it, vectors that must be
 // refused are not supported either, because the lowering does not promise any checks.
-bool MlirSupports(const TestVector& vector, bool validates, std::string* why);
+bool MlirSupports(const TestVector& vector, bool validates, std::string* why,
+                  MlirDialect dialect = MlirDialect::kTosa1);
 
 // Returns the row that exempts a refusal of the graph: the graph has such an operator, and the
 // refusal names it (`tosa.rescale`). Returns null if there is none.

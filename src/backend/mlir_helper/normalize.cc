@@ -1,5 +1,4 @@
 #include "llvm/Support/raw_ostream.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -7,6 +6,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
+#include "quantized_types.h"
 #include "run_case.h"
 
 namespace assay {
@@ -66,6 +66,13 @@ std::string GenericForm(mlir::ModuleOp module, int64_t hex_above, bool locations
                             .useLocalScope()  // no aliases
                             .elideLargeElementsAttrs(int64_t{1} << 40)
                             .printLargeElementsAttrWithHex(hex_above));
+  return text;
+}
+
+std::string CustomForm(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, mlir::OpPrintingFlags().useLocalScope().elideLargeElementsAttrs(kHexAbove));
   return text;
 }
 

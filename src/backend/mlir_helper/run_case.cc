@@ -2,11 +2,13 @@
 
 #include <cstddef>
 
+#include "llvm/Config/llvm-config.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir_lowering.h"
 #include "pipelines.h"
 
 namespace assay {
@@ -16,26 +18,6 @@ using mlir_message::Request;
 using mlir_message::Stage;
 
 namespace {
-
-// The lowering from TOSA to the LLVM dialect. It does not fold, canonicalize or validate, so the
-// graph runs as written. The order matters. Variables first become globals at module level. COND_IF
-// and WHILE_LOOP are lowered before their bodies. TRANSPOSE_CONV2D is only supported through its
-// decomposition. Without modify-public-functions, results silently stay results; WHILE_LOOP needs
-// allow-return-allocs-from-loops.
-constexpr const char* kLoweringToBuffers =
-    "builtin.module(tosa-to-mlprogram,"
-    "func.func(tosa-to-scf,tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
-    "tosa-to-linalg-named,tosa-make-broadcastable,tosa-to-linalg,tosa-to-tensor,"
-    "tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
-    "one-shot-bufferize{allow-return-allocs-from-loops=true bufferize-function-boundaries=true "
-    "function-boundary-type-conversion=identity-layout-map})";
-// The rest takes half of the time in the verifier if it is verified after each pass.
-constexpr const char* kLoweringOfBuffers =
-    "builtin.module(buffer-results-to-out-params{modify-public-functions=true "
-    "add-result-attr=false hoist-static-allocs=false},"
-    "buffer-deallocation-pipeline,func.func(convert-linalg-to-loops),convert-scf-to-cf,"
-    "expand-strided-metadata,lower-affine,convert-math-to-llvm,convert-math-to-libm,"
-    "arith-expand{include-bf16=false},convert-to-llvm,reconcile-unrealized-casts)";
 
 constexpr size_t kDetailBytesMax = 4000;
 constexpr size_t kCompiledMax = 4;
@@ -56,11 +38,21 @@ bool HasFp8(mlir::ModuleOp module) {
   return has_fp8;
 }
 
+// Returns the pipeline without options that this version of LLVM does not have.
+std::string ForThisVersion(std::string lowering) {
+  static constexpr std::string_view kOption = "modify-public-functions=true ";  // always so before
+  const size_t place = lowering.find(kOption);
+  if (LLVM_VERSION_MAJOR < 22 && place != lowering.npos) lowering.erase(place, kOption.size());
+  return lowering;
+}
+
 // Returns the pipeline for a module. fp8 arithmetic has no LLVM lowering, so it goes through MLIR's
 // APFloat runtime.
 std::string WithFp8(std::string lowering, bool has_fp8) {
-  const size_t place = lowering.find("convert-math-to-llvm");
-  if (has_fp8 && place != std::string::npos) lowering.insert(place, "convert-arith-to-apfloat,");
+  const size_t place = lowering.find("convert-math-to-");
+  const bool has_soft_floats = lowering.find("convert-arith-to-apfloat") != std::string::npos;
+  if (has_fp8 && !has_soft_floats && place != std::string::npos)
+    lowering.insert(place, "convert-arith-to-apfloat,");
   return lowering;
 }
 
@@ -121,11 +113,15 @@ bool CaseRunner::Lower(mlir::ModuleOp module, const Request& request, Changes& a
   if (is_thorough_) notes.emplace(context_, recorder_, applied);
   const bool has_fp8 = HasFp8(module);
   if (!request.lowering.empty()) {
-    return pipelines_.Run(module, WithFp8(request.lowering, has_fp8), true, applied, reply.detail);
+    return pipelines_.Run(module, WithFp8(ForThisVersion(request.lowering), has_fp8), true, applied,
+                          reply.detail);
   }
-  return pipelines_.Run(module, kLoweringToBuffers, true, applied, reply.detail) &&
-         pipelines_.Run(module, WithFp8(kLoweringOfBuffers, has_fp8), is_thorough_, applied,
-                        reply.detail);
+  // The rest takes half of the time in the verifier if it is verified after each pass.
+  static const std::string to_buffers = LoweringPipeline(0, kBufferStages);
+  static const std::string of_buffers =
+      ForThisVersion(LoweringPipeline(kBufferStages, kLoweringStageCount));
+  return pipelines_.Run(module, to_buffers, true, applied, reply.detail) &&
+         pipelines_.Run(module, WithFp8(of_buffers, has_fp8), is_thorough_, applied, reply.detail);
 }
 
 // Parses, rewrites, lowers and compiles the module. Returns nothing if there is nothing to call;
@@ -141,8 +137,9 @@ std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& r
     FlightRecorder::Note(recorder_.phase, "rewrite");
     reply.stage = Stage::kRewrite;
     const PatternNotes notes(context_, recorder_, applied);
-    if (!pipelines_.Run(*module, request.rewrite, true, applied, reply.detail)) return std::nullopt;
-    reply.rewritten = GenericForm(*module, -1);
+    if (!pipelines_.Run(*module, ForThisVersion(request.rewrite), true, applied, reply.detail))
+      return std::nullopt;
+    reply.rewritten = request.custom_form ? CustomForm(*module) : GenericForm(*module, -1);
   }
   if (!request.execute) {
     reply.stage = Stage::kOk;
@@ -177,7 +174,7 @@ void CaseRunner::RunStages(const Request& request, const TakeResults& take, Repl
   FlightRecorder::Note(recorder_.phase, "parse");
   reply.stage = Stage::kParse;
   if (request.normalize) return Normalize(context_, request, reply);
-  const CompiledModule* const kept = FindCompiled(request, reply);
+  const CompiledModule* const kept = request.execute ? FindCompiled(request, reply) : nullptr;
   std::optional<CompiledModule> built;
   if (kept == nullptr) {
     built = Build(request, reply);

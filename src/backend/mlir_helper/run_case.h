@@ -75,4 +75,7 @@ std::string PlaceOf(mlir::Location location);
 // hexadecimal; -1 means none. `locations` writes where each operation came from.
 std::string GenericForm(mlir::ModuleOp module, int64_t hex_above, bool locations = false);
 
+// Returns the text of a module as a person reads it, without large constants.
+std::string CustomForm(mlir::ModuleOp module);
+
 }  // namespace assay

@@ -1,0 +1,236 @@
+#include "mlir_backend.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "mlir_blame.h"
+#include "mlir_client.h"
+#include "mlir_constants.h"
+#include "mlir_vector.h"
+#include "mlir_writer.h"
+#include "state_arguments.h"
+#include "tapped_outputs.h"
+
+namespace assay {
+namespace {
+
+using mlir_message::Reply;
+using mlir_message::Request;
+using mlir_message::Stage;
+
+// The lowering of MLIR to LLVM IR, compiled and run in a child of `assay-mlir-helper`.
+class MlirBackend : public Backend {
+ public:
+  MlirBackend(std::shared_ptr<MlirClient> client, Request request, bool state_as_arguments,
+              std::span<const Exemption> exemptions, std::string description)
+      : client_(std::move(client)),
+        request_(std::move(request)),
+        state_as_arguments_(state_as_arguments),
+        exemptions_(exemptions),
+        description_(std::move(description)) {
+    // Without a rewrite, every operator is lowered to loops of its own, and its readers load what
+    // it has stored; no flag lets LLVM change a floating-point operation. A pattern of a rewrite
+    // may let a reader read another tensor.
+    Declarations declared;
+    declared.taps_used = request_.rewrite.empty();
+    Declare(declared);
+  }
+
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
+    if (!state_as_arguments_) return MlirSupports(vector, validates, why, client_->dialect());
+    return StateKeeper::Supports(vector, why) &&
+           MlirSupports(Stateless(vector), validates, why, client_->dialect());
+  }
+
+  std::string Describe() const override { return description_; }
+
+  bool OffersTaps(const TestVector&) const override { return true; }
+
+  // More results of @main keep more values alive. They change no operator's own code.
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    Result<std::vector<Outcome>> outcomes = Run(WithTapsAsOutputs(vector, asked));
+    if (!outcomes) return outcomes.error();
+    return TakeTapsFromOutputs(vector, asked, std::move(*outcomes));
+  }
+
+  BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge) override {
+    const Request own = request_;
+    const bool own_state = state_as_arguments_;
+    const auto run = [&](const Request& request, std::optional<bool> state_as_arguments) {
+      request_ = request;
+      state_as_arguments_ = state_as_arguments.value_or(own_state);
+      Result<std::vector<Outcome>> outcomes = Run(vector);
+      request_ = own;
+      state_as_arguments_ = own_state;
+      return outcomes;
+    };
+    return MlirBlame(client_, own, vector, judge).InLowering(own, run);
+  }
+
+  void RunNextAlone() override { request_.alone = true; }
+
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<std::vector<Outcome>> outcomes =
+        state_as_arguments_ ? RunStepByStep(vector) : RunGraphs(vector);
+    request_.alone = false;
+    return outcomes;
+  }
+
+ private:
+  // Runs all steps of each graph in one request.
+  Result<std::vector<Outcome>> RunGraphs(const TestVector& vector) {
+    std::vector<Outcome> outcomes(vector.steps.size());
+    for (Outcome& outcome : outcomes) outcome.message = "not run";
+    for (const MlirRun& run : MlirRuns(vector)) {
+      const Result<Reply> reply = Ask(vector, run);
+      if (!reply) return reply.error();
+      const Graph& graph = vector.graphs[static_cast<size_t>(run.graph)];
+      for (size_t i = 0; i < run.steps.size(); ++i) {
+        Outcome& outcome = outcomes[run.steps[i]];
+        outcome = OutcomeOf(graph, *reply, i);
+        // A refusal is the same for all calls.
+        if (outcome.kind != OutcomeKind::kValid && outcome.kind != OutcomeKind::kError) break;
+      }
+    }
+    return outcomes;
+  }
+
+  // Returns the vector with graphs that have no variables. The inputs that they have in addition
+  // get arbitrary values.
+  static TestVector Stateless(const TestVector& vector) {
+    TestVector stateless = vector;
+    std::vector<StatelessGraph> graphs;
+    for (Graph& graph : stateless.graphs) {
+      graphs.push_back(*StateAsArguments(graph));
+      graph = graphs.back().graph;
+    }
+    StateKeeper keeper;
+    for (Step& step : stateless.steps) {
+      step.inputs = keeper.InputsOf(step, graphs[static_cast<size_t>(step.graph)]);
+    }
+    return stateless;
+  }
+
+  // Runs the steps one by one. The values that a step gives to the variables go into the next step
+  // of its context.
+  Result<std::vector<Outcome>> RunStepByStep(const TestVector& vector) {
+    std::vector<Outcome> outcomes(vector.steps.size());
+    for (Outcome& outcome : outcomes) outcome.message = "not run";
+    StateKeeper keeper;
+    for (size_t i = 0; i < vector.steps.size(); ++i) {
+      const Step& step = vector.steps[i];
+      const Result<StatelessGraph> graph =
+          StateAsArguments(vector.graphs[static_cast<size_t>(step.graph)]);
+      if (!graph) return graph.error();
+      TestVector alone;
+      alone.graphs = {graph->graph};
+      alone.steps = {step};
+      alone.steps[0].graph = 0;
+      alone.steps[0].inputs = keeper.InputsOf(step, *graph);
+      const Result<Reply> reply = Ask(alone, {0, {0}});
+      if (!reply) return reply.error();
+      outcomes[i] = OutcomeOf(graph->graph, *reply, 0);
+      if (outcomes[i].kind != OutcomeKind::kValid) break;
+      keeper.Take(step, *graph, outcomes[i]);
+    }
+    return outcomes;
+  }
+
+  Result<Reply> Ask(const TestVector& vector, const MlirRun& run) {
+    const Graph& graph = vector.graphs[static_cast<size_t>(run.graph)];
+    // A rewrite may fold constants, so it gets all of them.
+    const OpenedGraph opened =
+        request_.rewrite.empty() ? WithLargeConstantsAsInputs(graph) : OpenedGraph{graph, {}};
+    Result<std::string> text = WriteMlir(opened.graph, client_->dialect());
+    if (!text) return text.error();
+    Request request = request_;
+    request.module = std::move(*text);
+    Result<std::unique_ptr<SharedArguments>> shared = std::unique_ptr<SharedArguments>();
+    if (!opened.constants.empty()) {
+      shared = SharedArguments::Make(opened.constants);
+      if (!shared) return shared.error();
+      request.shared = (*shared)->path();
+    }
+    for (const size_t step : run.steps) {
+      auto& arguments = request.calls.emplace_back();
+      for (const Tensor& input : vector.steps[step].inputs) {
+        arguments.push_back(ToMlirBytes(input));
+      }
+    }
+    return client_->Ask(request);
+  }
+
+  Outcome Failed(const Graph& graph, const Reply& reply) const {
+    Outcome outcome = FailedMlirOutcome(reply);
+    if (reply.stage != Stage::kLowering) return outcome;  // only the lowering may refuse
+    const Exemption* row = FindExemption(exemptions_, graph, reply.detail);
+    if (row == nullptr) return outcome;
+    outcome.kind = OutcomeKind::kUnsupported;
+    outcome.message = std::string(OperatorName(row->op)) + " is not lowered";
+    return outcome;
+  }
+
+  Outcome OutcomeOf(const Graph& graph, const Reply& reply, size_t call) const {
+    if (call >= reply.calls.size()) return Failed(graph, reply);
+    const Block& main = *graph.Main();
+    const std::vector<std::string>& results = reply.calls[call];
+    Outcome outcome;
+    outcome.kind = OutcomeKind::kValid;
+    outcome.rewrites = MlirRewritesOf(reply);
+    for (size_t i = 0; i < results.size(); ++i) {
+      outcome.outputs.push_back(FromMlirBytes(main.TypeOf(main.outputs[i]), results[i]));
+    }
+    return outcome;
+  }
+
+  std::shared_ptr<MlirClient> client_;
+  Request request_;
+  bool state_as_arguments_;
+  std::span<const Exemption> exemptions_;
+  std::string description_;
+};
+
+// Reads the options: "canonicalize,O2,state=arguments" sets the request's fields and
+// `state_as_arguments`.
+Result<Done> ReadOptions(std::string_view argument, Request& request, bool& state_as_arguments) {
+  if (argument.starts_with("builtin.module(")) {
+    request.rewrite = argument;
+    return Done{};
+  }
+  while (!argument.empty()) {
+    const std::string_view option = argument.substr(0, argument.find(','));
+    argument.remove_prefix(std::min(argument.size(), option.size() + 1));
+    if (option.size() == 2 && option[0] == 'O' && option[1] >= '0' && option[1] <= '3') {
+      request.optimization = static_cast<uint32_t>(option[1] - '0');
+      continue;
+    }
+    if (option == "state=arguments") {
+      state_as_arguments = true;
+      continue;
+    }
+    Result<std::string> pipeline = MlirRewritePipeline(option);
+    if (!pipeline) return pipeline.error();
+    request.rewrite = std::move(*pipeline);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> OpenMlir(MlirDialect dialect, std::string_view argument,
+                                          std::span<const Exemption> exemptions,
+                                          const BackendOptions& options) {
+  Request request = NewMlirRequest(options);
+  bool state_as_arguments = false;
+  const auto read = ReadOptions(argument, request, state_as_arguments);
+  if (!read) return read.error();
+  Result<std::unique_ptr<MlirClient>> client = MlirClient::Open(dialect);
+  if (!client) return client.error();
+  std::string description = "mlir (" + std::string(LlvmOf(dialect));
+  if (!argument.empty()) description += ", " + std::string(argument);
+  return std::unique_ptr<Backend>(std::make_unique<MlirBackend>(
+      std::move(*client), std::move(request), state_as_arguments, exemptions, description + ")"));
+}
+
+}  // namespace assay
