@@ -4,8 +4,9 @@
 #
 #   scripts/install.sh --with NAME...
 #
-# installs runtimes for the backends of that name: onnxruntime, onnxruntime-web, opencv. What comes
-# from npm goes to ~/.local/share/assay/runtimes (XDG_DATA_HOME, or ASSAY_RUNTIMES).
+# installs runtimes for the backends of that name: mlir@19, onednn, onnxruntime, onnxruntime-web,
+# opencv, pytorch, xnnpack. What is not installed by apt goes to ~/.local/share/assay/runtimes
+# (XDG_DATA_HOME, or ASSAY_RUNTIMES).
 
 assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
   nlohmann-json3-dev libgtest-dev libcli11-dev libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev
@@ -69,6 +70,26 @@ install_mlir() {
   install_packages $assay_mlir_packages
 }
 
+# install_mlir_19: LLVM/MLIR 19 conflicts with 22, so its packages are unpacked into a folder and not
+# installed. The next build makes assay-mlir-helper-19.
+install_mlir_19() {
+  local folder="${ASSAY_RUNTIMES:-${XDG_DATA_HOME:-$HOME/.local/share}/assay/runtimes}/llvm-19"
+  local packages package
+  [ -e "$folder/usr/lib/llvm-19/lib/libMLIR.so" ] && return 0
+  packages=$(mktemp -d) || return
+  echo "unpacking: LLVM 19 in $folder" >&2
+  mkdir -p "$folder" &&
+    (cd "$packages" && apt-get download -qq libllvm19 llvm-19-dev libmlir-19 libmlir-19-dev) &&
+    for package in "$packages"/*.deb; do dpkg -x "$package" "$folder" || break; done
+  rm -r "$packages"
+  # The archives (.a) are most of it, and nothing needs them.
+  find "$folder" -name '*.a' -delete
+  if ! [ -e "$folder/usr/lib/llvm-19/lib/libMLIR.so" ]; then
+    echo "could not unpack LLVM 19" >&2
+    return 1
+  fi
+}
+
 # build FOLDER TARGET CMAKE-OPTION...: configures and builds.
 build() {
   local folder=$1 target=$2
@@ -91,6 +112,7 @@ install_npm() {
 # install_runtime NAME: what the backend of that name needs.
 install_runtime() {
   case "$1" in
+    mlir@19) install_mlir_19 ;;
     onnxruntime) install_packages $assay_onnx_packages && install_npm onnxruntime-node 1.30.0 ;;
     onnxruntime-web) install_packages $assay_onnx_packages && install_npm onnxruntime-web 1.30.0 ;;
     opencv) install_packages $assay_onnx_packages python3-opencv ;;
@@ -98,7 +120,7 @@ install_runtime() {
     pytorch) install_packages python3-torch ;;
     xnnpack) install_packages libxnnpack-dev libpthreadpool-dev ;;  # the first needs the second
     *)
-      echo "install.sh: no runtime is named '$1'; there are onednn, onnxruntime, onnxruntime-web, opencv, pytorch, xnnpack" >&2
+      echo "install.sh: no runtime is named '$1'; there are mlir@19, onednn, onnxruntime, onnxruntime-web, opencv, pytorch, xnnpack" >&2
       return 2
       ;;
   esac

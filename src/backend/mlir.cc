@@ -22,12 +22,17 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 extern const BackendKind mlir_backend;
 const BackendKind mlir_backend = {
     "mlir",
-    "[REWRITE][,O0|O1|O2|O3][,state=arguments]",
+    "[REWRITE][,O0|O1|O2|O3][,VARIANT...][,state=arguments]",
     "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. REWRITE is applied\n"
     "first: canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
     "infer-shapes, validate, all, or a pipeline builtin.module(...).\n"
     "Vectors that must be refused run only with `mlir:validate`, which asks LLVM's validator\n"
     "first. The lowering itself claims no checks.\n"
+    "A VARIANT lowers in another way: fuse (element-wise operations), copy-before-write "
+    "(buffers),\n"
+    "affine-loops, libm (functions), apfloat (floating point in software), scale-32-bit "
+    "(RESCALE),\n"
+    "leak (no memory is freed).\n"
     "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
     "that assay carries from step to step, so that graphs can share them.",
     Open,

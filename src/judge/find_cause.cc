@@ -129,6 +129,9 @@ std::optional<TestVector> WithoutConstants(const TestVector& vector) {
 }
 
 BlamedPass PassBlamedFor(Backend& backend, const TestVector& vector, const Finding& finding) {
+  // No pass makes a compiler accept an invalid graph.
+  const Step& step = vector.steps[static_cast<size_t>(finding.step)];
+  if (step.expected != OutcomeKind::kValid) return {};
   const FindingToKeep kept(vector, finding);
   return backend.BlamePass(vector, [&](const std::vector<Outcome>& outcomes) {
     const Verdict verdict = JudgeVector(vector, outcomes);

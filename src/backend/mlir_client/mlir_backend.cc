@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "mlir_blame.h"
 #include "mlir_client.h"
 #include "mlir_constants.h"
+#include "mlir_lowering.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
 #include "state_arguments.h"
@@ -28,11 +30,11 @@ class MlirBackend : public Backend {
         state_as_arguments_(state_as_arguments),
         exemptions_(exemptions),
         description_(std::move(description)) {
-    // Without a rewrite, every operator is lowered to loops of its own, and its readers load what
-    // it has stored; no flag lets LLVM change a floating-point operation. A pattern of a rewrite
-    // may let a reader read another tensor.
+    // Without a rewrite and in the usual stages, every operator is lowered to loops of its own, and
+    // its readers load what it has stored; no flag lets LLVM change a floating-point operation. A
+    // pattern of a rewrite may let a reader read another tensor.
     Declarations declared;
-    declared.taps_used = request_.rewrite.empty();
+    declared.taps_used = request_.rewrite.empty() && request_.lowering.empty();
     Declare(declared);
   }
 
@@ -191,13 +193,23 @@ class MlirBackend : public Backend {
   std::string description_;
 };
 
-// Reads the options: "canonicalize,O2,state=arguments" sets the request's fields and
+// Returns the stage that a variant of the lowering exchanges.
+std::optional<size_t> StageOfVariant(std::string_view variant) {
+  for (size_t i = 0; i < kLoweringStageCount; ++i) {
+    if (!variant.empty() && kLoweringStages[i].variant == variant) return i;
+  }
+  return std::nullopt;
+}
+
+// Reads the options: "canonicalize,O2,fuse,state=arguments" sets the request's fields and
 // `state_as_arguments`.
-Result<Done> ReadOptions(std::string_view argument, Request& request, bool& state_as_arguments) {
+Result<Done> ReadOptions(std::string_view argument, MlirDialect dialect, Request& request,
+                         bool& state_as_arguments) {
   if (argument.starts_with("builtin.module(")) {
     request.rewrite = argument;
     return Done{};
   }
+  std::set<size_t> exchanged;
   while (!argument.empty()) {
     const std::string_view option = argument.substr(0, argument.find(','));
     argument.remove_prefix(std::min(argument.size(), option.size() + 1));
@@ -209,9 +221,17 @@ Result<Done> ReadOptions(std::string_view argument, Request& request, bool& stat
       state_as_arguments = true;
       continue;
     }
-    Result<std::string> pipeline = MlirRewritePipeline(option);
+    if (const std::optional<size_t> stage = StageOfVariant(option)) {
+      exchanged.insert(*stage);
+      continue;
+    }
+    Result<std::string> pipeline = MlirRewritePipeline(option, dialect);
     if (!pipeline) return pipeline.error();
     request.rewrite = std::move(*pipeline);
+  }
+  if (!exchanged.empty()) {
+    request.lowering = LoweringPipeline(0, kLoweringStageCount,
+                                        [&](size_t stage) { return exchanged.contains(stage); });
   }
   return Done{};
 }
@@ -223,7 +243,7 @@ Result<std::unique_ptr<Backend>> OpenMlir(MlirDialect dialect, std::string_view 
                                           const BackendOptions& options) {
   Request request = NewMlirRequest(options);
   bool state_as_arguments = false;
-  const auto read = ReadOptions(argument, request, state_as_arguments);
+  const auto read = ReadOptions(argument, dialect, request, state_as_arguments);
   if (!read) return read.error();
   Result<std::unique_ptr<MlirClient>> client = MlirClient::Open(dialect);
   if (!client) return client.error();

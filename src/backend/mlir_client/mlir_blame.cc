@@ -115,6 +115,23 @@ BlamedPass MlirBlame::InVariables(const Request& request, const Run& run) {
                  "right with state=arguments, which lowers no variables");
 }
 
+// Blames the exchange of a backend that lowers in another way than usual.
+BlamedPass MlirBlame::InVariant(const Request& request, const Run& run) {
+  if (request.lowering.empty()) return {};
+  Request usual = request;
+  usual.lowering.clear();
+  if (AfterLowering(usual, run) != Answer::kRight) return {};
+  for (size_t stage = 0; stage < kLoweringStageCount; ++stage) {
+    const auto is_exchanged = [stage](size_t i) { return i == stage; };
+    if (request.lowering != LoweringPipeline(0, kLoweringStageCount, is_exchanged)) continue;
+    return Between(std::string(kLoweringStages[stage].pass),
+                   JoinPipelines(request.rewrite, LoweringPipeline(0, stage)),
+                   JoinPipelines(request.rewrite, LoweringPipeline(0, stage + 1, is_exchanged)),
+                   "right in the usual lowering");
+  }
+  return {"the variants together", "right in the usual lowering", "", ""};
+}
+
 // Exchanges LLVM's optimization level and each stage behind TOSA alone, then all of those together
 // that do not matter alone.
 BlamedPass MlirBlame::InStages(const Request& request, const Run& run) {
@@ -188,6 +205,7 @@ BlamedPass MlirBlame::InLowering(const Request& request, const Run& run) {
   const std::string on_tosa =
       JoinPipelines(request.rewrite, LoweringPipeline(kTosaStages, kTosaStagesEnd));
   BlamedPass blamed = InRewrite(on_tosa);
+  if (blamed.pass.empty()) blamed = InVariant(request, run);
   if (blamed.pass.empty()) blamed = InVariables(request, run);
   return blamed.pass.empty() ? InStages(request, run) : blamed;
 }

@@ -32,12 +32,13 @@ std::string HelperPath(MlirDialect dialect) {
 struct Rewrite {
   std::string_view name;
   std::string_view passes;  // of a module
+  bool is_in_llvm_19 = true;
 };
 constexpr Rewrite kRewrites[] = {
     {"canonicalize", "func.func(canonicalize)"},
     {"fold", "func.func(tosa-layerwise-constant-fold)"},
     {"canonicalize-fold", "func.func(canonicalize,tosa-layerwise-constant-fold,canonicalize)"},
-    {"reduce-transposes", "func.func(tosa-reduce-transposes)"},
+    {"reduce-transposes", "func.func(tosa-reduce-transposes)", false},
     {"decompose", "func.func(tosa-optional-decompositions)"},
     {"broadcast", "func.func(tosa-make-broadcastable)"},
     {"infer-shapes", "func.func(tosa-infer-shapes)"},
@@ -45,11 +46,13 @@ constexpr Rewrite kRewrites[] = {
     {"validate",
      "tosa-attach-target{specification_version=1.0 level=8k profiles=pro_int,pro_fp "
      "extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,doubleround,"
-     "inexactround,dynamic},tosa-validate{strict-op-spec-alignment=true}"},
+     "inexactround,dynamic},tosa-validate{strict-op-spec-alignment=true}",
+     false},
     {"all",
      "func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"
      "tosa-make-broadcastable,tosa-layerwise-constant-fold{aggressive-reduce-constant=true},"
-     "tosa-reduce-transposes,canonicalize)"},
+     "tosa-reduce-transposes,canonicalize)",
+     false},
 };
 
 // Returns the innermost function of the TOSA dialect on the stack of a crash, without its
@@ -138,12 +141,16 @@ std::string MlirRewritesOf(const Reply& reply) {
   return rewrites;
 }
 
-Result<std::string> MlirRewritePipeline(std::string_view name) {
+Result<std::string> MlirRewritePipeline(std::string_view name, MlirDialect dialect) {
   if (name.starts_with("builtin.module(")) return std::string(name);
   std::vector<std::string_view> known;
   for (const Rewrite& rewrite : kRewrites) known.push_back(rewrite.name);
   const Result<size_t> found = FindName("rewrite", name, known);
   if (!found) return Error{found.error().kind, "mlir: " + found.error().message};
+  if (dialect == MlirDialect::kLlvm19 && !kRewrites[*found].is_in_llvm_19) {
+    return Error{Error::Kind::kUsage,
+                 "mlir@19: LLVM 19 has no passes for the rewrite '" + std::string(name) + "'"};
+  }
   return "builtin.module(" + std::string(kRewrites[*found].passes) + ")";
 }
 

@@ -49,8 +49,10 @@ Outcome FailedMlirOutcome(const mlir_message::Reply& reply);
 std::string MlirRewritesOf(const mlir_message::Reply& reply);
 
 // Returns the pass pipeline for a name of MlirRewriteHelp(). A name that starts with
-// "builtin.module(" is a pipeline itself. Error kUsage for any other name.
-Result<std::string> MlirRewritePipeline(std::string_view name);
+// "builtin.module(" is a pipeline itself. Error kUsage for any other name, and for a rewrite whose
+// passes the version of LLVM does not have.
+Result<std::string> MlirRewritePipeline(std::string_view name,
+                                        MlirDialect dialect = MlirDialect::kTosa1);
 std::string_view MlirRewriteHelp();
 
 }  // namespace assay

@@ -45,10 +45,13 @@ bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&fun
   // The names without a version are in libmlir-22-dev only, which running needs not.
   const std::string ending =
       ".so." + std::to_string(LLVM_VERSION_MAJOR) + "." + std::to_string(LLVM_VERSION_MINOR);
-  const std::string paths[] = {ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils" + ending,
-                               ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils" + ending,
-                               ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" + ending};
-  const llvm::StringRef libraries[] = {paths[0], paths[1], paths[2]};
+  const std::string paths[] = {
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils" + ending,
+#if LLVM_VERSION_MAJOR >= 22
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" + ending,
+#endif
+      ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils" + ending};
+  const llvm::SmallVector<llvm::StringRef> libraries(std::begin(paths), std::end(paths));
   options.sharedLibPaths = libraries;
   auto machine = host_->MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None
                                                      : llvm::CodeGenOptLevel::Default);

@@ -29,8 +29,8 @@
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
-#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "quantized_types.h"
 #include "registration.h"
 
 namespace assay {
@@ -38,12 +38,11 @@ namespace assay {
 void RegisterDialectsAboveBuffers(mlir::DialectRegistry& registry);
 
 void RegisterDialects(mlir::DialectRegistry& registry) {
-  registry
-      .insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-              mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect,
-              mlir::complex::ComplexDialect, mlir::func::FuncDialect, mlir::index::IndexDialect,
-              mlir::math::MathDialect, mlir::memref::MemRefDialect,
-              mlir::ml_program::MLProgramDialect, mlir::quant::QuantDialect, mlir::ub::UBDialect>();
+  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                  mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect,
+                  mlir::complex::ComplexDialect, mlir::func::FuncDialect, mlir::index::IndexDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::ml_program::MLProgramDialect, QuantDialect, mlir::ub::UBDialect>();
   mlir::affine::registerValueBoundsOpInterfaceExternalModels(registry);
   mlir::arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   mlir::arith::registerBufferizableOpInterfaceExternalModels(registry);

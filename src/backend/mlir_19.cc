@@ -1,0 +1,24 @@
+#include "backend_kind.h"
+#include "mlir_backend.h"
+
+namespace assay::backend {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  return OpenMlir(MlirDialect::kLlvm19, argument, {}, options);
+}
+
+}  // namespace
+
+extern const BackendKind mlir_19_backend;
+const BackendKind mlir_19_backend = {
+    "mlir@19",
+    "[REWRITE][,O0|O1|O2|O3]",
+    "MLIR 19, to compare versions: as mlir, through `assay-mlir-helper-19`. Its dialect is older\n"
+    "than TOSA 1.0, so variables, fp8, nan_mode=IGNORE, INEXACT_ROUND, unsigned RESCALE, and\n"
+    "accumulators of another type than the result are unsupported.",
+    Open,
+    {},
+    "of any graph"};
+
+}  // namespace assay::backend

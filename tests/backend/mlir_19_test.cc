@@ -1,0 +1,111 @@
+// Tests the TOSA dialect of LLVM 19, and the backend mlir@19 where it is installed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "backend_kind.h"
+#include "judge_vector.h"
+#include "mlir_helper.h"
+#include "mlir_writer.h"
+#include "operator_set.h"
+#include "operator_table.h"
+#include "worked_example.h"
+
+namespace assay {
+namespace backend {
+extern const BackendKind mlir_19_backend;
+}
+
+namespace {
+
+constexpr const char* kHelper19 = ASSAY_BINARY_DIR "/assay-mlir-helper-19";
+
+// Returns the text of a hand-worked example, or why the dialect cannot express it.
+std::string TextOf(Op op, const ops::Example& example) {
+  const Result<TestVector> vector = VectorOfExample(op, example);
+  if (!vector) return vector.error().message;
+  const Result<std::string> text = WriteMlir(vector->graphs[0], MlirDialect::kLlvm19);
+  return text ? *text : text.error().message;
+}
+
+TEST(LegacyMlir, HasAttributesInPlaceOfShapesZeroPointsAndShifts) {
+  struct Row {
+    Op op;
+    ops::Example example;
+    const char* part;
+  };
+  const Row rows[] = {
+      {Op::kMul,
+       {"i32[1]{3} i32[1]{5} i8[1]{1}", "", "i32[1]{8}"},
+       "\"tosa.mul\"(%0, %1) <{shift = 1 : i8}> : (tensor<1xi32>, tensor<1xi32>) -> "},
+      {Op::kNegate,
+       {"i8[1]{3} i8[1]{-1} i8[1]{2}", "", "i8[1]{-2}"},
+       "quantization_info = #tosa.unary_quant<input_zp = -1, output_zp = 2>"},
+      {Op::kPad,
+       {"i8[2]{1,2} shape[2]{1,2} i8[1]{9}", "", "i8[5]{9,1,2,9,9}"},
+       "\"tosa.const\"() <{value = dense<[[1, 2]]> : tensor<1x2xi32>}> : () -> tensor<1x2xi32>"},
+      {Op::kTile, {"i8[1]{1} shape[1]{2}", "", "i8[2]{1,1}"}, "<{multiples = array<i64: 2>}>"},
+      {Op::kSlice,
+       {"i8[3]{1,2,3} shape[1]{1} shape[1]{2}", "", "i8[2]{2,3}"},
+       "<{start = array<i64: 1>, size = array<i64: 2>}> : (tensor<3xi8>) -> (tensor<2xi8>)"},
+      {Op::kTranspose,
+       {"i8[1,2]{1,2}", "perms=[1,0]", "i8[2,1]{1,2}"},
+       "value = dense<[1, 0]> : tensor<2xi32>"},
+      {Op::kClamp,
+       {"fp16[1]{3}", "min_val=-1 max_val=1 nan_mode=PROPAGATE", "fp16[1]{1}"},
+       "min_int = 0 : i64, min_fp = 0xBC00 : f16, max_int = 0 : i64, max_fp = 0x3C00 : f16"},
+      {Op::kReduceProduct, {"fp32[2]{2,3}", "axis=0", "fp32[1]{6}"}, "\"tosa.reduce_prod\""},
+  };
+  for (const Row& row : rows) {
+    const std::string text = TextOf(row.op, row.example);
+    EXPECT_NE(text.find(row.part), std::string::npos) << text;
+  }
+}
+
+TEST(LegacyMlir, SaysWhatTheDialectCannotExpress) {
+  EXPECT_EQ(TextOf(Op::kMaximum, {"fp32[1]{1} fp32[1]{2}", "nan_mode=IGNORE", "fp32[1]{2}"}),
+            "MLIR: NaN modes in LLVM 19");
+  EXPECT_EQ(TextOf(Op::kCast, {"fp32[1]{1}", "", "fp8e4m3[1]{1}"}), "MLIR: fp8 in LLVM 19");
+}
+
+TEST(Mlir19Backend, SaysSoWhenNotInstalled) {
+  setenv("ASSAY_MLIR_HELPER_19", "/nonexistent/helper", 1);
+  const auto mlir = backend::mlir_19_backend.open("", {});
+  ASSERT_FALSE(mlir);
+  EXPECT_EQ(mlir.error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(mlir.error().message, "mlir@19: not installed");
+  const auto validate = backend::mlir_19_backend.open("validate", {});
+  ASSERT_FALSE(validate);
+  EXPECT_EQ(validate.error().kind, Error::Kind::kUsage);
+}
+
+// LLVM 19 reads what is written, whatever it makes of it, and most of it agrees.
+TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
+  if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);
+  BackendOptions options;
+  options.wall_seconds = 120;
+  const auto mlir = backend::mlir_19_backend.open("", options);
+  ASSERT_TRUE(mlir) << mlir.error().message;
+  std::set<Op> agreeing;
+  for (const OperatorRow& row : AllOperators()) {
+    int run = 0;
+    for (const ops::Example& example : ops::DefinitionOf(row.op).examples) {
+      const Result<TestVector> vector = VectorOfExample(row.op, example);
+      if (run == 3 || !vector || vector->steps[0].expected != OutcomeKind::kValid) continue;
+      if (!(*mlir)->Supports(*vector, nullptr)) continue;
+      ++run;
+      const auto outcomes = (*mlir)->Run(*vector);
+      ASSERT_TRUE(outcomes) << outcomes.error().message;
+      EXPECT_FALSE((*outcomes)[0].message.starts_with("parse: "))
+          << row.name << ": " << (*outcomes)[0].message;
+      const Verdict verdict = JudgeVector(*vector, *outcomes);
+      if (verdict.kind == VerdictKind::kAgrees) agreeing.insert(row.op);
+    }
+  }
+  EXPECT_GE(agreeing.size(), 60u);
+}
+
+}  // namespace
+}  // namespace assay
