@@ -53,7 +53,7 @@ TEST(LegacyMlir, HasAttributesInPlaceOfShapesZeroPointsAndShifts) {
        {"i8[1,2]{1,2}", "perms=[1,0]", "i8[2,1]{1,2}"},
        "value = dense<[1, 0]> : tensor<2xi32>"},
       {Op::kClamp,
-       {"fp16[1]{3}", "min_val=-1 max_val=1 nan_mode=PROPAGATE", "fp16[1]{1}"},
+       {"fp16[1]{3}", "min_val=fp16[]{-1} max_val=fp16[]{1} nan_mode=PROPAGATE", "fp16[1]{1}"},
        "min_int = 0 : i64, min_fp = 0xBC00 : f16, max_int = 0 : i64, max_fp = 0x3C00 : f16"},
       {Op::kReduceProduct, {"fp32[2]{2,3}", "axis=0", "fp32[1]{6}"}, "\"tosa.reduce_prod\""},
   };
@@ -105,6 +105,15 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
     }
   }
   EXPECT_GE(agreeing.size(), 60u);
+
+  // A graph that breaks a rule need not have what the writer looks for.
+  Result<TestVector> broken = VectorOfExample(
+      Op::kPad,
+      {"i8[2]{1,2} shape[1]{1} i8[1]{0}", "output=i8[3]", "error PAD/ERROR_IF/arguments"});
+  ASSERT_TRUE(broken) << broken.error().message;
+  std::string why;
+  EXPECT_FALSE((*mlir)->Supports(*broken, &why));
+  EXPECT_EQ(why, "validation");
 }
 
 }  // namespace

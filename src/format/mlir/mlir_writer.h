@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// The dialect of TOSA 1.0, or that of LLVM 19, which is older (mlir_legacy.h).
+// The dialect of TOSA 1.0, or that of LLVM 19, which is older (mlir_legacy.h) and only for graphs
+// that break no rule.
 enum class MlirDialect : uint8_t { kTosa1, kLlvm19 };
 
 // Returns the MLIR text of a graph: a module in the TOSA dialect, generic form. Its function @main
