@@ -15,6 +15,9 @@
 #include "graph_source.h"
 #include "graph_text.h"
 #include "mlir_writer.h"
+#include "npy_file.h"
+#include "spirv_instructions.h"
+#include "spirv_writer.h"
 #include "terminal.h"
 #include "time_limit.h"
 #include "tosa_file.h"
@@ -37,8 +40,9 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
-           "a .tosa, .json, .mlir, .tvec, .dot, .svg or .txt file, or an Arm test directory "
-           "if it ends with /. JSON has the form that flatc gives to .tosa files")
+           "a .tosa, .json, .mlir, .spv, .tvec, .dot, .svg or .txt file, or an Arm test directory "
+           "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
+           "graph constant N of OUT.spv is written to OUT.spv.N.npy")
       .Required();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
@@ -98,6 +102,20 @@ Result<std::vector<uint8_t>> SameContent() {
   return std::vector(bytes->bytes.begin(), bytes->bytes.end());
 }
 
+// Returns the SPIR-V module of a graph. Writes its graph constants to files beside OUT.
+Result<std::vector<uint8_t>> SpirvModule(const Graph& graph) {
+  const Result<spirv::Module> module = spirv::WriteModule(graph);
+  if (!module) {
+    return Error{module.error().kind, options.in + ": SPIR-V has no " + module.error().message};
+  }
+  for (size_t i = 0; i < module->constants.size(); ++i) {
+    const Result<Done> written = WriteFileAtomically(options.out + "." + std::to_string(i) + ".npy",
+                                                     WriteNpy(module->constants[i]));
+    if (!written) return written.error();
+  }
+  return spirv::ModuleBytes(module->words);
+}
+
 Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
   const PathKind out = KindOfFile(options.out);
   if (out == PathKind::kTosa) return WriteTosa(graph);
@@ -110,7 +128,8 @@ Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
     if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
     return BytesOf(*text);
   }
-  return Usage(options.out + ": neither .tosa, .json, .mlir, .tvec, .dot, .svg nor .txt");
+  if (out == PathKind::kSpirv) return SpirvModule(graph);
+  return Usage(options.out + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
 }
 
 // Returns the vector for IN. The vector of an Arm test directory expects the recorded results.

@@ -8,6 +8,7 @@
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "files.h"
 #include "folding_json.h"
 #include "graph_dot.h"
 #include "graph_source.h"
@@ -15,6 +16,7 @@
 #include "judge_case.h"
 #include "planned_json.h"
 #include "quoted.h"
+#include "spirv_instructions.h"
 #include "terminal.h"
 #include "tosa_version.h"
 #include "vector_source.h"
@@ -34,8 +36,8 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir, .mlirbc or .tvec file, an Arm test directory, or a folder of "
-           "vectors")
+           "a .tosa, .json, .mlir, .mlirbc, .spv or .tvec file, an Arm test directory, or a folder "
+           "of vectors")
       .Required();
   AddFunctionOption(line, options.function);
   line.AddFlag("--dot", options.dot, "print the graphs as Graphviz text");
@@ -276,7 +278,21 @@ int ShowFolder() {
   return kExitClean;
 }
 
+// Prints the instructions of a SPIR-V module.
+int ShowModule() {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(options.file);
+  if (!bytes) return Fail(bytes.error());
+  const Result<std::vector<uint32_t>> words = spirv::ModuleWords(*bytes);
+  const Result<std::string> text = words ? spirv::ModuleText(*words) : words.error();
+  if (!text) return Fail({text.error().kind, options.file + ": " + text.error().message});
+  Write(CleanText(*text));
+  return kExitClean;
+}
+
 int Run() {
+  if (KindOfFile(options.file) == PathKind::kSpirv && !IsDirectory(options.file)) {
+    return ShowModule();
+  }
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return Fail(kind.error());
   return *kind == PathKind::kFolder ? ShowFolder() : ShowFile();

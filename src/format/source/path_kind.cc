@@ -16,7 +16,7 @@ constexpr EndingRow kEndings[] = {
     {".mlir", PathKind::kMlir},   {".mlirbc", PathKind::kMlirBytecode},
     {".tvec", PathKind::kVector}, {".dot", PathKind::kDot},
     {".svg", PathKind::kSvg},     {".txt", PathKind::kText},
-    {".tvecs", PathKind::kPack},
+    {".tvecs", PathKind::kPack},  {".spv", PathKind::kSpirv},
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ enum class PathKind : uint8_t {
   kDot,
   kSvg,
   kText,
+  kSpirv,  // a module of SPV_ARM_graph, which only `assay show` reads
 };
 
 // Returns the kind of file that the ending of a path stands for, whether or not the file exists.
