@@ -7,50 +7,17 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <vector>
 
-#include "frame.h"
 #include "guard_violation.h"
 #include "loaded_plugin.h"
 #include "quoted.h"
+#include "request_pipes.h"
 #include "tosa_file.h"
 
 namespace assay {
 namespace {
-
-// ---- The pipes
-
-// Keeps our standard streams from the plugin. What it prints goes to standard error, and it reads
-// nothing.
-struct Pipes {
-  Pipes() : requests(dup(STDIN_FILENO)), replies(dup(STDOUT_FILENO)) {
-    const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    for (const int descriptor : {requests, replies}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  }
-  // Reads a request. Returns false at the end of the requests, or if one is malformed.
-  bool Receive(WorkerMessage& message) const {
-    std::string bytes;
-    if (!ReadFrame(requests, bytes)) return false;
-    Result<WorkerMessage> decoded = DecodeWorkerMessage(bytes);
-    if (decoded) message = std::move(*decoded);
-    return static_cast<bool>(decoded);
-  }
-  void Send(uint32_t number, worker::Body body, std::string log = {}) {
-    const std::lock_guard lock(sending);
-    Result<std::string> bytes = EncodeWorkerMessage({number, std::move(body), std::move(log)});
-    if (!bytes) bytes = EncodeWorkerMessage({number, worker::Unsupported{bytes.error().message}});
-    if (!WriteFrame(replies, *bytes)) _exit(1);  // nobody listens
-  }
-
-  const int requests, replies;
-  std::mutex sending;
-};
-
-// ---- The plugin
 
 worker::Body BodyOf(const Error& error) {
   if (error.kind == Error::Kind::kUnsupported) return worker::Unsupported{error.message};
@@ -312,7 +279,7 @@ class Host {
 };
 
 int Serve(const std::string& file, const std::string& variant) {
-  Pipes pipes;
+  RequestPipes pipes;
   Host host(file, variant);
   WorkerMessage request;
   WatchForTrespass(&host.watched(), [&](const Trespass& trespass) {

@@ -1,0 +1,45 @@
+// vulkan[:LOADER]: a device with the Vulkan extensions for TOSA graphs. It runs in a process of its
+// own, assay-vulkan-host, which speaks the worker protocol.
+#include <unistd.h>
+
+#include "backend_kind.h"
+#include "files.h"
+#include "worker_client.h"
+
+namespace assay {
+namespace {
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  const std::string host = ProgramBesideThis("assay-vulkan-host");
+  if (access(host.c_str(), X_OK) != 0) {
+    return Error{Error::Kind::kUnsupported, "vulkan: assay-vulkan-host is not installed"};
+  }
+  ChildCommand command{{host}, "", {}, 0};
+  if (!argument.empty()) {
+    std::string library(argument);
+    if (!FileExists(library)) {
+      return Error{Error::Kind::kUsage, "vulkan:" + library + ": no such file"};
+    }
+    if (library.find('/') == std::string::npos) library = "./" + library;  // not a system library
+    command.argv.push_back(library);
+  }
+  Result<std::unique_ptr<WorkerBackend>> backend =
+      WorkerBackend::Open(std::move(command), "vulkan", options);
+  if (!backend) return backend.error();
+  return std::unique_ptr<Backend>(std::move(*backend));
+}
+
+}  // namespace
+
+namespace backend {
+extern const BackendKind vulkan_backend = {
+    .name = "vulkan",
+    .argument = "[LOADER]",
+    .help =
+        "Vulkan ML: the first device with VK_ARM_tensors and VK_ARM_data_graph that runs graphs\n"
+        "of TOSA.001000.1. The graph is translated to SPIR-V. LOADER is the file of the Vulkan\n"
+        "loader, libvulkan.so.1 if it is missing.",
+    .open = Open,
+};
+}  // namespace backend
+}  // namespace assay
