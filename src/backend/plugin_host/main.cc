@@ -1,6 +1,5 @@
 // assay-plugin-host FILE.so [VARIANT]: loads a plugin (assay_backend.h) and speaks the worker
 // protocol for it. All memory that the plugin gets is guarded.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>

@@ -21,7 +21,7 @@ std::vector<T> Enumerated(const Function& function) {
 
 }  // namespace
 
-VkFormat FormatOf(DType type) {
+VkFormat VulkanFormat(DType type) {
   switch (type) {
     case DType::kBool:
       return VK_FORMAT_R8_BOOL_ARM;
@@ -125,11 +125,11 @@ Result<Done> Device::Create(VkPhysicalDevice physical) {
   name_ = properties.deviceName;
   functions_.GetPhysicalDeviceMemoryProperties(physical, &memory_);
   for (const DType type : kAllTypes) {
-    if (FormatOf(type) == VK_FORMAT_UNDEFINED) continue;
+    if (VulkanFormat(type) == VK_FORMAT_UNDEFINED) continue;
     VkTensorFormatPropertiesARM tensors;
     VkFormatProperties2 format;
     format.pNext = &tensors;
-    functions_.GetPhysicalDeviceFormatProperties2(physical, FormatOf(type), &format);
+    functions_.GetPhysicalDeviceFormatProperties2(physical, VulkanFormat(type), &format);
     if (tensors.linearTilingTensorFeatures & VK_FORMAT_FEATURE_2_TENSOR_DATA_GRAPH_BIT_ARM) {
       types_.push_back(type);
     }

@@ -12,7 +12,7 @@ namespace assay::vulkan {
 
 // Returns the format of the elements of a tensor; VK_FORMAT_UNDEFINED if there is none (i4,
 // shapes).
-VkFormat FormatOf(DType type);
+VkFormat VulkanFormat(DType type);
 
 // An Error for a result that is no success: "vkCreateTensorARM: VkResult -2". The kind is
 // kResource if memory is short, otherwise kBadInput.

@@ -10,11 +10,11 @@ namespace assay::vulkan {
 // The functions of the Vulkan API that the backend calls. Each has the name of the Vulkan
 // specification without "vk". They are null until they are loaded.
 struct Functions {
-  // Of the loader:
+  // Functions of the loader:
   void* (*GetInstanceProcAddr)(VkInstance, const char* name) = nullptr;
   VkResult (*CreateInstance)(const VkInstanceCreateInfo*, const void*, VkInstance*) = nullptr;
 
-  // Of an instance:
+  // Functions of an instance:
   void (*DestroyInstance)(VkInstance, const void*) = nullptr;
   VkResult (*EnumeratePhysicalDevices)(VkInstance, uint32_t*, VkPhysicalDevice*) = nullptr;
   VkResult (*EnumerateDeviceExtensionProperties)(VkPhysicalDevice, const char*, uint32_t*,
@@ -33,7 +33,7 @@ struct Functions {
                            VkDevice*) = nullptr;
   void* (*GetDeviceProcAddr)(VkDevice, const char* name) = nullptr;
 
-  // Of a device:
+  // Functions of a device:
   void (*DestroyDevice)(VkDevice, const void*) = nullptr;
   void (*GetDeviceQueue)(VkDevice, uint32_t, uint32_t, VkQueue*) = nullptr;
   VkResult (*AllocateMemory)(VkDevice, const VkMemoryAllocateInfo*, const void*,

@@ -15,7 +15,7 @@ std::vector<int64_t> DimsOf(const TensorType& type) {
 }
 
 VkTensorDescriptionARM DescriptionOf(const TensorType& type, const std::vector<int64_t>& dims) {
-  return {.format = FormatOf(type.type),
+  return {.format = VulkanFormat(type.type),
           .dimensionCount = static_cast<uint32_t>(dims.size()),
           .pDimensions = dims.data()};
 }
