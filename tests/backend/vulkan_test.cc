@@ -164,21 +164,41 @@ TEST(Vulkan, DestroysWhatItMakes) {
   EXPECT_EQ(answers, 6);
 }
 
-// A tensor of i48 has 64 bits in Vulkan.
-TEST(Vulkan, FindsElementsBeyondTheirType) {
-  TestVector wide = ExampleOf(Op::kAbs, DType::kInt32);
-  Block& main = *wide.graphs[0].Main();
-  for (TensorInfo& tensor : main.tensors) tensor.type.type = DType::kInt48;
-  const Shape shape = main.TypeOf(main.inputs[0]).shape;
-  wide.steps[0].inputs = {Tensor::Splat(DType::kInt48, shape, -5)};
-  // ABS has no i48, but IDENTITY has.
+// Returns a vector of an IDENTITY of i48, which has 64 bits in Vulkan.
+TestVector VectorOfI48(const Shape& shape) {
+  TestVector vector = ExampleOf(Op::kAbs, DType::kInt32);
+  Block& main = *vector.graphs[0].Main();
+  for (TensorInfo& tensor : main.tensors) tensor.type = {DType::kInt48, shape};
+  vector.steps[0].inputs = {Tensor::Splat(DType::kInt48, shape, -5)};
   main.operators[0] = {Op::kIdentity, {}, main.operators[0].inputs, main.operators[0].outputs};
+  return vector;
+}
+
+TEST(Vulkan, FindsElementsBeyondTheirType) {
   const auto backend = TryOpen("wide-i48");
   ASSERT_TRUE(backend);
-  const std::vector<Outcome> outcomes = OutcomesOf(**backend, wide);
+  const std::vector<Outcome> outcomes = OutcomesOf(**backend, VectorOfI48({3}));
   EXPECT_EQ(outcomes[0].kind, OutcomeKind::kCrashed);
   EXPECT_NE(outcomes[0].message.find("has an element of i48 with "), std::string::npos)
       << outcomes[0].message;
+}
+
+// The stand-in has tensors of at most 2^20 elements, 4 MiB and fp8e5m2 in no graph.
+TEST(Vulkan, KeepsTheLimitsOfTheDevice) {
+  const auto backend = TryOpen("none");
+  ASSERT_TRUE(backend);
+  const std::vector<Outcome> outcomes = OutcomesOf(**backend, VectorOfI48({1024, 1024}));
+  EXPECT_EQ(outcomes[0].kind, OutcomeKind::kUnsupported);
+  EXPECT_EQ(outcomes[0].message, "a tensor of 8388608 bytes");
+  std::string why;
+  EXPECT_FALSE((*backend)->Supports(VectorOfI48({1, 1, 1, 1, 1, 1, 2}), &why));
+  EXPECT_EQ(why, "a tensor of rank 7");
+  EXPECT_FALSE((*backend)->Supports(VectorOfI48({1 << 17}), &why));
+  EXPECT_NE(why.find("131072"), std::string::npos) << why;
+  TestVector small = VectorOfI48({2});
+  for (TensorInfo& tensor : small.graphs[0].Main()->tensors) tensor.type.type = DType::kFp8e5m2;
+  EXPECT_FALSE((*backend)->Supports(small, &why));
+  EXPECT_NE(why.find("fp8e5m2"), std::string::npos) << why;
 }
 
 class VulkanCli : public Cli {};

@@ -1,14 +1,11 @@
 #include "vulkan_pipeline.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "spirv_writer.h"
 
 namespace assay::vulkan {
 namespace {
-
-Error Unsupported(const std::string& what) { return {Error::Kind::kUnsupported, what}; }
 
 std::vector<int64_t> DimsOf(const TensorType& type) {
   return {type.shape.begin(), type.shape.end()};
@@ -20,27 +17,12 @@ VkTensorDescriptionARM DescriptionOf(const TensorType& type, const std::vector<i
           .pDimensions = dims.data()};
 }
 
-// Checks a tensor against the types and the limits of the device.
+// Checks the bytes of a tensor against the limit of the device. What else it supports is declared.
 Result<Done> CheckTensor(const Device& device, const TensorType& type) {
-  if (type.type == DType::kShape) return Done{};  // a constant of the module
-  if (std::ranges::find(device.types(), type.type) == device.types().end()) {
-    return Unsupported("tensors of " + std::string(TypeName(type.type)));
-  }
-  const VkPhysicalDeviceTensorPropertiesARM& limits = device.limits();
-  const auto elements = static_cast<uint64_t>(type.shape.Elements());
-  if (static_cast<uint32_t>(type.shape.rank()) > limits.maxTensorDimensionCount) {
-    return Unsupported("a tensor of rank " + std::to_string(type.shape.rank()));
-  }
-  for (const int32_t dim : type.shape.dims()) {
-    if (static_cast<uint64_t>(dim) > limits.maxPerDimensionTensorElements) {
-      return Unsupported("a dimension of " + std::to_string(dim));
-    }
-  }
-  if (elements > limits.maxTensorElements ||
-      elements * static_cast<uint64_t>(ElementBytes(type.type)) > limits.maxTensorSize) {
-    return Unsupported("a tensor of " + std::to_string(elements) + " elements");
-  }
-  return Done{};
+  const uint64_t bytes =
+      static_cast<uint64_t>(type.shape.Elements()) * static_cast<uint64_t>(ElementBytes(type.type));
+  if (type.type == DType::kShape || bytes <= device.limits().maxTensorSize) return Done{};
+  return Error{Error::Kind::kUnsupported, "a tensor of " + std::to_string(bytes) + " bytes"};
 }
 
 }  // namespace
