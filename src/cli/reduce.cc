@@ -18,6 +18,7 @@
 #include "judge_in_depth.h"
 #include "quoted.h"
 #include "reported_findings.h"
+#include "reported_suspects.h"
 #include "terminal.h"
 #include "tvec_file.h"
 
@@ -37,7 +38,9 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
   line.Add("--out", options.out, "file for the smallest vector, a .tvec").Required();
-  line.Add("--max-runs", options.calls_max, "maximum number of runs of the backend")
+  line.Add("--max-runs", options.calls_max,
+           "maximum number of runs of the backend; for a suspect, of judgements of up to a dozen "
+           "runs each")
       .Between(1, 1'000'000'000)
       .ShowDefault();
   line.AddFlag("--json", options.json, "print JSON");
@@ -56,6 +59,39 @@ std::string ShownBy(const Finding& finding) {
   return finding.window.empty() ? "" : "a window of " + finding.window;
 }
 
+// Writes the smallest vector that is a suspect of the same kind as `seen`, the result of `vector`.
+int ReduceSuspect(Backend& backend, const TestVector& vector, const CaseResult& seen) {
+  const std::string signature = SuspectSignature(seen);
+  std::string why;
+  const std::optional<Reduction> reduction =
+      SmallestSuspect(backend, vector, signature, options.calls_max, &why);
+  if (const auto failure = backend.MachineFailure()) return Fail(*failure);
+  if (!reduction) {
+    return Fail({Error::Kind::kUnsupported,
+                 options.file + ": is not the same suspect when it runs again: " + seen.note});
+  }
+  const TestVector& smallest = reduction->vector;
+  const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
+  if (!written) return Fail(written.error());
+  const std::string replay =
+      ReplayLine(ShellWord(options.out), options.backend, options.limits, {});
+  if (options.json) {
+    const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
+                                         {"operators", OperatorCount(smallest)},
+                                         {"judgements", reduction->calls},
+                                         {"complete", reduction->complete},
+                                         {"suspect", CleanText(signature)},
+                                         {"why", CleanText(why)},
+                                         {"replay", CleanText(replay)}};
+    Print("{}\n", json.dump(2));
+  } else {
+    Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n", OperatorCount(vector),
+          OperatorCount(smallest), reduction->calls,
+          reduction->complete ? "" : ", stopped at --max-runs", why, replay);
+  }
+  return kExitUndecided;
+}
+
 int Run() {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
@@ -65,6 +101,7 @@ int Run() {
   const int64_t operators_before = OperatorCount(vector);
   const CaseResult before = JudgeInDepth(**backend, {vector, {}}, options.file);
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
+  if (before.state == CaseState::kSuspect) return ReduceSuspect(**backend, vector, before);
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
     if (!before.note.empty()) state += ": " + before.note;
@@ -87,7 +124,7 @@ int Run() {
   const FindingToKeep finding(vector, seen);
   const auto fails = [&](const TestVector& candidate) {
     const CaseResult result = JudgeOnce(**backend, candidate, "");
-    return result.state == CaseState::kDisagrees && finding.Is(result.verdict.findings[0]);
+    return result.state == CaseState::kDisagrees && finding.In(result.verdict.findings);
   };
   const Reduction reduction = Reduce(vector, fails, {.calls_max = options.calls_max});
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
@@ -98,7 +135,8 @@ int Run() {
   if (after.state != CaseState::kDisagrees) {
     return Fail({Error::Kind::kUnsupported, options.out + ": " + after.note});
   }
-  Finding& smallest_finding = after.verdict.findings[0];
+  std::vector<Finding>& findings = after.verdict.findings;
+  Finding& smallest_finding = findings[finding.In(findings).value_or(0)];
   if (smallest_finding.op == Op::kUnknown) NameAfterGraph(smallest, smallest_finding);
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, smallest_finding);
@@ -125,7 +163,9 @@ int Run() {
 
 extern const Command reduce_command = {
     .name = "reduce",
-    .summary = "finds the smallest vector that still fails in the same way",
+    .summary =
+        "finds the smallest vector that still fails in the same way, or is still suspect for the "
+        "same reason",
     .declare = Declare,
     .run = Run,
 };

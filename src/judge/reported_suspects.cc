@@ -11,7 +11,6 @@
 #include "files.h"
 #include "judge_in_depth.h"
 #include "quoted.h"
-#include "reduce.h"
 #include "tvec_file.h"
 #include "worker_pool.h"
 
@@ -101,9 +100,9 @@ std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases) {
   return groups;
 }
 
-std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& vector,
-                                          const std::string& signature, int64_t calls_max,
-                                          std::string* why, const VectorFilter& takes) {
+std::optional<Reduction> SmallestSuspect(Backend& backend, const TestVector& vector,
+                                         const std::string& signature, int64_t calls_max,
+                                         std::string* why, const VectorFilter& takes) {
   const auto is_it = [&](const TestVector& candidate) {
     if (takes && !takes(candidate)) return false;
     CaseResult result = JudgeInDepth(backend, {candidate, {}}, "");
@@ -112,7 +111,8 @@ std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& ve
     return true;
   };
   if (!is_it(vector)) return std::nullopt;
-  TestVector smallest = Reduce(vector, is_it, {.calls_max = calls_max}).vector;
+  Reduction reduction = Reduce(vector, is_it, {.calls_max = calls_max});
+  TestVector& smallest = reduction.vector;
   // Reduce() computes the tags anew, and the suspicion may rest on this one.
   const auto is_lattice = [](const std::string& tag) { return tag == kLatticeTag; };
   if (std::ranges::any_of(vector.tags, is_lattice) &&
@@ -120,7 +120,8 @@ std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& ve
     smallest.tags.insert(std::ranges::lower_bound(smallest.tags, kLatticeTag),
                          std::string(kLatticeTag));
   }
-  return is_it(smallest) ? smallest : vector;
+  if (!is_it(smallest)) reduction.vector = vector;
+  return reduction;
 }
 
 Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGroup>& groups,
@@ -141,10 +142,10 @@ Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGro
       const Result<LoadedCase> loaded = plan.load(group.case_index);
       if (!loaded) return loaded.error();
       std::string why;
-      const std::optional<TestVector> smallest =
+      const std::optional<Reduction> smallest =
           SmallestSuspect(*backend, loaded->vector, group.signature, kCallsMax, &why, plan.takes);
       if (const auto failure = backend->MachineFailure()) return *failure;
-      return smallest ? Packed(why, *smallest) : "";
+      return smallest ? Packed(why, smallest->vector) : "";
     });
   };
   work.merge = [&](int64_t index, std::string reply, const Loss&) -> Result<Done> {

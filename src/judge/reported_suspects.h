@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "case_result.h"
+#include "reduce.h"
 #include "report.h"
 #include "reported_findings.h"
 #include "result.h"
@@ -33,9 +34,9 @@ std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases);
 // Judges a vector in depth again, and makes it smaller as long as it is a suspect of that
 // signature, with up to `calls_max` judgements, and as long as `takes`, if it is not empty, returns
 // true for it. Returns nothing if it is no such suspect again. `why` gets the note of the result.
-std::optional<TestVector> SmallestSuspect(Backend& backend, const TestVector& vector,
-                                          const std::string& signature, int64_t calls_max,
-                                          std::string* why, const VectorFilter& takes = {});
+std::optional<Reduction> SmallestSuspect(Backend& backend, const TestVector& vector,
+                                         const std::string& signature, int64_t calls_max,
+                                         std::string* why, const VectorFilter& takes = {});
 
 // Reports the groups, in order: runs the first vector of each again, makes it smaller, and writes
 // it to the folder of the plan. A vector that is no such suspect again is written as it was found,

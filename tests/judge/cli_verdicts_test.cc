@@ -163,6 +163,12 @@ TEST_F(Cli, SuspectsABackendThatDeclaresNothing) {
   ExpectStatus(0, verify, ": 1 agrees, 0 disagrees, 1 suspect\n");
   ExpectStatus(3, verify + " --strict", why);
   EXPECT_NE(Run(verify + " --json").output.find("\"state\":\"suspect\""), std::string::npos);
+  // A suspect is made smaller as long as it is one. That decides nothing.
+  const std::string reduce =
+      "reduce s/sum.tvec --out small.tvec --backend canary:dropped-last-element";
+  ExpectStatus(3, reduce, " judgements\n" + why);
+  ExpectStatus(3, reduce + " --json", "\"suspect\": \"undeclared value|REDUCE_SUM|");
+  ExpectStatus(3, "verify small.tvec --backend canary:dropped-last-element", why);
 }
 
 TEST_F(Cli, FindsWhatABackendDeclaresToBeWrong) {

@@ -102,9 +102,9 @@ TEST(Suspects, BecomeSmallerAndStaySuspects) {
   std::string why;
   const auto smallest = SmallestSuspect(backend, vector, signature, 100, &why);
   ASSERT_TRUE(smallest);
-  EXPECT_LT(smallest->graphs[0].OperatorCount(), vector.graphs[0].OperatorCount());
+  EXPECT_LT(smallest->vector.graphs[0].OperatorCount(), vector.graphs[0].OperatorCount());
   EXPECT_NE(why.find("a finding if the backend declared plain-sums"), std::string::npos) << why;
-  const CaseResult again = JudgeInDepth(backend, {*smallest, {}}, "");
+  const CaseResult again = JudgeInDepth(backend, {smallest->vector, {}}, "");
   EXPECT_EQ(again.state, CaseState::kSuspect);
   EXPECT_EQ(SuspectSignature(again), signature);
 }
