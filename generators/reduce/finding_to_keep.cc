@@ -17,4 +17,11 @@ bool FindingToKeep::Is(const Finding& smaller) const {
   return smaller.rule == finding_.rule || std::ranges::binary_search(basis_.operators, smaller.op);
 }
 
+std::optional<size_t> FindingToKeep::In(const std::vector<Finding>& smaller) const {
+  for (size_t i = 0; i < smaller.size(); ++i) {
+    if ((i == 0 || smaller[i].follows.empty()) && Is(smaller[i])) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace assay

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "vector_facts.h"
 #include "verdict.h"
 
@@ -19,6 +23,10 @@ class FindingToKeep {
   // break the rule of another operator if the result of this one was computed from that operator's
   // result: the reason lies there.
   bool Is(const Finding& smaller) const;
+
+  // Returns the position of the first finding of a smaller vector that is this one; nothing if none
+  // is. Only the first finding may follow from others.
+  std::optional<size_t> In(const std::vector<Finding>& smaller) const;
 
  private:
   Finding finding_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <limits>
@@ -112,9 +113,10 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 
 class Fuzzer {
  public:
-  Fuzzer(const Campaign& campaign, Shard shard, const Budget& budget, RunProgress progress,
-         RunJournal journal, RunClock& clock)
+  Fuzzer(const Campaign& campaign, const KnownFailures& known_failures, Shard shard,
+         const Budget& budget, RunProgress progress, RunJournal journal, RunClock& clock)
       : campaign_(campaign),
+        known_failures_(known_failures),
         shard_(shard),
         budget_(budget),
         progress_(std::move(progress)),
@@ -236,16 +238,46 @@ class Fuzzer {
     return written ? journal_.Clear() : written;
   }
 
-  Result<Done> Record(const std::vector<CaseResult>& cases) {
-    for (const CaseResult& result : cases) {
-      if (result.note == kOutside) {
+  // A case counts for the first of its findings that the file of known failures does not name. It
+  // may name a finding as soon as that has been minimized, so cases are looked at until all count
+  // for the right one.
+  Result<Done> Record(std::vector<CaseResult>& cases) {
+    std::vector<size_t> open;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].note == kOutside) {
         ++progress_.outside;
-      } else {
-        progress_.tally.Add(result);
+        continue;
       }
+      progress_.tally.Add(cases[i]);
+      if (cases[i].state == CaseState::kDisagrees) open.push_back(i);
     }
+    const KnownReports before(known_failures_, progress_.signatures, progress_.findings);
+    for (const size_t i : open) before.PutNewFirst(cases[i]);
+    while (!open.empty()) {
+      FindingGrouper grouper(Representative::kFirst);
+      for (const size_t i : open) grouper.Add(cases[i], static_cast<int64_t>(i));
+      const Result<Done> recorded = RecordGroups(grouper.Suspicions());
+      if (!recorded || Interrupted()) return recorded;
+      const KnownReports now(known_failures_, progress_.signatures, progress_.findings);
+      std::erase_if(open, [&](size_t i) { return !MoveToNew(now, cases[i]); });
+    }
+    return Done{};
+  }
+
+  // Makes a case that has been recorded count for another finding, if that is new and its own is
+  // not. Returns true if it does.
+  bool MoveToNew(const KnownReports& known, CaseResult& result) {
+    const std::string signature = result.verdict.findings[0].Signature();
+    if (!known.PutNewFirst(result)) return false;
+    ReportedFinding& before = progress_.findings.at(progress_.signatures.at(signature));
+    before.seen_with_new = std::min(before.seen_with_new + 1, before.seen);
+    return true;
+  }
+
+  // Minimizes the groups that no earlier finding is for, and counts the others.
+  Result<Done> RecordGroups(std::vector<Suspicion> groups) {
     std::vector<Suspicion> fresh;
-    for (Suspicion& suspicion : GroupFindings(cases, Representative::kFirst)) {
+    for (Suspicion& suspicion : groups) {
       if (ReportedFinding* known = Known(suspicion)) {
         known->seen += suspicion.seen;
         AddBlamed(FirstBlamedBy(suspicion), *known);
@@ -303,6 +335,7 @@ class Fuzzer {
     const auto [known, is_new] = progress_.findings.try_emplace(KeyOf(finding), finding);
     if (!is_new) {
       finding.seen += known->second.seen;
+      finding.seen_with_new = known->second.seen_with_new;
       const std::vector<OperatorUse> before = known->second.first_blamed;
       AddBlamed({before.begin(), before.end()}, finding);
       if (entry.superseded || (known->second.repeats && !finding.repeats)) {
@@ -320,6 +353,7 @@ class Fuzzer {
   }
 
   const Campaign& campaign_;
+  const KnownFailures& known_failures_;
   Shard shard_;
   Budget budget_;
   RunProgress progress_;
@@ -397,7 +431,8 @@ int Run() {
   const InterruptWatch watch;
   RunClock clock(*title);
   if (progress->next > 0 || journal->recorded() > 0) clock.GoOn(options.out);
-  Fuzzer fuzzer(*campaign, *shard, *budget, std::move(*progress), std::move(*journal), clock);
+  Fuzzer fuzzer(*campaign, *known, *shard, *budget, std::move(*progress), std::move(*journal),
+                clock);
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());

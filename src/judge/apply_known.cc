@@ -109,6 +109,35 @@ std::optional<size_t> MarkKnown(const KnownFailures& known,
   return first;
 }
 
+KnownReports::KnownReports(const KnownFailures& known,
+                           const std::map<std::string, std::string>& signatures,
+                           const std::map<std::string, ReportedFinding>& findings)
+    : signatures_(signatures) {
+  if (!known.is_given()) return;
+  std::vector<ReportedFinding> list;
+  for (const auto& [key, reported] : findings) list.push_back(reported);
+  const std::vector<std::string> names = GroupNames(list);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (known.Match(list[i].finding, names[i], "")) known_.insert(KeyOf(list[i]));
+  }
+}
+
+bool KnownReports::IsKnown(const Finding& finding) const {
+  const auto key = signatures_.find(finding.Signature());
+  return key != signatures_.end() && known_.contains(key->second);
+}
+
+bool KnownReports::PutNewFirst(CaseResult& result) const {
+  std::vector<Finding>& findings = result.verdict.findings;
+  if (result.state != CaseState::kDisagrees || !IsKnown(findings[0])) return false;
+  for (size_t i = 1; i < findings.size(); ++i) {
+    if (!findings[i].follows.empty() || IsKnown(findings[i])) continue;
+    PutFirst(i, findings);
+    return true;
+  }
+  return false;
+}
+
 KnownSignatures::KnownSignatures(const std::vector<Suspicion>& suspicions,
                                  const WorkedUp& worked_up, const RunReport& run) {
   names_ = GroupNames(run.findings);
@@ -180,9 +209,10 @@ void ApplyKnown(const KnownFailures& known, RunReport& run) {
     ReportedFinding& reported = run.findings[i];
     marker.Mark(reported, names[i]);
     if (reported.known.empty()) continue;
-    move(run.tally.states, reported.seen);
+    move(run.tally.states, reported.seen - reported.seen_with_new);
     const auto row = run.tally.by_operator.find({reported.finding.op, reported.finding.type});
-    if (row != run.tally.by_operator.end()) move(row->second, reported.seen);
+    if (row != run.tally.by_operator.end())
+      move(row->second, reported.seen - reported.seen_with_new);
   }
   marker.AddNotes(known.file());
 }

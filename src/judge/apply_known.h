@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,24 @@ namespace assay {
 std::optional<size_t> MarkKnown(const KnownFailures& known,
                                 const std::map<std::string, std::string>& groups,
                                 CaseResult& result);
+
+// The findings of a run that keeps no cases, and which of them a file of known failures names.
+class KnownReports {
+ public:
+  // `signatures` has the keys of findings by the signatures of cases, as RunProgress has them.
+  KnownReports(const KnownFailures& known, const std::map<std::string, std::string>& signatures,
+               const std::map<std::string, ReportedFinding>& findings);
+
+  // Makes a case count for the first of its findings that is not known, if the one that it counts
+  // for is. Returns true if it counts for another one now.
+  bool PutNewFirst(CaseResult& result) const;
+
+ private:
+  bool IsKnown(const Finding& finding) const;
+
+  const std::map<std::string, std::string>& signatures_;
+  std::set<std::string> known_;  // keys
+};
 
 // The findings of a run and their groups, by the signatures of its cases. `suspicions` and
 // `worked_up` are those of the cases, and `run` has the findings.

@@ -129,8 +129,7 @@ std::string LastLinesOf(const std::string& text) {
 bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
-    const bool fails = result.state == CaseState::kDisagrees;
-    if (!fails || !finding.Is(result.verdict.findings[0])) return false;
+    if (result.state != CaseState::kDisagrees || !finding.In(result.verdict.findings)) return false;
   }
   return true;
 }
@@ -138,9 +137,7 @@ bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& find
 // Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
 // backend that reads uninitialised memory) stays as it was found.
 TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector& vector,
-                    const Finding& finding) {
-  const FindingToKeep kept(vector, finding);
-  const bool slow = IsSlow(finding);
+                    const FindingToKeep& kept, bool slow) {
   const int repeats = slow ? kSlowRepeats : kRepeats;
   const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
   if (!Fails(backend, vector, kept, 1)) return vector;
@@ -165,14 +162,24 @@ std::string Packed(const CaseResult& judged, const FindingCause& cause,
          "\n" + std::string(bytes.begin(), bytes.end());
 }
 
+// Returns the position of a finding with the same signature; nothing if there is none.
+std::optional<size_t> PositionOf(const Finding& seen, const std::vector<Finding>& findings) {
+  for (size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].Signature() == seen.Signature()) return i;
+  }
+  return std::nullopt;
+}
+
 // Returns the whole vector with its finding, which only taps show. Returns "" if it does not come
 // again every time.
 std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Finding& seen,
                             int repeats) {
-  const CaseResult judged = JudgeInDepth(backend, loaded, "", repeats);
-  const bool same = judged.state == CaseState::kDisagrees &&
-                    judged.verdict.findings[0].Signature() == seen.Signature();
-  return same ? Packed(judged, {}, {}, loaded.vector) : "";
+  CaseResult judged = JudgeInDepth(backend, loaded, "", repeats);
+  if (judged.state != CaseState::kDisagrees) return "";
+  const std::optional<size_t> same = PositionOf(seen, judged.verdict.findings);
+  if (!same) return "";
+  PutFirst(*same, judged.verdict.findings);
+  return Packed(judged, {}, {}, loaded.vector);
 }
 
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
@@ -189,12 +196,15 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
     }
     if (!failing) return "";
     smallest.vector = std::move(failing->vector);
-    seen = std::move(failing->result.verdict.findings[0]);
+    std::vector<Finding>& findings = failing->result.verdict.findings;
+    seen = std::move(findings[PositionOf(seen, findings).value_or(0)]);
   }
-  smallest.vector = Smallest(backend, plan, smallest.vector, seen);
+  const FindingToKeep kept(smallest.vector, seen);
+  smallest.vector = Smallest(backend, plan, smallest.vector, kept, IsSlow(seen));
   const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
+  PutFirst(kept.In(judged.verdict.findings).value_or(0), judged.verdict.findings);
   Finding& finding = judged.verdict.findings[0];
   if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
   // For an Arm test, the message tells what its recorded result says.
@@ -475,6 +485,11 @@ void NameAfterGraph(const TestVector& vector, Finding& finding) {
   if (uses.size() > kNamesMax) {
     finding.graph += " and " + std::to_string(uses.size() - kNamesMax) + " others";
   }
+}
+
+void PutFirst(size_t position, std::vector<Finding>& findings) {
+  const auto first = findings.begin() + static_cast<std::ptrdiff_t>(position);
+  std::rotate(findings.begin(), first, first + 1);
 }
 
 bool FindingGrouper::Add(const CaseResult& result, int64_t index) {

@@ -36,7 +36,10 @@ enum class Representative : uint8_t { kSmallest, kFirst };
 // More are only counted.
 inline constexpr int64_t kMembersMax = 100;
 
-// Groups disagreeing cases by signature while they come.
+// Makes a case that has these findings count for another of them: moves it to the front.
+void PutFirst(size_t position, std::vector<Finding>& findings);
+
+// Groups disagreeing cases by their first finding's signature while they come.
 class FindingGrouper {
  public:
   explicit FindingGrouper(Representative representative) : representative_(representative) {}

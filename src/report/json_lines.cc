@@ -192,6 +192,7 @@ Json ToJson(const ReportedFinding& reported) {
   if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
   if (!reported.known.empty()) json["known"] = reported.known;
   json["seen"] = reported.seen;
+  if (reported.seen_with_new > 0) json["seen_with_new"] = reported.seen_with_new;
   if (!reported.first_blamed.empty()) {
     json["first_blamed"] = Json::array();
     for (const OperatorUse& use : reported.first_blamed) {
@@ -232,6 +233,7 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   reported.finding = FindingFrom(json);
   if (json.contains("cause")) reported.cause = CauseFrom(json.at("cause"));
   json.at("seen").get_to(reported.seen);
+  reported.seen_with_new = json.value("seen_with_new", int64_t{0});
   for (const ReadJson& use : json.value("first_blamed", ReadJson::array())) {
     reported.first_blamed.push_back(UseFrom(use));
   }

@@ -104,7 +104,7 @@ Count Measure(const std::string& name, const Mutant& fault, const std::vector<Te
         vector,
         [&](const TestVector& candidate) {
           const CaseResult judged = JudgeOnce(**backend, candidate, "");
-          return judged.state == CaseState::kDisagrees && finding.Is(judged.verdict.findings[0]);
+          return judged.state == CaseState::kDisagrees && finding.In(judged.verdict.findings);
         },
         {.calls_max = kCallsMax});
     count.calls += reduction.calls;

@@ -72,5 +72,28 @@ TEST(ApplyKnown, AFindingIsKnownIfAllItsVectorsAre) {
   EXPECT_EQ(all.findings[0].known, "r");
 }
 
+TEST(KnownReports, ACaseCountsForItsFirstFindingThatIsNotKnown) {
+  Finding follows = Wrong(Op::kAbs);
+  follows.follows = "t1";
+  ReportedFinding add;
+  add.finding = Wrong(Op::kAdd);
+  // The case that blames SUB first was minimized to ADD.
+  const std::map<std::string, ReportedFinding> findings = {{KeyOf(add), add}};
+  const std::map<std::string, std::string> signatures = {{Wrong(Op::kSub).Signature(), KeyOf(add)}};
+  const KnownFailures file = Known(kAdd);
+  const KnownReports known(file, signatures, findings);
+  CaseResult result =
+      Disagreeing("a", {Wrong(Op::kSub), follows, Wrong(Op::kMul), Wrong(Op::kNegate)});
+  EXPECT_TRUE(known.PutNewFirst(result));
+  EXPECT_EQ(result.verdict.findings[0].op, Op::kMul);
+  EXPECT_EQ(result.verdict.findings[1].op, Op::kSub);
+  EXPECT_FALSE(known.PutNewFirst(result));
+  CaseResult only_known = Disagreeing("b", {Wrong(Op::kSub), follows});
+  EXPECT_FALSE(known.PutNewFirst(only_known));
+  CaseResult not_minimized = Disagreeing("c", {Wrong(Op::kAdd), Wrong(Op::kMul)});
+  EXPECT_FALSE(known.PutNewFirst(not_minimized));
+  EXPECT_FALSE(KnownReports({}, signatures, findings).PutNewFirst(only_known));
+}
+
 }  // namespace
 }  // namespace assay

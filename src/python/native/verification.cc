@@ -113,7 +113,7 @@ Result<TestVector> Minimize(Backend& backend, const TestVector& vector, int64_t 
   const FindingToKeep kept(vector, first.verdict.findings[0]);
   const auto fails = [&](const TestVector& candidate) {
     const CaseResult result = seen(candidate);
-    return result.state == CaseState::kDisagrees && kept.Is(result.verdict.findings[0]);
+    return result.state == CaseState::kDisagrees && kept.In(result.verdict.findings);
   };
   return Reduce(vector, fails, {.calls_max = calls_max}).vector;
 }
