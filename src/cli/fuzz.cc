@@ -2,11 +2,13 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "apply_known.h"
 #include "backend_kind.h"
 #include "campaign.h"
+#include "case_guide.h"
 #include "case_source.h"
 #include "clean_text.h"
 #include "command.h"
@@ -37,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 
 // The number of cases between two writes of the progress file. Findings are minimized then. After a
 // kill, a round begins again with the results that its journal has.
-constexpr int64_t kRound = 256;
+constexpr int64_t kRound = CaseGuide::kRoundCases;
 
 // The note of a case whose vector is outside the target. It is counted apart and does not run.
 constexpr char kOutside[] = "outside the target";
@@ -53,6 +55,7 @@ struct Options {
   PastOptions past;
   int repeats = 1;
   int jobs = 1;
+  bool guided = false;
   bool resume = false;
   bool reproducible = false;
   bool json = false;
@@ -71,6 +74,9 @@ void Declare(CommandLine& line) {
   AddPastOptions(line, options.past);
   AddJobsOption(line, options.jobs);
   AddRepeatOption(line, options.repeats);
+  line.AddFlag("--guided", options.guided,
+               "choose the cases: of every 1,024, run those 256 that reach most of the "
+               "specification that no case before has reached");
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--reproducible", options.reproducible,
@@ -84,6 +90,7 @@ std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
 std::string CampaignText(const Campaign& campaign) {
   std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
                      CampaignWords(options.campaign, campaign);
+  if (options.guided) text += " --guided";
   if (options.shard != "0/1") text += " --shard " + options.shard;
   return text;
 }
@@ -113,9 +120,12 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 
 class Fuzzer {
  public:
-  Fuzzer(const Campaign& campaign, const KnownFailures& known_failures, Shard shard,
-         const Budget& budget, RunProgress progress, RunJournal journal, RunClock& clock)
+  // `guide` is null if no cases are chosen.
+  Fuzzer(const Campaign& campaign, CaseGuide* guide, const KnownFailures& known_failures,
+         Shard shard, const Budget& budget, RunProgress progress, RunJournal journal,
+         RunClock& clock)
       : campaign_(campaign),
+        guide_(guide),
         known_failures_(known_failures),
         shard_(shard),
         budget_(budget),
@@ -145,7 +155,10 @@ class Fuzzer {
     while (progress_.next < last && !TimeIsUp()) {
       is_partial_ = Interrupted();
       if (is_partial_) return Done{};
-      const Result<Done> round = RunRound(std::min(last, progress_.next + kRound));
+      const Result<int64_t> end = EndOfRound();
+      if (!end) return end.error();
+      if (Interrupted()) continue;
+      const Result<Done> round = RunRound(std::min(last, *end));
       if (!round) return round.error();
       if (is_partial_) return Done{};
     }
@@ -160,7 +173,18 @@ class Fuzzer {
   const FirstAnswers& first_answers() const { return first_answers_; }
 
  private:
-  int64_t NumberOf(int64_t index) const { return index * shard_.count + shard_.index; }
+  int64_t NumberOf(int64_t index) const {
+    return shard_.At(guide_ == nullptr ? index : guide_->CaseAt(index));
+  }
+
+  // Returns the end of the round that begins with the next case, whose cases are chosen then.
+  Result<int64_t> EndOfRound() {
+    if (guide_ == nullptr) return progress_.next + kRound;
+    const int64_t round = progress_.next / kRound;
+    const Result<Done> chosen = guide_->Choose(round);
+    if (!chosen) return chosen.error();
+    return (round + 1) * kRound;
+  }
 
   bool TimeIsUp() const {
     return budget_.seconds > 0 &&
@@ -353,6 +377,7 @@ class Fuzzer {
   }
 
   const Campaign& campaign_;
+  CaseGuide* guide_;
   const KnownFailures& known_failures_;
   Shard shard_;
   Budget budget_;
@@ -401,6 +426,17 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
   return run;
 }
 
+// Opens the backend in a worker, and tells what it supports.
+Result<SupportedVectors> OpenSupport() {
+  Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+  if (!opened) return opened.error();
+  return SupportedVectors(
+      [backend = std::shared_ptr<Backend>(std::move(*opened))](const TestVector& vector) {
+        std::string why;
+        return backend->Supports(vector, &why);
+      });
+}
+
 int Run() {
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
@@ -428,11 +464,18 @@ int Run() {
   // A run that has ended its first round is known by its progress file.
   Result<RunJournal> journal = RunJournal::Open(options.out, identity, options.resume);
   if (!journal) return Fail(journal.error());
+  std::optional<CaseGuide> guide;
+  if (options.guided) {
+    Result<CaseGuide> opened =
+        CaseGuide::Open(*campaign, *shard, options.out, OpenSupport, options.jobs);
+    if (!opened) return Fail(opened.error());
+    guide.emplace(std::move(*opened));
+  }
   const InterruptWatch watch;
   RunClock clock(*title);
   if (progress->next > 0 || journal->recorded() > 0) clock.GoOn(options.out);
-  Fuzzer fuzzer(*campaign, *known, *shard, *budget, std::move(*progress), std::move(*journal),
-                clock);
+  Fuzzer fuzzer(*campaign, guide ? &*guide : nullptr, *known, *shard, *budget, std::move(*progress),
+                std::move(*journal), clock);
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());

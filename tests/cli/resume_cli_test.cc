@@ -187,6 +187,37 @@ TEST_F(ResumeCli, InterruptedFuzzReportsWhatItHasAndGoesOn) {
   }
 }
 
+// Returns the number of operators and types that all vectors of a run agree on.
+int64_t AgreedRows(const std::string& report) {
+  const std::string words = "besides ";
+  const size_t at = report.find(words);
+  return at == report.npos ? 0 : std::stoll(report.substr(at + words.size()));
+}
+
+TEST_F(ResumeCli, GuidedFuzzReachesMoreAndGoesOn) {
+  const std::string fuzz =
+      "fuzz --backend canary:swapped-operands --profile INT --kind operator --kind graph "
+      "--reproducible --out ";
+  EXPECT_EQ(Run(fuzz + "in-order --budget 60").status, 1);
+  EXPECT_EQ(Run(fuzz + "whole --budget 60 --guided --jobs 2").status, 1);
+  EXPECT_GT(AgreedRows(*ReadTextFile(Path("whole/report.txt"))),
+            AgreedRows(*ReadTextFile(Path("in-order/report.txt"))) * 5 / 4);
+  // The choice of a round does not change when the run goes on, even if its file is lost.
+  EXPECT_EQ(Run(fuzz + "parts --budget 20 --guided").status, 1);
+  fs::remove(Path("parts/guide.json"));
+  EXPECT_EQ(Run(fuzz + "parts --budget 60 --guided --resume").status, 1);
+  EXPECT_EQ(*ReadTextFile(Path("parts/guide.json")), *ReadTextFile(Path("whole/guide.json")));
+  const auto head = [](const std::string& report) {
+    return report.substr(0, report.find("\nFAIL"));
+  };
+  EXPECT_EQ(head(*ReadTextFile(Path("parts/report.txt"))),
+            head(*ReadTextFile(Path("whole/report.txt"))));
+  ExpectStatus(2, fuzz + "whole --budget 80 --resume", "whole: holds another run: assay fuzz ");
+  std::ofstream(Path("whole/guide.json")) << R"({"rounds": [{"cases": [1024], "items": []}]})";
+  ExpectStatus(2, fuzz + "whole --budget 80 --guided --resume",
+               "whole/guide.json: /rounds/0/cases/0: 1024 is more than 1023");
+}
+
 // The signal comes while findings are minimized, when all cases are there.
 TEST_F(ResumeCli, FuzzThatIsInterruptedWhileItMinimizesGoesOn) {
   WriteScript("backend",

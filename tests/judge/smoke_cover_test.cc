@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "new_items_first.h"
 #include "random.h"
 
 namespace assay {
@@ -44,6 +45,29 @@ TEST(SmokeCover, ReachesEverything) {
     EXPECT_EQ(reached, all);
     EXPECT_LT(chosen.size(), 30u);
   }
+}
+
+using Positions = std::vector<size_t>;
+
+TEST(NewItemsFirst, TakesWhatAddsMostThenTheFirst) {
+  std::set<int32_t> reached = {9};
+  EXPECT_EQ(NewItemsFirst({{9}, {0, 1}, {2}, {0, 1, 9}, {1, 2, 3}}, 10, reached),
+            (Positions{4, 1, 0, 2, 3}));
+  EXPECT_EQ(reached, (std::set<int32_t>{0, 1, 2, 3, 9}));
+}
+
+// The fourth choice adds nothing, and a later candidate would add something.
+TEST(NewItemsFirst, TakesEveryFourthInOrder) {
+  std::set<int32_t> reached;
+  EXPECT_EQ(NewItemsFirst({{}, {}, {0, 1, 2, 3}, {4, 5, 6}, {7, 8}, {9}}, 6, reached),
+            (Positions{2, 3, 4, 0, 5, 1}));
+}
+
+TEST(NewItemsFirst, TakesNoMoreThanItMay) {
+  std::set<int32_t> reached;
+  EXPECT_EQ(NewItemsFirst({{0}, {1, 2}, {3}}, 2, reached), (Positions{1, 0}));
+  EXPECT_EQ(reached, (std::set<int32_t>{0, 1, 2}));
+  EXPECT_EQ(NewItemsFirst({}, 2, reached), Positions{});
 }
 
 }  // namespace
