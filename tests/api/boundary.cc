@@ -48,14 +48,16 @@ TEST(Boundary, CutsLongMessages) {
 TEST(Boundary, CallsTheCallerInItsFloatingPointMode) {
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
   const CallersFloats floats;
-  int inside = 0, callers = 0;
+  int before = 0, callers = 0, after = 0;
   Guarded(nullptr, [&]() -> Result<assay_status> {
+    before = std::fegetround();
     callers = floats.Call([] { return std::fegetround(); });
-    inside = std::fegetround();
+    after = std::fegetround();
     return ASSAY_OK;
   });
-  EXPECT_EQ(inside, FE_TONEAREST);
+  EXPECT_EQ(before, FE_TONEAREST);
   EXPECT_EQ(callers, FE_UPWARD);
+  EXPECT_EQ(after, FE_TONEAREST);
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   std::fesetround(FE_TONEAREST);
 }
