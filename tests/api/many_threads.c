@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THREADS = 8, VECTORS = 8, ROUNDS = 2 };
+enum { THREADS = 8, VECTORS = 8, ROUNDS = 1 };
 
 static assay_generator* generator;
 static assay_vector* vectors[VECTORS];

@@ -110,22 +110,30 @@ def test_the_c_example_agrees_with_the_program(examples, suite, environment):
     assert f"{counts['unsupported']} unsupported" in by_program, by_program
 
 
-def test_the_c_example_reads_a_packed_suite(examples, suite, environment, tmp_path):
-    run(BUILD / "assay", "gen", "--out", tmp_path / "packed", "--kind", "operator", "--op", "ADD,ABS,CLAMP", "--type", "fp32",
+@pytest.fixture(scope="session")
+def packed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suites") / "packed"
+    run(BUILD / "assay", "gen", "--out", folder, "--kind", "operator", "--op", "ADD,ABS,CLAMP", "--type", "fp32",
         "--count", 60, "--packed")
-    assert run(examples / "judge_suite", tmp_path / "packed", env=environment) == run(
-        examples / "judge_suite", suite, env=environment)
+    return folder
 
 
-def test_a_damaged_suite_is_one_line(examples, suite, environment, tmp_path):
+def test_packs_and_arm_directories_give_the_same_verdicts(examples, suite, packed, environment, tmp_path):
+    run(BUILD / "assay", "export", suite, "--out", tmp_path / "arm", "--as", "arm")
+    told = run(examples / "judge_suite", suite, env=environment)
+    assert told == run(examples / "judge_suite", packed, env=environment)
+    assert told == run(examples / "judge_suite", tmp_path / "arm", env=environment)
+
+
+def test_a_damaged_suite_is_one_line(examples, suite, packed, environment, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(suite, broken)
-    vector = sorted(broken.rglob("*.tvec"))[3]
-    vector.write_bytes(vector.read_bytes()[:100])
-    told = run(examples / "judge_suite", broken, status=2, env=environment)
-    assert vector.name in told and told.count("\n") == 1
-    told = run(examples / "judge_suite", vector, status=2, env=environment)
-    assert vector.name in told and told.count("\n") == 1
+    shutil.copytree(packed, broken / "packed")
+    for damaged in (sorted(broken.rglob("*.tvec"))[3], *broken.rglob("*.tvecs")):
+        damaged.write_bytes(damaged.read_bytes()[:100])
+        for path in (damaged, damaged.parent if damaged.suffix == ".tvecs" else broken):
+            told = run(examples / "judge_suite", path, status=2, env=environment)
+            assert damaged.name in told and told.count("\n") == 1
 
 
 def test_the_googletest_example_has_a_test_for_each_vector(examples, suite, environment):

@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
     }
     ++counts[assay_judgement_verdict(judgement)];
     if (assay_judgement_verdict(judgement) == ASSAY_VERDICT_DISAGREES) {
-      printf("%s: %s\n%s", assay_suite_path(suite, i),
+      printf("%s: %s\n%s\n", assay_suite_path(suite, i),
              assay_finding_text(judgement, 0, ASSAY_FINDING_HEADLINE),
              assay_finding_text(judgement, 0, ASSAY_FINDING_TEXT));
     }
