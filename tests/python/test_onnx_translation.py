@@ -103,9 +103,9 @@ def test_every_operator_is_translated_or_listed_here():
 
 def test_padding_is_in_the_order_of_onnx():
     weight, bias = np.ones((1, 3, 2, 2), np.float32), np.zeros(1, np.float32)
-    _, conv, _ = nodes_of(lambda b, x: b.conv2d(x, weight, bias, pad=[0, 1, 1, 2], stride=[3, 3],
+    _, conv, _ = nodes_of(lambda b, x: b.conv2d(x, weight, bias, pad=[1, 0, 1, 2], stride=[3, 3],
                                                 dilation=[1, 2]), ("fp32", [1, 5, 6, 2]))
-    assert attributes(conv) == {"pads": [0, 1, 1, 2], "strides": [3, 3], "dilations": [1, 2],
+    assert attributes(conv) == {"pads": [1, 1, 0, 2], "strides": [3, 3], "dilations": [1, 2],
                                 "group": 1, "kernel_shape": [3, 2]}
 
 

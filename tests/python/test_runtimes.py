@@ -14,7 +14,7 @@ FINDINGS = sorted((ROOT / "corpus/findings").glob("o*/*/note.md"))
 RUNTIMES = {
     "onnxruntime": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
     "onnxruntime-web": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
-    "opencv": "SIGMOID,TANH,CONV2D",
+    "opencv": "SIGMOID,TANH,CONV2D,TRANSPOSE,MATMUL",
 }
 
 
