@@ -20,9 +20,9 @@ def validator(path):
     return jsonschema.Draft202012Validator(schema)
 
 
-def assay(folder, *words, status):
+def assay(folder, *words, status, helper="/no/helper"):
     done = subprocess.run([ASSAY, *words], cwd=folder, capture_output=True, text=True,
-                          env={**os.environ, "ASSAY_MLIR_HELPER": "/no/helper"})
+                          env={**os.environ, "ASSAY_MLIR_HELPER": str(helper)})
     assert done.returncode == status, (words, done.stdout, done.stderr)
     return done.stdout
 
@@ -86,6 +86,24 @@ def test_lines_of_a_later_run_of_merged_shards_and_of_a_package(suite):
     lines = assay(suite, "verify", "p/vectors", "--backend", "reference", "--json", status=0)
     kinds, members = kinds_in(lines, valid)
     assert "suites" in members
+
+
+def test_lines_of_a_finding_with_its_pass(suite):
+    helper = ASSAY.parent / "assay-mlir-helper"
+    if not helper.exists():
+        pytest.skip("mlir: not installed")
+    vector = ROOT / "corpus/findings/llvm-22/clamp-to-minus-infinity-dropped/vector.tvec"
+    lines = assay(suite, "verify", vector, "--backend", "mlir-rewrite:canonicalize", "--minimize", "--report",
+                  "pass", "--json", status=1, helper=helper)
+    kinds_in(lines, validator(REPORT))
+    finding = next(json.loads(line) for line in lines.splitlines() if line.startswith('{"finding"'))
+    changed = finding["cause"]["changed_by"]
+    assert changed["pass"] == "canonicalize"
+    for when in ("before", "after"):
+        assert (suite / finding["module_" + when]).read_text() == changed[when]
+    assert "tosa.clamp" in changed["before"] and "tosa.clamp" not in changed["after"]
+    page = (suite / "pass" / "report.html").read_text()
+    assert "changed by pass canonicalize" in page and "module before canonicalize" in page
 
 
 def test_lines_of_recorded_answers(suite):

@@ -8,6 +8,8 @@
 #include "backend_kind.h"
 #include "block_builder.h"
 #include "executor.h"
+#include "finding_text.h"
+#include "json_lines.h"
 #include "judge_case.h"
 
 namespace assay {
@@ -116,6 +118,11 @@ class FoldingBackend : public Backend {
     }
     return outcomes;
   }
+  BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge) override {
+    if (judge(ExecuteVector(vector, {})) != Answer::kRight) return {};
+    if (judge(*Run(vector)) != Answer::kWrong) return {};
+    return {"fold", "wrong after it", "before\n", "after\n"};
+  }
   std::string Describe() const override { return "folding"; }
 };
 
@@ -127,6 +134,11 @@ TEST(FindCause, SaysThatConstantsAreNeeded) {
   const FindingCause cause = CauseOn(backend, VectorOf(b.block, {TensorOf("i32[4]{1,2,3,4}")}));
   EXPECT_TRUE(cause.needs_constants);
   EXPECT_TRUE(cause.looks_like.empty());
+  EXPECT_EQ(cause.changed_by, (BlamedPass{"fold", "wrong after it", "before\n", "after\n"}));
+  EXPECT_NE(CauseText(cause).find("changed by pass fold: wrong after it"), std::string::npos);
+  const Result<FindingCause> copy = CauseFromJson(CauseToJson(cause));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(*copy, cause);
 }
 
 TEST(FindCause, RunsNothingForFailuresWithoutResults) {
