@@ -1,4 +1,5 @@
 #include "backend_kind.h"
+#include "mlir_backend.h"
 #include "mlir_blame.h"
 #include "mlir_client.h"
 #include "mlir_rewriter.h"
@@ -27,8 +28,12 @@ class MlirRewriteBackend : public Backend {
   }
 
   BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge) override {
-    return MlirBlame(rewriter_->client(), NewMlirRequest(options_), vector, judge)
-        .InRewrite(rewriter_->pipeline());
+    BlamedPass blamed = MlirBlame(rewriter_->client(), NewMlirRequest(options_), vector, judge)
+                            .InRewrite(rewriter_->pipeline());
+    if (!blamed.pass.empty()) {
+      blamed.evidence += VerdictOfLlvm19(rewriter_->pipeline(), vector, judge, options_);
+    }
+    return blamed;
   }
 
  private:

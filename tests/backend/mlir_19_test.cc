@@ -6,6 +6,7 @@
 
 #include "backend_kind.h"
 #include "judge_vector.h"
+#include "mlir_backend.h"
 #include "mlir_helper.h"
 #include "mlir_writer.h"
 #include "operator_set.h"
@@ -114,6 +115,25 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
   std::string why;
   EXPECT_FALSE((*mlir)->Supports(*broken, &why));
   EXPECT_EQ(why, "validation");
+}
+
+TEST(Mlir19Backend, IsComparedWithTheVersionThatIsWrong) {
+  if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);
+  const Result<TestVector> vector =
+      VectorOfExample(Op::kAdd, {"i32[1]{1} i32[1]{2}", "", "i32[1]{3}"});
+  ASSERT_TRUE(vector) << vector.error().message;
+  BackendOptions options;
+  options.wall_seconds = 120;
+  std::string said;
+  for (const Answer answer : {Answer::kRight, Answer::kWrong, Answer::kOther}) {
+    const auto judge = [&](const std::vector<Outcome>& outcomes) {
+      return JudgeVector(*vector, outcomes).kind == VerdictKind::kAgrees ? answer : Answer::kOther;
+    };
+    said += VerdictOfLlvm19("canonicalize", *vector, judge, options);
+  }
+  EXPECT_EQ(said, "; LLVM 19 is right; LLVM 19 is wrong, too");
+  EXPECT_EQ(VerdictOfLlvm19("validate", *vector, {}, options), "");  // it has no such passes
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ struct TappedRun {
   std::vector<std::map<TensorIndex, Tensor>> taps;
 };
 
-// What the outcomes of a vector's steps are to somebody who looks for the cause of a failure:
-// right, wrong in the way of that failure, or neither.
+// The outcomes of a vector's steps, as they are judged by somebody who looks for the cause of a
+// failure: right, wrong in the way of that failure, or neither.
 enum class Answer : uint8_t { kRight, kWrong, kOther };
 using JudgeAnswer = std::function<Answer(const std::vector<Outcome>& outcomes)>;
 

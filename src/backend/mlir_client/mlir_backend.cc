@@ -24,12 +24,14 @@ using mlir_message::Stage;
 class MlirBackend : public Backend {
  public:
   MlirBackend(std::shared_ptr<MlirClient> client, Request request, bool state_as_arguments,
-              std::span<const Exemption> exemptions, std::string description)
+              std::span<const Exemption> exemptions, std::string_view argument,
+              const BackendOptions& options)
       : client_(std::move(client)),
         request_(std::move(request)),
         state_as_arguments_(state_as_arguments),
         exemptions_(exemptions),
-        description_(std::move(description)) {
+        argument_(argument),
+        options_(options) {
     // Without a rewrite and in the usual stages, every operator is lowered to loops of its own, and
     // its readers load what it has stored; no flag lets LLVM change a floating-point operation. A
     // pattern of a rewrite may let a reader read another tensor.
@@ -45,7 +47,10 @@ class MlirBackend : public Backend {
            MlirSupports(Stateless(vector), validates, why, client_->dialect());
   }
 
-  std::string Describe() const override { return description_; }
+  std::string Describe() const override {
+    const std::string llvm = "mlir (" + std::string(LlvmOf(client_->dialect()));
+    return llvm + (argument_.empty() ? "" : ", " + argument_) + ")";
+  }
 
   bool OffersTaps(const TestVector&) const override { return true; }
 
@@ -67,7 +72,11 @@ class MlirBackend : public Backend {
       state_as_arguments_ = own_state;
       return outcomes;
     };
-    return MlirBlame(client_, own, vector, judge).InLowering(own, run);
+    BlamedPass blamed = MlirBlame(client_, own, vector, judge).InLowering(own, run);
+    if (!blamed.pass.empty() && client_->dialect() == MlirDialect::kTosa1) {
+      blamed.evidence += VerdictOfLlvm19(argument_, vector, judge, options_);
+    }
+    return blamed;
   }
 
   void RunNextAlone() override { request_.alone = true; }
@@ -190,7 +199,8 @@ class MlirBackend : public Backend {
   Request request_;
   bool state_as_arguments_;
   std::span<const Exemption> exemptions_;
-  std::string description_;
+  std::string argument_;  // as given after the name of the backend
+  BackendOptions options_;
 };
 
 // Returns the stage that a variant of the lowering exchanges.
@@ -247,10 +257,19 @@ Result<std::unique_ptr<Backend>> OpenMlir(MlirDialect dialect, std::string_view 
   if (!read) return read.error();
   Result<std::unique_ptr<MlirClient>> client = MlirClient::Open(dialect);
   if (!client) return client.error();
-  std::string description = "mlir (" + std::string(LlvmOf(dialect));
-  if (!argument.empty()) description += ", " + std::string(argument);
   return std::unique_ptr<Backend>(std::make_unique<MlirBackend>(
-      std::move(*client), std::move(request), state_as_arguments, exemptions, description + ")"));
+      std::move(*client), std::move(request), state_as_arguments, exemptions, argument, options));
+}
+
+std::string VerdictOfLlvm19(std::string_view argument, const TestVector& vector,
+                            const JudgeAnswer& judge, const BackendOptions& options) {
+  const auto other = OpenMlir(MlirDialect::kLlvm19, argument, {}, options);
+  if (!other || !(*other)->Supports(vector, nullptr)) return "";
+  const Result<std::vector<Outcome>> outcomes = (*other)->Run(vector);
+  const Answer answer = outcomes ? judge(*outcomes) : Answer::kOther;
+  return answer == Answer::kRight   ? "; LLVM 19 is right"
+         : answer == Answer::kWrong ? "; LLVM 19 is wrong, too"
+                                    : "";
 }
 
 }  // namespace assay
