@@ -81,12 +81,12 @@ class LegacyWriter {
   }
 
   // Makes the operands from `first` on an attribute, if the operator is one on 8-bit integers.
-  // Others have zero points of 0.
+  // Others have zero points of 0. Convolutions of other integers need the attribute as well.
   void QuantizedBy(std::string_view name, std::string_view a, std::string_view b, size_t first) {
     const DType type = block_.TypeOf(op_.inputs[0]).type;
     const std::string zero_a = ZeroPoint(first), zero_b = ZeroPoint(first + 1);
     out_.operands.resize(first);
-    if (type != DType::kInt8) return;
+    if (IsFloat(type) || (type != DType::kInt8 && name != "conv_quant")) return;
     Add("quantization_info", "#tosa." + std::string(name) + "<" + std::string(a) + " = " + zero_a +
                                  ", " + std::string(b) + " = " + zero_b + ">");
   }
